@@ -1,0 +1,5 @@
+"""Augmentations (Sec. 3.1, Sec. 4): everything that changes what a classifier is trained on."""
+
+from smixup.augment.base import Augmentation
+
+__all__ = ["Augmentation"]

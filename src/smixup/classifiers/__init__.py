@@ -1,0 +1,7 @@
+"""Graph classifiers (Sec. 2.1, App. C): message passing, readout, head."""
+
+from smixup.classifiers.base import Classifier
+from smixup.classifiers.gcn import GCN
+from smixup.classifiers.gin import GIN
+
+__all__ = ["GCN", "GIN", "Classifier"]

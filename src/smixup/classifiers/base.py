@@ -1,0 +1,72 @@
+"""What every backbone shares: layers over nodes, mean readout, two-layer head."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from smixup.graphs import GraphBatch, Operator
+
+
+class Classifier(nn.Module):
+    """A message-passing network for graph classification (Sec. 2.1, App. C).
+
+    A backbone is one subclass: it says how one layer is built (`make_layer`) and, if its messages do not run along the
+    plain adjacency, along which operator they run (`propagation`).
+
+    Args:
+        num_features: width of the node features, d.
+        num_classes: width of the targets, C.
+        hidden_channels: width of every layer, H.
+        num_layers: message-passing layers, L.
+        dropout: share of the head's hidden units dropped in training.
+        batch_norm: normalise node representations over the batch in every layer.
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        num_classes: int,
+        hidden_channels: int = 32,
+        num_layers: int = 4,
+        dropout: float = 0.0,
+        batch_norm: bool = False,
+    ) -> None:
+        super().__init__()
+        widths = [num_features] + [hidden_channels] * num_layers
+        self.layers = nn.ModuleList(self.make_layer(d, hidden_channels, batch_norm) for d in widths[:num_layers])
+        self.head = nn.Sequential(
+            nn.Linear(hidden_channels, hidden_channels),
+            nn.ReLU(),
+            nn.Dropout(dropout),
+            nn.Linear(hidden_channels, num_classes),
+        )
+
+    def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
+        """Build one layer, a module called as `layer(h, operator)`."""
+        raise NotImplementedError
+
+    def propagation(self, adj: Operator) -> Operator:
+        """Return the operator along which messages run; computed once per batch."""
+        return adj
+
+    def nodes(self, batch: GraphBatch) -> Tensor:
+        """Return node representations `H^(L) [n, H]`, Eq. (1)."""
+        h, operator = batch.x, self.propagation(batch.adj)
+        for layer in self.layers:
+            h = layer(h, operator)
+        return h
+
+    def embed(self, batch: GraphBatch) -> Tensor:
+        """Return graph representations `h_G [B, H]`, Eq. (2)."""
+        return mean_readout(self.nodes(batch), batch.ptr)
+
+    def forward(self, batch: GraphBatch) -> Tensor:
+        """Return logits `[B, C]`."""
+        logits: Tensor = self.head(self.embed(batch))
+        return logits
+
+
+def mean_readout(h: Tensor, ptr: Tensor) -> Tensor:
+    """Average node representations `[n, H]` over each graph `[B, H]`; a graph without nodes reads zero."""
+    return torch.segment_reduce(h, "mean", offsets=ptr, axis=0, initial=0.0)

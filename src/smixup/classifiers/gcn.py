@@ -1,0 +1,41 @@
+"""Graph convolutional network (Kipf and Welling 2017)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from smixup.classifiers.base import Classifier
+from smixup.graphs import Diagonal, Operator
+
+
+class GCN(Classifier):
+    """GCN as in App. C: `H <- ReLU(D^-1/2 (A + I) D^-1/2 H W + b)`, with edge weights in `A` and in the degrees `D`."""
+
+    def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
+        return GCNLayer(in_channels, out_channels, batch_norm)
+
+    def propagation(self, adj: Operator) -> Operator:
+        return symmetric_normalisation(adj)
+
+
+class GCNLayer(nn.Module):
+    """One graph convolution."""
+
+    def __init__(self, in_channels: int, out_channels: int, batch_norm: bool) -> None:
+        super().__init__()
+        self.linear = nn.Linear(in_channels, out_channels, bias=False)
+        self.bias = nn.Parameter(torch.zeros(out_channels))
+        self.norm = nn.BatchNorm1d(out_channels) if batch_norm else nn.Identity()
+        nn.init.xavier_uniform_(self.linear.weight)
+
+    def forward(self, h: Tensor, operator: Operator) -> Tensor:
+        """Return the next representations `[n, out]`."""
+        return torch.relu(self.norm(operator @ self.linear(h) + self.bias))
+
+
+def symmetric_normalisation(adj: Operator) -> Operator:
+    """Return `D^-1/2 (A + I) D^-1/2` with `D` the degrees of `A + I`."""
+    loops = Diagonal(torch.ones(adj.shape[0], device=adj.device))
+    scale = Diagonal((adj.row_sums() + 1.0).rsqrt())
+    return scale @ (adj + loops) @ scale

@@ -1,0 +1,82 @@
+"""The operator of mixed graphs: dense blocks, padded and bucketed by size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from smixup.graphs.operator import Operator
+from smixup.graphs.padding import Padding
+from smixup.graphs.ragged import offsets
+from smixup.graphs.sparse import SparseOperator
+
+
+@dataclass(frozen=True)
+class BlockOperator(Operator):
+    """One dense `[N1, N2]` block per graph or pair, zero in padded rows and columns.
+
+    Attributes:
+        blocks: a tensor `[b, N1, N2]` per size bucket.
+        rows: where the nodes of the output lie in the blocks' rows.
+        columns: where the nodes of the input lie in the blocks' columns.
+    """
+
+    blocks: tuple[Tensor, ...]
+    rows: Padding
+    columns: Padding
+
+    @classmethod
+    def from_sparse(cls, operator: SparseOperator, rows: Padding, columns: Padding) -> BlockOperator:
+        """Write the entries of a block-diagonal sparse operator into dense blocks."""
+        sizes = [(b, n1, n2) for (b, n1), (_, n2) in zip(rows.shapes, columns.shapes, strict=True)]
+        counts = [b * n1 * n2 for b, n1, n2 in sizes]
+        flat = operator.weight.new_zeros(sum(counts))
+        flat.index_put_((cells(operator.row, operator.column, rows, columns),), operator.weight, accumulate=True)
+        pieces = flat.split(counts)
+        return cls(tuple(piece.view(size) for piece, size in zip(pieces, sizes, strict=True)), rows, columns)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows.num_nodes, self.columns.num_nodes
+
+    @property
+    def T(self) -> BlockOperator:
+        return BlockOperator(tuple(block.transpose(1, 2) for block in self.blocks), self.columns, self.rows)
+
+    def product(self, h: Tensor) -> Tensor:
+        padded = self.columns.pad(h)
+        return self.rows.unpad([block.to(h.dtype) @ part for block, part in zip(self.blocks, padded, strict=True)])
+
+    def compose(self, other: Operator) -> Operator:
+        if not isinstance(other, BlockOperator):
+            return super().compose(other)
+        blocks = tuple(a @ b for a, b in zip(self.blocks, other.blocks, strict=True))
+        return BlockOperator(blocks, self.rows, other.columns)
+
+    def without_loops(self) -> BlockOperator:
+        """Return square blocks with a zero diagonal."""
+        blocks = tuple(block.clone() for block in self.blocks)
+        for block in blocks:
+            block.diagonal(dim1=1, dim2=2).zero_()
+        return BlockOperator(blocks, self.rows, self.columns)
+
+    def to_sparse(self) -> SparseOperator:
+        row, column, weight = [], [], []
+        for block, index1, index2 in zip(
+            self.blocks, self.rows.split(self.rows.index), self.columns.split(self.columns.index), strict=True
+        ):
+            pair, i, j = block.nonzero(as_tuple=True)
+            row.append(index1[pair, i])
+            column.append(index2[pair, j])
+            weight.append(block[pair, i, j])
+        return SparseOperator.from_entries(torch.cat(row), torch.cat(column), torch.cat(weight), self.shape)
+
+
+def cells(row: Tensor, column: Tensor, rows: Padding, columns: Padding) -> Tensor:
+    """Return the position of every entry `(row, column)` in the concatenated cells of all blocks."""
+    shapes = list(zip(rows.shapes, columns.shapes, strict=True))
+    widths = torch.cat([torch.full((b * n1,), n2, device=row.device) for (b, n1), (_, n2) in shapes])
+    places = torch.cat([torch.arange(n2, device=row.device).repeat(b) for _, (b, n2) in shapes])
+    return offsets(widths)[rows.slot[row]] + places[columns.slot[column]]

@@ -1,0 +1,77 @@
+"""The graphs of one training step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from smixup.graphs.operator import Operator, Stacked
+from smixup.graphs.ragged import row_of
+
+
+@dataclass(frozen=True)
+class GraphBatch:
+    """B graphs with n nodes in all, flat: the data contract that every augmentation takes and gives.
+
+    Attributes:
+        x: node features `[n, d]`, float.
+        adj: the block-diagonal adjacency, `[n, n]`, weights on every edge.
+        y: targets `[B, C]`, float; one-hot for originals, soft for mixes.
+        ptr: `[B + 1]`, where the nodes of each graph begin.
+        ids: `[B]`, each graph's position in its set (of a mix: its first graph's).
+        motif: `[n]`, ground truth of which nodes matter, where a dataset has it.
+    """
+
+    x: Tensor
+    adj: Operator
+    y: Tensor
+    ptr: Tensor
+    ids: Tensor
+    motif: Tensor | None = None
+
+    def __len__(self) -> int:
+        return self.y.size(0)
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes in all graphs together."""
+        return self.x.size(0)
+
+    @property
+    def sizes(self) -> Tensor:
+        """Nodes of each graph `[B]`."""
+        return self.ptr.diff()
+
+    @cached_property
+    def batch(self) -> Tensor:
+        """The graph of every node `[n]`."""
+        return row_of(self.ptr)
+
+    def replace(self, **changes: Tensor | Operator | None) -> GraphBatch:
+        """Return a copy with some fields changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def to(self, device: torch.device | str) -> GraphBatch:
+        """Move everything to `device`."""
+        motif = None if self.motif is None else self.motif.to(device)
+        x, y, ptr, ids = (tensor.to(device) for tensor in (self.x, self.y, self.ptr, self.ids))
+        return GraphBatch(x, self.adj.to(device), y, ptr, ids, motif)
+
+
+def concatenate(batches: Sequence[GraphBatch]) -> GraphBatch:
+    """Put batches one after another, whatever their adjacencies are made of."""
+    shifts = [0, *torch.tensor([batch.num_nodes for batch in batches]).cumsum(0).tolist()]
+    ptr = [batch.ptr[1:] + shift for batch, shift in zip(batches, shifts, strict=False)]
+    motifs = [batch.motif for batch in batches if batch.motif is not None]
+    return GraphBatch(
+        x=torch.cat([batch.x for batch in batches]),
+        adj=Stacked(tuple(batch.adj for batch in batches)),
+        y=torch.cat([batch.y for batch in batches]),
+        ptr=torch.cat([batches[0].ptr[:1], *ptr]),
+        ids=torch.cat([batch.ids for batch in batches]),
+        motif=torch.cat(motifs) if len(motifs) == len(batches) else None,
+    )

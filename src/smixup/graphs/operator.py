@@ -1,0 +1,202 @@
+"""Linear maps between node signals: what an adjacency (n x n) and an assignment (n1 x n2) have in common.
+
+A message-passing layer needs `A @ h` and row sums, never the matrix itself (Eq. 1). So every layer is written once
+against `Operator`, and the matrix behind it is whatever is fastest: compressed rows for original graphs
+(`SparseOperator`), padded blocks for mixed ones (`BlockOperator`), or an expression such as
+`lam * A1 + (1 - lam) * (M @ A2 @ M.T)` of Eq. (5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Self, overload
+
+import torch
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from smixup.graphs.sparse import SparseOperator
+
+
+class Operator:
+    """A constant linear map of shape `[rows, columns]`; gradients flow through what it is applied to, not into it."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        raise NotImplementedError
+
+    @property
+    def T(self) -> Operator:
+        """The transposed map."""
+        raise NotImplementedError
+
+    def product(self, h: Tensor) -> Tensor:
+        """Apply the map to `h [columns, d]` outside of autograd; users write `operator @ h`."""
+        raise NotImplementedError
+
+    def to_sparse(self) -> SparseOperator:
+        """Return the same map as explicit entries, for export and inspection."""
+        raise NotImplementedError
+
+    def row_sums(self) -> Tensor:
+        """Sum each row: for an adjacency, the weighted degrees `[n]`."""
+        return self.product(torch.ones(self.shape[1], 1, device=self.device)).squeeze(1)
+
+    def to_dense(self) -> Tensor:
+        """Return the matrix itself; for tests and pictures."""
+        return self.product(torch.eye(self.shape[1], device=self.device))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the numbers live."""
+        return next(_tensors(self)).device
+
+    def to(self, device: torch.device | str) -> Self:
+        """Move every tensor of the map to `device`."""
+        moved = {field.name: _move(getattr(self, field.name), device) for field in fields(self)}  # type: ignore[arg-type]
+        return replace(self, **moved)  # type: ignore[type-var]
+
+    @overload
+    def __matmul__(self, other: Tensor) -> Tensor: ...
+    @overload
+    def __matmul__(self, other: Operator) -> Operator: ...
+    def __matmul__(self, other: Tensor | Operator) -> Tensor | Operator:
+        if isinstance(other, Operator):
+            return self.compose(other)
+        result: Tensor = _Product.apply(other, self)
+        return result
+
+    def compose(self, other: Operator) -> Operator:
+        """Return `self @ other` as a map; kinds that can multiply cheaply do it at once."""
+        return Composed(self, other)
+
+    def __add__(self, other: Operator) -> Operator:
+        return Sum(self, other)
+
+    def __rmul__(self, scale: Tensor) -> Operator:
+        return Diagonal(scale) @ self
+
+
+class _Product(torch.autograd.Function):
+    """`operator @ h` with the gradient `operator.T @ g`: one rule for every kind of operator."""
+
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, operator: Operator) -> Tensor:
+        ctx.operator = operator
+        return operator.product(h)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return _Product.apply(gradients[0], ctx.operator.T), None
+
+
+@dataclass(frozen=True)
+class Diagonal(Operator):
+    """`diag(values)`."""
+
+    values: Tensor
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.values.numel(), self.values.numel()
+
+    @property
+    def T(self) -> Diagonal:
+        return self
+
+    def product(self, h: Tensor) -> Tensor:
+        return self.values.to(h.dtype).unsqueeze(1) * h
+
+    def to_sparse(self) -> SparseOperator:
+        from smixup.graphs.sparse import SparseOperator
+
+        n = self.values.numel()
+        every = torch.arange(n + 1, device=self.device)
+        return SparseOperator(every, every[:-1], self.values, num_columns=n, symmetric=True)
+
+
+@dataclass(frozen=True)
+class Composed(Operator):
+    """`first @ second`, never multiplied out."""
+
+    first: Operator
+    second: Operator
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.first.shape[0], self.second.shape[1]
+
+    @property
+    def T(self) -> Operator:
+        return Composed(self.second.T, self.first.T)
+
+    def product(self, h: Tensor) -> Tensor:
+        return self.first.product(self.second.product(h))
+
+    def to_sparse(self) -> SparseOperator:
+        return self.first.to_sparse().times(self.second.to_sparse())
+
+
+@dataclass(frozen=True)
+class Sum(Operator):
+    """`first + second`, never added up."""
+
+    first: Operator
+    second: Operator
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.first.shape
+
+    @property
+    def T(self) -> Operator:
+        return Sum(self.first.T, self.second.T)
+
+    def product(self, h: Tensor) -> Tensor:
+        return self.first.product(h).add_(self.second.product(h))
+
+    def to_sparse(self) -> SparseOperator:
+        return self.first.to_sparse().plus(self.second.to_sparse())
+
+
+@dataclass(frozen=True)
+class Stacked(Operator):
+    """Operators along the diagonal of a larger one: how batches are concatenated."""
+
+    parts: tuple[Operator, ...]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return sum(part.shape[0] for part in self.parts), sum(part.shape[1] for part in self.parts)
+
+    @property
+    def T(self) -> Operator:
+        return Stacked(tuple(part.T for part in self.parts))
+
+    def product(self, h: Tensor) -> Tensor:
+        pieces = h.split([part.shape[1] for part in self.parts])
+        return torch.cat([part.product(piece) for part, piece in zip(self.parts, pieces, strict=True)])
+
+    def to_sparse(self) -> SparseOperator:
+        from smixup.graphs.sparse import SparseOperator
+
+        return SparseOperator.stack([part.to_sparse() for part in self.parts])
+
+
+def _move(value: Any, device: torch.device | str) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_move(item, device) for item in value)
+    return value.to(device) if hasattr(value, "to") else value
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Operator):
+        for field in fields(value):  # type: ignore[arg-type]
+            yield from _tensors(getattr(value, field.name))
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _tensors(item)

@@ -1,0 +1,26 @@
+"""Index arithmetic on ragged arrays: many short rows concatenated, with `ptr` telling where each begins."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def offsets(counts: Tensor) -> Tensor:
+    """Return `ptr [k + 1]` of rows with the given lengths: `[2, 0, 3] -> [0, 2, 2, 5]`."""
+    ptr = counts.new_zeros(counts.numel() + 1, dtype=torch.long)
+    torch.cumsum(counts, 0, out=ptr[1:])
+    return ptr
+
+
+def row_of(ptr: Tensor) -> Tensor:
+    """Return the row of every element: `[0, 2, 2, 5] -> [0, 0, 2, 2, 2]`."""
+    rows = torch.arange(ptr.numel() - 1, device=ptr.device)
+    return rows.repeat_interleave(ptr.diff())
+
+
+def ranges(starts: Tensor, counts: Tensor) -> Tensor:
+    """Concatenate `starts[i], ..., starts[i] + counts[i] - 1`: `[5, 0], [2, 3] -> [5, 6, 0, 1, 2]`."""
+    ptr = offsets(counts)
+    shift = (starts - ptr[:-1]).repeat_interleave(counts)
+    return shift.add_(torch.arange(shift.numel(), device=starts.device))

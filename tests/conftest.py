@@ -1,0 +1,59 @@
+"""Small graphs that many tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs.ragged import offsets
+
+ARCHIVES = Path(os.environ.get("SMIXUP_DATA_ARCHIVES", Path(__file__).parents[2] / "shared" / "data"))
+
+
+def random_graphs(sizes: list[int], num_features: int = 3, num_classes: int = 2, seed: int = 0) -> GraphSet:
+    """Undirected weighted random graphs; every third one has no edges at all."""
+    generator = torch.Generator().manual_seed(seed)
+    parts = []
+    for place, n in enumerate(sizes):
+        upper = (torch.rand(n, n, generator=generator) < 0.4).triu(1) * (place % 3 != 2)
+        dense = upper * (0.5 + torch.rand(n, n, generator=generator))
+        dense = dense + dense.T
+        target, source = dense.nonzero(as_tuple=True)
+        parts.append(SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], n))
+    total = sum(sizes)
+    labels = torch.arange(len(sizes)) % num_classes
+    return GraphSet(
+        x=torch.randn(total, num_features, generator=generator),
+        adj=SparseOperator.stack(parts),
+        y=torch.nn.functional.one_hot(labels, num_classes).float(),
+        ptr=offsets(torch.tensor(sizes)),
+    )
+
+
+@pytest.fixture
+def graphs() -> GraphSet:
+    """Seven ragged graphs: one node, no edges, and one that is larger than the rest among them."""
+    return random_graphs([4, 1, 6, 3, 9, 5, 2])
+
+
+@pytest.fixture
+def make_graphs() -> Callable[..., GraphSet]:
+    return random_graphs
+
+
+@pytest.fixture
+def archive() -> Callable[[str], Path]:
+    """Find a publisher's archive by file name, or skip."""
+
+    def find(name: str) -> Path:
+        path = ARCHIVES / name
+        if not path.exists():
+            pytest.skip(f"no real data: {name} is not in {ARCHIVES} (set SMIXUP_DATA_ARCHIVES)")
+        return path
+
+    return find

@@ -1,0 +1,72 @@
+"""The algebra of operators agrees with dense matrices, and so do its gradients."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from smixup.graphs import BlockOperator, Diagonal, GraphSet, Operator, Stacked, padding_of
+
+
+def kinds(graphs: GraphSet) -> dict[str, tuple[Operator, Tensor]]:
+    """Each kind of operator beside the dense matrix it must equal."""
+    A = graphs.adj
+    dense = torch.zeros(A.shape).index_put((A.row, A.column), A.weight)
+    scale = torch.rand(A.shape[0])
+    padding = padding_of(graphs.ptr, cell_budget=40)
+    blocks = BlockOperator.from_sparse(A, padding, padding)
+    D = torch.diag(scale)
+    return {
+        "sparse": (A, dense),
+        "blocks": (blocks, dense),
+        "diagonal": (Diagonal(scale), D),
+        "scaled": (scale * A, D @ dense),
+        "sum": (A + blocks, 2 * dense),
+        "product of blocks": (blocks @ blocks, dense @ dense),
+        "mixed product": (blocks @ (scale * A), dense @ D @ dense),
+        "stacked": (Stacked((A, blocks)), torch.block_diag(dense, dense)),
+    }
+
+
+NAMES = ["sparse", "blocks", "diagonal", "scaled", "sum", "product of blocks", "mixed product", "stacked"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_product_transpose_and_sparse_form_equal_the_dense_matrix(graphs: GraphSet, name: str) -> None:
+    operator, dense = kinds(graphs)[name]
+    h = torch.randn(operator.shape[1], 3)
+    assert operator.shape == tuple(dense.shape)
+    torch.testing.assert_close(operator @ h, dense @ h)
+    torch.testing.assert_close(operator.T @ h, dense.T @ h)
+    torch.testing.assert_close(operator.row_sums(), dense.sum(1))
+    torch.testing.assert_close(operator.to_dense(), dense)
+    torch.testing.assert_close(operator.to_sparse().to_dense(), dense)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradient_reaches_the_signal_twice(graphs: GraphSet, name: str) -> None:
+    operator, dense = kinds(graphs)[name]
+    h = torch.randn(operator.shape[1], 2, requires_grad=True)
+    first, expected = (torch.autograd.grad((M @ h).pow(3).sum(), h, create_graph=True)[0] for M in (operator, dense))
+    torch.testing.assert_close(first, expected)
+    second, expected = (torch.autograd.grad(g.pow(2).sum(), h)[0] for g in (first, expected))
+    torch.testing.assert_close(second, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_directed_graphs_are_told_from_undirected_ones(graphs: GraphSet) -> None:
+    from smixup.graphs import SparseOperator
+
+    edge_index = torch.tensor([[0, 1, 2], [1, 2, 0]])
+    directed = SparseOperator.from_edges(edge_index, torch.tensor([1.0, 2.0, 3.0]), 4)
+    assert graphs.adj.symmetric
+    assert not directed.symmetric
+    h = torch.eye(4)
+    assert (directed @ h)[1, 0] == 1.0, "a message runs from source 0 to target 1"
+    torch.testing.assert_close(directed.T @ h, (directed @ h).T)
+
+
+def test_an_operator_moves_with_all_its_parts(graphs: GraphSet) -> None:
+    for operator, _ in kinds(graphs).values():
+        moved = operator.to("meta")
+        assert moved.device.type == "meta"
