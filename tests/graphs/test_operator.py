@@ -14,6 +14,7 @@ def kinds(graphs: GraphSet) -> dict[str, tuple[Operator, Tensor]]:
     A = graphs.adj
     dense = torch.zeros(A.shape).index_put((A.row, A.column), A.weight)
     scale = torch.rand(A.shape[0])
+    of_graphs = torch.rand(len(graphs)).repeat_interleave(graphs.sizes)
     padding = padding_of(graphs.ptr, cell_budget=40)
     blocks = BlockOperator.from_sparse(A, padding, padding)
     D = torch.diag(scale)
@@ -21,15 +22,32 @@ def kinds(graphs: GraphSet) -> dict[str, tuple[Operator, Tensor]]:
         "sparse": (A, dense),
         "blocks": (blocks, dense),
         "diagonal": (Diagonal(scale), D),
-        "scaled": (scale * A, D @ dense),
+        "scaled": (of_graphs * A, of_graphs.diag() @ dense),
         "sum": (A + blocks, 2 * dense),
         "product of blocks": (blocks @ blocks, dense @ dense),
-        "mixed product": (blocks @ (scale * A), dense @ D @ dense),
+        "mixed product": (blocks @ A.conjugated(scale), dense @ D @ dense @ D),
+        "conjugated sum": ((A + blocks).conjugated(scale), 2 * D @ dense @ D),
+        "conjugated stack": (Stacked((A, blocks)).conjugated(scale.repeat(2)), torch.block_diag(*[D @ dense @ D] * 2)),
+        "scaled stack": (of_graphs.repeat(2) * Stacked((A, blocks)), torch.block_diag(*[of_graphs.diag() @ dense] * 2)),
+        "scaled sum": (of_graphs * (A + blocks), 2 * of_graphs.diag() @ dense),
         "stacked": (Stacked((A, blocks)), torch.block_diag(dense, dense)),
     }
 
 
-NAMES = ["sparse", "blocks", "diagonal", "scaled", "sum", "product of blocks", "mixed product", "stacked"]
+NAMES = [
+    "sparse",
+    "blocks",
+    "diagonal",
+    "scaled",
+    "sum",
+    "product of blocks",
+    "mixed product",
+    "conjugated sum",
+    "conjugated stack",
+    "scaled stack",
+    "scaled sum",
+    "stacked",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

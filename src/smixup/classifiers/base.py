@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 
-from smixup.graphs import GraphBatch, Operator
+from smixup.graphs import GraphBatch, MeanReadout, Operator
 
 
 class Classifier(nn.Module):
@@ -59,14 +58,9 @@ class Classifier(nn.Module):
 
     def embed(self, batch: GraphBatch) -> Tensor:
         """Return graph representations `h_G [B, H]`, Eq. (2)."""
-        return mean_readout(self.nodes(batch), batch.ptr)
+        return MeanReadout(batch.ptr) @ self.nodes(batch)
 
     def forward(self, batch: GraphBatch) -> Tensor:
         """Return logits `[B, C]`."""
         logits: Tensor = self.head(self.embed(batch))
         return logits
-
-
-def mean_readout(h: Tensor, ptr: Tensor) -> Tensor:
-    """Average node representations `[n, H]` over each graph `[B, H]`; a graph without nodes reads zero."""
-    return torch.segment_reduce(h, "mean", offsets=ptr, axis=0, initial=0.0)

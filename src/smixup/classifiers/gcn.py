@@ -31,11 +31,12 @@ class GCNLayer(nn.Module):
 
     def forward(self, h: Tensor, operator: Operator) -> Tensor:
         """Return the next representations `[n, out]`."""
-        return torch.relu(self.norm(operator @ self.linear(h) + self.bias))
+        h = operator @ self.linear(h)
+        out: Tensor = self.norm(h.add_(self.bias)).relu_()
+        return out
 
 
 def symmetric_normalisation(adj: Operator) -> Operator:
     """Return `D^-1/2 (A + I) D^-1/2` with `D` the degrees of `A + I`."""
-    loops = Diagonal(torch.ones(adj.shape[0], device=adj.device))
-    scale = Diagonal((adj.row_sums() + 1.0).rsqrt())
-    return scale @ (adj + loops) @ scale
+    degree = adj.row_sums() + 1.0
+    return adj.conjugated(degree.rsqrt()) + Diagonal(degree.reciprocal())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from smixup.classifiers.base import Classifier
 from smixup.graphs import Operator
@@ -49,6 +52,23 @@ class GINLayer(nn.Module):
     def forward(self, h: Tensor, operator: Operator) -> Tensor:
         """Return the next representations `[n, out]`."""
         h = self.first(h)
-        h = torch.relu((1 + self.eps) * h + operator @ h + self.bias)
-        out: Tensor = self.norm(torch.relu(self.second(h)))
+        h = _Aggregation.apply(h, self.eps, operator).add_(self.bias).relu_()
+        out: Tensor = self.norm(self.second(h).relu_())
         return out
+
+
+class _Aggregation(torch.autograd.Function):
+    """`(1 + eps) h + A h`; its gradients need no temporaries of the size of `h`, which cost more than the arithmetic."""
+
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, eps: Tensor, operator: Operator) -> Tensor:
+        ctx.save_for_backward(h, eps)
+        ctx.operator = operator
+        return operator.product(h).addcmul_(h, 1 + eps)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None]:
+        h, eps = ctx.saved_tensors
+        g = gradients[0]
+        return ctx.operator.T.product(g).addcmul_(g, 1 + eps), torch.dot(g.flatten(), h.flatten()), None

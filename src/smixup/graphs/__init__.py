@@ -5,6 +5,7 @@ from smixup.graphs.graph_batch import GraphBatch, concatenate
 from smixup.graphs.graph_set import GraphSet, concatenate_sets
 from smixup.graphs.operator import Diagonal, Operator, Stacked
 from smixup.graphs.padding import Padding, buckets_by_size, padding_of
+from smixup.graphs.readout import MeanReadout
 from smixup.graphs.sparse import SparseOperator
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Diagonal",
     "GraphBatch",
     "GraphSet",
+    "MeanReadout",
     "Operator",
     "Padding",
     "SparseOperator",

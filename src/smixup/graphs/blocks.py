@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -49,6 +50,13 @@ class BlockOperator(Operator):
         padded = self.columns.pad(h)
         return self.rows.unpad([block.to(h.dtype) @ part for block, part in zip(self.blocks, padded, strict=True)])
 
+    def __rmul__(self, scale: Tensor) -> BlockOperator:
+        return self._with([s * block for block, s in zip(self.blocks, self.rows.pad(scale.unsqueeze(1)), strict=True)])
+
+    def conjugated(self, scale: Tensor) -> BlockOperator:
+        scales = self.rows.pad(scale.unsqueeze(1))
+        return self._with([s * block * s.transpose(1, 2) for block, s in zip(self.blocks, scales, strict=True)])
+
     def compose(self, other: Operator) -> Operator:
         if not isinstance(other, BlockOperator):
             return super().compose(other)
@@ -60,7 +68,7 @@ class BlockOperator(Operator):
         blocks = tuple(block.clone() for block in self.blocks)
         for block in blocks:
             block.diagonal(dim1=1, dim2=2).zero_()
-        return BlockOperator(blocks, self.rows, self.columns)
+        return self._with(blocks)
 
     def to_sparse(self) -> SparseOperator:
         row, column, weight = [], [], []
@@ -72,6 +80,9 @@ class BlockOperator(Operator):
             column.append(index2[pair, j])
             weight.append(block[pair, i, j])
         return SparseOperator.from_entries(torch.cat(row), torch.cat(column), torch.cat(weight), self.shape)
+
+    def _with(self, blocks: Sequence[Tensor]) -> BlockOperator:
+        return BlockOperator(tuple(blocks), self.rows, self.columns)
 
 
 def cells(row: Tensor, column: Tensor, rows: Padding, columns: Padding) -> Tensor:

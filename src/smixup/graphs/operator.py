@@ -76,7 +76,16 @@ class Operator:
         return Sum(self, other)
 
     def __rmul__(self, scale: Tensor) -> Operator:
+        """Scale the rows by `scale [rows]`, which must be constant within each graph: `lam * A`."""
         return Diagonal(scale) @ self
+
+    def conjugated(self, scale: Tensor) -> Operator:
+        """Return `diag(scale) @ self @ diag(scale)`."""
+        return Diagonal(scale) @ self @ Diagonal(scale)
+
+    def product_onto(self, out: Tensor, h: Tensor) -> Tensor:
+        """Add `self @ h` to `out` in place."""
+        return out.add_(self.product(h))
 
 
 class _Product(torch.autograd.Function):
@@ -108,6 +117,9 @@ class Diagonal(Operator):
 
     def product(self, h: Tensor) -> Tensor:
         return self.values.to(h.dtype).unsqueeze(1) * h
+
+    def product_onto(self, out: Tensor, h: Tensor) -> Tensor:
+        return out.addcmul_(self.values.to(h.dtype).unsqueeze(1), h)
 
     def to_sparse(self) -> SparseOperator:
         from smixup.graphs.sparse import SparseOperator
@@ -155,7 +167,13 @@ class Sum(Operator):
         return Sum(self.first.T, self.second.T)
 
     def product(self, h: Tensor) -> Tensor:
-        return self.first.product(h).add_(self.second.product(h))
+        return self.second.product_onto(self.first.product(h), h)
+
+    def __rmul__(self, scale: Tensor) -> Operator:
+        return Sum(scale * self.first, scale * self.second)
+
+    def conjugated(self, scale: Tensor) -> Operator:
+        return Sum(self.first.conjugated(scale), self.second.conjugated(scale))
 
     def to_sparse(self) -> SparseOperator:
         return self.first.to_sparse().plus(self.second.to_sparse())
@@ -176,8 +194,17 @@ class Stacked(Operator):
         return Stacked(tuple(part.T for part in self.parts))
 
     def product(self, h: Tensor) -> Tensor:
-        pieces = h.split([part.shape[1] for part in self.parts])
+        pieces = self._split(h)
         return torch.cat([part.product(piece) for part, piece in zip(self.parts, pieces, strict=True)])
+
+    def __rmul__(self, scale: Tensor) -> Operator:
+        return Stacked(tuple(piece * part for part, piece in zip(self.parts, self._split(scale), strict=True)))
+
+    def conjugated(self, scale: Tensor) -> Operator:
+        return Stacked(tuple(part.conjugated(s) for part, s in zip(self.parts, self._split(scale), strict=True)))
+
+    def _split(self, h: Tensor) -> tuple[Tensor, ...]:
+        return tuple(torch.split(h, [part.shape[1] for part in self.parts]))
 
     def to_sparse(self) -> SparseOperator:
         from smixup.graphs.sparse import SparseOperator

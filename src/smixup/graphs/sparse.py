@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 import torch.nn.functional as F
@@ -68,7 +69,7 @@ class SparseOperator(Operator):
     def T(self) -> SparseOperator:
         return self if self.symmetric else self._transpose()
 
-    @property
+    @cached_property
     def row(self) -> Tensor:
         """The row of every entry `[m]`."""
         return row_of(self.row_ptr)
@@ -80,6 +81,12 @@ class SparseOperator(Operator):
         return F.embedding_bag(
             self.column, h.detach(), self.row_ptr, mode="sum", per_sample_weights=weight, include_last_offset=True
         )
+
+    def __rmul__(self, scale: Tensor) -> SparseOperator:
+        return replace(self, weight=scale[self.row] * self.weight)
+
+    def conjugated(self, scale: Tensor) -> SparseOperator:
+        return replace(self, weight=scale[self.row] * self.weight * scale[self.column])
 
     def edges(self) -> tuple[Tensor, Tensor]:
         """Return PyG's `edge_index [2, m]` (source, target) and `edge_weight [m]`."""
