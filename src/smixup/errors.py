@@ -16,11 +16,7 @@ class UsageError(SmixupError):
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """Return the error for a name that is not among the known ones, with the nearest of them."""
-    names = sorted(known)
-    close = get_close_matches(name.lower(), [known.lower() for known in names], n=1)
-    hint = next((f"; did you mean {known}?" for known in names if close and known.lower() == close[0]), "")
-    return UsageError(
-        f"unknown {kind} '{name}'{hint} Known: {', '.join(names)}"
-        if hint
-        else f"unknown {kind} '{name}'; known: {', '.join(names)}"
-    )
+    by_lower = {each.lower(): each for each in known}
+    close = get_close_matches(name.lower(), by_lower, n=1)
+    hint = f" Did you mean '{by_lower[close[0]]}'?" if close else ""
+    return UsageError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(sorted(by_lower.values()))}.")

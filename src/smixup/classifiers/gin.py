@@ -58,7 +58,7 @@ class GINLayer(nn.Module):
 
 
 class _Aggregation(torch.autograd.Function):
-    """`(1 + eps) h + A h`; its gradients need no temporaries of the size of `h`, which cost more than the arithmetic."""
+    """`(1 + eps) h + A h`; temporaries as large as `h` cost more than the arithmetic, so its gradients make none."""
 
     @staticmethod
     def forward(ctx: Any, h: Tensor, eps: Tensor, operator: Operator) -> Tensor:
