@@ -198,7 +198,8 @@ class Stacked(Operator):
         return torch.cat([part.product(piece) for part, piece in zip(self.parts, pieces, strict=True)])
 
     def __rmul__(self, scale: Tensor) -> Operator:
-        return Stacked(tuple(piece * part for part, piece in zip(self.parts, self._split(scale), strict=True)))
+        scales = torch.split(scale, [part.shape[0] for part in self.parts])
+        return Stacked(tuple(s * part for part, s in zip(self.parts, scales, strict=True)))
 
     def conjugated(self, scale: Tensor) -> Operator:
         return Stacked(tuple(part.conjugated(s) for part, s in zip(self.parts, self._split(scale), strict=True)))

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Batch, Data
 
+from smixup.errors import SmixupError
 from smixup.graphs.graph_batch import GraphBatch
 from smixup.graphs.graph_set import GraphSet
 from smixup.graphs.sparse import SparseOperator
@@ -43,15 +44,15 @@ def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> GraphBatch:
 def targets(y: Tensor | None, num_graphs: int, num_classes: int | None = None) -> Tensor:
     """Return labels as float targets `[B, C]`: integers one-hot, soft rows as they are."""
     if y is None:
-        raise ValueError("the graphs have no labels: every Data needs a `y` (an integer class or a row of targets)")
+        raise SmixupError("the graphs have no labels: every Data needs a `y` (an integer class or a row of targets)")
     if y.numel() == num_graphs and not y.is_floating_point():
         labels = y.reshape(-1).long()
         width = num_classes or int(labels.max()) + 1
         if labels.min() < 0 or labels.max() >= width:
-            raise ValueError(f"labels must lie in 0..{width - 1}, found {int(labels.min())}..{int(labels.max())}")
+            raise SmixupError(f"labels must lie in 0..{width - 1}, found {int(labels.min())}..{int(labels.max())}")
         return F.one_hot(labels, width).float()
     if y.numel() % num_graphs:
-        raise ValueError(f"{y.numel()} target values do not divide among {num_graphs} graphs")
+        raise SmixupError(f"{y.numel()} target values do not divide among {num_graphs} graphs")
     return y.reshape(num_graphs, -1).float()
 
 
@@ -66,7 +67,7 @@ def to_pyg(batch: GraphBatch) -> Batch:
         out.x = batch.x
         slices["x"] = batch.ptr.cpu()
     else:
-        out.num_nodes = batch.num_nodes
+        out.num_nodes, out._num_nodes = batch.num_nodes, batch.sizes.tolist()
     nothing = torch.zeros(len(batch), dtype=torch.long)
     out._num_graphs = len(batch)
     out._slice_dict = slices

@@ -1,0 +1,70 @@
+"""Padding loses nothing, and a bucket wastes no more cells than it may."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smixup.graphs import Padding, buckets_by_size, padding_of
+from smixup.graphs.padding import pad_whole
+from smixup.graphs.ragged import offsets
+
+sizes_of_graphs = st.lists(st.integers(0, 12), min_size=1, max_size=10).filter(any)
+
+
+def test_two_graphs_by_hand() -> None:
+    padding = pad_whole(torch.tensor([0, 1, 4]))
+    assert padding.shapes == ((2, 3),)
+    assert padding.mask.tolist() == [True, False, False, True, True, True]
+    assert padding.slot.tolist() == [0, 3, 4, 5]
+    (block,) = padding.pad(torch.tensor([[1.0], [2.0], [3.0], [4.0]]))
+    assert block[padding.masks()[0]].tolist() == [[1.0], [2.0], [3.0], [4.0]]
+    assert block[1].tolist() == [[2.0], [3.0], [4.0]]
+
+
+def test_buckets_by_hand() -> None:
+    groups = buckets_by_size(torch.tensor([2, 10, 2, 3]), cell_budget=20)
+    assert [sorted(group.tolist()) for group in groups] == [[0, 2], [3], [1]]
+
+
+def test_one_bucket_is_enough_under_a_large_budget() -> None:
+    assert len(buckets_by_size(torch.tensor([2, 10, 2, 3]))) == 1
+    assert buckets_by_size(torch.zeros(0, dtype=torch.long)) == []
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=12), st.integers(1, 300))
+def test_buckets_part_all_pairs_and_respect_the_budget(pairs: list[tuple[int, int]], budget: int) -> None:
+    left, right = (torch.tensor([pair[side] for pair in pairs]) for side in (0, 1))
+    groups = buckets_by_size(left, right, cell_budget=budget)
+    assert sorted(i for group in groups for i in group.tolist()) == list(range(len(pairs)))
+    for group in groups:
+        cells = group.numel() * int(left[group].max()) * int(right[group].max())
+        assert cells <= budget or group.numel() == 1
+
+
+@settings(deadline=None)
+@given(sizes_of_graphs, st.sampled_from([1, 40, 2**17]))
+def test_unpad_undoes_pad_and_every_block_holds_whole_graphs(sizes: list[int], budget: int) -> None:
+    ptr = offsets(torch.tensor(sizes))
+    padding = padding_of(ptr, cell_budget=budget)
+    h = torch.arange(2.0 * sum(sizes)).view(-1, 2)
+    blocks = padding.pad(h)
+    assert padding.num_nodes == sum(sizes)
+    torch.testing.assert_close(padding.unpad(blocks), h)
+    rows = [row for block in blocks for row in block]
+    masks = [mask for block in padding.masks() for mask in block]
+    found = [tuple(row[mask].flatten().tolist()) for row, mask in zip(rows, masks, strict=True)]
+    assert sorted(found) == sorted(tuple(part.flatten().tolist()) for part in h.split(sizes))
+
+
+def test_gradient_of_padding_counts_each_node_once() -> None:
+    padding = padding_of(torch.tensor([0, 1, 4]), cell_budget=4)
+    h = torch.randn(4, 2, dtype=torch.double, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda h: padding.unpad(padding.pad(h)), h)
+
+
+def test_it_moves_with_all_its_parts() -> None:
+    moved: Padding = pad_whole(torch.tensor([0, 1, 4])).to("meta")
+    assert {moved.index.device.type, moved.mask.device.type, moved.slot.device.type} == {"meta"}

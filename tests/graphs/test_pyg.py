@@ -1,0 +1,117 @@
+"""There and back: PyG's batches keep every node, edge and label."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch_geometric.data import Batch, Data
+
+from smixup.errors import SmixupError
+from smixup.graphs import BlockOperator, GraphBatch, GraphSet, padding_of
+from smixup.graphs.pyg import from_pyg, from_pyg_batch, targets, to_pyg
+
+
+def triangle(**fields: object) -> Data:
+    edge_index = torch.tensor([[0, 1, 2, 1, 2, 0], [1, 2, 0, 0, 1, 2]])
+    return Data(**{"x": torch.eye(3), "edge_index": edge_index, "y": torch.tensor([0])} | fields)
+
+
+def edgeless(**fields: object) -> Data:
+    nothing = torch.zeros(2, 0, dtype=torch.long)
+    return Data(**{"x": torch.ones(2, 3), "edge_index": nothing, "y": torch.tensor([1])} | fields)
+
+
+def test_features_edges_and_labels() -> None:
+    graphs = from_pyg([triangle(), edgeless()])
+    assert graphs.ptr.tolist() == [0, 3, 5]
+    assert graphs.y.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    torch.testing.assert_close(graphs.x, torch.cat([torch.eye(3), torch.ones(2, 3)]))
+    expected = torch.block_diag(torch.ones(3, 3) - torch.eye(3), torch.zeros(2, 2))
+    torch.testing.assert_close(graphs.adj.to_dense(), expected)
+    assert graphs.adj.symmetric
+
+
+def test_integer_features_become_float_and_a_flat_feature_a_column() -> None:
+    assert from_pyg([triangle(x=torch.tensor([1, 2, 3]))]).x.tolist() == [[1.0], [2.0], [3.0]]
+
+
+def test_no_features_and_no_edges_at_all() -> None:
+    graphs = from_pyg([Data(num_nodes=2, y=torch.tensor([0])), Data(num_nodes=1, y=torch.tensor([0]))])
+    assert graphs.x.shape == (3, 0)
+    assert graphs.sizes.tolist() == [2, 1]
+    assert graphs.adj.column.numel() == 0
+
+
+def test_directed_weighted_edges_gather_at_the_target() -> None:
+    data = Data(
+        x=torch.eye(2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([0.5]), y=torch.tensor([0])
+    )
+    assert from_pyg([data]).adj.to_dense().tolist() == [[0.0, 0.0], [0.5, 0.0]]
+    assert not from_pyg([data]).adj.symmetric
+
+
+@pytest.mark.parametrize("y", [torch.tensor([0, 2]), torch.tensor([[0], [2]])])
+def test_integer_labels(y: torch.Tensor) -> None:
+    assert targets(y, 2).tolist() == [[1, 0, 0], [0, 0, 1]]
+    assert targets(y, 2, num_classes=4).tolist() == [[1, 0, 0, 0], [0, 0, 1, 0]]
+
+
+def test_soft_labels_stay_as_they_are() -> None:
+    soft = torch.tensor([[0.25, 0.75], [1.0, 0.0]])
+    torch.testing.assert_close(targets(soft, 2), soft)
+    batch = Batch.from_data_list([triangle(y=soft[:1]), edgeless(y=soft[1:])])
+    torch.testing.assert_close(from_pyg_batch(batch).y, soft)
+
+
+@pytest.mark.parametrize(
+    ("y", "num_classes", "message"),
+    [
+        (None, None, "no labels"),
+        (torch.tensor([0, 3]), 2, r"0\.\.1, found 0\.\.3"),
+        (torch.tensor([-1, 1]), None, "found -1"),
+        (torch.tensor([0.0, 0.5, 0.5]), None, "3 target values do not divide among 2 graphs"),
+    ],
+)
+def test_bad_labels_are_explained(y: torch.Tensor | None, num_classes: int | None, message: str) -> None:
+    with pytest.raises(SmixupError, match=message):
+        targets(y, 2, num_classes)
+
+
+def as_blocks(batch: GraphBatch) -> GraphBatch:
+    padding = padding_of(batch.ptr, cell_budget=40)
+    return batch.replace(adj=BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding))
+
+
+@pytest.mark.parametrize("change", [lambda batch: batch, as_blocks], ids=["sparse", "blocks"])
+@pytest.mark.parametrize("num_features", [3, 0])
+def test_a_batch_falls_into_its_graphs_and_joins_again(make_graphs, change, num_features: int) -> None:  # type: ignore[no-untyped-def]
+    graphs: GraphSet = make_graphs([4, 1, 6, 3], num_features=num_features)
+    exported = to_pyg(change(graphs[[0, 1, 2, 3]]))
+    parts = exported.to_data_list()
+    assert [part.num_nodes for part in parts] == [4, 1, 6, 3]
+    for i, part in enumerate(parts):
+        torch.testing.assert_close(part.y, graphs.y[i : i + 1])
+        alone = from_pyg([part])
+        torch.testing.assert_close(alone.adj.to_dense(), graphs[[i]].adj.to_dense())
+        torch.testing.assert_close(alone.x, graphs[[i]].x)
+    for again in (from_pyg(parts), from_pyg_batch(exported), from_pyg_batch(Batch.from_data_list(parts))):
+        torch.testing.assert_close(again.adj.to_dense(), graphs.adj.to_dense())
+        torch.testing.assert_close(again.x, graphs.x)
+        torch.testing.assert_close(again.y, graphs.y)
+        assert again.ptr.tolist() == graphs.ptr.tolist()
+
+
+def test_an_export_is_a_batch_like_any_other(graphs: GraphSet) -> None:
+    exported = to_pyg(graphs[[0, 3]])
+    reference = Batch.from_data_list(exported.to_data_list())
+    assert exported.num_graphs == reference.num_graphs == 2
+    assert exported[1].num_nodes == 3
+    for name in ("x", "edge_index", "edge_weight", "y", "batch", "ptr"):
+        torch.testing.assert_close(exported[name], reference[name])
+
+
+def test_a_motif_comes_along() -> None:
+    mask = torch.tensor([True, False, True])
+    graphs = from_pyg([triangle(motif=mask)])
+    assert graphs.motif is not None
+    assert graphs.motif.tolist() == mask.tolist()

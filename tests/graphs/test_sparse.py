@@ -1,0 +1,111 @@
+"""Compressed rows: built, cut, added and multiplied as the matrices they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from smixup.graphs import GraphSet, SparseOperator
+
+
+def matrix(entries: list[tuple[int, int, float]], rows: int, columns: int) -> SparseOperator:
+    row, column, weight = (torch.tensor([entry[i] for entry in entries]) for i in range(3))
+    return SparseOperator.from_entries(row.long(), column.long(), weight.float(), (rows, columns))
+
+
+@pytest.fixture
+def path() -> SparseOperator:
+    """0 - 1 - 2 with weights 1 and 2, and node 3 alone."""
+    edge_index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    return SparseOperator.from_edges(edge_index, torch.tensor([1.0, 1.0, 2.0, 2.0]), 4)
+
+
+def test_path_by_hand(path: SparseOperator) -> None:
+    expected = torch.tensor([[0.0, 1, 0, 0], [1, 0, 2, 0], [0, 2, 0, 0], [0, 0, 0, 0]])
+    h = torch.tensor([[1.0], [10.0], [100.0], [1000.0]])
+    torch.testing.assert_close(path.to_dense(), expected)
+    assert (path @ h).squeeze(1).tolist() == [10.0, 201.0, 20.0, 0.0]
+    assert path.row_sums().tolist() == [1.0, 3.0, 2.0, 0.0]
+    assert path.symmetric
+
+
+def test_entries_at_one_place_add_up() -> None:
+    assert matrix([(1, 0, 0.5), (0, 2, 1.0), (1, 0, 0.25)], 2, 3).to_dense().tolist() == [[0, 0, 1], [0.75, 0, 0]]
+
+
+def test_edges_come_back_as_pyg_wrote_them() -> None:
+    edge_index, weight = torch.tensor([[3, 0, 2], [1, 1, 0]]), torch.tensor([1.0, 2.0, 3.0])
+    found_index, found_weight = SparseOperator.from_edges(edge_index, weight, 4).edges()
+    found = {(*edge, w) for edge, w in zip(found_index.T.tolist(), found_weight.tolist(), strict=True)}
+    assert {tuple(each) for each in found} == {(3, 1, 1.0), (0, 1, 2.0), (2, 0, 3.0)}
+
+
+def test_a_map_without_entries(path: SparseOperator) -> None:
+    nothing = SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), 3)
+    h = torch.randn(3, 2, requires_grad=True)
+    out = nothing @ h
+    assert out.tolist() == [[0.0, 0.0]] * 3
+    out.sum().backward()
+    assert h.grad is not None
+    assert not h.grad.any()
+    torch.testing.assert_close(SparseOperator.stack([nothing, path]).to_dense()[3:, 3:], path.to_dense())
+
+
+def test_rectangles_transpose_and_multiply() -> None:
+    left, right = matrix([(0, 1, 2.0), (1, 2, -1.0), (1, 0, 3.0)], 2, 3), matrix([(0, 3, 1.0), (2, 0, 4.0)], 3, 4)
+    assert left.T.shape == (3, 2)
+    torch.testing.assert_close(left.T.to_dense(), left.to_dense().T)
+    torch.testing.assert_close(left.times(right).to_dense(), left.to_dense() @ right.to_dense())
+    torch.testing.assert_close(left.plus(left).to_dense(), 2 * left.to_dense())
+
+
+def test_loops_are_removed_and_nothing_else() -> None:
+    looped = matrix([(0, 0, 1.0), (0, 1, 2.0), (2, 2, 3.0), (2, 0, 4.0)], 3, 3)
+    assert looped.without_loops().to_dense().tolist() == [[0, 2, 0], [0, 0, 0], [4, 0, 0]]
+
+
+def random_dense(n: int, symmetric: bool, seed: int) -> Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    dense = torch.rand(n, n, generator=generator) * (torch.rand(n, n, generator=generator) < 0.3)
+    return dense + dense.T if symmetric else dense
+
+
+@settings(deadline=None)
+@given(st.integers(1, 9), st.booleans(), st.integers(0, 10**6))
+def test_every_result_that_claims_symmetry_has_it(n: int, symmetric: bool, seed: int) -> None:
+    dense = random_dense(n, symmetric, seed)
+    target, source = dense.nonzero(as_tuple=True)
+    A = SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], n)
+    scale = torch.rand(n, generator=torch.Generator().manual_seed(seed))
+    torch.testing.assert_close(A.to_dense(), dense)
+    results = [A, A.conjugated(scale), A.plus(A), A.times(A), A.without_loops(), SparseOperator.stack([A, A]), A.T]
+    for result in results:
+        torch.testing.assert_close(result.T.to_dense(), result.to_dense().T)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sizes=st.lists(st.integers(0, 7), min_size=1, max_size=6), seed=st.integers(0, 100), data=st.data())
+def test_any_choice_of_blocks(
+    make_graphs: Callable[..., GraphSet], sizes: list[int], seed: int, data: st.DataObject
+) -> None:
+    graphs = make_graphs(sizes, seed=seed)
+    choice = data.draw(st.lists(st.integers(0, len(sizes) - 1), min_size=1, max_size=8))
+    dense, ptr = graphs.adj.to_dense(), graphs.ptr.tolist()
+    chosen = graphs.adj.blocks_of(graphs.ptr, torch.tensor(choice))
+    expected = torch.block_diag(*[dense[ptr[i] : ptr[i + 1], ptr[i] : ptr[i + 1]] for i in choice])
+    n = sum(sizes[i] for i in choice)
+    assert chosen.shape == (n, n)
+    torch.testing.assert_close(chosen.to_dense(), expected.reshape(-1)[: n * n].reshape(n, n))
+
+
+def test_gradient_by_finite_differences(path: SparseOperator) -> None:
+    rectangle = matrix([(0, 1, 2.0), (1, 2, -1.0), (1, 0, 3.0)], 2, 3)
+    for operator in (path, rectangle):
+        h = torch.randn(operator.shape[1], 2, dtype=torch.double, requires_grad=True)
+        assert torch.autograd.gradcheck(lambda h, operator=operator: operator @ h, h)
+        assert torch.autograd.gradgradcheck(lambda h, operator=operator: (operator @ h).pow(2), h)
