@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from torch import Tensor
@@ -39,3 +40,10 @@ class Augmentation:
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""
         return h, y
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Return what changes from batch to batch, such as the random state, so that a run can be resumed."""
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        """Go back to a state of `state_dict`, after `on_dataset`."""

@@ -1,0 +1,9 @@
+"""Training of a classifier under any augmentation: the loop, its metrics, its checkpoints."""
+
+from smixup.training.checkpoint import CheckpointFile
+from smixup.training.history import History
+from smixup.training.interrupt import Interrupted
+from smixup.training.loop import Splits, TrainResult, fit
+from smixup.training.settings import TrainSettings
+
+__all__ = ["CheckpointFile", "History", "Interrupted", "Splits", "TrainResult", "TrainSettings", "fit"]

@@ -1,0 +1,62 @@
+"""A run on disk: one safetensors file, numbers and names in its header, nothing that executes when it is read."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from smixup.errors import SmixupError
+
+FORMAT = "smixup-checkpoint-1"
+
+
+@dataclass(frozen=True)
+class CheckpointFile:
+    """Where the state of one run is kept.
+
+    Attributes:
+        path: the file; its folder is made when needed.
+        fingerprint: of the run's configuration; a file with another fingerprint is refused.
+    """
+
+    path: Path
+    fingerprint: str
+
+    def write(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
+        """Replace the file at once: whoever reads it finds the old state or the new one, never a part."""
+        header = {"format": FORMAT, "fingerprint": self.fingerprint, "notes": json.dumps(notes)}
+        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, header))
+            beside.replace(self.path)
+        except OSError as error:
+            raise SmixupError(f"cannot write the checkpoint {self.path}: {error.strerror}.") from error
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Return tensors and notes, as they were written."""
+        if not self.path.is_file():
+            raise SmixupError(f"there is no checkpoint {self.path}; start without resuming.")
+        try:
+            with safe_open(self.path, framework="pt") as file:
+                header = file.metadata() or {}
+                self._check(header)
+                return {name: file.get_tensor(name) for name in file.keys()}, json.loads(header["notes"])  # noqa: SIM118
+        except (SafetensorError, OSError, ValueError) as error:
+            raise SmixupError(f"{self.path} is truncated or no checkpoint; delete it and start afresh.") from error
+
+    def _check(self, header: Mapping[str, str]) -> None:
+        if header.get("format") != FORMAT or "notes" not in header:
+            raise SmixupError(f"{self.path} is no checkpoint of this version of smixup; name another file.")
+        if header.get("fingerprint") != self.fingerprint:
+            raise SmixupError(f"{self.path} belongs to a run with other settings; repeat its settings or name another.")

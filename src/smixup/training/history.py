@@ -1,0 +1,59 @@
+"""What every epoch brought, and which one is the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from smixup.training.evaluation import Evaluation
+
+CURVES = ("train_loss", "validation", "validation_loss", "test", "test_loss")
+
+
+@dataclass
+class History:
+    """Curves over the epochs (Fig. 3) and the best epoch, which the validation split alone decides.
+
+    Attributes:
+        curves: one number per epoch under each name of `CURVES`.
+        best_epoch: counted from 1; 0 before the first.
+        seconds: spent so far.
+    """
+
+    curves: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in CURVES})
+    best_epoch: int = 0
+    seconds: float = 0.0
+
+    @property
+    def epochs(self) -> int:
+        """Epochs recorded."""
+        return len(self.curves["train_loss"])
+
+    def record(self, train_loss: float, validation: Evaluation, test: Evaluation) -> bool:
+        """Append an epoch and say whether it is the best so far.
+
+        The higher validation score wins; of equal scores the lower validation loss; of equal losses the earlier epoch.
+        """
+        numbers = (train_loss, validation.score, validation.loss, test.score, test.loss)
+        for name, number in zip(CURVES, numbers, strict=True):
+            self.curves[name].append(number)
+        better = self.best_epoch == 0 or self._merit(self.epochs) > self._merit(self.best_epoch)
+        self.best_epoch = self.epochs if better else self.best_epoch
+        return better
+
+    def at_best(self, curve: str) -> float:
+        """Return the number of one curve at the best epoch."""
+        return self.curves[curve][self.best_epoch - 1]
+
+    def latest(self) -> dict[str, float]:
+        """Return the last epoch's loss and validation score, and the best score."""
+        last = {"loss": self.curves["train_loss"][-1], "validation": self.curves["validation"][-1]}
+        return last | {"best": self.at_best("validation")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a copy from which `History(**copy)` is made again."""
+        curves = {name: list(curve) for name, curve in self.curves.items()}
+        return {"curves": curves, "best_epoch": self.best_epoch, "seconds": self.seconds}
+
+    def _merit(self, epoch: int) -> tuple[float, float]:
+        return self.curves["validation"][epoch - 1], -self.curves["validation_loss"][epoch - 1]

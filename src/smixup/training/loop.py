@@ -1,0 +1,165 @@
+"""The training loop, in plain sight."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.nn.functional as F
+
+from smixup.augment import Augmentation
+from smixup.classifiers import Classifier
+from smixup.errors import SmixupError
+from smixup.graphs import GraphSet
+from smixup.progress import Progress, Report, silent
+from smixup.seeding import derive, generator
+from smixup.training.checkpoint import CheckpointFile
+from smixup.training.evaluation import evaluate, evaluation_batches, predict
+from smixup.training.history import History
+from smixup.training.interrupt import termination_as_interrupt
+from smixup.training.keeper import Keeper
+from smixup.training.metrics import calibration_error, metric_named
+from smixup.training.parallel import average_buffers, average_gradients, make_fabric, share_of
+from smixup.training.settings import TrainSettings
+from smixup.training.state import Tensors, TrainState
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
+
+
+@dataclass(frozen=True)
+class Splits:
+    """The three parts of a dataset, and how their predictions are scored."""
+
+    train: GraphSet
+    validation: GraphSet
+    test: GraphSet
+    metric: str = "accuracy"
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """What training brought.
+
+    Attributes:
+        history: curves, best epoch, seconds.
+        calibration_error: expected calibration error on the test split at the best epoch.
+    """
+
+    history: History
+    calibration_error: float
+
+
+def fit(
+    model: Classifier,
+    data: Splits,
+    augment: Augmentation,
+    settings: TrainSettings,
+    report: Report = silent,
+    checkpoint: CheckpointFile | None = None,
+    resume: bool = False,
+) -> TrainResult:
+    """Train `model` and leave it as it was at its best epoch, which the validation split alone decides.
+
+    Args:
+        model: a classifier with fresh weights; changed in place.
+        data: training, validation and test split.
+        augment: the method.
+        settings: how to train.
+        report: told after every epoch.
+        checkpoint: where to keep the state: once a minute, when interrupted, and at the end.
+        resume: go on from the checkpoint; the result is the one of a run that was never interrupted.
+    """
+    with torch.random.fork_rng(), termination_as_interrupt():
+        data = replace(data, train=augment.on_dataset(data.train))
+        train = partial(_train, model, data, augment, settings, report, checkpoint, resume)
+        outcome = make_fabric(settings).launch(train)
+    if isinstance(outcome, SmixupError):
+        raise outcome
+    best, history, calibration = outcome
+    model.load_state_dict(best)
+    return TrainResult(History(**history), calibration)
+
+
+def _train(
+    model: Classifier,
+    data: Splits,
+    augment: Augmentation,
+    settings: TrainSettings,
+    report: Report,
+    checkpoint: CheckpointFile | None,
+    resume: bool,
+    fabric: Fabric,
+) -> tuple[Tensors, dict[str, Any], float] | SmixupError:
+    """Train in this process; errors are returned, because an exception would lose its kind on the way to the parent."""
+    torch.manual_seed(derive(settings.seed, "dropout") + fabric.global_rank)
+    metric = metric_named(data.metric)
+    model = model.to(fabric.device)
+    train = data.train.to(fabric.device)
+    validation, test = (evaluation_batches(graphs, fabric.device) for graphs in (data.validation, data.test))
+    optimizer = adam(model, settings)
+    state, history = TrainState(model, optimizer, augment, generator(settings.seed, "batches")), History()
+    if checkpoint and resume:
+        tensors, notes = checkpoint.read()
+        state.restore(tensors)
+        history = History(**notes)
+    keeper = Keeper(state, history, checkpoint if fabric.is_global_zero else None)
+
+    try:
+        started = time.perf_counter() - history.seconds
+        for epoch in range(history.epochs + 1, settings.epochs + 1):
+            model.train()
+            losses = []
+            order = torch.randperm(len(train), generator=state.batches)
+            for index in order.split(settings.batch_size):
+                optimizer.zero_grad()
+                share, loss, count = share_of(fabric, index), torch.zeros((), device=fabric.device), 0
+                if len(share):
+                    with fabric.autocast():
+                        batch = train[share.to(fabric.device)]
+                        batch = augment.on_batch(batch)
+                        h, y = augment.on_embedding(model.embed(batch), batch.y)
+                        loss = F.cross_entropy(model.head(h), y)
+                    loss.backward()
+                    count = len(y)
+                losses.append(average_gradients(fabric, model, loss.detach(), count))
+                optimizer.step()
+            average_buffers(fabric, model)
+
+            train_loss = float(torch.stack(losses).mean())
+            at_validation, at_test = (evaluate(model, batches, metric) for batches in (validation, test))
+            if not math.isfinite(train_loss + at_validation.loss):
+                return diverged(epoch, settings)
+            if history.record(train_loss, at_validation, at_test):
+                state.keep_best()
+            history.seconds = time.perf_counter() - started
+            keeper.keep()
+            if fabric.is_global_zero:
+                report(Progress("training", epoch, settings.epochs, history.latest()))
+        keeper.write()
+    except KeyboardInterrupt:
+        return keeper.interrupted()
+    except SmixupError as error:
+        return error
+
+    model.load_state_dict(state.best)
+    logits, y = predict(model, test)
+    return state.best, history.to_dict(), calibration_error(logits.softmax(1), y.argmax(1))
+
+
+def adam(model: Classifier, settings: TrainSettings) -> torch.optim.Adam:
+    """Return Adam, in its fused form where the device has one."""
+    parameters = list(model.parameters())
+    fused = parameters[0].device.type in ("cpu", "cuda")
+    return torch.optim.Adam(parameters, settings.learning_rate, weight_decay=settings.weight_decay, fused=fused)
+
+
+def diverged(epoch: int, settings: TrainSettings) -> SmixupError:
+    """Return the error for a loss that is no longer a number."""
+    return SmixupError(
+        f"the loss is not finite in epoch {epoch}: lower the learning rate, which is {settings.learning_rate:g}."
+    )

@@ -1,0 +1,71 @@
+"""Several processes that train one model as one process would (lightning-fabric carries them)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from smixup.errors import SmixupError
+from smixup.training.settings import TrainSettings
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
+
+
+def make_fabric(settings: TrainSettings) -> Fabric:
+    """Return the fabric for the devices and precision asked for."""
+    from lightning_fabric import Fabric
+
+    strategy = "ddp_spawn" if settings.devices > 1 else "auto"
+    try:
+        return Fabric(
+            accelerator=settings.accelerator,
+            strategy=strategy,
+            devices=settings.devices,
+            precision=settings.precision,
+        )
+    except (RuntimeError, ValueError) as error:  # fabric raises either for devices that do not exist
+        wanted = f"{settings.devices} x {settings.accelerator}"
+        raise SmixupError(f"cannot train on {wanted}: {error} `smixup doctor` lists what is there.") from error
+
+
+def share_of(fabric: Fabric, index: Tensor) -> Tensor:
+    """Return this process's part of a batch's graphs."""
+    return index[fabric.global_rank :: fabric.world_size]
+
+
+def average_gradients(fabric: Fabric, model: nn.Module, loss: Tensor, count: int) -> Tensor:
+    """Make each gradient the one of the whole batch, and return the loss of the whole batch.
+
+    Every process has the gradient of the mean over its own `count` graphs. Weighted with the counts, unequal shares
+    weigh what they would in one process. One flat message carries gradients, loss and count.
+    """
+    if fabric.world_size == 1:
+        return loss
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    gradients = [torch.zeros_like(p) if p.grad is None else p.grad for p in parameters]
+    mine = torch.cat([*(gradient.flatten() for gradient in gradients), loss.reshape(1), loss.new_ones(1)]) * count
+    total = _reduced(fabric, mine, "sum")
+    *parts, loss_sum, counts = total.split([*(p.numel() for p in parameters), 1, 1])
+    for parameter, part in zip(parameters, parts, strict=True):
+        parameter.grad = (part / counts).view_as(parameter)
+    whole: Tensor = (loss_sum / counts).squeeze(0)
+    return whole
+
+
+@torch.no_grad()
+def average_buffers(fabric: Fabric, model: nn.Module) -> None:
+    """Make the running statistics of all processes their mean, so that all of them evaluate one model."""
+    if fabric.world_size == 1:
+        return
+    for buffer in model.buffers():
+        if buffer.is_floating_point():
+            buffer.copy_(_reduced(fabric, buffer.clone(), "mean"))
+
+
+def _reduced(fabric: Fabric, tensor: Tensor, how: str) -> Tensor:
+    reduced = fabric.all_reduce(tensor, reduce_op=how)
+    assert isinstance(reduced, Tensor)
+    return reduced
