@@ -1,0 +1,78 @@
+"""Importing a publisher's archive or folder: checked first, then moved into place in one step."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from smixup.datasets.layouts import Layout, find_layout
+from smixup.datasets.location import data_root
+from smixup.datasets.unpacking import unpack
+from smixup.errors import SmixupError
+
+
+def import_archive(path: Path, root: Path | None = None) -> str:
+    """Import a zip, tar or folder in its publisher's layout, and return the dataset's name.
+
+    Nothing is kept unless every check passes. A dataset of the same name under the root is replaced, with everything
+    that was computed from it, and only once the new one has passed.
+    """
+    path = Path(path).expanduser()
+    if not path.exists():
+        raise SmixupError(f"nothing to import: {path} does not exist.")
+    try:
+        with working_folder(data_root(root)) as folder:
+            return _import(path, folder, data_root(root))
+    except SmixupError as reason:
+        raise SmixupError(f"{path} was not imported: {reason}") from reason
+    except OSError as reason:
+        raise SmixupError(f"{path} was not imported: {reason.strerror or reason} ({reason.filename}).") from reason
+
+
+@contextmanager
+def working_folder(root: Path) -> Iterator[Path]:
+    """Give a temporary folder on the same disk as the data, and leave nothing of it behind."""
+    created = [each for each in (root, *root.parents) if not each.exists()]
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".import-", dir=root) as folder:
+            yield Path(folder)
+    except BaseException:
+        for each in created:
+            if each.is_dir() and not any(each.iterdir()):
+                each.rmdir()
+        raise
+
+
+def _import(path: Path, folder: Path, root: Path) -> str:
+    source = path
+    if not path.is_dir():
+        source = folder / "unpacked"
+        unpack(path, source)
+    layout = find_layout(source)
+    layout.check()
+    staged = _stage(layout, folder / "staged")
+    _replace(staged / layout.name, root / layout.name, folder / "old")
+    return layout.name
+
+
+def _stage(layout: Layout, folder: Path) -> Path:
+    for source, target in layout.files().items():
+        (folder / target).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, folder / target)
+    return folder
+
+
+def _replace(new: Path, target: Path, old: Path) -> None:
+    """Move `new` to `target`; what was there goes to `old`, and comes back if the move fails."""
+    if target.exists():
+        target.rename(old)
+    try:
+        new.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise

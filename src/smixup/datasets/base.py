@@ -1,0 +1,37 @@
+"""What every source of data returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from smixup.graphs import GraphSet
+
+
+@dataclass(frozen=True)
+class Split:
+    """Positions of the graphs to train on, to choose the model by, and to report."""
+
+    train: Tensor
+    validation: Tensor
+    test: Tensor
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Graphs as their publisher gives them.
+
+    Attributes:
+        name: the publisher's name.
+        graphs: all graphs; `x` has width zero where the publisher gives no node features.
+        metric: what is reported, `accuracy` or `rocauc`.
+        split: the publisher's own split, where there is one.
+    """
+
+    name: str
+    graphs: GraphSet
+    metric: str = "accuracy"
+    split: Split | None = None

@@ -1,0 +1,150 @@
+"""Names of datasets, where they come from, and how to load one; importing this needs no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from smixup.datasets.download import fetch, fetch_unlisted
+from smixup.datasets.layouts import MOLHIV, MOLHIV_URL, is_present, present_names, tu_url
+from smixup.datasets.location import data_root
+from smixup.errors import SmixupError, UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from smixup.datasets.base import Dataset
+
+MOTIF = "MOTIF"
+GENERATED = "generated, nothing to download"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the header of the paper's Table 2 says of a dataset; edges are undirected."""
+
+    graphs: int
+    classes: int
+    average_nodes: float
+    average_edges: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A dataset known by name: where its publisher keeps it, and the paper's figures where it has them."""
+
+    name: str
+    source: str
+    table2: Figures | None = None
+
+
+def _tu(name: str, table2: Figures | None = None) -> Entry:
+    return Entry(name, tu_url(name), table2)
+
+
+ENTRIES = (
+    Entry(MOTIF, GENERATED),
+    _tu("IMDB-BINARY", Figures(1000, 2, 19.77, 96.53)),
+    _tu("PROTEINS", Figures(1113, 2, 39.06, 72.82)),
+    _tu("NCI1", Figures(4110, 2, 29.87, 32.30)),
+    _tu("REDDIT-BINARY", Figures(2000, 2, 429.63, 497.75)),
+    _tu("IMDB-MULTI", Figures(1500, 3, 13.00, 65.94)),
+    _tu("REDDIT-MULTI-5K", Figures(4999, 5, 508.52, 594.87)),
+    Entry(MOLHIV, MOLHIV_URL, Figures(41127, 2, 25.5, 27.5)),
+    *map(_tu, ("COLLAB", "DD", "ENZYMES", "MUTAG", "Mutagenicity", "NCI109", "PTC_MR", "REDDIT-MULTI-12K")),
+)
+
+ALIASES = {
+    "imdb-b": "IMDB-BINARY",
+    "imdb-m": "IMDB-MULTI",
+    "reddit-b": "REDDIT-BINARY",
+    "reddit-m5": "REDDIT-MULTI-5K",
+    "molhiv": MOLHIV,
+}
+
+
+def known_datasets() -> list[Entry]:
+    """Return the datasets known by name; other names of the TU collection work too."""
+    return list(ENTRIES)
+
+
+def canonical_name(name: str, root: Path | None = None) -> str | None:
+    """Return the spelling of a name given in any case, or None if it is neither known nor found under the root."""
+    spellings = {each.lower(): each for each in present_names(data_root(root))}
+    spellings |= {entry.name.lower(): entry.name for entry in ENTRIES} | ALIASES
+    return spellings.get(name.lower())
+
+
+def locate_dataset(name: str, root: Path | None = None) -> str:
+    """Return the dataset's own spelling and see to it that its files are under the root, downloading if need be."""
+    folder = data_root(root)
+    known = canonical_name(name, root)
+    if known is None:
+        return _try_unlisted(name, folder)
+    if known != MOTIF and not is_present(known, folder):
+        fetch(known, next(entry.source for entry in ENTRIES if entry.name == known), folder)
+    return known
+
+
+def load_dataset(name: str, root: Path | None = None, **options: Any) -> Dataset:
+    """Load a dataset by name, in any case.
+
+    Args:
+        name: `MOTIF`, `ogbg-molhiv`, or a name of the TU collection.
+        root: the data root; see `data_root`.
+        options: for MOTIF `num_graphs`, `label_noise`, `features`, `seed`; for a TU dataset `attributes`.
+    """
+    found = locate_dataset(name, root)
+    loader = _loader(found)
+    _check_options(found, loader, options)
+    return loader(found, data_root(root), **options)
+
+
+def _try_unlisted(name: str, root: Path) -> str:
+    """Take a name that is not listed for one of the TU collection, if it is there."""
+    try:
+        return fetch_unlisted(name, root)
+    except SmixupError as reason:
+        unknown = unknown_name("dataset", name, [entry.name for entry in ENTRIES])
+        advice = "Data of your own in the TU layout: smixup data import PATH."
+        raise UsageError(f"{unknown} {reason} {advice}") from reason
+
+
+def _loader(name: str) -> Callable[..., Dataset]:
+    if name == MOTIF:
+        return _load_motif
+    return _load_molhiv if name == MOLHIV else _load_tu
+
+
+def _load_motif(
+    name: str,
+    root: Path,
+    *,
+    num_graphs: int = 1000,
+    label_noise: float = 0.0,
+    features: str = "constant",
+    seed: int = 0,
+) -> Dataset:
+    from smixup.datasets.motif import motif_dataset
+
+    return motif_dataset(num_graphs, label_noise, features, seed)
+
+
+def _load_tu(name: str, root: Path, *, attributes: bool = False) -> Dataset:
+    from smixup.datasets.tu import tu_dataset
+
+    return tu_dataset(name, root, attributes)
+
+
+def _load_molhiv(name: str, root: Path) -> Dataset:
+    from smixup.datasets.molhiv import molhiv_dataset
+
+    return molhiv_dataset(root)
+
+
+def _check_options(name: str, loader: Callable[..., Dataset], options: dict[str, Any]) -> None:
+    allowed = [each.name for each in signature(loader).parameters.values() if each.kind is each.KEYWORD_ONLY]
+    for option in options:
+        if option not in allowed:
+            raise UsageError(f"{name} has no option '{option}'; it has {', '.join(allowed) or 'none'}.")

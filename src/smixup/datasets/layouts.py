@@ -1,0 +1,224 @@
+"""The layouts in which publishers ship their data, and the checks that files must pass before they are kept."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smixup.datasets.tables import first_line, read_integers, read_numbers
+from smixup.errors import SmixupError
+
+MOLHIV = "ogbg-molhiv"
+MOLHIV_URL = "http://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download/hiv.zip"
+TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+ATOM_VALUES = (119, 5, 12, 12, 10, 6, 6, 2, 2)
+"""How many values OGB defines for each atom column: atomic number, chirality, degree, formal charge, number of H,
+number of radical electrons, hybridization, is aromatic, is in a ring."""
+
+Integers = NDArray[np.int64]
+
+
+def tu_url(name: str) -> str:
+    """Return where the TU collection keeps a dataset."""
+    return f"{TU_COLLECTION}/{name}.zip"
+
+
+def is_present(name: str, root: Path) -> bool:
+    """Tell whether a dataset's files are under the root."""
+    return all((root / file).is_file() for file in _landmarks(name))
+
+
+def present_names(root: Path) -> list[str]:
+    """Return the names of all datasets whose files are under the root."""
+    if not root.is_dir():
+        return []
+    names = sorted(path.name for path in root.iterdir() if path.is_dir() and NAME.fullmatch(path.name))
+    return [name for name in names if is_present(name, root)]
+
+
+def _landmarks(name: str) -> list[Path]:
+    if name == MOLHIV:
+        return [Path(MOLHIV, *file.split("/")) for file in MolhivLayout.files_required]
+    return [Path(name, "raw", f"{name}_{part}.txt") for part in TULayout.parts_required]
+
+
+class Layout(ABC):
+    """Files of one dataset in its publisher's layout, somewhere on disk."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The dataset's name."""
+
+    @abstractmethod
+    def files(self) -> dict[Path, Path]:
+        """Return the files that matter, and the place of each under the data root."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise an error that names the file if anything is missing or inconsistent."""
+
+
+@dataclass(frozen=True)
+class TULayout(Layout):
+    """`NAME_A.txt` and its companions in one folder."""
+
+    folder: Path
+    prefix: str
+
+    parts_required = ("A", "graph_indicator", "graph_labels")
+    parts_per_node = ("node_labels", "node_attributes")
+    parts_per_edge = ("edge_labels", "edge_attributes")
+
+    @classmethod
+    def find(cls, top: Path) -> list[Layout]:
+        """Return every such dataset in a folder, its children and grandchildren."""
+        found = [path for depth in ("", "*/", "*/*/") for path in top.glob(f"{depth}*_A.txt")]
+        return [cls(path.parent, path.name.removesuffix("_A.txt")) for path in sorted(found) if _is_plain(path, top)]
+
+    @property
+    def name(self) -> str:
+        return self.prefix
+
+    def path(self, part: str) -> Path:
+        """Return the file of one part, such as `graph_labels`."""
+        return self.folder / f"{self.prefix}_{part}.txt"
+
+    def files(self) -> dict[Path, Path]:
+        parts = (*self.parts_required, *self.parts_per_node, *self.parts_per_edge)
+        paths = [self.path(part) for part in parts if self.path(part).is_file()]
+        return {path: Path(self.name, "raw", path.name) for path in paths}
+
+    def check(self) -> None:
+        _require([self.path(part) for part in self.parts_required])
+        graph_of = read_integers(self.path("graph_indicator"), 1)[:, 0]
+        edges = read_integers(self.path("A"), 2)
+        self._check_graphs(graph_of)
+        self._check_edges(edges, graph_of)
+        for parts, rows in ((self.parts_per_node, graph_of.size), (self.parts_per_edge, len(edges))):
+            for path in filter(Path.is_file, map(self.path, parts)):
+                _require_rows(path, len(read_numbers(path)), rows)
+
+    def _check_graphs(self, graph_of: Integers) -> None:
+        path = self.path("graph_indicator")
+        if graph_of.size == 0 or graph_of[0] != 1 or not np.isin(np.diff(graph_of), (0, 1)).all():
+            raise SmixupError(f"{path.name} must number the graphs 1, 2, ... in order, without gaps.")
+        labels = self.path("graph_labels")
+        _require_rows(labels, len(read_integers(labels, 1)), int(graph_of[-1]))
+
+    def _check_edges(self, edges: Integers, graph_of: Integers) -> None:
+        name = self.path("A").name
+        if edges.size and (edges.min() < 1 or edges.max() > graph_of.size):
+            raise SmixupError(f"{name} names a node outside 1..{graph_of.size}.")
+        source, target = graph_of[edges.T - 1]
+        if (source != target).any():
+            line = int((source != target).argmax()) + 1
+            raise SmixupError(f"{name} joins two different graphs in line {line}.")
+
+
+@dataclass(frozen=True)
+class MolhivLayout(Layout):
+    """OGB's `raw/`, `split/scaffold/` and `mapping/` of ogbg-molhiv."""
+
+    folder: Path
+
+    files_required = (
+        "raw/edge.csv.gz",
+        "raw/graph-label.csv.gz",
+        "raw/node-feat.csv.gz",
+        "raw/num-edge-list.csv.gz",
+        "raw/num-node-list.csv.gz",
+        "split/scaffold/train.csv.gz",
+        "split/scaffold/valid.csv.gz",
+        "split/scaffold/test.csv.gz",
+        "mapping/mol.csv.gz",
+    )
+
+    @classmethod
+    def find(cls, top: Path) -> list[Layout]:
+        """Return every folder with OGB's `raw/` among a folder, its children and grandchildren."""
+        found = [path for depth in ("", "*/", "*/*/") for path in top.glob(f"{depth}raw/num-node-list.csv.gz")]
+        return [cls(path.parents[1]) for path in sorted(found) if _is_plain(path, top)]
+
+    @property
+    def name(self) -> str:
+        return MOLHIV
+
+    def files(self) -> dict[Path, Path]:
+        return {self.folder / file: Path(MOLHIV, *file.split("/")) for file in self.files_required}
+
+    def read(self, file: str, columns: int = 1) -> Integers:
+        """Return the integers of one of the files, `[rows, columns]`."""
+        return read_integers(self.folder / file, columns)
+
+    def check(self) -> None:
+        _require(list(self.files()))
+        if not first_line(self.folder / "mapping/mol.csv.gz").startswith("HIV_active,"):
+            raise SmixupError(
+                f"this is another OGB dataset than {MOLHIV}: mapping/mol.csv.gz has no column HIV_active."
+            )
+        nodes, edges = (self.read(f"raw/num-{kind}-list.csv.gz")[:, 0] for kind in ("node", "edge"))
+        for file, rows in (("raw/num-edge-list.csv.gz", edges.size), ("raw/graph-label.csv.gz", len(self._labels()))):
+            _require_rows(self.folder / file, rows, nodes.size)
+        self._check_atoms(int(nodes.sum()))
+        self._check_edges(nodes, edges)
+        self._check_split(nodes.size)
+
+    def _labels(self) -> Integers:
+        labels = self.read("raw/graph-label.csv.gz")
+        if not np.isin(labels, (0, 1)).all():
+            raise SmixupError("graph-label.csv.gz must hold zeros and ones only.")
+        return labels
+
+    def _check_atoms(self, num_nodes: int) -> None:
+        atoms = self.read("raw/node-feat.csv.gz", len(ATOM_VALUES))
+        _require_rows(self.folder / "raw/node-feat.csv.gz", len(atoms), num_nodes)
+        if (atoms < 0).any() or (atoms >= ATOM_VALUES).any():
+            raise SmixupError("node-feat.csv.gz holds an atom value that OGB does not define.")
+
+    def _check_edges(self, nodes: Integers, edges: Integers) -> None:
+        ends = self.read("raw/edge.csv.gz", 2)
+        _require_rows(self.folder / "raw/edge.csv.gz", len(ends), int(edges.sum()))
+        if (ends < 0).any() or (ends >= np.repeat(nodes, edges)[:, None]).any():
+            raise SmixupError("edge.csv.gz names a node that its graph does not have.")
+
+    def _check_split(self, num_graphs: int) -> None:
+        parts = [self.read(f"split/scaffold/{part}.csv.gz")[:, 0] for part in ("train", "valid", "test")]
+        if not np.array_equal(np.sort(np.concatenate(parts)), np.arange(num_graphs)):
+            raise SmixupError(f"split/scaffold must hold each of the {num_graphs} graphs exactly once.")
+
+
+def find_layout(top: Path) -> Layout:
+    """Return the one dataset in a folder."""
+    found = [*TULayout.find(top), *MolhivLayout.find(top)]
+    names = sorted({layout.name for layout in found})
+    if not found:
+        expected = "NAME_A.txt, NAME_graph_indicator.txt, NAME_graph_labels.txt, or OGB's raw/, split/, mapping/"
+        raise SmixupError(f"no dataset in a known layout (expected {expected}).")
+    if len(found) > 1:
+        raise SmixupError(f"{len(found)} datasets at once ({', '.join(names)}); import them one by one.")
+    if not NAME.fullmatch(found[0].name):
+        raise SmixupError(f"'{found[0].name}' cannot be the name of a dataset.")
+    return found[0]
+
+
+def _is_plain(path: Path, top: Path) -> bool:
+    """Tell whether a file is no by-product of an operating system, such as `__MACOSX/._NAME_A.txt`."""
+    return path.is_file() and not any(part.startswith((".", "__MACOSX")) for part in path.relative_to(top).parts)
+
+
+def _require(paths: list[Path]) -> None:
+    missing = [path.name for path in paths if not path.is_file()]
+    if missing:
+        raise SmixupError(f"files are missing: {', '.join(missing)}.")
+
+
+def _require_rows(path: Path, found: int, expected: int) -> None:
+    if found != expected:
+        raise SmixupError(f"{path.name} has {found} lines where the other files call for {expected}.")

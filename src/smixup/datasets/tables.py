@@ -1,0 +1,52 @@
+"""Publishers' tables: plain or gzipped text, numbers parted by commas."""
+
+from __future__ import annotations
+
+import gzip
+import warnings
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smixup.errors import SmixupError
+
+
+def read_integers(path: Path, columns: int) -> NDArray[np.int64]:
+    """Read a table of integers, `[rows, columns]`."""
+    table: NDArray[np.int64] = _read(path, np.int64)
+    if table.size and table.shape[1] != columns:
+        raise SmixupError(f"{path.name} has {table.shape[1]} columns, expected {columns}.")
+    return table.reshape(-1, columns)
+
+
+def read_numbers(path: Path) -> NDArray[np.float64]:
+    """Read a table of finite numbers, `[rows, columns]`."""
+    table: NDArray[np.float64] = _read(path, np.float64)
+    if not np.isfinite(table).all():
+        raise SmixupError(f"{path.name} holds numbers that are not finite.")
+    return table
+
+
+def first_line(path: Path) -> str:
+    """Return the first line of a gzipped text."""
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            return file.readline()
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as reason:
+        raise _unreadable(path, reason) from reason
+
+
+def _read(path: Path, dtype: type) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*input contained no data", category=UserWarning)
+            return np.loadtxt(path, dtype=dtype, delimiter=",", comments=None, ndmin=2, encoding="utf-8")
+    except (OSError, EOFError, ValueError, zlib.error) as reason:
+        raise _unreadable(path, reason) from reason
+
+
+def _unreadable(path: Path, reason: Exception) -> SmixupError:
+    return SmixupError(f"{path.name} cannot be read: {str(reason).rstrip('.').splitlines()[0]}.")
