@@ -1,0 +1,26 @@
+"""The base class is Vanilla: it acts nowhere."""
+
+from __future__ import annotations
+
+import torch
+
+from smixup.augment import Augmentation
+from smixup.graphs import GraphSet
+
+
+def test_every_hook_returns_what_it_was_given(graphs: GraphSet) -> None:
+    vanilla, batch = Augmentation(), graphs[[0, 4]]
+    h = torch.randn(2, 5)
+    assert vanilla.on_dataset(graphs) is graphs
+    assert vanilla.on_batch(batch) is batch
+    assert vanilla.on_embedding(h, batch.y) == (h, batch.y)
+
+
+def test_a_method_overrides_only_the_hook_it_needs(graphs: GraphSet) -> None:
+    class Halved(Augmentation):
+        def on_embedding(self, h: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return h / 2, y
+
+    batch = graphs[[0, 4]]
+    assert Halved().on_batch(batch) is batch
+    assert Halved().on_embedding(torch.ones(2, 1), batch.y)[0].tolist() == [[0.5], [0.5]]

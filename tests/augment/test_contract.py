@@ -1,0 +1,131 @@
+"""What every augmentation must keep; a new one is one more line in `AUGMENTATIONS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import torch
+from torch import Tensor
+
+from smixup.augment import Augmentation
+from smixup.graphs import GraphBatch, GraphSet
+
+AUGMENTATIONS: dict[str, Callable[[int], Augmentation]] = {
+    "vanilla": lambda seed: Augmentation(),
+}
+"""Each method from a seed: all its randomness must come from there."""
+
+SIZES = [4, 1, 6, 3, 9, 5, 2]
+CHOICES = {"all": list(range(7)), "one graph": [4], "one node": [1], "no edges": [2, 5], "twice the same": [0, 0]}
+
+
+@pytest.fixture(params=AUGMENTATIONS)
+def factory(request: pytest.FixtureRequest) -> Callable[[int], Augmentation]:
+    return AUGMENTATIONS[request.param]
+
+
+def tensors(graphs: GraphSet | GraphBatch) -> Iterator[Tensor]:
+    """Everything a set or batch consists of."""
+    yield from (graphs.x, graphs.y, graphs.ptr, graphs.adj.to_dense())
+    if isinstance(graphs, GraphBatch):
+        yield graphs.ids
+    if graphs.motif is not None:
+        yield graphs.motif
+
+
+def copies(graphs: GraphSet | GraphBatch) -> list[Tensor]:
+    return [tensor.clone() for tensor in tensors(graphs)]
+
+
+def check_contract(found: GraphSet | GraphBatch, num_features: int, num_classes: int) -> None:
+    """Assert the data contract of `GraphBatch`."""
+    n, B = found.x.size(0), len(found)
+    assert found.x.shape == (n, num_features)
+    assert found.y.shape == (B, num_classes)
+    assert found.y.dtype == torch.float32
+    assert (found.y >= 0).all()
+    torch.testing.assert_close(found.y.sum(1), torch.ones(B))
+    assert found.ptr.numel() == B + 1
+    assert found.ptr[0] == 0
+    assert found.ptr[-1] == n
+    assert (found.sizes > 0).all(), "a graph lost all its nodes"
+    check_adjacency(found)
+    assert found.motif is None or found.motif.shape == (n,)
+
+
+def check_adjacency(found: GraphSet | GraphBatch) -> None:
+    """Assert that edges are finite, stay within graphs, and that the operator is what it says."""
+    n = found.x.size(0)
+    assert found.adj.shape == (n, n)
+    dense = found.adj.to_dense()
+    graph = torch.arange(len(found)).repeat_interleave(found.sizes)
+    assert dense.isfinite().all()
+    assert not dense[graph.unsqueeze(0) != graph.unsqueeze(1)].any(), "an edge crosses graphs"
+    torch.testing.assert_close(found.adj.to_sparse().to_dense(), dense)
+    torch.testing.assert_close(found.adj.T.to_dense(), dense.T)
+
+
+def prepared(factory: Callable[[int], Augmentation], graphs: GraphSet, seed: int) -> Augmentation:
+    torch.manual_seed(99)
+    augmentation = factory(seed)
+    augmentation.on_dataset(graphs)
+    return augmentation
+
+
+def test_dataset_keeps_the_contract(factory: Callable[[int], Augmentation], graphs: GraphSet) -> None:
+    before = copies(graphs)
+    found = factory(0).on_dataset(graphs)
+    check_contract(found, graphs.num_features, graphs.num_classes)
+    torch.testing.assert_close(copies(graphs), before, msg="the training split was changed")
+
+
+@pytest.mark.parametrize("num_classes", [2, 3])
+@pytest.mark.parametrize("choice", CHOICES)
+def test_batches_keep_the_contract(  # type: ignore[no-untyped-def]
+    factory: Callable[[int], Augmentation], make_graphs, num_classes: int, choice: str
+) -> None:
+    graphs: GraphSet = make_graphs(SIZES, num_classes=num_classes)
+    batch = graphs[CHOICES[choice]]
+    before = copies(batch)
+    augmentation = prepared(factory, graphs, seed=0)
+    for _ in range(3):
+        found = augmentation.on_batch(batch)
+        check_contract(found, graphs.num_features, num_classes)
+        assert found.x.dtype == torch.float32
+        assert found.ids.shape == (len(found),)
+        assert set(found.ids.tolist()) <= set(CHOICES[choice])
+        torch.testing.assert_close(copies(batch), before, msg="the batch was changed")
+
+
+def test_embeddings_keep_shape_targets_and_gradient(factory: Callable[[int], Augmentation], graphs: GraphSet) -> None:
+    augmentation, y = prepared(factory, graphs, seed=0), graphs.y
+    h = torch.randn(7, 5, requires_grad=True)
+    before = [h.detach().clone(), y.clone()]
+    found, targets = augmentation.on_embedding(h, y)
+    assert found.shape == (targets.size(0), 5)
+    assert (targets >= 0).all()
+    torch.testing.assert_close(targets.sum(1), torch.ones(targets.size(0)))
+    (gradient,) = torch.autograd.grad(found.sum(), h)
+    assert gradient.any(), "no gradient reaches the classifier"
+    torch.testing.assert_close([h.detach(), y], before, msg="the embeddings were changed")
+
+
+def test_one_embedding_alone(factory: Callable[[int], Augmentation], graphs: GraphSet) -> None:
+    found, targets = prepared(factory, graphs, seed=0).on_embedding(torch.randn(1, 5), graphs.y[:1])
+    assert found.shape == (1, 5)
+    assert targets.shape == (1, 2)
+
+
+def test_the_same_seed_gives_the_same_graphs(factory: Callable[[int], Augmentation], graphs: GraphSet) -> None:
+    def run() -> list[Tensor]:
+        augmentation = factory(3)
+        train = augmentation.on_dataset(graphs)
+        batches = [augmentation.on_batch(graphs[[0, 4, 5, 2]]) for _ in range(2)]
+        h, y = augmentation.on_embedding(torch.ones(7, 2).cumsum(0), graphs.y)
+        return [*copies(train), *(tensor for batch in batches for tensor in copies(batch)), h, y]
+
+    torch.manual_seed(0)
+    first = run()
+    torch.manual_seed(1)
+    torch.testing.assert_close(run(), first, rtol=0, atol=0, msg="randomness from elsewhere than the seed")

@@ -1,0 +1,93 @@
+"""Imports point one way, as docs/architecture.md says, and the command line starts without torch."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import smixup
+
+SOURCE = Path(smixup.__file__).parent
+LAYERS = [
+    {"graphs"},
+    {"datasets", "matching", "classifiers"},
+    {"augment"},
+    {"training"},
+    {"analysis"},
+    {"experiments"},
+    {"figures"},
+    {"bench"},
+    {"cli"},
+]
+LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
+FORBIDDEN = {("augment", "classifiers")}
+
+
+def package_of(path: Path) -> str:
+    """The package of a file; empty for the files at the root."""
+    parts = path.relative_to(SOURCE).parts
+    return parts[0] if len(parts) > 1 else ""
+
+
+def imported_packages(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and package of every import of our own, wherever in the file it stands."""
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are absolute"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            root, _, rest = name.partition(".")
+            if root == "smixup" and rest.split(".")[0] in LEVEL:
+                yield node.lineno, rest.split(".")[0]
+
+
+def allowed(package: str, imported: str) -> bool:
+    downwards = LEVEL[imported] < LEVEL[package]
+    return imported == package or (downwards and (package, imported) not in FORBIDDEN)
+
+
+def test_every_package_is_in_the_plan() -> None:
+    found = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert found <= set(LEVEL), "add the package to docs/architecture.md and to LAYERS"
+
+
+def test_imports_point_one_way() -> None:
+    wrong = []
+    for path in sorted(SOURCE.glob("*/**/*.py")):
+        package = package_of(path)
+        for line, imported in imported_packages(ast.parse(path.read_text())):
+            if not allowed(package, imported):
+                wrong.append(f"{path.relative_to(SOURCE)}:{line} imports {imported}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("module", ["errors", "seeding"])
+def test_what_is_shared_by_all_imports_none(module: str) -> None:
+    assert not list(imported_packages(ast.parse((SOURCE / f"{module}.py").read_text())))
+
+
+def test_the_rule_itself() -> None:
+    wrong = (
+        "def late():\n    from smixup.cli import main\n    import smixup.bench.timing\n    from smixup import augment\n"
+    )
+    assert [imported for _, imported in imported_packages(ast.parse(wrong))] == ["cli", "bench", "augment"]
+    assert allowed("training", "graphs")
+    assert not allowed("graphs", "training")
+    assert not allowed("datasets", "matching")
+    assert not allowed("augment", "classifiers")
+
+
+@pytest.mark.parametrize("module", ["smixup", "smixup.cli.main"])
+def test_importing_does_not_import_torch(module: str) -> None:
+    if find_spec(module) is None:
+        pytest.skip(f"no {module} yet")
+    code = f"import sys, {module}; print([name for name in ('torch', 'torch_geometric') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
