@@ -24,12 +24,21 @@ def import_archive(path: Path, root: Path | None = None) -> str:
     if not path.exists():
         raise SmixupError(f"nothing to import: {path} does not exist.")
     try:
-        with working_folder(data_root(root)) as folder:
-            return _import(path, folder, data_root(root))
+        return install(path, data_root(root))
     except SmixupError as reason:
         raise SmixupError(f"{path} was not imported: {reason}") from reason
+
+
+def install(path: Path, root: Path, expected: str | None = None) -> str:
+    """Do the work of `import_archive`; if a name is expected, another dataset is refused."""
+    try:
+        with working_folder(root) as folder:
+            layout = _checked(path, folder, expected)
+            staged = _stage(layout, folder / "staged")
+            _replace(staged / layout.name, root / layout.name, folder / "old")
     except OSError as reason:
-        raise SmixupError(f"{path} was not imported: {reason.strerror or reason} ({reason.filename}).") from reason
+        raise SmixupError(f"{reason.strerror or reason} ({reason.filename}).") from reason
+    return layout.name
 
 
 @contextmanager
@@ -47,16 +56,16 @@ def working_folder(root: Path) -> Iterator[Path]:
         raise
 
 
-def _import(path: Path, folder: Path, root: Path) -> str:
+def _checked(path: Path, folder: Path, expected: str | None) -> Layout:
     source = path
     if not path.is_dir():
         source = folder / "unpacked"
         unpack(path, source)
     layout = find_layout(source)
+    if expected is not None and layout.name != expected:
+        raise SmixupError(f"it holds {layout.name}, not {expected}.")
     layout.check()
-    staged = _stage(layout, folder / "staged")
-    _replace(staged / layout.name, root / layout.name, folder / "old")
-    return layout.name
+    return layout
 
 
 def _stage(layout: Layout, folder: Path) -> Path:

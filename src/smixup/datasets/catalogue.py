@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOTIF = "MOTIF"
 GENERATED = "generated, nothing to download"
+IMPORTED = "imported"
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,14 @@ def known_datasets() -> list[Entry]:
     return list(ENTRIES)
 
 
+def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
+    """Return the datasets known by name or found under the root, and whether each can be loaded without a network."""
+    present = present_names(data_root(root))
+    listed = {entry: entry.name in (MOTIF, *present) for entry in ENTRIES}
+    names = {entry.name for entry in ENTRIES}
+    return listed | {Entry(name, IMPORTED): True for name in present if name not in names}
+
+
 def canonical_name(name: str, root: Path | None = None) -> str | None:
     """Return the spelling of a name given in any case, or None if it is neither known nor found under the root."""
     spellings = {each.lower(): each for each in present_names(data_root(root))}
@@ -108,7 +117,7 @@ def _try_unlisted(name: str, root: Path) -> str:
     except SmixupError as reason:
         unknown = unknown_name("dataset", name, [entry.name for entry in ENTRIES])
         advice = "Data of your own in the TU layout: smixup data import PATH."
-        raise UsageError(f"{unknown} {reason} {advice}") from reason
+        raise UsageError(f"{unknown} As a name of the TU collection it failed too: {reason} {advice}") from reason
 
 
 def _loader(name: str) -> Callable[..., Dataset]:

@@ -11,7 +11,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import getproxies, urlopen
 
-from smixup.datasets.archives import import_archive, working_folder
+from smixup.datasets.archives import install, working_folder
 from smixup.datasets.layouts import NAME, tu_url
 from smixup.errors import SmixupError
 
@@ -74,9 +74,7 @@ def _download_and_import(name: str, url: str, root: Path) -> None:
     with working_folder(root) as folder:
         archive = folder / Path(urlsplit(url).path).name
         _download(url, archive)
-        found = import_archive(archive, root)
-    if found != name:
-        raise SmixupError(f"the archive holds {found}.")
+        install(archive, root, expected=name)
 
 
 def _download(url: str, target: Path) -> None:

@@ -43,9 +43,13 @@ def _read(name: str, root: Path, attributes: bool) -> TUDataset:
     """Open the dataset; a processed copy that was cut short is made again."""
     try:
         return TUDataset(str(root), name, use_node_attr=attributes)
-    except (EOFError, RuntimeError, UnpicklingError):
+    except (EOFError, RuntimeError, ValueError, IndexError, UnpicklingError):
         shutil.rmtree(root / name / "processed", ignore_errors=True)
+    try:
         return TUDataset(str(root), name, use_node_attr=attributes)
+    except (RuntimeError, ValueError, IndexError) as reason:
+        advice = "import it again: smixup data import PATH"
+        raise SmixupError(f"the files of {name} under {root} cannot be read ({reason}); {advice}.") from reason
 
 
 def _sizes(source: TUDataset) -> Tensor:

@@ -41,7 +41,7 @@ def unpack(path: Path, target: Path) -> None:
         else:
             raise SmixupError("it is neither a zip nor a tar archive, or it is damaged.")
     except UNREADABLE as reason:
-        raise SmixupError(f"the archive is damaged ({str(reason) or type(reason).__name__}).") from reason
+        raise SmixupError(f"the archive cannot be unpacked ({str(reason) or type(reason).__name__}).") from reason
 
 
 def _unpack_zip(path: Path, target: Path) -> None:
