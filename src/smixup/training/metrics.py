@@ -10,6 +10,7 @@ from smixup.errors import SmixupError, unknown_name
 
 Metric = Callable[[Tensor, Tensor], float]
 CALIBRATION_BINS = 15
+DIGITS = 6  # of an accuracy, which comes in single precision
 
 
 def accuracy(probabilities: Tensor, labels: Tensor) -> float:
@@ -17,7 +18,8 @@ def accuracy(probabilities: Tensor, labels: Tensor) -> float:
     from torchmetrics.functional.classification import multiclass_accuracy
 
     classes = probabilities.size(1)
-    return float(multiclass_accuracy(probabilities, labels, classes, average="micro", validate_args=False))
+    share = multiclass_accuracy(probabilities, labels, classes, average="micro", validate_args=False)
+    return round(float(share), DIGITS)
 
 
 def rocauc(probabilities: Tensor, labels: Tensor) -> float:

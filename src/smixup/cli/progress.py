@@ -1,0 +1,88 @@
+"""Progress on standard error: a live bar on a terminal, a few plain lines elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from smixup.progress import Progress
+
+LINES_PER_STAGE = 10
+
+
+class PlainLines:
+    """About ten lines per stage, for logs."""
+
+    def __call__(self, progress: Progress) -> None:
+        """Print a line if a tenth of the stage has passed since the last one."""
+        before, now = ((each * LINES_PER_STAGE) // progress.total for each in (progress.done - 1, progress.done))
+        if now > before:
+            line = f"{progress.stage} {progress.done}/{progress.total}  {_text(progress.figures)}"
+            _console().print(line.rstrip(), markup=False, highlight=False, soft_wrap=True)
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+
+class LiveBar:
+    """One bar for the stage that is going on; it exists only between a stage's first and last step."""
+
+    def __init__(self) -> None:
+        self.bar: Bar | None = None
+        self.stage, self.task = "", TaskID(0)
+
+    def __call__(self, progress: Progress) -> None:
+        """Draw the bar as it is now."""
+        if self.bar is None or self.stage != progress.stage:
+            self._open(progress)
+        assert self.bar is not None
+        self.bar.update(self.task, completed=progress.done, total=progress.total, figures=_text(progress.figures))
+        if progress.done >= progress.total:
+            self.close()
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        if self.bar is not None:
+            self.bar.stop()
+            self.bar = None
+
+    def _open(self, progress: Progress) -> None:
+        self.close()
+        shown = TextColumn("{task.fields[figures]}")
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), shown)
+        self.bar = Bar(*columns, console=_console())
+        self.stage = progress.stage
+        self.task = self.bar.add_task(progress.stage, total=progress.total, figures="")
+        self.bar.start()
+
+
+class ProgressDisplay:
+    """What the verbs pass as `report`, within a `with` block that tidies up whatever happens."""
+
+    def __init__(self) -> None:
+        self.shown: LiveBar | PlainLines = LiveBar() if _console().is_terminal else PlainLines()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show one step."""
+        self.shown(progress)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.shown.close()
+
+
+def _console() -> Console:
+    return Console(stderr=True)
+
+
+def _text(figures: Mapping[str, float]) -> str:
+    return "  ".join(f"{name} {value:.4f}" for name, value in figures.items())

@@ -1,0 +1,99 @@
+"""Text such as `alpha=0.2` against the constructor it is meant for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from inspect import signature
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from smixup.errors import UsageError, unknown_name
+
+WORDS: dict[str, bool | None] = {"true": True, "yes": True, "false": False, "no": False, "none": None}
+SCALARS = (int, float, bool, str, NoneType)
+
+
+def split_pairs(pairs: Iterable[str]) -> dict[str, str]:
+    """Return `{"alpha": "0.2"}` for `["alpha=0.2"]`."""
+    options: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"'{pair}' must have the form name=value.")
+        options[name.strip().replace("-", "_")] = value.strip()
+    return options
+
+
+def literal(text: str) -> int | float | bool | str | None:
+    """Return the number or word that a text denotes, else the text itself."""
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def checked_options(owner: str, factory: Callable[..., Any], options: Mapping[str, object]) -> dict[str, Any]:
+    """Return `options` as the keywords of `factory`, each of the type that its annotation asks for."""
+    allowed = option_types(factory)
+    for name in options:
+        if name not in allowed and not allowed:
+            raise UsageError(f"{owner} has no settings, so '{name}' cannot be set.")
+        if name not in allowed:
+            raise unknown_name(f"setting of {owner}", name, allowed)
+    return {name: _converted(owner, name, value, allowed[name]) for name, value in options.items()}
+
+
+def option_types(factory: Callable[..., Any]) -> dict[str, Any]:
+    """Return the keywords of a constructor that text can set, with their types."""
+    if signature(factory).parameters.keys() <= {"args", "kwargs"}:
+        return {}
+    hints = get_type_hints(getattr(factory, "__init__", factory) if isinstance(factory, type) else factory)
+    hints.pop("return", None)
+    return {name: hint for name, hint in hints.items() if all(kind in SCALARS for kind in _kinds(hint))}
+
+
+def _kinds(hint: Any) -> list[Any]:
+    """Return the plain types that a hint allows."""
+    if get_origin(hint) is Literal:
+        return [type(choice) for choice in get_args(hint)]
+    if get_origin(hint) in (Union, UnionType):
+        return [kind for part in get_args(hint) for kind in _kinds(part)]
+    return [hint]
+
+
+def _converted(owner: str, name: str, value: object, hint: Any) -> Any:
+    for candidate in _readings(value):
+        if _fits(candidate, hint):
+            return float(candidate) if isinstance(candidate, int) and _wants_float(candidate, hint) else candidate
+    raise UsageError(f"{name} of {owner} must be {_described(hint)}, not {value!r}.")
+
+
+def _readings(value: object) -> list[Any]:
+    return [literal(value), value] if isinstance(value, str) else [value]
+
+
+def _fits(value: object, hint: Any) -> bool:
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, part) for part in get_args(hint))
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is hint
+
+
+def _wants_float(value: int, hint: Any) -> bool:
+    return not isinstance(value, bool) and float in _kinds(hint) and int not in _kinds(hint)
+
+
+def _described(hint: Any) -> str:
+    words = {int: "an integer", float: "a number", bool: "true or false", str: "text", NoneType: "none"}
+    if get_origin(hint) is Literal:
+        return "one of " + ", ".join(str(choice) for choice in get_args(hint))
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(_described(part) for part in get_args(hint))
+    return words[hint]
