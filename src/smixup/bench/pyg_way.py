@@ -1,0 +1,80 @@
+"""Graph classification as PyG's users write it: `DataLoader`, convolutions on `edge_index`, `global_mean_pool`.
+
+The networks are those of `smixup.classifiers` (App. C), layer by layer; with equal weights they give equal logits.
+"""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+from torch_geometric.data import Batch, Data
+from torch_geometric.nn import GCNConv, GINConv, global_mean_pool
+
+from smixup.graphs import GraphSet
+
+
+class PlainClassifier(nn.Module):
+    """Convolutions, mean readout, two-layer head."""
+
+    def __init__(self, num_features: int, num_classes: int, hidden_channels: int = 32, num_layers: int = 4) -> None:
+        super().__init__()
+        widths = [num_features] + [hidden_channels] * (num_layers - 1)
+        self.convs = nn.ModuleList(self.make_conv(d, hidden_channels) for d in widths)
+        self.head = nn.Sequential(
+            nn.Linear(hidden_channels, hidden_channels), nn.ReLU(), nn.Linear(hidden_channels, num_classes)
+        )
+
+    def make_conv(self, in_channels: int, out_channels: int) -> nn.Module:
+        """Build one convolution, called as `conv(x, edge_index)`."""
+        raise NotImplementedError
+
+    def activate(self, h: Tensor) -> Tensor:
+        """Apply what follows a convolution."""
+        return h
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Return logits `[B, C]`."""
+        h = batch.x
+        for conv in self.convs:
+            h = self.activate(conv(h, batch.edge_index))
+        logits: Tensor = self.head(global_mean_pool(h, batch.batch, batch.num_graphs))
+        return logits
+
+
+class PlainGCN(PlainClassifier):
+    """`GCNConv` and ReLU."""
+
+    def make_conv(self, in_channels: int, out_channels: int) -> nn.Module:
+        conv: nn.Module = GCNConv(in_channels, out_channels)
+        return conv
+
+    def activate(self, h: Tensor) -> Tensor:
+        return h.relu()
+
+
+class PlainGIN(PlainClassifier):
+    """`GINConv` with a two-layer MLP that ends in ReLU and batch norm, and a learnable eps."""
+
+    def make_conv(self, in_channels: int, out_channels: int) -> nn.Module:
+        mlp = nn.Sequential(
+            nn.Linear(in_channels, out_channels),
+            nn.ReLU(),
+            nn.Linear(out_channels, out_channels),
+            nn.ReLU(),
+            nn.BatchNorm1d(out_channels),
+        )
+        conv: nn.Module = GINConv(mlp, train_eps=True)
+        return conv
+
+
+def data_list(graphs: GraphSet) -> list[Data]:
+    """Return a set of unweighted graphs as PyG's datasets give it: float `x`, `edge_index`, an integer label."""
+    edge_index, _ = graphs.adj.edges()
+    nodes, edges = graphs.sizes.tolist(), graphs.adj.row_ptr[graphs.ptr].diff().tolist()
+    parts = zip(
+        graphs.x.float().split(nodes),
+        edge_index.split(edges, dim=1),
+        graphs.ptr.tolist(),
+        graphs.labels.split(1),
+        strict=False,
+    )
+    return [Data(x=x.clone(), edge_index=edge_index - first, y=y.clone()) for x, edge_index, first, y in parts]

@@ -1,0 +1,23 @@
+"""The benchmarks by name; a new one is one file and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from smixup.bench.settings import Settings
+from smixup.bench.timing import Comparison
+from smixup.bench.vanilla import compare_vanilla
+from smixup.errors import unknown_name
+
+BENCHMARKS: dict[str, Callable[[Settings], Iterable[Comparison]]] = {
+    "vanilla": compare_vanilla,
+}
+
+
+def run_benchmarks(settings: Settings, only: Sequence[str] = ()) -> Iterator[Comparison]:
+    """Run the named benchmarks, or all, and yield each comparison as soon as it is made."""
+    for name in only:
+        if name not in BENCHMARKS:
+            raise unknown_name("benchmark", name, BENCHMARKS)
+    for name in only or BENCHMARKS:
+        yield from BENCHMARKS[name](settings)
