@@ -1,0 +1,65 @@
+"""Splits are partitions, repeat with the seed, and keep the classes' shares where they are stratified."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smixup.datasets.base import Split
+from smixup.datasets.splits import fold_split, random_split, stratified_folds
+from smixup.errors import UsageError
+
+
+def parts(split: Split) -> list[list[int]]:
+    return [part.tolist() for part in (split.train, split.validation, split.test)]
+
+
+@pytest.mark.parametrize(("n", "sizes"), [(1000, [800, 100, 100]), (1113, [891, 111, 111]), (3, [1, 1, 1])])
+def test_eighty_ten_ten(n: int, sizes: list[int]) -> None:
+    assert [len(part) for part in parts(random_split(n, 0))] == sizes
+
+
+@given(st.integers(3, 300), st.integers(0, 10**6))
+def test_a_random_split_is_a_partition(n: int, seed: int) -> None:
+    found = parts(random_split(n, seed))
+    assert sorted(i for part in found for i in part) == list(range(n))
+    assert all(found)
+
+
+def test_the_seed_decides() -> None:
+    assert parts(random_split(100, 1)) == parts(random_split(100, 1))
+    assert parts(random_split(100, 1)) != parts(random_split(100, 2))
+    assert random_split(100, 1).train.tolist() != list(range(80))
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=80), st.integers(2, 10), st.integers(0, 100))
+def test_folds_are_even_in_size_and_in_every_class(labels: list[int], num_folds: int, seed: int) -> None:
+    num_folds = min(num_folds, len(labels))
+    folds = stratified_folds(torch.tensor(labels), num_folds, seed)
+    for chosen in (folds, *(folds[torch.tensor(labels) == label] for label in set(labels))):
+        counts = chosen.bincount(minlength=num_folds)
+        assert counts.numel() == num_folds
+        assert counts.max() - counts.min() <= 1
+
+
+def test_every_graph_is_tested_once_and_validated_once() -> None:
+    labels = torch.arange(37) % 3
+    splits = [parts(fold_split(labels, 5, fold, seed=4)) for fold in range(5)]
+    assert all(sorted(i for part in split for i in part) == list(range(37)) for split in splits)
+    for role in (1, 2):
+        assert sorted(i for split in splits for i in split[role]) == list(range(37))
+    assert parts(fold_split(labels, 5, 0, seed=4)) != parts(fold_split(labels, 5, 0, seed=5))
+
+
+def test_wrong_values() -> None:
+    labels = torch.zeros(10, dtype=torch.long)
+    with pytest.raises(UsageError, match="at least 3 graphs, not 2"):
+        random_split(2, 0)
+    with pytest.raises(UsageError, match="between 2 and the 10 graphs"):
+        stratified_folds(labels, 11, 0)
+    with pytest.raises(UsageError, match="at least 3 folds"):
+        fold_split(labels, 2, 0, 0)
+    with pytest.raises(UsageError, match=r"0\.\.4"):
+        fold_split(labels, 5, 5, 0)
