@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -64,12 +65,12 @@ def molecules(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def make_tu(tmp_path: Path):  # type: ignore[no-untyped-def]
+def make_tu(tmp_path: Path) -> Callable[..., Path]:
     return lambda **changes: write_tu(tmp_path / "published" / "TINY", **changes)
 
 
 @pytest.fixture
-def make_molhiv(tmp_path: Path):  # type: ignore[no-untyped-def]
+def make_molhiv(tmp_path: Path) -> Callable[..., Path]:
     return lambda changes: write_molhiv(tmp_path / "published" / "hiv", changes)
 
 
