@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import time
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.nn.functional as F
+from safetensors.torch import load, save
 
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
@@ -23,9 +25,9 @@ from smixup.training.history import History
 from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.keeper import Keeper
 from smixup.training.metrics import calibration_error, metric_named
-from smixup.training.parallel import average_buffers, average_gradients, make_fabric, share_of
+from smixup.training.parallel import average_buffers, average_gradients, launch, make_fabric, share_of
 from smixup.training.settings import TrainSettings
-from smixup.training.state import Tensors, TrainState
+from smixup.training.state import TrainState
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -72,16 +74,13 @@ def fit(
         settings: how to train.
         report: told after every epoch.
         checkpoint: where to keep the state: once a minute, when interrupted, and at the end.
-        resume: go on from the checkpoint; the result is the one of a run that was never interrupted.
+        resume: go on from the checkpoint; on one device the result is, to the bit, that of a run never interrupted.
     """
     with torch.random.fork_rng(), termination_as_interrupt():
         data = replace(data, train=augment.on_dataset(data.train))
         train = partial(_train, model, data, augment, settings, report, checkpoint, resume)
-        outcome = make_fabric(settings).launch(train)
-    if isinstance(outcome, SmixupError):
-        raise outcome
-    best, history, calibration = outcome
-    model.load_state_dict(best)
+        best, history, calibration = launch(make_fabric(settings), train)
+    model.load_state_dict(load(best))
     return TrainResult(History(**history), calibration)
 
 
@@ -94,11 +93,14 @@ def _train(
     checkpoint: CheckpointFile | None,
     resume: bool,
     fabric: Fabric,
-) -> tuple[Tensors, dict[str, Any], float] | SmixupError:
-    """Train in this process; errors are returned, because an exception would lose its kind on the way to the parent."""
+) -> tuple[bytes, dict[str, Any], float]:
+    """Train in this process, and return the best model, the history and the calibration error.
+
+    Processes share the memory of their arguments, and it goes with them: the model is copied here and returned as bytes.
+    """
     torch.manual_seed(derive(settings.seed, "dropout") + fabric.global_rank)
     metric = metric_named(data.metric)
-    model = model.to(fabric.device)
+    model = deepcopy(model).to(fabric.device)
     train = data.train.to(fabric.device)
     validation, test = (evaluation_batches(graphs, fabric.device) for graphs in (data.validation, data.test))
     optimizer = adam(model, settings)
@@ -133,7 +135,7 @@ def _train(
             train_loss = float(torch.stack(losses).mean())
             at_validation, at_test = (evaluate(model, batches, metric) for batches in (validation, test))
             if not math.isfinite(train_loss + at_validation.loss):
-                return diverged(epoch, settings)
+                raise diverged(epoch, settings)
             if history.record(train_loss, at_validation, at_test):
                 state.keep_best()
             history.seconds = time.perf_counter() - started
@@ -142,13 +144,11 @@ def _train(
                 report(Progress("training", epoch, settings.epochs, history.latest()))
         keeper.write()
     except KeyboardInterrupt:
-        return keeper.interrupted()
-    except SmixupError as error:
-        return error
+        raise keeper.interrupted() from None
 
     model.load_state_dict(state.best)
     logits, y = predict(model, test)
-    return state.best, history.to_dict(), calibration_error(logits.softmax(1), y.argmax(1))
+    return save(state.best), history.to_dict(), calibration_error(logits.softmax(1), y.argmax(1))
 
 
 def adam(model: Classifier, settings: TrainSettings) -> torch.optim.Adam:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -12,6 +14,8 @@ from smixup.training.settings import TrainSettings
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
+
+T = TypeVar("T")
 
 
 def make_fabric(settings: TrainSettings) -> Fabric:
@@ -29,6 +33,22 @@ def make_fabric(settings: TrainSettings) -> Fabric:
     except (RuntimeError, ValueError) as error:  # fabric raises either for devices that do not exist
         wanted = f"{settings.devices} x {settings.accelerator}"
         raise SmixupError(f"cannot train on {wanted}: {error} `smixup doctor` lists what is there.") from error
+
+
+def launch(fabric: Fabric, function: Callable[[Fabric], T]) -> T:
+    """Call `function` in every process and return what the first one returns; an error of ours stays what it is."""
+    outcome: T | SmixupError = fabric.launch(partial(_outcome, function))
+    if isinstance(outcome, SmixupError):
+        raise outcome
+    return outcome
+
+
+def _outcome(function: Callable[[Fabric], T], fabric: Fabric) -> T | SmixupError:
+    """Return an error instead of raising it: raised, it would lose its kind on the way to the parent process."""
+    try:
+        return function(fabric)
+    except SmixupError as error:
+        return error
 
 
 def share_of(fabric: Fabric, index: Tensor) -> Tensor:

@@ -1,0 +1,64 @@
+"""A checkpoint is whole, belongs to its run, or is refused with a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from smixup.errors import SmixupError
+from smixup.training.checkpoint import CheckpointFile
+
+TENSORS = {"a": torch.arange(4.0), "b": torch.tensor(3, dtype=torch.uint8)}
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    file = CheckpointFile(tmp_path / "new" / "run.safetensors", "f")
+    file.write(TENSORS, {"epoch": 3, "loss": 0.1})
+    tensors, notes = file.read()
+    assert notes == {"epoch": 3, "loss": 0.1}
+    assert all(
+        torch.equal(tensors[name], tensor) and tensors[name].dtype == tensor.dtype for name, tensor in TENSORS.items()
+    )
+    assert [path.name for path in file.path.parent.iterdir()] == ["run.safetensors"], "no temporary file stays"
+
+
+def test_a_failing_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = CheckpointFile(tmp_path / "run.safetensors", "f")
+    file.write(TENSORS, {"epoch": 1})
+
+    def full(self: Path, data: bytes) -> int:
+        self.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(SmixupError, match="No space left"):
+        file.write(TENSORS, {"epoch": 2})
+    assert file.read()[1] == {"epoch": 1}
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_missing(tmp_path: Path) -> None:
+    with pytest.raises(SmixupError, match=r"no checkpoint .*start without resuming"):
+        CheckpointFile(tmp_path / "none", "f").read()
+
+
+def test_truncated_or_foreign(tmp_path: Path) -> None:
+    file = CheckpointFile(tmp_path / "run.safetensors", "f")
+    file.write(TENSORS, {})
+    whole = file.path.read_bytes()
+    for damaged in (whole[:-5], whole[:20], b"", b"hello"):
+        file.path.write_bytes(damaged)
+        with pytest.raises(SmixupError, match="truncated or no checkpoint"):
+            file.read()
+    save_file(TENSORS, file.path)
+    with pytest.raises(SmixupError, match="no checkpoint of this version"):
+        file.read()
+
+
+def test_of_another_configuration(tmp_path: Path) -> None:
+    CheckpointFile(tmp_path / "run", "f").write(TENSORS, {})
+    with pytest.raises(SmixupError, match="other settings"):
+        CheckpointFile(tmp_path / "run", "g").read()

@@ -1,0 +1,31 @@
+"""Evaluation sees every graph once, whatever the batches, and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from smixup.classifiers import GIN
+from smixup.graphs import GraphSet
+from smixup.training import evaluation
+from smixup.training.evaluation import evaluate, evaluation_batches
+from smixup.training.metrics import accuracy
+
+
+def test_many_batches_equal_one(make_graphs: Callable[..., GraphSet], monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs = make_graphs([3, 5, 1, 7, 4, 6, 2])
+    model = GIN(3, 2, hidden_channels=8, num_layers=2)
+    model.nodes(graphs[range(7)])
+    model.eval()
+    logits = model(graphs[range(7)]).detach()
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    monkeypatch.setattr(evaluation, "NODES_PER_BATCH", 9)
+    batches = evaluation_batches(graphs)
+    assert len(batches) > 2
+    found = evaluate(model.train(), batches, accuracy)
+    assert found.loss == pytest.approx(float(F.cross_entropy(logits, graphs.y)), abs=1e-6)
+    assert found.score == pytest.approx(float((logits.argmax(1) == graphs.labels).float().mean()), abs=1e-6)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())

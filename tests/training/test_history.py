@@ -1,0 +1,33 @@
+"""The best epoch is the validation split's choice."""
+
+from __future__ import annotations
+
+import pytest
+
+from smixup.training.evaluation import Evaluation
+from smixup.training.history import History
+
+
+@pytest.mark.parametrize(
+    ("validation", "best"),
+    [
+        ([(0.5, 0.6), (0.7, 0.9), (0.6, 0.1)], 2),
+        ([(0.7, 0.6), (0.7, 0.5), (0.7, 0.7)], 2),
+        ([(0.7, 0.5), (0.7, 0.5)], 1),
+    ],
+)
+def test_score_then_loss_then_the_earlier(validation: list[tuple[float, float]], best: int) -> None:
+    history = History()
+    for place, (score, loss) in enumerate(validation):
+        history.record(1.0, Evaluation(loss, score), Evaluation(loss=-place, score=place))
+    assert history.best_epoch == best
+    assert history.at_best("test") == best - 1, "the test score of that epoch, not the best test score"
+
+
+def test_a_copy_is_independent_and_makes_the_same_history() -> None:
+    history = History()
+    history.record(1.0, Evaluation(0.5, 0.5), Evaluation(0.4, 0.6))
+    copy = history.to_dict()
+    history.record(0.5, Evaluation(0.4, 0.7), Evaluation(0.3, 0.8))
+    assert History(**copy).epochs == 1
+    assert History(**copy).latest() == {"loss": 1.0, "validation": 0.5, "best": 0.5}

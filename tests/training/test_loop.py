@@ -1,0 +1,206 @@
+"""Training does what the protocol says, repeats to the bit, and survives being stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from smixup.augment import Augmentation
+from smixup.classifiers import GCN, GIN, Classifier
+from smixup.errors import SmixupError
+from smixup.graphs import GraphBatch, GraphSet
+from smixup.progress import Progress
+from smixup.seeding import generator
+from smixup.training import CheckpointFile, Interrupted, Splits, TrainResult, TrainSettings, fit
+from smixup.training.evaluation import evaluate, evaluation_batches
+from smixup.training.metrics import accuracy
+
+SETTINGS = TrainSettings(epochs=6, learning_rate=0.01, batch_size=16)
+
+
+class Noise(Augmentation):
+    """Random at every batch: a run resumes to the same bits only if its random state does."""
+
+    def __init__(self) -> None:
+        self.random = generator(0, "noise")
+
+    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        return h + 0.1 * torch.randn(h.shape, generator=self.random), y
+
+    def state_dict(self) -> dict[str, Tensor]:
+        return {"random": self.random.get_state()}
+
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        self.random.set_state(state["random"])
+
+
+def fresh(kind: type[Classifier] = GIN, dropout: float = 0.0) -> Classifier:
+    torch.manual_seed(3)
+    return kind(3, 2, hidden_channels=8, num_layers=2, dropout=dropout)
+
+
+def assert_same(model: Classifier, other: Classifier, result: TrainResult, again: TrainResult) -> None:
+    assert result.history.curves == again.history.curves
+    assert result.history.best_epoch == again.history.best_epoch
+    assert result.calibration_error == again.calibration_error
+    for name, tensor in model.state_dict().items():
+        assert torch.equal(tensor, other.state_dict()[name]), name
+
+
+def test_a_separable_problem_is_learnt(splits: Splits) -> None:
+    result = fit(fresh(), splits, Augmentation(), replace(SETTINGS, epochs=40))
+    assert result.history.at_best("test") >= 0.9
+    assert result.history.curves["train_loss"][-1] < 0.5 * result.history.curves["train_loss"][0]
+    assert result.history.epochs == 40
+
+
+def test_one_step_is_adam_on_the_soft_cross_entropy_of_what_the_hooks_return(splits: Splits) -> None:
+    class Soft(Augmentation):
+        def on_batch(self, batch: GraphBatch) -> GraphBatch:
+            return batch.replace(x=2 * batch.x)
+
+        def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+            return h + 1, 0.75 * y + 0.25 * y.flip(1)
+
+    model, expected = fresh(GCN), fresh(GCN)
+    fit(model, splits, Soft(), TrainSettings(epochs=1, learning_rate=0.01, batch_size=40))
+    train = splits.train[torch.arange(40)]
+    logits = expected.head(expected.embed(train.replace(x=2 * train.x)) + 1)
+    y = 0.75 * train.y + 0.25 * train.y.flip(1)
+    loss = -(y * F.log_softmax(logits, 1)).sum(1).mean()
+    loss.backward()
+    torch.optim.Adam(expected.parameters(), 0.01).step()
+    for mine, other in zip(model.parameters(), expected.parameters(), strict=True):
+        torch.testing.assert_close(mine, other, rtol=1e-4, atol=1e-5)
+
+
+def test_hooks_are_called_where_the_contract_says(splits: Splits) -> None:
+    calls = []
+
+    class Spy(Augmentation):
+        def on_dataset(self, train: GraphSet) -> GraphSet:
+            calls.append(f"dataset {len(train)}")
+            return train.subset(range(20))
+
+        def on_batch(self, batch: GraphBatch) -> GraphBatch:
+            calls.append(f"batch {len(batch)}")
+            return batch
+
+        def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+            calls.append(f"embedding {len(h)}")
+            return h, y
+
+    fit(fresh(), splits, Spy(), replace(SETTINGS, epochs=2))
+    assert calls == ["dataset 40", *["batch 16", "embedding 16", "batch 4", "embedding 4"] * 2]
+
+
+def test_the_model_is_left_at_its_best_epoch(splits: Splits) -> None:
+    model = fresh()
+    result = fit(model, splits, Augmentation(), replace(SETTINGS, epochs=30, learning_rate=0.05))
+    assert result.history.best_epoch < 30, "the last epoch proves nothing"
+    for name, graphs in (("validation", splits.validation), ("test", splits.test)):
+        found = evaluate(model, evaluation_batches(graphs), accuracy)
+        assert found.score == result.history.at_best(name)
+        assert found.loss == pytest.approx(result.history.at_best(f"{name}_loss"), abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", [GCN, GIN])
+def test_the_same_run_twice_is_equal_to_the_bit_and_leaves_the_global_source_alone(
+    splits: Splits, kind: type[Classifier]
+) -> None:
+    model, other = fresh(kind, dropout=0.3), fresh(kind, dropout=0.3)
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    result = fit(model, splits, Noise(), SETTINGS)
+    assert torch.equal(torch.get_rng_state(), before)
+    torch.manual_seed(2)
+    again = fit(other, splits, Noise(), SETTINGS)
+    assert_same(model, other, result, again)
+    third = fit(fresh(kind, dropout=0.3), splits, Noise(), replace(SETTINGS, seed=1))
+    assert third.history.curves != result.history.curves, "the seed decides the order of batches"
+
+
+def test_an_interrupted_run_resumes_to_the_same_bits(splits: Splits, tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.done == 4:
+            raise KeyboardInterrupt
+
+    whole_model = fresh(dropout=0.3)
+    whole = fit(whole_model, splits, Noise(), SETTINGS)
+    file = CheckpointFile(tmp_path / "deep" / "run.safetensors", "a")
+    with pytest.raises(Interrupted, match=r"after epoch 4.*--resume"):
+        fit(fresh(dropout=0.3), splits, Noise(), SETTINGS, stop, file)
+    seen = []
+    model = fresh(dropout=0.3)
+    result = fit(model, splits, Noise(), SETTINGS, lambda progress: seen.append(progress.done), file, resume=True)
+    assert seen == [5, 6], "only what was missing is done"
+    assert_same(model, whole_model, result, whole)
+
+
+def test_an_interruption_inside_an_epoch_goes_back_to_the_last_complete_one(splits: Splits, tmp_path: Path) -> None:
+    class Stop(Noise):
+        batches = 0
+
+        def on_batch(self, batch: GraphBatch) -> GraphBatch:
+            self.batches += 1
+            if self.batches == 8:
+                os.kill(os.getpid(), signal.SIGTERM)
+            return batch
+
+    whole_model, model = fresh(), fresh()
+    whole = fit(whole_model, splits, Noise(), SETTINGS)
+    file = CheckpointFile(tmp_path / "run.safetensors", "a")
+    handler = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(Interrupted, match="after epoch 2"):
+        fit(fresh(), splits, Stop(), SETTINGS, checkpoint=file)
+    assert signal.getsignal(signal.SIGTERM) is handler
+    result = fit(model, splits, Noise(), SETTINGS, checkpoint=file, resume=True)
+    assert_same(model, whole_model, result, whole)
+
+
+def test_a_finished_run_resumes_to_its_result(splits: Splits, tmp_path: Path) -> None:
+    file = CheckpointFile(tmp_path / "run.safetensors", "a")
+    model, other = fresh(), fresh()
+    result = fit(model, splits, Augmentation(), SETTINGS, checkpoint=file)
+    again = fit(other, splits, Augmentation(), SETTINGS, checkpoint=file, resume=True)
+    assert_same(model, other, result, again)
+
+
+def test_interruption_without_a_file_says_that_nothing_was_kept(splits: Splits) -> None:
+    def stop(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted, match="no checkpoint file"):
+        fit(fresh(), splits, Augmentation(), SETTINGS, stop)
+
+
+def test_a_loss_that_is_no_number_names_epoch_and_setting(splits: Splits) -> None:
+    class Poison(Augmentation):
+        batches = 0
+
+        def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+            self.batches += 1
+            return (h * float("nan") if self.batches > 3 else h), y
+
+    with pytest.raises(SmixupError, match=r"epoch 2.*learning rate.*0\.01"):
+        fit(fresh(), splits, Poison(), SETTINGS)
+
+
+def test_half_width_products_learn_too(splits: Splits) -> None:
+    result = fit(fresh(), splits, Augmentation(), replace(SETTINGS, epochs=40, precision="bf16-mixed"))
+    assert result.history.at_best("test") >= 0.9
+
+
+def test_unavailable_devices_are_an_error_that_says_so(splits: Splits) -> None:
+    if torch.cuda.is_available():
+        pytest.skip("there is a CUDA device here")
+    with pytest.raises(SmixupError, match="cannot train on 1 x cuda"):
+        fit(fresh(), splits, Augmentation(), replace(SETTINGS, accelerator="cuda"))

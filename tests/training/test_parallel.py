@@ -1,0 +1,38 @@
+"""Two processes train the model that one process trains."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from smixup.augment import Augmentation
+from smixup.classifiers import GCN
+from smixup.errors import UsageError
+from smixup.training import Splits, TrainSettings, fit
+from smixup.training.parallel import launch, make_fabric
+
+
+def test_two_processes_equal_one(splits: Splits) -> None:
+    """Batches of 13, 13, 13 and 1 graphs: shares are unequal, and one is empty."""
+    settings = TrainSettings(epochs=3, learning_rate=0.01, batch_size=13)
+    models, results = [], []
+    for devices in (1, 2):
+        torch.manual_seed(0)
+        model = GCN(3, 2, hidden_channels=8, num_layers=2)
+        results.append(fit(model, splits, Augmentation(), replace(settings, devices=devices)))
+        models.append(model)
+    for one, two in zip(models[0].parameters(), models[1].parameters(), strict=True):
+        torch.testing.assert_close(two, one, rtol=1e-5, atol=1e-5)
+    one, two = (torch.tensor(result.history.curves["train_loss"]) for result in results)
+    torch.testing.assert_close(two, one, rtol=1e-5, atol=1e-5)
+
+
+def test_an_error_of_ours_keeps_its_kind_and_message() -> None:
+    def fail(fabric: object) -> None:
+        raise UsageError("no such thing")
+
+    fabric = make_fabric(TrainSettings(epochs=1, learning_rate=0.1, batch_size=1))
+    with pytest.raises(UsageError, match="no such thing"):
+        launch(fabric, fail)
