@@ -1,4 +1,4 @@
-"""What every augmentation must keep; a new one is one more line in `AUGMENTATIONS`."""
+"""What every augmentation of the registry must keep."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
+from smixup.experiments.registry import METHODS, make_method
 from smixup.graphs import GraphBatch, GraphSet
 
+SMALL: dict[str, dict[str, object]] = {}
+"""Settings by method, where its defaults would take long on seven graphs."""
+
 AUGMENTATIONS: dict[str, Callable[[int], Augmentation]] = {
-    "vanilla": lambda seed: Augmentation(),
+    name: lambda seed, name=name: make_method(name, seed, SMALL.get(name, {})) for name in METHODS
 }
 """Each method from a seed: all its randomness must come from there."""
 
