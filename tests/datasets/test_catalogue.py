@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,14 @@ def test_any_case_and_short_names(tiny: Path, molecules: Path, root: Path) -> No
     import_archive(molecules, root)
     assert load_dataset("tInY", root, attributes=True).graphs.num_features == 4
     assert {load_dataset(name, root).name for name in ("molhiv", "OGBG-MolHIV")} == {"ogbg-molhiv"}
+
+
+def test_a_set_imported_under_another_case_is_found(make_tu: Callable[..., Path], root: Path) -> None:
+    folder = make_tu()
+    for path in list(folder.iterdir()):
+        path.rename(folder / path.name.replace("TINY", "nci1"))
+    import_archive(folder, root)
+    assert load_dataset("nci1", root).name == "nci1"
 
 
 def test_the_root_of_the_environment(tiny: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

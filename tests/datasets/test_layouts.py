@@ -88,7 +88,7 @@ def test_none_and_several(tiny: Path, molecules: Path, tmp_path: Path) -> None:
         find_layout(tmp_path / "photos")
 
 
-@pytest.mark.parametrize("name", ["", "-x", "a b", "ä"])
+@pytest.mark.parametrize("name", ["", "-x", "a b", "ä", "motif", "OGBG-MOLHIV"])
 def test_names_that_cannot_be(tmp_path: Path, name: str) -> None:
     (tmp_path / f"{name}_A.txt").write_text("")
     with pytest.raises(SmixupError, match="cannot be the name"):

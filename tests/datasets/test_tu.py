@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from torch_geometric.datasets import TUDataset
 
 from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
@@ -68,6 +70,35 @@ def test_the_processed_copy_is_used_and_mended(imported: Path) -> None:
     again = tu_dataset("TINY", imported).graphs
     assert torch.equal(before.adj.column, again.adj.column)
     assert len(copy.read_bytes()) > len(whole) // 2
+
+
+def test_an_interrupt_leaves_no_half_copy(imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: TUDataset) -> None:
+        Path(self.processed_paths[0]).write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(TUDataset, "process", interrupted)
+        tu_dataset("TINY", imported)
+    assert [path.name for path in imported.rglob("*") if path.is_dir()] == ["TINY", "raw"]
+    assert len(tu_dataset("TINY", imported).graphs) == 3
+
+
+def test_a_copy_made_meanwhile_by_another_process_is_taken(imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = TUDataset.process
+
+    def overtaken(self: TUDataset) -> None:
+        process(self)
+        shutil.copytree(self.processed_dir, imported / "TINY" / "processed")
+
+    monkeypatch.setattr(TUDataset, "process", overtaken)
+    assert len(tu_dataset("TINY", imported).graphs) == 3
+
+
+def test_remains_of_an_interrupted_reader_are_replaced(imported: Path) -> None:
+    (imported / "TINY" / "processed").mkdir()
+    (imported / "TINY" / "processed" / "pre_filter.pt").write_bytes(b"")
+    assert len(tu_dataset("TINY", imported).graphs) == 3
 
 
 def test_files_spoilt_after_the_import(imported: Path) -> None:

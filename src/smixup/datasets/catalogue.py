@@ -80,9 +80,10 @@ def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
 
 def canonical_name(name: str, root: Path | None = None) -> str | None:
     """Return the spelling of a name given in any case, or None if it is neither known nor found under the root."""
-    spellings = {each.lower(): each for each in present_names(data_root(root))}
+    present = present_names(data_root(root))
+    spellings = {each.lower(): each for each in present}
     spellings |= {entry.name.lower(): entry.name for entry in ENTRIES} | ALIASES
-    return spellings.get(name.lower())
+    return name if name in present else spellings.get(name.lower())
 
 
 def locate_dataset(name: str, root: Path | None = None) -> str:

@@ -17,6 +17,7 @@ MOLHIV = "ogbg-molhiv"
 MOLHIV_URL = "http://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download/hiv.zip"
 TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+TAKEN = ("motif", "molhiv", MOLHIV)
 ATOM_VALUES = (119, 5, 12, 12, 10, 6, 6, 2, 2)
 """How many values OGB defines for each atom column: atomic number, chirality, degree, formal charge, number of H,
 number of radical electrons, hybridization, is aromatic, is in a ring."""
@@ -203,9 +204,14 @@ def find_layout(top: Path) -> Layout:
         raise SmixupError(f"no dataset in a known layout (expected {expected}).")
     if len(found) > 1:
         raise SmixupError(f"{len(found)} datasets at once ({', '.join(names)}); import them one by one.")
-    if not NAME.fullmatch(found[0].name):
-        raise SmixupError(f"'{found[0].name}' cannot be the name of a dataset.")
+    _check_name(found[0])
     return found[0]
+
+
+def _check_name(layout: Layout) -> None:
+    taken = isinstance(layout, TULayout) and layout.name.lower() in TAKEN
+    if taken or not NAME.fullmatch(layout.name):
+        raise SmixupError(f"'{layout.name}' cannot be the name of a dataset in the TU layout; rename its files.")
 
 
 def _is_plain(path: Path, top: Path) -> bool:

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch_geometric.datasets import TUDataset
 from torch_geometric.utils import to_undirected
 
+from smixup.datasets.archives import working_folder
 from smixup.datasets.base import Dataset
 from smixup.errors import SmixupError
 from smixup.graphs import GraphSet, SparseOperator
@@ -40,16 +41,50 @@ def tu_dataset(name: str, root: Path, attributes: bool = False) -> Dataset:
 
 
 def _read(name: str, root: Path, attributes: bool) -> TUDataset:
-    """Open the dataset; a processed copy that was cut short is made again."""
+    """Open the dataset; a processed copy that cannot be read is made again."""
+    processed = root / name / "processed"
+    if not (processed / "data.pt").is_file():
+        _process(name, root, processed)
     try:
         return TUDataset(str(root), name, use_node_attr=attributes)
-    except (EOFError, RuntimeError, ValueError, IndexError, UnpicklingError):
-        shutil.rmtree(root / name / "processed", ignore_errors=True)
+    except (EOFError, RuntimeError, UnpicklingError):
+        shutil.rmtree(processed, ignore_errors=True)
+        _process(name, root, processed)
+    return TUDataset(str(root), name, use_node_attr=attributes)
+
+
+class _Reader(TUDataset):
+    """Reads the raw files and writes its processed copy wherever it is told to."""
+
+    def __init__(self, name: str, root: Path, processed: Path) -> None:
+        self._processed = str(processed)
+        super().__init__(str(root), name)
+
+    @property
+    def processed_dir(self) -> str:
+        return self._processed
+
+
+def _process(name: str, root: Path, target: Path) -> None:
+    """Put a processed copy in place in one step, so that an interrupt or another process never meets half of one."""
     try:
-        return TUDataset(str(root), name, use_node_attr=attributes)
-    except (RuntimeError, ValueError, IndexError) as reason:
+        with working_folder(root) as folder:
+            _Reader(name, root, folder / "processed")
+            _settle(folder / "processed", target)
+    except (OSError, RuntimeError, ValueError, IndexError) as reason:
         advice = "import it again: smixup data import PATH"
         raise SmixupError(f"the files of {name} under {root} cannot be read ({reason}); {advice}.") from reason
+
+
+def _settle(new: Path, target: Path) -> None:
+    """Move a processed copy into place, unless another process was faster."""
+    if not (target / "data.pt").is_file():
+        shutil.rmtree(target, ignore_errors=True)
+    try:
+        new.rename(target)
+    except OSError:
+        if not (target / "data.pt").is_file():
+            raise
 
 
 def _sizes(source: TUDataset) -> Tensor:
