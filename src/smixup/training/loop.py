@@ -96,7 +96,7 @@ def _train(
 ) -> tuple[bytes, dict[str, Any], float]:
     """Train in this process, and return the best model, the history and the calibration error.
 
-    Processes share the memory of their arguments, and it goes with them: the model is copied here and returned as bytes.
+    Processes share the memory of their arguments, and it goes with them: the model is copied, and returned as bytes.
     """
     torch.manual_seed(derive(settings.seed, "dropout") + fabric.global_rank)
     metric = metric_named(data.metric)
