@@ -1,0 +1,34 @@
+"""Sharpness in words a user understands: the temperature at which a node is spread over the wished number of nodes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from smixup.matching.assignment import Normalization, mean_perplexity
+
+COLDEST, HOTTEST = 1e-4, 1e4
+HALVINGS = 40
+
+
+def calibrate(scores: Sequence[Tensor], masks: Sequence[Tensor], normalize: Normalization, perplexity: float) -> float:
+    """Return the temperature at which the mean perplexity of `normalize(scores / temperature)` is as wished.
+
+    Perplexity grows with temperature, so its place is bisected on a logarithmic scale; a wish that no temperature
+    fulfils (below one node, or more nodes than there are) ends at the nearest bound.
+
+    Args:
+        scores: similarities `[b, N1, N2]`, one tensor per bucket.
+        masks: which cells exist, `[b, N1, N2]`.
+        normalize: the normalisation of Eq. (8) in use.
+        perplexity: over how many nodes of G1 a node of G2 should be spread.
+    """
+    columns = [mask.any(1) for mask in masks]
+    low, high = COLDEST, HOTTEST
+    for _ in range(HALVINGS):
+        middle = math.sqrt(low * high)
+        M = [normalize(score / middle, mask) for score, mask in zip(scores, masks, strict=True)]
+        low, high = (middle, high) if mean_perplexity(M, columns) < perplexity else (low, middle)
+    return math.sqrt(low * high)

@@ -1,0 +1,59 @@
+"""Assignments that know nothing: what any alignment has to beat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from smixup.graphs import GraphBatch, Operator
+from smixup.matching.base import Matcher
+from smixup.matching.pairs import Pairs
+from smixup.seeding import generator
+
+
+@dataclass
+class Uniform(Matcher):
+    """Every node of G2 is spread evenly over G1: G2' keeps nothing but averages."""
+
+    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+        pairs = Pairs.of(left, right)
+        return pairs.operator([block.mask / block.mask1.sum(1).clamp(min=1)[:, None, None] for block in pairs.blocks()])
+
+
+@dataclass
+class Identity(Matcher):
+    """Nodes are matched one to one in the order they are stored; where G2 is larger, nodes of G1 are taken in turn."""
+
+    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+        pairs = Pairs.of(left, right)
+        return pairs.operator([self._match(block.mask1, block.mask2) for block in pairs.blocks()])
+
+    def order(self, mask: Tensor) -> Tensor:
+        """Number the nodes of each graph, `[b, N]`."""
+        return torch.arange(mask.size(1), device=mask.device).expand(mask.shape)
+
+    def _match(self, mask1: Tensor, mask2: Tensor) -> Tensor:
+        place, partner = self.order(mask1), self.order(mask2) % mask1.sum(1, keepdim=True).clamp(min=1)
+        same = place.unsqueeze(2) == partner.unsqueeze(1)
+        return (same & mask1.unsqueeze(2) & mask2.unsqueeze(1)).float()
+
+
+@dataclass
+class RandomOrder(Identity):
+    """Nodes are matched one to one in random order (Sec. 5.1).
+
+    Attributes:
+        seed: of the orders.
+    """
+
+    seed: int = 0
+    random: torch.Generator = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.random = generator(self.seed, "random order")
+
+    def order(self, mask: Tensor) -> Tensor:
+        key = torch.rand(mask.shape, generator=self.random).to(mask.device) + (~mask)
+        return key.argsort(1).argsort(1)

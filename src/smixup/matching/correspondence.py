@@ -1,0 +1,91 @@
+"""Correspondences one can manufacture: a shuffled, slightly damaged copy of a graph has a known assignment.
+
+Goes beyond the paper: triplets tell which graphs are alike, not which nodes; this tells the nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+from smixup.matching.assignment import NEVER
+from smixup.matching.inputs import NodeInput
+from smixup.matching.lesson import Outcome
+from smixup.matching.network import MatchingNetwork
+from smixup.matching.pairs import Pairs
+
+
+@dataclass(frozen=True)
+class CorrespondenceLesson:
+    """Teaches which nodes are alike.
+
+    Attributes:
+        graphs: the graphs to learn from.
+        inputs: what the network sees of them.
+        max_drop: the largest share of edges that a copy may lose; half of the copies lose none.
+    """
+
+    graphs: GraphSet
+    inputs: NodeInput
+    max_drop: float
+
+    name = "copies found"
+
+    def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Outcome:
+        """Draw `size` graphs and a copy of each; the score is the mean probability given to the true node."""
+        original = self.graphs[torch.randint(len(self.graphs), (size,), generator=generator)]
+        drop = (2 * torch.rand(size, generator=generator) - 1).clamp(min=0) * self.max_drop
+        copy, origin = shuffled_copy(original, generator, drop)
+        truth = origin - original.ptr[original.batch]
+        pairs = Pairs.of(self.inputs(original), self.inputs(copy))
+        log_likelihood = true_node_likelihood(network, pairs, truth)
+        return Outcome(-log_likelihood.mean(), log_likelihood.detach().exp().mean())
+
+
+def shuffled_copy(
+    batch: GraphBatch, generator: torch.Generator, drop: Tensor | None = None
+) -> tuple[GraphBatch, Tensor]:
+    """Return the graphs with their nodes in random order and some edges gone.
+
+    Args:
+        batch: B graphs.
+        generator: the source of randomness.
+        drop: `[B]`, the share of edges that each graph loses; none if not given.
+
+    Returns:
+        The copies, and for each of their nodes the node of `batch` it comes from, `[n]`.
+    """
+    origin = (batch.batch + torch.rand(batch.num_nodes, generator=generator, dtype=torch.double) * 0.5).argsort()
+    adj = batch.adj.to_sparse()
+    if drop is not None:
+        adj = drop_edges(adj, drop[batch.batch], generator)
+    place = origin.argsort()
+    copied = SparseOperator.from_entries(place[adj.row], place[adj.column], adj.weight, adj.shape)
+    motif = None if batch.motif is None else batch.motif[origin]
+    return batch.replace(x=batch.x[origin], adj=copied, motif=motif), origin
+
+
+def drop_edges(adj: SparseOperator, probability: Tensor, generator: torch.Generator) -> SparseOperator:
+    """Remove edges, both directions together, with the probability `[n]` of their nodes' graph."""
+    low, high = torch.minimum(adj.row, adj.column), torch.maximum(adj.row, adj.column)
+    edges, edge = torch.unique(low * adj.num_columns + high, return_inverse=True)
+    keep = torch.rand(edges.numel(), generator=generator)[edge] >= probability[adj.row]
+    return SparseOperator.from_entries(adj.row[keep], adj.column[keep], adj.weight[keep], adj.shape)
+
+
+def true_node_likelihood(network: MatchingNetwork, pairs: Pairs, truth: Tensor) -> Tensor:
+    """Return the logarithm of the entry of M at the true node, for every node of the right graphs `[n2]`.
+
+    Args:
+        network: yields the similarities.
+        pairs: graphs beside their copies.
+        truth: `[n2]`, the node of the left graph that each node of the right one is, counted within the graph.
+    """
+    found = []
+    for block, rows in zip(pairs.blocks(), pairs.columns.pad(truth), strict=True):
+        scores = network.scores(*network(block)).masked_fill(~block.mask1.unsqueeze(2), NEVER)
+        found.append(scores.log_softmax(1).gather(1, rows.unsqueeze(1)).squeeze(1))
+    return pairs.columns.unpad(found)

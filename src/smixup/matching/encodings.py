@@ -1,0 +1,51 @@
+"""What a node's place in its graph looks like: features that tell nodes apart where the data's own cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from smixup.graphs import BlockOperator, GraphBatch, padding_of
+
+
+@dataclass(frozen=True)
+class StructuralEncoding:
+    """Logarithmic degree and random-walk return probabilities.
+
+    Attributes:
+        random_walk: steps k; feature s is the probability that a walk is back after s = 1, ..., k steps.
+        degree: whether `log(1 + degree)` is a feature.
+    """
+
+    random_walk: int = 16
+    degree: bool = True
+
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return self.random_walk + int(self.degree)
+
+    def __call__(self, batch: GraphBatch) -> Tensor:
+        """Return the features `[n, width]`."""
+        features = [torch.log1p(batch.adj.row_sums()).unsqueeze(1)] if self.degree else []
+        features += [return_probabilities(batch, self.random_walk)] if self.random_walk else []
+        return torch.cat(features, dim=1) if features else batch.x.new_zeros(batch.num_nodes, 0)
+
+
+def return_probabilities(batch: GraphBatch, steps: int) -> Tensor:
+    """Return `diag((D^-1 A)^s)` for s = 1, ..., steps as `[n, steps]`; an isolated node never returns."""
+    padding = padding_of(batch.ptr)
+    adjacency = BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding)
+    return padding.unpad([_return_probabilities(A, steps) for A in adjacency.blocks])
+
+
+def _return_probabilities(A: Tensor, steps: int) -> Tensor:
+    degree = A.sum(2, keepdim=True)
+    P = torch.where(degree > 0, A / degree, 0.0)
+    walks, diagonals = P, []
+    for _ in range(steps):
+        diagonals.append(walks.diagonal(dim1=1, dim2=2))
+        walks = walks @ P
+    return torch.stack(diagonals, dim=2)

@@ -1,0 +1,48 @@
+"""What the matching network sees of a node: the data's own features and its place in the graph, on one scale."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from smixup.graphs import GraphBatch
+from smixup.matching.encodings import StructuralEncoding
+
+SMALLEST_SPREAD = 1e-3
+
+
+class NodeInput(nn.Module):
+    """Features and structural encodings side by side, standardised; columns of zeros and ones stay as they are.
+
+    A constant column is appended, so that graphs without features and encodings still have an input.
+
+    Args:
+        num_features: width of the data's features, d.
+        encoding: the structural features.
+    """
+
+    mean: Tensor
+    spread: Tensor
+
+    def __init__(self, num_features: int, encoding: StructuralEncoding) -> None:
+        super().__init__()
+        self.num_features = num_features
+        self.encoding = encoding
+        self.width = num_features + encoding.width + 1
+        self.register_buffer("mean", torch.zeros(self.width))
+        self.register_buffer("spread", torch.ones(self.width))
+
+    def fit(self, sample: GraphBatch) -> None:
+        """Take mean and spread of each column from a sample of training graphs."""
+        values = self.columns(sample)
+        binary = ((values == 0) | (values == 1)).all(0)
+        self.mean = torch.where(binary, 0.0, values.mean(0))
+        self.spread = torch.where(binary, 1.0, values.std(0, unbiased=False).clamp(min=SMALLEST_SPREAD))
+
+    def columns(self, batch: GraphBatch) -> Tensor:
+        """Return the raw input `[n, width]`."""
+        return torch.cat([batch.x, self.encoding(batch), batch.x.new_ones(batch.num_nodes, 1)], dim=1)
+
+    def forward(self, batch: GraphBatch) -> GraphBatch:
+        """Return the graphs with the network's input as features."""
+        return batch.replace(x=(self.columns(batch) - self.mean) / self.spread)

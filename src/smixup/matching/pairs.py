@@ -1,0 +1,72 @@
+"""Pairs of graphs in padded blocks: the form in which they are matched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from smixup.graphs import BlockOperator, GraphBatch, Padding, buckets_by_size
+
+
+@dataclass(frozen=True)
+class PairBlock:
+    """`b` pairs of similar size, padded to N1 and N2 nodes.
+
+    Attributes:
+        x1, x2: node features `[b, N1, d]`, `[b, N2, d]`, zero in empty slots.
+        A1, A2: adjacencies `[b, N1, N1]`, `[b, N2, N2]`, zero in empty slots.
+        mask1, mask2: which slots hold a node, `[b, N1]`, `[b, N2]`.
+        pairs: `[b]`, the position of each pair among all pairs.
+    """
+
+    x1: Tensor
+    A1: Tensor
+    mask1: Tensor
+    x2: Tensor
+    A2: Tensor
+    mask2: Tensor
+    pairs: Tensor
+
+    @property
+    def mask(self) -> Tensor:
+        """Which cells of an assignment exist, `[b, N1, N2]`."""
+        return self.mask1.unsqueeze(2) & self.mask2.unsqueeze(1)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The i-th graph of `left` beside the i-th graph of `right`, bucketed by size."""
+
+    left: GraphBatch
+    right: GraphBatch
+    groups: tuple[Tensor, ...]
+    rows: Padding
+    columns: Padding
+
+    @classmethod
+    def of(cls, left: GraphBatch, right: GraphBatch) -> Pairs:
+        """Pair two batches of equal length."""
+        if len(left) != len(right):
+            raise ValueError(f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right")
+        groups = buckets_by_size(left.sizes, right.sizes)
+        return cls(left, right, tuple(groups), Padding.of(left.ptr, groups), Padding.of(right.ptr, groups))
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """Go through the pairs bucket by bucket."""
+        sides = zip(self._side(self.left, self.rows), self._side(self.right, self.columns), strict=True)
+        for pairs, ((x1, A1, mask1), (x2, A2, mask2)) in zip(self.groups, sides, strict=True):
+            yield PairBlock(x1, A1, mask1, x2, A2, mask2, pairs)
+
+    def operator(self, blocks: list[Tensor]) -> BlockOperator:
+        """Return assignments `[b, N1, N2]`, one tensor per bucket, as one operator from right to left nodes."""
+        return BlockOperator(tuple(blocks), self.rows, self.columns)
+
+    @staticmethod
+    def _side(batch: GraphBatch, padding: Padding) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+        adjacency = BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding)
+        masks = padding.masks()
+        for x, A, mask in zip(padding.pad(batch.x), adjacency.blocks, masks, strict=True):
+            yield torch.where(mask.unsqueeze(2), x, 0.0), A, mask
