@@ -34,7 +34,7 @@ class BlockOperator(Operator):
         sizes = [(b, n1, n2) for (b, n1), (_, n2) in zip(rows.shapes, columns.shapes, strict=True)]
         counts = [b * n1 * n2 for b, n1, n2 in sizes]
         flat = operator.weight.new_zeros(sum(counts))
-        flat.index_put_((cells(operator.row, operator.column, rows, columns),), operator.weight, accumulate=True)
+        flat[cells(operator.row, operator.column, rows, columns)] = operator.weight
         pieces = flat.split(counts)
         return cls(tuple(piece.view(size) for piece, size in zip(pieces, sizes, strict=True)), rows, columns)
 
@@ -58,13 +58,18 @@ class BlockOperator(Operator):
         return self._with([s * block * s.transpose(1, 2) for block, s in zip(self.blocks, scales, strict=True)])
 
     def compose(self, other: Operator) -> Operator:
+        """Multiply block by block; a sparse adjacency of the graphs behind the columns is padded first."""
+        if isinstance(other, SparseOperator):
+            other = BlockOperator.from_sparse(other, self.columns, self.columns)
         if not isinstance(other, BlockOperator):
             return super().compose(other)
         blocks = tuple(a @ b for a, b in zip(self.blocks, other.blocks, strict=True))
         return BlockOperator(blocks, self.rows, other.columns)
 
+    def without_small(self, threshold: float) -> BlockOperator:
+        return self._with([torch.where(block.abs() < threshold, 0.0, block) for block in self.blocks])
+
     def without_loops(self) -> BlockOperator:
-        """Return square blocks with a zero diagonal."""
         blocks = tuple(block.clone() for block in self.blocks)
         for block in blocks:
             block.diagonal(dim1=1, dim2=2).zero_()

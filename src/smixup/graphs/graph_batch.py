@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.graphs.operator import Operator, Stacked
-from smixup.graphs.ragged import row_of
+from smixup.graphs.ragged import offsets, ranges, row_of
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,20 @@ class GraphBatch:
     def batch(self) -> Tensor:
         """The graph of every node `[n]`."""
         return row_of(self.ptr)
+
+    def take(self, index: Tensor) -> GraphBatch:
+        """Return the graphs at `index`, in that order."""
+        first = self.ptr[index]
+        count = self.ptr[index + 1] - first
+        nodes, motif = ranges(first, count), self.motif
+        return GraphBatch(
+            x=self.x[nodes],
+            adj=self.adj.to_sparse().blocks_of(self.ptr, index),
+            y=self.y[index],
+            ptr=offsets(count),
+            ids=self.ids[index],
+            motif=None if motif is None else motif[nodes],
+        )
 
     def replace(self, **changes: Tensor | Operator | None) -> GraphBatch:
         """Return a copy with some fields changed."""

@@ -83,6 +83,18 @@ class Operator:
         """Return `diag(scale) @ self @ diag(scale)`."""
         return Diagonal(scale) @ self @ Diagonal(scale)
 
+    def without_loops(self) -> Operator:
+        """Return the map with a zero diagonal."""
+        entries = self.to_sparse()
+        loops = entries.row == entries.column
+        diagonal = entries.weight.new_zeros(self.shape[0])
+        return self + Diagonal(diagonal.index_add_(0, entries.row[loops], -entries.weight[loops]))
+
+    def without_small(self, threshold: float) -> Operator:
+        """Return the map without entries below `threshold` in size."""
+        entries = self.to_sparse()
+        return entries.keep(entries.weight.abs() >= threshold)
+
     def product_onto(self, out: Tensor, h: Tensor) -> Tensor:
         """Add `self @ h` to `out` in place."""
         return out.add_(self.product(h))
@@ -117,6 +129,18 @@ class Diagonal(Operator):
 
     def product(self, h: Tensor) -> Tensor:
         return self.values.to(h.dtype).unsqueeze(1) * h
+
+    def without_loops(self) -> Operator:
+        """Return the map with a zero diagonal."""
+        entries = self.to_sparse()
+        loops = entries.row == entries.column
+        diagonal = entries.weight.new_zeros(self.shape[0])
+        return self + Diagonal(diagonal.index_add_(0, entries.row[loops], -entries.weight[loops]))
+
+    def without_small(self, threshold: float) -> Operator:
+        """Return the map without entries below `threshold` in size."""
+        entries = self.to_sparse()
+        return entries.keep(entries.weight.abs() >= threshold)
 
     def product_onto(self, out: Tensor, h: Tensor) -> Tensor:
         return out.addcmul_(self.values.to(h.dtype).unsqueeze(1), h)

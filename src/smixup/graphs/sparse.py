@@ -95,18 +95,17 @@ class SparseOperator(Operator):
     def to_sparse(self) -> SparseOperator:
         return self
 
-    def blocks_of(self, ptr: Tensor, graphs: Tensor) -> SparseOperator:
-        """Select the diagonal blocks of the given graphs; block `g` spans nodes `ptr[g]` to `ptr[g + 1]`."""
+    def blocks_of(self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None) -> SparseOperator:
+        """Select diagonal blocks: block `g` spans rows `ptr[g]` to `ptr[g + 1]`, its columns likewise by `column_ptr`."""
+        column_ptr = ptr if column_ptr is None else column_ptr
         first, count = ptr[graphs], ptr[graphs + 1] - ptr[graphs]
         entry_first = self.row_ptr[first]
         entry_count = self.row_ptr[first + count] - entry_first
         entries = ranges(entry_first, entry_count)
         row_counts = self.row_ptr.diff()[ranges(first, count)]
-        new_ptr = offsets(count)
-        shift = (new_ptr[:-1] - first).repeat_interleave(entry_count)
-        return SparseOperator(
-            offsets(row_counts), self.column[entries] + shift, self.weight[entries], int(new_ptr[-1]), self.symmetric
-        )
+        columns = offsets(column_ptr[graphs + 1] - column_ptr[graphs])
+        column = self.column[entries] + (columns[:-1] - column_ptr[graphs]).repeat_interleave(entry_count)
+        return SparseOperator(offsets(row_counts), column, self.weight[entries], int(columns[-1]), self.symmetric)
 
     def plus(self, other: SparseOperator) -> SparseOperator:
         """Add another map entry by entry."""
@@ -122,12 +121,14 @@ class SparseOperator(Operator):
         weight = self.weight.repeat_interleave(counts) * other.weight[entries]
         return self.from_entries(row, other.column[entries], weight, (self.shape[0], other.num_columns))
 
+    def keep(self, chosen: Tensor) -> SparseOperator:
+        """Keep the entries marked in `chosen [m]`; the choice must treat both directions of an edge alike."""
+        counts = torch.bincount(self.row[chosen], minlength=self.shape[0])
+        column, weight = self.column[chosen], self.weight[chosen]
+        return SparseOperator(offsets(counts), column, weight, self.num_columns, self.symmetric)
+
     def without_loops(self) -> SparseOperator:
-        """Remove the diagonal."""
-        row = self.row
-        keep = row != self.column
-        counts = torch.bincount(row[keep], minlength=self.shape[0])
-        return SparseOperator(offsets(counts), self.column[keep], self.weight[keep], self.num_columns, self.symmetric)
+        return self.keep(self.row != self.column)
 
     def _transpose(self) -> SparseOperator:
         rows, columns = self.shape
