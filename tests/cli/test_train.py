@@ -48,7 +48,7 @@ def test_json_is_exactly_one_object_and_repeats_to_the_bit(backbone: str, elsewh
     assert found["config"]["dataset_options"] == {"num_graphs": 40, "features": "degree"}
     assert "training 3/3" in result.stderr
     assert without_time(invoke(*arguments).stdout) == without_time(result.stdout)
-    assert not list(elsewhere.rglob("*.safetensors")), "a checkpoint that nobody named is gone after the run"
+    assert not list(elsewhere.iterdir()), "a checkpoint that nobody named is gone after the run"
 
 
 def test_a_table_for_people() -> None:

@@ -49,6 +49,7 @@ def test_all_seven_and_defaults_for_the_rest() -> None:
 
 def test_open_choices_have_reasons_and_follow_the_backbone() -> None:
     assert all(choice.reason.endswith(".") for choice in OPEN_CHOICES.values())
-    assert open_choice("batch_norm", "gin") is True
-    assert open_choice("batch_norm", "gcn") is False
-    assert open_choice("dropout", "gin") == 0.0
+    assert open_choice("batch_norm", "gin", "NCI1") is True
+    assert open_choice("batch_norm", "gcn", "NCI1") is False
+    assert open_choice("batch_norm", "gcn", "MOTIF") is True
+    assert open_choice("dropout", "gin", "NCI1") == 0.0

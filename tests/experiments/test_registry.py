@@ -11,6 +11,7 @@ from smixup.augment import Augmentation
 from smixup.errors import UsageError
 from smixup.experiments.registry import BACKBONES, METHODS, make_backbone, make_method
 from smixup.graphs import GraphSet
+from smixup.progress import Report, silent
 
 
 @pytest.mark.parametrize("name", list(METHODS))
@@ -31,12 +32,16 @@ def test_wrong_names() -> None:
         BACKBONES.factory("gim")
 
 
-def test_a_class_can_be_registered_and_gets_the_seed_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_can_be_registered_and_gets_seed_and_report_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     @dataclass
     class Mine(Augmentation):
         seed: int = 0
         alpha: float = 0.5
+        report: Report = silent
 
     monkeypatch.setitem(METHODS.entries, "mine", Mine)
     assert make_method("mine", 7, {"alpha": "1"}) == Mine(seed=7, alpha=1.0)
     assert make_method("mine", 7, {"seed": 3}) == Mine(seed=3)
+    assert make_method("mine", 0, {}, report=print) == Mine(report=print)
+    with pytest.raises(UsageError, match="Known: alpha, seed"):
+        make_method("mine", 0, {"report": "loud"})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -137,11 +139,19 @@ def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: 
     from smixup.experiments.run import run
 
     own = CHECKPOINTS / f"{config.dataset}-{config.backbone}-{config.method}-{config.fingerprint()}.safetensors"
+    kept = own if checkpoint is None and os.access(".", os.W_OK) else checkpoint
     with ProgressDisplay() as report:
-        result = run(config, root, report, checkpoint or own, resume)
+        result = run(config, root, report, kept, resume)
     if checkpoint is None:
-        own.unlink(missing_ok=True)
+        _remove(own)
     return result
+
+
+def _remove(own: Path) -> None:
+    own.unlink(missing_ok=True)
+    with suppress(OSError):  # folders that hold something else stay
+        for folder in own.parents[:2]:
+            folder.rmdir()
 
 
 def _print_table(result: RunResult) -> None:

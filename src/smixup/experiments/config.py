@@ -107,6 +107,6 @@ def configure(
     name = canonical_name(dataset, root) or dataset
     preset = preset_for(name)
     defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
-    defaults |= {each: open_choice(each, backbone) for each in ("weight_decay", "dropout", "batch_norm")}
+    defaults |= {each: open_choice(each, backbone, name) for each in ("weight_decay", "dropout", "batch_norm")}
     chosen = {key: value for key, value in changes.items() if value is not None}
     return RunConfig(name, backbone, method, seed, **(defaults | chosen))

@@ -43,8 +43,8 @@ PAPER = MappingProxyType(
     }
 )
 
-MOTIF = Preset(0.01, 100, 64, 5, 256)
-"""The paper trains on MOTIF without giving settings: at these, both backbones have converged on a thousand graphs."""
+MOTIF = Preset(0.01, 100, 128, 5, 256)
+"""The paper gives no settings for MOTIF: at these, both backbones test at 99 % or more on a thousand graphs."""
 
 OTHER = Preset(0.001, 300, 128, 5, 256)
 """Any other dataset: the paper's most frequent values, and a batch that leaves small sets several steps per epoch."""
@@ -67,6 +67,9 @@ OPEN_CHOICES = MappingProxyType(
         "weight_decay": Choice(0.0, "App. C names plain Adam; the public code's 1e-5 makes no difference at 32 units."),
         "dropout": Choice(0.0, "App. C names none, and every method compared shares the setting."),
         "batch_norm.gcn": Choice(False, "App. C lists the layers of its GCN and no normalisation among them."),
+        "batch_norm.gcn.MOTIF": Choice(
+            True, "All nodes of MOTIF look alike: without normalisation a GCN's loss stays at log 3, that of guessing."
+        ),
         "batch_norm.gin": Choice(True, "Part of GIN as its authors define it, which App. C cites."),
         "batch_norm": Choice(False, "A backbone that the paper does not have: nothing that it did not ask for."),
     }
@@ -78,6 +81,7 @@ def preset_for(dataset: str) -> Preset:
     return MOTIF if dataset == "MOTIF" else PAPER.get(dataset, OTHER)
 
 
-def open_choice(name: str, backbone: str) -> float:
-    """Return the value of a setting that the paper leaves open, of this backbone if it has one of its own."""
-    return OPEN_CHOICES.get(f"{name}.{backbone}", OPEN_CHOICES[name]).value
+def open_choice(name: str, backbone: str, dataset: str) -> float:
+    """Return the value of a setting that the paper leaves open: the most specific one for backbone and dataset."""
+    keys = (f"{name}.{backbone}.{dataset}", f"{name}.{backbone}", name)
+    return next(OPEN_CHOICES[key].value for key in keys if key in OPEN_CHOICES)

@@ -13,6 +13,7 @@ from smixup.classifiers import Classifier
 from smixup.errors import unknown_name
 from smixup.experiments.options import checked_options
 from smixup.graphs import GraphSet
+from smixup.progress import Report, silent
 
 T = TypeVar("T")
 
@@ -60,10 +61,11 @@ def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]
     return checked_options(f"method {name}", METHODS.factory(name), settings)
 
 
-def make_method(name: str, seed: int, settings: Mapping[str, object]) -> Augmentation:
-    """Build a method; its `seed`, if it has one, is the run's unless set otherwise."""
+def make_method(name: str, seed: int, settings: Mapping[str, object], report: Report = silent) -> Augmentation:
+    """Build a method; it gets the run's `seed` and `report` if its constructor takes them."""
     factory = METHODS.factory(name)
-    own = {"seed": seed} if "seed" in signature(factory).parameters else {}
+    parameters = signature(factory).parameters
+    own = {key: value for key, value in {"seed": seed, "report": report}.items() if key in parameters}
     return factory(**(own | method_settings(name, settings)))
 
 

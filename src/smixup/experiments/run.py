@@ -75,7 +75,7 @@ def run(
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     data = prepare(dataset, config)
     model = initial_model(data.train, config)
-    method = make_method(config.method, config.seed, config.method_settings)
+    method = make_method(config.method, config.seed, config.method_settings, report)
     file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
     result = fit(model, data, method, config.train_settings(), report, file, resume)
     return _summarised(result, dataset, config)

@@ -128,11 +128,11 @@ def _train(
                         loss = F.cross_entropy(model.head(h), y)
                     loss.backward()
                     count = len(y)
-                losses.append(average_gradients(fabric, model, loss.detach(), count))
+                losses.append(len(index) * average_gradients(fabric, model, loss.detach(), count))
                 optimizer.step()
             average_buffers(fabric, model)
 
-            train_loss = float(torch.stack(losses).mean())
+            train_loss = float(torch.stack(losses).sum()) / len(train)
             at_validation, at_test = (evaluate(model, batches, metric) for batches in (validation, test))
             if not math.isfinite(train_loss + at_validation.loss):
                 raise diverged(epoch, settings)

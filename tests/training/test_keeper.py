@@ -1,0 +1,48 @@
+"""The state goes to disk when the last one there is old, and when the run is stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from smixup.augment import Augmentation
+from smixup.classifiers import GCN
+from smixup.training import keeper as module
+from smixup.training.checkpoint import CheckpointFile
+from smixup.training.evaluation import Evaluation
+from smixup.training.history import History
+from smixup.training.keeper import Keeper
+from smixup.training.state import TrainState
+
+
+@pytest.fixture
+def state() -> TrainState:
+    model = GCN(3, 2, hidden_channels=4, num_layers=1)
+    return TrainState(model, torch.optim.Adam(model.parameters()), Augmentation(), torch.Generator())
+
+
+def test_writes_now_and_then(state: TrainState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(module.time, "perf_counter", lambda: now)
+    file, history = CheckpointFile(tmp_path / "run", "a"), History()
+    keeper = Keeper(state, history, file)
+    history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
+    now = module.SECONDS_BETWEEN_WRITES - 1
+    keeper.keep()
+    assert not file.path.exists()
+    now += 2
+    keeper.keep()
+    assert len(file.read()[1]["curves"]["train_loss"]) == 1
+
+
+def test_an_interruption_writes_the_last_snapshot_not_the_present_state(state: TrainState, tmp_path: Path) -> None:
+    file, history = CheckpointFile(tmp_path / "run", "a"), History()
+    keeper = Keeper(state, history, file)
+    before = state.model.head[0].bias.detach().clone()
+    with torch.no_grad():
+        state.model.head[0].bias.add_(1)
+    history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
+    assert "after epoch 0" in str(keeper.interrupted())
+    assert torch.equal(file.read()[0]["model.head.0.bias"], before)
