@@ -96,7 +96,7 @@ class SparseOperator(Operator):
         return self
 
     def blocks_of(self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None) -> SparseOperator:
-        """Select diagonal blocks: block `g` spans rows `ptr[g]` to `ptr[g + 1]`, its columns likewise by `column_ptr`."""
+        """Select diagonal blocks; block `g` has rows `ptr[g]` to `ptr[g + 1]` and columns by `column_ptr` likewise."""
         column_ptr = ptr if column_ptr is None else column_ptr
         first, count = ptr[graphs], ptr[graphs + 1] - ptr[graphs]
         entry_first = self.row_ptr[first]

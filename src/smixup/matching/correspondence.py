@@ -87,5 +87,6 @@ def true_node_likelihood(network: MatchingNetwork, pairs: Pairs, truth: Tensor) 
     found = []
     for block, rows in zip(pairs.blocks(), pairs.columns.pad(truth), strict=True):
         scores = network.scores(*network(block)).masked_fill(~block.mask1.unsqueeze(2), NEVER)
+        rows = torch.where(block.mask2, rows, 0)
         found.append(scores.log_softmax(1).gather(1, rows.unsqueeze(1)).squeeze(1))
     return pairs.columns.unpad(found)

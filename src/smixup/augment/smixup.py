@@ -1,0 +1,118 @@
+"""S-Mixup: mixing graphs along soft alignments (Sec. 3, Alg. 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import torch
+from torch import Tensor
+
+from smixup.augment.alignments import Alignments, align
+from smixup.augment.base import Augmentation
+from smixup.augment.mixing import Transformed, interpolate, transform
+from smixup.augment.partners import draw_alike, draw_any
+from smixup.augment.ratio import draw_ratio
+from smixup.errors import UsageError
+from smixup.graphs import GraphBatch, GraphSet, Operator, concatenate
+from smixup.matching import GraphMatcher, Matcher
+from smixup.progress import Report, silent
+from smixup.seeding import generator
+
+MEGABYTE = 2**20
+
+
+@dataclass
+class SMixup(Augmentation):
+    """Mixes graphs with partners along soft alignments of their nodes.
+
+    Attributes:
+        matcher: yields the assignments; fitted on the training split in `on_dataset`.
+        alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10 and finds 0.1 to 0.5 good.
+        fold: lambda in [0.5, 1] (paper) instead of [0, 1].
+        per_pair: a ratio for every pair instead of one for the batch.
+        same_class: mix only graphs of one class (Table 4).
+        partners: K alignments per training graph are computed once and drawn from; None pairs the graphs of each batch
+            afresh (paper).
+        keep_originals: train on mixes beside the original graphs instead of in their place.
+        amount: mixes per original graph where originals are kept.
+        threshold: weights of the transformed graph A2' below this are left out.
+        memory: megabytes that stored alignments may take.
+        seed: of everything random.
+    """
+
+    matcher: Matcher = field(default_factory=GraphMatcher)
+    alpha: float = 0.2
+    fold: bool = True
+    per_pair: bool = True
+    same_class: bool = False
+    partners: int | None = 4
+    keep_originals: bool = True
+    amount: float = 0.5
+    threshold: float = 0.0
+    memory: int = 1024
+    seed: int = 0
+    report: Report = field(default=silent, repr=False, compare=False)
+    alignments: Alignments | None = field(default=None, init=False, repr=False, compare=False)
+    random: torch.Generator = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, fine, allowed in (
+            ("alpha", self.alpha >= 0, "zero or more"),
+            ("amount", 0 <= self.amount <= 1, "between 0 and 1"),
+            ("threshold", self.threshold >= 0, "zero or more"),
+            ("partners", self.partners is None or self.partners > 0, "a positive number or None"),
+        ):
+            if not fine:
+                raise UsageError(f"{name} must be {allowed}, not {getattr(self, name)}.")
+        self.random = generator(self.seed, "s-mixup")
+
+    def on_dataset(self, train: GraphSet) -> GraphSet:
+        """Train the matcher (Alg. 1) and, if alignments are to be reused, compute them."""
+        self.matcher.fit(train, self.report)
+        if self.partners is not None:
+            partner = torch.cat([self._draw(train.labels, train.labels) for _ in range(self.partners)])
+            self.alignments = align(train, self.matcher, partner, self.memory * MEGABYTE, self.report)
+        return train
+
+    def on_batch(self, batch: GraphBatch) -> GraphBatch:
+        """Mix graphs of the batch with partners (Alg. 2)."""
+        left = self._chosen(batch)
+        if len(left) == 0:
+            return batch
+        right, M = self._matched(left, batch)
+        mixed = interpolate(left, self._transformed(M, right), self._ratio(left))
+        return concatenate([batch, mixed]) if self.keep_originals else mixed
+
+    def state_dict(self) -> dict[str, Tensor]:
+        return {"random": self.random.get_state()}
+
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        self.random.set_state(state["random"])
+
+    def _chosen(self, batch: GraphBatch) -> GraphBatch:
+        if not self.keep_originals:
+            return batch
+        number = math.ceil(self.amount * len(batch))
+        return batch.take(torch.randperm(len(batch), generator=self.random)[:number].to(batch.ptr.device))
+
+    def _matched(self, left: GraphBatch, batch: GraphBatch) -> tuple[GraphBatch, Operator]:
+        if self.alignments is not None:
+            return self.alignments.draw(left.ids, self.random)
+        partner = self._draw(left.y.argmax(1).cpu(), batch.y.argmax(1).cpu())
+        right = batch.take(partner.to(batch.ptr.device))
+        return right, self.matcher(left, right)
+
+    def _draw(self, labels: Tensor, pool: Tensor) -> Tensor:
+        if self.same_class:
+            return draw_alike(labels, pool, self.random)
+        return draw_any(labels.numel(), pool.numel(), self.random)
+
+    def _transformed(self, M: Operator, right: GraphBatch) -> Transformed:
+        aligned = transform(M, right)
+        return replace(aligned, adj=aligned.adj.without_small(self.threshold)) if self.threshold else aligned
+
+    def _ratio(self, left: GraphBatch) -> Tensor:
+        number = len(left) if self.per_pair else 1
+        return draw_ratio(number, self.alpha, self.fold, self.random).expand(len(left)).to(left.x.device)
