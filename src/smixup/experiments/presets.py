@@ -64,7 +64,7 @@ class Choice:
 
 OPEN_CHOICES = MappingProxyType(
     {
-        "weight_decay": Choice(0.0, "App. C names plain Adam; the public code's 1e-5 makes no difference at 32 units."),
+        "weight_decay": Choice(0.0, "App. C names Adam and no decay."),
         "dropout": Choice(0.0, "App. C names none, and every method compared shares the setting."),
         "batch_norm.gcn": Choice(False, "App. C lists the layers of its GCN and no normalisation among them."),
         "batch_norm.gcn.MOTIF": Choice(
