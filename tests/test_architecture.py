@@ -68,7 +68,7 @@ def test_imports_point_one_way() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("module", ["errors", "seeding"])
+@pytest.mark.parametrize("module", ["errors", "seeding", "progress", "checkpoint"])
 def test_what_is_shared_by_all_imports_none(module: str) -> None:
     assert not list(imported_packages(ast.parse((SOURCE / f"{module}.py").read_text())))
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from smixup.augment import Augmentation
+from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GCN
 from smixup.training import keeper as module
-from smixup.training.checkpoint import CheckpointFile
 from smixup.training.evaluation import Evaluation
 from smixup.training.history import History
 from smixup.training.keeper import Keeper

@@ -1,6 +1,6 @@
 """Training of a classifier under any augmentation: the loop, its metrics, its checkpoints."""
 
-from smixup.training.checkpoint import CheckpointFile
+from smixup.checkpoint import CheckpointFile
 from smixup.training.history import History
 from smixup.training.interrupt import Interrupted
 from smixup.training.loop import Splits, TrainResult, fit

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from smixup.training.checkpoint import CheckpointFile
+from smixup.checkpoint import CheckpointFile, Tensors
 from smixup.training.history import History
 from smixup.training.interrupt import Interrupted
-from smixup.training.state import Tensors, TrainState
+from smixup.training.state import TrainState
 
 SECONDS_BETWEEN_WRITES = 60.0
 

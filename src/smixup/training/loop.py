@@ -14,12 +14,12 @@ import torch.nn.functional as F
 from safetensors.torch import load, save
 
 from smixup.augment import Augmentation
+from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import GraphSet
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator
-from smixup.training.checkpoint import CheckpointFile
 from smixup.training.evaluation import evaluate, evaluation_batches, predict
 from smixup.training.history import History
 from smixup.training.interrupt import termination_as_interrupt

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
 from smixup.errors import SmixupError
+
+Tensors = dict[str, Tensor]
 
 FORMAT = "smixup-checkpoint-1"
 
@@ -43,7 +46,7 @@ class CheckpointFile:
         finally:
             beside.unlink(missing_ok=True)
 
-    def read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    def read(self) -> tuple[Tensors, dict[str, Any]]:
         """Return tensors and notes, as they were written."""
         if not self.path.is_file():
             raise SmixupError(f"there is no checkpoint {self.path}; start without resuming.")
@@ -60,3 +63,24 @@ class CheckpointFile:
             raise SmixupError(f"{self.path} is no checkpoint of this version of smixup; name another file.")
         if header.get("fingerprint") != self.fingerprint:
             raise SmixupError(f"{self.path} belongs to a run with other settings; repeat its settings or name another.")
+
+
+def part(tensors: Mapping[str, Tensor], name: str) -> Tensors:
+    """Return the tensors `name.*` without that prefix."""
+    prefix = f"{name}."
+    return {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
+
+
+def optimizer_tensors(optimizer: torch.optim.Optimizer) -> Tensors:
+    """Return what an optimizer remembers of each parameter, as `place.name`."""
+    state = optimizer.state_dict()["state"]
+    return {f"{place}.{name}": torch.as_tensor(value) for place, all in state.items() for name, value in all.items()}
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
+    """Give an optimizer back what `optimizer_tensors` returned."""
+    state: dict[int, Tensors] = {}
+    for key, tensor in tensors.items():
+        place, name = key.split(".", 1)
+        state.setdefault(int(place), {})[name] = tensor
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})

@@ -8,8 +8,8 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError
-from smixup.training.checkpoint import CheckpointFile
 
 TENSORS = {"a": torch.arange(4.0), "b": torch.tensor(3, dtype=torch.uint8)}
 
