@@ -36,8 +36,8 @@ def sinkhorn(scores: Tensor, mask: Tensor, rounds: int = SINKHORN_ROUNDS) -> Ten
     """
     log = scores.masked_fill(~mask, NEVER)
     for _ in range(rounds):
-        log = log - log.logsumexp(2, keepdim=True)
-        log = log - log.logsumexp(1, keepdim=True)
+        for dim in (2, 1):  # an empty row has no sum to divide by: it would become one of equal entries
+            log = (log - log.logsumexp(dim, keepdim=True)).masked_fill_(~mask, NEVER)
     return log.exp() * mask
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from smixup.checkpoint import CheckpointFile, Tensors, optimizer_tensors, part, restore_optimizer
 from smixup.errors import SmixupError
 from smixup.matching.lesson import Lesson
 from smixup.matching.network import MatchingNetwork
@@ -62,7 +64,25 @@ class Fit:
     waited: int = 0
     best_loss: float = math.inf
     best_scores: dict[str, float] = field(default_factory=dict)
-    best: dict[str, Tensor] = field(default_factory=dict)
+    best: Tensors = field(default_factory=dict)
+
+    def snapshot(self) -> tuple[Tensors, dict[str, Any]]:
+        """Return everything that decides how training goes on, as tensors and notes of a checkpoint."""
+        parts = {
+            "network": self.network.state_dict(),
+            "best": self.best,
+            "optimizer": optimizer_tensors(self.optimizer),
+        }
+        tensors = {f"{name}.{key}": tensor for name, all in parts.items() for key, tensor in all.items()}
+        return tensors, {name: getattr(self, name) for name in ("step", "waited", "best_loss", "best_scores")}
+
+    def restore(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
+        """Go back to a snapshot."""
+        self.network.load_state_dict(part(tensors, "network"))
+        self.best = part(tensors, "best")
+        restore_optimizer(self.optimizer, part(tensors, "optimizer"))
+        for name, value in notes.items():
+            setattr(self, name, value)
 
 
 def fit_network(
@@ -71,15 +91,30 @@ def fit_network(
     held_out: Sequence[Lesson],
     schedule: Schedule,
     report: Report = silent,
+    checkpoint: CheckpointFile | None = None,
 ) -> dict[str, float]:
-    """Train in place, keep the weights with the lowest held-out loss, and return their held-out scores."""
+    """Train in place, keep the weights with the lowest held-out loss, and return their held-out scores.
+
+    Args:
+        network: fresh.
+        lessons: what it is taught.
+        held_out: the same lessons, from graphs that it is not taught.
+        schedule: how long and how fast.
+        report: told after every look at the held-out graphs.
+        checkpoint: where the state is kept after every look; if the file exists, training goes on from there, to the
+            result that it would have had without a break.
+    """
     fit = Fit(network, torch.optim.Adam(network.parameters(), fused=True))
+    if checkpoint is not None and checkpoint.path.exists():
+        fit.restore(*checkpoint.read())
     while fit.step < schedule.max_steps and fit.waited < schedule.patience:
         train_step(fit, lessons, schedule)
         if fit.step % schedule.evaluate_every == 0 or fit.step == schedule.max_steps:
             look(fit, held_out, schedule)
+            if checkpoint is not None:
+                checkpoint.write(*fit.snapshot())
             report(Progress("matcher", fit.step, schedule.max_steps, fit.best_scores))
-    network.load_state_dict(fit.best)
+    network.load_state_dict(fit.best or network.state_dict())
     return fit.best_scores
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
 
 import torch
 from torch import Tensor
 
+from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import GraphBatch, GraphSet, Operator
 from smixup.matching.assignment import NORMALIZATIONS, top_k
-from smixup.matching.base import Matcher
+from smixup.matching.base import Graphs, Matcher, as_graph_set
 from smixup.matching.calibration import calibrate
 from smixup.matching.correspondence import CorrespondenceLesson
 from smixup.matching.encodings import StructuralEncoding
@@ -29,6 +34,7 @@ from smixup.seeding import derive, generator
 HELD_OUT = 0.1
 CALIBRATION_PAIRS = 128
 INPUT_SAMPLE = 512
+AFTER_TRAINING = ("normalization", "temperature", "perplexity", "top_k")
 
 
 @dataclass
@@ -53,6 +59,8 @@ class GraphMatcher(Matcher):
         max_drop: the largest share of edges that a shuffled copy may lose.
         random_walk, degree: structural encodings of the input, see `StructuralEncoding`.
         batch_size, learning_rate, max_steps, evaluate_every, patience: see `Schedule`.
+        epochs: if given, decides the steps in place of `max_steps`: an epoch shows as many examples of each lesson as
+            there are training graphs.
         seed: of everything random.
     """
 
@@ -76,6 +84,7 @@ class GraphMatcher(Matcher):
     max_steps: int = 200
     evaluate_every: int = 25
     patience: int = 4
+    epochs: int | None = None
     seed: int = 0
     network: MatchingNetwork | None = field(default=None, init=False, repr=False, compare=False)
     inputs: NodeInput | None = field(default=None, init=False, repr=False, compare=False)
@@ -107,24 +116,51 @@ class GraphMatcher(Matcher):
         }
         return cls(**(published | settings))  # type: ignore[arg-type]
 
-    def fit(self, train: GraphSet, report: Report = silent) -> Self:
-        """Train a fresh network on the training split, and calibrate its temperature if a perplexity is wished."""
-        torch_state = torch.random.get_rng_state()
-        torch.manual_seed(derive(self.seed, "matcher weights"))
-        self.inputs = NodeInput(train.num_features, StructuralEncoding(self.random_walk, self.degree))
-        self.inputs.fit(train[torch.randperm(len(train))[:INPUT_SAMPLE]])
-        self.network = MatchingNetwork(
-            self.inputs.width, self.hidden_channels, self.num_layers, self.attention, self.similarity, self.scale
-        )
-        torch.random.set_rng_state(torch_state)
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that the constructor takes; a calibrated temperature in place of the one given."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+
+    def fit(self, train: Graphs, report: Report = silent, checkpoint: Path | None = None) -> Self:
+        """Train a fresh network on the training split, and calibrate its temperature if a perplexity is wished.
+
+        Args:
+            train: a `GraphSet`, a PyG dataset, or a list of `Data`.
+            report: told where training stands.
+            checkpoint: a file for the state of training; if it exists, an interrupted fit goes on from there.
+        """
+        train = as_graph_set(train)
+        self.num_classes = train.num_classes
+        self._begin(train)
+        assert self.network is not None
         known, held_out = self._split(train)
-        schedule = Schedule(
-            self.batch_size, self.learning_rate, self.max_steps, self.evaluate_every, self.patience, self.seed
-        )
-        self.scores = fit_network(self.network, self._lessons(known), self._lessons(held_out), schedule, report)
+        file = None if checkpoint is None else CheckpointFile(checkpoint, self._fingerprint(train))
+        lessons = self._lessons(known), self._lessons(held_out)
+        self.scores = fit_network(self.network, *lessons, self._schedule(len(known)), report, file)
         if self.perplexity is not None:
             self.temperature = self._calibrated(train, self.perplexity)
         return self
+
+    def save(self, folder: Path | str) -> None:
+        """Write `matcher.safetensors` and `matcher.json` to a folder, which appears at once or not at all."""
+        from smixup.matching.storage import save_matcher
+
+        save_matcher(self, Path(folder))
+
+    @classmethod
+    def load(cls, folder: Path | str) -> GraphMatcher:
+        """Read a matcher that `save` has written; it yields the same assignments."""
+        from smixup.matching.storage import load_matcher
+
+        return load_matcher(Path(folder))
+
+    def build(self, num_features: int) -> tuple[MatchingNetwork, NodeInput]:
+        """Return a fresh network and its input for data of the given width."""
+        inputs = NodeInput(num_features, StructuralEncoding(self.random_walk, self.degree))
+        network = MatchingNetwork(
+            inputs.width, self.hidden_channels, self.num_layers, self.attention, self.similarity, self.scale
+        )
+        return network, inputs
 
     def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
         pairs = self.pairs(left, right)
@@ -143,6 +179,27 @@ class GraphMatcher(Matcher):
                 )
         self.network.to(left.x.device), self.inputs.to(left.x.device)
         return Pairs.of(self.inputs(left), self.inputs(right))
+
+    def _begin(self, train: GraphSet) -> None:
+        with torch.random.fork_rng():
+            torch.manual_seed(derive(self.seed, "matcher weights"))
+            self.network, self.inputs = self.build(train.num_features)
+        sample = torch.randperm(len(train), generator=generator(self.seed, "matcher inputs"))[:INPUT_SAMPLE]
+        self.inputs.fit(train[sample])
+
+    def _schedule(self, num_graphs: int) -> Schedule:
+        steps = self.max_steps if self.epochs is None else self.epochs * math.ceil(num_graphs / self.batch_size)
+        return Schedule(self.batch_size, self.learning_rate, steps, self.evaluate_every, self.patience, self.seed)
+
+    def _fingerprint(self, train: GraphSet) -> str:
+        """Return a text that differs between trainings: by the settings that matter to them, or by the graphs."""
+        settings = {name: value for name, value in self.settings.items() if name not in AFTER_TRAINING}
+        about = json.dumps(settings | {"width": train.num_features}, sort_keys=True)
+        parts = (train.ptr, train.y, train.adj.column, train.adj.weight)
+        hashed = sha256(about.encode())
+        for tensor in parts:
+            hashed.update(tensor.cpu().contiguous().numpy().tobytes())
+        return hashed.hexdigest()[:16]
 
     @torch.no_grad()
     def _assign(self, block: PairBlock) -> Tensor:

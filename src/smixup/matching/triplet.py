@@ -8,6 +8,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from smixup.errors import SmixupError
 from smixup.graphs import GraphSet
 from smixup.matching.inputs import NodeInput
 from smixup.matching.lesson import Outcome
@@ -35,7 +36,7 @@ class TripletSampler:
         """Prepare sampling from graphs with the given classes `[G]`; there must be two classes at least."""
         classes, label = torch.unique(labels.cpu(), return_inverse=True)
         if classes.numel() < 2:
-            raise ValueError("triplets need graphs of two classes at least")
+            raise SmixupError("triplets need graphs of two classes at least.")
         order = label.argsort(stable=True)
         counts = label.bincount()
         return cls(order, order.argsort(), (counts.cumsum(0) - counts)[label], counts[label])

@@ -1,0 +1,131 @@
+"""A matcher on disk: weights in safetensors, everything else in JSON, nothing that executes when it is read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from smixup.checkpoint import Tensors, part
+from smixup.errors import SmixupError
+from smixup.matching.learned import GraphMatcher
+
+KIND = "smixup-matcher"
+VERSION = 1
+WEIGHTS, ABOUT = "matcher.safetensors", "matcher.json"
+KEYS = ("settings", "num_features", "num_classes", "scores")
+
+
+def save_matcher(matcher: GraphMatcher, folder: Path) -> None:
+    """Write a fitted matcher; the folder appears, or replaces an earlier matcher, when everything is written."""
+    if matcher.network is None or matcher.inputs is None:
+        raise SmixupError("this matcher has not learnt anything yet, so there is nothing to save: call fit(train).")
+    require_place(folder)
+    about = {
+        "kind": KIND,
+        "version": VERSION,
+        "settings": matcher.settings,
+        "num_features": matcher.inputs.num_features,
+        "num_classes": matcher.num_classes,
+        "scores": matcher.scores,
+    }
+    parts = {"network": matcher.network.state_dict(), "inputs": matcher.inputs.state_dict()}
+    tensors = {f"{name}.{key}": t.cpu().contiguous() for name, all in parts.items() for key, t in all.items()}
+    try:
+        _write(folder, tensors, json.dumps(about, indent=2))
+    except OSError as error:
+        raise SmixupError(f"cannot write the matcher to {folder}: {error.strerror}.") from error
+
+
+def require_place(folder: Path) -> None:
+    """Refuse a folder in which something else lives."""
+    if folder.is_dir() and (not any(folder.iterdir()) or (folder / ABOUT).is_file()):
+        return
+    if folder.exists():
+        raise SmixupError(f"{folder} exists and holds no matcher; name a new folder to save to.")
+
+
+def load_matcher(folder: Path) -> GraphMatcher:
+    """Read what `save_matcher` wrote."""
+    about = _read_about(folder / ABOUT)
+    tensors = _read_weights(folder / WEIGHTS)
+    try:
+        matcher = GraphMatcher(**_checked(about["settings"]))
+        with torch.device("meta"):  # widths are compared before memory is taken
+            network, inputs = matcher.build(about["num_features"])
+        network.load_state_dict(part(tensors, "network"), assign=True)
+        inputs.load_state_dict(part(tensors, "inputs"), assign=True)
+    except (SmixupError, RuntimeError, TypeError, ValueError) as error:
+        raise SmixupError(
+            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one matcher; fit and save it again."
+        ) from error
+    matcher.network, matcher.inputs = network, inputs
+    matcher.num_classes, matcher.scores = about["num_classes"], about["scores"]
+    return matcher
+
+
+def _write(folder: Path, tensors: Tensors, about: str) -> None:
+    folder = folder.absolute()
+    new, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{state}") for state in ("new", "old"))
+    try:
+        new.mkdir(parents=True)
+        save_file(tensors, new / WEIGHTS)
+        (new / ABOUT).write_text(about)
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+    except BaseException:
+        if old.exists() and not folder.exists():
+            old.rename(folder)
+        raise
+    finally:
+        for beside in (new, old):
+            shutil.rmtree(beside, ignore_errors=True)
+
+
+def _read_about(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise SmixupError(f"there is no saved matcher in {path.parent}: {path.name} is missing.")
+    try:
+        about = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
+    if not isinstance(about, dict) or about.get("kind") != KIND or not isinstance(about.get("version"), int):
+        raise SmixupError(f"{path} does not describe a matcher.")
+    if about["version"] > VERSION:
+        raise SmixupError(
+            f"{path} was written by a newer smixup (format {about['version']}, this one reads {VERSION}): upgrade it."
+        )
+    if missing := [key for key in KEYS if key not in about]:
+        raise SmixupError(f"{path} is incomplete: {', '.join(missing)} is missing; fit and save the matcher again.")
+    return about
+
+
+def _read_weights(path: Path) -> Tensors:
+    if not path.is_file():
+        raise SmixupError(f"there is no saved matcher in {path.parent}: {path.name} is missing.")
+    try:
+        tensors: Tensors = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
+    if not all(tensor.dtype == torch.float32 and tensor.isfinite().all() for tensor in tensors.values()):
+        raise SmixupError(f"{path} holds other values than finite 32-bit numbers; fit and save the matcher again.")
+    return tensors
+
+
+def _checked(settings: Any) -> dict[str, Any]:
+    """Return the settings if each has the type of its field; Python does not ask."""
+    hints = get_type_hints(GraphMatcher.__init__)
+    if not isinstance(settings, dict):
+        raise TypeError("settings")
+    for name, value in settings.items():
+        kinds = get_args(hints[name]) or (hints[name],) if name in hints else ()
+        if type(value) not in (*kinds, *((int,) if float in kinds else ())):
+            raise TypeError(f"{name} = {value!r}")
+    return settings

@@ -1,0 +1,67 @@
+"""Small graphs and small matchers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import networkx as nx
+import pytest
+import torch
+
+from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+from smixup.graphs.ragged import offsets
+from smixup.matching import GraphMatcher
+
+
+def tiny_matcher(**settings: object) -> GraphMatcher:
+    small: dict[str, object] = {"num_layers": 2, "hidden_channels": 8, "batch_size": 8, "max_steps": 4}
+    small |= {"evaluate_every": 2, "random_walk": 4}
+    return GraphMatcher(**(small | settings))  # type: ignore[arg-type]
+
+
+def permuted_batch(batch: GraphBatch, seed: int = 0) -> tuple[GraphBatch, torch.Tensor]:
+    """The same graphs with their nodes renumbered, and the old number of every new node."""
+    random = torch.Generator().manual_seed(seed)
+    parts = [torch.randperm(int(n), generator=random) + first for n, first in zip(batch.sizes, batch.ptr, strict=False)]
+    old = torch.cat(parts)
+    dense = batch.adj.to_dense()[old][:, old]
+    row, column = dense.nonzero(as_tuple=True)
+    adj = SparseOperator.from_entries(row, column, dense[row, column], (old.numel(), old.numel()))
+    return batch.replace(x=batch.x[old], adj=adj), old
+
+
+def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: int = 1) -> GraphSet:
+    """Unweighted networkx graphs with constant features."""
+    parts = []
+    for graph in nx_graphs:
+        dense = torch.from_numpy(nx.to_numpy_array(graph)).float()
+        target, source = dense.nonzero(as_tuple=True)
+        parts.append(SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], len(dense)))
+    sizes = torch.tensor([graph.number_of_nodes() for graph in nx_graphs])
+    y = torch.nn.functional.one_hot(torch.tensor(labels or [0] * len(parts)), max(labels or [0]) + 1).float()
+    return GraphSet(torch.ones(int(sizes.sum()), width), SparseOperator.stack(parts), y, offsets(sizes))
+
+
+def pair_mask(left: GraphBatch, right: GraphBatch) -> torch.Tensor:
+    """Which cells of `[n1, n2]` belong to a pair."""
+    return left.batch.unsqueeze(1) == right.batch.unsqueeze(0)
+
+
+@pytest.fixture
+def tiny() -> Callable[..., GraphMatcher]:
+    return tiny_matcher
+
+
+@pytest.fixture
+def permuted() -> Callable[..., tuple[GraphBatch, torch.Tensor]]:
+    return permuted_batch
+
+
+@pytest.fixture
+def from_networkx() -> Callable[..., GraphSet]:
+    return set_of
+
+
+@pytest.fixture
+def within_pairs() -> Callable[[GraphBatch, GraphBatch], torch.Tensor]:
+    return pair_mask
