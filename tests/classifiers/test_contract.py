@@ -31,8 +31,8 @@ def make(request: pytest.FixtureRequest) -> Callable[..., Classifier]:
     return build
 
 
-def in_blocks(batch: GraphBatch, cell_budget: int) -> GraphBatch:
-    padding = padding_of(batch.ptr, cell_budget=cell_budget)
+def in_blocks(batch: GraphBatch, waste: int) -> GraphBatch:
+    padding = padding_of(batch.ptr, waste=waste)
     return batch.replace(adj=BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding))
 
 

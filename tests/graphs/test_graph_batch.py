@@ -25,7 +25,7 @@ def test_a_changed_copy_leaves_the_original_alone(graphs: GraphSet) -> None:
 
 def test_joining_batches_of_different_make(graphs: GraphSet) -> None:
     first, second = graphs[[4, 1]], graphs[[0, 2, 3]]
-    padding = padding_of(second.ptr, cell_budget=20)
+    padding = padding_of(second.ptr, waste=20)
     dense = second.replace(adj=BlockOperator.from_sparse(second.adj.to_sparse(), padding, padding))
     joined, expected = concatenate([first, dense]), graphs[[4, 1, 0, 2, 3]]
     torch.testing.assert_close(joined.adj.to_dense(), expected.adj.to_dense())

@@ -15,7 +15,7 @@ def kinds(graphs: GraphSet) -> dict[str, tuple[Operator, Tensor]]:
     dense = torch.zeros(A.shape).index_put((A.row, A.column), A.weight)
     scale = torch.rand(A.shape[0])
     of_graphs = torch.rand(len(graphs)).repeat_interleave(graphs.sizes)
-    padding = padding_of(graphs.ptr, cell_budget=40)
+    padding = padding_of(graphs.ptr, waste=40)
     blocks = BlockOperator.from_sparse(A, padding, padding)
     D = torch.diag(scale)
     return {

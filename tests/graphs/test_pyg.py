@@ -78,7 +78,7 @@ def test_bad_labels_are_explained(y: torch.Tensor | None, num_classes: int | Non
 
 
 def as_blocks(batch: GraphBatch) -> GraphBatch:
-    padding = padding_of(batch.ptr, cell_budget=40)
+    padding = padding_of(batch.ptr, waste=40)
     return batch.replace(adj=BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding))
 
 

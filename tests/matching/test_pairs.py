@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
-import smixup.graphs.padding
 from smixup.graphs import GraphSet
 from smixup.matching.pairs import Pairs
 
 
-@pytest.fixture(params=["one bucket", "many buckets"])
-def pairs(request: pytest.FixtureRequest, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch) -> Pairs:
-    if request.param == "many buckets":
-        monkeypatch.setattr(
-            "smixup.matching.pairs.buckets_by_size",
-            lambda *sizes, **_: smixup.graphs.padding.buckets_by_size(*sizes, cell_budget=30),
-        )
-    return Pairs.of(graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]])
+@pytest.fixture(params=["one bucket", "many buckets", "as always"])
+def pairs(request: pytest.FixtureRequest, graphs: GraphSet, grouped: Callable[..., Pairs]) -> Pairs:
+    left, right = graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]]
+    return Pairs.of(left, right) if request.param == "as always" else grouped(left, right, request.param)
 
 
 def test_blocks_hold_features_adjacency_and_mask_of_each_pair(pairs: Pairs) -> None:

@@ -47,6 +47,6 @@ def interpolate(left: GraphBatch, right: Transformed, lam: Tensor) -> GraphBatch
     of_nodes = lam[left.batch]
     return left.replace(
         x=torch.lerp(right.x, left.x, of_nodes.unsqueeze(1)),
-        adj=of_nodes * left.adj + (1 - of_nodes) * right.adj,
+        adj=(1 - of_nodes) * right.adj + of_nodes * left.adj,
         y=torch.lerp(right.y, left.y, lam.unsqueeze(1)),
     )

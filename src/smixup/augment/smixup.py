@@ -15,7 +15,7 @@ from smixup.augment.mixing import Transformed, interpolate, transform
 from smixup.augment.partners import draw_alike, draw_any
 from smixup.augment.ratio import draw_ratio
 from smixup.errors import UsageError
-from smixup.graphs import GraphBatch, GraphSet, Operator, concatenate
+from smixup.graphs import GraphBatch, GraphSet, concatenate
 from smixup.matching import GraphMatcher, Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import generator
@@ -81,8 +81,10 @@ class SMixup(Augmentation):
         left = self._chosen(batch)
         if len(left) == 0:
             return batch
-        right, M = self._matched(left, batch)
-        mixed = interpolate(left, self._transformed(M, right), self._ratio(left))
+        right = self._aligned(left, batch)
+        if self.threshold:
+            right = replace(right, adj=right.adj.without_small(self.threshold))
+        mixed = interpolate(left, right, self._ratio(left))
         return concatenate([batch, mixed]) if self.keep_originals else mixed
 
     def state_dict(self) -> dict[str, Tensor]:
@@ -95,23 +97,20 @@ class SMixup(Augmentation):
         if not self.keep_originals:
             return batch
         number = math.ceil(self.amount * len(batch))
-        return batch.take(torch.randperm(len(batch), generator=self.random)[:number].to(batch.ptr.device))
+        first = int(torch.randint(len(batch) - number + 1, (), generator=self.random))
+        return batch.window(first, number)
 
-    def _matched(self, left: GraphBatch, batch: GraphBatch) -> tuple[GraphBatch, Operator]:
+    def _aligned(self, left: GraphBatch, batch: GraphBatch) -> Transformed:
         if self.alignments is not None:
             return self.alignments.draw(left.ids, self.random)
         partner = self._draw(left.y.argmax(1).cpu(), batch.y.argmax(1).cpu())
         right = batch.take(partner.to(batch.ptr.device))
-        return right, self.matcher(left, right)
+        return transform(self.matcher(left, right), right)
 
     def _draw(self, labels: Tensor, pool: Tensor) -> Tensor:
         if self.same_class:
             return draw_alike(labels, pool, self.random)
         return draw_any(labels.numel(), pool.numel(), self.random)
-
-    def _transformed(self, M: Operator, right: GraphBatch) -> Transformed:
-        aligned = transform(M, right)
-        return replace(aligned, adj=aligned.adj.without_small(self.threshold)) if self.threshold else aligned
 
     def _ratio(self, left: GraphBatch) -> Tensor:
         number = len(left) if self.per_pair else 1

@@ -31,12 +31,10 @@ class BlockOperator(Operator):
     @classmethod
     def from_sparse(cls, operator: SparseOperator, rows: Padding, columns: Padding) -> BlockOperator:
         """Write the entries of a block-diagonal sparse operator into dense blocks."""
-        sizes = [(b, n1, n2) for (b, n1), (_, n2) in zip(rows.shapes, columns.shapes, strict=True)]
-        counts = [b * n1 * n2 for b, n1, n2 in sizes]
-        flat = operator.weight.new_zeros(sum(counts))
+        shapes = zip(rows.shapes, columns.shapes, strict=True)
+        flat = operator.weight.new_zeros(sum(b * n1 * n2 for (b, n1), (_, n2) in shapes))
         flat[cells(operator.row, operator.column, rows, columns)] = operator.weight
-        pieces = flat.split(counts)
-        return cls(tuple(piece.view(size) for piece, size in zip(pieces, sizes, strict=True)), rows, columns)
+        return cls(_views(flat, rows, columns), rows, columns)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -55,7 +53,17 @@ class BlockOperator(Operator):
 
     def conjugated(self, scale: Tensor) -> BlockOperator:
         scales = self.rows.pad(scale.unsqueeze(1))
-        return self._with([s * block * s.transpose(1, 2) for block, s in zip(self.blocks, scales, strict=True)])
+        return self._with([(s * block).mul_(s.transpose(1, 2)) for block, s in zip(self.blocks, scales, strict=True)])
+
+    def __add__(self, other: Operator) -> Operator:
+        """Add block by block; a sparse adjacency of the same graphs is written into the blocks."""
+        if isinstance(other, SparseOperator):
+            flat = torch.cat([block.flatten() for block in self.blocks])
+            flat[cells(other.row, other.column, self.rows, self.columns)] += other.weight
+            return self._with(_views(flat, self.rows, self.columns))
+        if not isinstance(other, BlockOperator):
+            return super().__add__(other)
+        return self._with([a + b for a, b in zip(self.blocks, other.blocks, strict=True)])
 
     def compose(self, other: Operator) -> Operator:
         """Multiply block by block; a sparse adjacency of the graphs behind the columns is padded first."""
@@ -88,6 +96,13 @@ class BlockOperator(Operator):
 
     def _with(self, blocks: Sequence[Tensor]) -> BlockOperator:
         return BlockOperator(tuple(blocks), self.rows, self.columns)
+
+
+def _views(flat: Tensor, rows: Padding, columns: Padding) -> tuple[Tensor, ...]:
+    """View the concatenated cells of all blocks as `[b, N1, N2]`."""
+    shapes = [(b, n1, n2) for (b, n1), (_, n2) in zip(rows.shapes, columns.shapes, strict=True)]
+    pieces = torch.split(flat, [b * n1 * n2 for b, n1, n2 in shapes])
+    return tuple(piece.view(shape) for piece, shape in zip(pieces, shapes, strict=True))
 
 
 def cells(row: Tensor, column: Tensor, rows: Padding, columns: Padding) -> Tensor:

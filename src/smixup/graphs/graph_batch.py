@@ -65,6 +65,18 @@ class GraphBatch:
             motif=None if motif is None else motif[nodes],
         )
 
+    def window(self, first: int, number: int) -> GraphBatch:
+        """Return `number` graphs in a row; cheaper than `take`."""
+        a, b = int(self.ptr[first]), int(self.ptr[first + number])
+        return GraphBatch(
+            x=self.x[a:b],
+            adj=self.adj.to_sparse().window(a, b),
+            y=self.y[first : first + number],
+            ptr=self.ptr[first : first + number + 1] - a,
+            ids=self.ids[first : first + number],
+            motif=None if self.motif is None else self.motif[a:b],
+        )
+
     def replace(self, **changes: Tensor | Operator | None) -> GraphBatch:
         """Return a copy with some fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]

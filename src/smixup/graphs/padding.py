@@ -8,30 +8,44 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-CELL_BUDGET = 2**17
+SQUARE_WASTE = 2**13
+PAIR_WASTE = 96
 
 
-def buckets_by_size(*sizes: Tensor, cell_budget: int = CELL_BUDGET) -> list[Tensor]:
-    """Group B graphs (or pairs: pass the sizes of both sides) so that padding a group to its largest wastes little.
-
-    Graphs are sorted by size and cut where the padded cells `b * N1 * N2` of a group would exceed the budget; a graph
-    larger than the budget is a group of its own.
+def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
+    """Group graphs for square blocks `[b, N, N]` so that no group has more than `waste` empty cells to spare.
 
     Args:
-        sizes: one or two tensors `[B]` of node counts; one stands for both sides of a square block.
-        cell_budget: how many cells a padded group may have.
+        sizes: nodes of each graph `[B]`.
+        waste: empty cells a group may have; about as many as cost the same as one group more.
 
     Returns:
-        Index tensors that partition `0, ..., B - 1`.
+        Index tensors that partition `0, ..., B - 1`, the largest graphs first.
     """
-    rows, columns = sizes[0], sizes[-1]
-    order = torch.maximum(rows, columns).mul(2**20).add(torch.minimum(rows, columns)).argsort(stable=True)
-    groups, first, height, width = [], 0, 0, 0
-    for at, (row, column) in enumerate(zip(rows[order].tolist(), columns[order].tolist(), strict=True)):
-        height, width = max(height, row), max(width, column)
-        if at > first and (at - first + 1) * height * width > cell_budget:
+    return _cut(sizes, [size * size for size in sizes.tolist()], waste)
+
+
+def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> list[Tensor]:
+    """Group pairs for blocks `[b, N1, .]`, `[b, N2, .]` so that no group has more than `waste` empty rows on a side.
+
+    Args:
+        left: nodes of each left graph `[B]`.
+        right: nodes of each right graph `[B]`.
+        waste: empty rows that a group may have on each side.
+    """
+    strips = _cut(left, left.tolist(), waste)
+    return [strip[group] for strip in strips for group in _cut(right[strip], right[strip].tolist(), waste)]
+
+
+def _cut(sizes: Tensor, costs: list[int], waste: int) -> list[Tensor]:
+    """Go from the largest to the smallest and begin a new group where the present one would waste too much."""
+    order = sizes.argsort(descending=True, stable=True)
+    groups, first, wasted = [], 0, 0
+    for at, graph in enumerate(order.tolist()):
+        wasted += costs[order[first]] - costs[graph] if at > first else 0
+        if wasted > waste:
             groups.append(order[first:at])
-            first, height, width = at, row, column
+            first, wasted = at, 0
     return [*groups, order[first:]] if order.numel() else groups
 
 
@@ -100,6 +114,6 @@ def pad_whole(ptr: Tensor) -> Padding:
     return Padding.of(ptr, [torch.arange(ptr.numel() - 1, device=ptr.device)])
 
 
-def padding_of(ptr: Tensor, cell_budget: int = CELL_BUDGET) -> Padding:
+def padding_of(ptr: Tensor, waste: int = SQUARE_WASTE) -> Padding:
     """Lay out square blocks for the graphs that begin at `ptr`."""
-    return Padding.of(ptr, [group.to(ptr.device) for group in buckets_by_size(ptr.diff(), cell_budget=cell_budget)])
+    return Padding.of(ptr, buckets_by_size(ptr.diff(), waste))

@@ -107,6 +107,12 @@ class SparseOperator(Operator):
         column = self.column[entries] + (columns[:-1] - column_ptr[graphs]).repeat_interleave(entry_count)
         return SparseOperator(offsets(row_counts), column, self.weight[entries], int(columns[-1]), self.symmetric)
 
+    def window(self, first: int, end: int) -> SparseOperator:
+        """Select the square of rows and columns `first` to `end`, which must not cut a block."""
+        a, b = int(self.row_ptr[first]), int(self.row_ptr[end])
+        row_ptr, column = self.row_ptr[first : end + 1] - a, self.column[a:b] - first
+        return SparseOperator(row_ptr, column, self.weight[a:b], end - first, self.symmetric)
+
     def plus(self, other: SparseOperator) -> SparseOperator:
         """Add another map entry by entry."""
         row, column = torch.cat([self.row, other.row]), torch.cat([self.column, other.column])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.graphs import BlockOperator, GraphBatch, Padding, buckets_by_size
+from smixup.graphs import BlockOperator, GraphBatch, Padding, buckets_of_pairs
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Pairs:
         """Pair two batches of equal length."""
         if len(left) != len(right):
             raise ValueError(f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right")
-        groups = buckets_by_size(left.sizes, right.sizes)
+        groups = buckets_of_pairs(left.sizes, right.sizes)
         return cls(left, right, tuple(groups), Padding.of(left.ptr, groups), Padding.of(right.ptr, groups))
 
     def blocks(self) -> Iterator[PairBlock]:
