@@ -1,0 +1,69 @@
+"""What a few runs per method allow to say: means with deviations, and paired differences with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from scipy.stats import t as student
+
+from smixup.errors import UsageError
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Scores of one method.
+
+    Attributes:
+        mean: over the runs.
+        deviation: the sample standard deviation; nan of a single run.
+        number: how many runs.
+    """
+
+    mean: float
+    deviation: float
+    number: int
+
+    @classmethod
+    def of(cls, scores: Sequence[float]) -> Summary:
+        """Summarise one score per run."""
+        if not scores:
+            raise UsageError("a summary needs one run at least.")
+        return cls(fmean(scores), stdev(scores) if len(scores) > 1 else math.nan, len(scores))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much higher one method scores than another in runs that share seed, data and initial weights.
+
+    Attributes:
+        mean: of the differences.
+        low, high: Student's 95 % interval of the mean; infinite for a single pair.
+        number: how many pairs.
+    """
+
+    mean: float
+    low: float
+    high: float
+    number: int
+
+    @classmethod
+    def between(cls, scores: Sequence[float], reference: Sequence[float]) -> Difference:
+        """Compare two methods; runs at the same position are a pair."""
+        if len(scores) != len(reference) or not scores:
+            raise UsageError(f"paired runs must be equal in number and not none: {len(scores)} and {len(reference)}.")
+        pairs = Summary.of([a - b for a, b in zip(scores, reference, strict=True)])
+        if pairs.number == 1:
+            return cls(pairs.mean, -math.inf, math.inf, 1)
+        quantile = float(student.ppf((1 + CONFIDENCE) / 2, pairs.number - 1))
+        half = quantile * pairs.deviation / math.sqrt(pairs.number)
+        return cls(pairs.mean, pairs.mean - half, pairs.mean + half, pairs.number)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the interval leaves zero out."""
+        return self.low > 0 or self.high < 0

@@ -1,0 +1,88 @@
+"""Colours and sizes that all pictures share.
+
+The colours are those of Okabe and Ito, which people with any of the common colour deficiencies can tell apart. Pictures
+have a transparent ground and grey writing, so that they can be read on a light and on a dark page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO, StringIO
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+MOTIF = "#d55e00"
+BASE = "#4a90c4"
+INK = "#7d838c"
+EDGE = "#6f757e"
+METHODS = ("#8c9199", "#cc79a7", "#009e73", "#e69f00", "#56b4e9", "#d55e00", "#0072b2", "#b8a800")
+MASS = LinearSegmentedColormap.from_list("mass", ["#009e7312", "#009e7380", "#009e73"])
+
+FONT_SIZE = 9.0
+NODE_SIZE = 46.0
+EDGE_WIDTH = 1.8
+DOTS_PER_INCH = 144
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in the common style; matplotlib's own settings are as before afterwards."""
+    settings: dict[Any, Any] = {
+        "font.size": FONT_SIZE,
+        "axes.titlesize": FONT_SIZE + 1,
+        "axes.edgecolor": INK,
+        "axes.labelcolor": INK,
+        "axes.titlecolor": INK,
+        "axes.facecolor": "none",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.facecolor": "none",
+        "legend.frameon": False,
+        "legend.labelcolor": INK,
+        "savefig.facecolor": "none",
+        "svg.fonttype": "path",
+        "svg.hashsalt": "smixup",
+        "text.color": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
+    }
+    with mpl.rc_context(settings):
+        yield
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty picture of so many inches, drawn without a screen."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def bare(axes: Axes) -> None:
+    """Take away ticks and frame."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def to_svg(figure: Figure) -> str:
+    """Return a picture as an `<svg>` element, the same text for the same picture."""
+    text = StringIO()
+    with styled():
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    svg = text.getvalue()
+    return svg[svg.index("<svg") :]
+
+
+def to_png(figure: Figure) -> bytes:
+    """Return a picture as the bytes of a PNG file."""
+    data = BytesIO()
+    with styled():
+        figure.savefig(data, format="png", dpi=DOTS_PER_INCH)
+    return data.getvalue()
