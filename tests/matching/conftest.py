@@ -8,9 +8,10 @@ import networkx as nx
 import pytest
 import torch
 
-from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+from smixup.graphs import GraphBatch, GraphSet, Padding, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.matching import GraphMatcher
+from smixup.matching.pairs import Pairs
 
 
 def tiny_matcher(**settings: object) -> GraphMatcher:
@@ -45,6 +46,18 @@ def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: in
 def pair_mask(left: GraphBatch, right: GraphBatch) -> torch.Tensor:
     """Which cells of `[n1, n2]` belong to a pair."""
     return left.batch.unsqueeze(1) == right.batch.unsqueeze(0)
+
+
+def grouped_pairs(left: GraphBatch, right: GraphBatch, grouping: str) -> Pairs:
+    """Pairs in buckets of our own choice."""
+    every = torch.arange(len(left))
+    groups = {"one bucket": (every,), "many buckets": (every[3:4], every[0::2], every[1::4])}[grouping]
+    return Pairs(left, right, groups, Padding.of(left.ptr, groups), Padding.of(right.ptr, groups))
+
+
+@pytest.fixture
+def grouped() -> Callable[[GraphBatch, GraphBatch, str], Pairs]:
+    return grouped_pairs
 
 
 @pytest.fixture

@@ -18,9 +18,15 @@ LINES_PER_STAGE = 10
 class PlainLines:
     """About ten lines per stage, for logs."""
 
+    def __init__(self) -> None:
+        self.last = ("", 0)
+
     def __call__(self, progress: Progress) -> None:
-        """Print a line if a tenth of the stage has passed since the last one."""
-        before, now = ((each * LINES_PER_STAGE) // progress.total for each in (progress.done - 1, progress.done))
+        """Print a line if another tenth of the stage has passed since the last one."""
+        stage, before = self.last
+        now = (progress.done * LINES_PER_STAGE) // progress.total
+        before = before if stage == progress.stage and before <= now else 0
+        self.last = (progress.stage, now)
         if now > before:
             line = f"{progress.stage} {progress.done}/{progress.total}  {_text(progress.figures)}"
             _console().print(line.rstrip(), markup=False, highlight=False, soft_wrap=True)

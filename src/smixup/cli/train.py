@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from smixup.cli.progress import ProgressDisplay
-from smixup.errors import UsageError
+from smixup.cli.threads import set_threads
 
 if TYPE_CHECKING:
     from smixup.experiments.config import RunConfig
@@ -80,7 +80,7 @@ def train(
     The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume goes on from it to the
     same result.
     """
-    _set_threads(threads)
+    set_threads(threads)
     changes = {
         "epochs": epochs,
         "learning_rate": learning_rate,
@@ -104,16 +104,6 @@ def train(
         typer.echo(json.dumps(result.summary()))
     else:
         _print_table(result)
-
-
-def _set_threads(threads: int | None) -> None:
-    if threads is None:
-        return
-    if threads < 1:
-        raise UsageError(f"threads must be 1 or more, not {threads}.")
-    import torch
-
-    torch.set_num_threads(threads)
 
 
 def _config(

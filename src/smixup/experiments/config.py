@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from smixup.datasets.catalogue import canonical_name
-from smixup.experiments.presets import open_choice, preset_for
+from smixup.experiments.options import literal
+from smixup.experiments.presets import open_choice, preset_for, published_matcher
 from smixup.experiments.registry import BACKBONES, METHODS, method_settings
 from smixup.training.settings import Precision, TrainSettings, require
 
 SPLITS = ("random", "official", "fold")
+PAPER_MATCHER = "matcher.paper"
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
 
 
@@ -102,11 +104,23 @@ def configure(
         method: a name of `registry.METHODS`.
         seed: of the run.
         root: the data root, where names that are not listed may be found.
-        changes: other fields of `RunConfig`.
+        changes: other fields of `RunConfig`; in `method_settings`, `matcher.paper` stands for the paper's matcher.
     """
     name = canonical_name(dataset, root) or dataset
     preset = preset_for(name)
     defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
     defaults |= {each: open_choice(each, backbone, name) for each in ("weight_decay", "dropout", "batch_norm")}
     chosen = {key: value for key, value in changes.items() if value is not None}
+    if "method_settings" in chosen:
+        chosen["method_settings"] = with_published_matcher(chosen["method_settings"], name)
     return RunConfig(name, backbone, method, seed, **(defaults | chosen))
+
+
+def with_published_matcher(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
+    """Replace `matcher.paper=true` by the settings of the paper's matcher for the dataset; others given prevail."""
+    others = {key: value for key, value in settings.items() if key != PAPER_MATCHER}
+    wanted = settings.get(PAPER_MATCHER, False)
+    wanted = literal(wanted) if isinstance(wanted, str) else wanted
+    require(isinstance(wanted, bool), PAPER_MATCHER, wanted, "true or false")
+    published = {f"matcher.{key}": value for key, value in published_matcher(dataset).items()} if wanted else {}
+    return published | others

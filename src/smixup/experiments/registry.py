@@ -1,4 +1,4 @@
-"""Names of backbones and methods; the only place where a name becomes an object. To add one, add one line."""
+"""Names of backbones, methods and matchers; the only place where a name becomes an object. To add one, add one line."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from smixup.classifiers import Classifier
 from smixup.errors import unknown_name
 from smixup.experiments.options import checked_options
 from smixup.graphs import GraphSet
+from smixup.matching import Matcher
 from smixup.progress import Report, silent
 
 T = TypeVar("T")
@@ -52,21 +53,69 @@ METHODS: Registry[Augmentation] = Registry(
     "method",
     {
         "vanilla": "smixup.augment.base:Augmentation",
+        "s-mixup": "smixup.augment.smixup:SMixup",
     },
 )
 
 
+MATCHERS: Registry[Matcher] = Registry(
+    "matcher",
+    {
+        "graph-matcher": "smixup.matching.learned:GraphMatcher",
+        "uniform": "smixup.matching.controls:Uniform",
+        "random-order": "smixup.matching.controls:RandomOrder",
+        "identity": "smixup.matching.controls:Identity",
+    },
+)
+MATCHER = "matcher"
+DEFAULT_MATCHER = "graph-matcher"
+
+
 def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
-    """Return the settings of a method with their proper types; text is parsed, unknown names and values are errors."""
-    return checked_options(f"method {name}", METHODS.factory(name), settings)
+    """Return the settings of a method with their proper types; text is parsed, unknown names and values are errors.
+
+    A method with a matcher takes its name as `matcher`, and settings of it as `matcher.field`.
+    """
+    factory = METHODS.factory(name)
+    if MATCHER not in signature(factory).parameters:
+        return checked_options(f"method {name}", factory, settings)
+    chosen, inner, own = _split_matcher(settings)
+    checked = checked_options(f"method {name}", factory, own)
+    inner = matcher_settings(chosen, inner)
+    named = {MATCHER: chosen} if MATCHER in settings else {}
+    return checked | named | {f"{MATCHER}.{key}": value for key, value in inner.items()}
 
 
 def make_method(name: str, seed: int, settings: Mapping[str, object], report: Report = silent) -> Augmentation:
-    """Build a method; it gets the run's `seed` and `report` if its constructor takes them."""
+    """Build a method; it and its matcher get the run's `seed`, it also `report`, if their constructors take them."""
     factory = METHODS.factory(name)
     parameters = signature(factory).parameters
     own = {key: value for key, value in {"seed": seed, "report": report}.items() if key in parameters}
-    return factory(**(own | method_settings(name, settings)))
+    checked = method_settings(name, settings)
+    if MATCHER in parameters:
+        chosen, inner, checked = _split_matcher(checked)
+        own[MATCHER] = make_matcher(chosen, seed, inner)
+    return factory(**(own | checked))
+
+
+def _split_matcher(settings: Mapping[str, object]) -> tuple[str, dict[str, object], dict[str, object]]:
+    """Return the name of the matcher, its settings, and those of the method itself."""
+    prefix = f"{MATCHER}."
+    inner = {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
+    own = {key: value for key, value in settings.items() if key != MATCHER and not key.startswith(prefix)}
+    return str(settings.get(MATCHER, DEFAULT_MATCHER)), inner, own
+
+
+def matcher_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
+    """Return the settings of a matcher with their proper types."""
+    return checked_options(f"matcher {name}", MATCHERS.factory(name), settings)
+
+
+def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matcher:
+    """Build a matcher; it gets `seed` if its constructor takes one."""
+    factory = MATCHERS.factory(name)
+    own: dict[str, object] = {"seed": seed} if "seed" in signature(factory).parameters else {}
+    return factory(**(own | matcher_settings(name, settings)))
 
 
 def make_backbone(name: str, graphs: GraphSet, **settings: Any) -> Classifier:

@@ -1,0 +1,189 @@
+"""Is the assignment an alignment? Matchers side by side on pairs that none of them has seen (Sec. 5.1)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from smixup.datasets import load_dataset
+from smixup.datasets.catalogue import canonical_name
+from smixup.experiments.config import configure
+from smixup.experiments.presets import published_matcher
+from smixup.experiments.registry import make_matcher
+from smixup.experiments.run import prepare
+from smixup.graphs import GraphSet, concatenate_sets
+from smixup.matching import GraphMatcher, Matcher
+from smixup.matching.quality import Quality, evaluate_matcher
+from smixup.matching.storage import require_place
+from smixup.progress import Report, silent
+from smixup.seeding import generator
+from smixup.training import Splits
+from smixup.training.settings import require
+
+TIMED_PAIRS = 128
+REPEATS = 3
+OURS, CONTROLS, PUBLISHED = "graph-matcher", ("uniform", "random-order"), "paper (cosine, temperature 1)"
+LIKE_THE_DEFAULT = ("hidden_channels", "batch_size", "max_steps")
+
+
+@dataclass(frozen=True)
+class MatcherQuality:
+    """One matcher.
+
+    Attributes:
+        matcher: its name.
+        quality: what was measured on held-out pairs.
+        fit_seconds: how long it learnt; None for one that was read from disk.
+        milliseconds_per_pair: to assign, at 128 pairs a time.
+        settings: of a learned matcher.
+    """
+
+    matcher: str
+    quality: Quality
+    fit_seconds: float | None
+    milliseconds_per_pair: float
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class MatchReport:
+    """Several matchers on the same held-out pairs.
+
+    Attributes:
+        dataset, seed: whose validation and test split the pairs are from.
+        motif_chance: the motif mass of a uniform assignment; None without motif.
+        pairs: how many.
+        threads: with which the times were taken.
+        rows: one per matcher.
+    """
+
+    dataset: str
+    seed: int
+    motif_chance: float | None
+    pairs: int
+    threads: int
+    rows: list[MatcherQuality]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        shared = {name: value for name, value in vars(self).items() if name != "rows"}
+        return shared | {"matchers": [_flat(row) for row in self.rows]}
+
+
+def _flat(row: MatcherQuality) -> dict[str, Any]:
+    measured = {name: value for name, value in asdict(row.quality).items() if name not in ("motif_chance", "pairs")}
+    own = {name: value for name, value in vars(row).items() if name not in ("matcher", "quality")}
+    return {"matcher": row.matcher} | measured | own
+
+
+def match_quality(
+    dataset: str,
+    seed: int | None = None,
+    root: Path | None = None,
+    num_pairs: int = 500,
+    saved: Path | None = None,
+    paper: bool = True,
+    report: Report = silent,
+    dataset_options: Mapping[str, Any] | None = None,
+) -> MatchReport:
+    """Measure the default matcher, or a saved one, beside the controls.
+
+    Args:
+        dataset: a name in any case.
+        seed: of split and matchers; that of the saved matcher, else 0, if not given.
+        root: the data root.
+        num_pairs: drawn from validation and test split together.
+        saved: a folder that `GraphMatcher.save` wrote; otherwise a matcher with default settings is fitted.
+        paper: whether the paper's cosine at temperature 1 is fitted and measured too, see `comparable_published`.
+        report: told of every step.
+        dataset_options: parameters of the dataset.
+    """
+    require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
+    own = None if saved is None else GraphMatcher.load(saved)
+    seed = seed if seed is not None else 0 if own is None else own.seed
+    name, data = split_of(dataset, seed, root, dataset_options)
+    held_out = concatenate_sets([data.validation, data.test])
+    rows = [measure(OURS, own, None, held_out, num_pairs)] if own is not None else []
+    for title, matcher in competitors(seed, ours=own is None, paper=paper).items():
+        started = time.perf_counter()
+        matcher.fit(data.train, report)
+        rows.append(measure(title, matcher, time.perf_counter() - started, held_out, num_pairs))
+    return MatchReport(name, seed, rows[0].quality.motif_chance, num_pairs, torch.get_num_threads(), rows)
+
+
+def competitors(seed: int, ours: bool, paper: bool) -> dict[str, Matcher]:
+    """Return the matchers to fit, by title."""
+    titles = [OURS] * ours + list(CONTROLS)
+    matchers = {title: make_matcher(title, seed, {}) for title in titles}
+    return matchers | ({PUBLISHED: comparable_published(seed)} if paper else {})
+
+
+def comparable_published(seed: int) -> GraphMatcher:
+    """Return the paper's matcher at the width, batch and number of steps of ours: comparable, and done in a minute."""
+    default = GraphMatcher()
+    return GraphMatcher.as_published(seed=seed, **{name: getattr(default, name) for name in LIKE_THE_DEFAULT})
+
+
+def fit_matcher(
+    dataset: str,
+    out: Path,
+    seed: int = 0,
+    root: Path | None = None,
+    settings: Mapping[str, object] | None = None,
+    paper: bool = False,
+    checkpoint: Path | None = None,
+    report: Report = silent,
+    dataset_options: Mapping[str, Any] | None = None,
+) -> GraphMatcher:
+    """Fit a `GraphMatcher` on the training split of a dataset and save it.
+
+    Args:
+        dataset: a name in any case.
+        out: the folder to save to.
+        seed: of split and matcher.
+        root: the data root.
+        settings: fields of `GraphMatcher`.
+        paper: start from the paper's settings for the dataset (Table 9) instead of the defaults.
+        checkpoint: a file for the state of training, to go on after an interruption.
+        report: told of every step.
+        dataset_options: parameters of the dataset.
+    """
+    require_place(out)
+    published = published_matcher(canonical_name(dataset, root) or dataset) if paper else {}
+    matcher = make_matcher(OURS, seed, published | dict(settings or {}))
+    assert isinstance(matcher, GraphMatcher)
+    _, data = split_of(dataset, seed, root, dataset_options)
+    matcher.fit(data.train, report, checkpoint)
+    matcher.save(out)
+    return matcher
+
+
+def split_of(
+    dataset: str, seed: int, root: Path | None = None, options: Mapping[str, Any] | None = None
+) -> tuple[str, Splits]:
+    """Return the name of a dataset and its splits, with the features that `smixup train` uses at that seed."""
+    config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
+    return config.dataset, prepare(load_dataset(config.dataset, root, **config.dataset_options), config)
+
+
+def measure(title: str, matcher: Matcher, seconds: float | None, graphs: GraphSet, num_pairs: int) -> MatcherQuality:
+    """Measure a fitted matcher on pairs drawn from `graphs`."""
+    quality = evaluate_matcher(matcher, graphs, num_pairs)
+    settings = matcher.settings if isinstance(matcher, GraphMatcher) else {}
+    return MatcherQuality(title, quality, seconds, milliseconds_per_pair(matcher, graphs), settings)
+
+
+def milliseconds_per_pair(matcher: Matcher, graphs: GraphSet) -> float:
+    """Return the time to assign a pair: the fastest of a few rounds over the same pairs."""
+    left, right = torch.randint(len(graphs), (2, TIMED_PAIRS), generator=generator(0, "timed pairs"))
+    rounds = []
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        matcher(graphs[left], graphs[right])
+        rounds.append(time.perf_counter() - started)
+    return 1000 * min(rounds) / TIMED_PAIRS

@@ -1,0 +1,175 @@
+"""A saved matcher is the same matcher, or is refused with a reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from smixup.errors import SmixupError
+from smixup.graphs import GraphSet
+from smixup.matching import GraphMatcher
+from smixup.matching import storage as module
+
+
+@pytest.fixture
+def fitted(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> GraphMatcher:
+    return tiny(perplexity=2.0, similarity="cosine", seed=3).fit(graphs)
+
+
+@pytest.fixture
+def folder(fitted: GraphMatcher, tmp_path: Path) -> Path:
+    fitted.save(tmp_path / "new" / "matcher")
+    return tmp_path / "new" / "matcher"
+
+
+def change(folder: Path, **changes: Any) -> None:
+    path = folder / "matcher.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def change_setting(folder: Path, **changes: Any) -> None:
+    settings = json.loads((folder / "matcher.json").read_text())["settings"]
+    change(folder, settings=settings | changes)
+
+
+def test_a_loaded_matcher_yields_the_same_assignments(fitted: GraphMatcher, folder: Path, graphs: GraphSet) -> None:
+    loaded = GraphMatcher.load(folder)
+    left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
+    assert torch.equal(loaded(left, right).to_dense(), fitted(left, right).to_dense())
+    assert loaded == fitted
+    assert loaded.temperature == fitted.temperature != 1.0
+    assert (loaded.num_classes, loaded.scores) == (2, fitted.scores)
+    assert sorted(path.name for path in folder.iterdir()) == ["matcher.json", "matcher.safetensors"]
+    assert [path.name for path in folder.parent.iterdir()] == ["matcher"], "nothing temporary stays"
+
+
+def test_a_loaded_matcher_can_be_fitted_again(fitted: GraphMatcher, folder: Path, graphs: GraphSet) -> None:
+    left, right = graphs[[0, 4]], graphs[[5, 2]]
+    again = GraphMatcher.load(folder).fit(graphs)
+    assert torch.equal(again(left, right).to_dense(), fitted(left, right).to_dense())
+
+
+def test_saving_again_replaces_a_matcher_and_nothing_else(fitted: GraphMatcher, folder: Path, tmp_path: Path) -> None:
+    fitted.temperature = 5.0
+    fitted.save(str(folder))
+    assert GraphMatcher.load(str(folder)).temperature == 5.0
+    with pytest.raises(SmixupError, match="exists and holds no matcher"):
+        fitted.save(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(SmixupError, match="exists and holds no matcher"):
+        fitted.save(tmp_path / "file")
+
+
+def test_a_failing_write_leaves_the_old_matcher(
+    fitted: GraphMatcher, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Path, text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", full)
+        with pytest.raises(SmixupError, match="No space left"):
+            fitted.save(folder)
+        with pytest.raises(SmixupError, match="No space left"):
+            fitted.save(folder.with_name("other"))
+    assert [path.name for path in folder.parent.iterdir()] == ["matcher"]
+    assert GraphMatcher.load(folder) == fitted
+
+
+def test_a_failing_swap_leaves_the_old_matcher(
+    fitted: GraphMatcher, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def fail(self: Path, target: Path) -> Path:
+        if self.name.endswith(".new"):
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", fail)
+        with pytest.raises(SmixupError, match="Input/output error"):
+            fitted.save(folder)
+    assert [path.name for path in folder.parent.iterdir()] == ["matcher"]
+    assert GraphMatcher.load(folder) == fitted
+
+
+def test_an_unfitted_matcher_cannot_be_saved(tmp_path: Path) -> None:
+    with pytest.raises(SmixupError, match="nothing to save"):
+        GraphMatcher().save(tmp_path / "matcher")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
+def test_missing_truncated_or_foreign_files(folder: Path, name: str) -> None:
+    whole = (folder / name).read_bytes()
+    for damaged in (whole[:-7], whole[:20], b"", b"hello"):
+        (folder / name).write_bytes(damaged)
+        with pytest.raises(SmixupError, match=f"{name} is truncated or no matcher"):
+            GraphMatcher.load(folder)
+    (folder / name).unlink()
+    with pytest.raises(SmixupError, match=f"no saved matcher in .*{name} is missing"):
+        GraphMatcher.load(folder)
+    with pytest.raises(SmixupError, match="no saved matcher"):
+        GraphMatcher.load(folder / "nowhere")
+
+
+def test_another_kind_or_a_newer_format(folder: Path) -> None:
+    change(folder, version=module.VERSION + 1)
+    with pytest.raises(SmixupError, match="written by a newer smixup"):
+        GraphMatcher.load(folder)
+    change(folder, version=module.VERSION, kind="recipe")
+    with pytest.raises(SmixupError, match="does not describe a matcher"):
+        GraphMatcher.load(folder)
+    (folder / "matcher.json").write_text(json.dumps({"kind": module.KIND, "version": 1, "settings": {}}))
+    with pytest.raises(SmixupError, match="num_features, num_classes, scores is missing"):
+        GraphMatcher.load(folder)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"hidden_channels": 16},
+        {"hidden_channels": 10**9},
+        {"hidden_channels": -1},
+        {"hidden_channels": "8"},
+        {"num_layers": 3},
+        {"random_walk": 2},
+        {"similarity": "taste"},
+        {"temperature": "hot"},
+        {"colour": 1},
+    ],
+)
+def test_tampered_settings(folder: Path, changes: dict[str, Any]) -> None:
+    change_setting(folder, **changes)
+    with pytest.raises(SmixupError, match="do not describe one matcher"):
+        GraphMatcher.load(folder)
+
+
+@pytest.mark.parametrize("changes", [{"num_features": 4}, {"num_features": None}, {"settings": [1]}])
+def test_tampered_widths(folder: Path, changes: dict[str, Any]) -> None:
+    change(folder, **changes)
+    with pytest.raises(SmixupError, match="do not describe one matcher"):
+        GraphMatcher.load(folder)
+
+
+def test_weights_that_are_no_numbers(folder: Path) -> None:
+    path = folder / "matcher.safetensors"
+    tensors = load_file(path)
+    for name in ("network.log_scale", "inputs.mean"):
+        for wrong in (tensors[name].double(), tensors[name] * torch.nan):
+            save_file(tensors | {name: wrong}, path)
+            with pytest.raises(SmixupError, match="finite 32-bit numbers"):
+                GraphMatcher.load(folder)
+
+
+def test_data_of_another_width(folder: Path, make_graphs: Callable[..., GraphSet]) -> None:
+    other = make_graphs([4, 3], num_features=5)
+    with pytest.raises(SmixupError, match="have 5 node features, but the matcher was fitted on graphs with 3"):
+        GraphMatcher.load(folder)(other[[0]], other[[1]])
