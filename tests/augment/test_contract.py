@@ -12,7 +12,9 @@ from smixup.augment import Augmentation
 from smixup.experiments.registry import METHODS, make_method
 from smixup.graphs import GraphBatch, GraphSet
 
-SMALL: dict[str, dict[str, object]] = {}
+SMALL: dict[str, dict[str, object]] = {
+    "s-mixup": {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2, "matcher.batch_size": 4},
+}
 """Settings by method, where its defaults would take long on seven graphs."""
 
 AUGMENTATIONS: dict[str, Callable[[int], Augmentation]] = {

@@ -1,0 +1,34 @@
+"""Who is mixed with whom."""
+
+from __future__ import annotations
+
+import torch
+
+from smixup.augment.partners import draw_alike, draw_any
+
+
+def test_any_partner_is_drawn_before_one_repeats() -> None:
+    random = torch.Generator().manual_seed(0)
+    assert sorted(draw_any(5, 5, random).tolist()) == [0, 1, 2, 3, 4]
+    found = draw_any(12, 5, random).tolist()
+    assert len(found) == 12
+    assert sorted(found[:5]) == sorted(found[5:10]) == [0, 1, 2, 3, 4]
+    assert len(set(draw_any(3, 5, random).tolist())) == 3
+    assert draw_any(1, 1, random).tolist() == [0]
+
+
+def test_any_partner_is_equally_likely() -> None:
+    random = torch.Generator().manual_seed(0)
+    first = torch.stack([draw_any(4, 4, random) for _ in range(4000)])[:, 0]
+    assert (first.bincount(minlength=4).float() / 4000 - 0.25).abs().max() < 0.03
+
+
+def test_a_partner_of_the_same_class_is_equally_likely() -> None:
+    pool = torch.tensor([2, 0, 0, 1, 2, 0, 2])
+    labels = torch.tensor([0, 2, 1]).repeat(6000)
+    found = draw_alike(labels, pool, torch.Generator().manual_seed(0))
+    assert torch.equal(pool[found], labels)
+    shares = found[labels == 0].bincount(minlength=7).float() / 6000
+    assert (shares - torch.tensor([0, 1, 1, 0, 0, 1, 0]) / 3).abs().max() < 0.03
+    shares = found[labels == 2].bincount(minlength=7).float() / 6000
+    assert (shares - torch.tensor([1, 0, 0, 0, 1, 0, 1]) / 3).abs().max() < 0.03

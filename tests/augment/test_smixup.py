@@ -1,0 +1,165 @@
+"""S-Mixup in a training loop: what it returns, and what its settings do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from smixup.augment import SMixup
+from smixup.errors import UsageError
+from smixup.graphs import GraphBatch, GraphSet
+from smixup.matching import GraphMatcher, Identity, Uniform
+from smixup.progress import Progress
+
+REUSE = pytest.mark.parametrize("partners", [None, 3])
+
+
+def prepared(graphs: GraphSet, **settings: Any) -> SMixup:
+    method = SMixup(**({"matcher": Uniform(), "alpha": 1.0} | settings))
+    method.on_dataset(graphs)
+    return method
+
+
+def same(one: GraphBatch, two: GraphBatch) -> bool:
+    parts = ((batch.x, batch.adj.to_dense(), batch.y, batch.ptr, batch.ids) for batch in (one, two))
+    return all(torch.equal(a, b) for a, b in zip(*parts, strict=True))
+
+
+@REUSE
+@pytest.mark.parametrize(("amount", "expected"), [(0.5, 4), (1.0, 7), (0.1, 1), (0.0, 0)])
+def test_originals_stay_beside_the_asked_amount_of_mixes(
+    graphs: GraphSet, partners: int | None, amount: float, expected: int
+) -> None:
+    batch = graphs[range(7)]
+    found = prepared(graphs, partners=partners, amount=amount).on_batch(batch)
+    assert len(found) == 7 + expected
+    originals = found.take(torch.arange(7))
+    assert same(originals, batch)
+    torch.testing.assert_close(found.y.sum(1), torch.ones(len(found)))
+    mixes = found.take(torch.arange(7, len(found)))
+    assert torch.equal(mixes.sizes, graphs.sizes[mixes.ids]), "a mix has the nodes of its first graph"
+
+
+@REUSE
+def test_mixes_in_place_of_originals(graphs: GraphSet, partners: int | None) -> None:
+    batch = graphs[[4, 0, 3]]
+    found = prepared(graphs, partners=partners, keep_originals=False).on_batch(batch)
+    assert torch.equal(found.ids, batch.ids)
+    assert torch.equal(found.ptr, batch.ptr)
+    assert not torch.equal(found.x, batch.x)
+    assert not found.adj.to_dense().diagonal().any()
+
+
+@REUSE
+def test_mixing_one_class_only_leaves_targets_alone(graphs: GraphSet, partners: int | None) -> None:
+    batch = graphs[range(7)]
+    settings: dict[str, Any] = {"partners": partners, "keep_originals": False, "fold": False}
+    method, other = prepared(graphs, same_class=True, **settings), prepared(graphs, **settings)
+    for _ in range(5):
+        torch.testing.assert_close(method.on_batch(batch).y, batch.y)
+    assert any(not torch.equal(other.on_batch(batch).y, batch.y) for _ in range(5))
+
+
+@REUSE
+def test_one_ratio_for_the_batch_or_one_for_every_pair(graphs: GraphSet, partners: int | None) -> None:
+    one_hot = graphs.replace(y=torch.eye(7))
+    batch = one_hot[range(7)]
+    per_batch, per_pair = (
+        prepared(one_hot, partners=partners, keep_originals=False, per_pair=per_pair) for per_pair in (False, True)
+    )
+    for method, expected in ((per_batch, 1), (per_pair, 3)):
+        seen = 0
+        for _ in range(4):
+            found = method.on_batch(batch).y
+            mixed = found[found.max(1).values < 1]  # who met itself has no ratio to show
+            seen = max(seen, mixed.max(1).values.mul(1e4).round().unique().numel())
+        assert seen >= expected if expected > 1 else seen == 1
+
+
+def test_the_first_graph_has_the_larger_part_if_folded(graphs: GraphSet) -> None:
+    one_hot = graphs.replace(y=torch.eye(7))
+    for fold in (True, False):
+        method = prepared(one_hot, keep_originals=False, fold=fold)
+        own = torch.stack([method.on_batch(one_hot[range(7)]).y.diagonal() for _ in range(20)])
+        assert bool((own >= 0.5).all()) is fold
+
+
+@REUSE
+def test_a_threshold_clears_small_weights(graphs: GraphSet, partners: int | None) -> None:
+    batch = graphs[range(7)]
+    plain, cleared = (
+        prepared(graphs, partners=partners, keep_originals=False, per_pair=False, threshold=threshold)
+        for threshold in (0.0, 0.6)
+    )
+    more, fewer = plain.on_batch(batch), cleared.on_batch(batch)
+    gone = more.adj.to_dense() - fewer.adj.to_dense()
+    assert gone.max() > 0.01, "something was left out"
+    assert gone.min() > -1e-6, "nothing was added"
+    assert fewer.adj.to_dense().sum() > graphs.adj.to_dense().sum() / 2, "edges of the first graph stay"
+    torch.testing.assert_close(fewer.x, more.x)
+
+
+@REUSE
+def test_alpha_zero_trains_on_copies(graphs: GraphSet, partners: int | None) -> None:
+    batch = graphs[range(7)]
+    found = prepared(graphs, partners=partners, alpha=0.0, keep_originals=False).on_batch(batch)
+    assert same(found, batch)
+
+
+@REUSE
+def test_a_batch_of_one(graphs: GraphSet, partners: int | None) -> None:
+    found = prepared(graphs, partners=partners, matcher=Identity()).on_batch(graphs[[4]])
+    assert found.ids.tolist() == [4, 4]
+    if partners is None:
+        torch.testing.assert_close(found.y[1], found.y[0])
+
+
+@REUSE
+def test_the_state_of_a_run_can_be_taken_up_again(graphs: GraphSet, partners: int | None) -> None:
+    batch = graphs[range(7)]
+    method, other = prepared(graphs, partners=partners, seed=1), prepared(graphs, partners=partners, seed=1)
+    method.on_batch(batch)
+    state = method.state_dict()
+    expected = [method.on_batch(batch) for _ in range(3)]
+    other.load_state_dict(state)
+    assert all(same(other.on_batch(batch), each) for each in expected)
+
+
+@REUSE
+def test_one_seed_one_result(graphs: GraphSet, partners: int | None) -> None:
+    batch = graphs[range(7)]
+    one, two, other = (prepared(graphs, partners=partners, seed=seed).on_batch(batch) for seed in (0, 0, 1))
+    assert same(one, two)
+    assert not same(one, other)
+
+
+def test_the_learned_matcher_is_fitted_and_reports(graphs: GraphSet) -> None:
+    seen: list[Progress] = []
+    matcher = GraphMatcher(num_layers=1, hidden_channels=4, max_steps=2, batch_size=4)
+    method = prepared(graphs, matcher=matcher, report=seen.append)
+    assert matcher.network is not None
+    assert {progress.stage for progress in seen} == {"matcher", "aligning"}
+    assert len(method.on_batch(graphs[range(7)])) == 11
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"alpha": -1.0}, "alpha must be zero or more"),
+        ({"amount": 1.5}, "amount must be between 0 and 1"),
+        ({"threshold": -0.1}, "threshold must be zero or more"),
+        ({"partners": 0}, "partners must be a positive number or None"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        SMixup(**settings)
+
+
+def test_an_unusable_class_of_one_graph(make_graphs: Callable[..., GraphSet]) -> None:
+    graphs = make_graphs([3, 4, 5, 2, 6], num_classes=5)
+    found = prepared(graphs, same_class=True, partners=None, matcher=Identity()).on_batch(graphs[range(5)])
+    torch.testing.assert_close(found.y.sum(1), torch.ones(len(found)))

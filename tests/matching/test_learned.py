@@ -1,0 +1,168 @@
+"""The learned matcher: settings, fitting, assignments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import BlockOperator, GraphSet, SparseOperator
+from smixup.matching import GraphMatcher
+from smixup.matching.quality import column_perplexity
+from smixup.progress import Progress
+
+LEFT, RIGHT = [0, 4, 3, 1], [5, 2, 4, 4]
+
+
+def assigned(matcher: GraphMatcher, graphs: GraphSet) -> torch.Tensor:
+    return matcher(graphs[LEFT], graphs[RIGHT]).to_dense()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"similarity": "cosin"}, "Did you mean 'cosine'"),
+        ({"attention": "x"}, "unknown attention 'x'"),
+        ({"normalization": "column"}, "Did you mean 'columns'"),
+        ({"triplets": False, "correspondences": False}, "both are off"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        GraphMatcher(**settings)
+
+
+def test_the_published_matcher() -> None:
+    published = GraphMatcher.as_published(num_layers=6, seed=3)
+    assert (published.hidden_channels, published.num_layers, published.learning_rate) == (256, 6, 0.001)
+    assert (published.similarity, published.temperature, published.scale) == ("cosine", 1.0, 1.0)
+    assert published.triplets
+    assert not published.correspondences
+    assert (published.random_walk, published.degree, published.seed) == (0, False, 3)
+    assert GraphMatcher(**published.settings) == published
+
+
+def test_a_matcher_must_be_fitted_first(graphs: GraphSet) -> None:
+    with pytest.raises(SmixupError, match="has not learnt anything yet"):
+        GraphMatcher()(graphs[[0]], graphs[[1]])
+
+
+def test_another_width_is_an_error(
+    tiny: Callable[..., GraphMatcher], graphs: GraphSet, make_graphs: Callable[..., GraphSet]
+) -> None:
+    matcher, other = tiny().fit(graphs), make_graphs([3, 4], num_features=2)
+    with pytest.raises(SmixupError, match=r"the right graphs have 2 node features.*fitted on graphs with 3"):
+        matcher(graphs[[0]], other[[1]])
+
+
+def test_the_random_state_of_torch_is_left_alone(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    one = assigned(tiny().fit(graphs), graphs)
+    assert torch.equal(torch.get_rng_state(), before)
+    torch.manual_seed(6)
+    assert torch.equal(assigned(tiny().fit(graphs), graphs), one)
+    assert not torch.equal(assigned(tiny(seed=1).fit(graphs), graphs), one)
+
+
+def test_a_fit_forgets_the_one_before(
+    tiny: Callable[..., GraphMatcher], graphs: GraphSet, make_graphs: Callable[..., GraphSet]
+) -> None:
+    matcher = tiny().fit(make_graphs([5, 6, 7, 4], num_features=4, num_classes=3, seed=3))
+    assert matcher.num_classes == 3
+    assert torch.equal(assigned(matcher.fit(graphs), graphs), assigned(tiny().fit(graphs), graphs))
+
+
+def test_epochs_decide_the_steps(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+    seen: list[Progress] = []
+    tiny(epochs=3, batch_size=4, evaluate_every=1, patience=100).fit(graphs, seen.append)
+    assert [(progress.done, progress.total) for progress in seen][-1] == (6, 6), "three times two steps of four"
+
+
+def test_one_class_teaches_copies_and_nothing_else(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+    same = graphs.replace(y=torch.tensor([[1.0, 0.0]]).expand(7, 2))
+    assert set(tiny().fit(same).scores) == {"copies found"}
+    with pytest.raises(SmixupError, match="two classes at least; teach correspondences"):
+        tiny(correspondences=False).fit(same)
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0, 0, 0, 0, 1], [0, 1, 2, 3, 4, 5, 6]])
+def test_classes_of_one_graph(tiny: Callable[..., GraphMatcher], graphs: GraphSet, labels: list[int]) -> None:
+    y = torch.nn.functional.one_hot(torch.tensor(labels)).float()
+    matcher = tiny(correspondences=False).fit(graphs.replace(y=y))
+    assert matcher.num_classes == max(labels) + 1
+    assert set(matcher.scores) == {"triplet accuracy"}
+
+
+def test_a_few_held_out_graphs_decide_when_to_stop(
+    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., GraphSet]
+) -> None:
+    graphs = make_graphs([3, 4, 5, 2] * 15)
+    known, held_out = tiny()._split(graphs)
+    assert (len(known), len(held_out)) == (54, 6)
+    assert held_out.labels.unique().numel() == 2
+    small = make_graphs([3, 4, 5])
+    assert tiny()._split(small) == (small, small)
+
+
+@pytest.mark.parametrize("normalization", ["columns", "sinkhorn"])
+def test_the_temperature_is_calibrated(
+    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., GraphSet], normalization: str
+) -> None:
+    graphs = make_graphs([8, 9, 7, 10, 8, 12])
+    matcher = tiny(perplexity=3.0, normalization=normalization).fit(graphs)
+    everything = torch.cartesian_prod(torch.arange(6), torch.arange(6))
+    M = matcher(graphs[everything[:, 0]], graphs[everything[:, 1]])
+    assert column_perplexity(M) == pytest.approx(3.0, rel=0.15)
+
+
+def test_top_k_is_sparse(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+    dense, sparse = (tiny(top_k=k).fit(graphs)(graphs[LEFT], graphs[RIGHT]) for k in (None, 2))
+    assert isinstance(dense, BlockOperator)
+    assert isinstance(sparse, SparseOperator)
+    assert int((sparse.to_dense() > 0).sum(0).max()) == 2
+
+
+def test_rows_sum_to_one_where_asked(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+    M = assigned(tiny(normalization="rows").fit(graphs), graphs)
+    torch.testing.assert_close(M.sum(1), torch.ones(M.size(0)))
+
+
+def test_an_interrupted_fit_continues_to_the_same_assignments(
+    tiny: Callable[..., GraphMatcher], graphs: GraphSet, tmp_path: Path
+) -> None:
+    def interrupt(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    seen: list[Progress] = []
+    file = tmp_path / "fit.safetensors"
+    with pytest.raises(KeyboardInterrupt):
+        tiny(perplexity=2.0).fit(graphs, interrupt, file)
+    resumed, whole = tiny(perplexity=2.0).fit(graphs, seen.append, file), tiny(perplexity=2.0).fit(graphs)
+    assert torch.equal(assigned(resumed, graphs), assigned(whole, graphs))
+    assert resumed == whole
+    assert [progress.done for progress in seen] == [4]
+    sharper = tiny(temperature=0.1).fit(graphs, checkpoint=file)
+    assert sharper.scores == whole.scores, "what acts after training does not make it another training"
+    with pytest.raises(SmixupError, match="other settings"):
+        tiny(seed=1).fit(graphs, checkpoint=file)
+    with pytest.raises(SmixupError, match="other settings"):
+        tiny().fit(graphs.subset([0, 1, 2, 3]), checkpoint=file)
+
+
+def test_pyg_graphs_without_features(tiny: Callable[..., GraphMatcher]) -> None:
+    graphs = [nx.cycle_graph(4), nx.path_graph(5), nx.cycle_graph(6), nx.path_graph(3)]
+    data = [
+        Data(edge_index=torch.tensor(list(g.to_directed().edges)).T, num_nodes=len(g), y=torch.tensor([place % 2]))
+        for place, g in enumerate(graphs)
+    ]
+    matcher = tiny().fit(data)
+    assert matcher.num_classes == 2
+    assert matcher.inputs is not None
+    assert matcher.inputs.num_features == 0
