@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 
@@ -13,9 +14,10 @@ from smixup.datasets import load_dataset
 from smixup.errors import UsageError
 from smixup.experiments.comparison import Difference, Summary
 from smixup.experiments.config import RunConfig, configure
+from smixup.experiments.registry import make_method
 from smixup.experiments.run import initial_model, prepare
 from smixup.graphs import GraphBatch, GraphSet
-from smixup.matching import GraphMatcher, Matcher, RandomOrder, Uniform
+from smixup.matching import Matcher, RandomOrder, Uniform
 from smixup.matching.quality import Quality, evaluate_matcher
 from smixup.progress import Progress, Report, silent
 from smixup.training import Splits, fit
@@ -28,31 +30,18 @@ NUM_CLASSES = 3
 
 @dataclass(frozen=True)
 class Arm:
-    """One method of the comparison.
-
-    Attributes:
-        name: shown to people.
-        make: builds the method from a seed and a place to report to.
-        options: how `smixup train` is told to use it.
-    """
+    """One method of the comparison: what people call it, its name in `registry.METHODS`, and its settings."""
 
     name: str
-    make: Callable[[int, Report], Augmentation]
-    options: str
+    method: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-VANILLA = Arm("Vanilla", lambda seed, report: Augmentation(), "--method vanilla")
-RANDOM_ORDER = Arm(
-    "S-Mixup, random order",
-    lambda seed, report: SMixup(RandomOrder(seed=seed), seed=seed, report=report),
-    "--method s-mixup --set matcher=random-order",
+ARMS = (
+    Arm("Vanilla", "vanilla"),
+    Arm("Random order", "s-mixup", {"matcher": "random-order"}),
+    Arm("S-Mixup", "s-mixup", {"matcher": "graph-matcher"}),
 )
-LEARNED = Arm(
-    "S-Mixup",
-    lambda seed, report: SMixup(GraphMatcher(seed=seed), seed=seed, report=report),
-    "--method s-mixup",
-)
-ARMS = (VANILLA, RANDOM_ORDER, LEARNED)
 
 
 @dataclass(frozen=True)
@@ -81,12 +70,14 @@ class DemoSettings:
         if self.num_graphs < 2 * NUM_FOLDS * NUM_CLASSES:
             raise UsageError(f"graphs must be {2 * NUM_FOLDS * NUM_CLASSES} or more, not {self.num_graphs}.")
 
-    def config(self, seed: int) -> RunConfig:
-        """Return the configuration of one run, but for its method."""
+    def config(self, arm: Arm, seed: int) -> RunConfig:
+        """Return the configuration of one run."""
         return configure(
             "MOTIF",
             self.backbone,
-            seed=seed,
+            arm.method,
+            seed,
+            method_settings=arm.settings,
             epochs=self.epochs,
             batch_size=self.batch_size,
             split="fold",
@@ -98,7 +89,8 @@ class DemoSettings:
         """Return the command that repeats one run."""
         data = f"--data num_graphs={self.num_graphs} --data seed={seed} --split fold --num-folds {NUM_FOLDS}"
         training = f"--backbone {self.backbone} --epochs {self.epochs} --batch-size {self.batch_size} --seed {seed}"
-        return f"smixup train --dataset MOTIF {data} {training} {arm.options}"
+        method = " ".join([f"--method {arm.method}", *(f"--set {key}={value}" for key, value in arm.settings.items())])
+        return f"smixup train --dataset MOTIF {data} {training} {method}"
 
 
 @dataclass(frozen=True)
@@ -154,24 +146,28 @@ def run_demo(settings: DemoSettings, report: Report = silent, arms: Sequence[Arm
     """Train all arms at all seeds, then measure and show the last arm's matcher of the first seed."""
     started = time.perf_counter()
     histories: dict[str, list[History]] = {arm.name: [] for arm in arms}
-    matcher: Matcher = Uniform()
+    matchers: list[Matcher] = []
     for seed in range(settings.seeds):
-        config = settings.config(seed)
-        data = _data(config)
         for arm in arms:
-            method = arm.make(seed, _named(report, f"{arm.name}, seed {seed}"))
-            histories[arm.name].append(_train(config, data, method, _named(report, f"{arm.name}, seed {seed}")))
-            if seed == 0 and isinstance(method, SMixup):
-                matcher = method.matcher
-    test = _data(settings.config(0)).test
+            method, history = train(settings.config(arm, seed), _named(report, f"{arm.name}, seed {seed}"))
+            histories[arm.name].append(history)
+            matchers += [method.matcher] if seed == 0 and isinstance(method, SMixup) else []
+    test = _data(settings.config(arms[0], 0)).test
     return DemoResult(
         settings=settings,
         arms=[ArmResult(name, runs) for name, runs in histories.items()],
-        quality=measure(matcher, test, settings.quality_pairs),
-        matcher=matcher,
+        quality=measure(matchers[-1], test, settings.quality_pairs),
+        matcher=matchers[-1],
         examples=[pair_of(test, alike=True), pair_of(test, alike=False)],
         seconds=time.perf_counter() - started,
     )
+
+
+def train(config: RunConfig, report: Report = silent) -> tuple[Augmentation, History]:
+    """Do what `run` does, and return the method too, whose matcher is shown."""
+    data = _data(config)
+    method = make_method(config.method, config.seed, config.method_settings, report)
+    return method, fit(initial_model(data.train, config), data, method, config.train_settings(), report).history
 
 
 def measure(matcher: Matcher, graphs: GraphSet, pairs: int) -> dict[str, Quality]:
@@ -191,10 +187,6 @@ def pair_of(graphs: GraphSet, alike: bool) -> Example:
 
 def _data(config: RunConfig) -> Splits:
     return prepare(load_dataset(config.dataset, **config.dataset_options), config)
-
-
-def _train(config: RunConfig, data: Splits, method: Augmentation, report: Report) -> History:
-    return fit(initial_model(data.train, config), data, method, config.train_settings(), report).history
 
 
 def _named(report: Report, name: str) -> Report:

@@ -56,30 +56,32 @@ def verdict(result: DemoResult) -> str:
     for names, words in ((higher, "scores higher than"), (lower, "scores lower than")):
         parts += [f"{name} {words} {reference} in these runs, and its interval leaves zero out." for name in names]
     if open_:
-        listed = " and ".join(open_)
-        parts.append(f"For {listed} the interval contains zero: these runs do not tell it from {reference}.")
+        listed, them = " and ".join(open_), "it" if len(open_) == 1 else "them"
+        parts.append(f"For {listed} the interval contains zero: these runs do not tell {them} from {reference}.")
     return " ".join(parts)
 
 
 def _what(result: DemoResult) -> list[str]:
     settings = result.settings
-    third = settings.num_graphs // 3
+    third, seeds = settings.num_graphs // 3, counted(settings.seeds, "seed")
     return [
         "MOTIF graphs are a base (tree, ladder or wheel) joined by one edge to a motif (cycle, house or crane); "
         "the motif is the label, and all nodes carry the same feature.",
         f"A {settings.backbone.upper()} is trained on {third} graphs, its best epoch is chosen on {third} others, "
-        f"and it is tested on {third} more. This is repeated with {settings.seeds} seed(s); each has graphs, a split "
+        f"and it is tested on {third} more. This is done with {seeds}; each has graphs, a split "
         "and initial weights of its own, which all methods share, so that differences are taken seed by seed.",
-        "Both S-Mixup rows train on the original graphs and on mixes beside them. They differ in the assignment alone: "
+        "Random order and S-Mixup train on the original graphs and on mixes beside them. They differ in the assignment "
+        "alone: "
         "nodes matched in random order, or by a matching network trained on the same training graphs.",
     ]
 
 
 def _scores(result: DemoResult) -> Section:
     caption = "Mean ± standard deviation over the seeds; differences from the first row, paired by seed."
+    each, seeds = result.settings.num_graphs // 3, counted(result.settings.seeds, "seed")
     small = (
-        f"{result.settings.seeds} seeds with {result.settings.num_graphs // 3} test graphs each are few: one graph is "
-        f"{300 / result.settings.num_graphs:.1f} points. Larger studies belong in docs/results.md."
+        f"{seeds} with {each} test graphs each is little evidence: one graph is {100 / each:.1f} points. "
+        "Larger studies belong in docs/results.md."
     )
     table = Table(TABLE_HEADER, score_rows(result), caption)
     return Section("Test scores", [table, Prose(verdict(result)), Prose(small)])
@@ -135,7 +137,7 @@ def quality_row(name: str, quality: Quality) -> tuple[str, ...]:
 
 
 def _settings(result: DemoResult) -> Section:
-    config = result.settings.config(0).to_dict()
+    config = result.settings.config(ARMS[0], 0).to_dict()
     shown = ("backbone", "num_layers", "hidden_channels", "batch_norm", "epochs", "batch_size", "learning_rate")
     rows = [(name, str(config[name])) for name in shown]
     rows += [(name, str(value)) for name, value in versions().items()]
@@ -163,3 +165,8 @@ def _interval(difference: Difference) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
+
+
+def counted(number: int, thing: str) -> str:
+    """Return `1 seed` or `3 seeds`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
