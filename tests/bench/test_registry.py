@@ -10,7 +10,7 @@ from smixup.bench.settings import Settings
 from smixup.bench.timing import Comparison
 from smixup.errors import UsageError
 
-SETTINGS = Settings((), 1, None, pytest.fail)
+SETTINGS = Settings((), 1, None, None, pytest.fail)
 
 
 def fake(name: str) -> Comparison:

@@ -23,7 +23,7 @@ def offline(name: str, root: Path | None) -> Dataset:
 def test_motif_stands_in_once_with_a_note_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "load_dataset", offline)
     notes: list[str] = []
-    found = list(Settings(("NCI1", "IMDB-BINARY"), 1, None, notes.append).loaded())
+    found = list(Settings(("NCI1", "IMDB-BINARY"), 1, None, None, notes.append).loaded())
     assert [dataset.name for dataset in found] == ["MOTIF"]
     assert found[0].graphs.num_features > 0
     assert notes == [f"MOTIF stands in for {name}: {name} is not here." for name in ("NCI1", "IMDB-BINARY")]
@@ -32,4 +32,4 @@ def test_motif_stands_in_once_with_a_note_for_each(monkeypatch: pytest.MonkeyPat
 def test_a_wrong_name_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "load_dataset", offline)
     with pytest.raises(UsageError, match="TYPO"):
-        list(Settings(("TYPO",), 1, None, lambda text: None).loaded())
+        list(Settings(("TYPO",), 1, None, None, lambda text: None).loaded())

@@ -25,7 +25,7 @@ def test_every_dataset_with_every_backbone(
         return Dataset(name, make_graphs([3, 4, 5, 6]))
 
     monkeypatch.setattr(module, "load_dataset", tiny)
-    found = list(compare_vanilla(Settings(("NCI1", "IMDB-BINARY"), 1, None, pytest.fail)))
+    found = list(compare_vanilla(Settings(("NCI1", "IMDB-BINARY"), 1, None, None, pytest.fail)))
     assert [(each.dataset, each.case) for each in found] == [
         ("NCI1", "gcn"),
         ("NCI1", "gin"),

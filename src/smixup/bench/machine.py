@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 from statistics import median
 
 import torch
@@ -26,10 +29,18 @@ def startup_seconds(command: Sequence[str] = HELP, repeat: int = 5) -> float:
     return median(seconds(lambda: subprocess.run(command, capture_output=True, check=True)) for _ in range(repeat))
 
 
+def reset_peak_memory() -> None:
+    """Forget the peak so far, on systems that can (Linux)."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
 def peak_memory() -> float | None:
-    """Return the most memory this process has held so far, in MB; None where the system does not tell."""
+    """Return the most memory this process has held since the last reset, in MB; None where the system does not tell."""
     if sys.platform == "win32":
         return None
+    with suppress(OSError):
+        return float(re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[0]) * 1024 / 1e6
     from resource import RUSAGE_SELF, getrusage
 
     unit = 1 if sys.platform == "darwin" else 1024

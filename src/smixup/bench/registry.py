@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from smixup.bench.epoch import compare_epochs
+from smixup.bench.matching import compare_mixes, compare_steps
 from smixup.bench.settings import Settings
 from smixup.bench.timing import Comparison
 from smixup.bench.vanilla import compare_vanilla
@@ -11,6 +13,9 @@ from smixup.errors import unknown_name
 
 BENCHMARKS: dict[str, Callable[[Settings], Iterable[Comparison]]] = {
     "vanilla": compare_vanilla,
+    "epoch": compare_epochs,
+    "align-mix": compare_mixes,
+    "matcher-step": compare_steps,
 }
 
 

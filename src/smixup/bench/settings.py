@@ -23,12 +23,14 @@ class Settings:
         datasets: names of the datasets to run on.
         repeat: how often each side is timed.
         root: the data root.
+        size: graphs, pairs or triplets in a batch of the matching benchmarks; the paper's if None.
         note: takes what the user should know beside the figures.
     """
 
     datasets: tuple[str, ...]
     repeat: int
     root: Path | None
+    size: int | None
     note: Callable[[str], None]
 
     def loaded(self) -> Iterator[Dataset]:

@@ -19,6 +19,8 @@ class Comparison:
         unit: what the two rates count.
         ours: our rate.
         reference: the reference's rate.
+        efficiency: share of the machine's matrix-product rate that our way reaches, where it was counted.
+        memory_mb: the most memory that our way held, where the system tells.
     """
 
     benchmark: str
@@ -27,13 +29,15 @@ class Comparison:
     unit: str
     ours: float
     reference: float
+    efficiency: float | None = None
+    memory_mb: float | None = None
 
     @property
     def ratio(self) -> float:
         """How many times faster our way is."""
         return self.ours / self.reference
 
-    def to_json(self) -> dict[str, str | float]:
+    def to_json(self) -> dict[str, str | float | None]:
         """Return all fields and the ratio."""
         return asdict(self) | {"ratio": self.ratio}
 

@@ -10,13 +10,16 @@ import typer
 if TYPE_CHECKING:
     from smixup.bench.timing import Comparison
 
-DATASETS = ["IMDB-BINARY", "NCI1"]
+DATASETS = ["IMDB-BINARY", "NCI1", "PROTEINS"]
 
 
 def bench(
     dataset: Annotated[list[str], typer.Option(help="Dataset to run on; may be given several times.")] = DATASETS,
     only: Annotated[list[str] | None, typer.Option(help="Benchmark to run; may be given several times.")] = None,
     repeat: Annotated[int, typer.Option(min=1, help="How often each side is timed; medians are reported.")] = 7,
+    size: Annotated[
+        int | None, typer.Option(min=1, help="Triplets or pairs per batch; the paper's if not given.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads that torch may use.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     root: Annotated[Path | None, typer.Option(help="Where data lives.")] = None,
@@ -32,7 +35,7 @@ def bench(
     if threads is not None:
         torch.set_num_threads(threads)
     notes = Console(stderr=True)
-    settings = Settings(tuple(dataset), repeat, root, lambda text: notes.print(text, highlight=False))
+    settings = Settings(tuple(dataset), repeat, root, size, lambda text: notes.print(text, highlight=False))
     with notes.status("measuring"):
         comparisons = list(run_benchmarks(settings, only or ()))
         machine = {
@@ -57,11 +60,15 @@ def print_table(comparisons: list[Comparison], machine: dict[str, float | None])
     from rich.table import Table
 
     table = Table("benchmark", "dataset", "case", "unit")
-    for heading in ("ours", "reference", "ratio"):
+    for heading in ("ours", "reference", "ratio", "of matmul rate", "MB"):
         table.add_column(heading, justify="right")
     for each in comparisons:
         rates = (f"{each.ours:,.0f}", f"{each.reference:,.0f}", f"{each.ratio:.2f}x")
-        table.add_row(each.benchmark, each.dataset, each.case, each.unit, *rates)
+        extras = (
+            "" if each.efficiency is None else f"{each.efficiency:.0%}",
+            "" if each.memory_mb is None else f"{each.memory_mb:,.0f}",
+        )
+        table.add_row(each.benchmark, each.dataset, each.case, each.unit, *rates, *extras)
     console = Console()
     console.print(table)
     for name, value in machine.items():

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 SQUARE_WASTE = 2**13
-PAIR_WASTE = 96
+PAIR_WASTE = 192
 
 
 def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:

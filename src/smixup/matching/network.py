@@ -97,5 +97,5 @@ class MatchingNetwork(nn.Module):
         return out
 
     def distances(self, h1: Tensor, h2: Tensor, block: PairBlock) -> Tensor:
-        """Return squared distances between the graph representations of each pair, `[b]`."""
-        return (self.readout(h1, block.mask1) - self.readout(h2, block.mask2)).square().sum(1)
+        """Return squared distances between the graph representations of each pair, divided by their width, `[b]`."""
+        return (self.readout(h1, block.mask1) - self.readout(h2, block.mask2)).square().mean(1)

@@ -1,0 +1,69 @@
+"""Matching as one would first write it: attention over the whole masked batch, messages edge by edge.
+
+The same mathematics and the same weights as `smixup.matching`; slow, and the oracle of its tests.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from smixup.graphs import GraphBatch
+from smixup.matching.network import MatchingLayer, MatchingNetwork
+from smixup.matching.triplet import triplet_loss
+
+
+def node_representations(network: MatchingNetwork, left: GraphBatch, right: GraphBatch) -> tuple[Tensor, Tensor]:
+    """Return `H1 [n1, H]` and `H2 [n2, H]` of all pairs, Eq. (6)."""
+    h1, h2 = network.encoder(left.x), network.encoder(right.x)
+    apart = left.batch.unsqueeze(1) != right.batch
+    for layer in network.layers:
+        assert isinstance(layer, MatchingLayer)
+        z1, z2 = layer.norm(h1), layer.norm(h2)
+        sim = layer.similarity(z1.unsqueeze(0), z2.unsqueeze(0)).squeeze(0)
+        mu1 = cross_message(sim, apart, z1, z2)
+        mu2 = cross_message(sim.T, apart.T, z2, z1)
+        h1 = h1 + layer.update(torch.cat([z1, within_message(left, z1), mu1], dim=1))
+        h2 = h2 + layer.update(torch.cat([z2, within_message(right, z2), mu2], dim=1))
+    return h1, h2
+
+
+def cross_message(sim: Tensor, apart: Tensor, z: Tensor, other: Tensor) -> Tensor:
+    """Return `mu`, Eq. (7), with nodes of other pairs masked out."""
+    w = torch.softmax(sim.masked_fill(apart, -torch.inf), dim=1)
+    return w @ other - z
+
+
+def within_message(batch: GraphBatch, z: Tensor) -> Tensor:
+    """Sum the representations of neighbours, one message per edge."""
+    (source, target), weight = batch.adj.to_sparse().edges()
+    return torch.zeros_like(z).index_add(0, target, weight.unsqueeze(1) * z[source])
+
+
+def graph_distances(network: MatchingNetwork, left: GraphBatch, right: GraphBatch) -> Tensor:
+    """Return squared distances between the graph representations of every pair `[B]`."""
+    sides = zip((left, right), node_representations(network, left, right), strict=True)
+    v1, v2 = (_readout(network, h, batch) for batch, h in sides)
+    return (v1 - v2).square().mean(1)
+
+
+def _readout(network: MatchingNetwork, h: Tensor, batch: GraphBatch) -> Tensor:
+    z = network.norm(h)
+    gated = torch.sigmoid(network.gate(z)) * network.value(z)
+    summed: Tensor = network.graph(gated.new_zeros(len(batch), gated.size(1)).index_add(0, batch.batch, gated))
+    return summed
+
+
+def plain_triplet_loss(
+    network: MatchingNetwork, anchor: GraphBatch, positive: GraphBatch, negative: GraphBatch, margin: float
+) -> Tensor:
+    """Return Eq. (9), the two pairs of each triplet one after the other."""
+    same, different = (graph_distances(network, anchor, other) for other in (positive, negative))
+    return triplet_loss(same, different, margin)
+
+
+def assignments(network: MatchingNetwork, left: GraphBatch, right: GraphBatch) -> list[Tensor]:
+    """Return M of every pair `[n1, n2]`, Eq. (8) with columns normalised, one pair after the other."""
+    h1, h2 = node_representations(network, left, right)
+    pairs = zip(h1.split(left.sizes.tolist()), h2.split(right.sizes.tolist()), strict=True)
+    return [torch.softmax(network.scores(a.unsqueeze(0), b.unsqueeze(0)).squeeze(0), dim=0) for a, b in pairs]
