@@ -24,6 +24,14 @@ def test_plain_lines_are_few_and_end_with_the_last_step(capsys: pytest.CaptureFi
     assert lines[-1] == "training 501/501  loss 0.0020"
 
 
+def test_stages_that_report_now_and_then_are_shown_too(capsys: pytest.CaptureFixture[str]) -> None:
+    report = PlainLines()
+    for _ in range(2):
+        for done in (25, 50, 200):
+            report(Progress("matcher", done, 200))
+    assert capsys.readouterr().err.split() == ["matcher", "25/200", "matcher", "50/200", "matcher", "200/200"] * 2
+
+
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(module, "_console", lambda: Console(file=screen, force_terminal=True, width=100))

@@ -47,3 +47,18 @@ def test_the_fingerprint_tells_configurations_apart() -> None:
     assert config.fingerprint() == configure("motif", dataset_options={"num_graphs": 30}).fingerprint()
     others = [replace(config, seed=1), replace(config, epochs=3), replace(config, dataset_options={"num_graphs": 31})]
     assert len({config.fingerprint(), *(other.fingerprint() for other in others)}) == 4
+
+
+def test_the_paper_s_matcher_is_asked_for_by_one_setting() -> None:
+    plain = configure("IMDB-B", method="s-mixup", method_settings={"alpha": "1"})
+    assert plain.method_settings == {"alpha": 1.0}
+    settings = configure("IMDB-B", method="s-mixup", method_settings={"matcher.paper": "true", "matcher.epochs": "3"})
+    found = settings.method_settings
+    assert (found["matcher.num_layers"], found["matcher.hidden_channels"], found["matcher.epochs"]) == (6, 256, 3)
+    assert (found["matcher.similarity"], found["matcher.correspondences"]) == ("cosine", False)
+    assert "matcher.paper" not in found
+    assert replace(settings, seed=1).method_settings == found
+    off = configure("IMDB-B", method="s-mixup", method_settings={"matcher.paper": False})
+    assert off.method_settings == {}
+    with pytest.raises(UsageError, match="must be true or false"):
+        configure("IMDB-B", method="s-mixup", method_settings={"matcher.paper": "yes please"})

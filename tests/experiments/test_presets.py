@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from smixup.experiments.presets import OPEN_CHOICES, OTHER, PAPER, open_choice, preset_for
+from smixup.experiments.presets import OPEN_CHOICES, OTHER, PAPER, open_choice, preset_for, published_matcher
+from smixup.matching import GraphMatcher
 
 TABLE_8 = """
 IMDB-BINARY 0.001 300 256
@@ -53,3 +54,11 @@ def test_open_choices_have_reasons_and_follow_the_backbone() -> None:
     assert open_choice("batch_norm", "gcn", "NCI1") is False
     assert open_choice("batch_norm", "gcn", "MOTIF") is True
     assert open_choice("dropout", "gin", "NCI1") == 0.0
+
+
+def test_the_published_matcher_is_that_of_table_9() -> None:
+    expected = {"IMDB-BINARY": (6, 256), "PROTEINS": (5, 256), "REDDIT-BINARY": (4, 8), "ogbg-molhiv": (5, 512)}
+    for dataset, (layers, batch_size) in expected.items():
+        matcher = GraphMatcher(**published_matcher(dataset))
+        assert (matcher.num_layers, matcher.batch_size, matcher.hidden_channels) == (layers, batch_size, 256)
+        assert (matcher.learning_rate, matcher.epochs, matcher.correspondences) == (0.001, 500, False)

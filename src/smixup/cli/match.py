@@ -108,7 +108,7 @@ def _print_table(report: MatchReport) -> None:
     title = f"{report.dataset}, seed {report.seed}, {report.pairs} held-out pairs"
     chance = "" if report.motif_chance is None else f"\n(chance {report.motif_chance:.3f})"
     table = Table(title=title)
-    table.add_column("matcher")
+    table.add_column("matcher", min_width=14)
     for name in (f"motif mass{chance}", "self match", "perplexity", "triplet accuracy", "fit s", "ms per pair"):
         table.add_column(name, justify="right")
     for row in report.rows:

@@ -22,7 +22,8 @@ from smixup.matching.quality import Quality, evaluate_matcher
 from smixup.matching.storage import require_place
 from smixup.progress import Report, silent
 from smixup.seeding import generator
-from smixup.training import Splits
+from smixup.training import Interrupted, Splits
+from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.settings import require
 
 TIMED_PAIRS = 128
@@ -162,9 +163,21 @@ def fit_matcher(
     matcher = make_matcher(OURS, seed, published | dict(settings or {}))
     assert isinstance(matcher, GraphMatcher)
     _, data = split_of(dataset, seed, root, dataset_options)
-    matcher.fit(data.train, report, checkpoint)
+    try:
+        with termination_as_interrupt():
+            matcher.fit(data.train, report, checkpoint)
+    except KeyboardInterrupt:
+        raise _interrupted(checkpoint) from None
     matcher.save(out)
     return matcher
+
+
+def _interrupted(checkpoint: Path | None) -> Interrupted:
+    if checkpoint is None:
+        return Interrupted("interrupted; nothing was kept, because no checkpoint file was named.")
+    if not checkpoint.exists():
+        return Interrupted("interrupted before there was anything to keep.")
+    return Interrupted(f"interrupted; {checkpoint} keeps the state: repeat the command to go on.")
 
 
 def split_of(

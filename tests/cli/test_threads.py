@@ -1,0 +1,27 @@
+"""The number of threads is set, or left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from smixup.cli.threads import set_threads
+from smixup.errors import UsageError
+
+
+@pytest.fixture(autouse=True)
+def threads() -> Iterator[int]:
+    before = torch.get_num_threads()
+    yield before
+    torch.set_num_threads(before)
+
+
+def test_set(threads: int) -> None:
+    set_threads(None)
+    assert torch.get_num_threads() == threads
+    set_threads(1)
+    assert torch.get_num_threads() == 1
+    with pytest.raises(UsageError, match="threads must be 1 or more, not 0"):
+        set_threads(0)
