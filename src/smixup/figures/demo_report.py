@@ -89,14 +89,14 @@ def _scores(result: DemoResult) -> Section:
 
 def _curves(arms: Sequence[ArmResult]) -> Section:
     series = [Series(arm.name, [history.curves for history in arm.histories]) for arm in arms]
-    wanted = {
-        "test_loss": "test loss",
-        "test": "test accuracy",
-        "validation_loss": "validation loss",
-        "validation": "validation accuracy",
-    }
-    pictures = {f"{title} per epoch, by method": draw_curve(series, curve, title) for curve, title in wanted.items()}
-    caption = "Mean over the seeds; the band is one standard deviation."
+    panels = {"test_loss": "log", "test": "linear", "validation_loss": "log", "validation": "linear"}
+    pictures = {}
+    for curve, scale in panels.items():
+        title = curve.replace("_", " ") if scale == "log" else f"{curve} accuracy"
+        pictures[f"{title} per epoch, by method"] = draw_curve(series, curve, title, scale)
+    caption = (
+        "Mean over the seeds; the band reaches from the lowest seed to the highest. Losses on a logarithmic scale."
+    )
     return Section("Learning curves", [Picture(pictures, caption)])
 
 

@@ -38,18 +38,20 @@ class Series:
         return np.array(runs, dtype=np.float64)
 
 
-def draw_curve(series: Sequence[Series], curve: str, title: str) -> Figure:
-    """Draw one curve of all methods; the band is one standard deviation over the runs.
+def draw_curve(series: Sequence[Series], curve: str, title: str, scale: str = "linear") -> Figure:
+    """Draw one curve of all methods; the band reaches from the lowest run to the highest.
 
     Args:
         series: one per method.
         curve: which, a name of `RunResult.curves`.
         title: above the picture.
+        scale: of the vertical axis, `linear` or `log`; a loss may jump by orders of magnitude for an epoch.
     """
     with style.styled():
         figure = style.new_figure(4.2, 3.4)
         axes = figure.subplots()
         draw_series(axes, series, curve)
+        axes.set_yscale(scale)
         axes.set_title(title)
         figure.legend(loc="outside lower center", ncols=2)
     return figure
@@ -60,9 +62,8 @@ def draw_series(axes: Axes, series: Sequence[Series], curve: str) -> None:
     for place, each in enumerate(series):
         values = each.values(curve)
         epochs, mean = np.arange(1, values.shape[1] + 1), values.mean(0)
-        spread = values.std(0, ddof=1) if len(values) > 1 else np.zeros_like(mean)
         colour = style.METHODS[place % len(style.METHODS)]
-        axes.fill_between(epochs, mean - spread, mean + spread, color=colour, alpha=BAND, linewidth=0)
+        axes.fill_between(epochs, values.min(0), values.max(0), color=colour, alpha=BAND, linewidth=0)
         axes.plot(epochs, mean, color=colour, linestyle=DASHES[place % len(DASHES)], linewidth=1.5, label=each.name)
     axes.set_xlabel("epoch")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
