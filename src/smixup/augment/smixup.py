@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from smixup.augment.alignments import Alignments, align
 from smixup.augment.base import Augmentation
+from smixup.augment.edge_weight import warn_if_ignored
 from smixup.augment.mixing import Transformed, interpolate, transform
 from smixup.augment.partners import draw_alike, draw_any
 from smixup.augment.ratio import draw_ratio
@@ -19,6 +22,9 @@ from smixup.graphs import GraphBatch, GraphSet, concatenate
 from smixup.matching import GraphMatcher, Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import generator
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch
 
 MEGABYTE = 2**20
 
@@ -40,6 +46,19 @@ class SMixup(Augmentation):
         threshold: weights of the transformed graph A2' below this are left out.
         memory: megabytes that stored alignments may take.
         seed: of everything random.
+        num_classes: how wide integer labels become in a PyG loop; the matcher's number of classes if None.
+        model: a PyG model that will be trained on the mixes; one that would ignore edge weights is warned about.
+        report: told how far fitting and aligning are.
+
+    In a PyG training loop of one's own, an instance with a fitted matcher is called on every batch:
+
+    ```python
+    matcher = GraphMatcher().fit(train_dataset)
+    mix = SMixup(matcher, alpha=0.2)
+    for batch in DataLoader(train_dataset, 256, shuffle=True):
+        batch = mix(batch)
+        loss = F.cross_entropy(model(batch.x, batch.edge_index, batch.edge_weight, batch.batch), batch.y)
+    ```
     """
 
     matcher: Matcher = field(default_factory=GraphMatcher)
@@ -49,10 +68,12 @@ class SMixup(Augmentation):
     same_class: bool = False
     partners: int | None = 4
     keep_originals: bool = True
-    amount: float = 0.5
+    amount: float = 0.25
     threshold: float = 0.0
     memory: int = 1024
     seed: int = 0
+    num_classes: int | None = None
+    model: nn.Module | None = field(default=None, repr=False, compare=False)
     report: Report = field(default=silent, repr=False, compare=False)
     alignments: Alignments | None = field(default=None, init=False, repr=False, compare=False)
     random: torch.Generator = field(init=False, repr=False, compare=False)
@@ -67,6 +88,23 @@ class SMixup(Augmentation):
             if not fine:
                 raise UsageError(f"{name} must be {allowed}, not {getattr(self, name)}.")
         self.random = generator(self.seed, "s-mixup")
+        if self.model is not None:
+            warn_if_ignored(self.model)
+
+    def __call__(self, batch: Batch) -> Batch:
+        """Mix an ordinary PyG `Batch` and return a new one: x, edge_index, edge_weight and soft targets y [B', C].
+
+        The originals come first, in their order, then the mixes; with `keep_originals=False` graph i of the result is
+        the mix of graph i. Partners are drawn from the batch.
+        """
+        from smixup.graphs.pyg import from_pyg_batch, to_pyg
+
+        if batch.edge_attr is not None:
+            warnings.warn(
+                "edge_attr is left out: a mixed graph has edges that neither of its graphs had.", stacklevel=2
+            )
+        graphs = from_pyg_batch(batch, self.num_classes or self.matcher.num_classes)
+        return to_pyg(self._mixed(graphs, None))
 
     def on_dataset(self, train: GraphSet) -> GraphSet:
         """Train the matcher (Alg. 1) and, if alignments are to be reused, compute them."""
@@ -78,20 +116,23 @@ class SMixup(Augmentation):
 
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Mix graphs of the batch with partners (Alg. 2)."""
-        left = self._chosen(batch)
-        if len(left) == 0:
-            return batch
-        right = self._aligned(left, batch)
-        if self.threshold:
-            right = replace(right, adj=right.adj.without_small(self.threshold))
-        mixed = interpolate(left, right, self._ratio(left))
-        return concatenate([batch, mixed]) if self.keep_originals else mixed
+        return self._mixed(batch, self.alignments)
 
     def state_dict(self) -> dict[str, Tensor]:
         return {"random": self.random.get_state()}
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         self.random.set_state(state["random"])
+
+    def _mixed(self, batch: GraphBatch, alignments: Alignments | None) -> GraphBatch:
+        left = self._chosen(batch)
+        if len(left) == 0:
+            return batch
+        right = alignments.draw(left.ids, self.random) if alignments else self._aligned(left, batch)
+        if self.threshold:
+            right = replace(right, adj=right.adj.without_small(self.threshold))
+        mixed = interpolate(left, right, self._ratio(left))
+        return concatenate([batch, mixed]) if self.keep_originals else mixed
 
     def _chosen(self, batch: GraphBatch) -> GraphBatch:
         if not self.keep_originals:
@@ -101,8 +142,6 @@ class SMixup(Augmentation):
         return batch.window(first, number)
 
     def _aligned(self, left: GraphBatch, batch: GraphBatch) -> Transformed:
-        if self.alignments is not None:
-            return self.alignments.draw(left.ids, self.random)
         partner = self._draw(left.y.argmax(1).cpu(), batch.y.argmax(1).cpu())
         right = batch.take(partner.to(batch.ptr.device))
         return transform(self.matcher(left, right), right)

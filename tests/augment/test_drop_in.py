@@ -1,0 +1,115 @@
+"""The ten lines of the README, with every kind of batch a PyG user may have."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch_geometric.data import Batch, Data
+from torch_geometric.loader import DataLoader
+from torch_geometric.nn import GCNConv, global_mean_pool
+
+from smixup import GraphMatcher, SMixup
+from smixup.errors import SmixupError
+
+
+def graph(n: int, label: int, **changes: object) -> Data:
+    ring = torch.stack([torch.arange(n), (torch.arange(n) + 1) % n])
+    edge_index = torch.cat([ring, ring.flip(0)], dim=1) if n > 2 else torch.zeros(2, 0, dtype=torch.long)
+    fields = {"x": torch.rand(n, 3), "edge_index": edge_index, "y": torch.tensor([label]), "num_nodes": n}
+    return Data(**(fields | changes))
+
+
+@pytest.fixture(scope="module")
+def dataset() -> list[Data]:
+    torch.manual_seed(0)
+    return [graph(3 + i % 5, i % 3) for i in range(24)]
+
+
+@pytest.fixture(scope="module")
+def matcher(dataset: list[Data]) -> GraphMatcher:
+    return GraphMatcher(hidden_channels=8, num_layers=2, max_steps=4, batch_size=8).fit(dataset)
+
+
+class Model(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.convolution, self.head = GCNConv(3, 8), nn.Linear(8, 3)
+
+    def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Tensor, batch: Tensor) -> Tensor:
+        return self.head(global_mean_pool(self.convolution(x, edge_index, edge_weight).relu(), batch))
+
+
+def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher) -> None:
+    model, mix = Model(), SMixup(matcher, alpha=1.0)
+    optimizer = torch.optim.Adam(model.parameters())
+    for batch in DataLoader(dataset, 8, shuffle=True):
+        mixed = mix(batch)
+        loss = F.cross_entropy(model(mixed.x, mixed.edge_index, mixed.edge_weight, mixed.batch), mixed.y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        assert loss.isfinite()
+        torch.testing.assert_close(mixed.y.sum(1), torch.ones(mixed.num_graphs))
+
+
+def test_the_result_is_new_and_can_be_taken_apart(dataset: list[Data], matcher: GraphMatcher) -> None:
+    batch = Batch.from_data_list(dataset[:6])
+    before = batch.clone()
+    mixed = SMixup(matcher, alpha=1.0, keep_originals=False)(batch)
+    for name in ("x", "edge_index", "y", "batch"):
+        assert torch.equal(batch[name], before[name]), f"{name} of the input has changed"
+    parts = mixed.to_data_list()
+    assert [part.num_nodes for part in parts] == [data.num_nodes for data in dataset[:6]]
+    for part in parts:
+        assert part.y.shape == (1, 3)
+        assert part.edge_index.numel() == 0 or int(part.edge_index.max()) < part.num_nodes
+    again = Batch.from_data_list(parts)
+    assert torch.equal(again.edge_index, mixed.edge_index)
+
+
+def test_originals_come_first_in_their_order(dataset: list[Data], matcher: GraphMatcher) -> None:
+    batch = Batch.from_data_list(dataset[:8])
+    mixed = SMixup(matcher, amount=0.5)(batch)
+    assert mixed.num_graphs == 12
+    torch.testing.assert_close(mixed.x[: batch.num_nodes], batch.x)
+    assert mixed.y[:8].argmax(1).tolist() == batch.y.tolist()
+
+
+@pytest.mark.parametrize("labels", ["soft", "column", "multi-label"])
+def test_targets_of_every_kind(dataset: list[Data], matcher: GraphMatcher, labels: str) -> None:
+    kinds = {
+        "soft": torch.tensor([[0.2, 0.3, 0.5]]),
+        "column": torch.tensor([[2]]),
+        "multi-label": torch.tensor([[1.0, float("nan"), 0.0]]),
+    }
+    batch = Batch.from_data_list([graph(4, 0, y=kinds[labels]) for _ in range(4)])
+    assert SMixup(matcher, keep_originals=False)(batch).y.shape == (4, 3)
+
+
+def test_one_graph_isolated_nodes_and_no_edges(matcher: GraphMatcher) -> None:
+    for graphs in ([graph(5, 1)], [graph(1, 0), graph(2, 1), graph(6, 2)]):
+        mixed = SMixup(matcher, alpha=1.0, keep_originals=False)(Batch.from_data_list(graphs))
+        assert mixed.num_nodes == sum(data.num_nodes for data in graphs)
+        assert mixed.x.isfinite().all()
+
+
+def test_graphs_without_features(dataset: list[Data]) -> None:
+    bare = [graph(3 + i % 4, i % 2, x=None) for i in range(8)]
+    matcher = GraphMatcher(hidden_channels=8, num_layers=2, max_steps=2, batch_size=4).fit(bare)
+    mixed = SMixup(matcher)(Batch.from_data_list(bare))
+    assert mixed.x is None
+    assert mixed.edge_weight.isfinite().all()
+
+
+def test_edge_attributes_are_not_dropped_in_silence(matcher: GraphMatcher) -> None:
+    data = graph(4, 0)
+    data.edge_attr = torch.ones(data.edge_index.size(1), 2)
+    with pytest.warns(UserWarning, match="edge_attr"):
+        SMixup(matcher)(Batch.from_data_list([data]))
+
+
+def test_other_widths_are_refused(matcher: GraphMatcher) -> None:
+    with pytest.raises(SmixupError, match="5 node features"):
+        SMixup(matcher)(Batch.from_data_list([graph(4, 0, x=torch.rand(4, 5))]))
