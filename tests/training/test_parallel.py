@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
+from multiprocessing.reduction import ForkingPickler
 
 import pytest
 import torch
@@ -36,3 +38,12 @@ def test_an_error_of_ours_keeps_its_kind_and_message() -> None:
     fabric = make_fabric(TrainSettings(epochs=1, learning_rate=0.1, batch_size=1))
     with pytest.raises(UsageError, match="no such thing"):
         launch(fabric, fail)
+
+
+def test_generators_go_to_another_process_as_they_are() -> None:
+    launch(make_fabric(TrainSettings(epochs=1, learning_rate=0.1, batch_size=1)), lambda fabric: None)
+    random = torch.Generator().manual_seed(4)
+    torch.rand(3, generator=random)
+    sent = bytes(ForkingPickler.dumps({"random": random}))
+    expected = torch.rand(5, generator=random)
+    assert torch.equal(torch.rand(5, generator=pickle.loads(sent)["random"]), expected)

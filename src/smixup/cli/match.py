@@ -15,6 +15,8 @@ from smixup.cli.threads import set_threads
 if TYPE_CHECKING:
     from smixup.experiments.match_quality import MatcherQuality, MatchReport
 
+COLUMNS = ("motif\nmass", "self\nmatch", "perplexity", "triplet\naccuracy", "fit\nseconds", "ms per\npair")
+
 app = typer.Typer(help="Fit a matcher, and measure whether it aligns.", no_args_is_help=True)
 
 DatasetName = Annotated[str, typer.Option("--dataset", help="MOTIF, ogbg-molhiv, or a name of the TU collection.")]
@@ -82,7 +84,7 @@ def evaluate(
     """Compare a matcher with controls on pairs of the validation and test split.
 
     The paper's matcher (cosine, temperature 1, triplets alone) is trained at the width, batch and number of steps of
-    ours, so that the two are comparable and neither takes more than a minute or two.
+    ours and sees degrees, so that the two are comparable and neither takes more than a minute or two.
     """
     set_threads(threads)
     from smixup.experiments.match_quality import match_quality
@@ -102,15 +104,16 @@ def _options(pairs: list[str] | None) -> dict[str, Any]:
 
 
 def _print_table(report: MatchReport) -> None:
+    from rich.box import SIMPLE
     from rich.console import Console
     from rich.table import Table
 
     title = f"{report.dataset}, seed {report.seed}, {report.pairs} held-out pairs"
-    chance = "" if report.motif_chance is None else f"\n(chance {report.motif_chance:.3f})"
-    table = Table(title=title)
+    chance = None if report.motif_chance is None else f"chance level of motif mass: {report.motif_chance:.3f}"
+    table = Table(title=title, caption=chance, box=SIMPLE, pad_edge=False)
     table.add_column("matcher", min_width=14)
-    for name in (f"motif mass{chance}", "self match", "perplexity", "triplet accuracy", "fit s", "ms per pair"):
-        table.add_column(name, justify="right")
+    for name in COLUMNS:
+        table.add_column(name, justify="right", no_wrap=True)
     for row in report.rows:
         table.add_row(*_cells(row))
     Console().print(table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, TypeVar
 
 import torch
@@ -37,10 +38,22 @@ def make_fabric(settings: TrainSettings) -> Fabric:
 
 def launch(fabric: Fabric, function: Callable[[Fabric], T]) -> T:
     """Call `function` in every process and return what the first one returns; an error of ours stays what it is."""
+    ForkingPickler.register(torch.Generator, _packed)
     outcome: T | SmixupError = fabric.launch(partial(_outcome, function))
     if isinstance(outcome, SmixupError):
         raise outcome
     return outcome
+
+
+def _packed(generator: torch.Generator) -> tuple[Callable[[bytes], torch.Generator], tuple[bytes]]:
+    """Send a generator's state by value: torch would share the memory of a tensor that is gone when it is read."""
+    return _unpacked, (bytes(generator.get_state().tolist()),)
+
+
+def _unpacked(state: bytes) -> torch.Generator:
+    generator = torch.Generator()
+    generator.set_state(torch.tensor(list(state), dtype=torch.uint8))
+    return generator
 
 
 def _outcome(function: Callable[[Fabric], T], fabric: Fabric) -> T | SmixupError:
