@@ -139,7 +139,7 @@ def test_one_seed_one_result(graphs: GraphSet, partners: int | None) -> None:
 def test_the_learned_matcher_is_fitted_and_reports(graphs: GraphSet) -> None:
     seen: list[Progress] = []
     matcher = GraphMatcher(num_layers=1, hidden_channels=4, max_steps=2, batch_size=4)
-    method = prepared(graphs, matcher=matcher, report=seen.append)
+    method = prepared(graphs, matcher=matcher, report=seen.append, amount=0.5)
     assert matcher.network is not None
     assert {progress.stage for progress in seen} == {"matcher", "aligning"}
     assert len(method.on_batch(graphs[range(7)])) == 11
