@@ -11,10 +11,13 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GCNConv, global_mean_pool
+from torch_geometric.transforms import OneHotDegree
 
 from smixup import GraphMatcher, SMixup
 from smixup.datasets import load_dataset
 from smixup.graphs.pyg import to_pyg
+
+MAX_DEGREE = 24
 
 
 class Model(nn.Module):
@@ -36,20 +39,21 @@ class Model(nn.Module):
 
 
 def graphs(number: int) -> list[Data]:
-    """Return MOTIF as PyG's `Data`, with integer labels; yours come from anywhere."""
+    """Return MOTIF as PyG's `Data`, with degrees as features and integer labels; yours come from anywhere."""
     motif = load_dataset("MOTIF", num_graphs=number).graphs
-    data = to_pyg(motif[torch.arange(number)]).to_data_list()
+    encode = OneHotDegree(MAX_DEGREE, cat=False)
+    data = [encode(each) for each in to_pyg(motif[torch.arange(number)]).to_data_list()]
     for each in data:
         each.y = each.y.argmax(1)
-    return list(data)
+    return data
 
 
 def main() -> None:
     """Train and test."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--graphs", type=int, default=300)
-    parser.add_argument("--epochs", type=int, default=20)
-    parser.add_argument("--steps", type=int, default=50, help="of the matcher")
+    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--steps", type=int, default=25, help="of the matcher")
     arguments = parser.parse_args()
     torch.manual_seed(0)
     data = graphs(arguments.graphs)
@@ -58,7 +62,7 @@ def main() -> None:
 
     matcher = GraphMatcher(max_steps=arguments.steps).fit(train)
     mix = SMixup(matcher, alpha=0.2)
-    model = Model(num_features=1, num_classes=3)
+    model = Model(num_features=MAX_DEGREE + 1, num_classes=3)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(arguments.epochs):
         model.train()
