@@ -50,6 +50,9 @@ def train(
     ] = None,
     num_folds: Annotated[int | None, typer.Option(help="Folds of --split fold.", rich_help_panel=DATA)] = None,
     fold: Annotated[int | None, typer.Option(help="Which fold to test on, from 0.", rich_help_panel=DATA)] = None,
+    train_graphs: Annotated[
+        int | None, typer.Option(help="Graphs of the training split to use.", rich_help_panel=DATA)
+    ] = None,
     label_corruption: Annotated[
         float | None, typer.Option(help="Share of training labels to flip.", rich_help_panel=DATA)
     ] = None,
@@ -94,6 +97,7 @@ def train(
         "num_folds": num_folds,
         "fold": fold,
         "label_corruption": label_corruption,
+        "train_graphs": train_graphs,
         "accelerator": accelerator,
         "devices": devices,
         "precision": precision,

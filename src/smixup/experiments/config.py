@@ -32,6 +32,7 @@ class RunConfig:
         split: `random` 80/10/10, `official`, or `fold` (stratified).
         num_folds: how many, if the split is `fold`.
         fold: which of them to test on, counted from 0.
+        train_graphs: how many graphs of the training split to use, all if None: what few labels would do.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         method_settings: fields of the method.
         dataset_options: parameters of the dataset.
@@ -54,6 +55,7 @@ class RunConfig:
     split: str
     num_folds: int = 10
     fold: int = 0
+    train_graphs: int | None = None
     label_corruption: float = 0.0
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
@@ -71,6 +73,7 @@ class RunConfig:
         require(self.hidden_channels >= 1, "number of hidden channels", self.hidden_channels, "1 or more")
         require(0 <= self.dropout < 1, "dropout", self.dropout, "0 or more and below 1")
         require(0 <= self.label_corruption <= 1, "label corruption", self.label_corruption, "between 0 and 1")
+        require(self.train_graphs is None or self.train_graphs > 0, "train graphs", self.train_graphs, "1 or more")
         require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
         require(self.num_folds >= 3, "number of folds", self.num_folds, "3 or more")
         require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,11 @@ def prepare(dataset: Dataset, config: RunConfig) -> Splits:
 
 def choose_split(dataset: Dataset, config: RunConfig) -> Split:
     """Return the split that the configuration asks for."""
+    split = _whole_split(dataset, config)
+    return replace(split, train=split.train[: config.train_graphs])
+
+
+def _whole_split(dataset: Dataset, config: RunConfig) -> Split:
     if config.split == "fold":
         return fold_split(dataset.graphs.labels, config.num_folds, config.fold, config.seed)
     if config.split == "random":
