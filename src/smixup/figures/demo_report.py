@@ -108,8 +108,8 @@ def _pair(result: DemoResult, example: Example) -> Section:
         "assignment M as a heat map": draw_assignment(pair),
     }
     caption = (
-        "Two test graphs, not chosen by how they look: the first of the test split and the next that fits. The darker "
-        "an edge, the larger its weight. Each column of M says where a node of G2 goes; motif nodes come last."
+        "Two test graphs, not chosen by how they look: the first of the test split and the next that fits. The stronger "
+        "an edge is drawn, the larger its weight. Each column of M says where a node of G2 goes; motif nodes come last."
     )
     return Section(f"A mixed pair of {same}", [Picture(shown, caption)])
 
