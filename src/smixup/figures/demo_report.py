@@ -108,7 +108,7 @@ def _pair(result: DemoResult, example: Example) -> Section:
         "assignment M as a heat map": draw_assignment(pair),
     }
     caption = (
-        "Two test graphs, not chosen by how they look: the first of the test split and the next that fits. The stronger "
+        "Two test graphs, not chosen by how they look: the first of the test split and the next that fits. The bolder "
         "an edge is drawn, the larger its weight. Each column of M says where a node of G2 goes; motif nodes come last."
     )
     return Section(f"A mixed pair of {same}", [Picture(shown, caption)])
