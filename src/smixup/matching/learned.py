@@ -68,7 +68,7 @@ class GraphMatcher(Matcher):
     hidden_channels: int = 64
     similarity: str = "euclidean"
     attention: str = "dot"
-    scale: float = 4.0
+    scale: float = 8.0
     normalization: str = "columns"
     temperature: float = 1.0
     perplexity: float | None = None
@@ -79,7 +79,7 @@ class GraphMatcher(Matcher):
     max_drop: float = 0.2
     random_walk: int = 16
     degree: bool = True
-    batch_size: int = 64
+    batch_size: int = 32
     learning_rate: float = 3e-3
     max_steps: int = 200
     evaluate_every: int = 25
