@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -22,11 +22,13 @@ class BlockOperator(Operator):
         blocks: a tensor `[b, N1, N2]` per size bucket.
         rows: where the nodes of the output lie in the blocks' rows.
         columns: where the nodes of the input lie in the blocks' columns.
+        symmetric: whether the map is known to equal its transpose.
     """
 
     blocks: tuple[Tensor, ...]
     rows: Padding
     columns: Padding
+    symmetric: bool = False
 
     @classmethod
     def from_sparse(cls, operator: SparseOperator, rows: Padding, columns: Padding) -> BlockOperator:
@@ -74,8 +76,12 @@ class BlockOperator(Operator):
         blocks = tuple(a @ b for a, b in zip(self.blocks, other.blocks, strict=True))
         return BlockOperator(blocks, self.rows, other.columns)
 
+    def symmetrised(self) -> BlockOperator:
+        return replace(self._with([(block + block.transpose(1, 2)) / 2 for block in self.blocks]), symmetric=True)
+
     def without_small(self, threshold: float) -> BlockOperator:
-        return self._with([torch.where(block.abs() < threshold, 0.0, block) for block in self.blocks])
+        cleared = self._with([torch.where(block.abs() < threshold, 0.0, block) for block in self.blocks])
+        return replace(cleared, symmetric=self.symmetric)
 
     def without_loops(self) -> BlockOperator:
         blocks = tuple(block.clone() for block in self.blocks)
@@ -92,7 +98,8 @@ class BlockOperator(Operator):
             row.append(index1[pair, i])
             column.append(index2[pair, j])
             weight.append(block[pair, i, j])
-        return SparseOperator.from_entries(torch.cat(row), torch.cat(column), torch.cat(weight), self.shape)
+        entries = SparseOperator.from_entries(torch.cat(row), torch.cat(column), torch.cat(weight), self.shape)
+        return replace(entries, symmetric=self.symmetric)
 
     def _with(self, blocks: Sequence[Tensor]) -> BlockOperator:
         return BlockOperator(tuple(blocks), self.rows, self.columns)

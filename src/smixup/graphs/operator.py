@@ -95,6 +95,11 @@ class Operator:
         entries = self.to_sparse()
         return entries.keep(entries.weight.abs() >= threshold)
 
+    def symmetrised(self) -> Operator:
+        """Return `(self + self.T) / 2`, bit for bit equal to its transpose: what rounding made of a symmetric map."""
+        entries = self.to_sparse()
+        return entries.plus(entries.T).halved()
+
     def product_onto(self, out: Tensor, h: Tensor) -> Tensor:
         """Add `self @ h` to `out` in place."""
         return out.add_(self.product(h))

@@ -127,6 +127,10 @@ class SparseOperator(Operator):
         weight = self.weight.repeat_interleave(counts) * other.weight[entries]
         return self.from_entries(row, other.column[entries], weight, (self.shape[0], other.num_columns))
 
+    def halved(self) -> SparseOperator:
+        """Return half of a map that was added to its transpose, which makes it symmetric."""
+        return replace(self, weight=self.weight / 2, symmetric=True)
+
     def keep(self, chosen: Tensor) -> SparseOperator:
         """Keep the entries marked in `chosen [m]`; the choice must treat both directions of an edge alike."""
         counts = torch.bincount(self.row[chosen], minlength=self.shape[0])

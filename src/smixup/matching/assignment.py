@@ -13,11 +13,12 @@ Normalization = Callable[[Tensor, Tensor], Tensor]
 
 SINKHORN_ROUNDS = 10
 NEVER = -1e9
+NEGLIGIBLE = 1e-10
 
 
 def column_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     """Spread every node of G2 over the nodes of G1: columns of `[b, N1, N2]` sum to one (Eq. 8, the paper's choice)."""
-    return torch.softmax(scores.masked_fill(~mask, NEVER), dim=1) * mask
+    return _cleared(torch.softmax(scores.masked_fill(~mask, NEVER), dim=1), mask)
 
 
 def row_softmax(scores: Tensor, mask: Tensor) -> Tensor:
@@ -26,7 +27,7 @@ def row_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     Note:
         Keeps the scale of features and `A'` within [0, 1], but not the mass of G2.
     """
-    return torch.softmax(scores.masked_fill(~mask, NEVER), dim=2) * mask
+    return _cleared(torch.softmax(scores.masked_fill(~mask, NEVER), dim=2), mask)
 
 
 def sinkhorn(scores: Tensor, mask: Tensor, rounds: int = SINKHORN_ROUNDS) -> Tensor:
@@ -38,7 +39,12 @@ def sinkhorn(scores: Tensor, mask: Tensor, rounds: int = SINKHORN_ROUNDS) -> Ten
     for _ in range(rounds):
         for dim in (2, 1):  # an empty row has no sum to divide by: it would become one of equal entries
             log = (log - log.logsumexp(dim, keepdim=True)).masked_fill_(~mask, NEVER)
-    return log.exp() * mask
+    return _cleared(log.exp(), mask)
+
+
+def _cleared(M: Tensor, mask: Tensor) -> Tensor:
+    """Zero what lies outside a pair, and what is so small that its products would be denormal numbers, hence slow."""
+    return torch.where(mask & (M > NEGLIGIBLE), M, 0.0)
 
 
 NORMALIZATIONS: dict[str, Normalization] = {"columns": column_softmax, "rows": row_softmax, "sinkhorn": sinkhorn}
