@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from smixup.experiments.fitted_matchers import Cache, SharedMatcher, fingerprint
+from smixup.experiments.fitted_matchers import Cache, SharedMatcher
 from smixup.graphs import GraphSet
 from smixup.matching import Uniform
 from smixup.matching.base import Graphs
@@ -45,14 +45,3 @@ def test_it_assigns_as_the_matcher_inside(graphs: GraphSet) -> None:
     left, right = graphs[[0, 2]], graphs[[4, 3]]
     torch.testing.assert_close(shared(left, right).to_dense(), Uniform()(left, right).to_dense())
     assert shared.num_classes == graphs.num_classes
-
-
-def test_everything_that_decides_a_fit_is_in_the_fingerprint(graphs: GraphSet) -> None:
-    changes = [
-        graphs.replace(y=graphs.y.flip(1)),
-        graphs.replace(x=graphs.x + 1),
-        graphs.replace(adj=graphs.adj.keep(graphs.adj.row < 3)),
-        graphs.subset([1, 0, 2, 3, 4, 5, 6]),
-    ]
-    assert len({fingerprint(each) for each in [graphs, *changes]}) == 5
-    assert fingerprint(graphs) == fingerprint(graphs.subset(range(7)))

@@ -13,8 +13,7 @@ from smixup.experiments.motif_study import Case, arms, read_records, run_case, r
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
-        "TRAIN_GRAPHS": (9,),
-        "LABEL_NOISE": (0.0,),
+        "CONDITIONS": ((9, 0.0),),
         "ALPHAS": (1.0,),
         "BACKBONES": ("gin",),
         "NUM_GRAPHS": 60,

@@ -61,3 +61,14 @@ def test_concatenation_of_batches_and_of_sets(graphs: GraphSet) -> None:
     whole = concatenate_sets([graphs.subset([0, 1]), graphs.subset([4])])
     torch.testing.assert_close(whole.adj.to_dense(), expected.adj.to_dense())
     assert len(whole) == 3
+
+
+def test_everything_about_the_graphs_is_in_the_fingerprint(graphs: GraphSet) -> None:
+    changes = [
+        graphs.replace(y=graphs.y.flip(1)),
+        graphs.replace(x=graphs.x + 1),
+        graphs.replace(adj=graphs.adj.keep(graphs.adj.row < 3)),
+        graphs.subset([1, 0, 2, 3, 4, 5, 6]),
+    ]
+    assert len({each.fingerprint() for each in [graphs, *changes]}) == 5
+    assert graphs.fingerprint() == graphs.subset(range(7)).fingerprint()

@@ -88,3 +88,15 @@ def test_an_operator_moves_with_all_its_parts(graphs: GraphSet) -> None:
     for operator, _ in kinds(graphs).values():
         moved = operator.to("meta")
         assert moved.device.type == "meta"
+
+
+@pytest.mark.parametrize("name", ["sparse", "blocks", "product of blocks", "mixed product", "sum"])
+def test_loops_small_entries_and_asymmetry_can_be_removed(graphs: GraphSet, name: str) -> None:
+    operator, dense = kinds(graphs)[name]
+    torch.testing.assert_close(operator.without_loops().to_dense(), dense - dense.diagonal().diag())
+    small = torch.where(dense < 0.9, 0.0, dense)
+    torch.testing.assert_close(operator.without_small(0.9).to_dense(), small)
+    symmetric = operator.symmetrised().to_sparse()
+    assert symmetric.symmetric
+    assert torch.equal(symmetric.to_dense(), symmetric.to_dense().T), "to the last bit"
+    torch.testing.assert_close(symmetric.to_dense(), (dense + dense.T) / 2)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from copy import deepcopy
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Self
 
-from smixup.graphs import GraphBatch, GraphSet, Operator
+from smixup.graphs import GraphBatch, Operator
 from smixup.matching import Matcher
 from smixup.matching.base import Graphs, as_graph_set
 from smixup.progress import Report, silent
@@ -32,7 +31,7 @@ class SharedMatcher(Matcher):
 
     def fit(self, train: Graphs, report: Report = silent) -> Self:
         graphs = as_graph_set(train)
-        key = (repr(self.matcher), fingerprint(graphs))
+        key = (repr(self.matcher), graphs.fingerprint())
         if key not in self.cache:
             self.cache[key] = deepcopy(self.matcher).fit(graphs, report)
         self.matcher = self.cache[key]
@@ -41,13 +40,3 @@ class SharedMatcher(Matcher):
 
     def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
         return self.matcher(left, right)
-
-
-def fingerprint(graphs: GraphSet) -> str:
-    """Return a text that differs between sets of graphs: features, edges, targets, order."""
-    adj = graphs.adj
-    digest = sha256()
-    for tensor in (graphs.x, adj.row_ptr, adj.column, adj.weight, graphs.y, graphs.ptr):
-        digest.update(str(tuple(tensor.shape)).encode())
-        digest.update(tensor.cpu().contiguous().numpy().tobytes())
-    return digest.hexdigest()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
 from typing import Any
 
 from smixup.experiments.comparison import Difference, Summary
-from smixup.experiments.motif_study import BACKBONES, LABEL_NOISE, TRAIN_GRAPHS, arms, scores
+from smixup.experiments.motif_study import BACKBONES, CONDITIONS, arms, scores
 
 PERCENT = ("test", "calibration_error")
 
@@ -20,11 +19,10 @@ def markdown(records: Sequence[Mapping[str, Any]], curve: str = "test") -> str:
 
 
 def _rows(records: Sequence[Mapping[str, Any]], backbone: str, curve: str) -> Iterator[str]:
-    columns = list(product(TRAIN_GRAPHS, LABEL_NOISE))
-    yield "| |" + "".join(f" {number} graphs, {noise:.0%} noise |" for number, noise in columns)
-    yield "|---|" + "---|" * len(columns)
+    yield "| |" + "".join(f" {number} graphs, {noise:.0%} noise |" for number, noise in CONDITIONS)
+    yield "|---|" + "---|" * len(CONDITIONS)
     for arm in arms():
-        cells = [_cell(records, backbone, arm.name, number, noise, curve) for number, noise in columns]
+        cells = [_cell(records, backbone, arm.name, number, noise, curve) for number, noise in CONDITIONS]
         yield f"| {arm.name} |" + "".join(f" {cell} |" for cell in cells)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 import torch
 from torch import Tensor
@@ -77,6 +78,14 @@ class GraphSet:
         order = torch.arange(len(self)) if generator is None else torch.randperm(len(self), generator=generator)
         for index in order.split(batch_size):
             yield self[index.to(self.ptr.device)]
+
+    def fingerprint(self) -> str:
+        """Return a text that differs between sets of graphs: features, edges, targets, order."""
+        digest = sha256()
+        for tensor in (self.x, self.adj.row_ptr, self.adj.column, self.adj.weight, self.y, self.ptr):
+            digest.update(str(tuple(tensor.shape)).encode())
+            digest.update(tensor.cpu().contiguous().numpy().tobytes())
+        return digest.hexdigest()
 
     def replace(self, **changes: object) -> GraphSet:
         """Return a copy with some fields changed."""

@@ -58,7 +58,8 @@ def shuffled_copy(
     Returns:
         The copies, and for each of their nodes the node of `batch` it comes from, `[n]`.
     """
-    origin = (batch.batch + torch.rand(batch.num_nodes, generator=generator, dtype=torch.double) * 0.5).argsort()
+    noise = torch.rand(batch.num_nodes, generator=generator, dtype=torch.double).to(batch.x.device)
+    origin = (batch.batch + noise / 2).argsort()
     adj = batch.adj.to_sparse()
     if drop is not None:
         adj = drop_edges(adj, drop[batch.batch], generator)

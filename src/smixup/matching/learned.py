@@ -177,13 +177,16 @@ class GraphMatcher(Matcher):
                     f"the {side} graphs have {batch.x.size(1)} node features, but the matcher was fitted "
                     f"on graphs with {self.inputs.num_features}."
                 )
-        self.network.to(left.x.device), self.inputs.to(left.x.device)
+        self.network.to(left.x.device)
+        self.inputs.to(left.x.device)
         return Pairs.of(self.inputs(left), self.inputs(right))
 
     def _begin(self, train: GraphSet) -> None:
         with torch.random.fork_rng():
             torch.manual_seed(derive(self.seed, "matcher weights"))
             self.network, self.inputs = self.build(train.num_features)
+        self.network.to(train.ptr.device)
+        self.inputs.to(train.ptr.device)
         sample = torch.randperm(len(train), generator=generator(self.seed, "matcher inputs"))[:INPUT_SAMPLE]
         self.inputs.fit(train[sample])
 
@@ -194,12 +197,8 @@ class GraphMatcher(Matcher):
     def _fingerprint(self, train: GraphSet) -> str:
         """Return a text that differs between trainings: by the settings that matter to them, or by the graphs."""
         settings = {name: value for name, value in self.settings.items() if name not in AFTER_TRAINING}
-        about = json.dumps(settings | {"width": train.num_features}, sort_keys=True)
-        parts = (train.ptr, train.y, train.adj.column, train.adj.weight)
-        hashed = sha256(about.encode())
-        for tensor in parts:
-            hashed.update(tensor.cpu().contiguous().numpy().tobytes())
-        return hashed.hexdigest()[:16]
+        about = json.dumps(settings, sort_keys=True) + train.fingerprint()
+        return sha256(about.encode()).hexdigest()[:16]
 
     @torch.no_grad()
     def _assign(self, block: PairBlock) -> Tensor:
