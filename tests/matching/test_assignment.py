@@ -12,6 +12,7 @@ from torch import Tensor
 from smixup.graphs import GraphSet
 from smixup.matching.assignment import (
     NORMALIZATIONS,
+    column_shares,
     column_softmax,
     mean_perplexity,
     perplexity,
@@ -40,6 +41,13 @@ def test_softmax_by_hand() -> None:
     rows = torch.tensor([[[0.25, 0.75], [0.5, 0.5], [0.0, 0.0]]])
     torch.testing.assert_close(column_softmax(scores, mask), columns)
     torch.testing.assert_close(row_softmax(scores, mask), rows)
+
+
+def test_shares_by_hand() -> None:
+    X = torch.tensor([[[3.0, 0.0, 7.0], [1.0, 0.0, 7.0], [9.0, 9.0, 7.0]]])
+    mask = torch.tensor([[[True, True, False], [True, True, False], [False, False, False]]])
+    expected = torch.tensor([[[0.75, 0.5, 0.0], [0.25, 0.5, 0.0], [0.0, 0.0, 0.0]]])
+    torch.testing.assert_close(column_shares(X, mask), expected)
 
 
 @pytest.mark.parametrize("name", NORMALIZATIONS)

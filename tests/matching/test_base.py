@@ -12,8 +12,14 @@ from torch import Tensor
 from smixup.graphs import GraphSet
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
+from smixup.matching.rrwm import RRWM
 
-PLAIN: dict[str, Callable[[], Matcher]] = {"uniform": Uniform, "identity": Identity, "random order": RandomOrder}
+PLAIN: dict[str, Callable[[], Matcher]] = {
+    "uniform": Uniform,
+    "identity": Identity,
+    "random order": RandomOrder,
+    "rrwm": RRWM,
+}
 LEARNED: dict[str, dict[str, Any]] = {
     "learned": {},
     "published": {"correspondences": False, "similarity": "cosine", "random_walk": 0, "degree": False},

@@ -62,6 +62,7 @@ MATCHERS: Registry[Matcher] = Registry(
     "matcher",
     {
         "graph-matcher": "smixup.matching.learned:GraphMatcher",
+        "rrwm": "smixup.matching.rrwm:RRWM",
         "uniform": "smixup.matching.controls:Uniform",
         "random-order": "smixup.matching.controls:RandomOrder",
         "identity": "smixup.matching.controls:Identity",

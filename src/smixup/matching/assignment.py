@@ -42,6 +42,19 @@ def sinkhorn(scores: Tensor, mask: Tensor, rounds: int = SINKHORN_ROUNDS) -> Ten
     return _cleared(log.exp(), mask)
 
 
+def column_shares(X: Tensor, mask: Tensor) -> Tensor:
+    """Divide the columns of a solver's result `X >= 0` by their sums; a node of G2 left without match is spread evenly.
+
+    Args:
+        X: how strongly nodes belong together, `[b, N1, N2]`.
+        mask: which cells exist.
+    """
+    X = torch.where(mask, X, 0.0)
+    sums = X.sum(1, keepdim=True)
+    even = mask / mask.sum(1, keepdim=True).clamp(min=1)
+    return _cleared(torch.where(sums > 0, X / sums.clamp(min=torch.finfo(X.dtype).tiny), even), mask)
+
+
 def _cleared(M: Tensor, mask: Tensor) -> Tensor:
     """Zero what lies outside a pair, and what is so small that its products would be denormal numbers, hence slow."""
     return torch.where(mask & (M > NEGLIGIBLE), M, 0.0)

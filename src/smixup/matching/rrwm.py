@@ -1,0 +1,108 @@
+"""Reweighted random walks (Cho et al. 2010), for all pairs of a batch at once and without the affinity of pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from smixup.errors import UsageError
+from smixup.graphs import GraphBatch, Operator
+from smixup.matching.affinity import apply_affinity, node_affinity
+from smixup.matching.assignment import column_shares
+from smixup.matching.base import Matcher
+from smixup.matching.pairs import Pairs
+
+
+@dataclass
+class RRWM(Matcher):
+    """Walks on the graph of candidate matches, which jump towards what obeys one-to-one constraints.
+
+    The stationary distribution of the walk over all candidates `(i, j)` sums to one per pair; M is what it says about
+    each node j of G2, hence its columns divided by their sums. Nothing is learnt, and the cost of a step is
+    `n1 n2 (n1 + n2)` operations instead of `(n1 n2)^2`. The number of steps is fixed.
+
+    Note:
+        Where a graph has symmetries, its candidates tie, and rounding decides between them: M may then change with the
+        numbering of nodes.
+
+    Attributes:
+        steps: of the walk.
+        jump: alpha, weight of the jump.
+        sharpness: beta, the inflation before the jump.
+        sinkhorn_steps: normalisations of rows or columns within a jump.
+        degree_width, feature_width: of the node affinity, see `node_affinity`.
+    """
+
+    steps: int = 50
+    jump: float = 0.2
+    sharpness: float = 30.0
+    sinkhorn_steps: int = 20
+    degree_width: float = 1.0
+    feature_width: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "sinkhorn_steps", "degree_width", "feature_width"):
+            if getattr(self, name) <= 0:
+                raise UsageError(f"{name} must be positive, not {getattr(self, name)}.")
+        if not (0 <= self.jump <= 1 and 0 <= self.sharpness <= 60):
+            raise UsageError(f"jump must be in [0, 1] and sharpness in [0, 60], not {self.jump} and {self.sharpness}.")
+
+    @torch.no_grad()
+    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+        pairs = Pairs.of(left, right)
+        found = []
+        for block in pairs.blocks():
+            N = node_affinity(block, self.degree_width, self.feature_width)
+            found.append(column_shares(self.walk(N, block.A1, block.A2, block.mask), block.mask))
+        return pairs.operator(found)
+
+    def walk(self, N: Tensor, A1: Tensor, A2: Tensor, mask: Tensor) -> Tensor:
+        """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair.
+
+        Args:
+            N: node affinities `[b, N1, N2]`, positive within a pair and zero outside.
+            A1, A2: adjacencies `[b, N1, N1]`, `[b, N2, N2]`.
+            mask: which cells exist, `[b, N1, N2]`.
+        """
+        exists = mask.to(N.dtype)
+        sums = apply_affinity(N, A1, A2, exists)
+        largest = sums.amax((1, 2), keepdim=True)
+        least = torch.where(mask, sums, torch.inf).amin((1, 2), keepdim=True)
+        scale = 1 / (largest + 1e-5 * least)  # K is divided by its largest row sum: the walk may be absorbed
+        N, A1 = N * scale, A1 * scale
+        X = exists / exists.sum((1, 2), keepdim=True)
+        for _ in range(self.steps):
+            X = _total_one(apply_affinity(N, A1, A2, X))
+            X = _total_one(self.jump * self._jump_target(X, exists) + (1 - self.jump) * X)
+        return X
+
+    def _jump_target(self, X: Tensor, exists: Tensor) -> Tensor:
+        peak = X.amax((1, 2), keepdim=True)
+        return balanced(exists * torch.exp(self.sharpness * (X / peak - 1)), self.sinkhorn_steps)
+
+
+def _total_one(X: Tensor) -> Tensor:
+    return X / X.sum((1, 2), keepdim=True)
+
+
+def balanced(E: Tensor, steps: int) -> Tensor:
+    """Normalise rows and columns of `E [b, N1, N2]` in turn, `steps` normalisations in all.
+
+    The side with fewer nodes comes first (rows, if both have as many), so the other side has the last word when the
+    number is even. Positive entries are rescaled by a factor per row and one per column, never touched one by one;
+    empty rows and columns stay empty.
+    """
+    rows, columns = ((E.sum(dim, keepdim=True) > 0) for dim in (2, 1))
+    wide = columns.sum(2, keepdim=True) >= rows.sum(1, keepdim=True)
+    u, v = rows.to(E.dtype), columns.to(E.dtype).transpose(1, 2)
+    rows, columns = ~rows, ~columns.transpose(1, 2)
+    ET = E.transpose(1, 2).contiguous()
+    for step in range(steps + 1):  # wide pairs begin with rows and miss the last turn, others miss the first
+        active = wide if step == 0 else ~wide if step == steps else torch.ones_like(wide)
+        if step % 2 == 0:
+            u = torch.where(active, 1 / (E @ v + rows), u)
+        else:
+            v = torch.where(active, 1 / (ET @ u + columns), v)
+    return u * E * v.transpose(1, 2)
