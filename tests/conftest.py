@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import networkx as nx
 import pytest
 import torch
 
@@ -35,6 +36,18 @@ def random_graphs(sizes: list[int], num_features: int = 3, num_classes: int = 2,
     )
 
 
+def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: int = 1) -> GraphSet:
+    """Unweighted networkx graphs with constant features."""
+    parts = []
+    for graph in nx_graphs:
+        dense = torch.from_numpy(nx.to_numpy_array(graph)).float()
+        target, source = dense.nonzero(as_tuple=True)
+        parts.append(SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], len(dense)))
+    sizes = torch.tensor([graph.number_of_nodes() for graph in nx_graphs])
+    y = torch.nn.functional.one_hot(torch.tensor(labels or [0] * len(parts)), max(labels or [0]) + 1).float()
+    return GraphSet(torch.ones(int(sizes.sum()), width), SparseOperator.stack(parts), y, offsets(sizes))
+
+
 @pytest.fixture
 def graphs() -> GraphSet:
     """Seven ragged graphs: one node, no edges, and one that is larger than the rest among them."""
@@ -44,6 +57,11 @@ def graphs() -> GraphSet:
 @pytest.fixture
 def make_graphs() -> Callable[..., GraphSet]:
     return random_graphs
+
+
+@pytest.fixture
+def from_networkx() -> Callable[..., GraphSet]:
+    return set_of
 
 
 @pytest.fixture

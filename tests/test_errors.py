@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from smixup.errors import SmixupError, UsageError, unknown_name
+import pytest
+
+from smixup.errors import SmixupError, UsageError, require, unknown_name
 
 
 def test_a_near_name_is_suggested_as_it_is_spelt() -> None:
@@ -26,3 +28,9 @@ def test_wrong_use_is_also_work_that_failed() -> None:
     assert isinstance(unknown_name("method", "x", []), UsageError)
     assert issubclass(UsageError, SmixupError)
     assert not issubclass(SmixupError, ValueError)
+
+
+def test_a_value_that_is_not_allowed() -> None:
+    require(True, "alpha", 1, "above 0")
+    with pytest.raises(UsageError, match=r"^alpha must be above 0, not -1\.$"):
+        require(False, "alpha", -1, "above 0")

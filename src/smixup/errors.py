@@ -20,3 +20,9 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
     close = get_close_matches(name.lower(), by_lower, n=1)
     hint = f" Did you mean '{by_lower[close[0]]}'?" if close else ""
     return UsageError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(sorted(by_lower.values()))}.")
+
+
+def require(fine: bool, name: str, value: object, allowed: str) -> None:
+    """Raise the error for a value that is not allowed."""
+    if not fine:
+        raise UsageError(f"{name} must be {allowed}, not {value}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from smixup.augment import Augmentation
+from smixup.augment.base import RandomAugmentation
 from smixup.graphs import GraphSet
 
 
@@ -24,3 +25,13 @@ def test_a_method_overrides_only_the_hook_it_needs(graphs: GraphSet) -> None:
     batch = graphs[[0, 4]]
     assert Halved().on_batch(batch) is batch
     assert Halved().on_embedding(torch.ones(2, 1), batch.y)[0].tolist() == [[0.5], [0.5]]
+
+
+def test_a_random_method_goes_on_from_where_it_was() -> None:
+    class Noise(RandomAugmentation):
+        purpose = "noise"
+
+    method, other = Noise(seed=1), Noise(seed=2)
+    other.load_state_dict(method.state_dict())
+    assert torch.equal(torch.rand(3, generator=method.random), torch.rand(3, generator=other.random))
+    assert not torch.equal(torch.rand(3, generator=method.random), torch.rand(3, generator=Noise(seed=2).random))

@@ -68,3 +68,14 @@ def test_graphs_can_be_taken_in_any_order_or_in_a_row(graphs: GraphSet) -> None:
         assert part.ptr.tolist() == expected.ptr.tolist()
         assert part.ids.tolist() == index
         torch.testing.assert_close(part.y, expected.y)
+
+
+def test_some_nodes_of_every_graph(graphs: GraphSet) -> None:
+    chosen = torch.arange(30) % 2 == 1
+    batch = graphs.replace(motif=torch.arange(30) < 5)[range(7)]
+    part = batch.induced(chosen)
+    assert part.sizes.tolist() == [2, 0, 3, 2, 4, 3, 1]
+    assert torch.equal(part.x, batch.x[chosen])
+    assert torch.equal(part.adj.to_dense(), batch.adj.to_dense()[chosen][:, chosen])
+    assert part.motif is not None
+    assert int(part.motif.sum()) == 2

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smixup.graphs.ragged import offsets, ranges, row_of
+from smixup.graphs.ragged import offsets, ranges, ranks, row_of
 
 
 def test_examples_of_the_docstrings() -> None:
@@ -29,3 +29,11 @@ def test_arguments_are_left_alone() -> None:
     ranges(starts, counts)
     assert starts.tolist() == [5, 0]
     assert counts.tolist() == [2, 3]
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), max_size=6), max_size=6))
+def test_ranks_are_those_of_a_sorted_row(rows: list[list[int]]) -> None:
+    ptr = offsets(torch.tensor([len(row) for row in rows], dtype=torch.long))
+    score = torch.tensor([value for row in rows for value in row], dtype=torch.float)
+    expected = [sorted(range(len(row)), key=row.__getitem__).index(i) for row in rows for i in range(len(row))]
+    assert ranks(ptr, score).tolist() == expected

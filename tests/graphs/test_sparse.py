@@ -109,3 +109,14 @@ def test_gradient_by_finite_differences(path: SparseOperator) -> None:
         h = torch.randn(operator.shape[1], 2, dtype=torch.double, requires_grad=True)
         assert torch.autograd.gradcheck(lambda h, operator=operator: operator @ h, h)
         assert torch.autograd.gradgradcheck(lambda h, operator=operator: (operator @ h).pow(2), h)
+
+
+def test_rows_and_columns_are_chosen_and_spread(graphs: GraphSet) -> None:
+    dense, chosen = graphs.adj.to_dense(), torch.arange(30) % 3 != 1
+    part = graphs.adj.induced(chosen)
+    assert torch.equal(part.to_dense(), dense[chosen][:, chosen])
+    place = chosen.nonzero().squeeze(1) + 2
+    expected = torch.zeros(35, 35)
+    expected[place.unsqueeze(1), place] = part.to_dense()
+    assert torch.equal(part.spread(place, 35).to_dense(), expected)
+    assert part.symmetric

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import networkx as nx
 import pytest
 import torch
 
-from smixup.graphs import GraphBatch, GraphSet, Padding, SparseOperator
-from smixup.graphs.ragged import offsets
+from smixup.graphs import GraphBatch, Padding, SparseOperator
 from smixup.matching import GraphMatcher
 from smixup.matching.pairs import Pairs
 
@@ -29,18 +27,6 @@ def permuted_batch(batch: GraphBatch, seed: int = 0) -> tuple[GraphBatch, torch.
     row, column = dense.nonzero(as_tuple=True)
     adj = SparseOperator.from_entries(row, column, dense[row, column], (old.numel(), old.numel()))
     return batch.replace(x=batch.x[old], adj=adj), old
-
-
-def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: int = 1) -> GraphSet:
-    """Unweighted networkx graphs with constant features."""
-    parts = []
-    for graph in nx_graphs:
-        dense = torch.from_numpy(nx.to_numpy_array(graph)).float()
-        target, source = dense.nonzero(as_tuple=True)
-        parts.append(SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], len(dense)))
-    sizes = torch.tensor([graph.number_of_nodes() for graph in nx_graphs])
-    y = torch.nn.functional.one_hot(torch.tensor(labels or [0] * len(parts)), max(labels or [0]) + 1).float()
-    return GraphSet(torch.ones(int(sizes.sum()), width), SparseOperator.stack(parts), y, offsets(sizes))
 
 
 def pair_mask(left: GraphBatch, right: GraphBatch) -> torch.Tensor:
@@ -68,11 +54,6 @@ def tiny() -> Callable[..., GraphMatcher]:
 @pytest.fixture
 def permuted() -> Callable[..., tuple[GraphBatch, torch.Tensor]]:
     return permuted_batch
-
-
-@pytest.fixture
-def from_networkx() -> Callable[..., GraphSet]:
-    return set_of
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import torch
 
 from smixup.graphs import GraphSet
 from smixup.matching.assignment import column_softmax
-from smixup.matching.correspondence import CorrespondenceLesson, drop_edges, shuffled_copy, true_node_likelihood
+from smixup.matching.correspondence import CorrespondenceLesson, shuffled_copy, true_node_likelihood
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
@@ -39,19 +39,6 @@ def test_every_order_is_equally_likely(from_networkx: Callable[..., GraphSet]) -
     _, origin = shuffled_copy(batch, random_source())
     orders = (origin.view(-1, 3) % 3 * torch.tensor([9, 3, 1])).sum(1)
     assert (orders.unique(return_counts=True)[1].float() / 6000 - 1 / 6).abs().max() < 0.02
-
-
-def test_edges_are_dropped_in_pairs_and_as_often_as_asked(from_networkx: Callable[..., GraphSet]) -> None:
-    batch = from_networkx([nx.complete_graph(60), nx.complete_graph(60), nx.complete_graph(60)])[range(3)]
-    drop = torch.tensor([0.0, 0.3, 1.0])
-    adj = drop_edges(batch.adj.to_sparse(), drop[batch.batch], random_source())
-    dense = adj.to_dense()
-    assert torch.equal(dense, dense.T)
-    kept = torch.tensor([float(dense[g * 60 : (g + 1) * 60].sum()) for g in range(3)]) / (60 * 59)
-    assert kept[0] == 1
-    assert kept[2] == 0
-    assert float(kept[1]) == pytest.approx(0.7, abs=0.04)
-    assert ((dense == 0) | (dense == batch.adj.to_dense())).all(), "nothing is added"
 
 
 def test_the_likelihood_is_the_entry_of_m_at_the_true_node(graphs: GraphSet, grouped: Callable[..., Pairs]) -> None:

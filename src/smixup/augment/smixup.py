@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from torch import Tensor, nn
 
 from smixup.augment.alignments import Alignments, align
-from smixup.augment.base import Augmentation
+from smixup.augment.base import RandomAugmentation
 from smixup.augment.edge_weight import warn_if_ignored
 from smixup.augment.mixing import Transformed, interpolate, transform
 from smixup.augment.partners import draw_alike, draw_any
 from smixup.augment.ratio import draw_ratio
-from smixup.errors import UsageError
+from smixup.errors import require
 from smixup.graphs import GraphBatch, GraphSet, concatenate
 from smixup.matching import GraphMatcher, Matcher
 from smixup.progress import Report, silent
-from smixup.seeding import generator
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -30,7 +28,7 @@ MEGABYTE = 2**20
 
 
 @dataclass
-class SMixup(Augmentation):
+class SMixup(RandomAugmentation):
     """Mixes graphs with partners along soft alignments of their nodes.
 
     Attributes:
@@ -72,23 +70,20 @@ class SMixup(Augmentation):
     amount: float = 0.25
     threshold: float = 1e-3
     memory: int = 1024
-    seed: int = 0
     num_classes: int | None = None
     model: nn.Module | None = field(default=None, repr=False, compare=False)
     report: Report = field(default=silent, repr=False, compare=False)
     alignments: Alignments | None = field(default=None, init=False, repr=False, compare=False)
-    random: torch.Generator = field(init=False, repr=False, compare=False)
+
+    purpose: ClassVar[str] = "s-mixup"
 
     def __post_init__(self) -> None:
-        for name, fine, allowed in (
-            ("alpha", self.alpha >= 0, "zero or more"),
-            ("amount", 0 <= self.amount <= 1, "between 0 and 1"),
-            ("threshold", self.threshold >= 0, "zero or more"),
-            ("partners", self.partners is None or self.partners > 0, "a positive number or None"),
-        ):
-            if not fine:
-                raise UsageError(f"{name} must be {allowed}, not {getattr(self, name)}.")
-        self.random = generator(self.seed, "s-mixup")
+        super().__post_init__()
+        require(self.alpha >= 0, "alpha", self.alpha, "zero or more")
+        require(0 <= self.amount <= 1, "amount", self.amount, "between 0 and 1")
+        require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
+        fine = self.partners is None or self.partners > 0
+        require(fine, "partners", self.partners, "a positive number or None")
         if self.model is not None:
             warn_if_ignored(self.model)
 
@@ -118,12 +113,6 @@ class SMixup(Augmentation):
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Mix graphs of the batch with partners (Alg. 2)."""
         return self._mixed(batch, self.alignments)
-
-    def state_dict(self) -> dict[str, Tensor]:
-        return {"random": self.random.get_state()}
-
-    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        self.random.set_state(state["random"])
 
     def _mixed(self, batch: GraphBatch, alignments: Alignments | None) -> GraphBatch:
         left = self._chosen(batch)

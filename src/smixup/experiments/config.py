@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from smixup.datasets.catalogue import canonical_name
+from smixup.errors import require
 from smixup.experiments.options import literal
 from smixup.experiments.presets import open_choice, preset_for, published_matcher
 from smixup.experiments.registry import BACKBONES, METHODS, method_settings
-from smixup.training.settings import Precision, TrainSettings, require
+from smixup.training.settings import Precision, TrainSettings
 
 SPLITS = ("random", "official", "fold")
 PAPER_MATCHER = "matcher.paper"

@@ -12,6 +12,7 @@ import torch
 
 from smixup.datasets import load_dataset
 from smixup.datasets.catalogue import canonical_name
+from smixup.errors import require
 from smixup.experiments.config import configure
 from smixup.experiments.presets import published_matcher
 from smixup.experiments.registry import make_matcher
@@ -24,7 +25,6 @@ from smixup.progress import Report, silent
 from smixup.seeding import generator
 from smixup.training import Interrupted, Splits
 from smixup.training.interrupt import termination_as_interrupt
-from smixup.training.settings import require
 
 TIMED_PAIRS = 128
 REPEATS = 3

@@ -77,6 +77,13 @@ class GraphBatch:
             motif=None if self.motif is None else self.motif[a:b],
         )
 
+    def induced(self, chosen: Tensor) -> GraphBatch:
+        """Return the graphs with only the nodes marked in `chosen [n]`, and the edges among them."""
+        sizes = torch.bincount(self.batch[chosen], minlength=len(self))
+        motif = None if self.motif is None else self.motif[chosen]
+        adj = self.adj.to_sparse().induced(chosen)
+        return GraphBatch(self.x[chosen], adj, self.y, offsets(sizes), self.ids, motif)
+
     def replace(self, **changes: Tensor | Operator | None) -> GraphBatch:
         """Return a copy with some fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]

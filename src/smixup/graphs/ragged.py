@@ -24,3 +24,15 @@ def ranges(starts: Tensor, counts: Tensor) -> Tensor:
     ptr = offsets(counts)
     shift = (starts - ptr[:-1]).repeat_interleave(counts)
     return shift.add_(torch.arange(shift.numel(), device=starts.device))
+
+
+def ranks(ptr: Tensor, score: Tensor) -> Tensor:
+    """Return each element's place in its row by ascending score, `[n]`; equal scores keep their order.
+
+    `[0, 3, 5], [7, 2, 5, 1, 0] -> [2, 0, 1, 1, 0]`.
+    """
+    row = row_of(ptr)
+    order = score.argsort(stable=True)
+    order = order[row[order].argsort(stable=True)]
+    place = torch.arange(row.numel(), device=ptr.device) - ptr[row]
+    return torch.empty_like(order).scatter_(0, order, place)

@@ -137,6 +137,18 @@ class SparseOperator(Operator):
         column, weight = self.column[chosen], self.weight[chosen]
         return SparseOperator(offsets(counts), column, weight, self.num_columns, self.symmetric)
 
+    def induced(self, chosen: Tensor) -> SparseOperator:
+        """Keep the rows and columns marked in `chosen [n]` of a square map, and close the gaps."""
+        inside = chosen[self.row] & chosen[self.column]
+        counts = torch.bincount(self.row[inside], minlength=self.shape[0])[chosen]
+        column = (chosen.cumsum(0) - 1)[self.column[inside]]
+        return SparseOperator(offsets(counts), column, self.weight[inside], counts.numel(), self.symmetric)
+
+    def spread(self, place: Tensor, size: int) -> SparseOperator:
+        """Return a square map on `size` nodes where node i stands at `place[i]`, which must increase with i."""
+        counts = place.new_zeros(size).index_copy_(0, place, self.row_ptr.diff())
+        return SparseOperator(offsets(counts), place[self.column], self.weight, size, self.symmetric)
+
     def without_loops(self) -> SparseOperator:
         return self.keep(self.row != self.column)
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+from smixup.graphs.edge_dropping import drop_edges
 from smixup.matching.assignment import NEVER
 from smixup.matching.inputs import NodeInput
 from smixup.matching.lesson import Outcome
@@ -67,14 +68,6 @@ def shuffled_copy(
     copied = SparseOperator.from_entries(place[adj.row], place[adj.column], adj.weight, adj.shape)
     motif = None if batch.motif is None else batch.motif[origin]
     return batch.replace(x=batch.x[origin], adj=copied, motif=motif), origin
-
-
-def drop_edges(adj: SparseOperator, probability: Tensor, generator: torch.Generator) -> SparseOperator:
-    """Remove edges, both directions together, with the probability `[n]` of their nodes' graph."""
-    low, high = torch.minimum(adj.row, adj.column), torch.maximum(adj.row, adj.column)
-    edges, edge = torch.unique(low * adj.num_columns + high, return_inverse=True)
-    keep = torch.rand(edges.numel(), generator=generator)[edge] >= probability[adj.row]
-    return SparseOperator.from_entries(adj.row[keep], adj.column[keep], adj.weight[keep], adj.shape)
 
 
 def true_node_likelihood(network: MatchingNetwork, pairs: Pairs, truth: Tensor) -> Tensor:

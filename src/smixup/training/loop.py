@@ -101,6 +101,7 @@ def _train(
     torch.manual_seed(derive(settings.seed, "dropout") + fabric.global_rank)
     metric = metric_named(data.metric)
     model = deepcopy(model).to(fabric.device)
+    augment.bind(model)
     train = data.train.to(fabric.device)
     validation, test = (evaluation_batches(graphs, fabric.device) for graphs in (data.validation, data.test))
     optimizer = adam(model, settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from smixup.errors import UsageError
+from smixup.errors import require
 
 Precision = Literal["32-true", "bf16-mixed"]
 PRECISIONS = get_args(Precision)
@@ -44,9 +44,3 @@ class TrainSettings:
         require(self.devices >= 1, "devices", self.devices, "1 or more")
         require(self.accelerator in ACCELERATORS, "accelerator", self.accelerator, "one of " + ", ".join(ACCELERATORS))
         require(self.precision in PRECISIONS, "precision", self.precision, "one of " + ", ".join(PRECISIONS))
-
-
-def require(fine: bool, name: str, value: object, allowed: str) -> None:
-    """Raise the error for a value that is not allowed."""
-    if not fine:
-        raise UsageError(f"{name} must be {allowed}, not {value}.")
