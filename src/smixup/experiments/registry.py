@@ -53,6 +53,7 @@ METHODS: Registry[Augmentation] = Registry(
     "method",
     {
         "vanilla": "smixup.augment.base:Augmentation",
+        "drop-edge": "smixup.augment.baselines.drop_edge:DropEdge",
         "s-mixup": "smixup.augment.smixup:SMixup",
     },
 )
