@@ -54,6 +54,7 @@ METHODS: Registry[Augmentation] = Registry(
     {
         "vanilla": "smixup.augment.base:Augmentation",
         "drop-edge": "smixup.augment.baselines.drop_edge:DropEdge",
+        "drop-node": "smixup.augment.baselines.drop_node:DropNode",
         "s-mixup": "smixup.augment.smixup:SMixup",
     },
 )
