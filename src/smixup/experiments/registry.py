@@ -55,6 +55,7 @@ METHODS: Registry[Augmentation] = Registry(
         "vanilla": "smixup.augment.base:Augmentation",
         "drop-edge": "smixup.augment.baselines.drop_edge:DropEdge",
         "drop-node": "smixup.augment.baselines.drop_node:DropNode",
+        "subgraph": "smixup.augment.baselines.subgraph:Subgraph",
         "s-mixup": "smixup.augment.smixup:SMixup",
     },
 )
