@@ -56,6 +56,7 @@ METHODS: Registry[Augmentation] = Registry(
         "drop-edge": "smixup.augment.baselines.drop_edge:DropEdge",
         "drop-node": "smixup.augment.baselines.drop_node:DropNode",
         "subgraph": "smixup.augment.baselines.subgraph:Subgraph",
+        "m-mixup": "smixup.augment.baselines.m_mixup:MMixup",
         "s-mixup": "smixup.augment.smixup:SMixup",
     },
 )

@@ -1,0 +1,40 @@
+"""M-Mixup (Wang et al. 2021): mixing after the readout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from smixup.augment.base import RandomAugmentation
+from smixup.augment.partners import draw_any
+from smixup.augment.ratio import draw_ratio
+from smixup.errors import require
+
+
+@dataclass
+class MMixup(RandomAugmentation):
+    """Mixes the representations of the graphs of a batch, `lam h_i + (1 - lam) h_j`, and their targets.
+
+    Attributes:
+        alpha: of the distribution Beta(alpha, alpha) of the ratio lambda.
+        per_pair: a ratio for every pair instead of one for the batch.
+        seed: of everything random.
+    """
+
+    alpha: float = 1.0
+    per_pair: bool = False
+
+    purpose: ClassVar[str] = "m-mixup"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.alpha >= 0, "alpha", self.alpha, "zero or more")
+
+    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Mix each row with another one of the batch; gradients reach both."""
+        partner = draw_any(len(h), len(h), self.random).to(h.device)
+        lam = draw_ratio(len(h) if self.per_pair else 1, self.alpha, False, self.random).unsqueeze(1).to(h.device)
+        return lam * h + (1 - lam) * h[partner], torch.lerp(y[partner], y, lam.to(y.dtype))
