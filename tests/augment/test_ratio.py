@@ -6,7 +6,7 @@ import pytest
 import torch
 from scipy.stats import beta, kstest
 
-from smixup.augment.ratio import draw_ratio
+from smixup.augment.ratio import draw_beta, draw_ratio
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.2, 1.0, 5.0])
@@ -32,3 +32,9 @@ def test_alpha_zero_mixes_nothing_and_one_seed_is_one_draw() -> None:
     assert torch.equal(draw_ratio(3, 0.0, True, torch.Generator()), torch.ones(3))
     one, two = (draw_ratio(5, 0.3, True, torch.Generator().manual_seed(4)) for _ in range(2))
     assert torch.equal(one, two)
+
+
+def test_a_skewed_distribution() -> None:
+    lam = draw_beta(20000, 20.0, 1.0, torch.Generator().manual_seed(0)).double()
+    assert float(lam.mean()) == pytest.approx(20 / 21, abs=2e-3)
+    assert float((lam < 0.9).double().mean()) == pytest.approx(0.9**20, abs=0.01), "its distribution function is x^20"

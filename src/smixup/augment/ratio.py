@@ -7,8 +7,14 @@ from scipy.special import betaincinv
 from torch import Tensor
 
 
+def draw_beta(number: int, a: float, b: float, generator: torch.Generator) -> Tensor:
+    """Draw from Beta(a, b) by inverting its distribution function, `[number]`."""
+    u = torch.rand(number, generator=generator, dtype=torch.double)
+    return torch.from_numpy(betaincinv(a, b, u.numpy())).float()
+
+
 def draw_ratio(number: int, alpha: float, fold: bool, generator: torch.Generator) -> Tensor:
-    """Draw `lam' ~ Beta(alpha, alpha)` by inverting its distribution function, `[number]`.
+    """Draw `lam' ~ Beta(alpha, alpha)`, `[number]`.
 
     Args:
         number: how many.
@@ -18,6 +24,5 @@ def draw_ratio(number: int, alpha: float, fold: bool, generator: torch.Generator
     """
     if alpha == 0:
         return torch.ones(number)
-    u = torch.rand(number, generator=generator, dtype=torch.double)
-    lam = torch.from_numpy(betaincinv(alpha, alpha, u.numpy())).float()
+    lam = draw_beta(number, alpha, alpha, generator)
     return torch.maximum(lam, 1 - lam) if fold else lam
