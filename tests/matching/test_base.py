@@ -12,6 +12,7 @@ from torch import Tensor
 from smixup.graphs import GraphSet
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
+from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.rrwm import RRWM
 
 PLAIN: dict[str, Callable[[], Matcher]] = {
@@ -19,6 +20,8 @@ PLAIN: dict[str, Callable[[], Matcher]] = {
     "identity": Identity,
     "random order": RandomOrder,
     "rrwm": RRWM,
+    "spectral": SpectralMatching,
+    "ipfp": IPFP,
 }
 LEARNED: dict[str, dict[str, Any]] = {
     "learned": {},

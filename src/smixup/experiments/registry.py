@@ -57,6 +57,7 @@ METHODS: Registry[Augmentation] = Registry(
         "drop-node": "smixup.augment.baselines.drop_node:DropNode",
         "subgraph": "smixup.augment.baselines.subgraph:Subgraph",
         "m-mixup": "smixup.augment.baselines.m_mixup:MMixup",
+        "g-mixup": "smixup.augment.baselines.g_mixup:GMixup",
         "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
         "s-mixup": "smixup.augment.smixup:SMixup",
     },
@@ -68,6 +69,8 @@ MATCHERS: Registry[Matcher] = Registry(
     {
         "graph-matcher": "smixup.matching.learned:GraphMatcher",
         "rrwm": "smixup.matching.rrwm:RRWM",
+        "spectral": "smixup.matching.classical:SpectralMatching",
+        "ipfp": "smixup.matching.classical:IPFP",
         "uniform": "smixup.matching.controls:Uniform",
         "random-order": "smixup.matching.controls:RandomOrder",
         "identity": "smixup.matching.controls:Identity",

@@ -1,0 +1,58 @@
+"""Solvers that take one pair at a time: what they share with matchers that take many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from types import ModuleType
+
+import torch
+from torch import Tensor
+
+from smixup.errors import SmixupError
+from smixup.graphs import GraphBatch, Operator
+from smixup.matching.assignment import column_shares
+from smixup.matching.base import Matcher
+from smixup.matching.pairs import PairBlock, Pairs
+
+
+class OneByOne(Matcher):
+    """A matcher that solves pair after pair, on the CPU; the columns of what it finds are divided by their sums.
+
+    A node of G2 that a solver leaves without match is spread evenly over G1.
+    """
+
+    def solve(self, pair: PairBlock) -> Tensor:
+        """Return how strongly nodes of a single pair without padding belong together, `[n1, n2]`, zero or more."""
+        raise NotImplementedError
+
+    @torch.no_grad()
+    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+        pairs = Pairs.of(left, right)
+        return pairs.operator([column_shares(self._solve(block), block.mask) for block in pairs.blocks()])
+
+    def _solve(self, block: PairBlock) -> Tensor:
+        X = block.x1.new_zeros(block.mask.shape)
+        for found, pair in zip(X, singles(block), strict=True):
+            _, n1, n2 = pair.mask.shape
+            if n1 and n2:
+                found[:n1, :n2] = self.solve(pair)
+        return X
+
+
+def singles(block: PairBlock) -> Iterator[PairBlock]:
+    """Go through the pairs of a block one by one, without padding, on the CPU."""
+    sizes = zip(block.mask1.sum(1).tolist(), block.mask2.sum(1).tolist(), strict=True)
+    for place, (n1, n2) in enumerate(sizes):
+        one = slice(place, place + 1)
+        first = block.x1[one, :n1], block.A1[one, :n1, :n1], block.mask1[one, :n1]
+        second = block.x2[one, :n2], block.A2[one, :n2, :n2], block.mask2[one, :n2]
+        yield PairBlock(*(part.cpu() for part in (*first, *second, block.pairs[one])))
+
+
+def optional(module: str, package: str) -> ModuleType:
+    """Import a package that is not installed with smixup by itself, or say how to get it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise SmixupError(f"this matcher needs {package}, which is missing: pip install 'smixup[matching]'.") from error
