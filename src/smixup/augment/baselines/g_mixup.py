@@ -1,0 +1,94 @@
+"""G-Mixup (Han et al. 2022): graphs drawn from mixtures of the graphons of two classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from smixup.augment.baselines.graphon import Graphon, estimate_graphon
+from smixup.augment.structural import StructuralAugmentation
+from smixup.errors import require
+from smixup.graphs import GraphSet, SparseOperator, concatenate_sets
+
+
+@dataclass
+class GMixup(StructuralAugmentation):
+    """Adds graphs to the training split, once, whose generator lies between those of two classes.
+
+    Attributes:
+        amount: graphs added per graph of the training split.
+        low: the ratio lambda is uniform between `low` ...
+        high: ... and `high`.
+        positions: resolution of the graphons, and size of new graphs before isolated nodes go; the median size of the
+            training graphs if None.
+        block: positions averaged over in both directions (block averaging); 1 leaves them apart.
+        threshold: singular values of a graphon below `threshold * sqrt(positions)` are set to zero (USVT).
+        seed: of everything random.
+    """
+
+    amount: float = 0.2
+    low: float = 0.1
+    high: float = 0.2
+    positions: int | None = None
+    block: int = 1
+    threshold: float = 0.2
+
+    purpose: ClassVar[str] = "g-mixup"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.amount >= 0, "amount", self.amount, "zero or more")
+        require(0 <= self.low <= self.high, "low", self.low, "between 0 and high")
+        require(self.high <= 1, "high", self.high, "at most 1")
+        require(self.positions is None or self.positions > 0, "positions", self.positions, "1 or more")
+        require(self.block >= 1, "block", self.block, "1 or more")
+        require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
+
+    def on_dataset(self, train: GraphSet) -> GraphSet:
+        """Return the training split with new graphs behind its own."""
+        train = super().on_dataset(train)
+        number = round(self.amount * len(train))
+        if number == 0:
+            return train
+        graphons = self.graphons(train)
+        new = concatenate_sets([self._sample(self._mixed(graphons)) for _ in range(number)]).to(train.ptr.device)
+        small = new.x if self.degree_encoding is None else new.x.to(train.x.dtype)
+        return concatenate_sets([train, new.replace(x=small)])
+
+    def graphons(self, train: GraphSet) -> list[Graphon]:
+        """Return the graphon of every class that has graphs."""
+        train = train.to("cpu")
+        positions = self.positions or int(train.sizes.median())
+        members = [(train.labels == label).nonzero().squeeze(1) for label in train.labels.unique()]
+        return [estimate_graphon(train.subset(index), positions, self.block, self.threshold) for index in members]
+
+    def _mixed(self, graphons: list[Graphon]) -> Graphon:
+        """Mix two different classes, or the only one with itself."""
+        order = torch.randperm(len(graphons), generator=self.random).tolist()
+        lam = self.low + (self.high - self.low) * torch.rand((), generator=self.random)
+        left, right = graphons[order[0]], graphons[order[1 % len(order)]]
+        return left.mixed(right, lam)
+
+    def _sample(self, graphon: Graphon) -> GraphSet:
+        adj, nodes = sample_edges(graphon.probability, self.random)
+        adj = (graphon.weight.expand(nodes.numel()) * adj).to_sparse()
+        x = graphon.x[nodes] if self.degree_encoding is None else self.degree_encoding(adj.row_sums())
+        return GraphSet(x, adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()]))
+
+
+def sample_edges(probability: Tensor, generator: torch.Generator) -> tuple[SparseOperator, Tensor]:
+    """Draw a graph from edge probabilities `[N, N]`, and return it without isolated nodes, and the positions left.
+
+    A graph without any edge keeps its first node.
+    """
+    upper = (torch.rand(probability.shape, generator=generator) < probability).triu(1)
+    dense = upper | upper.T
+    left = dense.any(1)
+    left[0] |= not left.any()
+    nodes = left.nonzero().squeeze(1)
+    target, source = dense[nodes][:, nodes].nonzero(as_tuple=True)
+    edges = torch.stack([source, target])
+    return SparseOperator.from_edges(edges, torch.ones(edges.size(1)), nodes.numel()), nodes
