@@ -13,6 +13,7 @@ from smixup.graphs import GraphSet
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.classical import IPFP, SpectralMatching
+from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.rrwm import RRWM
 
 PLAIN: dict[str, Callable[[], Matcher]] = {
@@ -22,6 +23,7 @@ PLAIN: dict[str, Callable[[], Matcher]] = {
     "rrwm": RRWM,
     "spectral": SpectralMatching,
     "ipfp": IPFP,
+    "fgw": FusedGromovWasserstein,
 }
 LEARNED: dict[str, dict[str, Any]] = {
     "learned": {},

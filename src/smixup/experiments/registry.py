@@ -71,6 +71,7 @@ MATCHERS: Registry[Matcher] = Registry(
         "rrwm": "smixup.matching.rrwm:RRWM",
         "spectral": "smixup.matching.classical:SpectralMatching",
         "ipfp": "smixup.matching.classical:IPFP",
+        "fgw": "smixup.matching.fgw:FusedGromovWasserstein",
         "uniform": "smixup.matching.controls:Uniform",
         "random-order": "smixup.matching.controls:RandomOrder",
         "identity": "smixup.matching.controls:Identity",

@@ -1,0 +1,45 @@
+"""Fused Gromov-Wasserstein couplings (Vayer et al. 2019), by POT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from smixup.errors import UsageError
+from smixup.matching.one_by_one import OneByOne, optional
+from smixup.matching.pairs import PairBlock
+
+
+@dataclass
+class FusedGromovWasserstein(OneByOne):
+    """Carries the nodes of G2 to those of G1, each as heavy as the others of its graph, at the least distortion.
+
+    Distortion is the squared distance of features plus the squared difference of adjacencies. Adjacencies, not shortest
+    paths: they exist for graphs in parts and for weighted edges, and on MOTIF more of a motif lands on a motif (54 %
+    against 43 %), though shortest paths find more nodes of a shuffled copy. The coupling has equal column sums, so
+    dividing by them keeps it; few entries are not zero. Equal optima are told apart by the order of nodes.
+
+    Attributes:
+        structure_weight: alpha, from 0 (features alone) to 1 (structure alone).
+        max_iter: steps of the conditional gradient at most.
+    """
+
+    structure_weight: float = 0.5
+    max_iter: int = 200
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.structure_weight <= 1:
+            raise UsageError(f"structure_weight must be between 0 and 1, not {self.structure_weight}.")
+        if self.max_iter <= 0:
+            raise UsageError(f"max_iter must be positive, not {self.max_iter}.")
+
+    def solve(self, pair: PairBlock) -> Tensor:
+        gromov = optional("ot.gromov", "POT")
+        x1, A1, x2, A2 = (part[0].double() for part in (pair.x1, pair.A1, pair.x2, pair.A2))
+        cost = torch.cdist(x1, x2, compute_mode="donot_use_mm_for_euclid_dist").square()
+        coupling = gromov.fused_gromov_wasserstein(
+            cost.numpy(), A1.numpy(), A2.numpy(), alpha=self.structure_weight, max_iter=self.max_iter
+        )
+        return torch.from_numpy(coupling)
