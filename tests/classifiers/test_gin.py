@@ -45,12 +45,14 @@ def test_layer_equals_pyg_on_unit_weights(graphs: GraphSet) -> None:
     edge_index, weight = graphs.adj.edges()
     adj = SparseOperator.from_edges(edge_index, torch.ones_like(weight), graphs.x.size(0))
     made = layer(batch_norm=True)
-    mlp = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.BatchNorm1d(8))
+    norms = nn.BatchNorm1d(8), nn.BatchNorm1d(8)
+    mlp = nn.Sequential(nn.Linear(3, 8), norms[0], nn.ReLU(), nn.Linear(8, 8), norms[1], nn.ReLU())
     theirs = GINConv(mlp, eps=0.3, train_eps=True)
     mlp[0].load_state_dict({"weight": made.first.weight, "bias": made.bias})
-    mlp[2].load_state_dict(made.second.state_dict())
+    mlp[3].load_state_dict(made.second.state_dict())
     torch.testing.assert_close(made(graphs.x, adj), theirs(graphs.x, edge_index))
-    torch.testing.assert_close(made.norm.running_var, mlp[4].running_var)
+    for mine, other in zip((made.inner_norm, made.outer_norm), norms, strict=True):
+        torch.testing.assert_close(mine.running_var, other.running_var)
 
 
 def test_eps_is_learnt_in_every_layer(graphs: GraphSet) -> None:
@@ -75,5 +77,5 @@ def test_directed_gradient_by_finite_differences() -> None:
 
 
 def test_batch_norm_is_on_unless_refused() -> None:
-    assert sum(isinstance(module, nn.BatchNorm1d) for module in GIN(3, 2).modules()) == 4
+    assert sum(isinstance(module, nn.BatchNorm1d) for module in GIN(3, 2).modules()) == 8
     assert not any(isinstance(module, nn.BatchNorm1d) for module in GIN(3, 2, batch_norm=False).modules())

@@ -52,15 +52,16 @@ class PlainGCN(PlainClassifier):
 
 
 class PlainGIN(PlainClassifier):
-    """`GINConv` with a two-layer MLP that ends in ReLU and batch norm, and a learnable eps."""
+    """`GINConv` with a two-layer MLP, batch norm before each ReLU, and a learnable eps."""
 
     def make_conv(self, in_channels: int, out_channels: int) -> nn.Module:
         mlp = nn.Sequential(
             nn.Linear(in_channels, out_channels),
+            nn.BatchNorm1d(out_channels),
             nn.ReLU(),
             nn.Linear(out_channels, out_channels),
-            nn.ReLU(),
             nn.BatchNorm1d(out_channels),
+            nn.ReLU(),
         )
         conv: nn.Module = GINConv(mlp, train_eps=True)
         return conv

@@ -16,7 +16,9 @@ class GIN(Classifier):
     """GIN as in App. C: `H <- MLP((1 + eps) H + A H)`, a two-layer MLP, learnable `eps`, edge weights in `A`.
 
     Note:
-        Batch norm is on by default, as in Xu et al. and in the public S-Mixup code; App. C does not speak of it.
+        Batch norm is on by default and stands where Xu et al. put it: inside the MLP and after it, before each ReLU.
+        App. C does not speak of it. After the ReLU, as in the public S-Mixup code, channels that are almost always zero
+        are divided by a variance of almost zero: in three runs on 100 MOTIF graphs that cost 5 to 15 points of accuracy.
     """
 
     def __init__(
@@ -47,13 +49,15 @@ class GINLayer(nn.Module):
         self.first = nn.Linear(in_channels, out_channels, bias=False)
         self.bias = nn.Parameter(torch.zeros(out_channels))
         self.second = nn.Linear(out_channels, out_channels)
-        self.norm = nn.BatchNorm1d(out_channels) if batch_norm else nn.Identity()
+        self.inner_norm, self.outer_norm = (
+            nn.BatchNorm1d(out_channels) if batch_norm else nn.Identity() for _ in range(2)
+        )
 
     def forward(self, h: Tensor, operator: Operator) -> Tensor:
         """Return the next representations `[n, out]`."""
         h = self.first(h)
-        h = _Aggregation.apply(h, self.eps, operator).add_(self.bias).relu_()
-        out: Tensor = self.norm(self.second(h).relu_())
+        h = self.inner_norm(_Aggregation.apply(h, self.eps, operator).add_(self.bias)).relu_()
+        out: Tensor = self.outer_norm(self.second(h)).relu_()
         return out
 
 

@@ -24,11 +24,11 @@ from smixup.training import Splits, fit
 
 BACKBONES = ("gcn", "gin")
 ALPHAS = (0.2, 1.0)
-CONDITIONS = ((20, 0.0), (100, 0.0), (100, 0.1))
+CONDITIONS = ((20, 0.0), (100, 0.1))
 NUM_GRAPHS = 3000
 DATASET_SEED = 1000
 BATCH_SIZE = 32
-EPOCHS = 100
+EPOCHS = 200
 
 
 @dataclass(frozen=True)
