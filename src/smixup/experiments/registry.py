@@ -57,6 +57,7 @@ METHODS: Registry[Augmentation] = Registry(
         "drop-node": "smixup.augment.baselines.drop_node:DropNode",
         "subgraph": "smixup.augment.baselines.subgraph:Subgraph",
         "m-mixup": "smixup.augment.baselines.m_mixup:MMixup",
+        "submix": "smixup.augment.baselines.submix:SubMix",
         "g-mixup": "smixup.augment.baselines.g_mixup:GMixup",
         "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
         "s-mixup": "smixup.augment.smixup:SMixup",

@@ -67,7 +67,7 @@ class GMixup(StructuralAugmentation):
 
     def _mixed(self, graphons: list[Graphon]) -> Graphon:
         """Mix two different classes, or the only one with itself."""
-        order = torch.randperm(len(graphons), generator=self.random).tolist()
+        order: list[int] = torch.randperm(len(graphons), generator=self.random).tolist()
         lam = self.low + (self.high - self.low) * torch.rand((), generator=self.random)
         left, right = graphons[order[0]], graphons[order[1 % len(order)]]
         return left.mixed(right, lam)

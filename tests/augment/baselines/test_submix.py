@@ -1,0 +1,115 @@
+"""SubMix exchanges connected parts, keeps sizes, and weighs targets by edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import networkx as nx
+import pytest
+import torch
+from torch import Tensor
+
+from smixup.augment.baselines.submix import Ranked, SubMix, nearness, transplant
+from smixup.datasets.features import encode_features
+from smixup.errors import UsageError
+from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+
+
+@pytest.fixture
+def connected(from_networkx: Callable[..., GraphSet]) -> GraphSet:
+    """Connected graphs of many kinds, with their nodes' numbers as features."""
+    kinds = [nx.star_graph(9), nx.barbell_graph(5, 4), nx.random_labeled_tree(25, seed=1), nx.cycle_graph(12)]
+    kinds += [nx.connected_watts_strogatz_graph(20, 4, 0.3, seed=s) for s in range(4)]
+    graphs = from_networkx(kinds, labels=list(range(8)))
+    return graphs.replace(x=torch.arange(float(graphs.x.size(0))).unsqueeze(1))
+
+
+def ranked(batch: GraphBatch, root: Tensor | None = None) -> Ranked:
+    return Ranked.around(batch, batch.ptr[:-1] if root is None else root, 0.15, 30)
+
+
+def test_nearness_is_personalised_pagerank_over_degree() -> None:
+    graph = nx.barbell_graph(4, 2)
+    dense = torch.from_numpy(nx.to_numpy_array(graph)).float()
+    row, column = dense.nonzero(as_tuple=True)
+    adj = SparseOperator.from_entries(row, column, dense[row, column], (10, 10))
+    pagerank = nx.pagerank(graph, alpha=0.85, personalization={2: 1}, tol=1e-12, max_iter=1000)
+    expected = torch.tensor([pagerank[v] / graph.degree[v] for v in range(10)], dtype=torch.double)
+    torch.testing.assert_close(nearness(adj, torch.tensor([2]), 0.15, 200), expected, atol=1e-8, rtol=1e-6)
+
+
+@pytest.mark.parametrize("steps", [3, 30])
+def test_the_first_nodes_are_connected_whatever_their_number(connected: GraphSet, steps: int) -> None:
+    batch = connected[range(8)]
+    whole = nx.from_numpy_array(batch.adj.to_dense().numpy())
+    for offset in range(10):
+        found = Ranked.around(batch, batch.ptr[:-1] + offset, 0.15, steps)
+        for graph, reach in enumerate(found.reach.tolist()):
+            nodes = [int(found.at(torch.tensor(graph), torch.tensor(k))) for k in range(reach)]
+            assert nodes[0] == batch.ptr[graph] + offset
+            assert all(nx.is_connected(whole.subgraph(nodes[:k])) for k in range(1, reach + 1))
+
+
+def test_by_hand(from_networkx: Callable[..., GraphSet]) -> None:
+    """Path 0-1-2-3 receives the triangle of its partner in the place of 0-1-2; edge 2-3 stays and ties it."""
+    graphs = from_networkx([nx.path_graph(4), nx.complete_graph(3)], labels=[0, 1])
+    graphs = graphs.replace(x=torch.tensor([[0.0], [1], [2], [3], [10], [11], [12]]))
+    left, right = ranked(graphs[[0]], torch.tensor([1])), ranked(graphs[[1]])
+    mixed = transplant(left, right, torch.tensor([3]))
+    expected = torch.tensor([[0.0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]])
+    assert torch.equal(mixed.adj.to_dense(), expected)
+    assert mixed.x[1] == 10, "the roots take each other's place"
+    assert sorted(mixed.x.squeeze(1).tolist()) == [3, 10, 11, 12]
+    torch.testing.assert_close(mixed.y, torch.tensor([[0.25, 0.75]]), msg="1 of 4 edges is of the path")
+
+
+def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(connected: GraphSet) -> None:
+    batch, partner = connected[range(8)], torch.tensor([4, 3, 0, 1, 2, 7, 5, 6])
+    other = batch.take(partner)
+    number = torch.tensor([4, 3, 9, 5, 10, 8, 7, 1])
+    left, right = ranked(batch), ranked(other)
+    mixed = transplant(left, right, number)
+    assert torch.equal(mixed.ptr, batch.ptr)
+    dense, before, there = mixed.adj.to_dense(), batch.adj.to_dense(), other.adj.to_dense()
+    assert torch.equal(dense, dense.T)
+    for graph in range(8):
+        mine = mixed.batch == graph
+        new = left.first(number) & mine
+        old = ~new & mine
+        assert dense[new][:, old].any(), "the part hangs in the air"
+        kept = before[mine][:, mine].sum() - before[new][:, new].sum()
+        come = right.first(number) & (other.batch == graph)
+        inserted = there[come][:, come].sum()
+        assert float(mixed.y[graph, graph]) == pytest.approx(float(kept / (kept + inserted)))
+        assert float(mixed.y[graph, partner[graph]]) == pytest.approx(float(inserted / (kept + inserted)))
+        assert nx.is_isomorphic(*(nx.from_numpy_array(A.numpy()) for A in (dense[new][:, new], there[come][:, come])))
+
+
+def test_graphs_without_edges_stay_as_they_are(from_networkx: Callable[..., GraphSet]) -> None:
+    graphs = from_networkx([nx.empty_graph(3), nx.empty_graph(2)], labels=[0, 1])
+    graphs = graphs.replace(x=torch.arange(5.0).unsqueeze(1))
+    mixed = transplant(ranked(graphs[[0]]), ranked(graphs[[1]]), torch.tensor([1]))
+    assert torch.equal(mixed.x, graphs[[0]].x)
+    assert mixed.y.tolist() == [[1.0, 0.0]]
+
+
+def test_the_share_replaced_is_uniform_up_to_the_largest(from_networkx: Callable[..., GraphSet]) -> None:
+    cycles = from_networkx([nx.cycle_graph(50)] * 400, labels=list(range(400)))
+    kept = SubMix(share=0.4, steps=60).on_batch(cycles[range(400)]).y.diagonal()
+    assert kept.min() >= 1 - 19 / 49 - 1e-6, "at most 20 of 50 nodes, hence 19 edges"
+    assert float(kept.mean()) == pytest.approx(1 - 9.7 / 49, abs=0.02)
+
+
+def test_features_made_from_degrees_follow_the_degrees(from_networkx: Callable[..., GraphSet]) -> None:
+    kinds = [nx.complete_graph(9), nx.path_graph(9)] * 3
+    graphs = encode_features(from_networkx(kinds, width=0), torch.arange(6))
+    method = SubMix(share=1.0)
+    method.on_dataset(graphs)
+    found = method.on_batch(graphs[range(6)])
+    assert torch.equal(found.x.argmax(1), found.adj.row_sums().long())
+    assert not torch.equal(found.x, graphs[range(6)].x)
+
+
+def test_a_share_above_one_is_refused() -> None:
+    with pytest.raises(UsageError, match="share must be between 0 and 1"):
+        SubMix(share=1.5)
