@@ -12,6 +12,7 @@ from torch_geometric.nn import GCNConv, global_mean_pool
 
 from smixup import GraphMatcher, SMixup
 from smixup.errors import SmixupError
+from smixup.matching import Identity
 
 
 def graph(n: int, label: int, **changes: object) -> Data:
@@ -103,11 +104,27 @@ def test_graphs_without_features(dataset: list[Data]) -> None:
     assert mixed.edge_weight.isfinite().all()
 
 
-def test_edge_attributes_are_not_dropped_in_silence(matcher: GraphMatcher) -> None:
-    data = graph(4, 0)
-    data.edge_attr = torch.ones(data.edge_index.size(1), 2)
-    with pytest.warns(UserWarning, match="edge_attr"):
-        SMixup(matcher)(Batch.from_data_list([data]))
+def test_edge_attributes_are_mixed_by_their_share_of_the_weight(matcher: GraphMatcher) -> None:
+    """One triangle of single bonds, one of double bonds: every edge of their mix is lambda single, the rest double."""
+    bonds = []
+    for kind in (0, 1):
+        data = graph(3, kind, x=torch.ones(3, 3))
+        data.edge_attr = F.one_hot(torch.full((6,), kind), 2)
+        bonds.append(data)
+    mix = SMixup(Identity(), alpha=1.0, keep_originals=False, num_classes=2, threshold=0.0)
+    mixed = mix(Batch.from_data_list([bonds[0], bonds[1]] * 4))
+    torch.testing.assert_close(mixed.edge_weight, torch.ones(48), msg="triangles mixed in order stay triangles")
+    for part in mixed.to_data_list():
+        torch.testing.assert_close(part.edge_attr, part.y.expand(6, 2))
+
+
+def test_edge_attributes_of_originals_stay(dataset: list[Data], matcher: GraphMatcher) -> None:
+    batch = Batch.from_data_list(dataset[:4])
+    batch.edge_attr = torch.rand(batch.edge_index.size(1))
+    mixed = SMixup(matcher)(batch)
+    order = (batch.edge_index[1] * batch.num_nodes + batch.edge_index[0]).argsort()
+    torch.testing.assert_close(mixed.edge_attr[: order.numel(), 0], batch.edge_attr[order])
+    assert mixed.edge_attr.isfinite().all()
 
 
 def test_other_widths_are_refused(matcher: GraphMatcher) -> None:

@@ -18,11 +18,13 @@ class Transformed:
         x: `X2' [n1, d]`.
         adj: `A2' [n1, n1]`.
         y: their targets `[B, C]`.
+        channels: their edge attributes, carried over as A2' is.
     """
 
     x: Tensor
     adj: Operator
     y: Tensor
+    channels: tuple[Operator, ...] = ()
 
 
 def transform(M: Operator, right: GraphBatch) -> Transformed:
@@ -33,7 +35,8 @@ def transform(M: Operator, right: GraphBatch) -> Transformed:
         that adds self-loops of its own would take it for one.
     """
     A2, X2 = right.adj, right.x
-    return Transformed(M @ X2, (M @ A2 @ M.T).without_loops(), right.y)
+    channels = tuple(M @ C2 @ M.T for C2 in right.channels)
+    return Transformed(M @ X2, (M @ A2 @ M.T).without_loops(), right.y, channels)
 
 
 def interpolate(left: GraphBatch, right: Transformed, lam: Tensor) -> GraphBatch:
@@ -45,8 +48,10 @@ def interpolate(left: GraphBatch, right: Transformed, lam: Tensor) -> GraphBatch
         lam: `[B]`, the ratio of each pair.
     """
     of_nodes = lam[left.batch]
+    channels = zip(left.channels, right.channels, strict=True)
     return left.replace(
         x=torch.lerp(right.x, left.x, of_nodes.unsqueeze(1)),
         adj=(1 - of_nodes) * right.adj + of_nodes * left.adj,
         y=torch.lerp(right.y, left.y, lam.unsqueeze(1)),
+        channels=tuple((1 - of_nodes) * C2 + of_nodes * C1 for C1, C2 in channels),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -91,14 +90,11 @@ class SMixup(RandomAugmentation):
         """Mix an ordinary PyG `Batch` and return a new one: x, edge_index, edge_weight and soft targets y [B', C].
 
         The originals come first, in their order, then the mixes; with `keep_originals=False` graph i of the result is
-        the mix of graph i. Partners are drawn from the batch.
+        the mix of graph i. Partners are drawn from the batch. Columns of `edge_attr` are mixed as the edges are; code
+        numbers of categories should be one-hot before.
         """
         from smixup.graphs.pyg import from_pyg_batch, to_pyg
 
-        if batch.edge_attr is not None:
-            warnings.warn(
-                "edge_attr is left out: a mixed graph has edges that neither of its graphs had.", stacklevel=2
-            )
         graphs = from_pyg_batch(batch, self.num_classes or self.matcher.num_classes)
         return to_pyg(self._mixed(graphs, None))
 

@@ -24,6 +24,8 @@ class GraphBatch:
         ptr: `[B + 1]`, where the nodes of each graph begin.
         ids: `[B]`, each graph's position in its set (of a mix: its first graph's).
         motif: `[n]`, ground truth of which nodes matter, where a dataset has it.
+        channels: edge attributes of a user's own data, each column as an operator of weight times attribute, so that
+            they are mixed as the adjacency is.
     """
 
     x: Tensor
@@ -32,6 +34,7 @@ class GraphBatch:
     ptr: Tensor
     ids: Tensor
     motif: Tensor | None = None
+    channels: tuple[Operator, ...] = ()
 
     def __len__(self) -> int:
         return self.y.size(0)
@@ -63,6 +66,7 @@ class GraphBatch:
             ptr=offsets(count),
             ids=self.ids[index],
             motif=None if motif is None else motif[nodes],
+            channels=tuple(channel.to_sparse().blocks_of(self.ptr, index) for channel in self.channels),
         )
 
     def window(self, first: int, number: int) -> GraphBatch:
@@ -75,6 +79,7 @@ class GraphBatch:
             ptr=self.ptr[first : first + number + 1] - a,
             ids=self.ids[first : first + number],
             motif=None if self.motif is None else self.motif[a:b],
+            channels=tuple(channel.to_sparse().window(a, b) for channel in self.channels),
         )
 
     def induced(self, chosen: Tensor) -> GraphBatch:
@@ -84,7 +89,7 @@ class GraphBatch:
         adj = self.adj.to_sparse().induced(chosen)
         return GraphBatch(self.x[chosen], adj, self.y, offsets(sizes), self.ids, motif)
 
-    def replace(self, **changes: Tensor | Operator | None) -> GraphBatch:
+    def replace(self, **changes: Tensor | Operator | tuple[Operator, ...] | None) -> GraphBatch:
         """Return a copy with some fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
@@ -92,7 +97,8 @@ class GraphBatch:
         """Move everything to `device`."""
         motif = None if self.motif is None else self.motif.to(device)
         x, y, ptr, ids = (tensor.to(device) for tensor in (self.x, self.y, self.ptr, self.ids))
-        return GraphBatch(x, self.adj.to(device), y, ptr, ids, motif)
+        channels = tuple(channel.to(device) for channel in self.channels)
+        return GraphBatch(x, self.adj.to(device), y, ptr, ids, motif, channels)
 
 
 def concatenate(batches: Sequence[GraphBatch]) -> GraphBatch:
@@ -107,4 +113,5 @@ def concatenate(batches: Sequence[GraphBatch]) -> GraphBatch:
         ptr=torch.cat([batches[0].ptr[:1], *ptr]),
         ids=torch.cat([batch.ids for batch in batches]),
         motif=torch.cat(motifs) if len(motifs) == len(batches) else None,
+        channels=tuple(Stacked(parts) for parts in zip(*(batch.channels for batch in batches), strict=True)),
     )

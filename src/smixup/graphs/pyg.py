@@ -25,7 +25,8 @@ def from_pyg(dataset: Iterable[Data], num_classes: int | None = None) -> GraphSe
 def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> GraphBatch:
     """Convert a PyG `Batch` to a `GraphBatch`.
 
-    A missing `x` becomes a feature matrix of width zero, a missing `edge_weight` ones, integer labels one-hot rows.
+    A missing `x` becomes a feature matrix of width zero, a missing `edge_weight` ones, integer labels one-hot rows,
+    columns of `edge_attr` channels.
     """
     n, device = batch.num_nodes, batch.ptr.device
     x = torch.zeros(n, 0, device=device) if batch.x is None else batch.x.float()
@@ -38,6 +39,9 @@ def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> GraphBatch:
         ptr=batch.ptr,
         ids=torch.arange(batch.num_graphs, device=device),
         motif=batch.get("motif"),
+        channels=tuple(
+            SparseOperator.from_edges(edge_index, weight * column, n) for column in _columns(batch.edge_attr)
+        ),
     )
 
 
@@ -56,8 +60,15 @@ def targets(y: Tensor | None, num_graphs: int, num_classes: int | None = None) -
     return y.reshape(num_graphs, -1).float()
 
 
+def _columns(edge_attr: Tensor | None) -> list[Tensor]:
+    return [] if edge_attr is None else list(edge_attr.float().reshape(len(edge_attr), -1).unbind(1))
+
+
 def to_pyg(batch: GraphBatch) -> Batch:
-    """Convert a `GraphBatch` to an ordinary `Batch` with `edge_weight` and soft `y`, which can be un-batched."""
+    """Convert a `GraphBatch` to an ordinary `Batch` with `edge_weight` and soft `y`, which can be un-batched.
+
+    An edge's attributes are averages over the edges it was mixed from, by their share of its weight.
+    """
     adj = batch.adj.to_sparse()
     edge_index, edge_weight = adj.edges()
     out = Batch(edge_index=edge_index, edge_weight=edge_weight, y=batch.y, batch=batch.batch, ptr=batch.ptr)
@@ -68,6 +79,10 @@ def to_pyg(batch: GraphBatch) -> Batch:
         slices["x"] = batch.ptr.cpu()
     else:
         out.num_nodes, out._num_nodes = batch.num_nodes, batch.sizes.tolist()
+    if batch.channels:
+        values = [channel.to_sparse().at(adj) for channel in batch.channels]
+        out.edge_attr = torch.stack(values, dim=1) / edge_weight.unsqueeze(1)
+        slices["edge_attr"] = edge_slices
     nothing = torch.zeros(len(batch), dtype=torch.long)
     out._num_graphs = len(batch)
     out._slice_dict = slices

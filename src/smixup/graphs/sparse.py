@@ -113,6 +113,14 @@ class SparseOperator(Operator):
         row_ptr, column = self.row_ptr[first : end + 1] - a, self.column[a:b] - first
         return SparseOperator(row_ptr, column, self.weight[a:b], end - first, self.symmetric)
 
+    def at(self, other: SparseOperator) -> Tensor:
+        """Return the values of this map at the places where another has entries, zero where it has none itself."""
+        if self.column.numel() == 0:
+            return torch.zeros_like(other.weight)
+        mine, theirs = (operator.row * self.num_columns + operator.column for operator in (self, other))
+        place = torch.searchsorted(mine, theirs).clamp(max=mine.numel() - 1)
+        return torch.where(mine[place] == theirs, self.weight[place], 0.0)
+
     def plus(self, other: SparseOperator) -> SparseOperator:
         """Add another map entry by entry."""
         row, column = torch.cat([self.row, other.row]), torch.cat([self.column, other.column])
