@@ -15,6 +15,7 @@ from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.rrwm import RRWM
+from smixup.matching.siamese import SiameseMatcher
 
 PLAIN: dict[str, Callable[[], Matcher]] = {
     "uniform": Uniform,
@@ -24,6 +25,7 @@ PLAIN: dict[str, Callable[[], Matcher]] = {
     "spectral": SpectralMatching,
     "ipfp": IPFP,
     "fgw": FusedGromovWasserstein,
+    "siamese": lambda: SiameseMatcher(num_layers=2, hidden_channels=8, max_steps=4, evaluate_every=2, perplexity=2.0),
 }
 LEARNED: dict[str, dict[str, Any]] = {
     "learned": {},

@@ -60,6 +60,7 @@ METHODS: Registry[Augmentation] = Registry(
         "submix": "smixup.augment.baselines.submix:SubMix",
         "g-mixup": "smixup.augment.baselines.g_mixup:GMixup",
         "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
+        "graph-transplant": "smixup.augment.baselines.graph_transplant:GraphTransplant",
         "s-mixup": "smixup.augment.smixup:SMixup",
     },
 )
@@ -73,6 +74,7 @@ MATCHERS: Registry[Matcher] = Registry(
         "spectral": "smixup.matching.classical:SpectralMatching",
         "ipfp": "smixup.matching.classical:IPFP",
         "fgw": "smixup.matching.fgw:FusedGromovWasserstein",
+        "siamese": "smixup.matching.siamese:SiameseMatcher",
         "uniform": "smixup.matching.controls:Uniform",
         "random-order": "smixup.matching.controls:RandomOrder",
         "identity": "smixup.matching.controls:Identity",

@@ -169,6 +169,11 @@ class GraphMatcher(Matcher):
 
     def pairs(self, left: GraphBatch, right: GraphBatch) -> Pairs:
         """Return the pairs as the network sees them."""
+        _, inputs = self.ready_for(left, right)
+        return Pairs.of(inputs(left), inputs(right))
+
+    def ready_for(self, left: GraphBatch, right: GraphBatch) -> tuple[MatchingNetwork, NodeInput]:
+        """Return the network and its input on the device of the pairs, or say why these cannot be matched."""
         if self.network is None or self.inputs is None:
             raise SmixupError("this matcher has not learnt anything yet: call fit(train) or load one.")
         for side, batch in (("left", left), ("right", right)):
@@ -177,9 +182,7 @@ class GraphMatcher(Matcher):
                     f"the {side} graphs have {batch.x.size(1)} node features, but the matcher was fitted "
                     f"on graphs with {self.inputs.num_features}."
                 )
-        self.network.to(left.x.device)
-        self.inputs.to(left.x.device)
-        return Pairs.of(self.inputs(left), self.inputs(right))
+        return self.network.to(left.x.device), self.inputs.to(left.x.device)
 
     def _begin(self, train: GraphSet) -> None:
         with torch.random.fork_rng():

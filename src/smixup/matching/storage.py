@@ -15,8 +15,9 @@ from safetensors.torch import load_file, save_file
 from smixup.checkpoint import Tensors, part
 from smixup.errors import SmixupError
 from smixup.matching.learned import GraphMatcher
+from smixup.matching.siamese import SiameseMatcher
 
-KIND = "smixup-matcher"
+KINDS: dict[str, type[GraphMatcher]] = {"smixup-matcher": GraphMatcher, "smixup-siamese-matcher": SiameseMatcher}
 VERSION = 1
 WEIGHTS, ABOUT = "matcher.safetensors", "matcher.json"
 KEYS = ("settings", "num_features", "num_classes", "scores")
@@ -28,7 +29,7 @@ def save_matcher(matcher: GraphMatcher, folder: Path) -> None:
         raise SmixupError("this matcher has not learnt anything yet, so there is nothing to save: call fit(train).")
     require_place(folder)
     about = {
-        "kind": KIND,
+        "kind": next(kind for kind, cls in KINDS.items() if cls is type(matcher)),
         "version": VERSION,
         "settings": matcher.settings,
         "num_features": matcher.inputs.num_features,
@@ -56,7 +57,7 @@ def load_matcher(folder: Path) -> GraphMatcher:
     about = _read_about(folder / ABOUT)
     tensors = _read_weights(folder / WEIGHTS)
     try:
-        matcher = GraphMatcher(**_checked(about["settings"]))
+        matcher = KINDS[about["kind"]](**_checked(about["settings"]))
         with torch.device("meta"):  # widths are compared before memory is taken
             network, inputs = matcher.build(about["num_features"])
         network.load_state_dict(part(tensors, "network"), assign=True)
@@ -96,7 +97,7 @@ def _read_about(path: Path) -> dict[str, Any]:
         about = json.loads(path.read_text())
     except (OSError, ValueError) as error:
         raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
-    if not isinstance(about, dict) or about.get("kind") != KIND or not isinstance(about.get("version"), int):
+    if not isinstance(about, dict) or about.get("kind") not in KINDS or not isinstance(about.get("version"), int):
         raise SmixupError(f"{path} does not describe a matcher.")
     if about["version"] > VERSION:
         raise SmixupError(
