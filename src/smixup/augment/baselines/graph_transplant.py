@@ -1,0 +1,94 @@
+"""Graph Transplant (Park et al. 2022): a part that matters in one graph, planted into another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from smixup.augment.base import Model
+from smixup.augment.baselines.grafting import Cutting, graft
+from smixup.augment.baselines.saliency import node_saliency
+from smixup.augment.partners import draw_any
+from smixup.augment.ratio import draw_beta
+from smixup.augment.structural import StructuralAugmentation
+from smixup.errors import require
+from smixup.graphs import GraphBatch, concatenate
+from smixup.graphs.ragged import ranges, ranks
+
+
+@dataclass
+class GraphTransplant(StructuralAugmentation):
+    """Replaces a random part of every graph by a salient part of another, and ties them where edges were cut.
+
+    Attributes:
+        anchors: the share of nodes from which a part grows; in the giving graph they are drawn among twice as many of
+            the most salient nodes, in the receiving graph among all.
+        hops: a part grows by 1 to this many hops, drawn for each pair.
+        alpha: of the distribution Beta(alpha, alpha) of the probability that a neighbour joins, drawn for each pair.
+        keep_originals: train on mixes beside the original graphs instead of in their place.
+        seed: of everything random.
+    """
+
+    anchors: float = 0.1
+    hops: int = 3
+    alpha: float = 2.0
+    keep_originals: bool = True
+    model: Model | None = field(default=None, init=False, repr=False, compare=False)
+
+    purpose: ClassVar[str] = "graph-transplant"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(0 < self.anchors <= 1, "anchors", self.anchors, "above 0 and at most 1")
+        require(self.hops >= 1, "hops", self.hops, "1 or more")
+        require(self.alpha > 0, "alpha", self.alpha, "above 0")
+
+    def bind(self, model: Model) -> None:
+        """Ask `model` from now on what matters in a graph; before, all nodes matter alike."""
+        self.model = model
+
+    def on_batch(self, batch: GraphBatch) -> GraphBatch:
+        """Plant into every graph a part of another one of the batch."""
+        saliency = node_saliency(self.model, batch) if self.model else batch.x.new_ones(batch.num_nodes)
+        mixed = self.encoded(self._mixed(batch, saliency))
+        return concatenate([batch, mixed]) if self.keep_originals else mixed
+
+    def _mixed(self, batch: GraphBatch, saliency: Tensor) -> GraphBatch:
+        partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
+        other, others = batch.take(partner), saliency[ranges(batch.ptr[partner], batch.sizes[partner])]
+        hops = torch.randint(1, self.hops + 1, (len(batch),), generator=self.random).to(batch.ptr.device)
+        join = draw_beta(len(batch), self.alpha, self.alpha, self.random).to(batch.x.device)
+        planted = grow(other, self._anchors(other, others), hops, join, self.random)
+        removed = grow(batch, self._anchors(batch, None), hops, join, self.random)
+        return graft(Cutting(batch, ~removed, saliency), Cutting(other, planted, others), self.random)
+
+    def _anchors(self, batch: GraphBatch, saliency: Tensor | None) -> Tensor:
+        """Mark random nodes `[n]`, among the most salient ones if `saliency` is given."""
+        score = torch.rand(batch.num_nodes, generator=self.random).to(batch.ptr.device)
+        wanted = (self.anchors * batch.sizes).ceil()
+        if saliency is not None:
+            salient = ranks(batch.ptr, -saliency) < (2 * wanted)[batch.batch]
+            score = torch.where(salient, score, 2.0)
+        return ranks(batch.ptr, score) < wanted[batch.batch]
+
+
+def grow(batch: GraphBatch, start: Tensor, hops: Tensor, join: Tensor, generator: torch.Generator) -> Tensor:
+    """Return the nodes of a partial neighbourhood, `[n]` bool.
+
+    Args:
+        batch: B graphs.
+        start: `[n]` bool, where it begins.
+        hops: `[B]`, how far it goes.
+        join: `[B]`, the probability that a neighbour of the last hop's nodes joins.
+        generator: the source of randomness.
+    """
+    part = last = start
+    for hop in range(int(hops.max())):
+        u = torch.rand(batch.num_nodes, generator=generator).to(start.device)
+        near = batch.adj.product(last.float().unsqueeze(1)).squeeze(1) > 0
+        last = near & ~part & (u < join[batch.batch]) & (hop < hops[batch.batch])
+        part = part | last
+    return part
