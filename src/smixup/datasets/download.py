@@ -58,7 +58,7 @@ def _finishes(action: Callable[[], None], seconds: float) -> bool:
     def run() -> None:
         try:
             action()
-        except OSError:
+        except (OSError, UnicodeError):
             return
         done.append(True)
 
