@@ -9,6 +9,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from smixup.cli.main import app
+from smixup.cli.match import _print_table
+from smixup.experiments.match_quality import MatcherQuality, MatchReport
+from smixup.matching.quality import Quality
 
 DATA = ["--data", "num_graphs=60"]
 SMALL = ["--set", "num_layers=1", "--set", "hidden_channels=8", "--set", "max_steps=4", "--set", "evaluate_every=2"]
@@ -56,12 +59,35 @@ def test_evaluate_prints_a_table(saved: Path) -> None:
         assert word in result.stdout
 
 
+def test_evaluate_compares_the_matchers_that_are_named() -> None:
+    arguments = ["evaluate", "--pairs", 5, "--data", "num_graphs=30", "--matcher", "rrwm", "--matcher", "identity"]
+    found = json.loads(invoke(*arguments, "--json").stdout)
+    assert [row["matcher"] for row in found["matchers"]] == ["rrwm", "identity"]
+    assert all(row["milliseconds_per_pair"] > 0 for row in found["matchers"])
+
+
+def test_the_table_fits_a_terminal_of_eighty_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    quality = Quality(0.912, 12.291, 0.597, 0.35, 0.998, 500)
+    names = ["graph-matcher", "paper (cosine, temperature 1)"]
+    rows = [MatcherQuality(name, quality, 1234.5, 3210.75, {}) for name in names]
+    _print_table(MatchReport("MOTIF", 0, 0.35, 500, 1, rows))
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    for name in ("graph-matcher", "paper"):
+        (line,) = (line for line in lines if name in line)
+        assert line.split()[-6:] == ["0.597", "0.912", "12.291", "0.998", "1234.5", "3210.75"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (["fit", "--out", "x", "--set", "depth=3"], 2, "unknown setting of matcher graph-matcher 'depth'"),
         (["fit", "--out", "x", "--threads", "0"], 2, "threads must be 1 or more"),
         (["evaluate", "--pairs", "0"], 2, "number of pairs must be 1 or more"),
+        (["evaluate", "--matcher", "rwm"], 2, "unknown matcher 'rwm'. Did you mean 'rrwm'"),
         (["evaluate", "--matcher-dir", "nowhere"], 1, "there is no saved matcher in nowhere"),
     ],
 )

@@ -74,6 +74,18 @@ def test_a_saved_matcher_is_measured_on_its_own_held_out_pairs(saved: Path) -> N
     assert other.seed == 1
 
 
+def test_named_matchers_take_the_place_of_the_default_ones(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TIMED_PAIRS", 4)
+    names = ["rrwm", "ipfp", "rrwm"]
+    report = match_quality("motif", num_pairs=5, saved=saved, dataset_options={"num_graphs": 30}, matchers=names)
+    assert [row.matcher for row in report.rows] == ["saved matcher", "rrwm", "ipfp"]
+    _, rrwm, ipfp = report.rows
+    assert rrwm.settings["steps"] == 50
+    assert ipfp.quality.self_match > 0.8
+    with pytest.raises(UsageError, match=r"unknown matcher 'rwm'\. Did you mean 'rrwm'"):
+        match_quality("no such dataset", matchers=["rwm"])
+
+
 def test_pairs_are_held_out(monkeypatch: pytest.MonkeyPatch, saved: Path) -> None:
     measured = []
     monkeypatch.setattr(module, "measure", lambda *arguments: measured.append(arguments) or _row(arguments[0]))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,8 @@ from smixup.training.interrupt import termination_as_interrupt
 
 TIMED_PAIRS = 128
 REPEATS = 3
-OURS, CONTROLS, PUBLISHED = "graph-matcher", ("uniform", "random-order"), "paper (cosine, temperature 1)"
+OURS, SAVED, PUBLISHED = "graph-matcher", "saved matcher", "paper (cosine, temperature 1)"
+CONTROLS = ("uniform", "random-order")
 LIKE_THE_DEFAULT = ("hidden_channels", "batch_size", "max_steps")
 
 
@@ -41,7 +42,7 @@ class MatcherQuality:
         quality: what was measured on held-out pairs.
         fit_seconds: how long it learnt; None for one that was read from disk.
         milliseconds_per_pair: to assign, at 128 pairs a time.
-        settings: of a learned matcher.
+        settings: its fields.
     """
 
     matcher: str
@@ -91,8 +92,9 @@ def match_quality(
     paper: bool = True,
     report: Report = silent,
     dataset_options: Mapping[str, Any] | None = None,
+    matchers: Sequence[str] = (),
 ) -> MatchReport:
-    """Measure the default matcher, or a saved one, beside the controls.
+    """Measure the default matcher, or a saved one, beside the controls; or any matchers beside each other.
 
     Args:
         dataset: a name in any case.
@@ -103,14 +105,16 @@ def match_quality(
         paper: whether the paper's cosine at temperature 1 is fitted and measured too, see `comparable_published`.
         report: told of every step.
         dataset_options: parameters of the dataset.
+        matchers: names in the registry; if there are any, they take the place of default matcher, controls and paper.
     """
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
     own = None if saved is None else GraphMatcher.load(saved)
     seed = seed if seed is not None else 0 if own is None else own.seed
+    others = named(matchers, seed) if matchers else competitors(seed, ours=own is None, paper=paper)
     name, data = split_of(dataset, seed, root, dataset_options)
     held_out = concatenate_sets([data.validation, data.test])
-    rows = [measure(OURS, own, None, held_out, num_pairs)] if own is not None else []
-    for title, matcher in competitors(seed, ours=own is None, paper=paper).items():
+    rows = [measure(SAVED if matchers else OURS, own, None, held_out, num_pairs)] if own is not None else []
+    for title, matcher in others.items():
         started = time.perf_counter()
         matcher.fit(data.train, report)
         rows.append(measure(title, matcher, time.perf_counter() - started, held_out, num_pairs))
@@ -119,9 +123,13 @@ def match_quality(
 
 def competitors(seed: int, ours: bool, paper: bool) -> dict[str, Matcher]:
     """Return the matchers to fit, by title."""
-    titles = [OURS] * ours + list(CONTROLS)
-    matchers = {title: make_matcher(title, seed, {}) for title in titles}
+    matchers = named([OURS] * ours + list(CONTROLS), seed)
     return matchers | ({PUBLISHED: comparable_published(seed)} if paper else {})
+
+
+def named(names: Sequence[str], seed: int) -> dict[str, Matcher]:
+    """Return matchers with default settings by name, each once."""
+    return {name: make_matcher(name, seed, {}) for name in names}
 
 
 def comparable_published(seed: int) -> GraphMatcher:
@@ -192,8 +200,17 @@ def split_of(
 def measure(title: str, matcher: Matcher, seconds: float | None, graphs: GraphSet, num_pairs: int) -> MatcherQuality:
     """Measure a fitted matcher on pairs drawn from `graphs`."""
     quality = evaluate_matcher(matcher, graphs, num_pairs)
-    settings = matcher.settings if isinstance(matcher, GraphMatcher) else {}
+    settings = settings_of(matcher)
     return MatcherQuality(title, quality, seconds, milliseconds_per_pair(matcher, graphs), settings)
+
+
+def settings_of(matcher: Matcher) -> dict[str, Any]:
+    """Return what its constructor takes; nothing for a matcher that is no dataclass."""
+    return (
+        {each.name: getattr(matcher, each.name) for each in fields(matcher) if each.init}
+        if is_dataclass(matcher)
+        else {}
+    )
 
 
 def milliseconds_per_pair(matcher: Matcher, graphs: GraphSet) -> float:
