@@ -25,7 +25,7 @@ from smixup.training import Splits, fit
 BACKBONES = ("gcn", "gin")
 ALPHAS = (0.2, 1.0)
 CONDITIONS = ((20, 0.0), (100, 0.1))
-NUM_GRAPHS = 3000
+NUM_GRAPHS = 1500
 DATASET_SEED = 1000
 BATCH_SIZE = 32
 EPOCHS = 200
@@ -66,7 +66,7 @@ class Case:
     """What all arms share: the graphs, their labels, the split and the initial weights.
 
     Attributes:
-        train_graphs: graphs to train on; 300 others validate, 300 test.
+        train_graphs: graphs to train on; 150 others validate, 150 test.
         label_noise: share of graphs whose label is drawn anew, as in GOOD-Motif; 0.1 leaves a ceiling of 93.3 %.
         seed: of graphs, split and weights.
     """
