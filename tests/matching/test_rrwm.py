@@ -83,7 +83,9 @@ def test_balancing_begins_with_the_smaller_side(steps: int) -> None:
         assert float(result[pair].sum()) == pytest.approx(float(expected.sum()))
 
 
-@pytest.mark.parametrize("settings", [{"steps": 0}, {"sinkhorn_steps": 0}, {"degree_width": -1.0}, {"jump": 1.5}])
+@pytest.mark.parametrize(
+    "settings", [{"steps": 0}, {"sinkhorn_steps": 0}, {"degree_width": -1.0}, {"jump": 1.5}, {"sharpness": 99.0}]
+)
 def test_wrong_settings(settings: dict[str, float]) -> None:
     with pytest.raises(UsageError, match=next(iter(settings))):
         RRWM(**settings)  # type: ignore[arg-type]

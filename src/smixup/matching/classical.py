@@ -10,7 +10,7 @@ from types import ModuleType
 
 from torch import Tensor
 
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError, require
 from smixup.matching.affinity import dense_affinity, node_affinity
 from smixup.matching.one_by_one import OneByOne, optional
 from smixup.matching.pairs import PairBlock
@@ -39,8 +39,7 @@ class SpectralMatching(OneByOne):
 
     def __post_init__(self) -> None:
         for name in ("max_iter", "max_candidates", "degree_width", "feature_width"):
-            if getattr(self, name) <= 0:
-                raise UsageError(f"{name} must be positive, not {getattr(self, name)}.")
+            require(getattr(self, name) > 0, name, getattr(self, name), "positive")
 
     def solve(self, pair: PairBlock) -> Tensor:
         _, n1, n2 = pair.mask.shape

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.errors import UsageError
+from smixup.errors import require
 from smixup.matching.one_by_one import OneByOne, optional
 from smixup.matching.pairs import PairBlock
 
@@ -17,9 +17,10 @@ class FusedGromovWasserstein(OneByOne):
     """Carries the nodes of G2 to those of G1, each as heavy as the others of its graph, at the least distortion.
 
     Distortion is the squared distance of features plus the squared difference of adjacencies. Adjacencies, not shortest
-    paths: they exist for graphs in parts and for weighted edges, and on MOTIF more of a motif lands on a motif (54 %
-    against 43 %), though shortest paths find more nodes of a shuffled copy. The coupling has equal column sums, so
-    dividing by them keeps it; few entries are not zero. Equal optima are told apart by the order of nodes.
+    paths: they exist for graphs in parts and for weighted edges, and on MOTIF more of a motif lands on a motif (46 %
+    against 38 %; 33 % by chance), though shortest paths find twice as many nodes of a shuffled copy. The coupling has
+    equal column sums, so dividing by them keeps it; few entries are not zero. Equal optima are told apart by the order
+    of nodes.
 
     Attributes:
         structure_weight: alpha, from 0 (features alone) to 1 (structure alone).
@@ -30,10 +31,8 @@ class FusedGromovWasserstein(OneByOne):
     max_iter: int = 200
 
     def __post_init__(self) -> None:
-        if not 0 <= self.structure_weight <= 1:
-            raise UsageError(f"structure_weight must be between 0 and 1, not {self.structure_weight}.")
-        if self.max_iter <= 0:
-            raise UsageError(f"max_iter must be positive, not {self.max_iter}.")
+        require(0 <= self.structure_weight <= 1, "structure_weight", self.structure_weight, "between 0 and 1")
+        require(self.max_iter > 0, "max_iter", self.max_iter, "positive")
 
     def solve(self, pair: PairBlock) -> Tensor:
         gromov = optional("ot.gromov", "POT")

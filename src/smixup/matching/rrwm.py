@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.errors import UsageError
+from smixup.errors import require
 from smixup.graphs import GraphBatch, Operator
 from smixup.matching.affinity import apply_affinity, node_affinity
 from smixup.matching.assignment import column_shares
@@ -44,10 +44,9 @@ class RRWM(Matcher):
 
     def __post_init__(self) -> None:
         for name in ("steps", "sinkhorn_steps", "degree_width", "feature_width"):
-            if getattr(self, name) <= 0:
-                raise UsageError(f"{name} must be positive, not {getattr(self, name)}.")
-        if not (0 <= self.jump <= 1 and 0 <= self.sharpness <= 60):
-            raise UsageError(f"jump must be in [0, 1] and sharpness in [0, 60], not {self.jump} and {self.sharpness}.")
+            require(getattr(self, name) > 0, name, getattr(self, name), "positive")
+        require(0 <= self.jump <= 1, "jump", self.jump, "between 0 and 1")
+        require(0 <= self.sharpness <= 60, "sharpness", self.sharpness, "between 0 and 60")
 
     @torch.no_grad()
     def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
