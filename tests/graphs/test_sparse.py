@@ -115,8 +115,17 @@ def test_rows_and_columns_are_chosen_and_spread(graphs: GraphSet) -> None:
     dense, chosen = graphs.adj.to_dense(), torch.arange(30) % 3 != 1
     part = graphs.adj.induced(chosen)
     assert torch.equal(part.to_dense(), dense[chosen][:, chosen])
-    place = chosen.nonzero().squeeze(1) + 2
+    place = (chosen.nonzero().squeeze(1) + 2).flip(0)
     expected = torch.zeros(35, 35)
     expected[place.unsqueeze(1), place] = part.to_dense()
     assert torch.equal(part.spread(place, 35).to_dense(), expected)
     assert part.symmetric
+
+
+def test_two_maps_side_by_side_add_up(graphs: GraphSet) -> None:
+    odd = graphs.adj.keep(graphs.adj.row + graphs.adj.column > 12)
+    for other in (odd, graphs.adj):
+        both = graphs.adj.beside(other)
+        assert torch.equal(both.to_dense(), graphs.adj.to_dense() + other.to_dense())
+        assert both.column.numel() == graphs.adj.column.numel() + other.column.numel()
+        assert torch.equal(both.row, both.row.sort().values)

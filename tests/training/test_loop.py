@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.augment import Augmentation
+from smixup.augment.base import Model
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import GraphBatch, GraphSet
@@ -204,3 +205,22 @@ def test_unavailable_devices_are_an_error_that_says_so(splits: Splits) -> None:
         pytest.skip("there is a CUDA device here")
     with pytest.raises(SmixupError, match="cannot train on 1 x cuda"):
         fit(fresh(), splits, Augmentation(), replace(SETTINGS, accelerator="cuda"))
+
+
+def test_the_method_gets_to_know_the_model_that_is_trained(splits: Splits) -> None:
+    class Watching(Augmentation):
+        """Notes what the bound model thinks of the same graphs at every batch."""
+
+        def __init__(self) -> None:
+            self.seen: list[Tensor] = []
+
+        def bind(self, model: Model) -> None:
+            self.model = model
+
+        def on_batch(self, batch: GraphBatch) -> GraphBatch:
+            self.seen.append(self.model(splits.test[[0, 1]]).detach())
+            return batch
+
+    watching, model = Watching(), fresh()
+    fit(model, splits, watching, SETTINGS)
+    assert not torch.equal(watching.seen[0], watching.seen[1]), "the bound model does not learn"

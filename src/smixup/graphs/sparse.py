@@ -141,21 +141,35 @@ class SparseOperator(Operator):
 
     def keep(self, chosen: Tensor) -> SparseOperator:
         """Keep the entries marked in `chosen [m]`; the choice must treat both directions of an edge alike."""
-        counts = torch.bincount(self.row[chosen], minlength=self.shape[0])
-        column, weight = self.column[chosen], self.weight[chosen]
-        return SparseOperator(offsets(counts), column, weight, self.num_columns, self.symmetric)
+        entries = chosen.nonzero().squeeze(1)
+        row_ptr = torch.searchsorted(entries, self.row_ptr)
+        column, weight = self.column[entries], self.weight[entries]
+        return SparseOperator(row_ptr, column, weight, self.num_columns, self.symmetric)
 
     def induced(self, chosen: Tensor) -> SparseOperator:
         """Keep the rows and columns marked in `chosen [n]` of a square map, and close the gaps."""
-        inside = chosen[self.row] & chosen[self.column]
-        counts = torch.bincount(self.row[inside], minlength=self.shape[0])[chosen]
-        column = (chosen.cumsum(0) - 1)[self.column[inside]]
-        return SparseOperator(offsets(counts), column, self.weight[inside], counts.numel(), self.symmetric)
+        inside = self.keep(chosen[self.row] & chosen[self.column])
+        counts, column = inside.row_ptr.diff()[chosen], (chosen.cumsum(0) - 1)[inside.column]
+        return SparseOperator(offsets(counts), column, inside.weight, counts.numel(), self.symmetric)
 
     def spread(self, place: Tensor, size: int) -> SparseOperator:
-        """Return a square map on `size` nodes where node i stands at `place[i]`, which must increase with i."""
+        """Return a square map on `size` nodes where node i stands at `place[i]`, each at a place of its own."""
         counts = place.new_zeros(size).index_copy_(0, place, self.row_ptr.diff())
-        return SparseOperator(offsets(counts), place[self.column], self.weight, size, self.symmetric)
+        first = place.new_zeros(size).index_copy_(0, place, self.row_ptr[:-1])
+        entries = ranges(first, counts)
+        return SparseOperator(offsets(counts), place[self.column[entries]], self.weight[entries], size, self.symmetric)
+
+    def beside(self, other: SparseOperator) -> SparseOperator:
+        """Add another map by writing its entries behind those of the same row.
+
+        Cheaper than `plus`, as nothing is sorted; entries of both at the same place stay two.
+        """
+        counts = torch.stack([self.row_ptr.diff(), other.row_ptr.diff()], 1)
+        first = torch.stack([self.row_ptr[:-1], other.row_ptr[:-1] + self.column.numel()], 1)
+        entries = ranges(first.flatten(), counts.flatten())
+        column, weight = torch.cat([self.column, other.column]), torch.cat([self.weight, other.weight])
+        symmetric = self.symmetric and other.symmetric
+        return SparseOperator(offsets(counts.sum(1)), column[entries], weight[entries], self.num_columns, symmetric)
 
     def without_loops(self) -> SparseOperator:
         return self.keep(self.row != self.column)

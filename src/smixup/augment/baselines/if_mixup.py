@@ -12,7 +12,7 @@ from smixup.augment.base import RandomAugmentation
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
 from smixup.errors import require
-from smixup.graphs import GraphBatch
+from smixup.graphs import GraphBatch, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
 
 
@@ -38,32 +38,37 @@ class IfMixup(RandomAugmentation):
 
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Mix every graph with another one of the batch."""
-        partner = draw_any(len(batch), len(batch), self.random)
-        lam = draw_beta(len(batch), self.a, self.b, self.random)
-        return interpolate_in_order(batch, batch.take(partner.to(batch.ptr.device)), lam.to(batch.x.device))
+        partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
+        lam = draw_beta(len(batch), self.a, self.b, self.random).to(batch.x.device)
+        return interpolate_in_order(batch, partner, lam)
 
 
-def interpolate_in_order(left: GraphBatch, right: GraphBatch, lam: Tensor) -> GraphBatch:
+def interpolate_in_order(batch: GraphBatch, partner: Tensor, lam: Tensor) -> GraphBatch:
     """Return `lam G1 + (1 - lam) G2` on as many nodes as the larger graph of each pair has.
 
     Args:
-        left: G1, B graphs.
-        right: G2, their partners.
+        batch: G1, B graphs.
+        partner: `[B]`, the place in the batch of the G2 of each; a permutation.
         lam: `[B]`, the ratio of each pair.
     """
-    sizes = torch.maximum(left.sizes, right.sizes)
+    sizes = torch.maximum(batch.sizes, batch.sizes[partner])
     ptr, of_nodes = offsets(sizes), lam.repeat_interleave(sizes)
-    left, right = padded(left, ptr), padded(right, ptr)
-    return left.replace(
-        x=torch.lerp(right.x, left.x, of_nodes.unsqueeze(1)),
-        adj=of_nodes * left.adj + (1 - of_nodes) * right.adj,
-        y=torch.lerp(right.y, left.y, lam.unsqueeze(1)),
+    left, right = (ranges(first, batch.sizes) for first in (ptr[:-1], ptr[partner.argsort()]))
+    n, adj = of_nodes.numel(), batch.adj.to_sparse()
+    return GraphBatch(
+        x=_features(batch.x, left, right, of_nodes),
+        adj=(of_nodes * adj.spread(left, n)).beside((1 - of_nodes) * adj.spread(right, n)),
+        y=torch.lerp(batch.y[partner], batch.y, lam.unsqueeze(1)),
+        ptr=ptr,
+        ids=batch.ids,
+        motif=None if batch.motif is None else batch.motif.new_zeros(n).index_copy_(0, left, batch.motif),
     )
 
 
-def padded(graphs: GraphBatch, ptr: Tensor) -> GraphBatch:
-    """Return the graphs with isolated nodes without features behind their own, so that they begin at `ptr [B + 1]`."""
-    n, place = int(ptr[-1]), ranges(ptr[:-1], graphs.sizes)
-    x = graphs.x.new_zeros(n, graphs.x.size(1)).index_copy_(0, place, graphs.x)
-    motif = None if graphs.motif is None else graphs.motif.new_zeros(n).index_copy_(0, place, graphs.motif)
-    return graphs.replace(x=x, adj=graphs.adj.to_sparse().spread(place, n), ptr=ptr, motif=motif)
+def _features(x: Tensor, left: Tensor, right: Tensor, lam: Tensor) -> Tensor:
+    """Return features `[N, d]` of the mixes, where node i of the batch goes to `left[i]` and `right[i]`."""
+    nodes = torch.arange(len(x), device=x.device)
+    behind = torch.stack([nodes.new_full(lam.shape, -1).index_copy_(0, place, nodes) for place in (left, right)], 1)
+    weight = torch.stack([lam, 1 - lam], 1) * (behind >= 0)
+    row_ptr = torch.arange(0, 2 * lam.numel() + 1, 2, device=x.device)
+    return SparseOperator(row_ptr, behind.flatten().clamp(min=0), weight.flatten(), len(x)) @ x

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -11,8 +11,8 @@ from torch import Tensor
 from smixup.augment.partners import draw_any
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
-from smixup.graphs import Diagonal, GraphBatch, SparseOperator
-from smixup.graphs.ragged import ranks
+from smixup.graphs import GraphBatch, SparseOperator
+from smixup.graphs.ragged import offsets, ranges, ranks
 
 
 @dataclass
@@ -41,14 +41,13 @@ class SubMix(StructuralAugmentation):
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Transplant into every graph a part of another one of the batch."""
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
-        left, right = self._ranked(batch), self._ranked(batch.take(partner))
+        u = torch.rand(2, len(batch), generator=self.random).to(batch.ptr.device)
+        near = nearness(batch.adj.to_sparse(), batch.ptr[:-1] + (u * batch.sizes).long(), self.restart, self.steps)
+        others = near[1, ranges(batch.ptr[partner], batch.sizes[partner])]
+        left, right = Ranked.by(batch, near[0]), Ranked.by(batch.take(partner), others)
         u = torch.rand(len(batch), generator=self.random).to(batch.ptr.device) * self.share
         number = (u * torch.minimum(left.reach, right.reach)).ceil().long()
         return self.encoded(transplant(left, right, number))
-
-    def _ranked(self, batch: GraphBatch) -> Ranked:
-        u = torch.rand(len(batch), generator=self.random).to(batch.ptr.device)
-        return Ranked.around(batch, batch.ptr[:-1] + (u * batch.sizes).long(), self.restart, self.steps)
 
 
 @dataclass(frozen=True)
@@ -66,14 +65,8 @@ class Ranked:
     reach: Tensor
 
     @classmethod
-    def around(cls, graphs: GraphBatch, root: Tensor, restart: float, steps: int) -> Ranked:
-        """Rank by personalised PageRank over degree, around `root [B]`.
-
-        Note:
-            PageRank alone does not make connected parts: a hub comes before the node through which it is reached.
-            Divided by the degree, a node has less than the mean of its neighbours, hence a neighbour that has more.
-        """
-        near = nearness(graphs.adj.to_sparse(), root, restart, steps)
+    def by(cls, graphs: GraphBatch, near: Tensor) -> Ranked:
+        """Rank by nearness to the root, `near [n]`."""
         reach = torch.bincount(graphs.batch[near > 0], minlength=len(graphs))
         return cls(graphs, ranks(graphs.ptr, -near), reach)
 
@@ -88,16 +81,27 @@ class Ranked:
         return order[self.graphs.ptr[graph] + rank]
 
 
-def nearness(adj: SparseOperator, root: Tensor, restart: float, steps: int) -> Tensor:
-    """Return personalised PageRank around the roots, divided by the degree, `[n]`; zero where no walk arrives."""
-    degree = adj.row_sums().double()
-    start = torch.zeros_like(degree)
-    start[root] = restart / torch.where(degree[root] > 0, degree[root], 1.0)
-    walk = Diagonal(torch.where(degree > 0, (1 - restart) / degree, 0.0))
-    near = start.unsqueeze(1)
+def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> Tensor:
+    """Return personalised PageRank divided by the degree, `[k, n]`; zero where no walk arrives.
+
+    Args:
+        adj: the adjacency of B graphs.
+        roots: `[k, B]`, k times a root for every graph.
+        restart: probability that the walk returns to its root.
+        steps: of the power iteration.
+
+    Note:
+        PageRank alone does not make connected parts: a hub comes before the node through which it is reached. Divided
+        by the degree, a node has less than the mean of its neighbours, hence a neighbour that has more.
+    """
+    degree = adj.row_sums()
+    start = degree.new_zeros(roots.size(0), degree.numel())
+    start = start.scatter_(1, roots, restart / torch.where(degree > 0, degree, 1.0)[roots]).T
+    pass_on = torch.where(degree > 0, (1 - restart) / degree, 0.0).unsqueeze(1)
+    near = start
     for _ in range(steps):
-        near = start.unsqueeze(1) + walk.product(adj.product(near))
-    return near.squeeze(1)
+        near = torch.addcmul(start, pass_on, adj.product(near))
+    return near.T
 
 
 def transplant(left: Ranked, right: Ranked, number: Tensor) -> GraphBatch:
@@ -107,34 +111,29 @@ def transplant(left: Ranked, right: Ranked, number: Tensor) -> GraphBatch:
     and tie the new part to it. The target is weighted by the share of edges that each graph contributes. A graph that
     would be left without any edge stays as it is.
     """
-    kept, inserted = _edges(left, number, inside=False), _edges(right, number, inside=True)
-    number = torch.where(kept + inserted > 0, number, 0)
-    ratio = torch.where(number > 0, kept / (kept + inserted).clamp(min=1), 1.0)
-    source = right.first(number).nonzero().squeeze(1)
+    graphs, A1, A2 = left.graphs, left.graphs.adj.to_sparse(), right.graphs.adj.to_sparse()
+    old, new = left.first(number), right.first(number)
+    rest, part = A1.keep(~(old[A1.row] & old[A1.column])), A2.induced(new)
+    kept, inserted = (_entries(adj, ptr) for adj, ptr in ((rest, graphs.ptr), (part, offsets(number))))
+    source = new.nonzero().squeeze(1)
     target = left.at(right.graphs.batch[source], right.rank[source])
-    graphs, motif = left.graphs, left.graphs.motif
-    if motif is not None and right.graphs.motif is not None:
-        motif = motif.index_copy(0, target, right.graphs.motif[source])
-    return graphs.replace(
-        x=graphs.x.index_copy(0, target, right.graphs.x[source]),
-        adj=_replaced(graphs.adj.to_sparse(), right.graphs.adj.to_sparse(), target, source),
+    ratio = torch.where(kept + inserted > 0, kept / (kept + inserted), 1.0)
+    whole = graphs.replace(
+        adj=rest.beside(part.spread(target, graphs.num_nodes)),
         y=torch.lerp(right.graphs.y, graphs.y, ratio.unsqueeze(1)),
-        motif=motif,
     )
+    changed = (kept + inserted > 0)[right.graphs.batch[source]]
+    return _with_nodes(whole, right.graphs, target[changed], source[changed])
 
 
-def _edges(ranked: Ranked, number: Tensor, inside: bool) -> Tensor:
-    """Count the edges among the first `number [B]` nodes of every graph, or all others, `[B]`."""
-    adj, chosen = ranked.graphs.adj.to_sparse(), ranked.first(number)
-    counted = (chosen[adj.row] & chosen[adj.column]) == inside
-    return torch.bincount(ranked.graphs.batch[adj.row[counted]], minlength=len(ranked.graphs))
+def _entries(adj: SparseOperator, ptr: Tensor) -> Tensor:
+    """Count the entries of every graph, `[B]`."""
+    return adj.row_ptr[ptr].diff()
 
 
-def _replaced(A1: SparseOperator, A2: SparseOperator, target: Tensor, source: Tensor) -> SparseOperator:
-    """Return A1 with the edges of A2 among `source` in the place of its own among `target`."""
-    old = torch.zeros(A1.shape[0], dtype=torch.bool, device=target.device).index_fill_(0, target, True)
-    place = target.new_full((A2.shape[0],), -1).index_copy_(0, source, target)
-    row, column = place[A2.row], place[A2.column]
-    new = (row >= 0) & (column >= 0)
-    part = SparseOperator.from_entries(row[new], column[new], A2.weight[new], A1.shape)
-    return A1.keep(~(old[A1.row] & old[A1.column])).plus(replace(part, symmetric=A2.symmetric))
+def _with_nodes(graphs: GraphBatch, other: GraphBatch, target: Tensor, source: Tensor) -> GraphBatch:
+    """Return `graphs` with what stands at the nodes `source` of `other` at the nodes `target`."""
+    motif = graphs.motif
+    if motif is not None and other.motif is not None:
+        motif = motif.index_copy(0, target, other.motif[source])
+    return graphs.replace(x=graphs.x.index_copy(0, target, other.x[source]), motif=motif)
