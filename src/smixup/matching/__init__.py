@@ -1,7 +1,22 @@
 """From a pair of graphs to a soft assignment of their nodes (Sec. 3.2)."""
 
 from smixup.matching.base import Matcher
+from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.controls import Identity, RandomOrder, Uniform
+from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.learned import GraphMatcher
+from smixup.matching.rrwm import RRWM
+from smixup.matching.siamese import SiameseMatcher
 
-__all__ = ["GraphMatcher", "Identity", "Matcher", "RandomOrder", "Uniform"]
+__all__ = [
+    "IPFP",
+    "RRWM",
+    "FusedGromovWasserstein",
+    "GraphMatcher",
+    "Identity",
+    "Matcher",
+    "RandomOrder",
+    "SiameseMatcher",
+    "SpectralMatching",
+    "Uniform",
+]
