@@ -12,8 +12,8 @@ test: $(INSTALLED)  ## the whole test suite
 	$(BIN)/python -m pytest -n 2
 
 lint: $(INSTALLED)  ## style and types
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests examples
+	$(BIN)/ruff format --check src tests examples
 	$(BIN)/mypy
 
 bench: $(INSTALLED)  ## speed, side by side with the ordinary way

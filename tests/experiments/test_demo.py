@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 from smixup.cli.main import app
 from smixup.datasets import load_dataset
 from smixup.errors import UsageError
-from smixup.experiments.demo import ARMS, Arm, DemoResult, DemoSettings, pair_of, run_demo, train
+from smixup.experiments.arm import Arm
+from smixup.experiments.demo import ARMS, DemoResult, DemoSettings, pair_of, run_demo, train
 from smixup.experiments.run import run
 from smixup.progress import Progress
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from torch import Tensor, nn
 
 from smixup.graphs import GraphBatch, MeanReadout, Operator
@@ -19,8 +21,10 @@ class Classifier(nn.Module):
         hidden_channels: width of every layer, H.
         num_layers: message-passing layers, L.
         dropout: share of the head's hidden units dropped in training.
-        batch_norm: normalise node representations over the batch in every layer.
+        batch_norm: normalise node representations over the batch in every layer; None is the backbone's own choice.
     """
+
+    batch_norm: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -29,11 +33,12 @@ class Classifier(nn.Module):
         hidden_channels: int = 32,
         num_layers: int = 4,
         dropout: float = 0.0,
-        batch_norm: bool = False,
+        batch_norm: bool | None = None,
     ) -> None:
         super().__init__()
+        normalised = self.batch_norm if batch_norm is None else batch_norm
         widths = [num_features] + [hidden_channels] * num_layers
-        self.layers = nn.ModuleList(self.make_layer(d, hidden_channels, batch_norm) for d in widths[:num_layers])
+        self.layers = nn.ModuleList(self.make_layer(d, hidden_channels, normalised) for d in widths[:num_layers])
         self.head = nn.Sequential(
             nn.Linear(hidden_channels, hidden_channels),
             nn.ReLU(),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import torch
 
 from smixup.augment import Augmentation, SMixup
 from smixup.datasets import load_dataset
 from smixup.errors import UsageError
+from smixup.experiments.arm import Arm
 from smixup.experiments.comparison import Difference, Summary
 from smixup.experiments.config import RunConfig, configure
 from smixup.experiments.registry import make_method
@@ -26,16 +26,6 @@ from smixup.training.history import History
 QUALITY_PAIRS = 200
 NUM_FOLDS = 3
 NUM_CLASSES = 3
-
-
-@dataclass(frozen=True)
-class Arm:
-    """One method of the comparison: what people call it, its name in `registry.METHODS`, and its settings."""
-
-    name: str
-    method: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
 
 ARMS = (
     Arm("Vanilla", "vanilla"),

@@ -6,7 +6,7 @@ import json
 import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import torch
 
 from smixup.augment import Augmentation, SMixup
 from smixup.datasets import load_dataset
+from smixup.experiments.arm import Arm
 from smixup.experiments.config import RunConfig, configure
 from smixup.experiments.fitted_matchers import Cache, SharedMatcher
 from smixup.experiments.registry import make_method
@@ -29,16 +30,6 @@ NUM_GRAPHS = 1500
 DATASET_SEED = 1000
 BATCH_SIZE = 32
 EPOCHS = 200
-
-
-@dataclass(frozen=True)
-class Arm:
-    """One method: what people call it, its name in the registry, its settings."""
-
-    name: str
-    method: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
 
 MATCHERS: dict[str, dict[str, Any]] = {
     "random order": {"matcher": "random-order"},

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 
 from smixup.datasets.motif import CLASSES
+from smixup.experiments.arm import Arm
 from smixup.experiments.comparison import Difference, Summary
-from smixup.experiments.demo import ARMS, Arm, ArmResult, DemoResult, Example
+from smixup.experiments.demo import ARMS, ArmResult, DemoResult, Example
 from smixup.experiments.environment import versions
 from smixup.figures.learning_curves import Series, draw_curve
 from smixup.figures.mixed_pair import MixedPair, draw_assignment, draw_mixed_pair, label_text
