@@ -42,12 +42,15 @@ class OneHotDegree:
 
     def __call__(self, degree: Tensor) -> Tensor:
         """Encode degrees `[n]` as float features `[n, maximum + 1]`."""
-        return self.compact(degree).float()
+        return self._encoded(degree, torch.float)
 
     def compact(self, degree: Tensor) -> Tensor:
         """Encode degrees `[n]` in bytes."""
+        return self._encoded(degree, torch.uint8)
+
+    def _encoded(self, degree: Tensor, dtype: torch.dtype) -> Tensor:
         bins = degree.round().long().clamp(0, self.maximum)
-        x = torch.zeros(degree.numel(), self.maximum + 1, dtype=torch.uint8, device=degree.device)
+        x = torch.zeros(degree.numel(), self.maximum + 1, dtype=dtype, device=degree.device)
         return x.scatter_(1, bins.unsqueeze(1), 1)
 
 

@@ -38,7 +38,7 @@ def test_nearness_is_personalised_pagerank_over_degree() -> None:
     row, column = dense.nonzero(as_tuple=True)
     adj = SparseOperator.from_entries(row, column, dense[row, column], (10, 10))
     pagerank = nx.pagerank(graph, alpha=0.85, personalization={2: 1}, tol=1e-12, max_iter=1000)
-    expected = torch.tensor([pagerank[v] / graph.degree[v] for v in range(10)])
+    expected = torch.tensor([pagerank[v] / graph.degree[v] for v in range(10)], dtype=torch.double)
     torch.testing.assert_close(nearness(adj, torch.tensor([[0], [2]]), 0.15, 200)[1], expected, atol=1e-6, rtol=1e-4)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 import torch
+from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from smixup.augment.partners import draw_any
@@ -94,14 +96,17 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
         PageRank alone does not make connected parts: a hub comes before the node through which it is reached. Divided
         by the degree, a node has less than the mean of its neighbours, hence a neighbour that has more.
     """
-    degree = adj.row_sums()
-    start = degree.new_zeros(roots.size(0), degree.numel())
-    start = start.scatter_(1, roots, restart / torch.where(degree > 0, degree, 1.0)[roots]).T
-    pass_on = torch.where(degree > 0, (1 - restart) / degree, 0.0).unsqueeze(1)
+    entries = (each.cpu().numpy() for each in (adj.weight.double(), adj.column, adj.row_ptr))
+    walk = csr_matrix(tuple(entries), shape=adj.shape)
+    degree = np.asarray(walk.sum(1))
+    degree[degree == 0] = 1.0
+    start = np.zeros((adj.shape[0], roots.size(0)))
+    np.put_along_axis(start, roots.T.cpu().numpy(), restart, axis=0)
+    start /= degree
     near = start
     for _ in range(steps):
-        near = torch.addcmul(start, pass_on, adj.product(near))
-    return near.T
+        near = start + (1 - restart) / degree * (walk @ near)
+    return torch.from_numpy(near.T).to(roots.device)
 
 
 def transplant(left: Ranked, right: Ranked, number: Tensor) -> GraphBatch:
