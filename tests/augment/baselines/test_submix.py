@@ -58,8 +58,9 @@ def test_by_hand(from_networkx: Callable[..., GraphSet]) -> None:
     """Path 0-1-2-3 receives the triangle of its partner in the place of 0-1-2; edge 2-3 stays and ties it."""
     graphs = from_networkx([nx.path_graph(4), nx.complete_graph(3)], labels=[0, 1])
     graphs = graphs.replace(x=torch.tensor([[0.0], [1], [2], [3], [10], [11], [12]]))
-    left, right = ranked(graphs[[0]], torch.tensor([1])), ranked(graphs[[1]])
-    mixed = transplant(left, right, torch.tensor([3]))
+    batch = graphs[[0, 1]]
+    left, right = ranked(batch, torch.tensor([1, 4])), ranked(batch)
+    mixed = transplant(left, right, torch.tensor([1, 0]), torch.tensor([3, 0])).window(0, 1)
     expected = torch.tensor([[0.0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]])
     assert torch.equal(mixed.adj.to_dense(), expected)
     assert mixed.x[1] == 10, "the roots take each other's place"
@@ -71,8 +72,8 @@ def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(connect
     batch, partner = connected[range(8)], torch.tensor([4, 3, 0, 1, 2, 7, 5, 6])
     other = batch.take(partner)
     number = torch.tensor([4, 3, 9, 5, 10, 8, 7, 1])
-    left, right = ranked(batch), ranked(other)
-    mixed = transplant(left, right, number)
+    left, right, given = ranked(batch), ranked(batch), ranked(other)
+    mixed = transplant(left, right, partner, number)
     assert torch.equal(mixed.ptr, batch.ptr)
     dense, before, there = mixed.adj.to_dense(), batch.adj.to_dense(), other.adj.to_dense()
     assert torch.equal(dense, dense.T)
@@ -82,7 +83,7 @@ def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(connect
         old = ~new & mine
         assert dense[new][:, old].any(), "the part hangs in the air"
         kept = before[mine][:, mine].sum() - before[new][:, new].sum()
-        come = right.first(number) & (other.batch == graph)
+        come = given.first(number) & (other.batch == graph)
         inserted = there[come][:, come].sum()
         assert float(mixed.y[graph, graph]) == pytest.approx(float(kept / (kept + inserted)))
         assert float(mixed.y[graph, partner[graph]]) == pytest.approx(float(inserted / (kept + inserted)))
@@ -92,9 +93,10 @@ def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(connect
 def test_graphs_without_edges_stay_as_they_are(from_networkx: Callable[..., GraphSet]) -> None:
     graphs = from_networkx([nx.empty_graph(3), nx.empty_graph(2)], labels=[0, 1])
     graphs = graphs.replace(x=torch.arange(5.0).unsqueeze(1))
-    mixed = transplant(ranked(graphs[[0]]), ranked(graphs[[1]]), torch.tensor([1]))
-    assert torch.equal(mixed.x, graphs[[0]].x)
-    assert mixed.y.tolist() == [[1.0, 0.0]]
+    batch = graphs[[0, 1]]
+    mixed = transplant(ranked(batch), ranked(batch), torch.tensor([1, 0]), torch.tensor([1, 1]))
+    assert torch.equal(mixed.x, batch.x)
+    assert mixed.y.tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
 def test_the_share_replaced_is_uniform_up_to_the_largest(from_networkx: Callable[..., GraphSet]) -> None:

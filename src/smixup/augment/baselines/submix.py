@@ -14,7 +14,7 @@ from smixup.augment.partners import draw_any
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
 from smixup.graphs import GraphBatch, SparseOperator
-from smixup.graphs.ragged import offsets, ranges, ranks
+from smixup.graphs.ragged import offsets, ranks
 
 
 @dataclass
@@ -45,11 +45,10 @@ class SubMix(StructuralAugmentation):
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = torch.rand(2, len(batch), generator=self.random).to(batch.ptr.device)
         near = nearness(batch.adj.to_sparse(), batch.ptr[:-1] + (u * batch.sizes).long(), self.restart, self.steps)
-        others = near[1, ranges(batch.ptr[partner], batch.sizes[partner])]
-        left, right = Ranked.by(batch, near[0]), Ranked.by(batch.take(partner), others)
+        left, right = (Ranked.by(batch, each) for each in near)
         u = torch.rand(len(batch), generator=self.random).to(batch.ptr.device) * self.share
-        number = (u * torch.minimum(left.reach, right.reach)).ceil().long()
-        return self.encoded(transplant(left, right, number))
+        number = (u * torch.minimum(left.reach, right.reach[partner])).ceil().long()
+        return self.encoded(transplant(left, right, partner, number))
 
 
 @dataclass(frozen=True)
@@ -109,36 +108,34 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
     return torch.from_numpy(near.T).to(roots.device)
 
 
-def transplant(left: Ranked, right: Ranked, number: Tensor) -> GraphBatch:
-    """Put the first `number [B]` nodes of the right graphs in the place of as many of the left ones, rank by rank.
+def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> GraphBatch:
+    """Put the first `number [B]` nodes of each graph's partner in the place of as many of its own, rank by rank.
 
     Edges among the replaced nodes go, those among the inserted ones come; edges from replaced nodes to the rest stay,
     and tie the new part to it. The target is weighted by the share of edges that each graph contributes. A graph that
     would be left without any edge stays as it is.
+
+    Args:
+        left: B graphs, ranked for the parts that go.
+        right: the same graphs, ranked for the parts that come.
+        partner: `[B]`, which graph gives to each; a permutation.
+        number: `[B]`, nodes that are replaced in each.
     """
-    graphs, A1, A2 = left.graphs, left.graphs.adj.to_sparse(), right.graphs.adj.to_sparse()
-    old, new = left.first(number), right.first(number)
-    rest, part = A1.keep(~(old[A1.row] & old[A1.column])), A2.induced(new)
-    kept, inserted = (_entries(adj, ptr) for adj, ptr in ((rest, graphs.ptr), (part, offsets(number))))
+    graphs, adj, receiver = left.graphs, left.graphs.adj.to_sparse(), partner.argsort()
+    old, new = left.first(number), right.first(number[receiver])
+    rest, part = adj.keep(~(old[adj.row] & old[adj.column])), adj.induced(new)
+    kept, inserted = rest.row_ptr[graphs.ptr].diff(), part.row_ptr[offsets(number[receiver])].diff()[partner]
     source = new.nonzero().squeeze(1)
-    target = left.at(right.graphs.batch[source], right.rank[source])
-    ratio = torch.where(kept + inserted > 0, kept / (kept + inserted), 1.0)
-    whole = graphs.replace(
-        adj=rest.beside(part.spread(target, graphs.num_nodes)),
-        y=torch.lerp(right.graphs.y, graphs.y, ratio.unsqueeze(1)),
-    )
-    changed = (kept + inserted > 0)[right.graphs.batch[source]]
-    return _with_nodes(whole, right.graphs, target[changed], source[changed])
+    mix = receiver[graphs.batch[source]]
+    target = left.at(mix, right.rank[source])
+    some = kept + inserted > 0
+    ratio = torch.where(some, kept / (kept + inserted), 1.0).unsqueeze(1)
+    whole = rest.beside(part.spread(target, graphs.num_nodes))
+    mixed = graphs.replace(adj=whole, y=torch.lerp(graphs.y[partner], graphs.y, ratio))
+    return _with_nodes(mixed, target[some[mix]], source[some[mix]])
 
 
-def _entries(adj: SparseOperator, ptr: Tensor) -> Tensor:
-    """Count the entries of every graph, `[B]`."""
-    return adj.row_ptr[ptr].diff()
-
-
-def _with_nodes(graphs: GraphBatch, other: GraphBatch, target: Tensor, source: Tensor) -> GraphBatch:
-    """Return `graphs` with what stands at the nodes `source` of `other` at the nodes `target`."""
-    motif = graphs.motif
-    if motif is not None and other.motif is not None:
-        motif = motif.index_copy(0, target, other.motif[source])
-    return graphs.replace(x=graphs.x.index_copy(0, target, other.x[source]), motif=motif)
+def _with_nodes(graphs: GraphBatch, target: Tensor, source: Tensor) -> GraphBatch:
+    """Return the graphs with what stands at the nodes `source` also at the nodes `target`."""
+    motif = None if graphs.motif is None else graphs.motif.index_copy(0, target, graphs.motif[source])
+    return graphs.replace(x=graphs.x.index_copy(0, target, graphs.x[source]), motif=motif)
