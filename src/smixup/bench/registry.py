@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from smixup.bench.epoch import compare_epochs
+from smixup.bench.epoch import compare_epochs, compare_methods
 from smixup.bench.matching import compare_mixes, compare_steps
 from smixup.bench.settings import Settings
 from smixup.bench.timing import Comparison
@@ -14,6 +14,7 @@ from smixup.errors import unknown_name
 BENCHMARKS: dict[str, Callable[[Settings], Iterable[Comparison]]] = {
     "vanilla": compare_vanilla,
     "epoch": compare_epochs,
+    "methods": compare_methods,
     "align-mix": compare_mixes,
     "matcher-step": compare_steps,
 }
