@@ -13,6 +13,9 @@ import torch
 from smixup.graphs import GraphSet, SparseOperator
 from smixup.graphs.ragged import offsets
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # for processes that tests start
+torch.set_num_threads(1)
+
 ARCHIVES = Path(os.environ.get("SMIXUP_DATA_ARCHIVES", Path(__file__).parents[2] / "shared" / "data"))
 
 
