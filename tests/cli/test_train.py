@@ -97,12 +97,12 @@ def test_resuming_what_was_never_begun_fails_with_a_reason() -> None:
 
 
 def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(elsewhere: Path) -> None:
-    options = ["--epochs", "250", "--num-layers", "1", "--seed", "3", "--threads", "1", "--json"]
+    options = ["--epochs", "2500", "--num-layers", "1", "--seed", "3", "--threads", "1", "--json"]
     command = [sys.executable, "-m", "smixup.cli.main", *TINY, *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=elsewhere)
     assert process.stderr is not None
     first = process.stderr.readline()
-    assert first.startswith("training 25/250"), first
+    assert first.startswith("training 250/2500"), first
     os.kill(process.pid, signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
@@ -110,5 +110,5 @@ def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(el
     assert stdout == ""
     resumed, whole = invoke(*options, "--resume"), invoke(*options)
     assert without_time(resumed.stdout) == without_time(whole.stdout)
-    assert "training 25/250" in whole.stderr
-    assert "training 25/250" not in resumed.stderr, "it went on, not from the beginning"
+    assert "training 250/2500" in whole.stderr
+    assert "training 250/2500" not in resumed.stderr, "it went on, not from the beginning"

@@ -19,7 +19,7 @@ class StructuralEncoding:
         degree: whether `log(1 + degree)` is a feature.
     """
 
-    random_walk: int = 16
+    random_walk: int = 8
     degree: bool = True
 
     @property

@@ -77,7 +77,7 @@ class GraphMatcher(Matcher):
     correspondences: bool = True
     margin: float = 1.0
     max_drop: float = 0.2
-    random_walk: int = 16
+    random_walk: int = 8
     degree: bool = True
     batch_size: int = 32
     learning_rate: float = 3e-3
