@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from smixup.cli.progress import ProgressDisplay
+from smixup.cli.threads import set_threads
 
 if TYPE_CHECKING:
     from smixup.experiments.demo import DemoResult
@@ -20,6 +21,7 @@ def demo(
     graphs: Annotated[int, typer.Option(help="A third each to train, validate and test.")] = 240,
 ) -> None:
     """Compare Vanilla, mixing in random order and S-Mixup on MOTIF; needs no download."""
+    set_threads(1)  # graphs this small are faster without company
     from smixup.experiments.demo import DemoSettings, run_demo
     from smixup.figures.demo_report import demo_report
 

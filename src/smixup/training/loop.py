@@ -17,7 +17,7 @@ from smixup.augment import Augmentation
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
-from smixup.graphs import GraphSet
+from smixup.graphs import GraphBatch, GraphSet
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator
 from smixup.training.evaluation import evaluate, evaluation_batches, predict
@@ -25,6 +25,7 @@ from smixup.training.history import History
 from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.keeper import Keeper
 from smixup.training.metrics import calibration_error, metric_named
+from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
 from smixup.training.parallel import average_buffers, average_gradients, launch, make_fabric, share_of
 from smixup.training.settings import TrainSettings
 from smixup.training.state import TrainState
@@ -77,8 +78,9 @@ def fit(
         resume: go on from the checkpoint; on one device the result is, to the bit, that of a run never interrupted.
     """
     with torch.random.fork_rng(), termination_as_interrupt():
+        originals = data.train[torch.arange(min(len(data.train), REFERENCE_GRAPHS))]
         data = replace(data, train=augment.on_dataset(data.train))
-        train = partial(_train, model, data, augment, settings, report, checkpoint, resume)
+        train = partial(_train, model, data, originals, augment, settings, report, checkpoint, resume)
         best, history, calibration = launch(make_fabric(settings), train)
     model.load_state_dict(load(best))
     return TrainResult(History(**history), calibration)
@@ -87,6 +89,7 @@ def fit(
 def _train(
     model: Classifier,
     data: Splits,
+    originals: GraphBatch,
     augment: Augmentation,
     settings: TrainSettings,
     report: Report,
@@ -102,7 +105,7 @@ def _train(
     metric = metric_named(data.metric)
     model = deepcopy(model).to(fabric.device)
     augment.bind(model)
-    train = data.train.to(fabric.device)
+    train, originals = data.train.to(fabric.device), originals.to(fabric.device)
     validation, test = (evaluation_batches(graphs, fabric.device) for graphs in (data.validation, data.test))
     optimizer = adam(model, settings)
     state, history = TrainState(model, optimizer, augment, generator(settings.seed, "batches")), History()
@@ -132,6 +135,7 @@ def _train(
                 losses.append(len(index) * average_gradients(fabric, model, loss.detach(), count))
                 optimizer.step()
             average_buffers(fabric, model)
+            refresh_statistics(model, originals)
 
             train_loss = float(torch.stack(losses).sum()) / len(train)
             at_validation, at_test = (evaluate(model, batches, metric) for batches in (validation, test))
