@@ -7,14 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smixup.graphs import Padding, buckets_by_size, buckets_of_pairs, padding_of
-from smixup.graphs.padding import pad_whole
 from smixup.graphs.ragged import offsets
 
 sizes_of_graphs = st.lists(st.integers(0, 12), min_size=1, max_size=10).filter(any)
 
 
 def test_two_graphs_by_hand() -> None:
-    padding = pad_whole(torch.tensor([0, 1, 4]))
+    padding = Padding.of(torch.tensor([0, 1, 4]), [torch.arange(2)])
     assert padding.shapes == ((2, 3),)
     assert padding.mask.tolist() == [True, False, False, True, True, True]
     assert padding.slot.tolist() == [0, 3, 4, 5]
@@ -66,5 +65,5 @@ def test_gradient_of_padding_counts_each_node_once() -> None:
 
 
 def test_it_moves_with_all_its_parts() -> None:
-    moved: Padding = pad_whole(torch.tensor([0, 1, 4])).to("meta")
+    moved: Padding = Padding.of(torch.tensor([0, 1, 4]), [torch.arange(2)]).to("meta")
     assert {moved.index.device.type, moved.mask.device.type, moved.slot.device.type} == {"meta"}

@@ -109,11 +109,6 @@ class Padding:
         return Padding(self.shapes, self.index.to(device), self.mask.to(device), self.slot.to(device))
 
 
-def pad_whole(ptr: Tensor) -> Padding:
-    """Lay out all graphs in a single block."""
-    return Padding.of(ptr, [torch.arange(ptr.numel() - 1, device=ptr.device)])
-
-
 def padding_of(ptr: Tensor, waste: int = SQUARE_WASTE) -> Padding:
     """Lay out square blocks for the graphs that begin at `ptr`."""
     return Padding.of(ptr, buckets_by_size(ptr.diff(), waste))
