@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 import smixup
 from smixup.errors import SmixupError, UsageError
 
-VERBS = ("train", "match", "study", "data", "demo", "bench", "doctor")
+VERBS = ("train", "match", "sweep", "table", "report", "figure", "explore", "study", "data", "demo", "bench", "doctor")
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
 
