@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One method of a comparison: what people call it, its name in `registry.METHODS`, and its settings."""
+    """One method of a comparison.
+
+    Attributes:
+        name: what people call it.
+        method: its name in `registry.METHODS`.
+        settings: fields that are fixed.
+        search: fields to be chosen on validation scores, each with the values to try.
+    """
 
     name: str
     method: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    search: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def choices(self) -> Iterator[dict[str, Any]]:
+        """Yield every combination of the values to try."""
+        for values in product(*self.search.values()):
+            yield dict(zip(self.search, values, strict=True))

@@ -2,39 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
 from copy import deepcopy
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import Self
 
-from smixup.graphs import GraphBatch, Operator
-from smixup.matching import Matcher
+from filelock import FileLock
+
+from smixup.errors import SmixupError
+from smixup.graphs import GraphBatch, GraphSet, Operator
+from smixup.matching import GraphMatcher, Matcher
 from smixup.matching.base import Graphs, as_graph_set
+from smixup.matching.storage import load_matcher, save_matcher
 from smixup.progress import Report, silent
 
-Cache = MutableMapping[tuple[str, str], Matcher]
+
+@dataclass(frozen=True)
+class MatcherFolder:
+    """Fitted matchers on disk, for all processes that run at the same time or later.
+
+    The training graphs themselves, labels included, are part of the key: nothing leaks from one split to another.
+
+    Attributes:
+        path: the folder; made when needed, may be deleted at any time.
+        version: of the code that fits; another version fits anew.
+    """
+
+    path: Path
+    version: str = ""
+
+    def share(self, matcher: Matcher) -> Matcher:
+        """Return a matcher that fits by way of this folder; one that has nothing to learn stays as it is."""
+        return SharedMatcher(matcher, self) if isinstance(matcher, GraphMatcher) else matcher
+
+    def fitted(self, matcher: GraphMatcher, graphs: GraphSet, report: Report = silent) -> GraphMatcher:
+        """Return the matcher fitted on the graphs; a process that comes while another fits it waits for that one."""
+        key = sha256(f"{matcher!r}/{graphs.fingerprint()}/{self.version}".encode()).hexdigest()[:24]
+        self.path.mkdir(parents=True, exist_ok=True)
+        with FileLock(self.path / f"{key}.lock"):
+            try:
+                return load_matcher(self.path / key)
+            except SmixupError:
+                found = deepcopy(matcher).fit(graphs, report)
+                save_matcher(found, self.path / key)
+                return found
 
 
 @dataclass
 class SharedMatcher(Matcher):
     """Fits as the matcher inside does, unless one with the same settings was fitted on the same graphs before.
 
-    The training graphs themselves, labels included, are the key: nothing leaks from one split to another.
-
     Attributes:
         matcher: not fitted yet; its `repr` tells its settings.
-        cache: fitted matchers, kept by whoever makes the runs.
+        folder: where fitted matchers are kept.
     """
 
-    matcher: Matcher
-    cache: Cache
+    matcher: GraphMatcher
+    folder: MatcherFolder
 
     def fit(self, train: Graphs, report: Report = silent) -> Self:
-        graphs = as_graph_set(train)
-        key = (repr(self.matcher), graphs.fingerprint())
-        if key not in self.cache:
-            self.cache[key] = deepcopy(self.matcher).fit(graphs, report)
-        self.matcher = self.cache[key]
+        self.matcher = self.folder.fitted(self.matcher, as_graph_set(train), report)
         self.num_classes = self.matcher.num_classes
         return self
 

@@ -106,3 +106,43 @@ def published_matcher(dataset: str) -> dict[str, Any]:
         patience=NEVER,
     )
     return {name: value for name, value in published.settings.items() if value != default[name]}
+
+
+ALPHAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+"""The paper's grid (App. C)."""
+
+SIMILARITIES = ("euclidean", "cosine")
+"""The paper's choices for Eq. (8)."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """The values of a field that are tried, and why these; the validation split chooses among them."""
+
+    values: tuple[float | str, ...]
+    reason: str
+
+
+OPEN = "The paper searches a grid and does not print it"
+GRIDS: MappingProxyType[str, dict[str, Search]] = MappingProxyType(
+    {
+        "drop-edge": {"drop": Search((0.05, 0.1, 0.2, 0.4), f"{OPEN}; other work takes 10 to 40 %.")},
+        "drop-node": {"drop": Search((0.05, 0.1, 0.2, 0.4), f"{OPEN}; as for edges.")},
+        "subgraph": {"keep": Search((0.2, 0.5, 0.8, 0.9), f"{OPEN}; from the share of GraphCL's code to nearly all.")},
+        "m-mixup": {"alpha": Search(ALPHAS, "As for S-Mixup.")},
+        "submix": {"share": Search((0.1, 0.2, 0.4, 0.6), f"{OPEN}; around the 0.4 of its authors.")},
+        "g-mixup": {"amount": Search((0.1, 0.2, 0.5), f"{OPEN}; around the 0.2 of its authors.")},
+        "if-mixup": {"a": Search((1.0, 5.0, 20.0), "Not run in the paper; around the Beta(20, 1) of its authors.")},
+        "graph-transplant": {"anchors": Search((0.1, 0.2, 0.4), "Not run in the paper; around its authors' share.")},
+        "label-smoothing": {"epsilon": Search((0.05, 0.1, 0.2), "Not in the paper; around the usual 0.1.")},
+        "s-mixup": {
+            "alpha": Search(ALPHAS, "App. C."),
+            "matcher.similarity": Search(SIMILARITIES, "App. C."),
+        },
+    }
+)
+
+
+def searched(method: str, *without: str) -> dict[str, tuple[float | str, ...]]:
+    """Return the grid of a method, by field; some fields may be left at their defaults."""
+    return {name: each.values for name, each in GRIDS.get(method, {}).items() if name not in without}

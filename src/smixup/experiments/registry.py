@@ -41,6 +41,11 @@ class Registry(Generic[T]):
         return factory
 
 
+    def module(self, name: str) -> str:
+        """Return the module in which a name's object is defined."""
+        return self.factory(name).__module__
+
+
 BACKBONES: Registry[Classifier] = Registry(
     "backbone",
     {
@@ -84,6 +89,11 @@ MATCHER = "matcher"
 DEFAULT_MATCHER = "graph-matcher"
 
 
+def alone(matcher: Matcher) -> Matcher:
+    """Leave a matcher to its own run."""
+    return matcher
+
+
 def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
     """Return the settings of a method with their proper types; text is parsed, unknown names and values are errors.
 
@@ -99,16 +109,37 @@ def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]
     return checked | named | {f"{MATCHER}.{key}": value for key, value in inner.items()}
 
 
-def make_method(name: str, seed: int, settings: Mapping[str, object], report: Report = silent) -> Augmentation:
-    """Build a method; it and its matcher get the run's `seed`, it also `report`, if their constructors take them."""
+def make_method(
+    name: str,
+    seed: int,
+    settings: Mapping[str, object],
+    report: Report = silent,
+    share: Callable[[Matcher], Matcher] = alone,
+) -> Augmentation:
+    """Build a method; it and its matcher get the run's `seed`, it also `report`, if their constructors take them.
+
+    Args:
+        name: of the method.
+        seed: of the run.
+        settings: fields of the method, and of its matcher.
+        report: told how far the method's own learning is.
+        share: put around the matcher, such as one that fits once for many runs.
+    """
     factory = METHODS.factory(name)
     parameters = signature(factory).parameters
     own = {key: value for key, value in {"seed": seed, "report": report}.items() if key in parameters}
     checked = method_settings(name, settings)
     if MATCHER in parameters:
         chosen, inner, checked = _split_matcher(checked)
-        own[MATCHER] = make_matcher(chosen, seed, inner)
+        own[MATCHER] = share(make_matcher(chosen, seed, inner))
     return factory(**(own | checked))
+
+
+def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
+    """Return the name of the matcher that a method with these settings uses, None if it uses none."""
+    if MATCHER not in signature(METHODS.factory(name)).parameters:
+        return None
+    return _split_matcher(settings)[0]
 
 
 def _split_matcher(settings: Mapping[str, object]) -> tuple[str, dict[str, object], dict[str, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from smixup.datasets.splits import fold_split, random_split
 from smixup.errors import UsageError
 from smixup.experiments.config import RunConfig
 from smixup.experiments.environment import versions
-from smixup.experiments.registry import make_backbone, make_method
+from smixup.experiments.registry import alone, make_backbone, make_method
 from smixup.graphs import GraphSet
+from smixup.matching import Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import derive
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
@@ -62,6 +64,7 @@ def run(
     report: Report = silent,
     checkpoint: Path | None = None,
     resume: bool = False,
+    share: Callable[[Matcher], Matcher] = alone,
 ) -> RunResult:
     """Train and test once.
 
@@ -71,11 +74,12 @@ def run(
         report: told of every step.
         checkpoint: a file for the state of the run; see `training.fit`.
         resume: go on from the checkpoint.
+        share: see `registry.make_method`.
     """
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     data = prepare(dataset, config)
     model = initial_model(data.train, config)
-    method = make_method(config.method, config.seed, config.method_settings, report)
+    method = make_method(config.method, config.seed, config.method_settings, report, share)
     file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
     result = fit(model, data, method, config.train_settings(), report, file, resume)
     return _summarised(result, dataset, config)

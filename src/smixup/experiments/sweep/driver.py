@@ -1,0 +1,107 @@
+"""The one process that writes: it asks what is missing, has it computed, and keeps every run as soon as it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from smixup.experiments.config import RunConfig
+from smixup.experiments.sweep.clock import Clock
+from smixup.experiments.sweep.engine import Engine, outcomes
+from smixup.experiments.sweep.identity import run_id
+from smixup.experiments.sweep.job import Job, Outcome
+from smixup.experiments.sweep.store import Record, Store, Writer
+from smixup.training.interrupt import Interrupted, termination_as_interrupt
+
+
+@dataclass
+class Progress:
+    """Where a sweep stands.
+
+    Attributes:
+        total: runs in all.
+        done: those with scores, from before and from now.
+        running: jobs now at work, by identity.
+        failed: outcomes without scores.
+        seconds_left: as far as runs of the same kind tell; None while nothing is known.
+        watch: told of every change.
+    """
+
+    total: int
+    done: int = 0
+    running: dict[str, Job] = field(default_factory=dict)
+    failed: list[Outcome] = field(default_factory=list)
+    seconds_left: float | None = None
+    watch: Callable[[Progress], None] = lambda progress: None
+
+    def start(self, job: Job) -> None:
+        """Note that a job is at work, perhaps once more."""
+        self.running[job.id] = job
+        self.watch(self)
+
+    def end(self, outcome: Outcome) -> None:
+        """Note what came of a job."""
+        self.running.pop(outcome.id)
+        if outcome.error is None:
+            self.done += 1
+        else:
+            self.failed.append(outcome)
+        self.watch(self)
+
+
+def unique(configs: Sequence[RunConfig]) -> dict[str, RunConfig]:
+    """Return configurations by identity, each once."""
+    return {run_id(config): config for config in configs}
+
+
+def missing(configs: Sequence[RunConfig], records: Mapping[str, Record]) -> list[RunConfig]:
+    """Return the configurations without a finished run; those that failed before are among them."""
+    return [each for id, each in unique(configs).items() if id not in records or not records[id].done]
+
+
+def sweep(
+    configs: Sequence[RunConfig],
+    store: Store,
+    engine: Engine,
+    root: Path | None = None,
+    watch: Callable[[Progress], None] = lambda progress: None,
+) -> Progress:
+    """Do every run that the store does not hold yet.
+
+    Ctrl-C and SIGTERM end it in order, SIGKILL at once; in each case the store keeps every run that was done, and the
+    next call goes on from there.
+
+    Args:
+        configs: the runs.
+        store: where they are kept.
+        engine: does them.
+        root: the data root.
+        watch: told of every change.
+    """
+    with store.writing() as writer, termination_as_interrupt():
+        records = store.records()
+        jobs = [Job.of(each, root, store.workspace) for each in missing(configs, records)]
+        total = len(unique(configs))
+        progress = Progress(total, total - len(jobs), watch=watch)
+        try:
+            _drive(jobs, writer, engine, progress, Clock(records))
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"interrupted; {progress.done} of {total} runs are in {store.path}: repeat the command to go on."
+            ) from None
+    return progress
+
+
+def _drive(jobs: Sequence[Job], writer: Writer, engine: Engine, progress: Progress, clock: Clock) -> None:
+    if not jobs:
+        return
+    left = {job.id: job for job in jobs}
+    with engine:
+        progress.seconds_left = clock.left(list(left.values()), engine.capacity())
+        for outcome in outcomes(engine, jobs, progress.start):
+            job = left.pop(outcome.id)
+            writer.keep(job, outcome)
+            clock.tell(job, outcome.seconds)
+            progress.seconds_left = clock.left(list(left.values()), engine.capacity())
+            progress.end(outcome)

@@ -1,0 +1,63 @@
+"""Workers on a Ray cluster: a running one, or one on this machine for the time of a sweep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from smixup.errors import SmixupError
+from smixup.experiments.sweep.engine import Death, Engine
+from smixup.experiments.sweep.job import Job, Outcome, execute
+
+
+@dataclass
+class RayEngine(Engine):
+    """One Ray task per job, one CPU each.
+
+    Attributes:
+        workers: CPUs of a cluster of its own; without effect on a running cluster, all of which is used.
+        address: of a running cluster, or `auto`; None starts one here.
+    """
+
+    workers: int
+    address: str | None = None
+    running: dict[Any, Job] = field(default_factory=dict, init=False, repr=False)
+    task: Any = field(default=None, init=False, repr=False)
+
+    def open(self) -> None:
+        ray = _ray()
+        here = {"num_cpus": self.workers, "include_dashboard": False} if self.address is None else {}
+        try:
+            ray.init(self.address or "local", log_to_driver=False, logging_level="ERROR", **here)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            what = str(error).splitlines()[0]
+            raise SmixupError(f"no Ray cluster at {self.address}: {what} Start one with `ray start`.") from error
+        self.task = ray.remote(num_cpus=1, max_retries=0)(execute)
+
+    def capacity(self) -> int:
+        return max(int(_ray().cluster_resources().get("CPU", 0)), 1)
+
+    def start(self, job: Job) -> None:
+        self.running[self.task.remote(job)] = job
+
+    def wait(self) -> Outcome | Death:
+        ray = _ray()
+        (done,), _ = ray.wait(list(self.running), num_returns=1)
+        job = self.running.pop(done)
+        try:
+            outcome: Outcome = ray.get(done)
+        except ray.exceptions.RayError as error:
+            return Death(job, str(error).splitlines()[0].rstrip("."))
+        return outcome
+
+    def close(self) -> None:
+        self.running.clear()
+        _ray().shutdown()
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError as error:
+        raise SmixupError("Ray is not installed; `pip install 'smixup[cluster]'` brings it.") from error
+    return ray

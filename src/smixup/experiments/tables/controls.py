@@ -1,0 +1,27 @@
+"""Is it the alignment that helps? S-Mixup beside everything that differs from it in one respect."""
+
+from __future__ import annotations
+
+from smixup.experiments.arm import Arm
+from smixup.experiments.presets import searched
+from smixup.experiments.tables.experiment import Column, Experiment
+from smixup.experiments.tables.published import IMDB_B, NCI1, PROTEINS
+
+ALPHA = searched("s-mixup", "matcher.similarity")
+
+EXPERIMENT = Experiment(
+    name="controls",
+    title="S-Mixup and what it would be without alignment",
+    backbones=("gcn", "gin"),
+    arms=[
+        Arm("Vanilla", "vanilla"),
+        Arm("label smoothing", "label-smoothing", search=searched("label-smoothing")),
+        Arm("uniform assignment", "s-mixup", {"matcher": "uniform"}, ALPHA),
+        Arm("random order", "s-mixup", {"matcher": "random-order"}, ALPHA),
+        Arm("no alignment", "s-mixup", {"matcher": "identity"}, ALPHA),
+        Arm("paper's matcher", "s-mixup", {"matcher.paper": True, "matcher.patience": 10}, ALPHA),
+        Arm("S-Mixup", "s-mixup", search=ALPHA),
+    ],
+    columns=[Column(dataset, dataset) for dataset in ("MOTIF", IMDB_B, PROTEINS, NCI1)],
+    note="No alignment matches nodes in the order in which they are stored.",
+)

@@ -1,0 +1,111 @@
+"""What an experiment is: arms in rows, conditions in columns, one table per backbone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from smixup.datasets.catalogue import canonical_name
+from smixup.errors import unknown_name
+from smixup.experiments.arm import Arm
+from smixup.experiments.config import RunConfig, configure
+from smixup.experiments.tables.cell import Candidate, Cell, Published, Records
+from smixup.experiments.tables.result import ResultTable
+from smixup.experiments.tables.scope import Scope
+
+Changes = Mapping[str, Any]
+
+
+def always(**changes: Any) -> Callable[[int], Changes]:
+    """Return the same changes at every seed."""
+    return lambda seed: changes
+
+
+@dataclass(frozen=True)
+class Column:
+    """A condition.
+
+    Attributes:
+        name: above the column.
+        dataset: its name.
+        changes: fields of `RunConfig` other than the preset's, at a seed.
+    """
+
+    name: str
+    dataset: str
+    changes: Callable[[int], Changes] = field(default_factory=always)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table of the paper, or one in its manner.
+
+    Attributes:
+        name: on the command line.
+        title: above the table.
+        backbones: a table each.
+        arms: the rows; the first is what the others are compared with.
+        columns: the conditions.
+        published: the paper's values by backbone, row and column.
+        note: what a reader must know to read the table rightly.
+    """
+
+    name: str
+    title: str
+    backbones: Sequence[str]
+    arms: Sequence[Arm]
+    columns: Sequence[Column]
+    published: Mapping[tuple[str, str, str], Published] = field(default_factory=dict)
+    note: str = ""
+
+    def grid(self, scope: Scope) -> list[Cell]:
+        """Return the cells of a scope, each with all of its runs."""
+        backbones = _kept("backbone", self.backbones, scope.backbones)
+        columns, arms = self._columns(scope), self._arms(scope)
+        return [self._cell(b, arm, column, scope) for column in columns for b in backbones for arm in arms]
+
+    def runs(self, scope: Scope) -> list[RunConfig]:
+        """Return all runs of a scope, seed by seed within a candidate, so that neighbours share no matcher."""
+        return [config for cell in self.grid(scope) for config in cell.configs]
+
+    def render(self, scope: Scope, records: Records) -> ResultTable:
+        """Return the table as far as it was run."""
+        choices = [cell.choose(records) for cell in self.grid(scope)]
+        return ResultTable(self.name, self.title, self.note, scope, choices, self.arms[0].name)
+
+    def _columns(self, scope: Scope) -> list[Column]:
+        wanted = [canonical_name(name) or name for name in scope.datasets]
+        kept = _kept("dataset", list(dict.fromkeys(column.dataset for column in self.columns)), wanted)
+        return [column for column in self.columns if column.dataset in kept]
+
+    def _arms(self, scope: Scope) -> list[Arm]:
+        names = list(dict.fromkeys(name for arm in self.arms for name in (arm.name, arm.method)))
+        kept = _kept("method", names, scope.methods)
+        reference, *others = self.arms
+        return [reference, *(arm for arm in others if arm.name in kept or arm.method in kept)]
+
+    def _cell(self, backbone: str, arm: Arm, column: Column, scope: Scope) -> Cell:
+        choices = list(arm.choices()) if scope.search else [{}]
+        candidates = [
+            Candidate(choice, [_config(column, backbone, arm, choice, seed, scope) for seed in range(scope.seeds)])
+            for choice in choices
+        ]
+        return Cell(backbone, arm.name, column.name, candidates, self.published.get((backbone, arm.name, column.name)))
+
+
+def _config(column: Column, backbone: str, arm: Arm, choice: Changes, seed: int, scope: Scope) -> RunConfig:
+    changes = dict(column.changes(seed))
+    if scope.epochs is not None:
+        changes["epochs"] = scope.epochs
+    settings = {**arm.settings, **choice}
+    return configure(column.dataset, backbone, arm.method, seed, method_settings=settings, **changes)
+
+
+def _kept(kind: str, known: Iterable[str], wanted: Sequence[str]) -> list[str]:
+    """Return the known names that are wanted, in any case, all if none is named."""
+    by_lower = {name.lower(): name for name in known}
+    for name in wanted:
+        if name.lower() not in by_lower:
+            raise unknown_name(f"{kind} of this experiment", name, by_lower.values())
+    return [by_lower[name.lower()] for name in wanted] or list(by_lower.values())

@@ -1,0 +1,51 @@
+"""Which part of an experiment to run or to show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from smixup.errors import require
+
+PAPER_SEEDS = 10
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A part of an experiment; by default all of it, at the paper's size.
+
+    Attributes:
+        datasets: those to keep, all if empty.
+        backbones: those to keep, all if empty.
+        methods: rows or methods to keep, all if empty; what the others are compared with always stays.
+        seeds: paired runs per cell, from seed 0.
+        epochs: of every classifier instead of the preset's: a rehearsal.
+        search: try the whole grid of every method; otherwise only its defaults.
+    """
+
+    datasets: tuple[str, ...] = ()
+    backbones: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    seeds: int = PAPER_SEEDS
+    epochs: int | None = None
+    search: bool = True
+
+    def __post_init__(self) -> None:
+        require(self.seeds >= 1, "seeds", self.seeds, "1 or more")
+        require(self.epochs is None or self.epochs >= 1, "epochs", self.epochs, "1 or more")
+
+    @property
+    def rehearsal(self) -> bool:
+        """Whether classifiers are trained for another time than they should be."""
+        return self.epochs is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields, ready for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Scope:
+        """Make a scope again of what `to_dict` returned."""
+        lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list | tuple)}
+        return cls(**(dict(fields) | lists))
