@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.augment.baselines.submix import Ranked, SubMix, nearness, transplant
+from smixup.augment.baselines.submix import Ranked, SubMix, exchange, nearest_first, nearness, transplant
 from smixup.datasets.features import encode_features
 from smixup.errors import UsageError
 from smixup.graphs import GraphBatch, GraphSet, SparseOperator
@@ -32,6 +32,14 @@ def around(batch: GraphBatch, root: Tensor, steps: int) -> Ranked:
     return Ranked.by(batch, nearness(batch.adj.to_sparse(), root.unsqueeze(0), 0.15, steps)[0])
 
 
+def first(nodes: Ranked, number: Tensor) -> Tensor:
+    """Mark the first so many nodes of every graph."""
+    marks = torch.zeros(nodes.graphs.num_nodes, dtype=torch.bool)
+    for graph, k in enumerate(number.tolist()):
+        marks[nodes.at(torch.tensor(graph), torch.arange(k))] = True
+    return marks
+
+
 def test_nearness_is_personalised_pagerank_over_degree() -> None:
     graph = nx.barbell_graph(4, 2)
     dense = torch.from_numpy(nx.to_numpy_array(graph)).float()
@@ -52,6 +60,35 @@ def test_the_first_nodes_are_connected_whatever_their_number(connected: GraphSet
             nodes = [int(found.at(torch.tensor(graph), torch.tensor(k))) for k in range(reach)]
             assert nodes[0] == batch.ptr[graph] + offset
             assert all(nx.is_connected(whole.subgraph(nodes[:k])) for k in range(1, reach + 1))
+
+
+def test_the_nearest_come_first_and_equals_keep_their_order(connected: GraphSet) -> None:
+    batch = connected[range(8)]
+    near = torch.rand(batch.num_nodes, generator=torch.Generator().manual_seed(0), dtype=torch.double).pow(40)
+    near[::3], near[1::5] = 0.0, 1e-30
+    expected = sorted(range(batch.num_nodes), key=lambda node: (int(batch.batch[node]), -float(near[node]), node))
+    assert nearest_first(batch, near).tolist() == expected
+
+
+def test_twins_are_ranked_by_their_place_and_not_by_rounding(from_networkx: Callable[..., GraphSet]) -> None:
+    """The leaves of a star are equally near, up to the last bit."""
+    batch = from_networkx([nx.star_graph(6)], labels=[0])[[0]]
+    noise = 1 + 1e-15 * torch.tensor([0.0, 1, 2, 3, 4, 5, 6], dtype=torch.double)
+    near = nearness(batch.adj.to_sparse(), torch.tensor([[0]]), 0.15, 10)[0] * noise
+    assert nearest_first(batch, near).tolist() == list(range(7))
+
+
+def test_exchange_equals_the_dense_formula(connected: GraphSet) -> None:
+    adj, A = connected.adj, connected.adj.to_dense()
+    order = torch.randperm(len(A), generator=torch.Generator().manual_seed(1))
+    target, source = order[:40], order.flip(0)[:40]
+    found, kept = exchange(adj, target, source)
+    expected = A.clone()
+    expected[target.unsqueeze(1), target] = 0
+    before = expected.count_nonzero(1)
+    expected[target.unsqueeze(1), target] = A[source.unsqueeze(1), source]
+    assert torch.equal(found.to_dense(), expected)
+    assert torch.equal(kept.diff(), before)
 
 
 def test_by_hand(from_networkx: Callable[..., GraphSet]) -> None:
@@ -79,11 +116,11 @@ def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(connect
     assert torch.equal(dense, dense.T)
     for graph in range(8):
         mine = mixed.batch == graph
-        new = left.first(number) & mine
+        new = first(left, number) & mine
         old = ~new & mine
         assert dense[new][:, old].any(), "the part hangs in the air"
         kept = before[mine][:, mine].sum() - before[new][:, new].sum()
-        come = given.first(number) & (other.batch == graph)
+        come = first(given, number) & (other.batch == graph)
         inserted = there[come][:, come].sum()
         assert float(mixed.y[graph, graph]) == pytest.approx(float(kept / (kept + inserted)))
         assert float(mixed.y[graph, partner[graph]]) == pytest.approx(float(inserted / (kept + inserted)))

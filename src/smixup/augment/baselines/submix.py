@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +14,14 @@ from smixup.augment.partners import draw_any
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
 from smixup.graphs import GraphBatch, SparseOperator
-from smixup.graphs.ragged import offsets, ranks
+from smixup.graphs.ragged import offsets, ranges, row_of
+
+WORD = 63
+"""Bits of a whole number beside its sign."""
+NEAR_BITS = 40
+"""Bits of a double that tell how near a node is."""
+GONE = -1
+"""Where an entry goes that goes nowhere."""
 
 
 @dataclass
@@ -42,6 +49,8 @@ class SubMix(StructuralAugmentation):
 
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Transplant into every graph a part of another one of the batch."""
+        if self.degree_encoding is not None:
+            batch = batch.replace(x=batch.x[:, :0])  # made again from the new degrees; nothing to carry along
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = torch.rand(2, len(batch), generator=self.random).to(batch.ptr.device)
         near = nearness(batch.adj.to_sparse(), batch.ptr[:-1] + (u * batch.sizes).long(), self.restart, self.steps)
@@ -57,29 +66,43 @@ class Ranked:
 
     Attributes:
         graphs: B graphs.
-        rank: `[n]`, place of every node within its graph; the first k are connected, for all k up to `reach`.
+        order: `[n]`, the nodes graph by graph, the nearest first; a graph's first k are connected, for all k up to
+            `reach`.
         reach: `[B]`, nodes that the root reaches.
     """
 
     graphs: GraphBatch
-    rank: Tensor
+    order: Tensor
     reach: Tensor
 
     @classmethod
     def by(cls, graphs: GraphBatch, near: Tensor) -> Ranked:
         """Rank by nearness to the root, `near [n]`."""
-        reach = torch.bincount(graphs.batch[near > 0], minlength=len(graphs))
-        return cls(graphs, ranks(graphs.ptr, -near), reach)
-
-    def first(self, number: Tensor) -> Tensor:
-        """Mark the first `number [B]` nodes of every graph, `[n]`."""
-        return self.rank < number[self.graphs.batch]
+        return cls(graphs, nearest_first(graphs, near), offsets(near > 0)[graphs.ptr].diff())
 
     def at(self, graph: Tensor, rank: Tensor) -> Tensor:
         """Return the nodes of given graphs at given ranks."""
-        order = torch.empty_like(self.rank)
-        order[self.graphs.ptr[self.graphs.batch] + self.rank] = torch.arange(order.numel(), device=order.device)
-        return order[self.graphs.ptr[graph] + rank]
+        return self.order[self.graphs.ptr[graph] + rank]
+
+
+def nearest_first(graphs: GraphBatch, near: Tensor) -> Tensor:
+    """Return the nodes graph by graph, the nearest first, `[n]`; nodes equally near keep their order.
+
+    One sort of whole numbers, which have the graph in their highest bits, then nearness, then the node. The bits of a
+    number that is not negative increase with it. The first 40 tell nine digits, so that rounding errors do not
+    rank twins; a node and the one before it on the way from the root differ in the first digit.
+
+    Args:
+        graphs: B graphs.
+        near: `[n]`, not negative, double.
+    """
+    node_bits, graph_bits = (int(n).bit_length() for n in (near.numel(), len(graphs)))
+    near_bits = min(NEAR_BITS, WORD - node_bits - graph_bits)
+    far = (torch.tensor(torch.inf, dtype=torch.double).view(torch.long) - near.view(torch.long)) >> (WORD - near_bits)
+    node = torch.arange(near.numel(), device=near.device)
+    key = (((graphs.batch << near_bits) + far) << node_bits) + node
+    order = torch.from_numpy(np.sort(key.cpu().numpy())).to(near.device)
+    return order & ((1 << node_bits) - 1)
 
 
 def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> Tensor:
@@ -102,10 +125,12 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
     start = np.zeros((adj.shape[0], roots.size(0)))
     np.put_along_axis(start, roots.T.cpu().numpy(), restart, axis=0)
     start /= degree
-    near = start
+    near, onward = start, (1 - restart) / degree
     for _ in range(steps):
-        near = start + (1 - restart) / degree * (walk @ near)
-    return torch.from_numpy(near.T).to(roots.device)
+        near = walk @ near
+        near *= onward
+        near += start
+    return torch.from_numpy(near.T.copy()).to(roots.device)
 
 
 def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> GraphBatch:
@@ -121,18 +146,42 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
         partner: `[B]`, which graph gives to each; a permutation.
         number: `[B]`, nodes that are replaced in each.
     """
-    graphs, adj, receiver = left.graphs, left.graphs.adj.to_sparse(), partner.argsort()
-    old, new = left.first(number), right.first(number[receiver])
-    rest, part = adj.keep(~(old[adj.row] & old[adj.column])), adj.induced(new)
-    kept, inserted = rest.row_ptr[graphs.ptr].diff(), part.row_ptr[offsets(number[receiver])].diff()[partner]
-    source = new.nonzero().squeeze(1)
-    mix = receiver[graphs.batch[source]]
-    target = left.at(mix, right.rank[source])
-    some = kept + inserted > 0
-    ratio = torch.where(some, kept / (kept + inserted), 1.0).unsqueeze(1)
-    whole = rest.beside(part.spread(target, graphs.num_nodes))
-    mixed = graphs.replace(adj=whole, y=torch.lerp(graphs.y[partner], graphs.y, ratio))
+    graphs, mix = left.graphs, row_of(offsets(number))
+    rank = ranges(torch.zeros_like(number), number)
+    target, source = left.at(mix, rank), right.at(partner[mix], rank)
+    adj, kept = exchange(graphs.adj.to_sparse(), target, source)
+    own, total = (row_ptr[graphs.ptr].diff() for row_ptr in (kept, adj.row_ptr))
+    some = total > 0
+    ratio = torch.where(some, own / total, 1.0).unsqueeze(1)
+    mixed = graphs.replace(adj=adj, y=torch.lerp(graphs.y[partner], graphs.y, ratio))
     return _with_nodes(mixed, target[some[mix]], source[some[mix]])
+
+
+def exchange(adj: SparseOperator, target: Tensor, source: Tensor) -> tuple[SparseOperator, Tensor]:
+    """Put the entries among the nodes `source [k]` in the place of those among the nodes `target [k]`.
+
+    Also return `[n + 1]`, how many entries that were there before stay in the rows up to each.
+
+    A row is written once: its own entries, then those of its source, if it is a target. Where the column of an entry
+    goes depends on the row it is from: from a row that is no target it stays; from a target it stays unless it is a
+    target itself; from a source it goes to its own target, if it has one.
+    """
+    n, node = adj.num_columns, torch.arange(adj.num_columns, device=target.device)
+    nowhere = torch.full_like(node, GONE)
+    goes = torch.cat([node, node.index_fill(0, target, GONE), nowhere.index_copy(0, source, target)])
+    kind = torch.stack([torch.zeros_like(node).index_fill(0, target, n), torch.full_like(node, 2 * n)], 1)
+    begin, degree = adj.row_ptr[:-1], adj.row_ptr.diff()
+    first, count = (
+        torch.stack([each, torch.zeros_like(each).index_copy(0, target, each[source])], 1).flatten()
+        for each in (begin, degree)
+    )
+    entries = ranges(first, count)
+    column = goes.index_select(0, adj.column.index_select(0, entries) + kind.flatten().repeat_interleave(count))
+    stays = column != GONE
+    row_ptr, chosen = offsets(stays)[offsets(count)], stays.nonzero().squeeze(1)
+    weight = adj.weight.index_select(0, entries.index_select(0, chosen))
+    changed = replace(adj, row_ptr=row_ptr[::2], column=column.index_select(0, chosen), weight=weight)
+    return changed, offsets(row_ptr.diff()[::2])
 
 
 def _with_nodes(graphs: GraphBatch, target: Tensor, source: Tensor) -> GraphBatch:
