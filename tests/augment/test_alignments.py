@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from smixup.augment.adaptive import distortion
 from smixup.augment.alignments import Alignments, align
 from smixup.augment.mixing import transform
 from smixup.errors import SmixupError
@@ -30,7 +31,7 @@ def test_drawn_pairs_equal_fresh_ones(graphs: GraphSet, matcher: GraphMatcher, t
     stored, partner = aligned(graphs, matcher)
     ids = torch.tensor([5, 0, 4])
     for seed in range(4):
-        drawn = stored.draw(ids, torch.Generator().manual_seed(seed))
+        drawn, _ = stored.draw(ids, torch.Generator().manual_seed(seed))
         turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
         right = graphs[partner[turn * 7 + ids]]
         fresh = transform(matcher(graphs[ids], right), right)
@@ -42,7 +43,7 @@ def test_drawn_pairs_equal_fresh_ones(graphs: GraphSet, matcher: GraphMatcher, t
 def test_every_partner_is_drawn(graphs: GraphSet) -> None:
     stored, partner = aligned(graphs, Uniform())
     generator = torch.Generator().manual_seed(0)
-    seen = {tuple(stored.draw(torch.tensor([1]), generator).y[0].tolist()) for _ in range(20)}
+    seen = {tuple(stored.draw(torch.tensor([1]), generator)[0].y[0].tolist()) for _ in range(20)}
     assert seen == {tuple(graphs.y[partner[1]].tolist()), tuple(graphs.y[partner[8]].tolist())}
 
 
@@ -60,3 +61,16 @@ def test_undirected_graphs_stay_undirected_and_small_weights_go(graphs: GraphSet
 def test_too_much_for_the_memory_allowed(graphs: GraphSet) -> None:
     with pytest.raises(SmixupError, match="lower `partners`"):
         align(graphs, Uniform(), torch.arange(7), 0.0, memory=100)
+
+
+def test_the_distortion_of_a_pair_is_drawn_with_it(graphs: GraphSet, matcher: GraphMatcher) -> None:
+    partner = torch.tensor([3, 4, 5, 6, 0, 1, 2, *[6, 5, 4, 3, 2, 1, 0]])
+    stored = align(graphs, matcher, partner, 0.0, MEMORY, estimate=distortion)
+    ids = torch.tensor([5, 0, 4])
+    for seed in range(4):
+        _, found = stored.draw(ids, torch.Generator().manual_seed(seed))
+        turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
+        left, right = graphs[ids], graphs[partner[turn * 7 + ids]]
+        torch.testing.assert_close(found, distortion(matcher(left, right), left, right), rtol=1e-4, atol=1e-4)
+        assert found.max() > 0.1
+    assert not aligned(graphs, matcher)[0].distortion.any(), "none is estimated unless asked for"

@@ -21,6 +21,12 @@ AUGMENTATIONS: dict[str, Callable[[int], Augmentation]] = {
     name: lambda seed, name=name: make_method(name, seed, SMALL.get(name, {})) for name in METHODS
 }
 """Each method from a seed: all its randomness must come from there."""
+AUGMENTATIONS |= {
+    f"s-mixup, adaptive, {partners} partners": lambda seed, partners=partners: make_method(
+        "s-mixup", seed, SMALL["s-mixup"] | {"adaptive": "true", "partners": partners}
+    )
+    for partners in ("2", "none")
+}
 
 SIZES = [4, 1, 6, 3, 9, 5, 2]
 CHOICES = {"all": list(range(7)), "one graph": [4], "one node": [1], "no edges": [2, 5], "twice the same": [0, 0]}

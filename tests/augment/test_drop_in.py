@@ -55,6 +55,17 @@ def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher) -> None:
         torch.testing.assert_close(mixed.y.sum(1), torch.ones(mixed.num_graphs))
 
 
+def test_an_adaptive_range(dataset: list[Data], matcher: GraphMatcher) -> None:
+    batch = Batch.from_data_list(dataset[:8])
+    plain, adaptive = (
+        SMixup(matcher, alpha=5.0, keep_originals=False, adaptive=adaptive)(batch) for adaptive in (False, True)
+    )
+    own = batch.y.unsqueeze(1)
+    usual, found = (mixed.y.gather(1, own) for mixed in (plain, adaptive))
+    assert (found >= usual - 1e-6).all()
+    assert (found > usual + 0.05).any()
+
+
 def test_the_result_is_new_and_can_be_taken_apart(dataset: list[Data], matcher: GraphMatcher) -> None:
     batch = Batch.from_data_list(dataset[:6])
     before = batch.clone()

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from smixup.augment import SMixup
+from smixup.augment.adaptive import distortion
 from smixup.errors import UsageError
 from smixup.graphs import GraphBatch, GraphSet
 from smixup.matching import GraphMatcher, Identity, Uniform
@@ -85,6 +86,37 @@ def test_the_first_graph_has_the_larger_part_if_folded(graphs: GraphSet) -> None
         method = prepared(one_hot, keep_originals=False, fold=fold)
         own = torch.stack([method.on_batch(one_hot[range(7)]).y.diagonal() for _ in range(20)])
         assert bool((own >= 0.5).all()) is fold
+
+
+@REUSE
+def test_a_pair_that_is_lost_is_mixed_less(graphs: GraphSet, partners: int | None) -> None:
+    """All that a uniform assignment loses is left out; nodes that keep a node of their own are mixed as ever."""
+    one_hot = graphs.replace(y=torch.eye(7), x=torch.rand(graphs.x.shape, generator=torch.Generator().manual_seed(0)))
+    large = one_hot.subset([0, 2, 4, 5]).replace(y=torch.eye(4))
+    for matcher, mixed in ((Uniform(), False), (Identity(), True)):
+        settings: dict[str, Any] = {"partners": partners, "keep_originals": False, "matcher": matcher}
+        plain, adaptive = (prepared(large, adaptive=adaptive, **settings) for adaptive in (False, True))
+        for _ in range(4):
+            usual, found = plain.on_batch(large[range(4)]), adaptive.on_batch(large[range(4)])
+            assert (found.y.diagonal() >= usual.y.diagonal() - 1e-6).all()
+            partner_share = 1 - found.y.diagonal()
+            assert bool((partner_share > 0.01).any()) is mixed
+
+
+@REUSE
+def test_the_adaptive_ratio_is_the_drawn_one_moved_towards_one(graphs: GraphSet, partners: int | None) -> None:
+    one_hot = graphs.replace(y=torch.eye(7))
+    batch = one_hot[range(7)]
+    settings: dict[str, Any] = {"partners": partners, "keep_originals": False, "matcher": Identity()}
+    plain, adaptive = (prepared(one_hot, adaptive=adaptive, **settings) for adaptive in (False, True))
+    for _ in range(3):
+        usual, found = plain.on_batch(batch), adaptive.on_batch(batch)
+        partner = torch.where(usual.y < 1, usual.y, 0.0).fill_diagonal_(0).argmax(1)
+        right = one_hot[partner]
+        lost = distortion(Identity()(batch, right), batch, right)
+        met = usual.y.diagonal() < 1
+        expected = 1 - (1 - usual.y.diagonal()) * (1 - lost)
+        torch.testing.assert_close(found.y.diagonal()[met], expected[met], rtol=1e-4, atol=1e-5)
 
 
 @REUSE

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from smixup.augment.adaptive import Estimate, ignored
 from smixup.augment.mixing import Transformed, transform
 from smixup.errors import SmixupError
-from smixup.graphs import GraphBatch, GraphSet, concatenate_sets
+from smixup.graphs import GraphBatch, GraphSet, Operator, concatenate_sets
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 
@@ -23,16 +24,19 @@ class Alignments:
     Attributes:
         transformed: G2' of all pairs; pair `k * G + g` is graph g with its k-th partner.
         num_graphs: training graphs, G.
+        distortion: `[K * G]`, how far G2' of each pair is from G2 by the estimate asked for.
     """
 
     transformed: GraphSet
     num_graphs: int
+    distortion: Tensor
 
-    def draw(self, ids: Tensor, generator: torch.Generator) -> Transformed:
-        """Return G2' of one of the K partners for every graph in `ids [B]`."""
+    def draw(self, ids: Tensor, generator: torch.Generator) -> tuple[Transformed, Tensor]:
+        """Return G2' of one of the K partners for every graph in `ids [B]`, and the distortions `[B]`."""
         turn = torch.randint(len(self.transformed) // self.num_graphs, (ids.numel(),), generator=generator)
-        chosen = self.transformed[turn.to(ids.device) * self.num_graphs + ids]
-        return Transformed(chosen.x, chosen.adj, chosen.y)
+        pairs = turn.to(ids.device) * self.num_graphs + ids
+        chosen = self.transformed[pairs]
+        return Transformed(chosen.x, chosen.adj, chosen.y), self.distortion[pairs]
 
 
 def align(
@@ -42,6 +46,7 @@ def align(
     threshold: float,
     memory: int,
     report: Report = silent,
+    estimate: Estimate = ignored,
 ) -> Alignments:
     """Match every graph with its partners and keep the transformed graphs.
 
@@ -52,11 +57,14 @@ def align(
         threshold: weights of A2' below this are left out.
         memory: bytes that may be kept; more is an error that says what to do.
         report: told after every few hundred pairs.
+        estimate: of the distortion of each pair.
     """
     left = torch.arange(len(graphs), device=partner.device).repeat(partner.numel() // len(graphs))
-    parts, room = [], memory
+    parts, distortions, room = [], [], memory
     for pairs in torch.arange(left.numel(), device=partner.device).split(PAIRS_AT_ONCE):
-        part = _transformed(graphs[left[pairs]], graphs[partner[pairs]], matcher, threshold, graphs.adj.symmetric)
+        left_graphs, right_graphs = graphs[left[pairs]], graphs[partner[pairs]]
+        M = matcher(left_graphs, right_graphs)
+        part = _transformed(M, left_graphs, right_graphs, threshold, graphs.adj.symmetric)
         room -= _bytes(part.x, part.adj.column, part.adj.weight)
         if room < 0:
             raise SmixupError(
@@ -64,12 +72,13 @@ def align(
                 "`memory` or `threshold`, or pair afresh in every batch with partners=None."
             )
         parts.append(part)
+        distortions.append(estimate(M, left_graphs, right_graphs))
         report(Progress("aligning", int(pairs[-1]) + 1, left.numel()))
-    return Alignments(concatenate_sets(parts), len(graphs))
+    return Alignments(concatenate_sets(parts), len(graphs), torch.cat(distortions))
 
 
-def _transformed(left: GraphBatch, right: GraphBatch, matcher: Matcher, threshold: float, undirected: bool) -> GraphSet:
-    aligned = transform(matcher(left, right), right)
+def _transformed(M: Operator, left: GraphBatch, right: GraphBatch, threshold: float, undirected: bool) -> GraphSet:
+    aligned = transform(M, right)
     adj = aligned.adj.symmetrised() if undirected else aligned.adj
     return GraphSet(aligned.x, adj.without_small(threshold).to_sparse(), aligned.y, left.ptr)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch import Tensor, nn
 
+from smixup.augment.adaptive import Estimate, distortion, ignored, narrowed
 from smixup.augment.alignments import Alignments, align
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.edge_weight import warn_if_ignored
@@ -35,6 +36,8 @@ class SMixup(RandomAugmentation):
         alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10 and finds 0.1 to 0.5 good.
         fold: lambda in [0.5, 1] (paper) instead of [0, 1].
         per_pair: a ratio for every pair instead of one for the batch.
+        adaptive: narrow the range of lambda from [0.5, 1] to [0.5 + distortion / 2, 1], pair by pair: the less of G2
+            arrives in G2', the less of it is mixed in; see `augment/adaptive.py`.
         same_class: mix only graphs of one class (Table 4).
         partners: K alignments per training graph are computed once and drawn from; None pairs the graphs of each batch
             afresh (paper).
@@ -63,6 +66,7 @@ class SMixup(RandomAugmentation):
     alpha: float = 0.2
     fold: bool = True
     per_pair: bool = True
+    adaptive: bool = False
     same_class: bool = False
     partners: int | None = 4
     keep_originals: bool = True
@@ -103,7 +107,8 @@ class SMixup(RandomAugmentation):
         self.matcher.fit(train, self.report)
         if self.partners is not None:
             partner = torch.cat([self._draw(train.labels, train.labels) for _ in range(self.partners)])
-            self.alignments = align(train, self.matcher, partner, self.threshold, self.memory * MEGABYTE, self.report)
+            memory = self.memory * MEGABYTE
+            self.alignments = align(train, self.matcher, partner, self.threshold, memory, self.report, self._estimate)
         return train
 
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
@@ -114,8 +119,8 @@ class SMixup(RandomAugmentation):
         left = self._chosen(batch)
         if len(left) == 0:
             return batch
-        right = alignments.draw(left.ids, self.random) if alignments else self._aligned(left, batch)
-        mixed = interpolate(left, right, self._ratio(left))
+        right, lost = alignments.draw(left.ids, self.random) if alignments else self._aligned(left, batch)
+        mixed = interpolate(left, right, narrowed(self._ratio(left), lost))
         return concatenate([batch, mixed]) if self.keep_originals else mixed
 
     def _chosen(self, batch: GraphBatch) -> GraphBatch:
@@ -125,11 +130,16 @@ class SMixup(RandomAugmentation):
         first = int(torch.randint(len(batch) - number + 1, (), generator=self.random))
         return batch.window(first, number)
 
-    def _aligned(self, left: GraphBatch, batch: GraphBatch) -> Transformed:
+    @property
+    def _estimate(self) -> Estimate:
+        return distortion if self.adaptive else ignored
+
+    def _aligned(self, left: GraphBatch, batch: GraphBatch) -> tuple[Transformed, Tensor]:
         partner = self._draw(left.y.argmax(1).cpu(), batch.y.argmax(1).cpu())
         right = batch.take(partner.to(batch.ptr.device))
-        aligned = transform(self.matcher(left, right), right)
-        return replace(aligned, adj=aligned.adj.without_small(self.threshold)) if self.threshold else aligned
+        M = self.matcher(left, right)
+        aligned, lost = transform(M, right), self._estimate(M, left, right)
+        return (replace(aligned, adj=aligned.adj.without_small(self.threshold)) if self.threshold else aligned), lost
 
     def _draw(self, labels: Tensor, pool: Tensor) -> Tensor:
         if self.same_class:
