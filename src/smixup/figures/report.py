@@ -18,11 +18,13 @@ from matplotlib.figure import Figure
 import smixup
 from smixup.figures.style import to_svg
 
+LIGHT = "--ground: #fdfdfb; --ink: #22262b; --soft: #5b626b; --line: #d9dce0; --box: #f2f3f1; --mark: #0b6e4f;"
+DARK = "--ground: #16191d; --ink: #e4e6e8; --soft: #a0a7b0; --line: #363b42; --box: #1f2329; --mark: #58c9a0;"
+COLOURS = f"""
+:root {{ color-scheme: light dark; {LIGHT} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}
+"""
 STYLE = """
-:root { color-scheme: light dark; --ground: #fdfdfb; --ink: #22262b; --soft: #5b626b; --line: #d9dce0; --box: #f2f3f1; --mark: #0b6e4f; }
-@media (prefers-color-scheme: dark) {
-  :root { --ground: #16191d; --ink: #e4e6e8; --soft: #a0a7b0; --line: #363b42; --box: #1f2329; --mark: #58c9a0; }
-}
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 52rem; background: var(--ground); color: var(--ink);
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; overflow-wrap: break-word; }
@@ -133,7 +135,7 @@ class Report:
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(self.title)}</title><style>{STYLE}</style></head><body><main>"
+            f"<title>{escape(self.title)}</title><style>{COLOURS}{STYLE}</style></head><body><main>"
             f'<h1>{escape(self.title)}</h1><p class="subtitle">{escape(self.subtitle)}</p>'
             f"{''.join(section.html() for section in self.sections)}</main>"
             f"<footer>Written by smixup {escape(smixup.__version__)}.</footer></body></html>\n"
@@ -141,14 +143,19 @@ class Report:
 
     def write(self, path: Path) -> Path:
         """Write the page; it appears at `path` whole or not at all."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-        try:
-            unfinished.write_text(self.html(), encoding="utf-8")
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
-        return path
+        return write_page(self.html(), path)
+
+
+def write_page(html: str, path: Path) -> Path:
+    """Write a page; it appears at `path` whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    try:
+        unfinished.write_text(html, encoding="utf-8")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path
 
 
 def _named_svg(name: str, figure: Figure) -> str:

@@ -1,0 +1,39 @@
+"""`smixup explore`: pairs of a dataset on a page where they can be mixed by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from smixup.cli.progress import ProgressDisplay
+from smixup.cli.threads import set_threads
+
+
+def explore(
+    dataset: Annotated[str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")] = "MOTIF",
+    pair: Annotated[
+        tuple[int, int] | None,
+        typer.Option(help="Open with this pair: positions of G1 and G2 in the dataset, from 0.", show_default=False),
+    ] = None,
+    matcher: Annotated[
+        str, typer.Option(help="A matcher by name, or a folder that `smixup match fit` wrote.")
+    ] = "graph-matcher",
+    pairs: Annotated[int, typer.Option(help="How many, drawn from the test split.")] = 12,
+    seed: Annotated[int, typer.Option(help="Of split, matcher and draw.")] = 0,
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("explore.html"),
+    data: Annotated[list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")] = None,
+    root: Annotated[Path | None, typer.Option(help="The data root.", show_default=False)] = None,
+    threads: Annotated[int | None, typer.Option(help="CPU threads to use.", show_default=False)] = None,
+) -> None:
+    """Write one HTML file with pairs of graphs, their assignment, and a slider for lambda; it needs no network."""
+    set_threads(threads)
+    from smixup.experiments.options import literal, split_pairs
+    from smixup.figures.explorer import explore_dataset
+
+    options = {name: literal(value) for name, value in split_pairs(data or []).items()}
+    with ProgressDisplay() as report:
+        page = explore_dataset(dataset, matcher, pairs, pair, seed, root, options, report)
+    written = page.write(out)
+    typer.echo(f"{written} holds {len(page.pairs)} pairs of {dataset} in {written.stat().st_size / 1e6:.1f} MB.")

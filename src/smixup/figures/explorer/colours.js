@@ -1,0 +1,113 @@
+// Colours are [red, green, blue]; a colouring says which colour every node of a graph has, and explains itself.
+
+const RAMP = ["#3b4f8a", "#2a9d8f", "#f2c14e"].map(fromHex);
+
+function fromHex(text) {
+  return [1, 3, 5].map((start) => Number.parseInt(text.slice(start, start + 2), 16));
+}
+
+function css(colour, alpha = 1) {
+  return `rgb(${colour.map(Math.round).join(" ")} / ${alpha})`;
+}
+
+function between(first, second, share) {
+  return first.map((value, place) => value + share * (second[place] - value));
+}
+
+function onRamp(share) {
+  const place = Math.min(Math.max(share, 0), 1) * (RAMP.length - 1);
+  const below = Math.min(Math.floor(place), RAMP.length - 2);
+  return between(RAMP[below], RAMP[below + 1], place - below);
+}
+
+function fromHue(hue, saturation, lightness) {
+  const reach = saturation * Math.min(lightness, 1 - lightness);
+  return [0, 8, 4].map((shift) => {
+    const k = (shift + hue * 12) % 12;
+    return 255 * (lightness - reach * Math.max(-1, Math.min(k - 3, 9 - k, 1)));
+  });
+}
+
+// Nodes of G1 that lie near each other look alike: the direction from the centre is the hue.
+function placeColour([x, y]) {
+  const hue = (Math.atan2(y, x) / (2 * Math.PI) + 1) % 1;
+  return fromHue(hue, 0.35 + 0.5 * Math.min(1, Math.hypot(x, y)), 0.52);
+}
+
+function colouringByMotif({ palette }) {
+  const [motif, base] = [palette.motif, palette.base].map(fromHex);
+  return {
+    name: "motif",
+    title: "motif or base",
+    suits: (pair) => pair.left.motif !== null && pair.right.motif !== null,
+    colours: (pair, graph) => graph.side.motif.map((marked) => (marked ? motif : base)),
+    key: () => [{ name: "motif node", colour: motif }, { name: "base node", colour: base }],
+    note: () => "G2′ and the mix show the motif of G1, whose nodes they have.",
+  };
+}
+
+function colouringByAlignment({ palette }) {
+  const other = fromHex(palette.other);
+  const ofRight = (pair) =>
+    pair.right.places.map((_, column) => {
+      const shares = columnOf(pair.assignment, column);
+      const row = placeOfLargest(shares);
+      return between(other, placeColour(pair.left.places[row]), 0.25 + 0.75 * Math.min(1, shares[row] * 2));
+    });
+  return {
+    name: "alignment",
+    title: "alignment",
+    suits: (pair) => pair.left.places.length > 0,
+    colours: (pair, graph) => (graph.side === pair.right ? ofRight(pair) : pair.left.places.map(placeColour)),
+    key: () => [],
+    note: () =>
+      "A node of G1 has a colour by its place. A node of G2 has the colour of the node of G1 that takes most of it, " +
+      "greyer where that is less than half.",
+  };
+}
+
+function colouringByFeature({ palette, feature }) {
+  const [other, ...kinds] = [palette.other, ...palette.kinds].map(fromHex);
+  const ranked = (pair) => {
+    const counts = new Map();
+    for (const graph of [PANELS.first(pair), PANELS.second(pair)])
+      for (const column of largestFeatures(graph)) counts.set(column, (counts.get(column) ?? 0) + 1);
+    counts.delete(-1);
+    return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([column]) => column);
+  };
+  return {
+    name: "feature",
+    title: `largest ${feature}`,
+    suits: () => feature !== "",
+    colours: (pair, graph) => {
+      const order = ranked(pair);
+      return Array.from(largestFeatures(graph), (column) => kinds[order.indexOf(column)] ?? other);
+    },
+    key: (pair) => {
+      const order = ranked(pair);
+      const shown = order.slice(0, kinds.length).map((column, place) => ({ name: `${feature} ${column}`, colour: kinds[place] }));
+      return order.length > kinds.length ? [...shown, { name: "others", colour: other }] : shown;
+    },
+    note: () => `The largest entry of a node's features; in G2′ and in the mix they are carried and mixed as edges are.`,
+  };
+}
+
+function colouringByDegree() {
+  const largest = (pair) =>
+    ["first", "second", "carried"].reduce((most, name) => Math.max(most, ...degrees(PANELS[name](pair))), 1e-9);
+  return {
+    name: "degree",
+    title: "weighted degree",
+    suits: () => true,
+    colours: (pair, graph) => {
+      const most = largest(pair);
+      return Array.from(degrees(graph), (degree) => onRamp(degree / most));
+    },
+    key: (pair) => [{ name: `0 to ${Number(largest(pair).toFixed(1))}`, ramp: RAMP }],
+    note: () => "The sum of the weights of a node's edges, hidden ones too.",
+  };
+}
+
+function colouringsOf(data) {
+  return [colouringByMotif, colouringByAlignment, colouringByFeature, colouringByDegree].map((make) => make(data));
+}

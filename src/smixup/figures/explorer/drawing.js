@@ -1,0 +1,193 @@
+// Canvases: a graph, the assignment, a scale.
+
+const LEVELS = 24;
+const MARGIN = 16;
+const STRIP = 7;
+const GAP = 3;
+
+// Match the pixels of a canvas to its size on the screen and return a clean context that counts in CSS pixels.
+function contextOf(canvas, height = canvas.clientHeight) {
+  const ratio = window.devicePixelRatio || 1;
+  const [width, tall] = [canvas.clientWidth, height];
+  const context = canvas.getContext("2d");
+  const pixels = [Math.round(width * ratio), Math.round(tall * ratio)];
+  if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, tall);
+  return { context, width, height: tall };
+}
+
+function placesOn(canvas, side) {
+  const half = canvas.clientWidth / 2 - MARGIN;
+  return side.places.map(([x, y]) => [MARGIN + half * (1 + x), MARGIN + half * (1 - y)]);
+}
+
+function radiusOn(canvas, size) {
+  return Math.max(2.8, Math.min(7, (0.11 * canvas.clientWidth) / Math.sqrt(Math.max(size, 1))));
+}
+
+// Draw a graph and return how many edges were heavy enough to be seen.
+function drawGraph(canvas, graph, colours, { threshold, inks, halos }) {
+  const { context } = contextOf(canvas);
+  const places = placesOn(canvas, graph.side);
+  const radius = radiusOn(canvas, graph.size);
+  const shown = drawEdges(context, graph, places, threshold, inks, radius);
+  drawNodes(context, places, colours, radius, inks);
+  drawHalos(context, places, halos, radius, inks);
+  return shown;
+}
+
+// Edges of about one weight share a path, the lightest first, so that heavy ones lie above.
+function drawEdges(context, graph, places, threshold, inks, radius) {
+  const paths = Array.from({ length: LEVELS + 1 }, () => null);
+  let shown = 0;
+  graph.weights.forEach((weight, index) => {
+    if (weight <= 0 || weight < threshold) return;
+    shown += 1;
+    const level = Math.ceil(Math.min(weight, 1) * LEVELS);
+    const path = (paths[level] ??= new Path2D());
+    path.moveTo(...places[graph.edges.row[index]]);
+    path.lineTo(...places[graph.edges.column[index]]);
+  });
+  context.strokeStyle = inks.edge;
+  paths.forEach((path, level) => {
+    if (path === null) return;
+    const strength = level / LEVELS;
+    context.globalAlpha = strength;
+    context.lineWidth = Math.max(0.8, radius * (0.12 + 0.28 * strength));
+    context.stroke(path);
+  });
+  context.globalAlpha = 1;
+  return shown;
+}
+
+function drawNodes(context, places, colours, radius, inks) {
+  context.strokeStyle = inks.ground;
+  context.lineWidth = 1.2;
+  places.forEach(([x, y], node) => {
+    context.beginPath();
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.fillStyle = css(colours[node]);
+    context.fill();
+    context.stroke();
+  });
+}
+
+// A ring around every lit node, the fainter the smaller its share; a node that is lit fully shows its number.
+function drawHalos(context, places, halos, radius, inks) {
+  context.font = "600 12px system-ui, sans-serif";
+  context.textAlign = "center";
+  for (const { node, share } of halos) {
+    const [x, y] = places[node];
+    context.globalAlpha = Math.min(1, share);
+    context.strokeStyle = inks.ink;
+    context.lineWidth = 2.5;
+    context.beginPath();
+    context.arc(x, y, radius + 3.5, 0, 2 * Math.PI);
+    context.stroke();
+    if (share >= 1) drawNumber(context, node, x, y, radius, inks);
+  }
+  context.globalAlpha = 1;
+}
+
+function drawNumber(context, node, x, y, radius, inks) {
+  const height = y - radius - 8 > 12 ? y - radius - 8 : y + radius + 17;
+  context.lineWidth = 4;
+  context.strokeStyle = inks.ground;
+  context.strokeText(String(node), x, height);
+  context.fillStyle = inks.ink;
+  context.fillText(String(node), x, height);
+}
+
+function nodeAt(canvas, side, x, y) {
+  const reach = Math.max(12, radiusOn(canvas, side.places.length) * 2);
+  let [best, found] = [reach, null];
+  placesOn(canvas, side).forEach(([left, top], node) => {
+    const distance = Math.hypot(left - x, top - y);
+    if (distance < best) [best, found] = [distance, node];
+  });
+  return found;
+}
+
+// Where the cells of the heat map are: nodes of G1 downwards, nodes of G2 to the right, strips of colour before them.
+function gridOn(canvas, pair) {
+  const [rows, columns] = [pair.left.order.length, pair.right.order.length];
+  const start = STRIP + GAP;
+  const across = (canvas.clientWidth - start) / columns;
+  const down = Math.min(Math.max(across, (0.45 * canvas.clientWidth) / rows), canvas.clientWidth / rows);
+  return { start, across, down, height: start + down * rows };
+}
+
+function mapAlpha(share) {
+  return 0.05 + 0.95 * Math.sqrt(share);
+}
+
+function drawMap(canvas, pair, colours, lit, inks) {
+  const grid = gridOn(canvas, pair);
+  canvas.style.height = `${grid.height}px`;
+  const { context } = contextOf(canvas, grid.height);
+  const mark = fromHex(inks.mark);
+  pair.left.order.forEach((row, down) => {
+    pair.right.order.forEach((column, across) => {
+      context.fillStyle = css(mark, mapAlpha(pair.assignment[row][column]));
+      fillCell(context, grid, down, across);
+    });
+  });
+  drawStrips(context, pair, colours, grid);
+  drawCross(context, pair, lit, grid, inks);
+}
+
+function edgesOfCell(start, size, place) {
+  const first = Math.round(start + size * place);
+  return [first, Math.round(start + size * (place + 1)) - first];
+}
+
+function fillCell(context, grid, down, across) {
+  const [top, height] = edgesOfCell(grid.start, grid.down, down);
+  const [left, width] = edgesOfCell(grid.start, grid.across, across);
+  const seam = Math.min(width, height) > 6 ? 1 : 0;
+  context.fillRect(left, top, width - seam, height - seam);
+}
+
+function drawStrips(context, pair, colours, grid) {
+  pair.left.order.forEach((node, place) => {
+    const [top, height] = edgesOfCell(grid.start, grid.down, place);
+    context.fillStyle = css(colours.left[node]);
+    context.fillRect(0, top, STRIP, height);
+  });
+  pair.right.order.forEach((node, place) => {
+    const [left, width] = edgesOfCell(grid.start, grid.across, place);
+    context.fillStyle = css(colours.right[node]);
+    context.fillRect(left, 0, width, STRIP);
+  });
+}
+
+function drawCross(context, pair, lit, grid, inks) {
+  const { row, column } = lit;
+  const [rows, columns] = [pair.left.order.length, pair.right.order.length];
+  context.strokeStyle = inks.ink;
+  context.lineWidth = row !== null && column !== null ? 1 : 1.5;
+  const top = grid.start + grid.down * pair.left.order.indexOf(row);
+  const left = grid.start + grid.across * pair.right.order.indexOf(column);
+  if (row !== null) context.strokeRect(grid.start, top, grid.across * columns - 1, grid.down);
+  if (column !== null) context.strokeRect(left, grid.start, grid.across, grid.down * rows - 1);
+  if (row === null || column === null) return;
+  context.lineWidth = 3;
+  context.strokeRect(left, top, grid.across, grid.down);
+}
+
+function cellAt(canvas, pair, x, y) {
+  const grid = gridOn(canvas, pair);
+  const down = Math.floor((y - grid.start) / grid.down);
+  const across = Math.floor((x - grid.start) / grid.across);
+  return { row: pair.left.order[down] ?? null, column: pair.right.order[across] ?? null };
+}
+
+function drawScale(canvas, inks) {
+  const { context, width, height } = contextOf(canvas);
+  const mark = fromHex(inks.mark);
+  for (let x = 0; x < width; x += 1) {
+    context.fillStyle = css(mark, mapAlpha(x / (width - 1)));
+    context.fillRect(x, 0, 1, height);
+  }
+}

@@ -1,0 +1,168 @@
+"""What the explorer's page knows of one pair of graphs: all that Eq. (5) needs at any lambda, and where to draw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.linalg import orthogonal_procrustes
+from torch import Tensor
+
+from smixup.augment.mixing import transform
+from smixup.errors import UsageError
+from smixup.figures.graph_drawing import Positions, layout_of
+from smixup.graphs import GraphBatch
+from smixup.matching import Matcher
+
+MAX_NODES = 100
+WEIGHT_DIGITS = 4
+SHARE_DIGITS = 3
+PLACE_DIGITS = 3
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Matrices of one shape, as a list of the places where any of them is not zero.
+
+    Attributes:
+        row, column: of every entry.
+        values: for each matrix, its numbers at these places.
+    """
+
+    row: list[int]
+    column: list[int]
+    values: list[list[float]]
+
+    @classmethod
+    def of(cls, *matrices: Matrix) -> Entries:
+        """Round the matrices and list what is left of them."""
+        rounded = np.stack(matrices).round(WEIGHT_DIGITS)
+        row, column = np.nonzero((rounded != 0).any(0))
+        return cls(row.tolist(), column.tolist(), [_short(each[row, column]) for each in rounded])
+
+
+@dataclass(frozen=True)
+class Side:
+    """One graph of a pair.
+
+    Attributes:
+        name: what to call it.
+        places: two numbers between -1 and 1 for every node `[n][2]`.
+        y: its target `[C]`.
+        motif: `[n]`, which nodes matter, where the data has it.
+        order: of its nodes along the heat map.
+    """
+
+    name: str
+    places: list[list[float]]
+    y: list[float]
+    motif: list[int] | None
+    order: list[int]
+
+
+@dataclass(frozen=True)
+class ExplorerPair:
+    """A pair: G1 and G2' share the nodes of G1, so that the page mixes them entry by entry.
+
+    Attributes:
+        left, right: G1 and G2.
+        edges: A1 and A2' above the diagonal; datasets are undirected.
+        features: X1 and X2'.
+        right_edges: A2 above the diagonal.
+        right_features: X2.
+        assignment: M, row by row.
+    """
+
+    left: Side
+    right: Side
+    edges: Entries
+    features: Entries
+    right_edges: Entries
+    right_features: Entries
+    assignment: list[list[float]]
+
+    @classmethod
+    def of(cls, matcher: Matcher, left: GraphBatch, right: GraphBatch, names: tuple[str, str]) -> ExplorerPair:
+        """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq. 4)."""
+        for batch, name in zip((left, right), names, strict=True):
+            require_drawable(batch.num_nodes, name)
+        M = matcher(left, right)
+        carried, share = transform(M, right), _dense(M.to_dense())
+        adj1, adj2 = _dense(left.adj.to_dense()), _dense(right.adj.to_dense())
+        places1 = framed(layout_of(torch.from_numpy(adj1)))
+        places2 = framed(turned(layout_of(torch.from_numpy(adj2)), share.T @ places1))
+        rows, columns = orders(share, left.motif, right.motif)
+        return cls(
+            left=_side(left, names[0], places1, rows),
+            right=_side(right, names[1], places2, columns),
+            edges=Entries.of(np.triu(adj1, 1), np.triu(_dense(carried.adj.to_dense()), 1)),
+            features=Entries.of(_dense(left.x), _dense(carried.x)),
+            right_edges=Entries.of(np.triu(adj2, 1)),
+            right_features=Entries.of(_dense(right.x)),
+            assignment=[_short(row) for row in share.round(SHARE_DIGITS)],
+        )
+
+
+def require_drawable(num_nodes: int, name: str) -> None:
+    """Refuse a graph in whose drawing nothing could be seen."""
+    if num_nodes > MAX_NODES:
+        raise UsageError(
+            f"{name} has {num_nodes} nodes, and the explorer draws graphs of up to {MAX_NODES}; choose a smaller one."
+        )
+
+
+def orders(share: Matrix, motif1: Tensor | None, motif2: Tensor | None) -> tuple[list[int], list[int]]:
+    """Return an order of rows and one of columns in which mass lies near the diagonal; motif nodes come last.
+
+    Args:
+        share: `M [n1, n2]`.
+        motif1, motif2: ground truth, where the data has it.
+    """
+    n1, n2 = share.shape
+    rows = np.lexsort((np.arange(n1), _flags(motif1, n1)))
+    height = np.empty(n1)
+    height[rows] = np.arange(n1)
+    columns = np.lexsort((height @ share, _flags(motif2, n2)))
+    return rows.tolist(), columns.tolist()
+
+
+def turned(places: Positions, targets: Positions) -> Positions:
+    """Turn or mirror a layout `[n, 2]` so that its nodes come near their targets, without changing its shape."""
+    if len(places) == 0:
+        return places
+    centred, wanted = places - places.mean(0), targets - targets.mean(0)
+    rotation, _ = orthogonal_procrustes(centred, wanted)
+    found: Positions = centred @ rotation
+    return found
+
+
+def framed(places: Positions) -> Positions:
+    """Move and scale a layout so that it fills the square from -1 to 1, without changing its shape."""
+    if len(places) == 0:
+        return places
+    low, high = places.min(0), places.max(0)
+    size = float((high - low).max()) or 1.0
+    found: Positions = (2 * places - low - high) / size
+    return found
+
+
+def _side(batch: GraphBatch, name: str, places: Positions, order: list[int]) -> Side:
+    motif = None if batch.motif is None else batch.motif.int().tolist()
+    return Side(name, [_short(each) for each in places.round(PLACE_DIGITS)], _short(_dense(batch.y[0])), motif, order)
+
+
+def _flags(motif: Tensor | None, number: int) -> NDArray[np.int64]:
+    return np.zeros(number, dtype=np.int64) if motif is None else motif.cpu().numpy().astype(np.int64)
+
+
+def _dense(values: Tensor) -> Matrix:
+    return values.detach().cpu().numpy().astype(np.float64)
+
+
+def _short(values: NDArray[np.float64]) -> list[float]:
+    """Return numbers that JSON writes shortly: whole ones without a point."""
+    return [int(value) if value == int(value) else value for value in values.tolist()]

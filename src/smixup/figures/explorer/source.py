@@ -1,0 +1,147 @@
+"""Where the explorer's pairs come from: a dataset, its split at a seed, and a matcher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from smixup.datasets import load_dataset
+from smixup.datasets.catalogue import MOTIF
+from smixup.datasets.features import encode_features
+from smixup.datasets.motif import CLASSES
+from smixup.errors import UsageError, require, unknown_name
+from smixup.experiments.config import configure
+from smixup.experiments.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
+from smixup.experiments.run import choose_split
+from smixup.figures.explorer.page import ExplorerPage
+from smixup.figures.explorer.pairs import MAX_NODES, ExplorerPair, require_drawable
+from smixup.graphs import GraphSet
+from smixup.matching import GraphMatcher, Matcher
+from smixup.progress import Report, silent
+from smixup.seeding import generator
+
+MANY_TRIES = 50
+
+
+def explore_dataset(
+    dataset: str,
+    matcher: str = DEFAULT_MATCHER,
+    number: int = 12,
+    first: tuple[int, int] | None = None,
+    seed: int = 0,
+    root: Path | None = None,
+    options: Mapping[str, Any] | None = None,
+    report: Report = silent,
+) -> ExplorerPage:
+    """Load and split a dataset as `smixup train` does, fit or read a matcher, and return a page of test pairs.
+
+    Args:
+        dataset: a name in any case.
+        matcher: a name of the registry, fitted on the training split, or a folder that `smixup match fit` wrote.
+        number: of pairs.
+        first: positions in the dataset of the pair to open with.
+        seed: of split, matcher and draw.
+        root: the data root.
+        options: parameters of the dataset.
+        report: told of every step.
+    """
+    chosen = chosen_matcher(matcher, seed)
+    config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
+    loaded = load_dataset(config.dataset, root, **config.dataset_options)
+    split = choose_split(loaded, config)
+    graphs = encode_features(loaded.graphs, split.train)
+    source = PairSource(config.dataset, graphs, split.test, seed)
+    pairs = source.choose(number, first)
+    if matcher in MATCHERS.entries:
+        chosen.fit(graphs.subset(split.train), report)
+    return source.page(pairs, chosen, matcher)
+
+
+@dataclass(frozen=True)
+class PairSource:
+    """Graphs to take pairs from.
+
+    Attributes:
+        dataset: its name.
+        graphs: as a matcher takes them, features encoded; a graph is named by its position here.
+        drawn_from: positions of the graphs that pairs are drawn from.
+        seed: of the draw.
+    """
+
+    dataset: str
+    graphs: GraphSet
+    drawn_from: Tensor
+    seed: int = 0
+
+    def choose(self, number: int, first: tuple[int, int] | None = None) -> list[tuple[int, int]]:
+        """Return so many different pairs, `first` before all others; fewer if there are not so many."""
+        require(number >= 1, "number of pairs", number, "1 or more")
+        chosen = [] if first is None else [self._checked(first)]
+        fitting = self.drawn_from[self.graphs.sizes[self.drawn_from] <= MAX_NODES]
+        if fitting.numel() < 2 and not chosen:
+            raise UsageError(
+                f"{self.dataset} has fewer than two test graphs of up to {MAX_NODES} nodes, "
+                "and the explorer draws no larger ones."
+            )
+        found = dict.fromkeys(chosen)
+        for pair in drawn(fitting, MANY_TRIES * number, generator(self.seed, "explorer pairs")):
+            if len(found) == number:
+                break
+            found[pair] = None
+        return list(found)
+
+    def page(self, pairs: Sequence[tuple[int, int]], matcher: Matcher, matcher_name: str) -> ExplorerPage:
+        """Match the pairs, given as positions, and return their page."""
+        return ExplorerPage(
+            title=f"Mixed pairs of {self.dataset}",
+            subtitle=f"Graphs mixed along soft alignments. Matcher: {matcher_name}. Seed {self.seed}.",
+            class_names=class_names(self.dataset, self.graphs.num_classes),
+            feature=feature_word(self.graphs),
+            pairs=[self._pair(matcher, left, right) for left, right in pairs],
+        )
+
+    def _pair(self, matcher: Matcher, left: int, right: int) -> ExplorerPair:
+        names = f"graph {left}", f"graph {right}"
+        return ExplorerPair.of(matcher, self.graphs[[left]], self.graphs[[right]], names)
+
+    def _checked(self, pair: tuple[int, int]) -> tuple[int, int]:
+        for each in pair:
+            if not 0 <= each < len(self.graphs):
+                raise UsageError(f"{self.dataset} has no graph {each}: its graphs are 0 to {len(self.graphs) - 1}.")
+            require_drawable(int(self.graphs.sizes[each]), f"graph {each} of {self.dataset}")
+        return pair
+
+
+def drawn(positions: Tensor, tries: int, random: torch.Generator) -> Iterator[tuple[int, int]]:
+    """Draw pairs of two different graphs, over and over; the same pair may come again."""
+    for _ in range(tries if positions.numel() > 1 else 0):
+        left, right = positions[torch.randperm(positions.numel(), generator=random)[:2]].tolist()
+        yield left, right
+
+
+def chosen_matcher(which: str, seed: int) -> Matcher:
+    """Return a matcher of the registry, not fitted yet, or read a saved one from a folder."""
+    if which in MATCHERS.entries:
+        return make_matcher(which, seed, {})
+    if Path(which).is_dir():
+        return GraphMatcher.load(which)
+    raise unknown_name("matcher, and no folder,", which, MATCHERS)
+
+
+def class_names(dataset: str, number: int) -> Sequence[str]:
+    """Return what the classes of a dataset are called; TU datasets only number them."""
+    return CLASSES if dataset == MOTIF else [f"class {place}" for place in range(number)]
+
+
+def feature_word(graphs: GraphSet) -> str:
+    """Say what a column of the features stands for; nothing if there is but one."""
+    if graphs.num_features < 2:
+        return ""
+    if graphs.degree_encoding is not None:
+        return "degree"
+    return "feature" if graphs.x.is_floating_point() else "label"
