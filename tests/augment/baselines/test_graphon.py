@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import networkx as nx
 import pytest
 import torch
 from torch import Tensor
 
-from smixup.augment.baselines.graphon import block_average, estimate_graphon, singular_value_threshold
+from smixup.augment.baselines.g_mixup import GMixup
+from smixup.augment.baselines.graphon import (
+    aligned_mean,
+    block_average,
+    block_width,
+    estimate_graphon,
+    singular_value_threshold,
+    sorted_mean,
+)
 from smixup.graphs import GraphSet, SparseOperator
-from smixup.graphs.ragged import offsets
+from smixup.graphs.ragged import offsets, ranks
 
 
 def two_blocks(inside: float, between: float, other: float) -> Tensor:
@@ -19,9 +30,22 @@ def two_blocks(inside: float, between: float, other: float) -> Tensor:
     return probability.fill_diagonal_(0)
 
 
-def drawn_from(probability: Tensor, number: int) -> GraphSet:
+def product(u: Tensor, v: Tensor) -> Tensor:
+    return (1 - u) * (1 - v)
+
+
+def exponential(u: Tensor, v: Tensor) -> Tensor:
+    return torch.exp(-(u + v))
+
+
+def on_a_grid(graphon: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    u = (torch.arange(40) + 0.5) / 40
+    return graphon(u.unsqueeze(1), u.unsqueeze(0)).fill_diagonal_(0)
+
+
+def drawn_from(probability: Tensor, number: int, seed: int = 0) -> GraphSet:
     """Graphs of the model with their nodes in random order."""
-    random, n, parts = torch.Generator().manual_seed(0), probability.size(0), []
+    random, n, parts = torch.Generator().manual_seed(seed), probability.size(0), []
     for _ in range(number):
         upper = (torch.rand(n, n, generator=random) < probability).triu(1)
         order = torch.randperm(n, generator=random)
@@ -31,16 +55,66 @@ def drawn_from(probability: Tensor, number: int) -> GraphSet:
     return GraphSet(torch.ones(number * n, 1), SparseOperator.stack(parts), torch.ones(number, 1), offsets(sizes))
 
 
-@pytest.mark.parametrize("model", [(0.8, 0.1, 0.3), (0.9, 0.3, 0.2), (0.6, 0.05, 0.2)])
-def test_the_estimate_is_near_a_two_block_model(model: tuple[float, float, float]) -> None:
+def error(truth: Tensor, seed: int, **settings: int) -> float:
+    """Mean absolute error of the graphon that G-Mixup estimates."""
+    (found,) = GMixup(positions=40, **settings).graphons(drawn_from(truth, 200, seed))
+    return float((found.probability - truth).abs().mean())
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("model", [(0.8, 0.1, 0.3), (0.9, 0.3, 0.2), (0.6, 0.05, 0.2), (0.3, 0.3, 0.3)])
+def test_the_default_estimate_is_near_a_two_block_model(model: tuple[float, float, float], seed: int) -> None:
     truth = two_blocks(*model)
-    graphs = drawn_from(truth, 200)
-    averaged = estimate_graphon(graphs, 40, block=20, threshold=0.2)
-    assert (averaged.probability - truth).abs().mean() < 0.05
-    # sorting by degree puts nodes of many edges by chance first; without averaging that stays in the estimate
-    assert (estimate_graphon(graphs, 40, block=1, threshold=0.2).probability - truth).abs().mean() < 0.08
-    assert averaged.x.tolist() == [[1.0]] * 40
-    assert averaged.weight == 1
+    assert error(truth, seed) < 0.05
+    assert error(truth, seed, block=20) < 0.03, "blocks of the model's own size"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("graphon", [product, exponential])
+def test_the_default_estimate_is_near_a_smooth_graphon(graphon: Callable[[Tensor, Tensor], Tensor], seed: int) -> None:
+    assert error(on_a_grid(graphon), seed) < 0.025
+
+
+def test_sorting_is_biased_and_the_corrections_are_what_helps() -> None:
+    truth = two_blocks(0.8, 0.1, 0.3)
+    assert error(truth, 0, corrections=0, block=1) > 0.05
+    assert error(truth, 0, corrections=0) > 0.05
+    assert error(truth, 0) < 0.045
+
+
+@pytest.mark.parametrize("kind", [nx.path_graph(30), nx.random_regular_graph(3, 30, seed=0), nx.star_graph(29)])
+def test_no_correction_leads_away_from_graphs_that_no_graphon_draws(
+    kind: nx.Graph, from_networkx: Callable[..., GraphSet]
+) -> None:
+    graphs = from_networkx([kind] * 20, labels=[0] * 20)
+    mean = aligned_mean(graphs, ranks(graphs.ptr, -graphs.adj.row_sums()), 30)
+    biased, corrected = (estimate_graphon(graphs, 30, None, 0.0, number).probability for number in (0, 8))
+    random = torch.Generator().manual_seed(0)
+    off = [float((sorted_mean(each, random) - mean).abs().sum()) for each in (biased, corrected)]
+    assert off[1] < 1.02 * off[0]
+    assert float(corrected.sum()) == pytest.approx(float(mean.sum()), rel=0.05), "as many edges as the data"
+
+
+def test_a_class_without_edges_has_an_empty_graphon(from_networkx: Callable[..., GraphSet]) -> None:
+    graphs = from_networkx([nx.empty_graph(4)] * 3, labels=[0] * 3)
+    assert estimate_graphon(graphs, 4, None, 0.2, 4).probability.tolist() == [[0.0] * 4] * 4
+
+
+def test_the_mean_of_sorted_draws_by_hand() -> None:
+    """A star drawn with certainty: its centre comes first, wherever it stood."""
+    probability = torch.zeros(3, 3)
+    probability[2, :2] = probability[:2, 2] = 1.0
+    assert sorted_mean(probability, torch.Generator()).tolist() == [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
+
+
+def test_blocks_are_as_wide_as_the_logarithm() -> None:
+    assert [block_width(n) for n in (1, 2, 17, 40, 1000)] == [1, 1, 3, 4, 7]
+
+
+def test_graphs_of_one_model_keep_their_features_and_weights() -> None:
+    found = estimate_graphon(drawn_from(two_blocks(0.8, 0.1, 0.3), 10), 40, block=20, threshold=0.2)
+    assert found.x.tolist() == [[1.0]] * 40
+    assert found.weight == 1
 
 
 def test_features_and_edges_by_hand() -> None:

@@ -24,8 +24,10 @@ class GMixup(StructuralAugmentation):
         high: ... and `high`.
         positions: resolution of the graphons, and size of new graphs before isolated nodes go; the median size of the
             training graphs if None.
-        block: positions averaged over in both directions (block averaging); 1 leaves them apart.
+        block: positions averaged over in both directions (block averaging); 1 leaves them apart, None takes the
+            logarithm of `positions`.
         threshold: singular values of a graphon below `threshold * sqrt(positions)` are set to zero (USVT).
+        corrections: how often the bias that sorting brings in is corrected; 0 leaves it.
         seed: of everything random.
     """
 
@@ -33,8 +35,9 @@ class GMixup(StructuralAugmentation):
     low: float = 0.1
     high: float = 0.2
     positions: int | None = None
-    block: int = 1
+    block: int | None = None
     threshold: float = 0.2
+    corrections: int = 4
 
     purpose: ClassVar[str] = "g-mixup"
 
@@ -44,8 +47,9 @@ class GMixup(StructuralAugmentation):
         require(0 <= self.low <= self.high, "low", self.low, "between 0 and high")
         require(self.high <= 1, "high", self.high, "at most 1")
         require(self.positions is None or self.positions > 0, "positions", self.positions, "1 or more")
-        require(self.block >= 1, "block", self.block, "1 or more")
+        require(self.block is None or self.block >= 1, "block", self.block, "1 or more")
         require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
+        require(self.corrections >= 0, "corrections", self.corrections, "zero or more")
 
     def on_dataset(self, train: GraphSet) -> GraphSet:
         """Return the training split with new graphs behind its own."""
@@ -63,7 +67,8 @@ class GMixup(StructuralAugmentation):
         train = train.to("cpu")
         positions = self.positions or int(train.sizes.median())
         members = [(train.labels == label).nonzero().squeeze(1) for label in train.labels.unique()]
-        return [estimate_graphon(train.subset(index), positions, self.block, self.threshold) for index in members]
+        settings = positions, self.block, self.threshold, self.corrections, self.seed
+        return [estimate_graphon(train.subset(index), *settings) for index in members]
 
     def _mixed(self, graphons: list[Graphon]) -> Graphon:
         """Mix two different classes, or the only one with itself."""

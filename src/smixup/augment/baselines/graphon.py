@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -9,6 +11,10 @@ from torch import Tensor
 
 from smixup.graphs import GraphSet
 from smixup.graphs.ragged import ranks
+from smixup.seeding import generator
+
+MAX_DRAWN = 500
+MAX_ENTRIES = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -37,20 +43,33 @@ class Graphon:
         )
 
 
-def estimate_graphon(graphs: GraphSet, positions: int, block: int, threshold: float) -> Graphon:
+def estimate_graphon(
+    graphs: GraphSet, positions: int, block: int | None, threshold: float, corrections: int = 0, seed: int = 0
+) -> Graphon:
     """Estimate the graphon of graphs of one class.
 
     Args:
         graphs: G graphs.
         positions: N; nodes are sorted by degree, the highest first, and those beyond the N-th are left out.
-        block: positions averaged over in both directions; 1 leaves them apart.
+        block: positions averaged over in both directions; 1 leaves them apart, None is `block_width(N)`.
         threshold: singular values below `threshold * sqrt(N)` are set to zero; 0 leaves them all.
+        corrections: how often the bias of sorting is corrected, see `without_bias`.
+        seed: of the graphs drawn for that.
     """
+
+    def smooth(matrix: Tensor) -> Tensor:
+        return singular_value_threshold(block_average(matrix, block or block_width(positions)), threshold)
+
     rank = ranks(graphs.ptr, -graphs.adj.row_sums())
-    average = aligned_mean(graphs, rank, positions)
-    probability = singular_value_threshold(block_average(average, block), threshold)
+    mean = aligned_mean(graphs, rank, positions)
+    probability = without_bias(mean, smooth, corrections, generator(seed, "graphon"))
     weight = graphs.adj.weight.mean() if graphs.adj.weight.numel() else torch.ones(())
     return Graphon(probability, mean_features(graphs, rank, positions), weight, graphs.y.mean(0))
+
+
+def block_width(positions: int) -> int:
+    """Return log N, rounded: N / log N blocks, as for sorting and smoothing (Chan and Airoldi 2014)."""
+    return max(1, round(math.log(positions)))
 
 
 def aligned_mean(graphs: GraphSet, rank: Tensor, positions: int) -> Tensor:
@@ -59,6 +78,47 @@ def aligned_mean(graphs: GraphSet, rank: Tensor, positions: int) -> Tensor:
     inside = (row < positions) & (column < positions) & (row != column)
     counts = torch.bincount(row[inside] * positions + column[inside], minlength=positions**2)
     return counts.view(positions, positions) / len(graphs)
+
+
+def without_bias(mean: Tensor, smooth: Callable[[Tensor], Tensor], corrections: int, random: torch.Generator) -> Tensor:
+    """Turn the mean of sorted graphs `[N, N]` into probabilities whose own graphs, sorted, have about that mean.
+
+    Nodes with many edges by chance are sorted first, so that the mean is steeper than the truth, however many graphs
+    there are. How much, the estimate itself can tell (bootstrap): a correction draws graphs from it, sorts them, and
+    takes off what their mean exceeds the data's by. It is undone, and the last, if they are no nearer to the data then:
+    graphs that are not drawn edge by edge, such as molecules, have less chance in their degrees than any graphon.
+
+    Args:
+        mean: the data's mean.
+        smooth: applied to every estimate.
+        corrections: how many at most.
+        random: the source of the graphs drawn.
+    """
+    estimate = smooth(mean)
+    excess = sorted_mean(estimate, random) - mean
+    for _ in range(corrections):
+        corrected = _as_dense(smooth((estimate - excess).clamp(0, 1)), mean)
+        remains = sorted_mean(corrected, random) - mean
+        if remains.abs().sum() >= excess.abs().sum():
+            break
+        estimate, excess = corrected, remains
+    return estimate
+
+
+def _as_dense(probability: Tensor, mean: Tensor) -> Tensor:
+    """Scale probabilities to the number of edges of `mean`."""
+    return (probability * (mean.sum() / probability.sum().clamp(min=1e-12))).clamp(max=1)
+
+
+def sorted_mean(probability: Tensor, random: torch.Generator) -> Tensor:
+    """Draw graphs from probabilities `[N, N]`, sort their nodes by degree, equals at random, and return their mean."""
+    positions = probability.size(0)
+    number = min(MAX_DRAWN, 1 + MAX_ENTRIES // positions**2)
+    upper = (torch.rand(number, positions, positions, generator=random) < probability).triu(1)
+    drawn = upper | upper.mT
+    order = (drawn.sum(2) + torch.rand(number, positions, generator=random)).argsort(dim=1, descending=True)
+    graph = torch.arange(number).view(-1, 1, 1)
+    return drawn[graph, order.unsqueeze(2), order.unsqueeze(1)].float().mean(0)
 
 
 def block_average(matrix: Tensor, block: int) -> Tensor:
