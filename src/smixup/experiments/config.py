@@ -13,7 +13,7 @@ from smixup.datasets.catalogue import canonical_name
 from smixup.errors import require
 from smixup.experiments.options import literal
 from smixup.experiments.presets import open_choice, preset_for, published_matcher
-from smixup.experiments.registry import BACKBONES, METHODS, method_settings
+from smixup.experiments.registry import BACKBONES, METHODS, method_settings, without_defaults
 from smixup.training.settings import Precision, TrainSettings
 
 SPLITS = ("random", "official", "fold")
@@ -35,7 +35,7 @@ class RunConfig:
         fold: which of them to test on, counted from 0.
         train_graphs: how many graphs of the training split to use, all if None: what few labels would do.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
-        method_settings: fields of the method.
+        method_settings: fields of the method; those at their defaults are left out.
         dataset_options: parameters of the dataset.
 
     The others are those of the classifier and of `TrainSettings`.
@@ -67,7 +67,8 @@ class RunConfig:
     def __post_init__(self) -> None:
         BACKBONES.factory(self.backbone)
         METHODS.factory(self.method)
-        object.__setattr__(self, "method_settings", method_settings(self.method, self.method_settings))
+        settings = without_defaults(self.method, method_settings(self.method, self.method_settings))
+        object.__setattr__(self, "method_settings", settings)
         self.train_settings()
         require(self.seed >= 0, "seed", self.seed, "0 or more")
         require(self.num_layers >= 1, "number of layers", self.num_layers, "1 or more")

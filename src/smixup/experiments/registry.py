@@ -40,7 +40,6 @@ class Registry(Generic[T]):
         factory: Callable[..., T] = getattr(import_module(module), attribute)
         return factory
 
-
     def module(self, name: str) -> str:
         """Return the module in which a name's object is defined."""
         return self.factory(name).__module__
@@ -133,6 +132,20 @@ def make_method(
         chosen, inner, checked = _split_matcher(checked)
         own[MATCHER] = share(make_matcher(chosen, seed, inner))
     return factory(**(own | checked))
+
+
+def without_defaults(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a method that differ from its defaults, or from those of its matcher."""
+    matcher, inner, own = _split_matcher(settings)
+    own = _changed(METHODS.factory(name), own)
+    inner = _changed(MATCHERS.factory(matcher), inner) if inner else {}
+    named = {} if matcher == DEFAULT_MATCHER else {MATCHER: matcher}
+    return own | named | {f"{MATCHER}.{key}": value for key, value in inner.items()}
+
+
+def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
+    defaults = {name: each.default for name, each in signature(factory).parameters.items()}
+    return {name: value for name, value in settings.items() if value != defaults[name]}
 
 
 def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:

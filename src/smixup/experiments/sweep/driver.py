@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from smixup.experiments.config import RunConfig
 from smixup.experiments.sweep.clock import Clock
@@ -66,6 +67,7 @@ def sweep(
     engine: Engine,
     root: Path | None = None,
     watch: Callable[[Progress], None] = lambda progress: None,
+    part: tuple[str, Mapping[str, Any]] | None = None,
 ) -> Progress:
     """Do every run that the store does not hold yet.
 
@@ -78,8 +80,11 @@ def sweep(
         engine: does them.
         root: the data root.
         watch: told of every change.
+        part: the experiment and the scope that the runs are, for the store to remember.
     """
     with store.writing() as writer, termination_as_interrupt():
+        if part is not None:
+            writer.remember(*part)
         records = store.records()
         jobs = [Job.of(each, root, store.workspace) for each in missing(configs, records)]
         total = len(unique(configs))

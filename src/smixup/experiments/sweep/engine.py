@@ -42,6 +42,7 @@ class Engine(ABC):
     def wait(self) -> Outcome | Death:
         """Wait until a started job ends, and return how."""
 
+    @abstractmethod
     def open(self) -> None:
         """Get ready."""
 

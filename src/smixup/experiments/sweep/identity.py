@@ -20,7 +20,10 @@ BESIDE = frozenset(
     f"smixup.{name}"
     for name in (
         *("errors", "progress", "training.interrupt", "training.keeper"),
-        *(f"experiments.{each}" for each in ("config", "environment", "fitted_matchers", "options", "presets", "registry")),
+        *(
+            f"experiments.{each}"
+            for each in ("config", "environment", "fitted_matchers", "options", "presets", "registry")
+        ),
         *(f"datasets.{each}" for each in ("archives", "catalogue", "download", "layouts", "location", "unpacking")),
     )
 )

@@ -1,7 +1,7 @@
 """Worker processes on this machine.
 
-A pool of the standard library gives up all its work when one process dies. Here each worker has a pipe of its own, so the
-driver knows who died doing what; and each watches the driver, so that none outlives it.
+A pool of the standard library gives up all its work when one process dies. Here each worker has a pipe of its own, so
+that the driver knows who died doing what; and each watches the driver, so that none outlives it.
 """
 
 from __future__ import annotations
@@ -65,6 +65,9 @@ class LocalEngine(Engine):
 
     workers: int
     crew: list[Worker] = field(default_factory=list, init=False, repr=False)
+
+    def open(self) -> None:
+        self.crew = [Worker.start() for _ in range(self.workers)]
 
     def capacity(self) -> int:
         return self.workers

@@ -18,6 +18,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from smixup.errors import SmixupError
+from smixup.experiments.config import RunConfig
+from smixup.experiments.sweep.identity import run_id
 from smixup.experiments.sweep.job import Job, Outcome
 
 FORMAT = 1
@@ -112,6 +114,13 @@ class Store:
         names = [name for name in COLUMNS if name != "curves"]
         return {row[0]: _record(dict(zip(names, row, strict=True))) for row in self._read(names, "runs")}
 
+    def records_of_any_code(self) -> dict[str, Record]:
+        """Return all runs by the identity that their configurations have now; of several, the last one written.
+
+        Runs of an earlier version of the code count as if they were of this one; the reader must want that.
+        """
+        return {id: record for record in self.records().values() if (id := current_id(record)) is not None}
+
     def curves(self) -> dict[str, dict[str, list[float]]]:
         """Return the curves of all finished runs by the runs' identity."""
         return {row[0]: json.loads(row[1]) for row in self._read(["id", "curves"], "runs") if row[1]}
@@ -165,6 +174,14 @@ class Writer:
         with self.connection:
             row = (experiment, json.dumps(scope), _now())
             self.connection.execute("INSERT OR REPLACE INTO sweeps VALUES (?, ?, ?)", row)
+
+
+def current_id(record: Record) -> str | None:
+    """Return the identity that a run would have if it were run now; None if it could not be."""
+    try:
+        return run_id(RunConfig(**record.config))
+    except (SmixupError, TypeError):
+        return None
 
 
 def _scores(result: Mapping[str, Any] | None) -> dict[str, Any]:

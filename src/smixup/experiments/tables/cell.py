@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 from typing import Any
 
@@ -28,9 +29,14 @@ class Candidate:
     settings: Mapping[str, Any]
     configs: Sequence[RunConfig]
 
+    @cached_property
+    def ids(self) -> dict[int, str]:
+        """The identities of its runs by seed."""
+        return {config.seed: run_id(config) for config in self.configs}
+
     def finished(self, records: Records) -> dict[int, Record]:
         """Return its finished runs by seed."""
-        found = {config.seed: records.get(run_id(config)) for config in self.configs}
+        found = {seed: records.get(id) for seed, id in self.ids.items()}
         return {seed: record for seed, record in found.items() if record is not None and record.done}
 
     def validation(self, records: Records) -> float:
@@ -77,7 +83,8 @@ class Cell:
         complete = min(numbers) == len(self.candidates[0].configs)
         most = [each for each, number in zip(self.candidates, numbers, strict=True) if number == max(numbers)]
         chosen = max(most, key=lambda candidate: candidate.validation(records))
-        return Choice(self, chosen, chosen.finished(records), complete)
+        failed = sum(id in records and not records[id].done for each in self.candidates for id in each.ids.values())
+        return Choice(self, chosen, chosen.finished(records), complete, failed)
 
 
 @dataclass(frozen=True)
@@ -89,12 +96,14 @@ class Choice:
         candidate: the one that was chosen.
         runs: its finished runs by seed.
         complete: whether the whole grid was run at all seeds.
+        failed: how many runs of the grid failed.
     """
 
     cell: Cell
     candidate: Candidate
     runs: Mapping[int, Record]
     complete: bool
+    failed: int = 0
 
     def scores(self, name: str) -> dict[int, float]:
         """Return one score per seed; `test` and `calibration_error` in percent."""

@@ -15,6 +15,7 @@ from smixup.experiments.tables.result import ResultTable
 from smixup.experiments.tables.scope import Scope
 
 Changes = Mapping[str, Any]
+PAPER_SEEDS = 10
 
 
 def always(**changes: Any) -> Callable[[int], Changes]:
@@ -48,6 +49,7 @@ class Experiment:
         arms: the rows; the first is what the others are compared with.
         columns: the conditions.
         published: the paper's values by backbone, row and column.
+        seeds: paired runs per cell, where nobody asks for more or fewer.
         note: what a reader must know to read the table rightly.
     """
 
@@ -57,6 +59,7 @@ class Experiment:
     arms: Sequence[Arm]
     columns: Sequence[Column]
     published: Mapping[tuple[str, str, str], Published] = field(default_factory=dict)
+    seeds: int = PAPER_SEEDS
     note: str = ""
 
     def grid(self, scope: Scope) -> list[Cell]:
@@ -87,8 +90,9 @@ class Experiment:
 
     def _cell(self, backbone: str, arm: Arm, column: Column, scope: Scope) -> Cell:
         choices = list(arm.choices()) if scope.search else [{}]
+        seeds = range(scope.seeds or self.seeds)
         candidates = [
-            Candidate(choice, [_config(column, backbone, arm, choice, seed, scope) for seed in range(scope.seeds)])
+            Candidate(choice, [_config(column, backbone, arm, choice, seed, scope) for seed in seeds])
             for choice in choices
         ]
         return Cell(backbone, arm.name, column.name, candidates, self.published.get((backbone, arm.name, column.name)))

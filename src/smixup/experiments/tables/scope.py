@@ -8,8 +8,6 @@ from typing import Any
 
 from smixup.errors import require
 
-PAPER_SEEDS = 10
-
 
 @dataclass(frozen=True)
 class Scope:
@@ -19,7 +17,7 @@ class Scope:
         datasets: those to keep, all if empty.
         backbones: those to keep, all if empty.
         methods: rows or methods to keep, all if empty; what the others are compared with always stays.
-        seeds: paired runs per cell, from seed 0.
+        seeds: paired runs per cell, from seed 0; the experiment's own number if None.
         epochs: of every classifier instead of the preset's: a rehearsal.
         search: try the whole grid of every method; otherwise only its defaults.
     """
@@ -27,12 +25,12 @@ class Scope:
     datasets: tuple[str, ...] = ()
     backbones: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
-    seeds: int = PAPER_SEEDS
+    seeds: int | None = None
     epochs: int | None = None
     search: bool = True
 
     def __post_init__(self) -> None:
-        require(self.seeds >= 1, "seeds", self.seeds, "1 or more")
+        require(self.seeds is None or self.seeds >= 1, "seeds", self.seeds, "1 or more")
         require(self.epochs is None or self.epochs >= 1, "epochs", self.epochs, "1 or more")
 
     @property

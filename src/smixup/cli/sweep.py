@@ -1,0 +1,192 @@
+"""`smixup sweep`: many runs, kept in a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from smixup.cli.scope import (
+    DEFAULT_STORE,
+    AnyCode,
+    Backbones,
+    Datasets,
+    Epochs,
+    Methods,
+    Name,
+    Search,
+    Seeds,
+    StoreFile,
+    last_scope,
+    records_of,
+    scope_of,
+)
+
+if TYPE_CHECKING:
+    from smixup.experiments.sweep.engine import Engine
+    from smixup.experiments.tables.survey import Survey
+
+app = typer.Typer(help="Run experiments; every finished run is kept, and what is missing is run.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_() -> None:
+    """Name the experiments."""
+    from smixup.experiments.tables.registry import NAMES, experiment_named
+
+    width = max(map(len, NAMES))
+    for name in NAMES:
+        typer.echo(f"{name:<{width}}  {experiment_named(name).title}")
+
+
+@app.command()
+def plan(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    workers: Annotated[int, typer.Option(min=1, help="Processes to reckon with.")] = 2,
+    dataset: Datasets = None,
+    backbone: Backbones = None,
+    method: Methods = None,
+    seeds: Seeds = None,
+    epochs: Epochs = None,
+    search: Search = None,
+) -> None:
+    """Tell what a sweep would run, and how long it would take as far as the store knows."""
+    from smixup.experiments.sweep.store import Store
+    from smixup.experiments.tables.registry import experiment_named
+    from smixup.experiments.tables.scope import Scope
+    from smixup.experiments.tables.survey import survey
+
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or Scope()
+    _print_survey(survey(experiment_named(name), scope, Store(store).records()), workers)
+
+
+@app.command()
+def run(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    workers: Annotated[int, typer.Option(min=1, help="Processes, one thread each.")] = 2,
+    engine: Annotated[str, typer.Option(help="local or ray.")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Of a running Ray cluster, or auto; else Ray starts one here.")
+    ] = None,
+    root: Annotated[Path | None, typer.Option(help="The data root.")] = None,
+    dataset: Datasets = None,
+    backbone: Backbones = None,
+    method: Methods = None,
+    seeds: Seeds = None,
+    epochs: Epochs = None,
+    search: Search = None,
+) -> None:
+    """Run what the store does not hold yet, then print the table.
+
+    Ctrl-C, a crash or a power cut lose no finished run: repeat the command to go on.
+    """
+    from smixup.cli.sweep_display import SweepDisplay
+    from smixup.experiments.sweep.driver import sweep
+    from smixup.experiments.sweep.store import Store
+    from smixup.experiments.tables.registry import experiment_named
+    from smixup.experiments.tables.scope import Scope
+    from smixup.figures.result_formats import text
+
+    experiment, kept = experiment_named(name), Store(store)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or Scope()
+    runs = experiment.runs(scope)
+    chosen = _engine(engine, workers, address)
+    with SweepDisplay() as watch:
+        progress = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
+    typer.echo(text(experiment.render(scope, kept.records())))
+    if progress.failed:
+        how = f"smixup sweep status {name} --store {store}"
+        typer.echo(f"{len(progress.failed)} runs failed: `{how}` says why.", err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+def status(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    dataset: Datasets = None,
+    backbone: Backbones = None,
+    method: Methods = None,
+    seeds: Seeds = None,
+    epochs: Epochs = None,
+    search: Search = None,
+    any_code: AnyCode = False,
+) -> None:
+    """Tell what is done, what failed and why, and what is missing, of the part that was run last."""
+    from smixup.experiments.sweep.store import Store
+    from smixup.experiments.tables.registry import experiment_named
+    from smixup.experiments.tables.survey import survey
+
+    experiment, kept = experiment_named(name), Store(store)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
+    _print_survey(survey(experiment, scope, records_of(kept, any_code)), 1)
+
+
+@app.command()
+def export(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    out: Annotated[Path | None, typer.Option(help="A .csv or .jsonl file; else JSON Lines on standard output.")] = None,
+    dataset: Datasets = None,
+    backbone: Backbones = None,
+    method: Methods = None,
+    seeds: Seeds = None,
+    epochs: Epochs = None,
+    search: Search = None,
+    any_code: AnyCode = False,
+) -> None:
+    """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON Lines."""
+    from smixup.errors import UsageError
+    from smixup.experiments.sweep.store import Store
+    from smixup.experiments.tables.export import to_csv, to_json_lines
+    from smixup.experiments.tables.registry import experiment_named
+
+    if out is not None and out.suffix not in (".csv", ".jsonl"):
+        raise UsageError(f"the name of {out} must end in .csv or .jsonl.")
+    experiment, kept = experiment_named(name), Store(store)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
+    records = records_of(kept, any_code)
+    table = experiment.render(scope, records)
+    if out is None:
+        typer.echo(to_json_lines(table, records, kept.curves()), nl=False)
+        return
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(to_csv(table, records) if out.suffix == ".csv" else to_json_lines(table, records, kept.curves()))
+    typer.echo(f"runs: {out}", err=True)
+
+
+def _engine(name: str, workers: int, address: str | None) -> Engine:
+    from smixup.errors import unknown_name
+    from smixup.experiments.sweep.local import LocalEngine
+    from smixup.experiments.sweep.ray_engine import RayEngine
+
+    if name == "local":
+        return LocalEngine(workers)
+    if name == "ray":
+        return RayEngine(workers, address)
+    raise unknown_name("engine", name, ("local", "ray"))
+
+
+def _print_survey(found: Survey, workers: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from smixup.cli.sweep_display import duration
+
+    table = Table("what")
+    for heading in ("runs", "done", "failed", "missing", "s / run", "time left"):
+        table.add_column(heading, justify="right")
+    for line in (*found.lines, found.total):
+        each = "?" if line.seconds is None else f"{line.seconds:,.1f}"
+        numbers = (str(line.runs), str(line.done), str(line.failed), str(line.missing))
+        table.add_row(line.name, *numbers, each, duration(line.left, workers))
+    console = Console()
+    console.print(table)
+    for error, number in found.errors.items():
+        console.print(f"{number} failed: {error}", markup=False, highlight=False)
+    if found.outdated:
+        words = f"{found.outdated} runs in the store are of other versions of the code; --any-code counts them."
+        console.print(words, highlight=False)

@@ -1,0 +1,54 @@
+"""`smixup table`: what a store says, as a table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from smixup.cli.scope import (
+    DEFAULT_STORE,
+    AnyCode,
+    Backbones,
+    Datasets,
+    Epochs,
+    Methods,
+    Name,
+    Search,
+    Seeds,
+    StoreFile,
+    last_scope,
+    records_of,
+    scope_of,
+)
+
+
+def table(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    format_: Annotated[str, typer.Option("--format", help="text, markdown, latex or json.")] = "text",
+    score: Annotated[str, typer.Option(help="test, test_loss or calibration_error.")] = "test",
+    dataset: Datasets = None,
+    backbone: Backbones = None,
+    method: Methods = None,
+    seeds: Seeds = None,
+    epochs: Epochs = None,
+    search: Search = None,
+    any_code: AnyCode = False,
+) -> None:
+    """Show an experiment as far as it was run: ours, the paper's, and paired differences with intervals.
+
+    Without options it shows the part that was run last. `smixup table properties` measures Table 1; it needs no store.
+    """
+    from smixup.errors import unknown_name
+    from smixup.experiments.sweep.store import Store
+    from smixup.experiments.tables.registry import experiment_named
+    from smixup.experiments.tables.result import SCORES
+    from smixup.figures.result_formats import FORMATS
+
+    for kind, value, known in (("format", format_, FORMATS), ("score", score, SCORES)):
+        if value not in known:
+            raise unknown_name(kind, value, known)
+    experiment, kept = experiment_named(name), Store(store)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
+    typer.echo(FORMATS[format_](experiment.render(scope, records_of(kept, any_code)), score))

@@ -1,0 +1,43 @@
+"""Runs of an experiment as CSV or JSON Lines, each with its cell and whether its settings were chosen."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from smixup.experiments.sweep.store import Record
+from smixup.experiments.tables.result import ResultTable
+
+Curves = Mapping[str, Mapping[str, list[float]]]
+
+
+def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
+    """Yield every run behind a table that was tried, failed ones too."""
+    for choice in table.choices:
+        cell = choice.cell
+        for candidate in cell.candidates:
+            selected = candidate is choice.candidate and bool(choice.runs)
+            about = {"experiment": table.name, "row": cell.row, "column": cell.column, "selected": selected}
+            for id in candidate.ids.values():
+                if id in records:
+                    yield about | vars(records[id])
+
+
+def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Curves) -> str:
+    """Return one JSON object per run, curves and all."""
+    return "".join(json.dumps(row | {"curves": curves.get(row["id"])}) + "\n" for row in rows(table, records))
+
+
+def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
+    """Return one line per run, without curves; configuration and versions are JSON in their columns."""
+    text = io.StringIO()
+    found = [
+        {**row, **{name: json.dumps(row[name]) for name in ("config", "versions")}} for row in rows(table, records)
+    ]
+    writer = csv.DictWriter(text, list(found[0]) if found else ["experiment"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    return text.getvalue()

@@ -1,0 +1,81 @@
+"""What of an experiment is done, what failed, what is missing, and how long that will take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from smixup.experiments.config import RunConfig
+from smixup.experiments.sweep.clock import Clock
+from smixup.experiments.sweep.driver import unique
+from smixup.experiments.sweep.store import Record, current_id
+from smixup.experiments.tables.experiment import Experiment
+from smixup.experiments.tables.scope import Scope
+
+
+@dataclass(frozen=True)
+class Line:
+    """The runs of one method on one dataset.
+
+    Attributes:
+        name: dataset, backbone and method.
+        seconds: mean of the finished ones, or of similar runs; None if nothing is known.
+        left: seconds that one worker needs for what is missing; None if nothing is known.
+    """
+
+    name: str
+    runs: int
+    done: int
+    failed: int
+    seconds: float | None
+    left: float | None
+
+    @property
+    def missing(self) -> int:
+        """Runs without scores that did not fail."""
+        return self.runs - self.done - self.failed
+
+
+@dataclass(frozen=True)
+class Survey:
+    """An experiment as it stands.
+
+    Attributes:
+        lines: one per dataset, backbone and method.
+        errors: why runs failed, and how many did for that reason.
+        outdated: runs in the store with a configuration of the experiment, but of other code.
+    """
+
+    lines: Sequence[Line]
+    errors: Mapping[str, int]
+    outdated: int
+
+    @property
+    def total(self) -> Line:
+        """All lines together."""
+        runs, done, failed = (sum(getattr(line, name) for line in self.lines) for name in ("runs", "done", "failed"))
+        known = [line.left for line in self.lines if line.left is not None]
+        left = sum(known) if len(known) == len(self.lines) else None
+        return Line("all", runs, done, failed, None, left)
+
+
+def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) -> Survey:
+    """Compare an experiment with a store."""
+    kinds: dict[str, dict[str, RunConfig]] = {}
+    for id, config in unique(experiment.runs(scope)).items():
+        kinds.setdefault(f"{config.dataset}, {config.backbone}, {config.method}", {})[id] = config
+    clock = Clock(records)
+    lines = [_line(kind, configs, records, clock) for kind, configs in kinds.items()]
+    found = [records[id] for configs in kinds.values() for id in configs if id in records]
+    wanted = {id for configs in kinds.values() for id in configs}
+    outdated = sum(id not in wanted and current_id(record) in wanted for id, record in records.items())
+    return Survey(lines, Counter(record.error or "" for record in found if not record.done), outdated)
+
+
+def _line(kind: str, configs: Mapping[str, RunConfig], records: Mapping[str, Record], clock: Clock) -> Line:
+    states = [records[id].done if id in records else None for id in configs]
+    seconds = clock.expected(next(iter(configs.values())).to_dict())
+    undone = len(configs) - states.count(True)
+    left = 0.0 if undone == 0 else None if seconds is None else undone * seconds
+    return Line(kind, len(configs), states.count(True), states.count(False), seconds, left)
