@@ -18,22 +18,25 @@ from smixup.matching.pairs import Pairs
 
 Estimate: TypeAlias = Callable[[Operator, GraphBatch, GraphBatch], Tensor]
 TINY = torch.finfo(torch.float).tiny
+ROUNDING = 1e-9
 
 
 def distortion(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
     """Estimate how far G2' is from G2, `[B]` in [0, 1].
 
     G2 is reduced to what sets its edges and nodes apart, `A = A2 - c (J - I)` and `X = X2 - mean`, with c its mean edge
-    weight. Let `N = D^(-1/2) M`, where D are the row sums of M, whose columns sum to one. Then
+    weight, and carried over: `A' = M A M^T` without its diagonal, `X' = M X`. Along M, which says how much of node j is
+    at i, the two differ by the fused Gromov-Wasserstein cost
 
-        1 - distortion = sqrt((|N A N^T|^2 + |N X|^2) / (|A|^2 + |X|^2)).
+        cost = sum_ijkl M_ij M_kl (A'_ik - A_jl)^2 + sum_ij M_ij |X'_i - X_j|^2
+             = |A|^2 + |X|^2 + sum_ik r_i r_k A'_ik^2 + sum_i r_i |X'_i|^2 - 2 (|A'|^2 + |X'|^2),
 
-    N shortens what it carries, or leaves its length: `N^T N` is doubly stochastic, the probability that a node of G2
-    is sent to G1 and comes back as another. So the fraction is the share of G2 that is found again when G2' is carried
-    back, and the root is the share that arrives one way. Edges and features weigh as in the edit distance.
+    where r are the row sums of M. Related to its first four terms, which would be all if nothing met its like, it is
+    a share of squared weights; `1 - distortion = sqrt(1 - cost / terms)` is a share of weights.
 
-    An assignment that gives every node of G2 a node of its own has distortion 0, a uniform one 1. A graph without
-    structure, complete or empty with features all alike, cannot be distorted.
+    An assignment that gives every node of G2 a node of its own has distortion 0, a uniform one 1. Nodes that are spread
+    count, and so do nodes that are piled on one. A graph without structure, complete or empty with features all alike,
+    cannot be distorted.
 
     Note:
         G1 is not asked. Nodes matched one to one in random order carry G2 over perfectly, onto the wrong nodes.
@@ -44,13 +47,15 @@ def distortion(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
         right: G2.
     """
     blocks = _in_blocks(M, left, right)
-    A2 = BlockOperator.from_sparse(right.adj.to_sparse(), blocks.columns, blocks.columns)
-    sides = zip(A2.blocks, blocks.columns.pad(right.x), blocks.columns.masks(), strict=True)
-    graphs = [(_edges_apart(A, mask), _nodes_apart(X, mask)) for A, X, mask in sides]
-    carried = [_carried(each, *graph) for each, graph in zip(blocks.blocks, graphs, strict=True)]
-    arrived = _squares(carried, blocks.rows, left)
-    sent = _squares(graphs, blocks.columns, right)
-    kept = torch.where(sent > TINY, arrived / sent.clamp(min=TINY), 1.0)
+    shares = [each / each.sum(1, keepdim=True).clamp(min=TINY) for each in blocks.blocks]
+    graphs = _padded(right, blocks.columns)
+    apart = [(_edges_apart(A, mask), _nodes_apart(X, mask)) for A, X, mask in graphs]
+    carried = [_carried(share, *graph) for share, graph in zip(shares, apart, strict=True)]
+    sent = _totals([_squares(A, X) for A, X in apart], blocks.columns, right)
+    whole = _totals([_squares(A, X) for A, X, _ in graphs], blocks.columns, right)
+    arrived = _totals([_squares(A, X) for A, X in carried], blocks.rows, left)
+    piled = _totals([_piled(share, *graph) for share, graph in zip(shares, carried, strict=True)], blocks.rows, left)
+    kept = torch.where(sent > ROUNDING * whole, 2 * arrived / (sent + piled), 1.0)
     return 1 - kept.clamp(0, 1).sqrt()
 
 
@@ -71,6 +76,14 @@ def _in_blocks(M: Operator, left: GraphBatch, right: GraphBatch) -> BlockOperato
     return BlockOperator.from_sparse(M.to_sparse(), pairs.rows, pairs.columns)
 
 
+def _padded(batch: GraphBatch, padding: Padding) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """Return adjacency `[b, N, N]`, features `[b, N, d]` and mask `[b, N]` of every block."""
+    adj = BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding).blocks
+    masks = padding.masks()
+    x = [torch.where(mask.unsqueeze(2), each, 0.0) for each, mask in zip(padding.pad(batch.x), masks, strict=True)]
+    return list(zip(adj, x, masks, strict=True))
+
+
 def _edges_apart(A2: Tensor, mask: Tensor) -> Tensor:
     """Return `A2 - c (J - I)` on the nodes that exist, `[b, N, N]`."""
     others = (mask.unsqueeze(1) & mask.unsqueeze(2)).to(A2.dtype)
@@ -82,18 +95,29 @@ def _edges_apart(A2: Tensor, mask: Tensor) -> Tensor:
 def _nodes_apart(X2: Tensor, mask: Tensor) -> Tensor:
     """Return `X2 - mean` on the nodes that exist, `[b, N, d]`."""
     exists = mask.unsqueeze(2)
-    mean = torch.where(exists, X2, 0.0).sum(1, keepdim=True) / exists.sum(1, keepdim=True).clamp(min=1)
+    mean = X2.sum(1, keepdim=True) / exists.sum(1, keepdim=True).clamp(min=1)
     return torch.where(exists, X2 - mean, 0.0)
 
 
 def _carried(M: Tensor, A: Tensor, X: Tensor) -> tuple[Tensor, Tensor]:
-    """Return `N A N^T` and `N X`."""
-    share = M / M.sum(1, keepdim=True).clamp(min=TINY)
-    N = share / share.sum(2, keepdim=True).clamp(min=TINY).sqrt()
-    return N @ A @ N.transpose(1, 2), N @ X
+    """Return `M A M^T` without its diagonal, and `M X`."""
+    carried = M @ A @ M.transpose(1, 2)
+    carried.diagonal(dim1=1, dim2=2).zero_()
+    return carried, M @ X
 
 
-def _squares(parts: Sequence[tuple[Tensor, Tensor]], padding: Padding, batch: GraphBatch) -> Tensor:
-    """Add up the squares of edges `[b, N, N]` and features `[b, N, d]` graph by graph, `[B]`."""
-    rows = [(A.square().sum(2) + X.square().sum(2)).unsqueeze(2) for A, X in parts]
-    return batch.y.new_zeros(len(batch)).index_add_(0, batch.batch, padding.unpad(rows).squeeze(1))
+def _squares(A: Tensor, X: Tensor) -> Tensor:
+    """Return the squares of every node's edges and features, `[b, N]`."""
+    return A.square().sum(2) + X.square().sum(2)
+
+
+def _piled(M: Tensor, A: Tensor, X: Tensor) -> Tensor:
+    """Return the squares, weighted by how much there is at both ends of an edge, or at a node, `[b, N]`."""
+    r = M.sum(2)
+    return r * ((A.square() @ r.unsqueeze(2)).squeeze(2) + X.square().sum(2))
+
+
+def _totals(rows: Sequence[Tensor], padding: Padding, batch: GraphBatch) -> Tensor:
+    """Add up numbers of nodes `[b, N]` graph by graph, `[B]`."""
+    nodes = padding.unpad([each.unsqueeze(2) for each in rows]).squeeze(1)
+    return batch.y.new_zeros(len(batch)).index_add_(0, batch.batch, nodes)
