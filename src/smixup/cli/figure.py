@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
+
+from smixup.cli.progress import ProgressDisplay
+from smixup.cli.threads import set_threads
+
+if TYPE_CHECKING:
+    from smixup.experiments.case_study import CaseStudy
+
+Data = Annotated[list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")]
+Root = Annotated[Path | None, typer.Option("--root", help="The data root.", show_default=False)]
+Threads = Annotated[int | None, typer.Option("--threads", help="CPU threads to use.", show_default=False)]
+Lam = Annotated[float, typer.Option("--lam", min=0, max=1, help="The ratio lambda of the mix.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on stdout.")]
 
 app = typer.Typer(help="Draw the paper's pictures anew.", no_args_is_help=True)
 
@@ -10,3 +26,97 @@ app = typer.Typer(help="Draw the paper's pictures anew.", no_args_is_help=True)
 @app.callback()
 def figure() -> None:
     """Draw the paper's pictures anew."""
+
+
+@app.command("case-study")
+def case_study(
+    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path("case-study.svg"),
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Chooses the pairs. [default: the saved matcher's, else 0]", show_default=False),
+    ] = None,
+    matcher: Annotated[
+        Path | None,
+        typer.Option(help="A saved matcher; otherwise one is fitted with default settings.", show_default=False),
+    ] = None,
+    pairs: Annotated[int, typer.Option(help="Held-out pairs to measure on.")] = 200,
+    lam: Lam = 0.5,
+    no_paper: Annotated[bool, typer.Option("--no-paper", help="Leave out the paper's matcher.")] = False,
+    data: Data = None,
+    threads: Threads = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fig. 2: two MOTIF graphs of one class, mixed in random order and by S-Mixup, and how much of the motif is kept.
+
+    The pair is the first that the seed draws from the validation and test split. The share of the motif is measured on
+    all pairs: the weight that the motif of G2 brings to the edges of G1's motif, relative to a perfect alignment.
+    """
+    set_threads(threads)
+    from smixup.experiments.case_study import case_study as study_of
+    from smixup.figures.case_study import draw_case_study
+    from smixup.figures.picture_file import require_kind, write_picture
+
+    require_kind(out)
+    with ProgressDisplay() as report:
+        found = study_of(seed, matcher, pairs, not no_paper, _options(data), report)
+    path = write_picture(draw_case_study(found, lam), out)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict() | {"path": str(path)}))
+    else:
+        _print_shares(found)
+        typer.echo(f"{path} shows the first pair.")
+
+
+@app.command()
+def overview(
+    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path("overview.svg"),
+    dataset: Annotated[str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")] = "MOTIF",
+    pair: Annotated[
+        tuple[int, int] | None,
+        typer.Option(help="Positions of G1 and G2 in the dataset, from 0.", show_default=False),
+    ] = None,
+    matcher: Annotated[
+        str, typer.Option(help="A matcher by name, or a folder that `smixup match fit` wrote.")
+    ] = "graph-matcher",
+    seed: Annotated[int, typer.Option(help="Of split, matcher and pair.")] = 0,
+    lam: Lam = 0.6,
+    root: Root = None,
+    data: Data = None,
+    threads: Threads = None,
+) -> None:
+    """Fig. 1: a pair of graphs, their assignment, the second carried onto the first, and the mix.
+
+    Without --pair, twenty pairs are drawn from the test split, and of those of two classes the one is shown that loses
+    least when G2 is carried onto G1.
+    """
+    set_threads(threads)
+    from smixup.figures.overview import overview as drawn
+    from smixup.figures.picture_file import require_kind, write_picture
+
+    require_kind(out)
+    with ProgressDisplay() as report:
+        picture = drawn(dataset, matcher, pair, seed, lam, root, _options(data), report)
+    typer.echo(f"{write_picture(picture, out)} shows a pair of {dataset}.")
+
+
+def _options(pairs: list[str] | None) -> dict[str, Any]:
+    from smixup.experiments.options import literal, split_pairs
+
+    return {name: literal(value) for name, value in split_pairs(pairs or []).items()}
+
+
+def _print_shares(study: CaseStudy) -> None:
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+
+    title = f"MOTIF, {study.number} held-out pairs of one class, drawn by seed {study.seed}"
+    caption = "Weight that G2's motif brings to the edges of G1's motif, % of a perfect alignment."
+    table = Table(title=title, caption=caption, box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("matcher", overflow="fold")
+    for name in ("motif kept, %", "95 % interval", "pair shown, %"):
+        table.add_column(name, justify="right")
+    for row in study.rows:
+        mean, low, high, shown = (f"{100 * value:.1f}" for value in (row.mean, row.low, row.high, row.shown))
+        table.add_row(row.matcher, mean, f"{low} to {high}", shown)
+    Console().print(table)

@@ -13,7 +13,9 @@ from torch import Tensor
 from smixup.figures import style
 
 Positions = NDArray[np.float64]
+Colours = NDArray[np.float64]
 FAINTEST = 0.02
+SHOWN_WEIGHTS = (1.0, 0.25)
 
 
 def layout_of(adj: Tensor) -> Positions:
@@ -29,7 +31,14 @@ def layout_of(adj: Tensor) -> Positions:
     return np.array([places[node] for node in range(graph.number_of_nodes())], dtype=np.float64)
 
 
-def draw_graph(axes: Axes, adj: Tensor, positions: Positions, motif: Tensor | None = None, title: str = "") -> None:
+def draw_graph(
+    axes: Axes,
+    adj: Tensor,
+    positions: Positions,
+    motif: Tensor | None = None,
+    title: str = "",
+    colours: Colours | None = None,
+) -> None:
     """Draw a graph.
 
     Args:
@@ -38,6 +47,7 @@ def draw_graph(axes: Axes, adj: Tensor, positions: Positions, motif: Tensor | No
         positions: of the nodes, `[n, 2]`.
         motif: `[n]`, which nodes to draw in red.
         title: above the picture.
+        colours: of the nodes `[n, 3]`, instead of red and blue.
     """
     weights = np.triu(adj.detach().cpu().numpy(), 1)
     source, target = np.nonzero(weights > FAINTEST)
@@ -49,13 +59,14 @@ def draw_graph(axes: Axes, adj: Tensor, positions: Positions, motif: Tensor | No
             list(lines),
             colors=style.EDGE,
             alpha=strength[order] if len(order) else None,
-            linewidths=style.EDGE_WIDTH * (0.4 + 0.6 * strength[order]),
+            linewidths=[_width(each) for each in strength[order]],
             zorder=1,
         )
     )
     x, y = positions.T
-    axes.scatter(x, y, s=style.NODE_SIZE, c=node_colours(len(positions), motif), linewidths=0, zorder=2)
-    axes.set_aspect("equal")
+    drawn_in = node_colours(len(positions), motif) if colours is None else colours
+    axes.scatter(x, y, s=style.NODE_SIZE, c=drawn_in, linewidths=0, zorder=2)
+    axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)
     axes.set_title(title)
     style.bare(axes)
@@ -73,3 +84,15 @@ def node_kinds() -> list[Line2D]:
         Line2D([], [], marker="o", linestyle="", color=colour, label=label)
         for colour, label in ((style.MOTIF, "motif node"), (style.BASE, "base node"))
     ]
+
+
+def edge_kinds() -> list[Line2D]:
+    """Return what a legend shows of the weights of edges."""
+    return [
+        Line2D([], [], color=style.EDGE, alpha=weight, linewidth=_width(weight), label=f"edge of weight {weight:g}")
+        for weight in SHOWN_WEIGHTS
+    ]
+
+
+def _width(strength: float) -> float:
+    return style.EDGE_WIDTH * (0.4 + 0.6 * strength)
