@@ -46,6 +46,12 @@ figcaption { margin-top: 0.4rem; }
 pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.9rem; overflow-x: auto;
   font: 0.85rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 footer { margin-top: 3rem; }
+tbody th, tbody td { vertical-align: top; }
+tbody th { color: inherit; }
+td small { color: var(--soft); }
+.words th, .words td { text-align: left; white-space: normal; vertical-align: top; }
+details { margin: 0.3rem 0; }
+summary { cursor: pointer; font-size: 0.92rem; }
 """  # noqa: E501
 
 
@@ -91,6 +97,28 @@ class Table:
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
         return f'<div class="wide"><table>{caption}{body}</table></div>'
+
+
+@dataclass(frozen=True)
+class Words:
+    """A table of words: every cell starts on the left and wraps."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def html(self) -> str:
+        return Table(self.header, self.rows).html().replace('class="wide"', 'class="wide words"', 1)
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Text that most readers skip, behind a line that opens it."""
+
+    line: str
+    text: str
+
+    def html(self) -> str:
+        return f"<details><summary>{escape(self.line)}</summary>{Code(self.text).html()}</details>"
 
 
 @dataclass(frozen=True)
