@@ -31,9 +31,9 @@ class EditCosts:
         require(self.node_weight >= 0, "node_weight", self.node_weight, "zero or more")
 
     @property
-    def metric(self) -> bool:
-        """Whether the distance obeys the triangle inequality for all graphs."""
-        return self.exponent <= 1 or self.node_weight == 0
+    def is_norm(self) -> bool:
+        """Whether the cost of an alignment is a norm of the difference of the two graphs, as Theorem 1 needs it."""
+        return self.exponent == 1 or self.node_weight == 0
 
     def substitution(self, left: WeightedGraph, right: WeightedGraph) -> Array:
         """Return what turning node i of `left` into node k of `right` costs, loops included, `[n1, n2]`."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from smixup.analysis.bipartite import match_stars
 from smixup.analysis.edit_costs import AS_PRINTED, EditCosts
 from smixup.analysis.edit_problem import EditProblem, NodeMap, Order
+from smixup.analysis.enumeration import enumerate_orders
 from smixup.analysis.exact import solve
 from smixup.analysis.frank_wolfe import FrankWolfe
 from smixup.analysis.weighted_graph import WeightedGraph
@@ -50,31 +51,41 @@ class EditSolver:
     """How much effort a distance is worth.
 
     Attributes:
-        exact_nodes: graphs of up to so many nodes are solved exactly.
-        exact_seconds: after which a proof is given up; the bounds remain.
         search: for cheap edit paths.
+        exact_nodes: graphs of up to so many nodes are solved exactly: by enumeration if few alignments can be cheap
+            enough, else by an integer program.
+        exact_starts: random starts of the search where a proof follows.
+        enumerated: how many numbers an enumeration may keep at once before the integer program takes over.
+        seconds: after which the integer program is given up; the bounds remain.
     """
 
-    exact_nodes: int = 12
-    exact_seconds: float = 10.0
     search: FrankWolfe = field(default_factory=FrankWolfe)
+    exact_nodes: int = 12
+    exact_starts: int = 8
+    enumerated: int = 10_000_000
+    seconds: float = 10.0
 
     def __post_init__(self) -> None:
-        require(self.exact_nodes >= 0, "exact_nodes", self.exact_nodes, "zero or more")
-        require(self.exact_seconds >= 0, "exact_seconds", self.exact_seconds, "zero or more")
+        for name in ("exact_nodes", "exact_starts", "enumerated", "seconds"):
+            require(getattr(self, name) >= 0, name, getattr(self, name), "zero or more")
 
     def solve(self, problem: EditProblem, alignments: Sequence[NodeMap] = ()) -> EditDistance:
         """Return what can be known of the distance, never more than the given alignments cost."""
         stars = match_stars(problem)
-        order = self.search.search(problem, [stars.order, *(problem.order_of(each) for each in alignments)])
-        bounds = _known(problem, order, stars.bound)
+        orders = [*(problem.order_of(each) for each in alignments), stars.order]
         small = max(problem.n1, problem.n2) <= self.exact_nodes
+        search = replace(self.search, starts=min(self.search.starts, self.exact_starts)) if small else self.search
+        order = search.search(problem, orders, stars.bound + TOLERANCE)
+        bounds = _known(problem, order, stars.bound)
         return bounds if bounds.exact or not small else self._proved(problem, order, bounds)
 
     def _proved(self, problem: EditProblem, order: Order, bounds: EditDistance) -> EditDistance:
-        proof = solve(problem, bounds.upper, self.exact_seconds)
-        found = [each for each in (order, proof.order) if each is not None]
-        best = min(found, key=problem.cost)
+        """Look for a cheaper order until there is none, or time is over."""
+        found = enumerate_orders(problem, bounds.upper, self.enumerated)
+        if found.complete:
+            return _known(problem, order if found.order is None else found.order, np.inf)
+        proof = solve(problem, bounds.upper, self.seconds)
+        best = order if proof.order is None else min(order, proof.order, key=problem.cost)
         return _known(problem, best, np.inf if proof.optimal else max(bounds.lower, proof.lower))
 
 

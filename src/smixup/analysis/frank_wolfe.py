@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
-from numpy.random import Generator
 from scipy.optimize import linear_sum_assignment
 
 from smixup.analysis.edit_problem import EditProblem, Order, nearest_order
@@ -28,7 +28,7 @@ class FrankWolfe:
         seed: of the random starts.
     """
 
-    starts: int = 12
+    starts: int = 100
     steps: int = 20
     levels: int = 6
     seed: int = 0
@@ -38,26 +38,40 @@ class FrankWolfe:
         require(self.steps >= 1, "steps", self.steps, "1 or more")
         require(self.levels >= 1, "levels", self.levels, "1 or more")
 
-    def search(self, problem: EditProblem, orders: Iterable[Order] = ()) -> Order:
+    def search(self, problem: EditProblem, orders: Sequence[Order] = (), enough: float = -np.inf) -> Order:
         """Return the cheapest order found; never dearer than any of the given ones.
 
         Args:
             problem: two graphs.
             orders: to begin with; each is improved by swaps and is a start of Frank-Wolfe too.
+            enough: a cost at which to stop, such as a lower bound.
         """
-        given = list(orders)
-        pairs = layers(problem, self.levels)
-        found = [improve(problem, order) for order in given]
-        for P in self._starting_points(problem.size, given):
-            found.append(improve(problem, nearest_order(self._descend(problem.nodes, pairs, P))))
-        return min(found, key=problem.cost)
+        best, least = None, np.inf
+        for order in self._candidates(problem, orders):
+            cost = problem.cost(order)
+            if best is None or cost < least:
+                best, least = order, cost
+            if least <= enough:
+                break
+        assert best is not None
+        return best
 
-    def _starting_points(self, size: int, orders: Iterable[Order]) -> list[Array]:
-        """Return matrices between the uniform one and an order, `[N, N]` each."""
+    def _candidates(self, problem: EditProblem, orders: Sequence[Order]) -> Iterator[Order]:
+        """Yield orders that no swap makes cheaper."""
+        for order in orders:
+            yield improve(problem, order)
+        pairs = layers(problem, self.levels)
+        for P in self._starting_points(problem.size, orders):
+            yield improve(problem, nearest_order(self._descend(problem.nodes, pairs, P)))
+
+    def _starting_points(self, size: int, orders: Sequence[Order]) -> Iterator[Array]:
+        """Yield the uniform matrix, then matrices half way from it to an order, `[N, N]` each."""
         random = np.random.default_rng(self.seed)
         uniform = np.full((size, size), 1 / max(size, 1))
-        drawn = [_random_order(size, random) for _ in range(self.starts)]
-        return [uniform] + [(uniform + np.eye(size)[order]) / 2 for order in [*orders, *drawn]]
+        yield uniform
+        drawn = (random.permutation(size) for _ in range(self.starts))
+        for order in chain(orders, drawn):
+            yield (uniform + np.eye(size)[order]) / 2
 
     def _descend(self, nodes: Array, pairs: tuple[Array, Array], P: Array) -> Array:
         """Go down `<nodes, P> - sum_k tr(A_k P B_k P^T)` within the doubly stochastic matrices."""
@@ -110,7 +124,3 @@ def _best_step(fall: float, bend: float) -> float:
     if bend > 0:
         return min(1.0, -fall / (2 * bend))
     return 1.0
-
-
-def _random_order(size: int, random: Generator) -> Order:
-    return random.permutation(size)

@@ -80,6 +80,10 @@ class WeightedGraph:
         """Weights of the self-loops `[n]`."""
         return self.adj.diagonal()
 
+    def mixed_with(self, other: WeightedGraph, lam: float) -> WeightedGraph:
+        """Return `lam` of this graph and `1 - lam` of another on the same nodes, Eq. (5)."""
+        return WeightedGraph(lam * self.adj + (1 - lam) * other.adj, lam * self.x + (1 - lam) * other.x)
+
     def without_dust(self, threshold: float) -> WeightedGraph:
         """Return the graph without edges lighter than `threshold`."""
         return WeightedGraph(np.where(self.adj < threshold, 0.0, self.adj), self.x)
