@@ -21,7 +21,10 @@ def explore(
         str, typer.Option(help="A matcher by name, or a folder that `smixup match fit` wrote.")
     ] = "graph-matcher",
     pairs: Annotated[int, typer.Option(help="How many, drawn from the test split.")] = 12,
-    seed: Annotated[int, typer.Option(help="Of split, matcher and draw.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Of split, matcher and draw. [default: a saved matcher's, else 0]", show_default=False),
+    ] = None,
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("explore.html"),
     data: Annotated[list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")] = None,
     root: Annotated[Path | None, typer.Option(help="The data root.", show_default=False)] = None,

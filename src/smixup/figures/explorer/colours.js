@@ -1,5 +1,6 @@
 // Colours are [red, green, blue]; a colouring says which colour every node of a graph has, and explains itself.
 
+const FEATURE_TITLES = { label: "node label", degree: "degree as a feature", feature: "largest feature" };
 const RAMP = ["#3b4f8a", "#2a9d8f", "#f2c14e"].map(fromHex);
 
 function fromHex(text) {
@@ -77,18 +78,19 @@ function colouringByFeature({ palette, feature }) {
   };
   return {
     name: "feature",
-    title: `largest ${feature}`,
+    title: FEATURE_TITLES[feature],
     suits: () => feature !== "",
     colours: (pair, graph) => {
       const order = ranked(pair);
       return Array.from(largestFeatures(graph), (column) => kinds[order.indexOf(column)] ?? other);
     },
     key: (pair) => {
-      const order = ranked(pair);
-      const shown = order.slice(0, kinds.length).map((column, place) => ({ name: `${feature} ${column}`, colour: kinds[place] }));
-      return order.length > kinds.length ? [...shown, { name: "others", colour: other }] : shown;
+      const named = ranked(pair).slice(0, kinds.length).map((column, place) => ({ column, colour: kinds[place] }));
+      named.sort((a, b) => a.column - b.column);
+      const shown = named.map(({ column, colour }) => ({ name: `${feature} ${column}`, colour }));
+      return [...shown, { name: "another, or none", colour: other }];
     },
-    note: () => `The largest entry of a node's features; in G2′ and in the mix they are carried and mixed as edges are.`,
+    note: () => "The largest entry of a node's features. In G2′ features are carried along M, in the mix they are mixed as edges are.",
   };
 }
 

@@ -3,6 +3,8 @@
 const LEVELS = 24;
 const MARGIN = 16;
 const STRIP = 7;
+const TALLEST = 0.8;
+const MANY_EDGES = 60;
 const GAP = 3;
 
 // Match the pixels of a canvas to its size on the screen and return a clean context that counts in CSS pixels.
@@ -49,12 +51,13 @@ function drawEdges(context, graph, places, threshold, inks, radius) {
     path.moveTo(...places[graph.edges.row[index]]);
     path.lineTo(...places[graph.edges.column[index]]);
   });
+  const thin = Math.min(1, Math.sqrt(MANY_EDGES / shown));
   context.strokeStyle = inks.edge;
   paths.forEach((path, level) => {
     if (path === null) return;
     const strength = level / LEVELS;
     context.globalAlpha = strength;
-    context.lineWidth = Math.max(0.8, radius * (0.12 + 0.28 * strength));
+    context.lineWidth = Math.max(0.7, radius * (0.12 + 0.28 * strength) * thin);
     context.stroke(path);
   });
   context.globalAlpha = 1;
@@ -91,7 +94,7 @@ function drawHalos(context, places, halos, radius, inks) {
 }
 
 function drawNumber(context, node, x, y, radius, inks) {
-  const height = y - radius - 8 > 12 ? y - radius - 8 : y + radius + 17;
+  const height = y - radius - 9 > 12 ? y - radius - 9 : y + radius + 18;
   context.lineWidth = 4;
   context.strokeStyle = inks.ground;
   context.strokeText(String(node), x, height);
@@ -114,7 +117,7 @@ function gridOn(canvas, pair) {
   const [rows, columns] = [pair.left.order.length, pair.right.order.length];
   const start = STRIP + GAP;
   const across = (canvas.clientWidth - start) / columns;
-  const down = Math.min(Math.max(across, (0.45 * canvas.clientWidth) / rows), canvas.clientWidth / rows);
+  const down = Math.min(Math.max(across, (0.45 * canvas.clientWidth) / rows), (TALLEST * canvas.clientWidth) / rows);
   return { start, across, down, height: start + down * rows };
 }
 

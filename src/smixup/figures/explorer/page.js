@@ -28,12 +28,12 @@ function counted(number, thing) {
 }
 
 function pairName(pair, place) {
-  const sides = [pair.left, pair.right].map((side) => `${side.name} (${labelInWords(side.y)})`);
+  const sides = [pair.left, pair.right].map((side) => `#${side.graph} ${labelInWords(side.y)}`);
   return `${place + 1}. ${sides.join(" + ")}`;
 }
 
 function litInWords(pair, { row, column }) {
-  if (row === null && column === null) return "No cell is chosen.";
+  if (row === null && column === null) return "Point at a cell, or at a node of a graph, to see who goes where.";
   if (row === null) {
     const shares = columnOf(pair.assignment, column);
     const best = placeOfLargest(shares);
@@ -70,7 +70,7 @@ function describe(name, graph, shown, soft) {
   const y = { first: () => graph.side.y, second: () => graph.side.y, carried: () => pairNow().right.y, mix: () => mixedLabel(pairNow(), state.lam) };
   const edges = soft ? `${counted(shown, "edge")} shown, weight ${sum(graph.weights).toFixed(1)}` : counted(shown, "edge");
   const size = soft ? edges : `${counted(graph.size, "node")}, ${edges}`;
-  const about = soft ? size : `${graph.side.name}, ${labelInWords(graph.side.y)}: ${size}`;
+  const about = soft ? size : `#${graph.side.graph}, ${labelInWords(graph.side.y)}: ${size}`;
   elements[`${name}-about`].textContent = about;
   const title = { first: "G1", second: "G2", carried: "G2 carried onto G1", mix: `The mix at lambda ${state.lam.toFixed(2)}` }[name];
   elements[name].setAttribute("aria-label", `${title}, ${labelInWords(y[name]())}: ${size}`);
@@ -295,6 +295,7 @@ function listen() {
 }
 
 fillLists();
+elements.help.open = window.matchMedia("(min-width: 62rem)").matches;
 state.colouring = suiting()[0];
 listen();
 renderTheme();

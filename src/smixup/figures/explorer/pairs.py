@@ -20,6 +20,8 @@ MAX_NODES = 100
 WEIGHT_DIGITS = 4
 SHARE_DIGITS = 3
 PLACE_DIGITS = 3
+RANK_DIGITS = 6
+TINY = 1e-9
 
 Matrix = NDArray[np.float64]
 
@@ -50,14 +52,14 @@ class Side:
     """One graph of a pair.
 
     Attributes:
-        name: what to call it.
+        graph: its position in the dataset.
         places: two numbers between -1 and 1 for every node `[n][2]`.
         y: its target `[C]`.
         motif: `[n]`, which nodes matter, where the data has it.
         order: of its nodes along the heat map.
     """
 
-    name: str
+    graph: int
     places: list[list[float]]
     y: list[float]
     motif: list[int] | None
@@ -86,10 +88,10 @@ class ExplorerPair:
     assignment: list[list[float]]
 
     @classmethod
-    def of(cls, matcher: Matcher, left: GraphBatch, right: GraphBatch, names: tuple[str, str]) -> ExplorerPair:
+    def of(cls, matcher: Matcher, left: GraphBatch, right: GraphBatch) -> ExplorerPair:
         """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq. 4)."""
-        for batch, name in zip((left, right), names, strict=True):
-            require_drawable(batch.num_nodes, name)
+        for batch in (left, right):
+            require_drawable(batch.num_nodes, f"graph {int(batch.ids[0])}")
         M = matcher(left, right)
         carried, share = transform(M, right), _dense(M.to_dense())
         adj1, adj2 = _dense(left.adj.to_dense()), _dense(right.adj.to_dense())
@@ -97,8 +99,8 @@ class ExplorerPair:
         places2 = framed(turned(layout_of(torch.from_numpy(adj2)), share.T @ places1))
         rows, columns = orders(share, left.motif, right.motif)
         return cls(
-            left=_side(left, names[0], places1, rows),
-            right=_side(right, names[1], places2, columns),
+            left=_side(left, places1, rows),
+            right=_side(right, places2, columns),
             edges=Entries.of(np.triu(adj1, 1), np.triu(_dense(carried.adj.to_dense()), 1)),
             features=Entries.of(_dense(left.x), _dense(carried.x)),
             right_edges=Entries.of(np.triu(adj2, 1)),
@@ -118,15 +120,20 @@ def require_drawable(num_nodes: int, name: str) -> None:
 def orders(share: Matrix, motif1: Tensor | None, motif2: Tensor | None) -> tuple[list[int], list[int]]:
     """Return an order of rows and one of columns in which mass lies near the diagonal; motif nodes come last.
 
+    The orders are those of the second singular vectors of M, rows and columns weighted by their mass (correspondence
+    analysis): what goes to each other has like ranks.
+
     Args:
         share: `M [n1, n2]`.
         motif1, motif2: ground truth, where the data has it.
     """
     n1, n2 = share.shape
-    rows = np.lexsort((np.arange(n1), _flags(motif1, n1)))
-    height = np.empty(n1)
-    height[rows] = np.arange(n1)
-    columns = np.lexsort((height @ share, _flags(motif2, n2)))
+    scale1, scale2 = (1 / np.sqrt(np.maximum(share.sum(axis), TINY)) for axis in (1, 0))
+    left, _, right = np.linalg.svd(scale1[:, None] * share * scale2)
+    second = min(1, n1 - 1, n2 - 1)
+    rank1, rank2 = scale1 * left[:, second], scale2 * right[second]
+    rows = np.lexsort((rank1.round(RANK_DIGITS), _flags(motif1, n1)))
+    columns = np.lexsort((rank2.round(RANK_DIGITS), _flags(motif2, n2)))
     return rows.tolist(), columns.tolist()
 
 
@@ -150,9 +157,14 @@ def framed(places: Positions) -> Positions:
     return found
 
 
-def _side(batch: GraphBatch, name: str, places: Positions, order: list[int]) -> Side:
-    motif = None if batch.motif is None else batch.motif.int().tolist()
-    return Side(name, [_short(each) for each in places.round(PLACE_DIGITS)], _short(_dense(batch.y[0])), motif, order)
+def _side(batch: GraphBatch, places: Positions, order: list[int]) -> Side:
+    return Side(
+        graph=int(batch.ids[0]),
+        places=[_short(each) for each in places.round(PLACE_DIGITS)],
+        y=_short(_dense(batch.y[0])),
+        motif=None if batch.motif is None else batch.motif.int().tolist(),
+        order=order,
+    )
 
 
 def _flags(motif: Tensor | None, number: int) -> NDArray[np.int64]:

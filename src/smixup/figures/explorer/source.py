@@ -33,7 +33,7 @@ def explore_dataset(
     matcher: str = DEFAULT_MATCHER,
     number: int = 12,
     first: tuple[int, int] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     root: Path | None = None,
     options: Mapping[str, Any] | None = None,
     report: Report = silent,
@@ -45,12 +45,13 @@ def explore_dataset(
         matcher: a name of the registry, fitted on the training split, or a folder that `smixup match fit` wrote.
         number: of pairs.
         first: positions in the dataset of the pair to open with.
-        seed: of split, matcher and draw.
+        seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
         root: the data root.
         options: parameters of the dataset.
         report: told of every step.
     """
-    chosen = chosen_matcher(matcher, seed)
+    chosen = chosen_matcher(matcher, seed or 0)
+    seed = seed if seed is not None else getattr(chosen, "seed", 0)
     config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
     loaded = load_dataset(config.dataset, root, **config.dataset_options)
     split = choose_split(loaded, config)
@@ -59,7 +60,7 @@ def explore_dataset(
     pairs = source.choose(number, first)
     if matcher in MATCHERS.entries:
         chosen.fit(graphs.subset(split.train), report)
-    return source.page(pairs, chosen, matcher)
+    return source.page(pairs, chosen, Path(matcher).name)
 
 
 @dataclass(frozen=True)
@@ -102,12 +103,8 @@ class PairSource:
             subtitle=f"Graphs mixed along soft alignments. Matcher: {matcher_name}. Seed {self.seed}.",
             class_names=class_names(self.dataset, self.graphs.num_classes),
             feature=feature_word(self.graphs),
-            pairs=[self._pair(matcher, left, right) for left, right in pairs],
+            pairs=[ExplorerPair.of(matcher, self.graphs[[left]], self.graphs[[right]]) for left, right in pairs],
         )
-
-    def _pair(self, matcher: Matcher, left: int, right: int) -> ExplorerPair:
-        names = f"graph {left}", f"graph {right}"
-        return ExplorerPair.of(matcher, self.graphs[[left]], self.graphs[[right]], names)
 
     def _checked(self, pair: tuple[int, int]) -> tuple[int, int]:
         for each in pair:
@@ -130,7 +127,7 @@ def chosen_matcher(which: str, seed: int) -> Matcher:
         return make_matcher(which, seed, {})
     if Path(which).is_dir():
         return GraphMatcher.load(which)
-    raise unknown_name("matcher, and no folder,", which, MATCHERS)
+    raise unknown_name("matcher or folder", which, MATCHERS)
 
 
 def class_names(dataset: str, number: int) -> Sequence[str]:
