@@ -50,14 +50,17 @@ class Frontier:
         """Return some of the ways."""
         return Frontier(self.partners[chosen], self.spent[chosen], self.price[chosen], self.left_over[chosen])
 
-    def extended(self, later: Array, adj2: Array) -> Frontier:
-        """Give a partner to the next node in every possible way.
+    def extended(self, later: Array, adj2: Array, alike: int) -> Frontier:
+        """Give a partner to the next node in every way that makes a difference.
 
         Args:
             later: weights of the edges of G1 from the next node to those after it.
             adj2: weights of G2.
+            alike: partners from this one on are alike to the node; only the first of them that is free is tried.
         """
-        way, k = np.nonzero(np.isfinite(self.price[:, 0]))
+        free = np.isfinite(self.price[:, 0])
+        free[:, alike:] &= free[:, alike:].cumsum(1) == 1
+        way, k = np.nonzero(free)
         price = self.price[way, 1:] + np.abs(later[None, :, None] - adj2[k][:, None])
         price[np.arange(len(way)), :, k] = np.inf
         taken = np.zeros((len(way), len(adj2)))
@@ -87,18 +90,23 @@ class Enumeration:
 def enumerate_orders(problem: EditProblem, known: float, limit: int) -> Enumeration:
     """Go through the alignments node by node, all at once, and drop those that cannot beat a known cost.
 
+    Heavy nodes come first and empty ones last. Empty nodes are alike: to a node of G1 all empty partners are one, and
+    to empty nodes of G1, whatever is left over is.
+
     Args:
         problem: two graphs.
         known: the cost of some edit path.
         limit: of prices kept at once; gives up beyond, which never happens with 9 nodes and the default of a solver.
     """
-    turn = np.argsort(-problem.adj1.sum(1) - problem.nodes.max(1), kind="stable")
+    weight = problem.adj1.sum(1) + problem.nodes.max(1, initial=0.0)
+    empty = np.arange(problem.size) >= problem.n1
+    turn = np.lexsort((-weight, empty))
     adj1, adj2 = problem.adj1[np.ix_(turn, turn)], problem.adj2
     ways = Frontier.start(problem.nodes[turn], adj2)
     for t in range(problem.size):
         if ways.price.size * (problem.size - t - 1) > limit:
             return Enumeration(None, False)
-        ways = ways.extended(adj1[t, t + 1 :], adj2)
+        ways = ways.extended(adj1[t, t + 1 :], adj2, alike=problem.n2 if t < problem.n1 else 0)
         to_come = float(adj1[t + 1 :, t + 1 :].sum() / 2)
         if t + 1 < problem.size:
             ways = ways.kept(ways.least(to_come) < known - LEAST_GAIN)
