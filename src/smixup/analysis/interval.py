@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
-TOLERANCE = 1e-6
+TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True)
