@@ -10,7 +10,7 @@ import torch
 
 from smixup.analysis.motif_kept import motif_kept
 from smixup.errors import UsageError
-from smixup.experiments.case_study import CaseStudy, MotifShare, case_study, pairs_of_one_class
+from smixup.experiments.case_study import CaseStudy, MotifShare, case_study, pairs_of_one_class, rank_correlation
 from smixup.experiments.match_quality import fit_matcher, split_of
 from smixup.graphs import concatenate_sets
 
@@ -62,11 +62,19 @@ def test_a_seed_chooses_other_pairs(saved: Path) -> None:
 
 
 def test_the_interval_is_students() -> None:
-    row = MotifShare.of("m", torch.tensor([0.0, 1.0, 0.5, 0.5], dtype=torch.double))
+    row = MotifShare.of("m", torch.tensor([0.0, 1.0, 0.5, 0.5]), torch.tensor([0.6, 0.2, 0.4, 0.4]))
+    assert row.distortion == pytest.approx(0.4)
+    assert row.foretold == pytest.approx(1)
     assert (row.mean, row.shown) == (0.5, 0.0)
     half = 3.18245 * (1 / 6) ** 0.5 / 2
     assert row.high - row.mean == pytest.approx(half, abs=1e-4)
     assert row.mean - row.low == pytest.approx(half, abs=1e-4)
+
+
+def test_ranks_and_what_hardly_varies() -> None:
+    ranks = [torch.tensor(each) for each in ([0.1, 0.2, 0.3, 0.9], [5.0, 8.0, 6.0, 7.0])]
+    assert rank_correlation(*ranks) == pytest.approx(1 - 6 * (0 + 4 + 1 + 1) / (4 * 15)), "by the textbook"
+    assert rank_correlation(ranks[0], torch.full((4,), 0.5)) is None
 
 
 def test_wrong_use() -> None:

@@ -85,7 +85,9 @@ def test_rows_and_columns_of_the_assignment_carry_their_nodes_colours() -> None:
     colours1 = colours_along(PLACES)
     draw_assignment(axes, M, from_left(PLACES), colours1, M.T @ colours1)
     shown = np.asarray(axes.images[0].get_array())
-    assert np.array_equal(shown, [[0, 0.25], [1, 0], [0, 0.75]]), "node 1 first; and the column that goes further up"
+    assert np.array_equal(shown, np.array([[0, 0.25], [1, 0], [0, 0.75]])), (
+        "node 1 first; and the column that goes further up"
+    )
     strips = [patch.get_facecolor()[:3] for patch in axes.patches]
     assert np.allclose(strips, [*colours1[[1, 0, 2]], colours1[0], 0.25 * colours1[1] + 0.75 * colours1[2]])
 
@@ -103,7 +105,7 @@ def test_one_seed_one_picture() -> None:
     first, second = (overview(matcher="identity", seed=1, options={"num_graphs": 30}) for _ in range(2))
     assert style.to_svg(first) == style.to_svg(second)
     drawn = [axes for axes in first.axes if axes.get_label() in ("G1", "G2", "aligned", "mix")]
-    assert all(len(axes.collections[1].get_offsets()) > 0 for axes in drawn)
+    assert all(len(colours_of(axes)) > 1 for axes in drawn)
     assert len(drawn) == 4
 
 

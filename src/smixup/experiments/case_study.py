@@ -10,19 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scipy.stats import spearmanr
 from torch import Tensor
 
 from smixup.analysis.motif_kept import motif_kept
+from smixup.augment.adaptive import distortion
 from smixup.errors import require
 from smixup.experiments.comparison import Difference
 from smixup.experiments.match_quality import OURS, PUBLISHED, comparable_published, named, split_of
-from smixup.graphs import GraphBatch, GraphSet, concatenate_sets
+from smixup.graphs import GraphBatch, GraphSet, Operator, concatenate_sets
 from smixup.matching import GraphMatcher, Matcher
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import Report, silent
 from smixup.seeding import generator
 
 RANDOM, UNIFORM = "random-order", "uniform"
+HARDLY = 1e-3
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class MotifShare:
         mean: of `motif_kept` over the pairs.
         low, high: Student's 95 % interval of the mean.
         shown: of the pair that is drawn.
+        distortion: the mean of what `augment.adaptive` estimates without knowing the motif.
+        foretold: Spearman's rank correlation of `1 - distortion` with the shares; None if either is constant.
     """
 
     matcher: str
@@ -41,12 +46,15 @@ class MotifShare:
     low: float
     high: float
     shown: float
+    distortion: float
+    foretold: float | None
 
     @classmethod
-    def of(cls, matcher: str, shares: Tensor) -> MotifShare:
-        """Summarise one share per pair; the first pair is the one that is drawn."""
-        above_nothing = Difference.between(shares.tolist(), [0.0] * shares.numel())
-        return cls(matcher, above_nothing.mean, above_nothing.low, above_nothing.high, float(shares[0]))
+    def of(cls, matcher: str, shares: Tensor, lost: Tensor) -> MotifShare:
+        """Summarise one share and one distortion per pair; the first pair is the one that is drawn."""
+        kept = Difference.between(shares.tolist(), [0.0] * shares.numel())
+        shown, distortion = float(shares[0]), float(lost.mean())
+        return cls(matcher, kept.mean, kept.low, kept.high, shown, distortion, rank_correlation(1 - lost, shares))
 
 
 @dataclass(frozen=True)
@@ -102,8 +110,19 @@ def case_study(
     if own is not None:
         fitted[OURS] = own
     left, right = pairs_of_one_class(concatenate_sets([data.validation, data.test]), num_pairs, seed)
-    rows = [MotifShare.of(name, motif_kept(each(left, right), left, right)) for name, each in fitted.items()]
+    rows = [_measured(name, matcher(left, right), left, right) for name, matcher in fitted.items()]
     return CaseStudy(seed, num_pairs, rows, fitted, left.window(0, 1), right.window(0, 1))
+
+
+def _measured(name: str, M: Operator, left: GraphBatch, right: GraphBatch) -> MotifShare:
+    return MotifShare.of(name, motif_kept(M, left, right), distortion(M, left, right))
+
+
+def rank_correlation(one: Tensor, other: Tensor) -> float | None:
+    """Return Spearman's rank correlation; None if one of the two hardly varies."""
+    if min(float(each.max() - each.min()) for each in (one, other)) < HARDLY:
+        return None
+    return float(spearmanr(one.numpy(), other.numpy()).statistic)
 
 
 def pairs_of_one_class(graphs: GraphSet, number: int, seed: int) -> tuple[GraphBatch, GraphBatch]:
