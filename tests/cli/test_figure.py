@@ -31,7 +31,7 @@ def test_the_case_study_is_drawn_and_printed(saved: Path, tmp_path: Path) -> Non
     result = invoke("case-study", "--matcher", saved, "--no-paper", "--pairs", 10, "--out", out, *DATA)
     assert result.exit_code == 0, result.stderr
     assert out.read_text().startswith("<?xml")
-    for word in ("10 held-out pairs", "random-order", "uniform", "graph-matcher", "95 % interval"):
+    for word in ("10 held-out pairs", "random-order", "uniform", "graph-matcher", "interval", "distortion"):
         assert word in result.stdout
 
 
