@@ -25,7 +25,8 @@ def test_a_table_on_stdout_progress_on_stderr_and_a_page(tmp_path: Path, monkeyp
         assert words in result.stdout
     assert "training 1/1" in result.stderr
     assert "training" not in result.stdout.replace("training graphs", "")
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["report.html"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["explore.html", "report.html"]
+    assert 'href="explore.html"' in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 def test_an_interrupted_demo_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from smixup.datasets import load_dataset
 from smixup.experiments.demo import ArmResult, DemoResult, DemoSettings, measure, pair_of
-from smixup.figures.demo_report import TABLE_HEADER, demo_report, score_rows, verdict
+from smixup.figures.demo_report import TABLE_HEADER, demo_explorer, demo_report, score_rows, verdict
 from smixup.matching import Uniform
 from smixup.training import History
 from smixup.training.history import CURVES
@@ -58,10 +58,24 @@ def test_one_seed_has_no_interval() -> None:
 def test_the_page_has_all_its_parts(result: DemoResult) -> None:
     page = demo_report(result).html()
     headings = ["What was run", "Test scores", "Learning curves", "A mixed pair of one class"]
-    headings += ["A mixed pair of two classes", "Does the alignment align?", "Settings", "Commands"]
+    headings += [
+        "A mixed pair of two classes",
+        "Mix pairs by hand",
+        "Does the alignment align?",
+        "Settings",
+        "Commands",
+    ]
     places = [page.index(f"<h2>{heading}</h2>") for heading in headings]
     assert places == sorted(places)
     assert page.count("<svg") == 8
     assert "smixup train --dataset MOTIF" in page
     assert "±" in page
     assert demo_report(replace(result, seconds=99.0)).html() != page
+
+
+def test_the_explorer_shows_test_pairs_of_the_first_seed(result: DemoResult) -> None:
+    page = demo_explorer(replace(result, settings=DemoSettings(num_graphs=36)))
+    assert len(page.pairs) == 12
+    assert all(0 <= pair.left.graph < 12 and pair.left.graph != pair.right.graph for pair in page.pairs)
+    assert page.class_names == ("cycle", "house", "crane")
+    assert "S-Mixup" in page.subtitle

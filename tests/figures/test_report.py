@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from smixup.errors import SmixupError
 from smixup.figures import Code, Picture, Prose, Report, Section, Table, style
+from smixup.figures.report import Link, write_page
 
 EVIL = "<script>alert('x')</script> & \"quoted\""
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -70,6 +72,19 @@ def test_nothing_is_fetched() -> None:
             assert value is not None
             assert value.startswith("#")
     assert "@import" not in page().html()
+
+
+def test_a_link_is_escaped() -> None:
+    reader = Reader(Link(EVIL, f'a.html"{EVIL}').html())
+    assert reader.tags == ["p", "a"]
+    assert reader.text == EVIL
+    assert reader.attributes == [("href", f'a.html"{EVIL}')]
+
+
+def test_a_page_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SmixupError, match=r"cannot write the page to .*: Is a directory\."):
+        write_page("text", tmp_path)
+    assert list(tmp_path.parent.glob(".*unfinished")) == []
 
 
 def test_the_page_suits_dark_screens_and_phones() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="The folder for report.html.")] = Path("runs") / "demo",
+    out: Annotated[Path, typer.Option(help="The folder for report.html and explore.html.")] = Path("runs") / "demo",
     seeds: Annotated[int, typer.Option(help="Paired repetitions.")] = 3,
     epochs: Annotated[int, typer.Option(help="Of every classifier.")] = 100,
     graphs: Annotated[int, typer.Option(help="A third each to train, validate and test.")] = 240,
@@ -23,10 +23,11 @@ def demo(
     """Compare Vanilla, mixing in random order and S-Mixup on MOTIF; needs no download."""
     set_threads(1)  # graphs this small are faster without company
     from smixup.experiments.demo import DemoSettings, run_demo
-    from smixup.figures.demo_report import demo_report
+    from smixup.figures.demo_report import EXPLORER, demo_explorer, demo_report
 
     with ProgressDisplay() as report:
         result = run_demo(DemoSettings(seeds=seeds, epochs=epochs, num_graphs=graphs), report)
+    demo_explorer(result).write(out / EXPLORER)
     page = demo_report(result).write(out / "report.html")
     _print_table(result)
     typer.echo(f"report: {page}", err=True)

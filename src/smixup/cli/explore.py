@@ -25,7 +25,7 @@ def explore(
         int | None,
         typer.Option(help="Of split, matcher and draw. [default: a saved matcher's, else 0]", show_default=False),
     ] = None,
-    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("explore.html"),
+    out: Annotated[Path, typer.Option(help="The page to write.", dir_okay=False)] = Path("explore.html"),
     data: Annotated[list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")] = None,
     root: Annotated[Path | None, typer.Option(help="The data root.", show_default=False)] = None,
     threads: Annotated[int | None, typer.Option(help="CPU threads to use.", show_default=False)] = None,

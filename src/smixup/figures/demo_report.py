@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import torch
+
+from smixup.datasets import load_dataset
 from smixup.datasets.motif import CLASSES
 from smixup.experiments.arm import Arm
 from smixup.experiments.comparison import Difference, Summary
 from smixup.experiments.demo import ARMS, ArmResult, DemoResult, Example
 from smixup.experiments.environment import versions
+from smixup.experiments.run import prepare
+from smixup.figures.explorer import ExplorerPage, PairSource
 from smixup.figures.learning_curves import Series, draw_curve
 from smixup.figures.mixed_pair import MixedPair, draw_assignment, draw_mixed_pair, label_text
-from smixup.figures.report import Code, Picture, Prose, Report, Section, Table
+from smixup.figures.report import Code, Link, Picture, Prose, Report, Section, Table
 from smixup.matching.quality import Quality
 
 LAM = 0.6
+EXPLORER = "explore.html"
+EXPLORER_PAIRS = 12
 TABLE_HEADER = ("method", "test accuracy, %", "difference, points", "95 % interval", "test loss", "n")
 QUALITY_HEADER = ("matcher", "motif mass", "self match", "perplexity", "triplet accuracy")
 
@@ -27,12 +34,21 @@ def demo_report(result: DemoResult, arms: Sequence[Arm] = ARMS) -> Report:
         _scores(result),
         _curves(result.arms),
         *(_pair(result, example) for example in result.examples),
+        _explorer(),
         _quality(result),
         _settings(result),
         _commands(result, arms),
     ]
     subtitle = "Graph mixup with soft alignments on MOTIF: a small comparison that needs no download."
     return Report("smixup demo", subtitle, sections)
+
+
+def demo_explorer(result: DemoResult) -> ExplorerPage:
+    """Return the page beside the report: pairs of test graphs of the first seed, numbered as in the test split."""
+    config = result.settings.config(ARMS[0], 0)
+    test = prepare(load_dataset(config.dataset, **config.dataset_options), config).test
+    source = PairSource(config.dataset, test, torch.arange(len(test)), config.seed)
+    return source.page(source.choose(EXPLORER_PAIRS), result.matcher, f"that of {result.arms[-1].name}")
 
 
 def score_rows(result: DemoResult) -> list[tuple[str, ...]]:
@@ -113,6 +129,14 @@ def _pair(result: DemoResult, example: Example) -> Section:
         "an edge is drawn, the larger its weight. Each column of M says where a node of G2 goes; motif nodes come last."
     )
     return Section(f"A mixed pair of {same}", [Picture(shown, caption)])
+
+
+def _explorer() -> Section:
+    words = (
+        f"{EXPLORER_PAIRS} pairs of test graphs of the first seed, drawn at random, with the same matcher: move lambda "
+        "and watch the mix, or point at a cell of the assignment and see which two nodes it joins."
+    )
+    return Section("Mix pairs by hand", [Prose(words), Link("Open the explorer", EXPLORER)])
 
 
 def _quality(result: DemoResult) -> Section:

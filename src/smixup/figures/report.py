@@ -1,7 +1,7 @@
 """A page that needs nothing but itself: one HTML file with its pictures inside, light or dark, wide or narrow.
 
-A report is a title and a list of sections; a section is a heading and a list of blocks: prose, table, picture, code. To
-show something new, append a section.
+A report is a title and a list of sections; a section is a heading and a list of blocks: prose, link, table, picture,
+code. To show something new, append a section.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Protocol
 from matplotlib.figure import Figure
 
 import smixup
+from smixup.errors import SmixupError
 from smixup.figures.style import to_svg
 
 LIGHT = "--ground: #fdfdfb; --ink: #22262b; --soft: #5b626b; --line: #d9dce0; --box: #f2f3f1; --mark: #0b6e4f;"
@@ -31,6 +32,7 @@ body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 52rem; background: 
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.5rem 0 0.25rem; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 0.5rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
 p { margin: 0.6rem 0; }
+a { color: var(--mark); }
 .subtitle, figcaption, caption, footer { color: var(--soft); font-size: 0.9rem; }
 .wide { overflow-x: auto; margin: 0.8rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.92rem; }
@@ -71,6 +73,17 @@ class Prose:
 
     def html(self) -> str:
         return f"<p>{escape(self.text)}</p>"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A way to another page, given relative to this one."""
+
+    text: str
+    target: str
+
+    def html(self) -> str:
+        return f'<p><a href="{escape(self.target)}">{escape(self.text)}</a></p>'
 
 
 @dataclass(frozen=True)
@@ -176,14 +189,21 @@ class Report:
 
 def write_page(html: str, path: Path) -> Path:
     """Write a page; it appears at `path` whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(html, path)
+    except OSError as error:
+        raise SmixupError(f"cannot write the page to {path}: {error.strerror}.") from error
+    return path
+
+
+def _write(html: str, path: Path) -> None:
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:
         unfinished.write_text(html, encoding="utf-8")
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
-    return path
 
 
 def _named_svg(name: str, figure: Figure) -> str:

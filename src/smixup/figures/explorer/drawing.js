@@ -39,29 +39,31 @@ function drawGraph(canvas, graph, colours, { threshold, inks, halos }) {
   return shown;
 }
 
-// Edges of about one weight share a path, the lightest first, so that heavy ones lie above.
-function drawEdges(context, graph, places, threshold, inks, radius) {
-  const paths = Array.from({ length: LEVELS + 1 }, () => null);
-  let shown = 0;
-  graph.weights.forEach((weight, index) => {
-    if (weight <= 0 || weight < threshold) return;
-    shown += 1;
-    const level = Math.ceil(Math.min(weight, 1) * LEVELS);
-    const path = (paths[level] ??= new Path2D());
-    path.moveTo(...places[graph.edges.row[index]]);
-    path.lineTo(...places[graph.edges.column[index]]);
+// The lightest first, so that heavy ones lie above. One stroke per edge: browsers draw many short paths faster than a
+// long one that crosses itself.
+function drawEdges(context, { edges, weights }, places, threshold, inks, radius) {
+  const levels = Array.from({ length: LEVELS + 1 }, () => []);
+  weights.forEach((weight, index) => {
+    if (weight > 0 && weight >= threshold) levels[Math.ceil(Math.min(weight, 1) * LEVELS)].push(index);
   });
+  const shown = sum(levels.map((indices) => indices.length));
   const thin = Math.min(1, Math.sqrt(MANY_EDGES / shown));
   context.strokeStyle = inks.edge;
-  paths.forEach((path, level) => {
-    if (path === null) return;
+  levels.forEach((indices, level) => {
     const strength = level / LEVELS;
     context.globalAlpha = strength;
     context.lineWidth = Math.max(0.7, radius * (0.12 + 0.28 * strength) * thin);
-    context.stroke(path);
+    for (const index of indices) drawLine(context, places[edges.row[index]], places[edges.column[index]]);
   });
   context.globalAlpha = 1;
   return shown;
+}
+
+function drawLine(context, start, end) {
+  context.beginPath();
+  context.moveTo(start[0], start[1]);
+  context.lineTo(end[0], end[1]);
+  context.stroke();
 }
 
 function drawNodes(context, places, colours, radius, inks) {
