@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import Transform
 from numpy.typing import NDArray
 from torch import Tensor
@@ -29,7 +29,7 @@ from smixup.experiments.run import choose_split
 from smixup.figures import style
 from smixup.figures.explorer.pairs import turned
 from smixup.figures.explorer.source import PairSource, chosen_matcher, class_names
-from smixup.figures.graph_drawing import Colours, Positions, draw_graph, edge_kinds, layout_of
+from smixup.figures.graph_drawing import SHOWN_WEIGHTS, Colours, Positions, draw_graph, edge_kinds, layout_of
 from smixup.figures.mixed_pair import MixedPair
 from smixup.graphs import GraphSet
 from smixup.matching import Matcher
@@ -44,6 +44,7 @@ STRIP = 0.04
 STRIP_FROM = 0.015
 ON_COLOUR = "#16191d"
 LEAST_WRITTEN = 0.12
+SEAM = 0.3
 RAINBOW = "turbo"
 ENDS = (0.12, 0.9)
 
@@ -114,7 +115,7 @@ def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
         for name, y in (("y1", pair.y1), ("y2", pair.y2), ("y", pair.y)):
             draw_target(axes[name], y, names)
         draw_assignment(axes["M"], M, from_left(places1), colours1, colours2)
-        figure.legend(handles=edge_kinds(), loc="outside lower center", ncols=2)
+        figure.legend(handles=[*edge_kinds(), *_share_kinds()], loc="outside lower center", ncols=4)
         _draw_arrows(axes)
     return figure
 
@@ -186,10 +187,15 @@ def draw_assignment(axes: Axes, M: Matrix, rows: Order, colours1: Colours, colou
     axes.set_title("assignment M")
 
 
+def _share_kinds() -> list[Patch]:
+    """Return what a legend shows of the cells of M."""
+    return [Patch(facecolor=style.MASS(share), label=f"{share:g} of a node of G2") for share in SHOWN_WEIGHTS]
+
+
 def _mark(
     axes: Axes, corner: tuple[float, float], size: tuple[float, float], transform: Transform, colour: Colours
 ) -> None:
-    patch = Rectangle(corner, *size, transform=transform, facecolor=colour, edgecolor="none", clip_on=False)
+    patch = Rectangle(corner, *size, transform=transform, color=colour, linewidth=SEAM, clip_on=False)
     axes.add_patch(patch)
 
 
