@@ -189,7 +189,7 @@ def draw_assignment(axes: Axes, M: Matrix, rows: Order, colours1: Colours, colou
 
 def _share_kinds() -> list[Patch]:
     """Return what a legend shows of the cells of M."""
-    return [Patch(facecolor=style.MASS(share), label=f"{share:g} of a node of G2") for share in SHOWN_WEIGHTS]
+    return [Patch(facecolor=style.MASS(share), label=f"M = {share:g}") for share in SHOWN_WEIGHTS]
 
 
 def _mark(
