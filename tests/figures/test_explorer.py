@@ -153,6 +153,9 @@ def test_orders_bring_mass_to_the_diagonal_and_the_motif_last() -> None:
     sorted_share = share[found_rows][:, found_columns]
     off = np.abs(np.subtract.outer(np.arange(12), np.arange(12)))
     assert (sorted_share * off).sum() <= (band / band.sum(0) * off).sum() + 1e-9
+    blocks = np.kron(np.eye(3), np.full((4, 4), 0.25))[rows][:, columns]
+    found_rows, found_columns = orders(blocks, None, None)
+    assert np.array_equal(blocks[found_rows][:, found_columns], np.kron(np.eye(3), np.full((4, 4), 0.25)))
     motif = torch.arange(12) < 3
     found_rows, found_columns = orders(share, motif, ~motif)
     assert {*found_rows[-3:]} == {0, 1, 2}

@@ -76,6 +76,7 @@ function colouringByFeature({ palette, feature }) {
     counts.delete(-1);
     return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([column]) => column);
   };
+  const someHaveNone = (pair) => Object.values(PANELS).some((panel) => largestFeatures(panel(pair, 0.5)).includes(-1));
   return {
     name: "feature",
     title: FEATURE_TITLES[feature],
@@ -85,10 +86,11 @@ function colouringByFeature({ palette, feature }) {
       return Array.from(largestFeatures(graph), (column) => kinds[order.indexOf(column)] ?? other);
     },
     key: (pair) => {
-      const named = ranked(pair).slice(0, kinds.length).map((column, place) => ({ column, colour: kinds[place] }));
+      const order = ranked(pair);
+      const named = order.slice(0, kinds.length).map((column, place) => ({ column, colour: kinds[place] }));
       named.sort((a, b) => a.column - b.column);
       const shown = named.map(({ column, colour }) => ({ name: `${feature} ${column}`, colour }));
-      return [...shown, { name: "another, or none", colour: other }];
+      return order.length > kinds.length || someHaveNone(pair) ? [...shown, { name: "another, or none", colour: other }] : shown;
     },
     note: () => "The largest entry of a node's features. In G2′ features are carried along M, in the mix they are mixed as edges are.",
   };

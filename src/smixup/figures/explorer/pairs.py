@@ -20,7 +20,8 @@ MAX_NODES = 100
 WEIGHT_DIGITS = 4
 SHARE_DIGITS = 3
 PLACE_DIGITS = 3
-RANK_DIGITS = 6
+RANK_DIGITS = 4
+MAX_RANKS = 4
 TINY = 1e-9
 
 Matrix = NDArray[np.float64]
@@ -121,7 +122,8 @@ def orders(share: Matrix, motif1: Tensor | None, motif2: Tensor | None) -> tuple
     """Return an order of rows and one of columns in which mass lies near the diagonal; motif nodes come last.
 
     The orders are those of the second singular vectors of M, rows and columns weighted by their mass (correspondence
-    analysis): what goes to each other has like ranks.
+    analysis): what goes to each other has like ranks. Further vectors decide where these do not, as between groups of
+    nodes that have nothing to do with each other.
 
     Args:
         share: `M [n1, n2]`.
@@ -130,10 +132,10 @@ def orders(share: Matrix, motif1: Tensor | None, motif2: Tensor | None) -> tuple
     n1, n2 = share.shape
     scale1, scale2 = (1 / np.sqrt(np.maximum(share.sum(axis), TINY)) for axis in (1, 0))
     left, _, right = np.linalg.svd(scale1[:, None] * share * scale2)
-    second = min(1, n1 - 1, n2 - 1)
-    rank1, rank2 = scale1 * left[:, second], scale2 * right[second]
-    rows = np.lexsort((rank1.round(RANK_DIGITS), _flags(motif1, n1)))
-    columns = np.lexsort((rank2.round(RANK_DIGITS), _flags(motif2, n2)))
+    kept = slice(1, 1 + min(MAX_RANKS, n1 - 1, n2 - 1))
+    ranks1, ranks2 = (scale1 * left.T[kept]).round(RANK_DIGITS), (scale2 * right[kept]).round(RANK_DIGITS)
+    rows = np.lexsort((*ranks1[::-1], _flags(motif1, n1)))
+    columns = np.lexsort((*ranks2[::-1], _flags(motif2, n2)))
     return rows.tolist(), columns.tolist()
 
 
