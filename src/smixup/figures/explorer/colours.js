@@ -105,10 +105,10 @@ function colouringByDegree() {
     suits: () => true,
     colours: (pair, graph) => {
       const most = largest(pair);
-      return Array.from(degrees(graph), (degree) => onRamp(degree / most));
+      return Array.from(degrees(graph), (degree) => onRamp(Math.sqrt(degree / most)));
     },
     key: (pair) => [{ name: `0 to ${Number(largest(pair).toFixed(1))}`, ramp: RAMP }],
-    note: () => "The sum of the weights of a node's edges, hidden ones too.",
+    note: () => "The sum of the weights of a node's edges, hidden ones too; colours follow its square root.",
   };
 }
 
