@@ -36,7 +36,9 @@ def test_pairs_are_of_one_class_and_of_two_graphs() -> None:
     assert (left.ids != right.ids).all()
     again, _ = pairs_of_one_class(data.train, 30, 0)
     other, _ = pairs_of_one_class(data.train, 30, 1)
+    fewer, _ = pairs_of_one_class(data.train, 3, 0)
     assert torch.equal(left.ids, again.ids)
+    assert torch.equal(left.ids[:3], fewer.ids), "the pair that is drawn does not hang on how many are measured"
     assert not torch.equal(left.ids, other.ids)
 
 

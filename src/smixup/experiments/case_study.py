@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from scipy.stats import spearmanr
 from torch import Tensor
 
@@ -126,6 +127,8 @@ def rank_correlation(one: Tensor, other: Tensor) -> float | None:
 
 
 def pairs_of_one_class(graphs: GraphSet, number: int, seed: int) -> tuple[GraphBatch, GraphBatch]:
-    """Draw pairs of different graphs of one class."""
-    anchor, positive, _ = TripletSampler.of(graphs.labels).draw(number, generator(seed, "case study"))
+    """Draw pairs of different graphs of one class, one after another: more pairs begin with the same ones."""
+    sampler, random = TripletSampler.of(graphs.labels), generator(seed, "case study")
+    triplets = [sampler.draw(1, random) for _ in range(number)]
+    anchor, positive, _ = (torch.cat(each) for each in zip(*triplets, strict=True))
     return graphs[anchor], graphs[positive]
