@@ -33,7 +33,7 @@ def test_g1_and_the_mixes_share_a_layout(study: CaseStudy) -> None:
     assert len(places[1]) == study.right.num_nodes
     assert first.get_title().splitlines()[1] in ("cycle", "house", "crane")
     assert random.get_title() == "random order, λ = 0.25\n0 % of G2's motif kept"
-    assert ours.get_title() == "S-Mixup, λ = 0.25\n95 % of G2's motif kept"
+    assert ours.get_title() == "S-Mixup (ours), λ = 0.25\n95 % of G2's motif kept"
 
 
 def test_shares_are_bars_with_intervals(study: CaseStudy) -> None:
@@ -41,7 +41,7 @@ def test_shares_are_bars_with_intervals(study: CaseStudy) -> None:
     axes = figure.axes[-1]
     bars = next(each for each in axes.containers if isinstance(each, BarContainer))
     assert [bar.get_width() for bar in bars] == pytest.approx([10, 20, 30, 60])
-    assert [tick.get_text() for tick in axes.get_yticklabels()][::3] == ["random order", "S-Mixup"]
+    assert [tick.get_text() for tick in axes.get_yticklabels()][::3] == ["random order", "S-Mixup (ours)"]
     assert [text.get_text() for text in axes.texts] == ["10 %", "20 %", "30 %", "60 %"]
     assert "200 held-out pairs" in axes.get_xlabel()
     assert len(figure.legends[0].get_texts()) == 4

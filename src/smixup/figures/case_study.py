@@ -13,7 +13,7 @@ from smixup.figures.graph_drawing import draw_graph, edge_kinds, layout_of, node
 from smixup.figures.mixed_pair import MixedPair, label_text
 
 LAM = 0.5
-NAMES = {RANDOM: "random order", UNIFORM: "uniform", PUBLISHED: "paper's (cosine)", OURS: "S-Mixup"}
+NAMES = {RANDOM: "random order", UNIFORM: "uniform", PUBLISHED: "paper's (cosine)", OURS: "S-Mixup (ours)"}
 COLOURS = {RANDOM: style.METHODS[1], UNIFORM: style.METHODS[4], PUBLISHED: style.METHODS[3], OURS: style.METHODS[2]}
 
 
