@@ -33,10 +33,13 @@ def explore(
     """Write one HTML file with pairs of graphs, their assignment, and a slider for lambda; it needs no network."""
     set_threads(threads)
     from smixup.experiments.options import literal, split_pairs
+    from smixup.figures.demo_report import counted
     from smixup.figures.explorer import explore_dataset
 
     options = {name: literal(value) for name, value in split_pairs(data or []).items()}
     with ProgressDisplay() as report:
         page = explore_dataset(dataset, matcher, pairs, pair, seed, root, options, report)
     written = page.write(out)
-    typer.echo(f"{written} holds {len(page.pairs)} pairs of {dataset} in {written.stat().st_size / 1e6:.1f} MB.")
+    typer.echo(
+        f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in {written.stat().st_size / 1e6:.1f} MB."
+    )

@@ -5,6 +5,7 @@ const MARGIN = 16;
 const STRIP = 7;
 const TALLEST = 0.8;
 const MANY_EDGES = 60;
+const HAIRLINE = 0.95;
 const GAP = 3;
 
 // Match the pixels of a canvas to its size on the screen and return a clean context that counts in CSS pixels.
@@ -39,20 +40,21 @@ function drawGraph(canvas, graph, colours, { threshold, inks, halos }) {
   return shown;
 }
 
-// The lightest first, so that heavy ones lie above. One stroke per edge: browsers draw many short paths faster than a
-// long one that crosses itself.
+// The lightest first, so that heavy ones lie above. One stroke per edge, and no wider than a pixel where there are many:
+// browsers draw that faster than one long path that crosses itself.
 function drawEdges(context, { edges, weights }, places, threshold, inks, radius) {
   const levels = Array.from({ length: LEVELS + 1 }, () => []);
   weights.forEach((weight, index) => {
     if (weight > 0 && weight >= threshold) levels[Math.ceil(Math.min(weight, 1) * LEVELS)].push(index);
   });
   const shown = sum(levels.map((indices) => indices.length));
+  const finest = HAIRLINE / (window.devicePixelRatio || 1);
   const thin = Math.min(1, Math.sqrt(MANY_EDGES / shown));
   context.strokeStyle = inks.edge;
   levels.forEach((indices, level) => {
     const strength = level / LEVELS;
     context.globalAlpha = strength;
-    context.lineWidth = Math.max(0.7, radius * (0.12 + 0.28 * strength) * thin);
+    context.lineWidth = Math.max(finest, radius * (0.12 + 0.28 * strength) * thin);
     for (const index of indices) drawLine(context, places[edges.row[index]], places[edges.column[index]]);
   });
   context.globalAlpha = 1;
