@@ -20,7 +20,7 @@ from smixup.errors import UsageError
 
 RandomGraph = Callable[..., WeightedGraph]
 BY_PROGRAM = EditSolver(enumerated=0, seconds=60)
-BOUNDS_ONLY = EditSolver(exact_nodes=0)
+BOUNDS_ONLY = EditSolver(enumerated=0, exact_nodes=0)
 
 
 @pytest.mark.parametrize("solver", [EditSolver(), BY_PROGRAM], ids=["enumeration", "integer program"])
@@ -81,7 +81,7 @@ def test_an_alignment_is_never_beaten_upwards(random_graph: RandomGraph) -> None
     graph = random_graph(20, random)
     order = random.permutation(20)
     shuffled = WeightedGraph.of(graph.adj[np.ix_(order, order)], graph.x[order])
-    hard = EditSolver(search=FrankWolfe(starts=0, steps=1), exact_nodes=0)
+    hard = EditSolver(search=FrankWolfe(starts=0, steps=1), enumerated=0, exact_nodes=0)
     found = edit_distance(graph, shuffled, METRIC, [np.argsort(order).tolist()], hard)
     assert found.value == pytest.approx(0.0)
     assert found.exact
@@ -108,6 +108,17 @@ def test_without_time_the_bounds_remain(random_graph: RandomGraph) -> None:
     assert patient.exact
     assert not hurried.exact
     assert hurried.lower >= match_stars(EditProblem.of(left, right, EDGES_ONLY)).bound
+
+
+def test_effort_only_tightens(random_graph: RandomGraph) -> None:
+    random = np.random.default_rng(10)
+    left, right = random_graph(9, random, 0.6), random_graph(10, random, 0.6)
+    stars, ascent, truth = (
+        edit_distance(left, right, EDGES_ONLY, solver=solver)
+        for solver in (EditSolver(enumerated=0, exact_nodes=0, rounds=0), BOUNDS_ONLY, EditSolver())
+    )
+    assert stars.lower < ascent.lower < truth.value <= ascent.upper
+    assert truth.exact
 
 
 def test_graphs_without_nodes() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.analysis.edit_distance import EditDistance, EditSolver, edit_distance
+from smixup.analysis.edit_distance import EditDistance, edit_distance
 from smixup.analysis.interval import Interval, Verdict
 from smixup.analysis.mixup_error import (
     MixupError,
@@ -134,10 +134,11 @@ def test_epsilon_and_what_is_known_of_it() -> None:
     assert normalized_interval(exactly(0.0), exactly(0.0)) == Interval(0.0, 1.0)
 
 
-def test_loose_bounds_leave_the_verdict_open(random_graph: Callable[..., WeightedGraph]) -> None:
-    random = np.random.default_rng(0)
-    left, right = random_graph(6, random), random_graph(6, random)
-    loose = edit_distance(left, right, METRIC, solver=EditSolver(exact_nodes=0))
-    pair = PairDistances(loose, loose, loose, loose.upper)
-    assert MixupError.of(0.5, loose, loose, pair).printed in (Verdict.OPEN, Verdict.HOLDS)
-    assert pair.printed_bound(0.5).lower < pair.printed_bound(0.5).upper
+def test_loose_bounds_leave_the_verdict_open() -> None:
+    loose = EditDistance(1.0, 2.0, False, ())
+    pair = PairDistances(exactly(2.0), exactly(2.0), loose, 2.0)
+    assert pair.printed_bound(0.5) == Interval(1 / 6, 0.25)
+    at_edge, inside, outside = (
+        MixupError.of(0.5, exactly(3.0), exactly(to_right), pair) for to_right in (8.0, 4.0, 20.0)
+    )
+    assert (at_edge.printed, inside.printed, outside.printed) == (Verdict.OPEN, Verdict.HOLDS, Verdict.FAILS)

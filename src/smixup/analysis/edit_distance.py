@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-
-import numpy as np
+from functools import cached_property
 
 from smixup.analysis.bipartite import match_stars
+from smixup.analysis.dual_ascent import ascend
 from smixup.analysis.edit_costs import AS_PRINTED, EditCosts
 from smixup.analysis.edit_problem import EditProblem, NodeMap, Order
 from smixup.analysis.enumeration import enumerate_orders
@@ -50,43 +50,99 @@ class EditDistance:
 class EditSolver:
     """How much effort a distance is worth.
 
+    After a quick lower bound and a search for a cheap path, a proof is tried as long as the two do not meet: first all
+    alignments are enumerated that may be cheap enough, then an integer program is solved if the graphs are small; what
+    is still open gets a tighter lower bound.
+
     Attributes:
         search: for cheap edit paths.
-        exact_nodes: graphs of up to so many nodes are solved exactly: by enumeration if few alignments can be cheap
-            enough, else by an integer program.
-        exact_starts: random starts of the search where a proof follows.
-        enumerated: how many numbers an enumeration may keep at once before the integer program takes over.
-        seconds: after which the integer program is given up; the bounds remain.
+        small_starts: random starts of the search for small graphs, where a proof follows.
+        enumerated: how many numbers an enumeration may keep at once.
+        exact_nodes: up to so many nodes graphs are small, and the integer program is solved.
+        seconds: after which the integer program is given up.
+        rounds: of the dual ascent.
+        ascent_nodes: up to so many nodes, empty ones included, a dual ascent is made.
     """
 
     search: FrankWolfe = field(default_factory=FrankWolfe)
-    exact_nodes: int = 12
-    exact_starts: int = 8
+    small_starts: int = 8
     enumerated: int = 10_000_000
+    exact_nodes: int = 12
     seconds: float = 10.0
+    rounds: int = 6
+    ascent_nodes: int = 24
 
     def __post_init__(self) -> None:
-        for name in ("exact_nodes", "exact_starts", "enumerated", "seconds"):
+        for name in ("small_starts", "enumerated", "exact_nodes", "seconds", "rounds", "ascent_nodes"):
             require(getattr(self, name) >= 0, name, getattr(self, name), "zero or more")
 
     def solve(self, problem: EditProblem, alignments: Sequence[NodeMap] = ()) -> EditDistance:
         """Return what can be known of the distance, never more than the given alignments cost."""
         stars = match_stars(problem)
         orders = [*(problem.order_of(each) for each in alignments), stars.order]
-        small = max(problem.n1, problem.n2) <= self.exact_nodes
-        search = replace(self.search, starts=min(self.search.starts, self.exact_starts)) if small else self.search
-        order = search.search(problem, orders, stars.bound + TOLERANCE)
-        bounds = _known(problem, order, stars.bound)
-        return bounds if bounds.exact or not small else self._proved(problem, order, bounds)
+        search = replace(self.search, starts=self.small_starts) if self._small(problem) else self.search
+        found = Found(problem, search.search(problem, orders, stars.bound), stars.bound)
+        for step in (self._enumerate, self._program, self._ascend):
+            found = found if found.exact else step(found)
+        return found.distance()
 
-    def _proved(self, problem: EditProblem, order: Order, bounds: EditDistance) -> EditDistance:
-        """Look for a cheaper order until there is none, or time is over."""
-        found = enumerate_orders(problem, bounds.upper, self.enumerated)
-        if found.complete:
-            return _known(problem, order if found.order is None else found.order, np.inf)
-        proof = solve(problem, bounds.upper, self.seconds)
-        best = order if proof.order is None else min(order, proof.order, key=problem.cost)
-        return _known(problem, best, np.inf if proof.optimal else max(bounds.lower, proof.lower))
+    def _small(self, problem: EditProblem) -> bool:
+        return max(problem.n1, problem.n2) <= self.exact_nodes
+
+    def _enumerate(self, found: Found) -> Found:
+        result = enumerate_orders(found.problem, found.upper, self.enumerated)
+        better = found.or_cheaper(result.order)
+        return better.proved() if result.complete else better
+
+    def _program(self, found: Found) -> Found:
+        if not self._small(found.problem):
+            return found
+        proof = solve(found.problem, found.upper, self.seconds)
+        better = found.or_cheaper(proof.order)
+        return better.proved() if proof.optimal else better.at_least(proof.lower)
+
+    def _ascend(self, found: Found) -> Found:
+        if found.problem.size > self.ascent_nodes:
+            return found
+        return found.at_least(ascend(found.problem, self.rounds, found.upper))
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """How far the solver is: the cheapest order, and what it costs at least."""
+
+    problem: EditProblem
+    order: Order
+    lower: float
+
+    @cached_property
+    def upper(self) -> float:
+        """What the order costs."""
+        return self.problem.cost(self.order)
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing is cheaper than the order."""
+        return self.lower >= self.upper - TOLERANCE * max(1.0, self.upper)
+
+    def or_cheaper(self, order: Order | None) -> Found:
+        """Take another order if it is cheaper."""
+        if order is None or self.problem.cost(order) >= self.upper:
+            return self
+        return replace(self, order=order)
+
+    def at_least(self, lower: float) -> Found:
+        """Take another lower bound if it is higher."""
+        return replace(self, lower=max(lower, self.lower))
+
+    def proved(self) -> Found:
+        """Nothing is cheaper than the order."""
+        return replace(self, lower=self.upper)
+
+    def distance(self) -> EditDistance:
+        """Return what the user gets."""
+        lower = self.upper if self.exact else max(self.lower, 0.0)
+        return EditDistance(lower, self.upper, self.exact, self.problem.node_map(self.order))
 
 
 def edit_distance(
@@ -107,9 +163,3 @@ def edit_distance(
         solver: how much effort to spend.
     """
     return (solver or EditSolver()).solve(EditProblem.of(left, right, costs), alignments)
-
-
-def _known(problem: EditProblem, order: Order, lower: float) -> EditDistance:
-    upper = problem.cost(order)
-    exact = lower >= upper - TOLERANCE * max(1.0, upper)
-    return EditDistance(upper if exact else max(lower, 0.0), upper, exact, problem.node_map(order))

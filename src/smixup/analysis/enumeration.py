@@ -22,33 +22,35 @@ class Frontier:
         spent: `[S]`, what these nodes and the edges among them cost.
         price: `[S, N - t, N]`, what a later node costs with each partner: itself and its edges to the first t nodes;
             infinite where the partner is taken.
-        left_over: `[S]`, weight of the edges of G2 among nodes that are not taken.
+        degree: `[S, N]`, weight of the edges from each free node of G2 to the other free ones, zero for taken nodes.
     """
 
     partners: NDArray[np.int64]
     spent: Array
     price: Array
-    left_over: Array
+    degree: Array
 
     @classmethod
     def start(cls, nodes: Array, adj2: Array) -> Frontier:
         """Return the one way to give partners to no node."""
-        return cls(np.zeros((1, 0), dtype=np.int64), np.zeros(1), nodes[None], np.full(1, adj2.sum() / 2))
+        return cls(np.zeros((1, 0), dtype=np.int64), np.zeros(1), nodes[None], adj2.sum(1)[None])
 
-    def least(self, to_come: float) -> Array:
+    def least(self, degree1: Array) -> Array:
         """Return what the whole alignment costs at least, `[S]`.
 
+        Later nodes cost at least the least price of every row, or of every column. Edges among them cost at least the
+        difference of their total weights; or, half of it at each end, the difference of the nodes' degrees.
+
         Args:
-            to_come: weight of the edges of G1 among later nodes; it is turned into what is left over of G2.
+            degree1: `[N - t]`, weight of the edges from each later node of G1 to the other later ones.
         """
-        free = np.isfinite(self.price).any(1)
-        by_row = self.price.min(2).sum(1)
-        by_column = np.where(free, self.price.min(1), 0.0).sum(1)
-        return np.asarray(self.spent + np.maximum(by_row, by_column) + np.abs(self.left_over - to_come))
+        totals = np.abs(self.degree.sum(1) - degree1.sum()) / 2
+        ends = np.abs(self.degree[:, None] - degree1[:, None]) / 2
+        return np.asarray(self.spent + np.maximum(_assigned(self.price) + totals, _assigned(self.price + ends)))
 
     def kept(self, chosen: NDArray[np.bool_]) -> Frontier:
         """Return some of the ways."""
-        return Frontier(self.partners[chosen], self.spent[chosen], self.price[chosen], self.left_over[chosen])
+        return Frontier(self.partners[chosen], self.spent[chosen], self.price[chosen], self.degree[chosen])
 
     def extended(self, later: Array, adj2: Array, alike: int) -> Frontier:
         """Give a partner to the next node in every way that makes a difference.
@@ -63,15 +65,10 @@ class Frontier:
         way, k = np.nonzero(free)
         price = self.price[way, 1:] + np.abs(later[None, :, None] - adj2[k][:, None])
         price[np.arange(len(way)), :, k] = np.inf
-        taken = np.zeros((len(way), len(adj2)))
-        np.put_along_axis(taken, self.partners[way], 1.0, axis=1)
-        lost = adj2[k].sum(1) - (taken * adj2[k]).sum(1)
-        return Frontier(
-            partners=np.concatenate([self.partners[way], k[:, None]], 1),
-            spent=self.spent[way] + self.price[way, 0, k],
-            price=price,
-            left_over=self.left_over[way] - lost,
-        )
+        partners = np.concatenate([self.partners[way], k[:, None]], 1)
+        degree = self.degree[way] - adj2[k]
+        np.put_along_axis(degree, partners, 0.0, axis=1)
+        return Frontier(partners, self.spent[way] + self.price[way, 0, k], price, degree)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +76,7 @@ class Enumeration:
     """What came of it.
 
     Attributes:
-        order: the cheapest one that is cheaper than what was known, None if there is none.
+        order: the cheapest one that is cheaper than what was known, None if there is none or it was not found.
         complete: whether every alignment was considered.
     """
 
@@ -98,23 +95,35 @@ def enumerate_orders(problem: EditProblem, known: float, limit: int) -> Enumerat
         known: the cost of some edit path.
         limit: of prices kept at once; gives up beyond, which never happens with 9 nodes and the default of a solver.
     """
-    weight = problem.adj1.sum(1) + problem.nodes.max(1, initial=0.0)
-    empty = np.arange(problem.size) >= problem.n1
-    turn = np.lexsort((-weight, empty))
+    turn = _turn(problem)
     adj1, adj2 = problem.adj1[np.ix_(turn, turn)], problem.adj2
     ways = Frontier.start(problem.nodes[turn], adj2)
     for t in range(problem.size):
         if ways.price.size * (problem.size - t - 1) > limit:
             return Enumeration(None, False)
         ways = ways.extended(adj1[t, t + 1 :], adj2, alike=problem.n2 if t < problem.n1 else 0)
-        to_come = float(adj1[t + 1 :, t + 1 :].sum() / 2)
-        if t + 1 < problem.size:
-            ways = ways.kept(ways.least(to_come) < known - LEAST_GAIN)
-    return Enumeration(_cheapest(problem, ways, turn, known), True)
+        ways = ways.kept(ways.least(adj1[t + 1 :, t + 1 :].sum(1)) < known - LEAST_GAIN)
+    return Enumeration(_cheapest(problem, ways, turn), True)
 
 
-def _cheapest(problem: EditProblem, ways: Frontier, turn: Order, known: float) -> Order | None:
-    if len(ways.spent) == 0 or ways.spent.min() >= known - LEAST_GAIN:
+def _turn(problem: EditProblem) -> Order:
+    """Return the order in which nodes of G1 get partners."""
+    weight = problem.adj1.sum(1) + problem.nodes.max(1, initial=0.0)
+    empty = np.arange(problem.size) >= problem.n1
+    return np.asarray(np.lexsort((-weight, empty)), dtype=np.int64)
+
+
+def _assigned(price: Array) -> Array:
+    """Return lower bounds of assignment problems `[S, R, N]` in which R columns of each are finite."""
+    if price.shape[1] == 0:
+        return np.zeros(len(price))
+    columns = price.min(1)
+    by_column = np.where(np.isfinite(columns), columns, 0.0).sum(1)
+    return np.asarray(np.maximum(price.min(2).sum(1), by_column))
+
+
+def _cheapest(problem: EditProblem, ways: Frontier, turn: Order) -> Order | None:
+    if len(ways.spent) == 0:
         return None
     order = np.empty(problem.size, dtype=np.int64)
     order[turn] = ways.partners[ways.spent.argmin()]
