@@ -17,8 +17,10 @@ import torch
 from smixup.augment.mixing import interpolate, transform
 from smixup.errors import SmixupError, UsageError
 from smixup.figures.explorer import ExplorerPage, ExplorerPair, PairSource, explore_dataset
+from smixup.figures.explorer.layout import shelves, spread_layout
 from smixup.figures.explorer.pairs import MAX_NODES, framed, orders, turned
 from smixup.figures.explorer.source import chosen_matcher, class_names, feature_word
+from smixup.figures.graph_drawing import layout_of
 from smixup.graphs import GraphSet
 from smixup.matching import GraphMatcher, RandomOrder, Uniform
 
@@ -143,6 +145,25 @@ def test_layouts_are_turned_towards_each_other() -> None:
     assert np.allclose(turned(places, mirrored), mirrored - mirrored.mean(0))
     assert np.allclose(framed(places), [[-1, -0.25], [1, -0.25], [1, 0.25]])
     assert np.array_equal(framed(np.zeros((1, 2))), np.zeros((1, 2)))
+
+
+def test_components_stand_side_by_side() -> None:
+    graph = nx.disjoint_union_all([nx.cycle_graph(6), nx.path_graph(3), nx.empty_graph(2)])
+    adj = torch.from_numpy(nx.to_numpy_array(graph)).float()
+    places = spread_layout(adj)
+    boxes = [(places[part].min(0), places[part].max(0)) for part in ([*range(6)], [6, 7, 8], [9], [10])]
+    for one, (low1, high1) in enumerate(boxes):
+        for low2, high2 in boxes[one + 1 :]:
+            assert (high1 + 0.5 < low2).any() or (high2 + 0.5 < low1).any()
+    lengths = [float(np.linalg.norm(places[a] - places[b])) for a, b in graph.edges]
+    assert lengths == pytest.approx([1] * 8, rel=0.1)
+    whole = torch.from_numpy(nx.to_numpy_array(nx.cycle_graph(6))).float()
+    assert np.array_equal(spread_layout(whole), layout_of(whole))
+    assert spread_layout(torch.zeros(0, 0)).shape == (0, 2)
+
+
+def test_boxes_are_put_on_shelves() -> None:
+    assert shelves([(4.0, 2.0), (1.0, 1.0), (3.0, 1.0)]) == [(0.0, 0.0), (5.0, 0.0), (0.0, 3.0)]
 
 
 def test_orders_bring_mass_to_the_diagonal_and_the_motif_last() -> None:

@@ -12,7 +12,8 @@ from torch import Tensor
 
 from smixup.augment.mixing import transform
 from smixup.errors import UsageError
-from smixup.figures.graph_drawing import Positions, layout_of
+from smixup.figures.explorer.layout import spread_layout
+from smixup.figures.graph_drawing import Positions
 from smixup.graphs import GraphBatch
 from smixup.matching import Matcher
 
@@ -96,8 +97,8 @@ class ExplorerPair:
         M = matcher(left, right)
         carried, share = transform(M, right), _dense(M.to_dense())
         adj1, adj2 = _dense(left.adj.to_dense()), _dense(right.adj.to_dense())
-        places1 = framed(layout_of(torch.from_numpy(adj1)))
-        places2 = framed(turned(layout_of(torch.from_numpy(adj2)), share.T @ places1))
+        places1 = framed(spread_layout(torch.from_numpy(adj1)))
+        places2 = framed(turned(spread_layout(torch.from_numpy(adj2)), share.T @ places1))
         rows, columns = orders(share, left.motif, right.motif)
         return cls(
             left=_side(left, places1, rows),
