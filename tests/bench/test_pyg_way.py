@@ -26,7 +26,7 @@ def copy_gcn(ours: GCN, plain: PlainGCN) -> None:
 def copy_gin(ours: GIN, plain: PlainGIN) -> None:
     for mine, theirs in zip(ours.layers, plain.convs, strict=True):
         first, inner, _, second, outer, _ = theirs.nn
-        first.load_state_dict({"weight": mine.first.weight, "bias": mine.bias})
+        first.load_state_dict(mine.first.state_dict())
         second.load_state_dict(mine.second.state_dict())
         inner.load_state_dict(mine.inner_norm.state_dict())
         outer.load_state_dict(mine.outer_norm.state_dict())

@@ -13,7 +13,8 @@ from smixup.graphs import GraphSet, SparseOperator
 
 def layer(batch_norm: bool = False) -> GINLayer:
     made = GINLayer(3, 8, batch_norm)
-    nn.init.normal_(made.bias)
+    if made.bias is not None:
+        nn.init.normal_(made.bias)
     nn.init.constant_(made.eps, 0.3)
     return made
 
@@ -22,6 +23,7 @@ def test_one_edge_by_hand() -> None:
     """eps 0.5, edge weight 2, identity maps: 1.5 * 1 + 2 * 10 and 1.5 * 10 + 2 * 1."""
     adj = SparseOperator.from_edges(torch.tensor([[0, 1], [1, 0]]), torch.tensor([2.0, 2.0]), 2)
     made = GINLayer(1, 1, batch_norm=False)
+    assert made.bias is not None
     for parameter, value in ((made.eps, 0.5), (made.first.weight, 1.0), (made.second.weight, 1.0)):
         nn.init.constant_(parameter, value)
     nn.init.constant_(made.bias, 0.25)
@@ -42,17 +44,23 @@ def test_weighted_layer_equals_the_dense_formula(graphs: GraphSet) -> None:
 
 
 def test_layer_equals_pyg_on_unit_weights(graphs: GraphSet) -> None:
+    """PyG's has biases, which the norms take away again."""
     edge_index, weight = graphs.adj.edges()
     adj = SparseOperator.from_edges(edge_index, torch.ones_like(weight), graphs.x.size(0))
     made = layer(batch_norm=True)
     norms = nn.BatchNorm1d(8), nn.BatchNorm1d(8)
     mlp = nn.Sequential(nn.Linear(3, 8), norms[0], nn.ReLU(), nn.Linear(8, 8), norms[1], nn.ReLU())
     theirs = GINConv(mlp, eps=0.3, train_eps=True)
-    mlp[0].load_state_dict({"weight": made.first.weight, "bias": made.bias})
-    mlp[3].load_state_dict(made.second.state_dict())
-    torch.testing.assert_close(made(graphs.x, adj), theirs(graphs.x, edge_index))
+    mlp[0].load_state_dict({"weight": made.first.weight, "bias": torch.randn(8)})
+    mlp[3].load_state_dict({"weight": made.second.weight, "bias": torch.randn(8)})
+    torch.testing.assert_close(made(graphs.x, adj), theirs(graphs.x, edge_index), rtol=1e-4, atol=1e-5)
     for mine, other in zip((made.inner_norm, made.outer_norm), norms, strict=True):
         torch.testing.assert_close(mine.running_var, other.running_var)
+
+
+def test_there_is_a_bias_where_no_norm_takes_it_away() -> None:
+    assert [name for name, _ in layer(batch_norm=True).named_parameters() if name in ("bias", "second.bias")] == []
+    assert [name for name, _ in layer().named_parameters() if "bias" in name] == ["bias", "second.bias"]
 
 
 def test_eps_is_learnt_in_every_layer(graphs: GraphSet) -> None:

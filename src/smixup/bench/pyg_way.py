@@ -56,10 +56,10 @@ class PlainGIN(PlainClassifier):
 
     def make_conv(self, in_channels: int, out_channels: int) -> nn.Module:
         mlp = nn.Sequential(
-            nn.Linear(in_channels, out_channels),
+            nn.Linear(in_channels, out_channels, bias=False),
             nn.BatchNorm1d(out_channels),
             nn.ReLU(),
-            nn.Linear(out_channels, out_channels),
+            nn.Linear(out_channels, out_channels, bias=False),
             nn.BatchNorm1d(out_channels),
             nn.ReLU(),
         )

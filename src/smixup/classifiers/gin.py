@@ -31,23 +31,23 @@ class GINLayer(nn.Module):
     """One isomorphism layer.
 
     The first linear map of the MLP is applied before the sum over neighbours: the two commute, and messages are then
-    `out_channels` wide however wide the input is.
+    `out_channels` wide however wide the input is. Before a batch norm there is no bias, as the norm subtracts it again.
     """
 
     def __init__(self, in_channels: int, out_channels: int, batch_norm: bool) -> None:
         super().__init__()
         self.eps = nn.Parameter(torch.zeros(()))
         self.first = nn.Linear(in_channels, out_channels, bias=False)
-        self.bias = nn.Parameter(torch.zeros(out_channels))
-        self.second = nn.Linear(out_channels, out_channels)
+        self.bias = None if batch_norm else nn.Parameter(torch.zeros(out_channels))
+        self.second = nn.Linear(out_channels, out_channels, bias=not batch_norm)
         self.inner_norm, self.outer_norm = (
             nn.BatchNorm1d(out_channels) if batch_norm else nn.Identity() for _ in range(2)
         )
 
     def forward(self, h: Tensor, operator: Operator) -> Tensor:
         """Return the next representations `[n, out]`."""
-        h = self.first(h)
-        h = self.inner_norm(_Aggregation.apply(h, self.eps, operator).add_(self.bias)).relu_()
+        h = _Aggregation.apply(self.first(h), self.eps, operator)
+        h = self.inner_norm(h if self.bias is None else h.add_(self.bias)).relu_()
         out: Tensor = self.outer_norm(self.second(h)).relu_()
         return out
 
