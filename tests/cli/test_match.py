@@ -44,6 +44,16 @@ def test_fit_as_json_with_a_checkpoint(tmp_path: Path) -> None:
     assert (tmp_path / "state").is_file()
 
 
+def test_either_matcher_that_learns_is_fitted_and_measured_under_its_name(tmp_path: Path) -> None:
+    arguments = ["fit", "--matcher", "siamese", "--out", tmp_path / "s", "--json", *DATA, *SMALL]
+    assert json.loads(invoke(*arguments).stdout)["matcher"] == "siamese"
+    assert json.loads((tmp_path / "s" / "matcher.json").read_text())["kind"] == "smixup-siamese-matcher"
+    arguments = ["evaluate", "--matcher-dir", tmp_path / "s", "--pairs", 20, "--no-paper", "--json", *DATA]
+    rows = json.loads(invoke(*arguments).stdout)["matchers"]
+    assert [row["matcher"] for row in rows] == ["siamese", "uniform", "random-order"]
+    assert rows[0]["fit_seconds"] is None
+
+
 def test_evaluate_prints_one_json_object(saved: Path) -> None:
     result = invoke("evaluate", "--matcher-dir", saved, "--pairs", 20, "--no-paper", "--json", *DATA)
     assert result.exit_code == 0, result.stderr
@@ -85,6 +95,9 @@ def test_the_table_fits_a_terminal_of_eighty_columns(
     ("arguments", "code", "message"),
     [
         (["fit", "--out", "x", "--set", "depth=3"], 2, "unknown setting of matcher graph-matcher 'depth'"),
+        (["fit", "--out", "x", "--matcher", "rrwm"], 2, "matcher rrwm has nothing to fit"),
+        (["fit", "--out", "x", "--matcher", "siamse"], 2, "unknown matcher 'siamse'. Did you mean 'siamese'"),
+        (["fit", "--out", "x", "--matcher", "siamese", "--set", "depth=3"], 2, "unknown setting of matcher siamese"),
         (["fit", "--out", "x", "--threads", "0"], 2, "threads must be 1 or more"),
         (["evaluate", "--pairs", "0"], 2, "number of pairs must be 1 or more"),
         (["evaluate", "--matcher", "rwm"], 2, "unknown matcher 'rwm'. Did you mean 'rrwm'"),

@@ -13,6 +13,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.experiments import match_quality as module
 from smixup.experiments.match_quality import comparable_published, fit_matcher, match_quality, split_of
 from smixup.matching import GraphMatcher
+from smixup.matching.siamese import SiameseMatcher
 from smixup.progress import Progress
 from smixup.training import Interrupted
 
@@ -113,6 +114,15 @@ def test_paper_settings_reach_the_matcher(tmp_path: Path) -> None:
     matcher = fit_matcher("motif", tmp_path / "m", settings=few, paper=True, dataset_options=MOTIFS)
     assert (matcher.similarity, matcher.batch_size, matcher.epochs) == ("cosine", 256, 1)
     assert GraphMatcher.load(tmp_path / "m") == matcher
+
+
+def test_any_matcher_that_learns_is_fitted_saved_and_loaded_as_what_it_is(tmp_path: Path) -> None:
+    matcher = fit_matcher("motif", tmp_path / "m", settings=SMALL, dataset_options=MOTIFS, name="siamese")
+    assert type(matcher) is SiameseMatcher
+    assert type(GraphMatcher.load(tmp_path / "m")) is SiameseMatcher
+    assert GraphMatcher.load(tmp_path / "m") == matcher
+    with pytest.raises(UsageError, match="matcher uniform has nothing to fit"):
+        fit_matcher("motif", tmp_path / "u", dataset_options=MOTIFS, name="uniform")
 
 
 def test_an_occupied_place_is_refused_before_any_work(tmp_path: Path) -> None:

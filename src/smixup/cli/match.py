@@ -30,6 +30,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON obj
 def fit(
     out: Annotated[Path, typer.Option("--out", help="The folder to save the matcher to.", show_default=False)],
     dataset: DatasetName = "MOTIF",
+    matcher: Annotated[str, typer.Option(help="A matcher that learns: graph-matcher or siamese.")] = "graph-matcher",
     seed: Annotated[int, typer.Option(help="Of split and matcher.")] = 0,
     root: Root = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of the matcher, name=value.")] = None,
@@ -52,15 +53,14 @@ def fit(
 
     started = time.perf_counter()
     with ProgressDisplay() as report:
-        matcher = fit_matcher(
-            dataset, out, seed, root, split_pairs(set_ or []), paper, checkpoint, report, _options(data)
-        )
+        settings, options = split_pairs(set_ or []), _options(data)
+        fitted = fit_matcher(dataset, out, seed, root, settings, paper, checkpoint, report, options, matcher)
     seconds = time.perf_counter() - started
     if as_json:
-        typer.echo(json.dumps({"path": str(out), "seconds": seconds, "scores": matcher.scores}))
+        typer.echo(json.dumps({"path": str(out), "matcher": matcher, "seconds": seconds, "scores": fitted.scores}))
         return
-    scores = ", ".join(f"{name} {value:.3f}" for name, value in matcher.scores.items())
-    typer.echo(f"{out} holds a matcher for {dataset}, fitted in {seconds:.0f} s; held out: {scores}.")
+    scores = ", ".join(f"{name} {value:.3f}" for name, value in fitted.scores.items())
+    typer.echo(f"{out} holds a matcher for {dataset} ({matcher}), fitted in {seconds:.0f} s; held out: {scores}.")
 
 
 @app.command()

@@ -12,10 +12,10 @@ import torch
 
 from smixup.datasets import load_dataset
 from smixup.datasets.catalogue import canonical_name
-from smixup.errors import require
+from smixup.errors import UsageError, require
 from smixup.experiments.config import configure
 from smixup.experiments.presets import published_matcher
-from smixup.experiments.registry import make_matcher
+from smixup.experiments.registry import MATCHERS, make_matcher
 from smixup.experiments.run import prepare
 from smixup.graphs import GraphSet, concatenate_sets
 from smixup.matching import GraphMatcher, Matcher
@@ -101,7 +101,7 @@ def match_quality(
         seed: of split and matchers; that of the saved matcher, else 0, if not given.
         root: the data root.
         num_pairs: drawn from validation and test split together.
-        saved: a folder that `GraphMatcher.save` wrote; otherwise a matcher with default settings is fitted.
+        saved: a folder that the `save` of a matcher wrote; otherwise a matcher with default settings is fitted.
         paper: whether the paper's cosine at temperature 1 is fitted and measured too, see `comparable_published`.
         report: told of every step.
         dataset_options: parameters of the dataset.
@@ -113,7 +113,7 @@ def match_quality(
     others = named(matchers, seed) if matchers else competitors(seed, ours=own is None, paper=paper)
     name, data = split_of(dataset, seed, root, dataset_options)
     held_out = concatenate_sets([data.validation, data.test])
-    rows = [measure(SAVED if matchers else OURS, own, None, held_out, num_pairs)] if own is not None else []
+    rows = [measure(SAVED if matchers else name_of(own), own, None, held_out, num_pairs)] if own is not None else []
     for title, matcher in others.items():
         started = time.perf_counter()
         matcher.fit(data.train, report)
@@ -130,6 +130,13 @@ def competitors(seed: int, ours: bool, paper: bool) -> dict[str, Matcher]:
 def named(names: Sequence[str], seed: int) -> dict[str, Matcher]:
     """Return matchers with default settings by name, each once."""
     return {name: make_matcher(name, seed, {}) for name in names}
+
+
+def name_of(matcher: Matcher) -> str:
+    """Return the name of a matcher in the registry."""
+    kind = type(matcher)
+    entries = kind, f"{kind.__module__}:{kind.__qualname__}"
+    return next(name for name, entry in MATCHERS.entries.items() if entry in entries)
 
 
 def comparable_published(seed: int) -> GraphMatcher:
@@ -153,24 +160,27 @@ def fit_matcher(
     checkpoint: Path | None = None,
     report: Report = silent,
     dataset_options: Mapping[str, Any] | None = None,
+    name: str = OURS,
 ) -> GraphMatcher:
-    """Fit a `GraphMatcher` on the training split of a dataset and save it.
+    """Fit a matcher that learns on the training split of a dataset and save it.
 
     Args:
         dataset: a name in any case.
         out: the folder to save to.
         seed: of split and matcher.
         root: the data root.
-        settings: fields of `GraphMatcher`.
+        settings: fields of the matcher.
         paper: start from the paper's settings for the dataset (Table 9) instead of the defaults.
         checkpoint: a file for the state of training, to go on after an interruption.
         report: told of every step.
         dataset_options: parameters of the dataset.
+        name: of the matcher in the registry.
     """
     require_place(out)
     published = published_matcher(canonical_name(dataset, root) or dataset) if paper else {}
-    matcher = make_matcher(OURS, seed, published | dict(settings or {}))
-    assert isinstance(matcher, GraphMatcher)
+    matcher = make_matcher(name, seed, published | dict(settings or {}))
+    if not isinstance(matcher, GraphMatcher):
+        raise UsageError(f"matcher {name} has nothing to fit: it aligns as it is, wherever a matcher is named.")
     _, data = split_of(dataset, seed, root, dataset_options)
     try:
         with termination_as_interrupt():
