@@ -66,6 +66,7 @@ METHODS: Registry[Augmentation] = Registry(
         "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
         "graph-transplant": "smixup.augment.baselines.graph_transplant:GraphTransplant",
         "s-mixup": "smixup.augment.smixup:SMixup",
+        "label-smoothing": "smixup.augment.baselines.label_smoothing:LabelSmoothing",
     },
 )
 
