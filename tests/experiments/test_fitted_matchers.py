@@ -2,46 +2,69 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from pathlib import Path
 
+import pytest
 import torch
 
-from smixup.experiments.fitted_matchers import Cache, SharedMatcher
+from smixup.experiments.fitted_matchers import MatcherFolder
 from smixup.graphs import GraphSet
-from smixup.matching import Uniform
+from smixup.matching import GraphMatcher, Uniform
 from smixup.matching.base import Graphs
 from smixup.progress import Report, silent
 
 
-@dataclass
-class Counting(Uniform):
-    """Counts its fits in a list that all copies share."""
-
-    name: str = "a"
-    fits: list[int] = field(default_factory=list, repr=False)
-
-    def __deepcopy__(self, memo: object) -> Counting:
-        return Counting(self.name, self.fits)
-
-    def fit(self, train: Graphs, report: Report = silent) -> Counting:
-        self.fits.append(1)
-        return super().fit(train, report)
+def tiny(seed: int = 0) -> GraphMatcher:
+    return GraphMatcher(num_layers=1, hidden_channels=4, max_steps=1, seed=seed)
 
 
-def test_the_same_split_is_fitted_once(graphs: GraphSet) -> None:
-    cache: Cache = {}
-    fits: list[int] = []
+@pytest.fixture
+def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One entry per fit."""
+    counted: list[int] = []
+    original = GraphMatcher.fit
+
+    def fit(self: GraphMatcher, train: Graphs, report: Report = silent) -> GraphMatcher:
+        counted.append(1)
+        return original(self, train, report)
+
+    monkeypatch.setattr(GraphMatcher, "fit", fit)
+    return counted
+
+
+def test_the_same_split_is_fitted_once(graphs: GraphSet, tmp_path: Path, fits: list[int]) -> None:
+    folder, split = MatcherFolder(tmp_path / "matchers"), graphs.subset([0, 1, 2, 3])
     for _ in range(3):
-        SharedMatcher(Counting("a", fits), cache).fit(graphs.subset([0, 1, 2]))
+        folder.share(tiny()).fit(split)
     assert len(fits) == 1
-    SharedMatcher(Counting("b", fits), cache).fit(graphs.subset([0, 1, 2]))
+    folder.share(tiny(seed=1)).fit(split)
     assert len(fits) == 2, "other settings are another matcher"
-    SharedMatcher(Counting("a", fits), cache).fit(graphs.subset([0, 1, 3]))
+    folder.share(tiny()).fit(graphs.subset([0, 1, 2, 4]))
     assert len(fits) == 3, "another split is another matcher"
+    folder.share(tiny()).fit(split.replace(y=split.y.flip(1)))
+    assert len(fits) == 4, "other labels are another split"
+    MatcherFolder(tmp_path / "matchers", "other code").share(tiny()).fit(split)
+    assert len(fits) == 5, "other code is another matcher"
 
 
-def test_it_assigns_as_the_matcher_inside(graphs: GraphSet) -> None:
-    shared = SharedMatcher(Uniform(), {}).fit(graphs)
-    left, right = graphs[[0, 2]], graphs[[4, 3]]
-    torch.testing.assert_close(shared(left, right).to_dense(), Uniform()(left, right).to_dense())
-    assert shared.num_classes == graphs.num_classes
+def test_it_assigns_as_the_matcher_inside(graphs: GraphSet, tmp_path: Path) -> None:
+    folder, left, right = MatcherFolder(tmp_path), graphs[[0, 4]], graphs[[3, 5]]
+    expected = tiny().fit(graphs)(left, right).to_dense()
+    for _ in range(2):  # fitted, then read
+        shared = folder.share(tiny()).fit(graphs)
+        assert torch.equal(shared(left, right).to_dense(), expected)
+        assert shared.num_classes == graphs.num_classes
+
+
+def test_a_damaged_file_is_fitted_again(graphs: GraphSet, tmp_path: Path, fits: list[int]) -> None:
+    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
+    (weights,) = tmp_path.glob("*/matcher.safetensors")
+    weights.write_bytes(weights.read_bytes()[:20])
+    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
+    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
+    assert len(fits) == 2
+
+
+def test_what_has_nothing_to_learn_is_not_kept(graphs: GraphSet, tmp_path: Path) -> None:
+    uniform = Uniform()
+    assert MatcherFolder(tmp_path).share(uniform) is uniform

@@ -12,6 +12,7 @@ from typing import Self
 from smixup.experiments.sweep.job import Job, Outcome
 
 ATTEMPTS = 3
+Function = Callable[[Job], Outcome]
 
 
 @dataclass(frozen=True)

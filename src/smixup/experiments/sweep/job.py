@@ -15,6 +15,7 @@ from smixup.experiments.config import RunConfig
 from smixup.experiments.fitted_matchers import MatcherFolder
 from smixup.experiments.run import RunResult, run
 from smixup.experiments.sweep.identity import run_id, version_of
+from smixup.training import Interrupted
 
 MATCHING = "smixup.matching.learned"
 
@@ -61,11 +62,13 @@ class Outcome:
 
 
 def execute(job: Job) -> Outcome:
-    """Do a job in this process, on one thread; an error is an outcome too."""
+    """Do a job in this process, on one thread; an error is an outcome too, but for being told to stop."""
     started = time.perf_counter()
     result, error = None, None
     try:
         result = vars(_run(job))
+    except Interrupted:
+        raise
     except SmixupError as failure:
         error = str(failure)
     except Exception as failure:

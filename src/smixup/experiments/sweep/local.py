@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from smixup.experiments.sweep.engine import Death, Engine
+from smixup.experiments.sweep.engine import Death, Engine, Function
 from smixup.experiments.sweep.job import Job, Outcome, execute
+from smixup.training import Interrupted
 
 SECONDS_TO_END = 10.0
 CONTEXT = multiprocessing.get_context("spawn")
@@ -30,10 +31,10 @@ class Worker:
     job: Job | None = None
 
     @classmethod
-    def start(cls) -> Worker:
+    def start(cls, function: Function) -> Worker:
         """Start a process that waits for jobs."""
         ours, theirs = CONTEXT.Pipe()
-        process = CONTEXT.Process(target=work, args=(theirs,), daemon=True)
+        process = CONTEXT.Process(target=work, args=(theirs, function), daemon=True)
         process.start()
         theirs.close()
         return cls(process, ours)
@@ -61,13 +62,15 @@ class LocalEngine(Engine):
 
     Attributes:
         workers: how many.
+        function: does a job.
     """
 
     workers: int
+    function: Function = execute
     crew: list[Worker] = field(default_factory=list, init=False, repr=False)
 
     def open(self) -> None:
-        self.crew = [Worker.start() for _ in range(self.workers)]
+        self.crew = [Worker.start(self.function) for _ in range(self.workers)]
 
     def capacity(self) -> int:
         return self.workers
@@ -75,7 +78,7 @@ class LocalEngine(Engine):
     def start(self, job: Job) -> None:
         free = next((worker for worker in self.crew if worker.job is None), None)
         if free is None:
-            free = Worker.start()
+            free = Worker.start(self.function)
             self.crew.append(free)
         try:
             free.give(job)
@@ -94,22 +97,22 @@ class LocalEngine(Engine):
     def close(self) -> None:
         for worker in self.crew:
             worker.process.terminate()
+            worker.pipe.close()
         for worker in self.crew:
             worker.process.join(SECONDS_TO_END)
             worker.process.kill()
-            worker.pipe.close()
         self.crew.clear()
 
 
-def work(pipe: Connection) -> None:
+def work(pipe: Connection, function: Function) -> None:
     """Do jobs until the driver hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the driver decides
     threading.Thread(target=_end_with_driver, daemon=True).start()
     while True:
         try:
             job: Job = pipe.recv()
-            pipe.send(execute(job))
-        except (EOFError, OSError):
+            pipe.send(function(job))
+        except (EOFError, OSError, Interrupted):
             return
 
 

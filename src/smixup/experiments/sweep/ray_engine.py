@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 from dataclasses import dataclass, field
 from typing import Any
 
 from smixup.errors import SmixupError
-from smixup.experiments.sweep.engine import Death, Engine
+from smixup.experiments.sweep.engine import Death, Engine, Function
 from smixup.experiments.sweep.job import Job, Outcome, execute
+
+SECONDS_TO_ANSWER = 5.0
 
 
 @dataclass
@@ -17,22 +20,25 @@ class RayEngine(Engine):
     Attributes:
         workers: CPUs of a cluster of its own; without effect on a running cluster, all of which is used.
         address: of a running cluster, or `auto`; None starts one here.
+        function: does a job.
     """
 
     workers: int
     address: str | None = None
+    function: Function = execute
     running: dict[Any, Job] = field(default_factory=dict, init=False, repr=False)
     task: Any = field(default=None, init=False, repr=False)
 
     def open(self) -> None:
         ray = _ray()
+        _require_answer(self.address)
         here = {"num_cpus": self.workers, "include_dashboard": False} if self.address is None else {}
         try:
             ray.init(self.address or "local", log_to_driver=False, logging_level="ERROR", **here)
         except (ConnectionError, RuntimeError, ValueError) as error:
             what = str(error).splitlines()[0]
             raise SmixupError(f"no Ray cluster at {self.address}: {what} Start one with `ray start`.") from error
-        self.task = ray.remote(num_cpus=1, max_retries=0)(execute)
+        self.task = ray.remote(num_cpus=1, max_retries=0)(self.function)
 
     def capacity(self) -> int:
         return max(int(_ray().cluster_resources().get("CPU", 0)), 1)
@@ -53,6 +59,17 @@ class RayEngine(Engine):
     def close(self) -> None:
         self.running.clear()
         _ray().shutdown()
+
+
+def _require_answer(address: str | None) -> None:
+    """Refuse the address of a machine at which nobody listens; Ray itself would knock for minutes."""
+    host, colon, port = (address or "").rpartition("://")[2].partition(":")
+    if not colon:
+        return
+    try:
+        socket.create_connection((host, int(port)), SECONDS_TO_ANSWER).close()
+    except (OSError, ValueError) as error:
+        raise SmixupError(f"nobody listens at {address}: {error}. `ray start --head` starts a cluster.") from error
 
 
 def _ray() -> Any:

@@ -197,14 +197,18 @@ def _record(row: dict[str, Any]) -> Record:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    if _is_empty(connection, path):
+        connection.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+    _check(connection, path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _is_empty(connection: sqlite3.Connection, path: Path) -> bool:
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-            connection.executescript(f"BEGIN; {SCHEMA} COMMIT;")
+        return not connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError as error:
         raise SmixupError(f"{path} is not a store of runs: {error}; name another file.") from error
-    _check(connection, path)
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
