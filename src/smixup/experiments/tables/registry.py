@@ -8,7 +8,7 @@ from smixup.errors import unknown_name
 from smixup.experiments.tables.experiment import Experiment
 
 NAMES = (
-    *("quick", "motif", "controls"),
+    *("quick", "motif", "controls", "adaptive"),
     *("performance", "robustness", "strategies", "matchers", "normalization", "alpha"),
 )
 
