@@ -66,7 +66,7 @@ class EditSolver:
 
     search: FrankWolfe = field(default_factory=FrankWolfe)
     small_starts: int = 8
-    enumerated: int = 10_000_000
+    enumerated: int = 4_000_000
     exact_nodes: int = 12
     seconds: float = 10.0
     rounds: int = 6
