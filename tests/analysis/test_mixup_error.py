@@ -80,7 +80,7 @@ def test_squared_costs_contradict_even_the_one_sided_statement_for_a_perfect_ali
     here, there = (WeightedGraph.of([[0.0]], [[place]]) for place in (1.0, 2.0))
     _, squared = measure(here, there, np.eye(1), 0.75, AS_PRINTED)
     assert squared.epsilon == pytest.approx(0.9)
-    assert (squared.bound.upper, squared.one_sided) == (0.0, Verdict.FAILS)
+    assert (squared.bound.upper, squared.one_sided, squared.corrected) == (0.0, Verdict.FAILS, Verdict.FAILS)
     _, metric = measure(here, there, np.eye(1), 0.75, METRIC)
     assert metric.epsilon == pytest.approx(0.75)
     assert metric.printed is metric.corrected is Verdict.HOLDS

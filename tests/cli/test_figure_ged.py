@@ -25,7 +25,11 @@ def test_picture_and_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(["--out", "x.gif"], "must end with .svg or .png"), (["--pairs", "0"], "pairs must be 1 or more")],
+    [
+        (["--out", "x.gif"], "must end with .svg or .png"),
+        (["--pairs", "0"], "pairs must be 1 or more"),
+        (["--max-nodes", "3"], "graphs of two classes with up to 3 nodes are needed; allow larger ones."),
+    ],
 )
 def test_wrong_use_is_one_line(
     arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -64,12 +64,16 @@ class TheoremStudy:
             report: told how many pairs are done.
         """
         records: list[TheoremRecord] = []
-        for done, (i, j) in enumerate(draw_pairs(graphs, self.pairs, self.max_nodes, self.seed)):
+        for done, (i, j) in enumerate(self.drawn(graphs)):
             report(Progress("edit distances", done + 1, self.pairs))
             for name, matcher in matchers.items():
                 aligned = AlignedPair.of(matcher, graphs[[i]], graphs[[j]], self.threshold)
                 records += [TheoremRecord(name, costs, i, j, *each) for costs, each in self._errors(aligned)]
         return records
+
+    def drawn(self, graphs: GraphSet) -> list[tuple[int, int]]:
+        """Return the pairs that are measured."""
+        return draw_pairs(graphs, self.pairs, self.max_nodes, self.seed)
 
     def _errors(self, pair: AlignedPair) -> Iterator[tuple[str, tuple[PairDistances, MixupError]]]:
         for name, costs in self.costs.items():

@@ -35,6 +35,7 @@ def ged_records(
     root: Path | None = None,
     options: Mapping[str, Any] | None = None,
     report: Report = silent,
+    max_nodes: int = 9,
 ) -> list[TheoremRecord]:
     """Measure what the picture shows, on held-out graphs small enough for exact distances.
 
@@ -45,13 +46,15 @@ def ged_records(
         root: the data root.
         options: parameters of the dataset.
         report: told of every step.
+        max_nodes: larger graphs are left out.
     """
-    study = TheoremStudy(pairs=pairs, costs=COSTS, seed=seed)
+    study = TheoremStudy(pairs=pairs, costs=COSTS, seed=seed, max_nodes=max_nodes)
     _, data = split_of(dataset, seed, root, options)
+    held_out = concatenate_sets([data.validation, data.test])
+    study.drawn(held_out)  # fails before the matchers are fitted if there are no such graphs
     matchers = {
         MATCHERS[name]: matcher.fit(data.train, report) for name, matcher in named(list(MATCHERS), seed).items()
     }
-    held_out = concatenate_sets([data.validation, data.test])
     return study.run(held_out, matchers, report)
 
 
