@@ -2,47 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
-import torch
 
-from smixup.augment import Augmentation
-from smixup.classifiers import GIN, Classifier
-from smixup.datasets import load_dataset
-from smixup.datasets.features import encode_features
-from smixup.experiments.properties import Properties, markdown, measure, recognised
-from smixup.experiments.registry import METHODS, make_method
+from smixup.classifiers import Classifier
+from smixup.experiments.properties import Properties, markdown, motif_graphs, recognised, table_1, trained_judge
 from smixup.graphs import GraphSet
-from smixup.training import Splits, TrainSettings, fit
 
-MATCHER = {"matcher.num_layers": 2, "matcher.hidden_channels": 16, "matcher.batch_size": 32, "matcher.max_steps": 60}
-SETTINGS: dict[str, dict[str, object]] = {
-    "s-mixup": {"partners": None, "amount": 1.0, "alpha": 200.0} | MATCHER,
-    "if-mixup": {"a": 200.0, "b": 200.0},
-    "g-mixup": {"amount": 1.0},
-}
-"""Ratios near one half, where a motif is kept only by those who know where it is."""
+SMALL = {"matcher.num_layers": 2, "matcher.hidden_channels": 16, "matcher.batch_size": 32, "matcher.max_steps": 60}
 
 
 @pytest.fixture(scope="module")
 def motif() -> GraphSet:
-    graphs = load_dataset("MOTIF", num_graphs=180, features="degree").graphs
-    return encode_features(graphs, torch.arange(180))
+    return motif_graphs(180)
 
 
 @pytest.fixture(scope="module")
 def judge(motif: GraphSet) -> Classifier:
-    torch.manual_seed(0)
-    model = GIN(motif.num_features, 3, 16, 3)
-    fit(model, Splits(motif, motif, motif), Augmentation(), TrainSettings(40, 0.01, 32))
-    return model
+    return trained_judge(motif)
 
 
 @pytest.fixture(scope="module")
 def table(motif: GraphSet, judge: Classifier) -> dict[str, Properties]:
-    names = [name for name in METHODS if name not in ("vanilla", "label-smoothing")]  # these leave graphs as they are
-    return {name: measure(partial(make_method, name, 0, SETTINGS.get(name, {})), motif, judge) for name in names}
+    return table_1(motif, judge, SMALL)
 
 
 def holders(table: dict[str, Properties], flag: str) -> set[str]:

@@ -9,6 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from smixup.cli.progress import ProgressDisplay
+from smixup.cli.scope import (
+    DEFAULT_STORE,
+    AnyCode,
+    Backbones,
+    Datasets,
+    Epochs,
+    Methods,
+    Name,
+    Search,
+    Seeds,
+    StoreFile,
+    last_scope,
+    records_of,
+    scope_of,
+)
 from smixup.cli.threads import set_threads
 
 if TYPE_CHECKING:
@@ -129,6 +144,38 @@ def ged(
     typer.echo(f"{path} shows {pairs} pairs of {dataset}.")
 
 
+@app.command()
+def curves(
+    name: Name = "performance",
+    store: StoreFile = DEFAULT_STORE,
+    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path("curves.svg"),
+    curve: Annotated[
+        str, typer.Option(help="test_loss, test, validation_loss, validation or train_loss.")
+    ] = "test_loss",
+    linear: Annotated[bool, typer.Option("--linear", help="A linear scale; losses have a logarithmic one.")] = False,
+    dataset: Datasets = None,
+    backbone: Backbones = None,
+    method: Methods = None,
+    seeds: Seeds = None,
+    epochs: Epochs = None,
+    search: Search = None,
+    any_code: AnyCode = False,
+) -> None:
+    """Fig. 3: learning curves of stored runs, one panel per dataset and backbone; the mean over seeds, and a band."""
+    from smixup.experiments.sweep.store import Store
+    from smixup.experiments.tables.registry import experiment_named
+    from smixup.figures.picture_file import require_kind, write_picture
+    from smixup.figures.stored_curves import draw_stored_curves
+
+    require_kind(out)
+    kept = Store(store)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
+    table = experiment_named(name).render(scope, records_of(kept, any_code))
+    scale = "log" if curve.endswith("loss") and not linear else "linear"
+    path = write_picture(draw_stored_curves(table, kept.curves(), curve, scale), out)
+    typer.echo(f"{path} shows {table.title}.")
+
+
 def _options(pairs: list[str] | None) -> dict[str, Any]:
     from smixup.experiments.options import literal, split_pairs
 
@@ -167,14 +214,16 @@ def _print_verdicts(records: list[TheoremRecord]) -> None:
 
     caption = (
         "Mixes for which each statement holds, %: Theorem 1 as printed, its upper side alone, and the corrected range, "
-        "which is proved for metric costs."
+        "which is proved for metric costs. Open: mixes that bounds of the distances leave undecided."
     )
     table = Table(title="Theorem 1", caption=caption, box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
     for name in ("matcher", "costs"):
         table.add_column(name, overflow="fold")
-    for name in ("mixes", "printed", "upper side", "corrected"):
+    for name in ("mixes", "printed", "upper side", "corrected", "open"):
         table.add_column(name, justify="right")
     for row in tally(records):
-        shares = [100 * each[Verdict.HOLDS] / row.number for each in (row.printed, row.one_sided, row.corrected)]
-        table.add_row(row.matcher, row.costs, str(row.number), *(f"{share:.1f}" for share in shares))
+        counts = (row.printed, row.one_sided, row.corrected)
+        shares = [100 * each[Verdict.HOLDS] / row.number for each in counts]
+        still_open = max(each[Verdict.OPEN] for each in counts)
+        table.add_row(row.matcher, row.costs, str(row.number), *(f"{share:.1f}" for share in shares), str(still_open))
     Console().print(table)

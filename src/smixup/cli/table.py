@@ -22,6 +22,8 @@ from smixup.cli.scope import (
     scope_of,
 )
 
+PROPERTIES = "properties"
+
 
 def table(
     name: Name,
@@ -40,6 +42,9 @@ def table(
 
     Without options it shows the part that was run last. `smixup table properties` measures Table 1; it needs no store.
     """
+    if name == PROPERTIES:
+        _print_properties(format_)
+        return
     from smixup.errors import unknown_name
     from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.registry import experiment_named
@@ -52,3 +57,21 @@ def table(
     experiment, kept = experiment_named(name), Store(store)
     scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
     typer.echo(FORMATS[format_](experiment.render(scope, records_of(kept, any_code)), score))
+
+
+def _print_properties(format_: str) -> None:
+    """Measure Table 1 of the paper on MOTIF; takes a minute."""
+    import json
+    from dataclasses import asdict
+
+    from smixup.cli.threads import set_threads
+    from smixup.errors import UsageError
+    from smixup.experiments.properties import markdown, motif_graphs, table_1, trained_judge
+
+    if format_ not in ("text", "markdown", "json"):
+        raise UsageError(f"Table 1 is shown as text, markdown or json, not {format_}.")
+    set_threads(1)
+    graphs = motif_graphs()
+    found = table_1(graphs, trained_judge(graphs), {})
+    as_json = {name: asdict(properties) for name, properties in found.items()}
+    typer.echo(json.dumps(as_json) if format_ == "json" else markdown(found))

@@ -12,6 +12,7 @@ from smixup.augment import Augmentation, SMixup
 from smixup.datasets import load_dataset
 from smixup.errors import UsageError
 from smixup.experiments.arm import Arm
+from smixup.experiments.command import train_command
 from smixup.experiments.comparison import Difference, Summary
 from smixup.experiments.config import RunConfig, configure
 from smixup.experiments.registry import make_method
@@ -77,10 +78,7 @@ class DemoSettings:
 
     def command(self, arm: Arm, seed: int) -> str:
         """Return the command that repeats one run."""
-        data = f"--data num_graphs={self.num_graphs} --data seed={seed} --split fold --num-folds {NUM_FOLDS}"
-        training = f"--backbone {self.backbone} --epochs {self.epochs} --batch-size {self.batch_size} --seed {seed}"
-        method = " ".join([f"--method {arm.method}", *(f"--set {key}={value}" for key, value in arm.settings.items())])
-        return f"smixup train --dataset MOTIF {data} {training} {method}"
+        return train_command(self.config(arm, seed))
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from scipy.stats import ks_2samp
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.classifiers import Classifier
+from smixup.classifiers import GIN, Classifier
+from smixup.datasets import load_dataset
+from smixup.datasets.features import encode_features
+from smixup.experiments.registry import METHODS, make_method
 from smixup.graphs import GraphBatch, GraphSet, concatenate
 from smixup.seeding import generator
+from smixup.training import Splits, TrainSettings, fit
 
 SIZE_LIMIT = 0.15
 MOTIF_LIMIT = 0.9
+NUM_GRAPHS = 300
+JUDGE = TrainSettings(epochs=40, learning_rate=0.01, batch_size=32)
+
+NEAR_HALF: Mapping[str, Mapping[str, object]] = {
+    "s-mixup": {"partners": None, "amount": 1.0, "alpha": 200.0},
+    "if-mixup": {"a": 200.0, "b": 200.0},
+    "g-mixup": {"amount": 1.0},
+}
+"""Ratios near one half, where a motif is kept only by those who know where it is."""
+
+UNTOUCHED = ("vanilla", "label-smoothing")
+"""Methods that leave graphs as they are."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,37 @@ class Properties:
     def preserves_size(self) -> bool:
         """Whether sizes are distributed nearly as before."""
         return self.size < SIZE_LIMIT
+
+
+def table_1(graphs: GraphSet, judge: Classifier, matcher: Mapping[str, object]) -> dict[str, Properties]:
+    """Measure every method that changes graphs or representations.
+
+    Args:
+        graphs: a training split, see `motif_graphs`.
+        judge: see `trained_judge`.
+        matcher: settings of S-Mixup's matcher, such as `matcher.max_steps`.
+    """
+    table = {}
+    for name in METHODS:
+        if name not in UNTOUCHED:
+            settings = {**NEAR_HALF.get(name, {}), **(matcher if name == "s-mixup" else {})}
+            table[name] = measure(partial(make_method, name, 0, settings), graphs, judge)
+    return table
+
+
+def motif_graphs(number: int = NUM_GRAPHS) -> GraphSet:
+    """Return graphs of MOTIF, with degrees for features."""
+    graphs = load_dataset("MOTIF", num_graphs=number, features="degree").graphs
+    return encode_features(graphs, torch.arange(number))
+
+
+def trained_judge(graphs: GraphSet) -> Classifier:
+    """Return a classifier that tells the graphs' classes apart."""
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        judge = GIN(graphs.num_features, graphs.num_classes, hidden_channels=16, num_layers=3)
+    fit(judge, Splits(graphs, graphs, graphs), Augmentation(), JUDGE)
+    return judge
 
 
 def measure(make: Callable[[], Augmentation], graphs: GraphSet, judge: Classifier) -> Properties:

@@ -13,7 +13,10 @@ from smixup.experiments.tables.cell import Published
 from smixup.experiments.tables.result import SCORES, Entry, ResultTable
 
 NOT_RUN = "not run"
-LATEX_SPECIAL = str.maketrans({"%": r"\%", "&": r"\&", "_": r"\_", "#": r"\#", "±": r"$\pm$"})
+LATEX_SPECIAL = str.maketrans(
+    {each: rf"\{each}" for each in "%&_#${}"}
+    | {"±": r"$\pm$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+)
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,14 @@ class CellText:
 
 def cell_text(entry: Entry, score: str = "test") -> CellText:
     """Put an entry into words; the paper reports test scores alone."""
-    published = entry.choice.cell.published if score == "test" else None
     digits = 3 if score == "test_loss" else 2
-    return CellText(_ours(entry, digits), _paper(published), _paired(entry.difference, digits), entry.best)
+    return CellText(
+        _ours(entry, digits), _paper(_published(entry, score)), _paired(entry.difference, digits), entry.best
+    )
+
+
+def _published(entry: Entry, score: str) -> Published | None:
+    return entry.choice.cell.published if score == "test" else None
 
 
 def _ours(entry: Entry, digits: int) -> str:
@@ -112,12 +120,12 @@ def text(table: ResultTable, score: str = "test") -> str:
 
     console = Console(highlight=False, soft_wrap=False)
     with console.capture() as capture:
-        console.print(headline(table, score), style="bold")
+        console.print(headline(table, score), style="bold", markup=False)
         for backbone in table.backbones:
             for columns in _windows(table, console.width):
                 console.print(_terminal_table(table, backbone, columns, score))
         for note in footnotes(table):
-            console.print(note, style="dim")
+            console.print(note, style="dim", markup=False)
     return capture.get().rstrip()
 
 
@@ -184,7 +192,7 @@ def as_json(table: ResultTable, score: str = "test") -> str:
 
 def _json_cell(table: ResultTable, backbone: str, row: str, column: str, score: str) -> dict[str, Any]:
     entry = table.entry(backbone, row, column, score)
-    published, scores = entry.choice.cell.published, entry.choice.scores(score)
+    published, scores = _published(entry, score), entry.choice.scores(score)
     return {
         "backbone": backbone,
         "row": row,
@@ -197,6 +205,7 @@ def _json_cell(table: ResultTable, backbone: str, row: str, column: str, score: 
         "grid": [dict(candidate.settings) for candidate in entry.choice.cell.candidates],
         "chosen": dict(entry.choice.candidate.settings) if scores else None,
         "complete": entry.complete,
+        "failed": entry.choice.failed,
         "runs": [record.id for record in entry.choice.runs.values()],
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -13,9 +14,11 @@ from smixup.experiments.presets import GRIDS, OPEN_CHOICES
 from smixup.experiments.sweep.store import Record
 from smixup.experiments.tables.cell import Choice
 from smixup.experiments.tables.result import SCORES, ResultTable
-from smixup.figures.learning_curves import Series, draw_curve
+from smixup.experiments.tables.scope import Scope
+from smixup.figures.learning_curves import draw_curve
 from smixup.figures.report import Code, Folded, Picture, Prose, Report, Section, Table, Words
 from smixup.figures.result_formats import CellText, cell_text, footnotes, headline
+from smixup.figures.stored_curves import panels
 
 Curves = Mapping[str, dict[str, list[float]]]
 CURVE = "test_loss"
@@ -70,37 +73,31 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
 
 
 def _pictures(table: ResultTable, curves: Curves) -> Iterator[tuple[str, Figure]]:
-    for backbone in table.backbones:
-        for column in table.columns:
-            series = curves_of(table, backbone, column, curves)
-            if series:
-                title = f"{column}, {backbone.upper()}"
-                yield f"test loss per epoch, {title}", draw_curve(series, CURVE, f"{title}: test loss", "log")
-
-
-def curves_of(table: ResultTable, backbone: str, column: str, curves: Curves) -> list[Series]:
-    """Return the curves of the chosen runs of every row, without rows that were not run."""
-    series = []
-    for row in table.rows:
-        runs = table.choice(backbone, row, column).runs.values()
-        series.append(Series(row, [curves[run.id] for run in runs if run.id in curves]))
-    return [each for each in series if each.curves]
+    for title, series in panels(table, curves):
+        yield f"test loss per epoch, {title}", draw_curve(series, CURVE, f"{title}: test loss", "log")
 
 
 def _repeat(table: ResultTable) -> Iterator[Prose | Table | Code | Folded]:
-    scope = table.scope
-    options = [f"--dataset {each}" for each in scope.datasets] + [f"--backbone {each}" for each in scope.backbones]
-    options += [f"--method '{each}'" for each in scope.methods]
-    options += [] if scope.seeds is None else [f"--seeds {scope.seeds}"]
-    options += [] if scope.epochs is None else [f"--epochs {scope.epochs}"]
-    options += [] if scope.search else ["--no-grid"]
-    yield Code(" ".join(["smixup sweep run", table.name, *options]))
+    yield Code(shlex.join(["smixup", "sweep", "run", table.name, *_options(table.scope)]))
     done = [choice for choice in table.choices if choice.runs]
     yield Table(("cell", "grid", "chosen", "mean validation, %"), [_settings(choice) for choice in done])
     for choice in done:
         cell = choice.cell
         commands = "\n".join(train_command(config) for config in choice.candidate.configs if config.seed in choice.runs)
         yield Folded(f"{cell.backbone.upper()}, {cell.row}, {cell.column}: its runs one by one", commands)
+
+
+def _options(scope: Scope) -> Iterator[str]:
+    """Yield the words that name a scope on the command line."""
+    lists = {"--dataset": scope.datasets, "--backbone": scope.backbones, "--method": scope.methods}
+    for flag, values in lists.items():
+        for value in values:
+            yield from (flag, value)
+    for flag, number in {"--seeds": scope.seeds, "--epochs": scope.epochs}.items():
+        if number is not None:
+            yield from (flag, str(number))
+    if not scope.search:
+        yield "--no-grid"
 
 
 def _settings(choice: Choice) -> tuple[str, str, str, str]:
