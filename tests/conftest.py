@@ -1,15 +1,22 @@
-"""Small graphs that many tests share."""
+"""Small graphs, and stores of runs, that many tests share."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import pytest
 import torch
 
+from smixup.experiments.arm import Arm
+from smixup.experiments.config import RunConfig
+from smixup.experiments.sweep.job import Job, Outcome
+from smixup.experiments.sweep.store import Store
+from smixup.experiments.tables.cell import Published
+from smixup.experiments.tables.experiment import Column, Experiment, always
 from smixup.graphs import GraphSet, SparseOperator
 from smixup.graphs.ragged import offsets
 
@@ -78,3 +85,50 @@ def archive() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An empty store of runs."""
+    return Store(tmp_path / "runs.db")
+
+
+@pytest.fixture
+def keep(store: Store) -> Callable[..., str]:
+    """Put a run that nobody computed into the store, and return its identity."""
+
+    def keep_run(config: RunConfig, error: str | None = None, seconds: float = 2.0, **scores: Any) -> str:
+        result = {"test": 0.5, "validation": 0.5, "test_loss": 1.0, "calibration_error": 0.1, "best_epoch": 1} | scores
+        curves = {"test_loss": [2.0, result["test_loss"]]}
+        result |= {"metric": "accuracy", "seconds": 1.5, "curves": curves, "versions": {"torch": "2"}}
+        job = Job.of(config)
+        with store.writing() as writer:
+            writer.keep(job, Outcome(job.id, None if error else result, error, seconds, "here"))
+        return job.id
+
+    return keep_run
+
+
+@pytest.fixture
+def toy() -> Experiment:
+    """An experiment of two backbones, three rows and two columns, with a grid of two in one row."""
+    return Experiment(
+        name="toy",
+        title="A toy (Table 0)",
+        backbones=("gcn", "gin"),
+        arms=[
+            Arm("Vanilla", "vanilla"),
+            Arm("M-Mixup", "m-mixup", search={"alpha": (0.2, 1.0)}),
+            Arm("no alignment, lambda in [0, 1]", "s-mixup", {"matcher": "identity", "fold": False}),
+        ],
+        columns=[
+            Column("MOTIF, 20 %", "MOTIF", always(epochs=2, label_corruption=0.2)),
+            Column("MUTAG", "MUTAG"),
+        ],
+        published={
+            ("gcn", "M-Mixup", "MOTIF, 20 %"): Published(71.25, 3.5),
+            ("gin", "Vanilla", "MUTAG"): Published(88),
+        },
+        seeds=4,
+        note="Only 5 % of it is true & tested.",
+    )

@@ -77,7 +77,7 @@ class Cell:
     def choose(self, records: Records) -> Choice:
         """Choose the candidate with the highest mean validation score; the test split has no say.
 
-        Only candidates with the most finished seeds take part, so that all are judged on the same splits.
+        Only candidates with the most finished seeds take part, so that none wins by a few easy splits.
         """
         numbers = [len(candidate.finished(records)) for candidate in self.candidates]
         complete = min(numbers) == len(self.candidates[0].configs)

@@ -83,10 +83,16 @@ class Experiment:
         return [column for column in self.columns if column.dataset in kept]
 
     def _arms(self, scope: Scope) -> list[Arm]:
-        names = list(dict.fromkeys(name for arm in self.arms for name in (arm.name, arm.method)))
-        kept = _kept("method", names, scope.methods)
+        _kept("method", [name for arm in self.arms for name in (arm.name, arm.method)], scope.methods)
         reference, *others = self.arms
-        return [reference, *(arm for arm in others if arm.name in kept or arm.method in kept)]
+        return [reference, *(arm for arm in others if not scope.methods or self._named(arm, scope.methods))]
+
+    def _named(self, arm: Arm, wanted: Sequence[str]) -> bool:
+        """Whether a name means the arm: a row's own spelling means that row alone, any other also its method."""
+        rows = {each.name for each in self.arms}
+        return any(
+            name == arm.name if name in rows else name.lower() in (arm.name.lower(), arm.method) for name in wanted
+        )
 
     def _cell(self, backbone: str, arm: Arm, column: Column, scope: Scope) -> Cell:
         choices = list(arm.choices()) if scope.search else [{}]
@@ -107,9 +113,10 @@ def _config(column: Column, backbone: str, arm: Arm, choice: Changes, seed: int,
 
 
 def _kept(kind: str, known: Iterable[str], wanted: Sequence[str]) -> list[str]:
-    """Return the known names that are wanted, in any case, all if none is named."""
+    """Return the known names that are wanted, in any case, each once and in their own order; all if none is named."""
     by_lower = {name.lower(): name for name in known}
     for name in wanted:
         if name.lower() not in by_lower:
             raise unknown_name(f"{kind} of this experiment", name, by_lower.values())
-    return [by_lower[name.lower()] for name in wanted] or list(by_lower.values())
+    chosen = {name.lower() for name in wanted} or by_lower.keys()
+    return [name for lower, name in by_lower.items() if lower in chosen]

@@ -16,7 +16,8 @@ class Scope:
     Attributes:
         datasets: those to keep, all if empty.
         backbones: those to keep, all if empty.
-        methods: rows or methods to keep, all if empty; what the others are compared with always stays.
+        methods: rows, spelled as they are, or methods with all their rows to keep, all if empty; what the others are
+            compared with always stays.
         seeds: paired runs per cell, from seed 0; the experiment's own number if None.
         epochs: of every classifier instead of the preset's: a rehearsal.
         search: try the whole grid of every method; otherwise only its defaults.
