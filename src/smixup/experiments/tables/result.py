@@ -20,7 +20,7 @@ class Entry:
     Attributes:
         summary: mean, deviation and number of runs; None if nothing was run.
         difference: to the reference on the same seeds; None for the reference itself.
-        best: whether it has the best mean of its column, and the interval of its difference leaves zero out.
+        best: whether it has the best mean of its column, and is better than the reference by an interval without zero.
         complete: whether all seeds of the whole grid were run.
     """
 
@@ -75,8 +75,8 @@ class ResultTable:
         """Return what one cell shows of a score."""
         choice = self.choice(backbone, row, column)
         difference = self._difference(choice, score)
-        decided = difference is not None and difference.decided
-        best = decided and self._best_row(backbone, column, score) == row
+        better = difference is not None and difference.decided and _sign(score) * difference.mean > 0
+        best = better and self._best_row(backbone, column, score) == row
         return Entry(choice, choice.summary(score), difference, best, choice.complete)
 
     def _difference(self, choice: Choice, score: str) -> Difference | None:
@@ -86,7 +86,10 @@ class ResultTable:
         return choice.difference(reference, score)
 
     def _best_row(self, backbone: str, column: str, score: str) -> str | None:
-        sign = -1 if score in LOWER_IS_BETTER else 1
         means = {row: self.choice(backbone, row, column).summary(score) for row in self.rows}
-        found = {row: sign * summary.mean for row, summary in means.items() if summary is not None}
+        found = {row: _sign(score) * summary.mean for row, summary in means.items() if summary is not None}
         return max(found, key=lambda row: found[row]) if found else None
+
+
+def _sign(score: str) -> int:
+    return -1 if score in LOWER_IS_BETTER else 1

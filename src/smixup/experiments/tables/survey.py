@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from smixup.experiments.config import RunConfig
 from smixup.experiments.sweep.clock import Clock
@@ -20,7 +21,7 @@ class Line:
 
     Attributes:
         name: dataset, backbone and method.
-        seconds: mean of the finished ones, or of similar runs; None if nothing is known.
+        seconds: per run, as far as finished runs of their kind tell; None if nothing is known.
         left: seconds that one worker needs for what is missing; None if nothing is known.
     """
 
@@ -74,8 +75,10 @@ def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) 
 
 
 def _line(kind: str, configs: Mapping[str, RunConfig], records: Mapping[str, Record], clock: Clock) -> Line:
-    states = [records[id].done if id in records else None for id in configs]
-    seconds = clock.expected(next(iter(configs.values())).to_dict())
-    undone = len(configs) - states.count(True)
-    left = 0.0 if undone == 0 else None if seconds is None else undone * seconds
-    return Line(kind, len(configs), states.count(True), states.count(False), seconds, left)
+    states = {id: records[id].done if id in records else None for id in configs}
+    expected = {id: clock.expected(config.to_dict()) for id, config in configs.items()}
+    known = [seconds for seconds in expected.values() if seconds is not None]
+    undone = [expected[id] for id, done in states.items() if not done]
+    left = None if None in undone else sum(seconds for seconds in undone if seconds is not None)
+    ended = list(states.values())
+    return Line(kind, len(configs), ended.count(True), ended.count(False), fmean(known) if known else None, left)
