@@ -8,6 +8,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from smixup.experiments.sweep.driver import Progress
@@ -67,7 +68,7 @@ class SweepDisplay:
             what = ", ".join(str(job.config[name]) for name in ("dataset", "backbone", "method"))
             table.add_row(what, str(job.config["seed"]), duration(time.monotonic() - self.since[id]))
         for outcome in progress.failed[-SHOWN:]:
-            table.add_row(f"failed: {outcome.error}", "", "")
+            table.add_row(escape(f"failed: {outcome.error}"), "", "")
         return table
 
 
