@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,8 +28,9 @@ def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str
 
 
 def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Curves) -> str:
-    """Return one JSON object per run, curves and all."""
-    return "".join(json.dumps(row | {"curves": curves.get(row["id"])}) + "\n" for row in rows(table, records))
+    """Return one JSON object per run, curves and all; a number that is none, as of a loss that ran away, is null."""
+    found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
+    return "".join(json.dumps(_finite(row)) + "\n" for row in found)
 
 
 def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
@@ -41,3 +43,12 @@ def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
     writer.writeheader()
     writer.writerows(found)
     return text.getvalue()
+
+
+def _finite(value: Any) -> Any:
+    """Replace what JSON cannot say."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
