@@ -41,3 +41,11 @@ def test_runs_that_are_no_pairs_are_an_error(one: list[float], two: list[float])
         Difference.between(one, two)
     with pytest.raises(UsageError, match="one run"):
         Summary.of([])
+
+
+def test_a_loss_that_ran_away_leaves_a_mean_and_decides_nothing() -> None:
+    summary = Summary.of([1.0, math.inf, 2.0])
+    assert (summary.mean, summary.number) == (math.inf, 3)
+    assert math.isnan(summary.deviation)
+    assert not Difference.between([1.0, math.inf], [1.0, 2.0]).decided
+    assert not Difference.between([math.inf, math.inf], [math.inf, 2.0]).decided

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from smixup.experiments.presets import OPEN_CHOICES, OTHER, PAPER, open_choice, preset_for, published_matcher
+from smixup.experiments.presets import (
+    ALPHAS,
+    GRIDS,
+    OPEN_CHOICES,
+    OTHER,
+    PAPER,
+    SIMILARITIES,
+    open_choice,
+    preset_for,
+    published_matcher,
+    searched,
+)
+from smixup.experiments.registry import METHODS, make_method, method_settings
 from smixup.matching import GraphMatcher
 
 TABLE_8 = """
@@ -62,3 +74,28 @@ def test_the_published_matcher_is_that_of_table_9() -> None:
         matcher = GraphMatcher(**published_matcher(dataset))
         assert (matcher.num_layers, matcher.batch_size, matcher.hidden_channels) == (layers, batch_size, 256)
         assert (matcher.learning_rate, matcher.epochs, matcher.correspondences) == (0.001, 500, False)
+
+
+def test_the_papers_grid() -> None:
+    assert ALPHAS == (0.1, 0.2, 0.5, 1, 2, 5, 10)
+    assert set(SIMILARITIES) == {"cosine", "euclidean"}
+    assert searched("s-mixup") == {"alpha": ALPHAS, "matcher.similarity": SIMILARITIES}
+    assert searched("s-mixup", "matcher.similarity") == {"alpha": ALPHAS}
+    assert searched("vanilla") == {}
+
+
+def test_every_method_but_vanilla_has_a_grid_with_reasons() -> None:
+    assert {*GRIDS, "vanilla"} == set(METHODS)
+    for grid in GRIDS.values():
+        for search in grid.values():
+            assert search.reason.endswith(".")
+            assert len(set(search.values)) == len(search.values) > 1
+
+
+@pytest.mark.parametrize(("method", "field"), [(method, field) for method, grid in GRIDS.items() for field in grid])
+def test_every_value_of_a_grid_can_be_set_and_is_kept(method: str, field: str) -> None:
+    for value in GRIDS[method][field].values:
+        assert method_settings(method, {field: value}) == {field: value}
+        made = make_method(method, 0, {field: value})
+        owner, _, name = field.rpartition(".")
+        assert getattr(getattr(made, owner) if owner else made, name) == value

@@ -20,7 +20,7 @@ class Summary:
 
     Attributes:
         mean: over the runs.
-        deviation: the sample standard deviation; nan of a single run.
+        deviation: the sample standard deviation; nan of a single run, or if a loss ran away.
         number: how many runs.
     """
 
@@ -33,7 +33,8 @@ class Summary:
         """Summarise one score per run."""
         if not scores:
             raise UsageError("a summary needs one run at least.")
-        return cls(fmean(scores), stdev(scores) if len(scores) > 1 else math.nan, len(scores))
+        spread = len(scores) > 1 and all(map(math.isfinite, scores))
+        return cls(fmean(scores), stdev(scores) if spread else math.nan, len(scores))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,7 +75,7 @@ def _paper(published: Published | None) -> str:
 def _paired(difference: Difference | None, digits: int) -> str:
     if difference is None:
         return ""
-    if math.isinf(difference.low):
+    if not math.isfinite(difference.low):
         return f"{difference.mean:+.{digits}f}"
     return f"{difference.mean:+.{digits}f} [{difference.low:+.{digits}f}, {difference.high:+.{digits}f}]"
 
@@ -197,7 +197,7 @@ def _json_cell(table: ResultTable, backbone: str, row: str, column: str, score: 
         "backbone": backbone,
         "row": row,
         "column": column,
-        "scores": scores,
+        "scores": _finite(scores),
         "summary": None if entry.summary is None else _finite(vars(entry.summary)),
         "difference": None if entry.difference is None else _finite(vars(entry.difference)),
         "best": entry.best,
@@ -210,7 +210,7 @@ def _json_cell(table: ResultTable, backbone: str, row: str, column: str, score: 
     }
 
 
-def _finite(numbers: dict[str, Any]) -> dict[str, Any]:
+def _finite(numbers: Mapping[Any, float]) -> dict[Any, float | None]:
     """Replace what JSON cannot say."""
     return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
 
