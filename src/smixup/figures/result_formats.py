@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,12 +87,13 @@ def headline(table: ResultTable, score: str = "test") -> str:
     return f"{table.title}: {SCORES[score]}{grid}{rehearsal}"
 
 
-def footnotes(table: ResultTable) -> list[str]:
-    """Return what a reader needs to read the numbers."""
+def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:
+    """Return what a reader needs to read the numbers, and how the best are marked."""
     words = (
         f"Mean ± standard deviation over n runs; then the paired difference to {table.reference} on the same splits "
-        "and initial weights with its 95 % interval; then the paper's value. Bold: the best of its column, where the "
-        "interval leaves zero out. Settings were chosen by mean validation score."
+        "and initial weights with its 95 % interval; then the paper's value. "
+        f"{marked}: the best of its column, where the interval leaves zero out. "
+        "Settings were chosen by mean validation score."
     )
     return [words, *([table.note] if table.note else [])]
 
@@ -101,12 +102,16 @@ def markdown(table: ResultTable, score: str = "test") -> str:
     """Return one Markdown table per backbone."""
     parts = [f"**{headline(table, score)}**"]
     for backbone in table.backbones:
-        lines = [f"| {backbone.upper()} | " + " | ".join(table.columns) + " |", "|---" * (len(table.columns) + 1) + "|"]
+        lines = [_markdown_row([backbone.upper(), *table.columns]), "|---" * (len(table.columns) + 1) + "|"]
         for row in table.rows:
             cells = [cell_text(table.entry(backbone, row, column, score), score) for column in table.columns]
-            lines.append(f"| {row} | " + " | ".join(_markdown_cell(cell) for cell in cells) + " |")
+            lines.append(_markdown_row([row, *(_markdown_cell(cell) for cell in cells)]))
         parts.append("\n".join(lines))
     return "\n\n".join([*parts, *footnotes(table)])
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
 def _markdown_cell(cell: CellText) -> str:
@@ -124,7 +129,7 @@ def text(table: ResultTable, score: str = "test") -> str:
         for backbone in table.backbones:
             for columns in _windows(table, console.width):
                 console.print(_terminal_table(table, backbone, columns, score))
-        for note in footnotes(table):
+        for note in footnotes(table, "Bold and starred"):
             console.print(note, style="dim", markup=False)
     return capture.get().rstrip()
 
@@ -148,8 +153,9 @@ def _terminal_table(table: ResultTable, backbone: str, columns: list[str], score
 
 
 def _terminal_cell(escape: Callable[[str], str], cell: CellText) -> str:
+    """Return the lines of a cell; a file or a pipe knows no bold, so there is a star, too."""
     first, *others = (escape(piece) for piece in cell.lines())
-    return "\n".join([f"[bold]{first}[/bold]" if cell.best else first, *others])
+    return "\n".join([f"[bold]{first} *[/bold]" if cell.best else first, *others])
 
 
 def latex(table: ResultTable, score: str = "test") -> str:
@@ -175,7 +181,9 @@ def _latex_cell(cell: CellText) -> str:
 
 
 def _latex(words: str) -> str:
-    return words.translate(LATEX_SPECIAL)
+    """Escape words; a bracket in front would be the argument of the line break before it."""
+    escaped = words.translate(LATEX_SPECIAL)
+    return f"{{}}{escaped}" if escaped.startswith("[") else escaped
 
 
 def as_json(table: ResultTable, score: str = "test") -> str:
