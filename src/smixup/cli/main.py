@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +12,7 @@ from typer.core import TyperGroup
 import smixup
 from smixup.errors import SmixupError, UsageError
 
-VERBS = ("train", "match", "sweep", "table", "report", "figure", "explore", "study", "data", "demo", "bench", "doctor")
+VERBS = ("train", "match", "sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor")
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
 
@@ -87,8 +86,7 @@ def _mount(verb: str) -> None:
 
 
 for _verb in VERBS:
-    if find_spec(f"smixup.cli.{_verb}"):
-        _mount(_verb)
+    _mount(_verb)
 
 
 def main() -> None:
