@@ -78,9 +78,9 @@ class Experiment:
         return ResultTable(self.name, self.title, self.note, scope, choices, self.arms[0].name)
 
     def _columns(self, scope: Scope) -> list[Column]:
-        wanted = [canonical_name(name) or name for name in scope.datasets]
-        kept = _kept("dataset", list(dict.fromkeys(column.dataset for column in self.columns)), wanted)
-        return [column for column in self.columns if column.dataset in kept]
+        names = [name for column in self.columns for name in (column.dataset, column.name)]
+        kept = _kept("dataset", names, [canonical_name(name) or name for name in scope.datasets])
+        return [column for column in self.columns if column.dataset in kept or column.name in kept]
 
     def _arms(self, scope: Scope) -> list[Arm]:
         _kept("method", [name for arm in self.arms for name in (arm.name, arm.method)], scope.methods)

@@ -14,7 +14,7 @@ class Scope:
     """A part of an experiment; by default all of it, at the paper's size.
 
     Attributes:
-        datasets: those to keep, all if empty.
+        datasets: datasets or columns to keep, all if empty.
         backbones: those to keep, all if empty.
         methods: rows, spelled as they are, or methods with all their rows to keep, all if empty; what the others are
             compared with always stays.
