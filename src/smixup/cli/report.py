@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from smixup.cli.scope import DEFAULT_STORE, AnyCode, StoreFile, last_scope, records_of
+from smixup.cli.scope import DEFAULT_STORE, AnyCode, StoreFile, existing, last_scope, records_of
 
 
 def report(
@@ -20,11 +20,10 @@ def report(
 ) -> None:
     """Write one self-contained HTML page: tables, learning curves, settings, and how to repeat each cell."""
     from smixup.errors import SmixupError
-    from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.registry import experiment_named
     from smixup.figures.sweep_report import sweep_report
 
-    kept = Store(store)
+    kept = existing(store)
     chosen = names or list(kept.scopes())
     if not chosen:
         raise SmixupError(f"there are no experiments in {store}: `smixup sweep run quick --store {store}` runs one.")

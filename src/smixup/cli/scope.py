@@ -15,7 +15,8 @@ PART = "Which part"
 Name = Annotated[str, typer.Argument(help="An experiment; `smixup sweep list` names them.", show_default=False)]
 StoreFile = Annotated[Path, typer.Option("--store", help="The file that keeps the runs.")]
 Datasets = Annotated[
-    list[str] | None, typer.Option("--dataset", help="Only this dataset; may be repeated.", rich_help_panel=PART)
+    list[str] | None,
+    typer.Option("--dataset", help="Only this dataset or column; may be repeated.", rich_help_panel=PART),
 ]
 Backbones = Annotated[list[str] | None, typer.Option("--backbone", help="Only gcn or gin.", rich_help_panel=PART)]
 Methods = Annotated[
@@ -54,6 +55,16 @@ def scope_of(
     numbers = {"seeds": seeds, "epochs": epochs, "search": search}
     given |= {name: value for name, value in numbers.items() if value is not None}
     return Scope(**given) if given else None  # type: ignore[arg-type]
+
+
+def existing(path: Path) -> Store:
+    """Return a store to read; one that is not there is more likely a slip than a wish to see nothing."""
+    from smixup.errors import SmixupError
+    from smixup.experiments.sweep.store import Store
+
+    if not path.exists():
+        raise SmixupError(f"there is no store {path}; --store names one, and `smixup sweep run` makes one.")
+    return Store(path)
 
 
 def records_of(store: Store, any_code: bool) -> dict[str, Record]:

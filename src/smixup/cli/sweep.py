@@ -18,6 +18,7 @@ from smixup.cli.scope import (
     Search,
     Seeds,
     StoreFile,
+    existing,
     last_scope,
     records_of,
     scope_of,
@@ -116,11 +117,10 @@ def status(
     any_code: AnyCode = False,
 ) -> None:
     """Tell what is done, what failed and why, and what is missing, of the part that was run last."""
-    from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.registry import experiment_named
     from smixup.experiments.tables.survey import survey
 
-    experiment, kept = experiment_named(name), Store(store)
+    experiment, kept = experiment_named(name), existing(store)
     scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
     _print_survey(survey(experiment, scope, records_of(kept, any_code)), 1)
 
@@ -140,22 +140,30 @@ def export(
 ) -> None:
     """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON Lines."""
     from smixup.errors import UsageError
-    from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.export import to_csv, to_json_lines
     from smixup.experiments.tables.registry import experiment_named
 
     if out is not None and out.suffix not in (".csv", ".jsonl"):
         raise UsageError(f"the name of {out} must end in .csv or .jsonl.")
-    experiment, kept = experiment_named(name), Store(store)
+    experiment, kept = experiment_named(name), existing(store)
     scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
     records = records_of(kept, any_code)
     table = experiment.render(scope, records)
     if out is None:
         typer.echo(to_json_lines(table, records, kept.curves()), nl=False)
         return
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(to_csv(table, records) if out.suffix == ".csv" else to_json_lines(table, records, kept.curves()))
+    _write(to_csv(table, records) if out.suffix == ".csv" else to_json_lines(table, records, kept.curves()), out)
     typer.echo(f"runs: {out}", err=True)
+
+
+def _write(runs: str, out: Path) -> None:
+    from smixup.errors import SmixupError
+
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(runs, encoding="utf-8")
+    except OSError as error:
+        raise SmixupError(f"cannot write the runs to {out}: {error.strerror}.") from error
 
 
 def _engine(name: str, workers: int, address: str | None) -> Engine:

@@ -17,6 +17,7 @@ from smixup.cli.scope import (
     Search,
     Seeds,
     StoreFile,
+    existing,
     last_scope,
     records_of,
     scope_of,
@@ -46,7 +47,6 @@ def table(
         _print_properties(format_)
         return
     from smixup.errors import unknown_name
-    from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.registry import experiment_named
     from smixup.experiments.tables.result import SCORES
     from smixup.figures.result_formats import FORMATS
@@ -54,7 +54,7 @@ def table(
     for kind, value, known in (("format", format_, FORMATS), ("score", score, SCORES)):
         if value not in known:
             raise unknown_name(kind, value, known)
-    experiment, kept = experiment_named(name), Store(store)
+    experiment, kept = experiment_named(name), existing(store)
     scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
     typer.echo(FORMATS[format_](experiment.render(scope, records_of(kept, any_code)), score))
 
