@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from smixup.experiments.config import configure
 from smixup.experiments.sweep.clock import Clock
-from smixup.experiments.sweep.job import Job
 
 
-def job(method: str = "vanilla", backbone: str = "gin", epochs: int = 3) -> Job:
-    return Job.of(configure("MOTIF", backbone, method, epochs=epochs))
+def run(method: str = "vanilla", backbone: str = "gin", epochs: int = 10) -> dict[str, Any]:
+    return configure("MOTIF", backbone, method, epochs=epochs).to_dict()
 
 
 def test_the_most_similar_runs_count() -> None:
     clock = Clock({})
-    clock.tell(job("drop-edge", "gcn"), 10.0)
-    assert clock.expected(job("vanilla", "gin").config) == 10.0
-    clock.tell(job("vanilla", "gcn"), 4.0)
-    assert clock.expected(job("vanilla", "gin").config) == 4.0
-    clock.tell(job("vanilla", "gin"), 1.0)
-    clock.tell(job("vanilla", "gin"), 3.0)
-    assert clock.expected(job("vanilla", "gin").config) == 2.0
-    assert clock.expected(job(epochs=4).config) is None
+    clock.tell(run("drop-edge", "gcn"), 10.0, 10.0)
+    assert clock.expected(run("vanilla", "gin")) == pytest.approx(10.0)
+    clock.tell(run("vanilla", "gcn"), 4.0, 4.0)
+    assert clock.expected(run("vanilla", "gin")) == pytest.approx(4.0)
+    clock.tell(run("vanilla", "gin"), 1.0, 1.0)
+    clock.tell(run("vanilla", "gin"), 3.0, 3.0)
+    assert clock.expected(run("vanilla", "gin")) == pytest.approx(2.0)
+    assert clock.expected(configure("MUTAG").to_dict()) is None
+
+
+def test_a_rehearsal_foretells_the_real_thing() -> None:
+    clock = Clock({})
+    clock.tell(run("s-mixup", epochs=2), seconds=31.0, training_seconds=1.0)
+    assert clock.expected(run("s-mixup", epochs=300)) == pytest.approx(30.0 + 150.0)
 
 
 def test_what_is_left_is_shared_among_workers() -> None:
     clock = Clock({})
-    assert clock.left([job()], 2) is None
+    assert clock.left([run()], 2) is None
     assert clock.left([], 2) == 0
-    clock.tell(job(), 6.0)
-    assert clock.left([job(), job()], 2) == pytest.approx(6.0)
-    assert clock.left([job(), job(epochs=9)], 1) == pytest.approx(12.0), (
-        "the unknown is taken for the mean of the known"
-    )
+    clock.tell(run(), 6.0, 6.0)
+    assert clock.left([run(), run()], 2) == pytest.approx(6.0)
+    other = configure("MUTAG", epochs=5).to_dict()
+    assert clock.left([run(), other], 1) == pytest.approx(12.0), "the unknown is taken for the mean of the known"

@@ -103,10 +103,15 @@ def _drive(jobs: Sequence[Job], writer: Writer, engine: Engine, progress: Progre
         return
     left = {job.id: job for job in jobs}
     with engine:
-        progress.seconds_left = clock.left(list(left.values()), engine.capacity())
+        progress.seconds_left = _left(clock, left, engine)
         for outcome in outcomes(engine, jobs, progress.start):
             job = left.pop(outcome.id)
             writer.keep(job, outcome)
-            clock.tell(job, outcome.seconds)
-            progress.seconds_left = clock.left(list(left.values()), engine.capacity())
+            if outcome.result is not None:
+                clock.tell(job.config, outcome.seconds, outcome.result["seconds"])
+            progress.seconds_left = _left(clock, left, engine)
             progress.end(outcome)
+
+
+def _left(clock: Clock, jobs: Mapping[str, Job], engine: Engine) -> float | None:
+    return clock.left([job.config for job in jobs.values()], engine.capacity())

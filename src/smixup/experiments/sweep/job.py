@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,12 @@ class Outcome:
     error: str | None = None
     seconds: float = 0.0
     host: str = ""
+
+
+def warm_up() -> None:
+    """Import what every run imports late, so that no run is charged for it."""
+    for name in ("lightning_fabric", "torchmetrics.functional.classification"):
+        import_module(name)
 
 
 def execute(job: Job) -> Outcome:

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from smixup.experiments.sweep.engine import Death, Engine, Function
-from smixup.experiments.sweep.job import Job, Outcome, execute
+from smixup.experiments.sweep.job import Job, Outcome, execute, warm_up
 from smixup.training import Interrupted
 
 SECONDS_TO_END = 10.0
@@ -108,6 +108,7 @@ def work(pipe: Connection, function: Function) -> None:
     """Do jobs until the driver hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the driver decides
     threading.Thread(target=_end_with_driver, daemon=True).start()
+    warm_up()
     while True:
         try:
             job: Job = pipe.recv()
