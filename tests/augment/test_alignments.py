@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from smixup.augment import alignments
 from smixup.augment.adaptive import distortion
 from smixup.augment.alignments import Alignments, align
 from smixup.augment.mixing import transform
@@ -59,8 +60,19 @@ def test_undirected_graphs_stay_undirected_and_small_weights_go(graphs: GraphSet
 
 
 def test_too_much_for_the_memory_allowed(graphs: GraphSet) -> None:
-    with pytest.raises(SmixupError, match="lower `partners`"):
+    with pytest.raises(SmixupError, match="raise `memory`"):
         align(graphs, Uniform(), torch.arange(7), 0.0, memory=100)
+
+
+def test_as_many_partners_as_there_is_room_for(graphs: GraphSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alignments, "PAIRS_AT_ONCE", 4)
+    partner = torch.tensor([3, 4, 5, 6, 0, 1, 2]).repeat(3)
+    whole = align(graphs, Uniform(), partner, 0.0, MEMORY)
+    each = sum(tensor.numel() * 4 for tensor in (whole.transformed.x, whole.transformed.adj.weight)) // 3
+    each += whole.transformed.adj.column.numel() * whole.transformed.adj.column.element_size() // 3
+    some = align(graphs, Uniform(), partner, 0.0, memory=int(2.7 * each))
+    assert (len(whole.transformed), len(some.transformed), len(some.distortion)) == (21, 14, 14)
+    assert some.transformed.x.equal(whole.transformed.x[: some.transformed.x.size(0)])
 
 
 def test_the_distortion_of_a_pair_is_drawn_with_it(graphs: GraphSet, matcher: GraphMatcher) -> None:

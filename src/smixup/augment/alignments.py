@@ -48,14 +48,14 @@ def align(
     report: Report = silent,
     estimate: Estimate = ignored,
 ) -> Alignments:
-    """Match every graph with its partners and keep the transformed graphs.
+    """Match every graph with its partners and keep the transformed graphs, of as many partners as there is room for.
 
     Args:
         graphs: the training split, G graphs.
         matcher: fitted.
         partner: `[K * G]`, entry `k * G + g` is the k-th partner of graph g.
         threshold: weights of A2' below this are left out.
-        memory: bytes that may be kept; more is an error that says what to do.
+        memory: bytes that may be kept; if one partner per graph needs more, an error says what to do.
         report: told after every few hundred pairs.
         estimate: of the distortion of each pair.
     """
@@ -67,14 +67,19 @@ def align(
         part = _transformed(M, left_graphs, right_graphs, threshold, graphs.adj.symmetric)
         room -= _bytes(part.x, part.adj.column, part.adj.weight)
         if room < 0:
-            raise SmixupError(
-                f"the alignments of {left.numel()} pairs need more than {memory // 2**20} MB: lower `partners`, raise "
-                "`memory` or `threshold`, or pair afresh in every batch with partners=None."
-            )
+            break
         parts.append(part)
         distortions.append(estimate(M, left_graphs, right_graphs))
         report(Progress("aligning", int(pairs[-1]) + 1, left.numel()))
-    return Alignments(concatenate_sets(parts), len(graphs), torch.cat(distortions))
+    rounds = sum(map(len, parts)) // len(graphs)
+    if rounds == 0:
+        raise SmixupError(
+            f"the alignments of {len(graphs)} pairs need more than {memory // 2**20} MB: raise `memory` or "
+            "`threshold`, or pair afresh in every batch with partners=None."
+        )
+    stored, number = concatenate_sets(parts), rounds * len(graphs)
+    stored = stored if len(stored) == number else stored.subset(range(number))
+    return Alignments(stored, len(graphs), torch.cat(distortions)[:number])
 
 
 def _transformed(M: Operator, left: GraphBatch, right: GraphBatch, threshold: float, undirected: bool) -> GraphSet:

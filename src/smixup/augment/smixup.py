@@ -39,8 +39,8 @@ class SMixup(RandomAugmentation):
         adaptive: narrow the range of lambda from [0.5, 1] to [0.5 + distortion / 2, 1], pair by pair: the less of G2
             arrives in G2', the less of it is mixed in; see `augment/adaptive.py`.
         same_class: mix only graphs of one class (Table 4).
-        partners: K alignments per training graph are computed once and drawn from; None pairs the graphs of each batch
-            afresh (paper).
+        partners: K alignments per training graph are computed once and drawn from, fewer where `memory` does not hold
+            them; None pairs the graphs of each batch afresh (paper).
         keep_originals: train on mixes beside the original graphs instead of in their place.
         amount: mixes per original graph where originals are kept.
         threshold: weights of the transformed graph A2' below this are left out. On IMDB-BINARY, NCI1 and PROTEINS
