@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 
+from smixup.experiments.arm import Arm
 from smixup.experiments.command import train_command
 from smixup.experiments.presets import GRIDS, OPEN_CHOICES
 from smixup.experiments.sweep.store import Store
@@ -102,14 +104,15 @@ def test_every_run_of_a_cell_has_its_command(page: str, toy: Experiment) -> None
     assert commands[0] == "smixup sweep run toy --dataset MOTIF --backbone gin --seeds 2 --epochs 2"
 
 
-def test_the_sweeps_command_names_any_row() -> None:
-    scope = Scope(methods=("paper's matcher", "no alignment"), search=False, seeds=1)
-    page = sweep_report([experiment_named("controls").render(scope, {})], {}).html()
+def test_the_sweeps_command_names_any_row(toy: Experiment) -> None:
+    experiment = replace(toy, arms=[*toy.arms, Arm("another's $mixup", "s-mixup")])
+    scope = Scope(("MOTIF, 20 %",), methods=("another's $mixup", "M-Mixup"), search=False, seeds=1)
+    page = sweep_report([experiment.render(scope, {})], {}).html()
     found = re.search(r"<pre><code>(smixup sweep run .*?)</code></pre>", page)
     assert found is not None
     words = shlex.split(unescape(found[1]))
-    expected = ["--method", "paper's matcher", "--method", "no alignment", "--seeds", "1", "--no-grid"]
-    assert words == ["smixup", "sweep", "run", "controls", *expected]
+    expected = ["--dataset", "MOTIF, 20 %", "--method", "another's $mixup", "--method", "M-Mixup"]
+    assert words == ["smixup", "sweep", "run", "toy", *expected, "--seeds", "1", "--no-grid"]
 
 
 def test_settings_and_environment_are_told(page: str) -> None:

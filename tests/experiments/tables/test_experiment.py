@@ -51,6 +51,8 @@ def test_a_run_has_the_settings_of_row_column_and_choice(toy: Experiment) -> Non
     ("scope", "expected"),
     [
         (Scope(datasets=("motif",)), (["gcn", "gin"], ROWS, ["MOTIF, 20 %"])),
+        (Scope(datasets=("motif, 20 %",)), (["gcn", "gin"], ROWS, ["MOTIF, 20 %"])),
+        (Scope(datasets=("MUTAG", "motif")), (["gcn", "gin"], ROWS, ["MOTIF, 20 %", "MUTAG"])),
         (Scope(backbones=("GIN",)), (["gin"], ROWS, ["MOTIF, 20 %", "MUTAG"])),
         (Scope(backbones=("gin", "gcn", "gin")), (["gcn", "gin"], ROWS, ["MOTIF, 20 %", "MUTAG"])),
         (Scope(methods=("m-mixup",)), (["gcn", "gin"], ROWS[:2], ["MOTIF, 20 %", "MUTAG"])),
@@ -95,6 +97,13 @@ def test_seeds_epochs_and_no_grid(toy: Experiment) -> None:
     assert {config.seed for cell in cells for config in cell.configs} == {0, 1}
     more = {config.seed for config in toy.runs(Scope(seeds=6))}
     assert more == set(range(6)), "more seeds keep the ones of fewer"
+
+
+def test_one_column_of_a_dataset() -> None:
+    scope = Scope(datasets=("20 graphs",), seeds=1, search=False)
+    assert names(experiment_named("motif"), scope)[2] == ["20 graphs"]
+    everything = Scope(datasets=("MOTIF",), seeds=1, search=False)
+    assert len(names(experiment_named("motif"), everything)[2]) == 3
 
 
 def test_changes_depend_on_the_seed_only_if_they_say_so() -> None:
