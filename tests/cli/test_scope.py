@@ -15,9 +15,11 @@ from smixup.experiments.sweep.store import Store
 from smixup.experiments.tables.scope import Scope
 
 
-def test_no_option_is_no_scope() -> None:
-    assert scope_of(None, None, None, None, None, None) is None
-    assert scope_of([], [], [], None, None, None) is None
+def test_what_no_option_says_stays_as_it_was() -> None:
+    assert scope_of(None, None, None, None, None, None) == Scope()
+    before = Scope(datasets=("MUTAG",), epochs=3)
+    assert scope_of([], [], [], None, None, None, before) == before
+    assert scope_of(["MOTIF"], [], [], 2, None, None, before) == Scope(datasets=("MOTIF",), seeds=2, epochs=3)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from smixup.cli.scope import (
     Search,
     Seeds,
     StoreFile,
+    existing,
     last_scope,
     records_of,
     scope_of,
@@ -162,14 +163,13 @@ def curves(
     any_code: AnyCode = False,
 ) -> None:
     """Fig. 3: learning curves of stored runs, one panel per dataset and backbone; the mean over seeds, and a band."""
-    from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.registry import experiment_named
     from smixup.figures.picture_file import require_kind, write_picture
     from smixup.figures.stored_curves import draw_stored_curves
 
     require_kind(out)
-    kept = Store(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
+    kept = existing(store)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search, last_scope(kept, name))
     table = experiment_named(name).render(scope, records_of(kept, any_code))
     scale = "log" if curve.endswith("loss") and not linear else "linear"
     path = write_picture(draw_stored_curves(table, kept.curves(), curve, scale), out)

@@ -46,15 +46,16 @@ def scope_of(
     seeds: int | None,
     epochs: int | None,
     search: bool | None,
-) -> Scope | None:
-    """Return the scope that the options describe, None if none was given."""
+    before: Scope | None = None,
+) -> Scope:
+    """Return the scope that the options describe; what they leave open is as it was before, or all of it."""
     from smixup.experiments.tables.scope import Scope
 
     lists = {"datasets": datasets, "backbones": backbones, "methods": methods}
     given: dict[str, object] = {name: tuple(values) for name, values in lists.items() if values}
     numbers = {"seeds": seeds, "epochs": epochs, "search": search}
     given |= {name: value for name, value in numbers.items() if value is not None}
-    return Scope(**given) if given else None  # type: ignore[arg-type]
+    return Scope.from_dict((before or Scope()).to_dict() | given)
 
 
 def existing(path: Path) -> Store:

@@ -56,10 +56,9 @@ def plan(
     """Tell what a sweep would run, and how long it would take as far as the store knows."""
     from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.registry import experiment_named
-    from smixup.experiments.tables.scope import Scope
     from smixup.experiments.tables.survey import survey
 
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or Scope()
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search)
     _print_survey(survey(experiment_named(name), scope, Store(store).records()), workers)
 
 
@@ -88,11 +87,10 @@ def run(
     from smixup.experiments.sweep.driver import sweep
     from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.registry import experiment_named
-    from smixup.experiments.tables.scope import Scope
     from smixup.figures.result_formats import text
 
     experiment, kept = experiment_named(name), Store(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or Scope()
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search)
     runs = experiment.runs(scope)
     chosen = _engine(engine, workers, address)
     with SweepDisplay() as watch:
@@ -121,7 +119,7 @@ def status(
     from smixup.experiments.tables.survey import survey
 
     experiment, kept = experiment_named(name), existing(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search, last_scope(kept, name))
     _print_survey(survey(experiment, scope, records_of(kept, any_code)), 1)
 
 
@@ -146,7 +144,7 @@ def export(
     if out is not None and out.suffix not in (".csv", ".jsonl"):
         raise UsageError(f"the name of {out} must end in .csv or .jsonl.")
     experiment, kept = experiment_named(name), existing(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search, last_scope(kept, name))
     records = records_of(kept, any_code)
     table = experiment.render(scope, records)
     if out is None:

@@ -41,7 +41,8 @@ def table(
 ) -> None:
     """Show an experiment as far as it was run: ours, the paper's, and paired differences with intervals.
 
-    Without options it shows the part that was run last. `smixup table properties` measures Table 1; it needs no store.
+    It shows the part that was run last; options change that part. `smixup table properties` measures Table 1; it needs
+    no store.
     """
     if name == PROPERTIES:
         _print_properties(format_)
@@ -55,7 +56,7 @@ def table(
         if value not in known:
             raise unknown_name(kind, value, known)
     experiment, kept = experiment_named(name), existing(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search) or last_scope(kept, name)
+    scope = scope_of(dataset, backbone, method, seeds, epochs, search, last_scope(kept, name))
     typer.echo(FORMATS[format_](experiment.render(scope, records_of(kept, any_code)), score))
 
 

@@ -93,7 +93,7 @@ def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:
         f"Mean ± standard deviation over n runs; then the paired difference to {table.reference} on the same splits "
         "and initial weights with its 95 % interval; then the paper's value. "
         f"{marked}: the best of its column, where the interval leaves zero out. "
-        "Settings were chosen by mean validation score."
+        f"{'Settings were chosen by mean validation score' if table.scope.search else 'Settings are defaults'}."
     )
     return [words, *([table.note] if table.note else [])]
 
