@@ -42,11 +42,14 @@ def short(job):
         log.write(job.id + "\\n")
     return Outcome(job.id, SCORES)
 
+def nothing():
+    pass
+
 def tell(progress, engine):
     (folder / "workers").write_text(" ".join(str(worker.process.pid) for worker in engine.crew))
 
 if __name__ == "__main__":
-    engine = LocalEngine(2, short)
+    engine = LocalEngine(2, short, prepare=nothing)
     runs = [configure("MOTIF", seed=seed) for seed in range(number)]
     try:
         sweep(runs, Store(folder / "runs.db"), engine, watch=lambda progress: tell(progress, engine))
@@ -82,11 +85,10 @@ def strike(driver: subprocess.Popen[bytes], folder: Path, dice: random.Random) -
     return True
 
 
-def in_motion(folder: Path, driver: subprocess.Popen[bytes]) -> bool:
-    """Wait until the driver has told its workers, or is gone."""
-    end = time.monotonic() + 120
-    while time.monotonic() < end and driver.poll() is None:
-        if (folder / "workers").exists() and (folder / "workers").read_text():
+def in_motion(folder: Path, driver: subprocess.Popen[bytes], before: int) -> bool:
+    """Wait until more runs were executed than before; return false if the driver ends first."""
+    while driver.poll() is None:
+        if executed(folder).total() > before:
             return True
         time.sleep(0.01)
     return False
@@ -98,19 +100,19 @@ def test_no_finished_run_is_lost_or_done_again(tmp_path: Path) -> None:
     script.write_text(SCRIPT)
     number, kills = RUNS_PER_KILL * KILLS, 0
     while kills < KILLS:
-        (tmp_path / "workers").unlink(missing_ok=True)
         driver = start(script, number)
         struck = False
-        while not struck and kills < KILLS and in_motion(tmp_path, driver):
+        while not struck and kills < KILLS and in_motion(tmp_path, driver, executed(tmp_path).total()):
             time.sleep(dice.uniform(0, 0.5))
             struck = strike(driver, tmp_path, dice)
             kills += 1
-        if not struck:
-            driver.kill()
+        assert driver.poll() is None or struck, "the sweep ended before all kills were made"
+        driver.kill()
         driver.communicate()
         before, times = store.records(), executed(tmp_path)
         assert integrity(store) == "ok"
         assert all(record.done for record in before.values())
+        assert before, "a kill must come when there is something to lose"
         compare_later(tmp_path, before, times)
     driver = start(script, number)
     _, errors = driver.communicate()

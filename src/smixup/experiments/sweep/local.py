@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -31,10 +32,10 @@ class Worker:
     job: Job | None = None
 
     @classmethod
-    def start(cls, function: Function) -> Worker:
+    def start(cls, function: Function, prepare: Callable[[], None]) -> Worker:
         """Start a process that waits for jobs."""
         ours, theirs = CONTEXT.Pipe()
-        process = CONTEXT.Process(target=work, args=(theirs, function), daemon=True)
+        process = CONTEXT.Process(target=work, args=(theirs, function, prepare), daemon=True)
         process.start()
         theirs.close()
         return cls(process, ours)
@@ -63,14 +64,16 @@ class LocalEngine(Engine):
     Attributes:
         workers: how many.
         function: does a job.
+        prepare: called once in every process before its first job.
     """
 
     workers: int
     function: Function = execute
+    prepare: Callable[[], None] = warm_up
     crew: list[Worker] = field(default_factory=list, init=False, repr=False)
 
     def open(self) -> None:
-        self.crew = [Worker.start(self.function) for _ in range(self.workers)]
+        self.crew = [Worker.start(self.function, self.prepare) for _ in range(self.workers)]
 
     def capacity(self) -> int:
         return self.workers
@@ -78,7 +81,7 @@ class LocalEngine(Engine):
     def start(self, job: Job) -> None:
         free = next((worker for worker in self.crew if worker.job is None), None)
         if free is None:
-            free = Worker.start(self.function)
+            free = Worker.start(self.function, self.prepare)
             self.crew.append(free)
         try:
             free.give(job)
@@ -104,11 +107,11 @@ class LocalEngine(Engine):
         self.crew.clear()
 
 
-def work(pipe: Connection, function: Function) -> None:
+def work(pipe: Connection, function: Function, prepare: Callable[[], None]) -> None:
     """Do jobs until the driver hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the driver decides
     threading.Thread(target=_end_with_driver, daemon=True).start()
-    warm_up()
+    prepare()
     while True:
         try:
             job: Job = pipe.recv()
