@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from smixup.experiments.sweep.store import Record
 
-SIMILAR = ("dataset", "method", "backbone", "epochs")
+
+class Kind(NamedTuple):
+    """What decides how long a run takes, the most important first."""
+
+    dataset: str
+    method: str
+    backbone: str
+    epochs: int
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> Kind:
+        """Return the kind of a configuration."""
+        return cls(*(config[name] for name in cls._fields))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Pace:
-    """What a run took: seconds beside training (loading, fitting, aligning), and seconds per epoch."""
+    """What runs took in all: seconds beside training (loading, fitting, aligning), and seconds per epoch."""
 
-    beside: float
-    per_epoch: float
+    number: int = 0
+    beside: float = 0.0
+    per_epoch: float = 0.0
+
+    def add(self, beside: float, per_epoch: float) -> None:
+        """Count one more run."""
+        self.number += 1
+        self.beside += beside
+        self.per_epoch += per_epoch
+
+    def seconds(self, epochs: int) -> float:
+        """Return the mean for so many epochs."""
+        return (self.beside + self.per_epoch * epochs) / self.number
 
 
 class Clock:
@@ -28,35 +50,31 @@ class Clock:
     """
 
     def __init__(self, records: Mapping[str, Record]) -> None:
-        self.paces: dict[tuple[str, ...], list[Pace]] = {}
+        self.paces: dict[tuple[Any, ...], Pace] = {}
         for record in records.values():
             if record.training_seconds is not None:
-                self.tell(record.config, record.seconds, record.training_seconds)
+                self.tell(Kind.of(record.config), record.seconds, record.training_seconds)
 
-    def tell(self, config: Mapping[str, Any], seconds: float, training_seconds: float) -> None:
+    def tell(self, kind: Kind, seconds: float, training_seconds: float) -> None:
         """Learn of a run that was done."""
         training = min(training_seconds, seconds)
-        pace = Pace(seconds - training, training / config["epochs"])
-        for kind in _kinds(config):
-            self.paces.setdefault(kind, []).append(pace)
+        for number in range(1, len(kind) + 1):
+            self.paces.setdefault(kind[:number], Pace()).add(seconds - training, training / kind.epochs)
 
-    def expected(self, config: Mapping[str, Any]) -> float | None:
+    def expected(self, kind: Kind) -> float | None:
         """Return the seconds of a run, None if there was none on its dataset."""
-        kind = next((kind for kind in _kinds(config) if kind in self.paces), None)
-        if kind is None:
-            return None
-        paces = self.paces[kind]
-        return fmean(pace.beside for pace in paces) + fmean(pace.per_epoch for pace in paces) * float(config["epochs"])
+        similar = (self.paces.get(kind[:number]) for number in range(len(kind), 0, -1))
+        pace = next((pace for pace in similar if pace is not None), None)
+        return None if pace is None else pace.seconds(kind.epochs)
 
-    def left(self, configs: Sequence[Mapping[str, Any]], workers: int) -> float | None:
-        """Return the seconds that so many workers need, None if nothing is known."""
-        each = [self.expected(config) for config in configs]
-        known = [seconds for seconds in each if seconds is not None]
+    def left(self, kinds: Mapping[Kind, int], workers: int) -> float | None:
+        """Return the seconds that so many workers need for so many runs of each kind, None if nothing is known.
+
+        A kind of which nothing is known is taken for the mean of the others.
+        """
+        each = {kind: self.expected(kind) for kind, number in kinds.items() if number}
+        known = sum(number for kind, number in kinds.items() if number and each[kind] is not None)
         if each and not known:
             return None
-        return sum(fmean(known) if seconds is None else seconds for seconds in each) / workers
-
-
-def _kinds(config: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return descriptions of a run, the most particular first."""
-    return [tuple(str(config[name]) for name in SIMILAR[:number]) for number in (4, 3, 2, 1)]
+        seconds = sum(kinds[kind] * expected for kind, expected in each.items() if expected is not None)
+        return seconds * sum(kinds.values()) / max(known, 1) / workers

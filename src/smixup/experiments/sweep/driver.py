@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from smixup.experiments.config import RunConfig
-from smixup.experiments.sweep.clock import Clock
+from smixup.experiments.sweep.clock import Clock, Kind
 from smixup.experiments.sweep.engine import Engine, outcomes
 from smixup.experiments.sweep.identity import run_id
 from smixup.experiments.sweep.job import Job, Outcome
@@ -101,17 +102,15 @@ def sweep(
 def _drive(jobs: Sequence[Job], writer: Writer, engine: Engine, progress: Progress, clock: Clock) -> None:
     if not jobs:
         return
-    left = {job.id: job for job in jobs}
+    by_id, left = {job.id: job for job in jobs}, Counter(Kind.of(job.config) for job in jobs)
     with engine:
-        progress.seconds_left = _left(clock, left, engine)
+        progress.seconds_left = clock.left(left, engine.capacity())
         for outcome in outcomes(engine, jobs, progress.start):
-            job = left.pop(outcome.id)
+            job = by_id[outcome.id]
+            kind = Kind.of(job.config)
             writer.keep(job, outcome)
+            left[kind] -= 1
             if outcome.result is not None:
-                clock.tell(job.config, outcome.seconds, outcome.result["seconds"])
-            progress.seconds_left = _left(clock, left, engine)
+                clock.tell(kind, outcome.seconds, outcome.result["seconds"])
+            progress.seconds_left = clock.left(left, engine.capacity())
             progress.end(outcome)
-
-
-def _left(clock: Clock, jobs: Mapping[str, Job], engine: Engine) -> float | None:
-    return clock.left([job.config for job in jobs.values()], engine.capacity())

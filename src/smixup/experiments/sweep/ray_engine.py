@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +38,8 @@ class RayEngine(Engine):
         _require_answer(self.address)
         here = {"num_cpus": self.workers, "include_dashboard": False} if self.address is None else {}
         try:
-            ray.init(self.address or "local", log_to_driver=False, logging_level="ERROR", **here)
+            with _signals_kept():
+                ray.init(self.address or "local", log_to_driver=False, logging_level="ERROR", **here)
         except (ConnectionError, RuntimeError, ValueError) as error:
             what = str(error).splitlines()[0]
             raise SmixupError(f"no Ray cluster at {self.address}: {what} Start one with `ray start`.") from error
@@ -59,6 +64,19 @@ class RayEngine(Engine):
     def close(self) -> None:
         self.running.clear()
         _ray().shutdown()
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Put back the handler of SIGTERM, which Ray replaces by one that aborts the process."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, handler)
 
 
 def _require_answer(address: str | None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from smixup.experiments.config import RunConfig
-from smixup.experiments.sweep.clock import Clock
+from smixup.experiments.sweep.clock import Clock, Kind
 from smixup.experiments.sweep.driver import unique
 from smixup.experiments.sweep.store import Record, current_id
 from smixup.experiments.tables.experiment import Experiment
@@ -76,7 +76,7 @@ def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) 
 
 def _line(kind: str, configs: Mapping[str, RunConfig], records: Mapping[str, Record], clock: Clock) -> Line:
     states = {id: records[id].done if id in records else None for id in configs}
-    expected = {id: clock.expected(config.to_dict()) for id, config in configs.items()}
+    expected = {id: clock.expected(Kind.of(vars(config))) for id, config in configs.items()}
     known = [seconds for seconds in expected.values() if seconds is not None]
     undone = [expected[id] for id, done in states.items() if not done]
     left = None if None in undone else sum(seconds for seconds in undone if seconds is not None)
