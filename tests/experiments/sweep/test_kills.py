@@ -23,7 +23,7 @@ RUNS_PER_KILL = 40
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 SCRIPT = """
-import os, random, sys, time
+import os, random, signal, sys, time
 from pathlib import Path
 from smixup.experiments.config import configure
 from smixup.experiments.sweep.driver import sweep
@@ -49,6 +49,7 @@ def tell(progress, engine):
     (folder / "workers").write_text(" ".join(str(worker.process.pid) for worker in engine.crew))
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     engine = LocalEngine(2, short, prepare=nothing)
     runs = [configure("MOTIF", seed=seed) for seed in range(number)]
     try:
