@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 import torch
 
-from smixup.cli.threads import set_threads
+from smixup.cli.threads import cores, set_threads
 from smixup.errors import UsageError
 
 
@@ -25,3 +26,11 @@ def test_set(threads: int) -> None:
     assert torch.get_num_threads() == 1
     with pytest.raises(UsageError, match="threads must be 1 or more, not 0"):
         set_threads(0)
+
+
+def test_cores_are_those_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 2, 5}, raising=False)
+    assert cores() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    assert cores() == 4

@@ -23,10 +23,15 @@ from smixup.cli.scope import (
     records_of,
     scope_of,
 )
+from smixup.cli.threads import cores
 
 if TYPE_CHECKING:
     from smixup.experiments.sweep.engine import Engine
     from smixup.experiments.tables.survey import Survey
+
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes, one thread each. [default: one per core]", show_default=False)
+]
 
 app = typer.Typer(help="Run experiments; every finished run is kept, and what is missing is run.", no_args_is_help=True)
 
@@ -45,7 +50,7 @@ def list_() -> None:
 def plan(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
-    workers: Annotated[int, typer.Option(min=1, help="Processes to reckon with.")] = 2,
+    workers: Workers = None,
     dataset: Datasets = None,
     backbone: Backbones = None,
     method: Methods = None,
@@ -59,14 +64,14 @@ def plan(
     from smixup.experiments.tables.survey import survey
 
     scope = scope_of(dataset, backbone, method, seeds, epochs, search)
-    _print_survey(survey(experiment_named(name), scope, Store(store).records()), workers)
+    _print_survey(survey(experiment_named(name), scope, Store(store).records()), workers or cores())
 
 
 @app.command()
 def run(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
-    workers: Annotated[int, typer.Option(min=1, help="Processes, one thread each.")] = 2,
+    workers: Workers = None,
     engine: Annotated[str, typer.Option(help="local or ray.")] = "local",
     address: Annotated[
         str | None, typer.Option(help="Of a running Ray cluster, or auto; else Ray starts one here.")
@@ -92,7 +97,7 @@ def run(
     experiment, kept = experiment_named(name), Store(store)
     scope = scope_of(dataset, backbone, method, seeds, epochs, search)
     runs = experiment.runs(scope)
-    chosen = _engine(engine, workers, address)
+    chosen = _engine(engine, workers or cores(), address)
     with SweepDisplay() as watch:
         progress = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
     typer.echo(text(experiment.render(scope, kept.records())))
