@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from multiprocessing.reduction import ForkingPickler
 
@@ -12,8 +14,8 @@ import torch
 from smixup.augment import Augmentation
 from smixup.classifiers import GCN
 from smixup.errors import UsageError
-from smixup.training import Splits, TrainSettings, fit
-from smixup.training.parallel import launch, make_fabric
+from smixup.training import Splits, TrainSettings, fit, loop
+from smixup.training.parallel import OneProcess, launch, make_fabric
 
 
 def test_two_processes_equal_one(splits: Splits) -> None:
@@ -47,3 +49,26 @@ def test_generators_go_to_another_process_as_they_are() -> None:
     sent = bytes(ForkingPickler.dumps({"random": random}))
     expected = torch.rand(5, generator=random)
     assert torch.equal(torch.rand(5, generator=pickle.loads(sent)["random"]), expected)
+
+
+def test_one_process_trains_as_a_fabric_of_one_does(splits: Splits, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lightning_fabric import Fabric
+
+    settings = TrainSettings(epochs=3, learning_rate=0.01, batch_size=13)
+    curves = []
+    for make in (make_fabric, lambda settings: Fabric(accelerator="cpu", devices=1)):
+        monkeypatch.setattr(loop, "make_fabric", make)
+        torch.manual_seed(0)
+        model = GCN(3, 2, hidden_channels=8, num_layers=2, dropout=0.5)
+        curves.append(fit(model, splits, Augmentation(), settings).history.curves)
+    assert isinstance(make_fabric(settings), OneProcess)
+    assert curves[0] == curves[1]
+
+
+def test_training_on_one_cpu_does_not_import_lightning_fabric() -> None:
+    code = (
+        "import sys; from smixup.experiments.config import configure; from smixup.experiments.run import run\n"
+        "run(configure('MOTIF', epochs=1, dataset_options={'num_graphs': 30}))\n"
+        "sys.exit('lightning_fabric' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -7,7 +7,7 @@ import time
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -26,12 +26,9 @@ from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.keeper import Keeper
 from smixup.training.metrics import calibration_error, metric_named
 from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
-from smixup.training.parallel import average_buffers, average_gradients, launch, make_fabric, share_of
+from smixup.training.parallel import Team, average_buffers, average_gradients, launch, make_fabric, share_of
 from smixup.training.settings import TrainSettings
 from smixup.training.state import TrainState
-
-if TYPE_CHECKING:
-    from lightning_fabric import Fabric
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,7 @@ def _train(
     report: Report,
     checkpoint: CheckpointFile | None,
     resume: bool,
-    fabric: Fabric,
+    fabric: Team,
 ) -> tuple[bytes, dict[str, Any], float]:
     """Train in this process, and return the best model, the history and the calibration error.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from multiprocessing.reduction import ForkingPickler
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -19,8 +20,32 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def make_fabric(settings: TrainSettings) -> Fabric:
+class OneProcess:
+    """What the loop asks of a fabric, for one process on the CPU: lightning-fabric alone takes seconds to import."""
+
+    device = torch.device("cpu")
+    global_rank, world_size, is_global_zero = 0, 1, True
+
+    def autocast(self) -> AbstractContextManager[None]:
+        """Compute in full precision."""
+        return nullcontext()
+
+    def launch(self, function: Callable[[Any], T]) -> T:
+        """Call the function here."""
+        return function(self)
+
+    def all_reduce(self, tensor: Tensor, reduce_op: str) -> Tensor:
+        """Return what one process has: all there is."""
+        return tensor
+
+
+Team: TypeAlias = "Fabric | OneProcess"
+
+
+def make_fabric(settings: TrainSettings) -> Team:
     """Return the fabric for the devices and precision asked for."""
+    if (settings.accelerator, settings.devices, settings.precision) == ("cpu", 1, "32-true"):
+        return OneProcess()
     from lightning_fabric import Fabric
 
     strategy = "ddp_spawn" if settings.devices > 1 else "auto"
@@ -36,7 +61,7 @@ def make_fabric(settings: TrainSettings) -> Fabric:
         raise SmixupError(f"cannot train on {wanted}: {error} `smixup doctor` lists what is there.") from error
 
 
-def launch(fabric: Fabric, function: Callable[[Fabric], T]) -> T:
+def launch(fabric: Team, function: Callable[[Team], T]) -> T:
     """Call `function` in every process and return what the first one returns; an error of ours stays what it is."""
     ForkingPickler.register(torch.Generator, _packed)
     outcome: T | SmixupError = fabric.launch(partial(_outcome, function))
@@ -56,7 +81,7 @@ def _unpacked(state: bytes) -> torch.Generator:
     return generator
 
 
-def _outcome(function: Callable[[Fabric], T], fabric: Fabric) -> T | SmixupError:
+def _outcome(function: Callable[[Team], T], fabric: Team) -> T | SmixupError:
     """Return an error instead of raising it: raised, it would lose its kind on the way to the parent process."""
     try:
         return function(fabric)
@@ -64,12 +89,12 @@ def _outcome(function: Callable[[Fabric], T], fabric: Fabric) -> T | SmixupError
         return error
 
 
-def share_of(fabric: Fabric, index: Tensor) -> Tensor:
+def share_of(fabric: Team, index: Tensor) -> Tensor:
     """Return this process's part of a batch's graphs."""
     return index[fabric.global_rank :: fabric.world_size]
 
 
-def average_gradients(fabric: Fabric, model: nn.Module, loss: Tensor, count: int) -> Tensor:
+def average_gradients(fabric: Team, model: nn.Module, loss: Tensor, count: int) -> Tensor:
     """Make each gradient the one of the whole batch, and return the loss of the whole batch.
 
     Every process has the gradient of the mean over its own `count` graphs. Weighted with the counts, unequal shares
@@ -89,7 +114,7 @@ def average_gradients(fabric: Fabric, model: nn.Module, loss: Tensor, count: int
 
 
 @torch.no_grad()
-def average_buffers(fabric: Fabric, model: nn.Module) -> None:
+def average_buffers(fabric: Team, model: nn.Module) -> None:
     """Make the running statistics of all processes their mean, so that all of them evaluate one model."""
     if fabric.world_size == 1:
         return
@@ -98,7 +123,7 @@ def average_buffers(fabric: Fabric, model: nn.Module) -> None:
             buffer.copy_(_reduced(fabric, buffer.clone(), "mean"))
 
 
-def _reduced(fabric: Fabric, tensor: Tensor, how: str) -> Tensor:
+def _reduced(fabric: Team, tensor: Tensor, how: str) -> Tensor:
     reduced = fabric.all_reduce(tensor, reduce_op=how)
     assert isinstance(reduced, Tensor)
     return reduced
