@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import unknown_name
 from smixup.experiments.arm import Arm
 from smixup.experiments.config import RunConfig, configure
+from smixup.experiments.sweep.order import fits_first
 from smixup.experiments.tables.cell import Candidate, Cell, Published, Records
 from smixup.experiments.tables.result import ResultTable
 from smixup.experiments.tables.scope import Scope
@@ -69,8 +71,9 @@ class Experiment:
         return [self._cell(b, arm, column, scope) for column in columns for b in backbones for arm in arms]
 
     def runs(self, scope: Scope) -> list[RunConfig]:
-        """Return all runs of a scope, seed by seed within a candidate, so that neighbours share no matcher."""
-        return [config for cell in self.grid(scope) for config in cell.configs]
+        """Return all runs of a scope, column by column, in an order in which few wait for another's matcher."""
+        columns = groupby(self.grid(scope), key=lambda cell: cell.column)
+        return [run for _, cells in columns for run in fits_first(each for cell in cells for each in cell.configs)]
 
     def render(self, scope: Scope, records: Records) -> ResultTable:
         """Return the table as far as it was run."""
