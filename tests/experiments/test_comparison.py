@@ -28,6 +28,7 @@ def test_the_interval_is_that_of_the_paired_t_test() -> None:
     assert not difference.decided
     assert Difference.between([1.0, 1.1, 1.2], [0.0, 0.1, 0.21]).decided
     assert Difference.between([0.0, 0.1, 0.21], [1.0, 1.1, 1.2]).decided
+    assert not Difference.between([1.0, 1.1], [0.0, 0.1]).decided, "two pairs may agree by chance"
 
 
 def test_one_pair_decides_nothing() -> None:

@@ -12,6 +12,7 @@ from scipy.stats import t as student
 from smixup.errors import UsageError
 
 CONFIDENCE = 0.95
+FEWEST = 3
 
 
 @dataclass(frozen=True)
@@ -66,5 +67,5 @@ class Difference:
 
     @property
     def decided(self) -> bool:
-        """Whether the interval leaves zero out."""
-        return self.low > 0 or self.high < 0
+        """Whether the interval leaves zero out; two pairs, which may agree by chance, decide nothing."""
+        return self.number >= FEWEST and (self.low > 0 or self.high < 0)
