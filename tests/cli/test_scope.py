@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smixup.cli.scope import existing, last_scope, records_of, scope_of
+from smixup.cli.scope import Part, existing, last_scope, records_of
 from smixup.errors import SmixupError, UsageError
 from smixup.experiments.config import configure
 from smixup.experiments.sweep.job import Job, Outcome
@@ -16,10 +16,10 @@ from smixup.experiments.tables.scope import Scope
 
 
 def test_what_no_option_says_stays_as_it_was() -> None:
-    assert scope_of(None, None, None, None, None, None) == Scope()
+    assert Part().scope() == Scope()
     before = Scope(datasets=("MUTAG",), epochs=3)
-    assert scope_of([], [], [], None, None, None, before) == before
-    assert scope_of(["MOTIF"], [], [], 2, None, None, before) == Scope(datasets=("MOTIF",), seeds=2, epochs=3)
+    assert Part([], [], []).scope(before) == before
+    assert Part(["MOTIF"], [], [], 2).scope(before) == Scope(datasets=("MOTIF",), seeds=2, epochs=3)
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ def test_options_become_a_scope(
     options: tuple[list[str] | None, list[str] | None, list[str] | None, int | None, int | None, bool | None],
     scope: Scope,
 ) -> None:
-    assert scope_of(*options) == scope
+    assert Part(*options).scope() == scope
 
 
 def test_a_number_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(UsageError, match="seeds must be 1 or more, not 0"):
-        scope_of(None, None, None, 0, None, None)
+        Part(seeds=0).scope()
 
 
 def test_the_last_scope_is_that_of_the_store(store: Store) -> None:

@@ -15,7 +15,7 @@ from smixup.experiments.sweep.store import Store
 from smixup.experiments.tables.registry import experiment_named
 from smixup.experiments.tables.scope import Scope
 
-SCOPE = Scope(("MOTIF",), methods=("M-Mixup",), seeds=2)
+SCOPE = Scope(("MOTIF",), methods=("M-Mixup",), seeds=3)
 
 
 def invoke(*arguments: object) -> Result:
@@ -24,9 +24,9 @@ def invoke(*arguments: object) -> Result:
 
 @pytest.fixture
 def filled(store: Store, keep: Callable[..., str]) -> Path:
-    """Vanilla and M-Mixup of the first look on MOTIF, two seeds each."""
+    """Vanilla and M-Mixup of the first look on MOTIF, three seeds each."""
     vanilla, mixup = experiment_named("quick").grid(SCOPE)
-    for seed in range(2):
+    for seed in range(3):
         keep(vanilla.configs[seed], test=0.5 + 0.1 * seed)
         keep(mixup.configs[seed], test=0.7 + 0.1 * seed, test_loss=0.25)
     with store.writing() as writer:
@@ -37,9 +37,9 @@ def filled(store: Store, keep: Callable[..., str]) -> Path:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ("text", ["55.00 ± 7.07 (n = 2)", "75.00 ± 7.07 (n = 2) *", "+20.00 [+20.00, +20.00]"]),
-        ("markdown", ["| Vanilla | 55.00 ± 7.07 (n = 2) |", "**75.00 ± 7.07 (n = 2)**<br>+20.00"]),
-        ("latex", [r"55.00 $\pm$ 7.07 (n = 2)", r"\textbf{75.00 $\pm$ 7.07 (n = 2)}", r"\bottomrule"]),
+        ("text", ["60.00 ± 10.00 (n = 3)", "80.00 ± 10.00 (n = 3) *", "+20.00 [+20.00, +20.00]"]),
+        ("markdown", ["| Vanilla | 60.00 ± 10.00 (n = 3) |", "**80.00 ± 10.00 (n = 3)**<br>+20.00"]),
+        ("latex", [r"60.00 $\pm$ 10.00 (n = 3)", r"\textbf{80.00 $\pm$ 10.00 (n = 3)}", r"\bottomrule"]),
     ],
 )
 def test_formats(filled: Path, form: str, words: list[str]) -> None:
@@ -53,7 +53,7 @@ def test_json_and_the_loss(filled: Path) -> None:
     found = json.loads(invoke("quick", "--store", filled, "--format", "json", "--score", "test_loss").stdout)
     assert Scope.from_dict(found["scope"]) == SCOPE
     scores = {cell["row"]: cell["scores"] for cell in found["cells"]}
-    assert scores == {"Vanilla": {"0": 1.0, "1": 1.0}, "M-Mixup": {"0": 0.25, "1": 0.25}}
+    assert scores == {"Vanilla": dict.fromkeys("012", 1.0), "M-Mixup": dict.fromkeys("012", 0.25)}
 
 
 def test_options_show_another_part(filled: Path) -> None:

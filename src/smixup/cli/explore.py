@@ -23,7 +23,7 @@ def explore(
     pairs: Annotated[int, typer.Option(help="How many, drawn from the test split.")] = 12,
     seed: Annotated[
         int | None,
-        typer.Option(help="Of split, matcher and draw. [default: a saved matcher's, else 0]", show_default=False),
+        typer.Option(help="Of split, matcher and draw. By default a saved matcher's, else 0.", show_default=False),
     ] = None,
     out: Annotated[Path, typer.Option(help="The page to write.", dir_okay=False)] = Path("explore.html"),
     data: Annotated[list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")] = None,

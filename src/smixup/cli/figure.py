@@ -12,18 +12,13 @@ from smixup.cli.progress import ProgressDisplay
 from smixup.cli.scope import (
     DEFAULT_STORE,
     AnyCode,
-    Backbones,
-    Datasets,
-    Epochs,
-    Methods,
     Name,
-    Search,
-    Seeds,
+    Part,
     StoreFile,
     existing,
     last_scope,
     records_of,
-    scope_of,
+    with_part,
 )
 from smixup.cli.threads import set_threads
 
@@ -50,7 +45,7 @@ def case_study(
     out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path("case-study.svg"),
     seed: Annotated[
         int | None,
-        typer.Option(help="Chooses the pairs. [default: the saved matcher's, else 0]", show_default=False),
+        typer.Option(help="Chooses the pairs. By default the saved matcher's, else 0.", show_default=False),
     ] = None,
     matcher: Annotated[
         Path | None,
@@ -146,6 +141,7 @@ def ged(
 
 
 @app.command()
+@with_part
 def curves(
     name: Name = "performance",
     store: StoreFile = DEFAULT_STORE,
@@ -154,12 +150,8 @@ def curves(
         str, typer.Option(help="test_loss, test, validation_loss, validation or train_loss.")
     ] = "test_loss",
     linear: Annotated[bool, typer.Option("--linear", help="A linear scale; losses have a logarithmic one.")] = False,
-    dataset: Datasets = None,
-    backbone: Backbones = None,
-    method: Methods = None,
-    seeds: Seeds = None,
-    epochs: Epochs = None,
-    search: Search = None,
+    *,
+    part: Part,
     any_code: AnyCode = False,
 ) -> None:
     """Fig. 3: learning curves of stored runs, one panel per dataset and backbone; the mean over seeds, and a band."""
@@ -169,7 +161,7 @@ def curves(
 
     require_kind(out)
     kept = existing(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search, last_scope(kept, name))
+    scope = part.scope(last_scope(kept, name))
     table = experiment_named(name).render(scope, records_of(kept, any_code))
     scale = "log" if curve.endswith("loss") and not linear else "linear"
     path = write_picture(draw_stored_curves(table, kept.curves(), curve, scale), out)

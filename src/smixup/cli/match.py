@@ -73,7 +73,7 @@ def evaluate(
     pairs: Annotated[int, typer.Option(help="Held-out pairs to measure on.")] = 500,
     seed: Annotated[
         int | None,
-        typer.Option(help="Of split and matchers. [default: the saved matcher's, else 0]", show_default=False),
+        typer.Option(help="Of split and matchers. By default the saved matcher's, else 0.", show_default=False),
     ] = None,
     root: Root = None,
     no_paper: Annotated[bool, typer.Option("--no-paper", help="Leave out the paper's matcher.")] = False,

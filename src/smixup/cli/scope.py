@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -11,51 +15,56 @@ if TYPE_CHECKING:
     from smixup.experiments.sweep.store import Record, Store
     from smixup.experiments.tables.scope import Scope
 
-PART = "Which part"
+PANEL = "Which part"
 Name = Annotated[str, typer.Argument(help="An experiment; `smixup sweep list` names them.", show_default=False)]
 StoreFile = Annotated[Path, typer.Option("--store", help="The file that keeps the runs.")]
-Datasets = Annotated[
-    list[str] | None,
-    typer.Option("--dataset", help="Only this dataset or column; may be repeated.", rich_help_panel=PART),
-]
-Backbones = Annotated[list[str] | None, typer.Option("--backbone", help="Only gcn or gin.", rich_help_panel=PART)]
-Methods = Annotated[
-    list[str] | None,
-    typer.Option("--method", help="Only this row or method, beside the reference.", rich_help_panel=PART),
-]
-Seeds = Annotated[
-    int | None, typer.Option(help="Paired runs per cell. [default: the experiment's, mostly 10]", rich_help_panel=PART)
-]
-Epochs = Annotated[
-    int | None, typer.Option(help="Train for so many epochs instead: a rehearsal.", rich_help_panel=PART)
-]
-Search = Annotated[
-    bool | None,
-    typer.Option("--grid/--no-grid", help="Search each method's settings, or take defaults.", rich_help_panel=PART),
-]
 AnyCode = Annotated[
-    bool, typer.Option("--any-code", help="Count runs of other versions of the code, too.", rich_help_panel=PART)
+    bool, typer.Option("--any-code", help="Count runs of other versions of the code, too.", rich_help_panel=PANEL)
 ]
 DEFAULT_STORE = Path("runs") / "sweeps.db"
 
 
-def scope_of(
-    datasets: list[str] | None,
-    backbones: list[str] | None,
-    methods: list[str] | None,
-    seeds: int | None,
-    epochs: int | None,
-    search: bool | None,
-    before: Scope | None = None,
-) -> Scope:
-    """Return the scope that the options describe; what they leave open is as it was before, or all of it."""
-    from smixup.experiments.tables.scope import Scope
+def option(help_: str, *names: str) -> Any:
+    """Return an option in the panel of those that choose a part."""
+    return typer.Option(*names, help=help_, rich_help_panel=PANEL)
 
-    lists = {"datasets": datasets, "backbones": backbones, "methods": methods}
-    given: dict[str, object] = {name: tuple(values) for name, values in lists.items() if values}
-    numbers = {"seeds": seeds, "epochs": epochs, "search": search}
-    given |= {name: value for name, value in numbers.items() if value is not None}
-    return Scope.from_dict((before or Scope()).to_dict() | given)
+
+@dataclass(frozen=True)
+class Part:
+    """The options that choose a part of an experiment; `with_part` gives them to a command."""
+
+    datasets: Annotated[list[str] | None, option("Only this dataset or column; may be repeated.", "--dataset")] = None
+    backbones: Annotated[list[str] | None, option("Only gcn or gin.", "--backbone")] = None
+    methods: Annotated[list[str] | None, option("Only this row or method, beside the reference.", "--method")] = None
+    seeds: Annotated[int | None, option("Paired runs per cell. By default the experiment's number, mostly 10.")] = None
+    epochs: Annotated[int | None, option("Train for so many epochs instead: a rehearsal.")] = None
+    search: Annotated[bool | None, option("Search each method's settings, or take defaults.", "--grid/--no-grid")] = (
+        None
+    )
+
+    def scope(self, before: Scope | None = None) -> Scope:
+        """Return the scope that the options describe; what they leave open is as it was before, or all of it."""
+        from smixup.experiments.tables.scope import Scope
+
+        given = {name: value for name, value in vars(self).items() if value not in (None, [])}
+        return Scope.from_dict((before or Scope()).to_dict() | given)
+
+
+def with_part(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `Part`; it gets their values as its argument `part`."""
+    hints = get_type_hints(Part, include_extras=True)
+    options = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint) for name, hint in hints.items()]
+
+    @wraps(command)
+    def wrapped(**values: Any) -> None:
+        part = Part(**{name: values.pop(name) for name in hints})
+        command(**values, part=part)
+
+    own = [each for each in signature(command, eval_str=True).parameters.values() if each.name != "part"]
+    keywords = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own]
+    wrapped.__signature__ = Signature([*keywords, *options])  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in (*keywords, *options)}
+    return wrapped
 
 
 def existing(path: Path) -> Store:

@@ -10,18 +10,13 @@ import typer
 from smixup.cli.scope import (
     DEFAULT_STORE,
     AnyCode,
-    Backbones,
-    Datasets,
-    Epochs,
-    Methods,
     Name,
-    Search,
-    Seeds,
+    Part,
     StoreFile,
     existing,
     last_scope,
     records_of,
-    scope_of,
+    with_part,
 )
 from smixup.cli.threads import cores
 
@@ -30,7 +25,7 @@ if TYPE_CHECKING:
     from smixup.experiments.tables.survey import Survey
 
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes, one thread each. [default: one per core]", show_default=False)
+    int | None, typer.Option(min=1, help="Processes, one thread each. By default one per core.", show_default=False)
 ]
 
 app = typer.Typer(help="Run experiments; every finished run is kept, and what is missing is run.", no_args_is_help=True)
@@ -47,27 +42,25 @@ def list_() -> None:
 
 
 @app.command()
+@with_part
 def plan(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
     workers: Workers = None,
-    dataset: Datasets = None,
-    backbone: Backbones = None,
-    method: Methods = None,
-    seeds: Seeds = None,
-    epochs: Epochs = None,
-    search: Search = None,
+    *,
+    part: Part,
 ) -> None:
     """Tell what a sweep would run, and how long it would take as far as the store knows."""
     from smixup.experiments.sweep.store import Store
     from smixup.experiments.tables.registry import experiment_named
     from smixup.experiments.tables.survey import survey
 
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search)
+    scope = part.scope()
     _print_survey(survey(experiment_named(name), scope, Store(store).records()), workers or cores())
 
 
 @app.command()
+@with_part
 def run(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
@@ -77,12 +70,8 @@ def run(
         str | None, typer.Option(help="Of a running Ray cluster, or auto; else Ray starts one here.")
     ] = None,
     root: Annotated[Path | None, typer.Option(help="The data root.")] = None,
-    dataset: Datasets = None,
-    backbone: Backbones = None,
-    method: Methods = None,
-    seeds: Seeds = None,
-    epochs: Epochs = None,
-    search: Search = None,
+    *,
+    part: Part,
 ) -> None:
     """Run what the store does not hold yet, then print the table.
 
@@ -95,7 +84,7 @@ def run(
     from smixup.figures.result_formats import text
 
     experiment, kept = experiment_named(name), Store(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search)
+    scope = part.scope()
     runs = experiment.runs(scope)
     chosen = _engine(engine, workers or cores(), address)
     with SweepDisplay() as watch:
@@ -108,15 +97,12 @@ def run(
 
 
 @app.command()
+@with_part
 def status(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
-    dataset: Datasets = None,
-    backbone: Backbones = None,
-    method: Methods = None,
-    seeds: Seeds = None,
-    epochs: Epochs = None,
-    search: Search = None,
+    *,
+    part: Part,
     any_code: AnyCode = False,
 ) -> None:
     """Tell what is done, what failed and why, and what is missing, of the part that was run last."""
@@ -124,21 +110,18 @@ def status(
     from smixup.experiments.tables.survey import survey
 
     experiment, kept = experiment_named(name), existing(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search, last_scope(kept, name))
+    scope = part.scope(last_scope(kept, name))
     _print_survey(survey(experiment, scope, records_of(kept, any_code)), 1)
 
 
 @app.command()
+@with_part
 def export(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
     out: Annotated[Path | None, typer.Option(help="A .csv or .jsonl file; else JSON Lines on standard output.")] = None,
-    dataset: Datasets = None,
-    backbone: Backbones = None,
-    method: Methods = None,
-    seeds: Seeds = None,
-    epochs: Epochs = None,
-    search: Search = None,
+    *,
+    part: Part,
     any_code: AnyCode = False,
 ) -> None:
     """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON Lines."""
@@ -149,7 +132,7 @@ def export(
     if out is not None and out.suffix not in (".csv", ".jsonl"):
         raise UsageError(f"the name of {out} must end in .csv or .jsonl.")
     experiment, kept = experiment_named(name), existing(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search, last_scope(kept, name))
+    scope = part.scope(last_scope(kept, name))
     records = records_of(kept, any_code)
     table = experiment.render(scope, records)
     if out is None:

@@ -9,34 +9,26 @@ import typer
 from smixup.cli.scope import (
     DEFAULT_STORE,
     AnyCode,
-    Backbones,
-    Datasets,
-    Epochs,
-    Methods,
     Name,
-    Search,
-    Seeds,
+    Part,
     StoreFile,
     existing,
     last_scope,
     records_of,
-    scope_of,
+    with_part,
 )
 
 PROPERTIES = "properties"
 
 
+@with_part
 def table(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
     format_: Annotated[str, typer.Option("--format", help="text, markdown, latex or json.")] = "text",
     score: Annotated[str, typer.Option(help="test, test_loss or calibration_error.")] = "test",
-    dataset: Datasets = None,
-    backbone: Backbones = None,
-    method: Methods = None,
-    seeds: Seeds = None,
-    epochs: Epochs = None,
-    search: Search = None,
+    *,
+    part: Part,
     any_code: AnyCode = False,
 ) -> None:
     """Show an experiment as far as it was run: ours, the paper's, and paired differences with intervals.
@@ -56,7 +48,7 @@ def table(
         if value not in known:
             raise unknown_name(kind, value, known)
     experiment, kept = experiment_named(name), existing(store)
-    scope = scope_of(dataset, backbone, method, seeds, epochs, search, last_scope(kept, name))
+    scope = part.scope(last_scope(kept, name))
     typer.echo(FORMATS[format_](experiment.render(scope, records_of(kept, any_code)), score))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from smixup.experiments.run import RunResult
 
 CHECKPOINTS = Path("runs") / "checkpoints"
-PRESET = "[default: the dataset's preset]"
+PRESET = "By default that of the dataset's preset."
 DATA, MODEL, TRAINING, OUTPUT = "Data", "Classifier", "Training", "Output"
 
 
@@ -43,7 +43,7 @@ def train(
     dropout: Annotated[float | None, typer.Option(help="In the head.", rich_help_panel=MODEL)] = None,
     batch_norm: Annotated[
         bool | None,
-        typer.Option("--batch-norm/--no-batch-norm", help="In every layer. [default: gin only]", rich_help_panel=MODEL),
+        typer.Option("--batch-norm/--no-batch-norm", help="In every layer; by default gin's.", rich_help_panel=MODEL),
     ] = None,
     split: Annotated[
         str | None, typer.Option(help="random (80/10/10), official or fold.", rich_help_panel=DATA)
@@ -70,7 +70,7 @@ def train(
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help=f"Keep the state here. [default: in {CHECKPOINTS}, until the run ends]", rich_help_panel=OUTPUT
+            help=f"Keep the state here. By default in {CHECKPOINTS}, until the run ends.", rich_help_panel=OUTPUT
         ),
     ] = None,
     resume: Annotated[
