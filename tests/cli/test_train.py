@@ -96,10 +96,17 @@ def test_resuming_what_was_never_begun_fails_with_a_reason() -> None:
     assert "there is no checkpoint" in result.stderr
 
 
+def heed_interrupts() -> None:
+    """A shell's background jobs, and all that they start, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(elsewhere: Path) -> None:
     options = ["--epochs", "2500", "--num-layers", "1", "--seed", "3", "--threads", "1", "--json"]
     command = [sys.executable, "-m", "smixup.cli.main", *TINY, *options]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=elsewhere)
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=elsewhere, preexec_fn=heed_interrupts
+    )
     assert process.stderr is not None
     first = process.stderr.readline()
     assert first.startswith("training 250/2500"), first
