@@ -1,4 +1,4 @@
-"""How far a sweep is, on standard error: a live table on a terminal, a line per finished run elsewhere."""
+"""How far a sweep is, on standard error: a live table on a terminal, some fifty lines elsewhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SweepDisplay:
         self.console = Console(stderr=True)
         self.live = Live(console=self.console, refresh_per_second=4) if self.console.is_terminal else None
         self.since: dict[str, float] = {}
-        self.said = -1
+        self.said = (-1, 0)
 
     def __call__(self, progress: Progress) -> None:
         """Show where the sweep stands."""
@@ -58,8 +58,8 @@ class SweepDisplay:
         """Print a line for every fiftieth part, and for every failure."""
         ended = progress.done + len(progress.failed)
         part = (LINES * ended // max(progress.total, 1), len(progress.failed))
-        if hash(part) != self.said:
-            self.said = hash(part)
+        if part != self.said:
+            self.said = part
             self.console.print(summary(progress), markup=False, highlight=False, soft_wrap=True)
 
     def _table(self, progress: Progress) -> Table:

@@ -25,7 +25,7 @@ class MatcherFolder:
     The training graphs themselves, labels included, are part of the key: nothing leaks from one split to another.
 
     Attributes:
-        path: the folder; made when needed, may be deleted at any time.
+        path: the folder; made when needed, may be deleted when nobody fits.
         version: of the code that fits; another version fits anew.
     """
 
