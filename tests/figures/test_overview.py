@@ -12,6 +12,8 @@ from matplotlib.patches import Rectangle
 
 from smixup.errors import UsageError
 from smixup.figures import MixedPair, style
+from smixup.figures import overview as module
+from smixup.figures.explorer.source import OpenedSource, open_source
 from smixup.figures.overview import (
     best_carried,
     colours_along,
@@ -23,7 +25,7 @@ from smixup.figures.overview import (
     overview,
 )
 from smixup.graphs import GraphSet
-from smixup.matching import Identity, Uniform
+from smixup.matching import GraphMatcher, Identity, Uniform
 
 NAMES = ("cycle", "house", "crane")
 PLACES = np.array([[0.5, 0.0], [-1.0, 0.2], [2.0, 0.1]])
@@ -114,3 +116,21 @@ def test_wrong_use(tmp_path: Path) -> None:
         overview(matcher="identity", pair=(0, 99), options={"num_graphs": 30})
     with pytest.raises(UsageError, match="unknown matcher"):
         overview(matcher=str(tmp_path / "none"))
+
+
+def test_a_saved_matcher_brings_its_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At another seed, the graphs that it was fitted on would be among the test graphs."""
+    seeds: list[int | None] = []
+    options = {"num_graphs": 30}
+    train = open_source("MOTIF", "graph-matcher", 5, None, options).train
+    assert train is not None
+    GraphMatcher(max_steps=1, num_layers=1, hidden_channels=4, seed=5).fit(train).save(tmp_path / "kept")
+
+    def noted(*arguments: object) -> OpenedSource:
+        opened = open_source(*arguments)  # type: ignore[arg-type]
+        seeds.append(opened.source.seed)
+        return opened
+
+    monkeypatch.setattr(module, "open_source", noted)
+    overview(matcher=str(tmp_path / "kept"), options=options)
+    assert seeds == [5]

@@ -91,7 +91,10 @@ def overview(
     matcher: Annotated[
         str, typer.Option(help="A matcher by name, or a folder that `smixup match fit` wrote.")
     ] = "graph-matcher",
-    seed: Annotated[int, typer.Option(help="Of split, matcher and pair.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Of split, matcher and pair. By default a saved matcher's, else 0.", show_default=False),
+    ] = None,
     lam: Lam = 0.6,
     root: Root = None,
     data: Data = None,

@@ -21,14 +21,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.augment.adaptive import distortion
-from smixup.datasets import load_dataset
-from smixup.datasets.features import encode_features
-from smixup.experiments.config import configure
-from smixup.experiments.registry import DEFAULT_MATCHER, MATCHERS
-from smixup.experiments.run import choose_split
+from smixup.experiments.registry import DEFAULT_MATCHER
 from smixup.figures import style
 from smixup.figures.explorer.pairs import turned
-from smixup.figures.explorer.source import PairSource, chosen_matcher, class_names
+from smixup.figures.explorer.source import class_names, open_source
 from smixup.figures.graph_drawing import SHOWN_WEIGHTS, Colours, Positions, draw_graph, edge_kinds, layout_of
 from smixup.figures.mixed_pair import MixedPair
 from smixup.graphs import GraphSet
@@ -53,7 +49,7 @@ def overview(
     dataset: str = "MOTIF",
     matcher: str = DEFAULT_MATCHER,
     pair: tuple[int, int] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     lam: float = LAM,
     root: Path | None = None,
     options: Mapping[str, Any] | None = None,
@@ -66,23 +62,19 @@ def overview(
         matcher: a name of the registry, fitted on the training split, or a folder that `smixup match fit` wrote.
         pair: positions of G1 and G2 in the dataset; otherwise the pair of two classes, of twenty pairs drawn from the
             test split, that loses least when G2 is carried onto G1.
-        seed: of split, matcher and draw.
+        seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
         lam: the ratio of the mix.
         root: the data root.
         options: parameters of the dataset.
         report: told of every step.
     """
-    chosen = chosen_matcher(matcher, seed)
-    config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
-    loaded = load_dataset(config.dataset, root, **config.dataset_options)
-    split = choose_split(loaded, config)
-    graphs = encode_features(loaded.graphs, split.train)
-    source = PairSource(config.dataset, graphs, split.test, seed)
-    if matcher in MATCHERS.entries:
-        chosen.fit(graphs.subset(split.train), report)
-    left, right = source.choose(1, pair)[0] if pair else best_carried(source.choose(CANDIDATES), graphs, chosen)
-    mixed = MixedPair.of(chosen, graphs[[left]], graphs[[right]], lam)
-    return draw_overview(mixed, class_names(config.dataset, graphs.num_classes))
+    opened = open_source(dataset, matcher, seed, root, options)
+    source, graphs = opened.source, opened.source.graphs
+    candidates = source.choose(1, pair) if pair else source.choose(CANDIDATES)
+    fitted = opened.fitted(report)
+    left, right = candidates[0] if pair else best_carried(candidates, graphs, fitted)
+    mixed = MixedPair.of(fitted, graphs[[left]], graphs[[right]], lam)
+    return draw_overview(mixed, class_names(source.dataset, graphs.num_classes))
 
 
 def best_carried(pairs: Sequence[tuple[int, int]], graphs: GraphSet, matcher: Matcher) -> tuple[int, int]:

@@ -50,17 +50,42 @@ def explore_dataset(
         options: parameters of the dataset.
         report: told of every step.
     """
+    opened = open_source(dataset, matcher, seed, root, options)
+    pairs = opened.source.choose(number, first)
+    return opened.source.page(pairs, opened.fitted(report), Path(matcher).name)
+
+
+def open_source(
+    dataset: str, matcher: str, seed: int | None, root: Path | None, options: Mapping[str, Any] | None
+) -> OpenedSource:
+    """Load and split a dataset as `smixup train` does, and choose a matcher, not fitted yet unless it was saved."""
     chosen = chosen_matcher(matcher, seed or 0)
     seed = seed if seed is not None else getattr(chosen, "seed", 0)
     config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
     loaded = load_dataset(config.dataset, root, **config.dataset_options)
     split = choose_split(loaded, config)
     graphs = encode_features(loaded.graphs, split.train)
-    source = PairSource(config.dataset, graphs, split.test, seed)
-    pairs = source.choose(number, first)
-    if matcher in MATCHERS.entries:
-        chosen.fit(graphs.subset(split.train), report)
-    return source.page(pairs, chosen, Path(matcher).name)
+    train = graphs.subset(split.train) if matcher in MATCHERS.entries else None
+    return OpenedSource(PairSource(config.dataset, graphs, split.test, seed), chosen, train)
+
+
+@dataclass(frozen=True)
+class OpenedSource:
+    """Test graphs of a dataset, and a matcher that has not seen them.
+
+    Attributes:
+        source: the graphs.
+        matcher: to be asked for by `fitted`.
+        train: what to fit it on; None for a matcher that was saved.
+    """
+
+    source: PairSource
+    matcher: Matcher
+    train: GraphSet | None
+
+    def fitted(self, report: Report = silent) -> Matcher:
+        """Return the matcher, ready; to be asked for after everything that may be refused."""
+        return self.matcher if self.train is None else self.matcher.fit(self.train, report)
 
 
 @dataclass(frozen=True)
