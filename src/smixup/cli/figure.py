@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from smixup.cli.progress import ProgressDisplay
-from smixup.cli.scope import (
-    DEFAULT_STORE,
-    AnyCode,
-    Name,
-    Part,
-    StoreFile,
-    existing,
-    last_scope,
-    records_of,
-    with_part,
-)
+from smixup.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile, read, with_part
 from smixup.cli.threads import set_threads
 
 if TYPE_CHECKING:
@@ -158,17 +148,14 @@ def curves(
     any_code: AnyCode = False,
 ) -> None:
     """Fig. 3: learning curves of stored runs, one panel per dataset and backbone; the mean over seeds, and a band."""
-    from smixup.experiments.tables.registry import experiment_named
     from smixup.figures.picture_file import require_kind, write_picture
     from smixup.figures.stored_curves import draw_stored_curves
 
     require_kind(out)
-    kept = existing(store)
-    scope = part.scope(last_scope(kept, name))
-    table = experiment_named(name).render(scope, records_of(kept, any_code))
+    found = read(name, store, part, any_code)
     scale = "log" if curve.endswith("loss") and not linear else "linear"
-    path = write_picture(draw_stored_curves(table, kept.curves(), curve, scale), out)
-    typer.echo(f"{path} shows {table.title}.")
+    path = write_picture(draw_stored_curves(found.table, found.store.curves(), curve, scale), out)
+    typer.echo(f"{path} shows {found.table.title}.")
 
 
 def _options(pairs: list[str] | None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import typer
 
 if TYPE_CHECKING:
     from smixup.experiments.sweep.store import Record, Store
+    from smixup.experiments.tables.result import ResultTable
     from smixup.experiments.tables.scope import Scope
 
 PANEL = "Which part"
@@ -75,6 +76,24 @@ def existing(path: Path) -> Store:
     if not path.exists():
         raise SmixupError(f"there is no store {path}; --store names one, and `smixup sweep run` makes one.")
     return Store(path)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A store as a command shows it: its runs, and the table of one part of an experiment."""
+
+    store: Store
+    records: dict[str, Record]
+    table: ResultTable
+
+
+def read(name: str, path: Path, part: Part, any_code: bool) -> Reading:
+    """Read a store; the part is the one that was run last, as far as the options do not say otherwise."""
+    from smixup.experiments.tables.registry import experiment_named
+
+    experiment, store = experiment_named(name), existing(path)
+    records = records_of(store, any_code)
+    return Reading(store, records, experiment.render(part.scope(last_scope(store, name)), records))
 
 
 def records_of(store: Store, any_code: bool) -> dict[str, Record]:

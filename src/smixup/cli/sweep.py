@@ -15,6 +15,7 @@ from smixup.cli.scope import (
     StoreFile,
     existing,
     last_scope,
+    read,
     records_of,
     with_part,
 )
@@ -127,18 +128,18 @@ def export(
     """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON Lines."""
     from smixup.errors import UsageError
     from smixup.experiments.tables.export import to_csv, to_json_lines
-    from smixup.experiments.tables.registry import experiment_named
 
     if out is not None and out.suffix not in (".csv", ".jsonl"):
         raise UsageError(f"the name of {out} must end in .csv or .jsonl.")
-    experiment, kept = experiment_named(name), existing(store)
-    scope = part.scope(last_scope(kept, name))
-    records = records_of(kept, any_code)
-    table = experiment.render(scope, records)
+    found = read(name, store, part, any_code)
+    if out is not None and out.suffix == ".csv":
+        runs = to_csv(found.table, found.records)
+    else:
+        runs = to_json_lines(found.table, found.records, found.store.curves())
     if out is None:
-        typer.echo(to_json_lines(table, records, kept.curves()), nl=False)
+        typer.echo(runs, nl=False)
         return
-    _write(to_csv(table, records) if out.suffix == ".csv" else to_json_lines(table, records, kept.curves()), out)
+    _write(runs, out)
     typer.echo(f"runs: {out}", err=True)
 
 

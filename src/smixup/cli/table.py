@@ -6,17 +6,7 @@ from typing import Annotated
 
 import typer
 
-from smixup.cli.scope import (
-    DEFAULT_STORE,
-    AnyCode,
-    Name,
-    Part,
-    StoreFile,
-    existing,
-    last_scope,
-    records_of,
-    with_part,
-)
+from smixup.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile, read, with_part
 
 PROPERTIES = "properties"
 
@@ -40,16 +30,13 @@ def table(
         _print_properties(format_)
         return
     from smixup.errors import unknown_name
-    from smixup.experiments.tables.registry import experiment_named
     from smixup.experiments.tables.result import SCORES
     from smixup.figures.result_formats import FORMATS
 
     for kind, value, known in (("format", format_, FORMATS), ("score", score, SCORES)):
         if value not in known:
             raise unknown_name(kind, value, known)
-    experiment, kept = experiment_named(name), existing(store)
-    scope = part.scope(last_scope(kept, name))
-    typer.echo(FORMATS[format_](experiment.render(scope, records_of(kept, any_code)), score))
+    typer.echo(FORMATS[format_](read(name, store, part, any_code).table, score))
 
 
 def _print_properties(format_: str) -> None:

@@ -98,7 +98,14 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
     assert path.read_bytes() == before
 
 
-def test_runs_of_other_code_count_on_request(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_later_failure_does_not_hide_a_finished_run(store: Store) -> None:
+    with store.writing() as writer:
+        for id, outcome in (("older", Outcome("older", RESULT)), ("newer", Outcome("newer", error="no memory"))):
+            writer.keep(Job(id, job().config), outcome)
+    assert store.records_of_any_code()[job().id].test == 0.75
+
+
+def test_runs_of_other_code_count_on_request(store: Store) -> None:
     old = Job("an-old-identity", job().config)
     with store.writing() as writer:
         writer.keep(old, Outcome(old.id, RESULT))

@@ -57,9 +57,9 @@ def unique(configs: Sequence[RunConfig]) -> dict[str, RunConfig]:
     return {run_id(config): config for config in configs}
 
 
-def missing(configs: Sequence[RunConfig], records: Mapping[str, Record]) -> list[RunConfig]:
-    """Return the configurations without a finished run; those that failed before are among them."""
-    return [each for id, each in unique(configs).items() if id not in records or not records[id].done]
+def missing(runs: Mapping[str, RunConfig], records: Mapping[str, Record]) -> dict[str, RunConfig]:
+    """Return the configurations, by identity, without a finished run; those that failed before are among them."""
+    return {id: each for id, each in runs.items() if id not in records or not records[id].done}
 
 
 def sweep(
@@ -86,9 +86,10 @@ def sweep(
     with store.writing() as writer, termination_as_interrupt():
         if part is not None:
             writer.remember(*part)
-        records = store.records()
-        jobs = [Job.of(each, root, store.workspace) for each in missing(configs, records)]
-        total = len(unique(configs))
+        records, runs = store.records(), unique(configs)
+        left = missing(runs, records)
+        jobs = [Job(id, config.to_dict(), root, store.workspace) for id, config in left.items()]
+        total = len(runs)
         progress = Progress(total, total - len(jobs), watch=watch)
         try:
             _drive(jobs, writer, engine, progress, Clock(records))

@@ -115,11 +115,12 @@ class Store:
         return {row[0]: _record(dict(zip(names, row, strict=True))) for row in self._read(names, "runs")}
 
     def records_of_any_code(self) -> dict[str, Record]:
-        """Return all runs by the identity that their configurations have now; of several, the last one written.
+        """Return all runs by the identity that their configurations have now; of several, the last finished one.
 
         Runs of an earlier version of the code count as if they were of this one; the reader must want that.
         """
-        return {id: record for record in self.records().values() if (id := current_id(record)) is not None}
+        failed_first = sorted(self.records().values(), key=lambda record: record.done)
+        return {id: record for record in failed_first if (id := current_id(record)) is not None}
 
     def curves(self) -> dict[str, dict[str, list[float]]]:
         """Return the curves of all finished runs by the runs' identity."""
