@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import torch
 
+from smixup.analysis.matcher_quality import evaluate_matcher
 from smixup.augment import SMixup
 from smixup.datasets import load_dataset
 from smixup.graphs import GraphBatch, Operator
 from smixup.matching import Matcher, Uniform
 from smixup.matching.pairs import Pairs
-from smixup.matching.quality import evaluate_matcher
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Small graphs, and stores of runs, that many tests share."""
+"""Small graphs, small matchers and stores of runs, which many tests share."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import networkx as nx
 import pytest
 import torch
 
-from smixup.experiments.arm import Arm
-from smixup.experiments.config import RunConfig
-from smixup.experiments.sweep.job import Job, Outcome
-from smixup.experiments.sweep.store import Store
-from smixup.experiments.tables.cell import Published
-from smixup.experiments.tables.experiment import Column, Experiment, always
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import GraphBatch, GraphSet, SparseOperator
 from smixup.graphs.ragged import offsets
+from smixup.lab.runs.config import RunConfig
+from smixup.lab.sweeps.job import Job, Outcome
+from smixup.lab.sweeps.store import Store
+from smixup.lab.tables.arm import Arm
+from smixup.lab.tables.cell import Published
+from smixup.lab.tables.experiment import Column, Experiment, always
+from smixup.matching import GraphMatcher
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # for processes that tests start
 torch.set_num_threads(1)
@@ -56,6 +57,33 @@ def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: in
     sizes = torch.tensor([graph.number_of_nodes() for graph in nx_graphs])
     y = torch.nn.functional.one_hot(torch.tensor(labels or [0] * len(parts)), max(labels or [0]) + 1).float()
     return GraphSet(torch.ones(int(sizes.sum()), width), SparseOperator.stack(parts), y, offsets(sizes))
+
+
+def tiny_matcher(**settings: object) -> GraphMatcher:
+    small: dict[str, object] = {"num_layers": 2, "hidden_channels": 8, "batch_size": 8, "max_steps": 4}
+    small |= {"evaluate_every": 2, "random_walk": 4}
+    return GraphMatcher(**(small | settings))  # type: ignore[arg-type]
+
+
+def permuted_batch(batch: GraphBatch, seed: int = 0) -> tuple[GraphBatch, torch.Tensor]:
+    """The same graphs with their nodes renumbered, and the old number of every new node."""
+    random = torch.Generator().manual_seed(seed)
+    parts = [torch.randperm(int(n), generator=random) + first for n, first in zip(batch.sizes, batch.ptr, strict=False)]
+    old = torch.cat(parts)
+    dense = batch.adj.to_dense()[old][:, old]
+    row, column = dense.nonzero(as_tuple=True)
+    adj = SparseOperator.from_entries(row, column, dense[row, column], (old.numel(), old.numel()))
+    return batch.replace(x=batch.x[old], adj=adj), old
+
+
+@pytest.fixture
+def tiny() -> Callable[..., GraphMatcher]:
+    return tiny_matcher
+
+
+@pytest.fixture
+def permuted() -> Callable[..., tuple[GraphBatch, torch.Tensor]]:
+    return permuted_batch
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.experiments.registry import METHODS, make_method
 from smixup.graphs import GraphBatch, GraphSet
+from smixup.lab.runs.registry import METHODS, make_method
 
 SMALL: dict[str, dict[str, object]] = {
     "s-mixup": {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2, "matcher.batch_size": 4},

@@ -12,9 +12,9 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from smixup.classifiers import Classifier
-from smixup.experiments.registry import BACKBONES
 from smixup.graphs import BlockOperator, GraphBatch, GraphSet, SparseOperator, concatenate, padding_of
 from smixup.graphs.pyg import from_pyg, to_pyg
+from smixup.lab.runs.registry import BACKBONES
 
 NORMS = pytest.mark.parametrize("batch_norm", [False, True], ids=["plain", "batch norm"])
 

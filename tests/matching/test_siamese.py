@@ -11,13 +11,13 @@ import pytest
 import torch
 from torch import Tensor
 
+from smixup.analysis.colour_refinement import stable_colours
+from smixup.analysis.matcher_quality import self_match
 from smixup.errors import SmixupError
 from smixup.graphs import GraphBatch, GraphSet, SparseOperator
 from smixup.matching import GraphMatcher
 from smixup.matching.correspondence import shuffled_copy
-from smixup.matching.quality import self_match
 from smixup.matching.siamese import SiameseMatcher, SiameseNetwork, distinct, graph_hashes
-from smixup.matching.weisfeiler_leman import stable_colours
 
 SMALL: dict[str, Any] = {"num_layers": 2, "hidden_channels": 8, "batch_size": 8, "max_steps": 4, "evaluate_every": 2}
 

@@ -67,7 +67,7 @@ def test_one_process_trains_as_a_fabric_of_one_does(splits: Splits, monkeypatch:
 
 def test_training_on_one_cpu_does_not_import_lightning_fabric() -> None:
     code = (
-        "import sys; from smixup.experiments.config import configure; from smixup.experiments.run import run\n"
+        "import sys; from smixup.lab.runs.config import configure; from smixup.lab.runs.run import run\n"
         "run(configure('MOTIF', epochs=1, dataset_options={'num_graphs': 30}))\n"
         "sys.exit('lightning_fabric' in sys.modules)"
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.datasets.tables import first_line, read_integers, read_numbers
+from smixup.datasets.text_tables import first_line, read_integers, read_numbers
 from smixup.errors import SmixupError
 
 MOLHIV = "ogbg-molhiv"

@@ -12,8 +12,8 @@ from torch import Tensor
 
 from smixup.errors import SmixupError, require
 from smixup.matching.affinity import dense_affinity, node_affinity
-from smixup.matching.one_by_one import OneByOne, optional
 from smixup.matching.pairs import PairBlock
+from smixup.matching.pairwise import OneByOne, optional
 
 BACKEND = "pytorch"
 

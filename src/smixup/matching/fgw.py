@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from smixup.errors import require
-from smixup.matching.one_by_one import OneByOne, optional
 from smixup.matching.pairs import PairBlock
+from smixup.matching.pairwise import OneByOne, optional
 
 
 @dataclass

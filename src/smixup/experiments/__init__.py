@@ -1,1 +1,0 @@
-"""Experiments (Sec. 6): presets of the paper, registries of names, and the run that all experiments are made of."""

@@ -1,0 +1,63 @@
+"""What an augmentation costs: an epoch under each method beside an epoch of Vanilla."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import torch
+
+from smixup.augment import Augmentation, SMixup
+from smixup.classifiers import Classifier
+from smixup.datasets import Dataset
+from smixup.graphs import GraphSet
+from smixup.lab.bench.settings import Settings
+from smixup.lab.bench.timing import Comparison, alternate
+from smixup.lab.bench.vanilla import BACKBONES, BATCH_SIZE, HIDDEN_CHANNELS, NUM_LAYERS
+from smixup.lab.runs.registry import METHODS, make_method
+from smixup.matching import GraphMatcher
+
+
+def compare_epochs(settings: Settings) -> Iterator[Comparison]:
+    """Compare original graphs per second under S-Mixup, its alignments computed before, with Vanilla's.
+
+    A ratio of 0.5 means that an epoch costs two of Vanilla's.
+    """
+    for dataset in settings.loaded():
+        yield from _compared("epoch", "s-mixup", SMixup(GraphMatcher(max_steps=25)), dataset, settings)
+
+
+def compare_methods(settings: Settings) -> Iterator[Comparison]:
+    """Compare every other method with Vanilla likewise; what is done once per run is not counted."""
+    for dataset in settings.loaded():
+        for name in METHODS:
+            if name not in ("vanilla", "s-mixup"):
+                yield from _compared("methods", name, make_method(name, 0, {}), dataset, settings)
+
+
+def _compared(
+    benchmark: str, name: str, augment: Augmentation, dataset: Dataset, settings: Settings
+) -> Iterator[Comparison]:
+    train = augment.on_dataset(dataset.graphs)
+    for backbone, (ours, _) in BACKBONES.items():
+        model = ours(train.num_features, train.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
+        epochs = epoch_of(model, train, augment), epoch_of(model, dataset.graphs, Augmentation())
+        rates = [len(dataset.graphs) / seconds for seconds in alternate(*epochs, settings.repeat)]
+        yield Comparison(benchmark, dataset.name, f"{backbone}, {name} : vanilla", "graphs/s", *rates)
+
+
+def epoch_of(model: Classifier, graphs: GraphSet, augment: Augmentation) -> Callable[[], None]:
+    """Return a function that trains for one epoch under an augmentation."""
+    optimizer = torch.optim.Adam(model.parameters(), fused=True)
+    generator = torch.Generator().manual_seed(0)
+    augment.bind(model)
+
+    def epoch() -> None:
+        for batch in graphs.batches(BATCH_SIZE, generator):
+            batch = augment.on_batch(batch)
+            h, y = augment.on_embedding(model.embed(batch), batch.y)
+            loss = torch.nn.functional.cross_entropy(model.head(h), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    return epoch

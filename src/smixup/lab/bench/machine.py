@@ -1,0 +1,47 @@
+"""What the machine and this process can do: the scale on which to read a comparison."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from statistics import median
+
+import torch
+
+from smixup.lab.bench.timing import seconds
+
+HELP = (sys.executable, "-c", "from smixup.lab.cli.main import main; main()", "--help")
+
+
+def matmul_rate(size: int = 1024, repeat: int = 7) -> float:
+    """Return the rate of a square matrix product in single precision, in GFLOP/s."""
+    a, b = torch.randn(size, size), torch.randn(size, size)
+    a @ b
+    return 2 * size**3 / median(seconds(lambda: a @ b) for _ in range(repeat)) / 1e9
+
+
+def startup_seconds(command: Sequence[str] = HELP, repeat: int = 5) -> float:
+    """Return how long `smixup --help` takes from nothing."""
+    return median(seconds(lambda: subprocess.run(command, capture_output=True, check=True)) for _ in range(repeat))
+
+
+def reset_peak_memory() -> None:
+    """Forget the peak so far, on systems that can (Linux)."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak_memory() -> float | None:
+    """Return the most memory this process has held since the last reset, in MB; None where the system does not tell."""
+    if sys.platform == "win32":
+        return None
+    with suppress(OSError):
+        return float(re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[0]) * 1024 / 1e6
+    from resource import RUSAGE_SELF, getrusage
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return getrusage(RUSAGE_SELF).ru_maxrss * unit / 1e6

@@ -1,0 +1,98 @@
+"""The command `smixup`: mounts the verbs and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import smixup
+from smixup.errors import SmixupError, UsageError
+
+VERBS = ("train", "match", "sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor")
+FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
+
+
+class Verbs(TyperGroup):
+    """The verbs, with one way of failing: 0 fine, 1 failed work, 2 wrong use, 130 interrupted."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Let `--debug` stand anywhere."""
+        others = [each for each in args if each != "--debug"]
+        return super().parse_args(ctx, ["--debug", *others] if len(others) < len(args) else args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a verb; without `--debug` an error is one line on standard error."""
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort):
+            raise
+        except KeyboardInterrupt as error:
+            _fail(ctx, "interrupted", INTERRUPTED, error)
+        except SmixupError as error:
+            code = WRONG_USE if isinstance(error, UsageError) else getattr(error, "exit_code", FAILED)
+            _fail(ctx, f"smixup: {error}", code, error)
+        except Exception as error:
+            if hasattr(error, "show"):  # typer's own usage errors print themselves
+                raise
+            what = f"{type(error).__name__}: {error}".splitlines()[0]
+            _fail(ctx, f"smixup: unexpected {what} (add --debug to see where)", FAILED, error)
+
+
+def _fail(ctx: Any, message: str, code: int, error: BaseException) -> None:
+    if ctx.params.get("debug"):
+        import traceback
+
+        traceback.print_exception(error)
+    typer.echo(message, err=True)
+    raise typer.Exit(code)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"smixup {smixup.__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=Verbs,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Graph mixup with soft alignments: train, match, compare.",
+)
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
+) -> None:
+    """Take the options that all verbs share."""
+
+
+def _mount(verb: str) -> None:
+    """Add `cli/<verb>.py`: its `app` if it has verbs of its own, else the function of that name."""
+    module = import_module(f"smixup.lab.cli.{verb}")
+    if hasattr(module, "app"):
+        app.add_typer(module.app, name=verb)
+    else:
+        app.command(verb)(getattr(module, verb))
+
+
+for _verb in VERBS:
+    _mount(_verb)
+
+
+def main() -> None:
+    """Run the command line."""
+    sys.exit(app())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""`smixup sweep`: many runs, kept in a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from smixup.lab.cli.scope import (
+    DEFAULT_STORE,
+    AnyCode,
+    Name,
+    Part,
+    StoreFile,
+    existing,
+    last_scope,
+    read,
+    records_of,
+    with_part,
+)
+from smixup.lab.cli.threads import cores
+
+if TYPE_CHECKING:
+    from smixup.lab.sweeps.engine import Engine
+    from smixup.lab.tables.survey import Survey
+
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes, one thread each. By default one per core.", show_default=False)
+]
+
+app = typer.Typer(help="Run experiments; every finished run is kept, and what is missing is run.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_() -> None:
+    """Name the experiments."""
+    from smixup.lab.tables.registry import NAMES, experiment_named
+
+    width = max(map(len, NAMES))
+    for name in NAMES:
+        typer.echo(f"{name:<{width}}  {experiment_named(name).title}")
+
+
+@app.command()
+@with_part
+def plan(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    workers: Workers = None,
+    *,
+    part: Part,
+) -> None:
+    """Tell what a sweep would run, and how long it would take as far as the store knows."""
+    from smixup.lab.sweeps.store import Store
+    from smixup.lab.tables.registry import experiment_named
+    from smixup.lab.tables.survey import survey
+
+    scope = part.scope()
+    _print_survey(survey(experiment_named(name), scope, Store(store).records()), workers or cores())
+
+
+@app.command()
+@with_part
+def run(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    workers: Workers = None,
+    engine: Annotated[str, typer.Option(help="local or ray.")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Of a running Ray cluster, or auto; else Ray starts one here.")
+    ] = None,
+    root: Annotated[Path | None, typer.Option(help="The data root.")] = None,
+    *,
+    part: Part,
+) -> None:
+    """Run what the store does not hold yet, then print the table.
+
+    Ctrl-C, a crash or a power cut lose no finished run: repeat the command to go on.
+    """
+    from smixup.lab.cli.sweep_display import SweepDisplay
+    from smixup.lab.pages.formats import text
+    from smixup.lab.sweeps.driver import sweep
+    from smixup.lab.sweeps.store import Store
+    from smixup.lab.tables.registry import experiment_named
+
+    experiment, kept = experiment_named(name), Store(store)
+    scope = part.scope()
+    runs = experiment.runs(scope)
+    chosen = _engine(engine, workers or cores(), address)
+    with SweepDisplay() as watch:
+        progress = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
+    typer.echo(text(experiment.render(scope, kept.records())))
+    if progress.failed:
+        how = f"smixup sweep status {name} --store {store}"
+        typer.echo(f"{len(progress.failed)} runs failed: `{how}` says why.", err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+@with_part
+def status(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    *,
+    part: Part,
+    any_code: AnyCode = False,
+) -> None:
+    """Tell what is done, what failed and why, and what is missing, of the part that was run last."""
+    from smixup.lab.tables.registry import experiment_named
+    from smixup.lab.tables.survey import survey
+
+    experiment, kept = experiment_named(name), existing(store)
+    scope = part.scope(last_scope(kept, name))
+    _print_survey(survey(experiment, scope, records_of(kept, any_code)), 1)
+
+
+@app.command()
+@with_part
+def export(
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    out: Annotated[Path | None, typer.Option(help="A .csv or .jsonl file; else JSON Lines on standard output.")] = None,
+    *,
+    part: Part,
+    any_code: AnyCode = False,
+) -> None:
+    """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON Lines."""
+    from smixup.errors import UsageError
+    from smixup.lab.tables.export import to_csv, to_json_lines
+
+    if out is not None and out.suffix not in (".csv", ".jsonl"):
+        raise UsageError(f"the name of {out} must end in .csv or .jsonl.")
+    found = read(name, store, part, any_code)
+    if out is not None and out.suffix == ".csv":
+        runs = to_csv(found.table, found.records)
+    else:
+        runs = to_json_lines(found.table, found.records, found.store.curves())
+    if out is None:
+        typer.echo(runs, nl=False)
+        return
+    _write(runs, out)
+    typer.echo(f"runs: {out}", err=True)
+
+
+def _write(runs: str, out: Path) -> None:
+    from smixup.errors import SmixupError
+
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(runs, encoding="utf-8")
+    except OSError as error:
+        raise SmixupError(f"cannot write the runs to {out}: {error.strerror}.") from error
+
+
+def _engine(name: str, workers: int, address: str | None) -> Engine:
+    from smixup.errors import unknown_name
+    from smixup.lab.sweeps.local import LocalEngine
+    from smixup.lab.sweeps.ray_engine import RayEngine
+
+    if name == "local":
+        return LocalEngine(workers)
+    if name == "ray":
+        return RayEngine(workers, address)
+    raise unknown_name("engine", name, ("local", "ray"))
+
+
+def _print_survey(found: Survey, workers: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from smixup.lab.cli.sweep_display import duration
+
+    table = Table("what")
+    for heading in ("runs", "done", "failed", "missing", "s / run", "time left"):
+        table.add_column(heading, justify="right")
+    for line in (*found.lines, found.total):
+        each = "?" if line.seconds is None else f"{line.seconds:,.1f}"
+        numbers = (str(line.runs), str(line.done), str(line.failed), str(line.missing))
+        table.add_row(line.name, *numbers, each, duration(line.left, workers))
+    console = Console()
+    console.print(table)
+    for error, number in found.errors.items():
+        console.print(f"{number} failed: {error}", markup=False, highlight=False)
+    if found.outdated:
+        words = f"{found.outdated} runs in the store are of other versions of the code; --any-code counts them."
+        console.print(words, highlight=False)

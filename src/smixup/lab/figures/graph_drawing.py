@@ -1,0 +1,109 @@
+"""One weighted graph on given positions (Fig. 2): motif nodes red, base nodes blue, the heavier an edge the darker."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+from scipy.linalg import orthogonal_procrustes
+from torch import Tensor
+
+from smixup.lab.figures import style
+
+Positions = NDArray[np.float64]
+Colours = NDArray[np.float64]
+FAINTEST = 0.02
+SHOWN_WEIGHTS = (1.0, 0.25)
+
+
+def layout_of(adj: Tensor) -> Positions:
+    """Return a place in the plane for every node `[n, 2]`, the same at every call; heavy edges are short.
+
+    Args:
+        adj: weights `[n, n]`, symmetric.
+    """
+    graph = nx.from_numpy_array(adj.detach().cpu().numpy())
+    if graph.number_of_nodes() == 0:
+        return np.zeros((0, 2))
+    places = nx.kamada_kawai_layout(graph, weight=None) if nx.is_connected(graph) else nx.spring_layout(graph, seed=0)
+    return np.array([places[node] for node in range(graph.number_of_nodes())], dtype=np.float64)
+
+
+def draw_graph(
+    axes: Axes,
+    adj: Tensor,
+    positions: Positions,
+    motif: Tensor | None = None,
+    title: str = "",
+    colours: Colours | None = None,
+) -> None:
+    """Draw a graph.
+
+    Args:
+        axes: where.
+        adj: weights `[n, n]`, symmetric; an edge of weight 1 or more is fully dark.
+        positions: of the nodes, `[n, 2]`.
+        motif: `[n]`, which nodes to draw in red.
+        title: above the picture.
+        colours: of the nodes `[n, 3]`, instead of red and blue.
+    """
+    weights = np.triu(adj.detach().cpu().numpy(), 1)
+    source, target = np.nonzero(weights > FAINTEST)
+    strength = np.clip(weights[source, target], 0, 1)
+    order = strength.argsort()
+    lines = np.stack([positions[source], positions[target]], 1)[order]
+    axes.add_collection(
+        LineCollection(
+            list(lines),
+            colors=style.EDGE,
+            alpha=strength[order] if len(order) else None,
+            linewidths=[_width(each) for each in strength[order]],
+            zorder=1,
+        )
+    )
+    x, y = positions.T
+    drawn_in = node_colours(len(positions), motif) if colours is None else colours
+    axes.scatter(x, y, s=style.NODE_SIZE, c=drawn_in, linewidths=0, zorder=2)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.08)
+    axes.set_title(title)
+    style.bare(axes)
+
+
+def node_colours(number: int, motif: Tensor | None) -> list[str]:
+    """Return the colour of every node."""
+    marked = [False] * number if motif is None else motif.bool().tolist()
+    return [style.MOTIF if each else style.BASE for each in marked]
+
+
+def node_kinds() -> list[Line2D]:
+    """Return what a legend shows of the two colours."""
+    return [
+        Line2D([], [], marker="o", linestyle="", color=colour, label=label)
+        for colour, label in ((style.MOTIF, "motif node"), (style.BASE, "base node"))
+    ]
+
+
+def edge_kinds() -> list[Line2D]:
+    """Return what a legend shows of the weights of edges."""
+    return [
+        Line2D([], [], color=style.EDGE, alpha=weight, linewidth=_width(weight), label=f"edge of weight {weight:g}")
+        for weight in SHOWN_WEIGHTS
+    ]
+
+
+def _width(strength: float) -> float:
+    return style.EDGE_WIDTH * (0.4 + 0.6 * strength)
+
+
+def turned(places: Positions, targets: Positions) -> Positions:
+    """Turn or mirror a layout `[n, 2]` so that its nodes come near their targets, without changing its shape."""
+    if len(places) == 0:
+        return places
+    centred, wanted = places - places.mean(0), targets - targets.mean(0)
+    rotation, _ = orthogonal_procrustes(centred, wanted)
+    found: Positions = centred @ rotation
+    return found

@@ -1,0 +1,217 @@
+"""Fig. 1: a pair of graphs, their assignment, the second carried onto the first, and the mix, drawn from real graphs.
+
+Nodes of G1 take colours along the longer side of its drawing; a node of G2 has the mean colour of the nodes it is
+assigned to. So nodes that correspond look alike, and a node that is spread over many fades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.transforms import Transform
+from numpy.typing import NDArray
+from torch import Tensor
+
+from smixup.augment.adaptive import distortion
+from smixup.graphs import GraphSet
+from smixup.lab.figures import style
+from smixup.lab.figures.graph_drawing import (
+    SHOWN_WEIGHTS,
+    Colours,
+    Positions,
+    draw_graph,
+    edge_kinds,
+    layout_of,
+    turned,
+)
+from smixup.lab.figures.mixed_pair import MixedPair
+from smixup.lab.runs.registry import DEFAULT_MATCHER
+from smixup.lab.studies.pair_source import class_names, open_source
+from smixup.matching import Matcher
+from smixup.progress import Report, silent
+
+Matrix = NDArray[np.float64]
+Order = NDArray[np.int64]
+
+LAM = 0.6
+CANDIDATES = 20
+STRIP = 0.04
+STRIP_FROM = 0.015
+ON_COLOUR = "#16191d"
+LEAST_WRITTEN = 0.12
+SEAM = 0.3
+RAINBOW = "turbo"
+ENDS = (0.12, 0.9)
+
+
+def overview(
+    dataset: str = "MOTIF",
+    matcher: str = DEFAULT_MATCHER,
+    pair: tuple[int, int] | None = None,
+    seed: int | None = None,
+    lam: float = LAM,
+    root: Path | None = None,
+    options: Mapping[str, Any] | None = None,
+    report: Report = silent,
+) -> Figure:
+    """Split a dataset, fit or read a matcher, and draw one pair of test graphs.
+
+    Args:
+        dataset: a name in any case.
+        matcher: a name of the registry, fitted on the training split, or a folder that `smixup match fit` wrote.
+        pair: positions of G1 and G2 in the dataset; otherwise the pair of two classes, of twenty pairs drawn from the
+            test split, that loses least when G2 is carried onto G1.
+        seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
+        lam: the ratio of the mix.
+        root: the data root.
+        options: parameters of the dataset.
+        report: told of every step.
+    """
+    opened = open_source(dataset, matcher, seed, root, options)
+    source, graphs = opened.source, opened.source.graphs
+    candidates = source.choose(1, pair) if pair else source.choose(CANDIDATES)
+    fitted = opened.fitted(report)
+    left, right = candidates[0] if pair else best_carried(candidates, graphs, fitted)
+    mixed = MixedPair.of(fitted, graphs[[left]], graphs[[right]], lam)
+    return draw_overview(mixed, class_names(source.dataset, graphs.num_classes))
+
+
+def best_carried(pairs: Sequence[tuple[int, int]], graphs: GraphSet, matcher: Matcher) -> tuple[int, int]:
+    """Return the pair whose G2' is nearest to G2, among those of two classes if there are any."""
+    different = [pair for pair in pairs if graphs.labels[pair[0]] != graphs.labels[pair[1]]]
+    candidates = different or list(pairs)
+    left, right = (graphs[list(side)] for side in zip(*candidates, strict=True))
+    return candidates[int(distortion(matcher(left, right), left, right).argmin())]
+
+
+def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
+    """Draw G1 and G2 at the left, M between, G2' and the mix at the right, with their targets as bars.
+
+    Args:
+        pair: what to draw.
+        names: of the classes.
+    """
+    M: Matrix = pair.assignment.detach().cpu().double().numpy()
+    places1 = lying(layout_of(pair.adj1))
+    places2 = turned(layout_of(pair.adj2), M.T @ places1)
+    colours1 = colours_along(places1)
+    colours2 = np.clip(M.T @ colours1, 0, 1)
+    with style.styled():
+        figure, axes = _new_panels()
+        draw_graph(axes["G1"], pair.adj1, places1, title="G1", colours=colours1)
+        draw_graph(axes["G2"], pair.adj2, places2, title="G2", colours=colours2)
+        draw_graph(axes["aligned"], pair.aligned, places1, title="G2', G2 on the nodes of G1", colours=colours1)
+        title = f"mix of G1 and G2', λ = {pair.lam:.2f}"
+        draw_graph(axes["mix"], pair.mixed, places1, title=title, colours=colours1)
+        for name, y in (("y1", pair.y1), ("y2", pair.y2), ("y", pair.y)):
+            draw_target(axes[name], y, names)
+        draw_assignment(axes["M"], M, from_left(places1), colours1, colours2)
+        figure.legend(handles=[*edge_kinds(), *_share_kinds()], loc="outside lower center", ncols=4)
+        _draw_arrows(axes)
+    return figure
+
+
+def _new_panels() -> tuple[Figure, dict[str, Axes]]:
+    figure = style.new_figure(9.0, 5.0)
+    layout = figure.get_layout_engine()
+    assert isinstance(layout, ConstrainedLayoutEngine)
+    layout.set(wspace=0.16)
+    axes = figure.subplot_mosaic(
+        [["G1", "M", "aligned"], ["y1", "M", "gap"], ["G2", "M", "mix"], ["y2", "M", "y"]],
+        height_ratios=[10, 1, 10, 1],
+        width_ratios=[1, 0.8, 1],
+    )
+    style.bare(axes["gap"])
+    return figure, axes
+
+
+def colours_along(places: Positions) -> Colours:
+    """Return a colour for every node `[n, 3]`, in their order from left to right."""
+    rank = from_left(places).argsort()
+    along = ENDS[0] + (ENDS[1] - ENDS[0]) * rank / max(len(rank) - 1, 1)
+    found: Colours = mpl.colormaps[RAINBOW](along)[:, :3]
+    return found
+
+
+def from_left(places: Positions) -> Order:
+    """Return the nodes in their order from left to right."""
+    found: Order = places[:, 0].argsort(kind="stable")
+    return found
+
+
+def lying(places: Positions) -> Positions:
+    """Turn a layout so that it is wider than high, with the more crowded side at the left."""
+    centred = places - places.mean(0)
+    _, _, axes = np.linalg.svd(centred, full_matrices=False)
+    turned_places: Positions = centred @ axes.T
+    side = 1 if np.median(turned_places[:, 0]) <= 0 else -1
+    return side * turned_places
+
+
+def draw_target(axes: Axes, y: Tensor, names: Sequence[str]) -> None:
+    """Draw a target as a bar whose parts are the classes."""
+    start = 0.0
+    for place, share in enumerate(y.tolist()):
+        colour = style.METHODS[1 + place % (len(style.METHODS) - 1)]
+        axes.barh(0, share, left=start, height=1, color=colour)
+        if share >= LEAST_WRITTEN:
+            text = names[place] if share == 1 else f"{share:.2f} {names[place]}"
+            axes.text(start + share / 2, 0, text, ha="center", va="center", color=ON_COLOUR, clip_on=True)
+        start += share
+    axes.set_xlim(-0.15, 1.15)
+    axes.set_ylim(-0.5, 0.5)
+    style.bare(axes)
+
+
+def draw_assignment(axes: Axes, M: Matrix, rows: Order, colours1: Colours, colours2: Colours) -> None:
+    """Draw M with the colours of the nodes along its sides; nodes of G2 stand in the order of where they go."""
+    columns = (rows.argsort() @ M).argsort(kind="stable")
+    axes.imshow(M[rows][:, columns], cmap=style.MASS, vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    beside, below = axes.get_yaxis_transform(), axes.get_xaxis_transform()
+    for place, node in enumerate(rows):
+        _mark(axes, (-STRIP_FROM - STRIP, place - 0.5), (STRIP, 1), beside, colours1[node])
+    for place, node in enumerate(columns):
+        _mark(axes, (place - 0.5, -STRIP_FROM - STRIP), (1, STRIP), below, colours2[node])
+    style.bare(axes)
+    axes.text(-STRIP_FROM - STRIP / 2, 1.012, "G1", transform=axes.transAxes, ha="center", va="bottom")
+    axes.text(-STRIP_FROM, -STRIP_FROM - STRIP / 2, "G2 ", transform=axes.transAxes, ha="right", va="center")
+    axes.set_title("assignment M")
+
+
+def _share_kinds() -> list[Patch]:
+    """Return what a legend shows of the cells of M."""
+    return [Patch(facecolor=style.MASS(share), label=f"M = {share:g}") for share in SHOWN_WEIGHTS]
+
+
+def _mark(
+    axes: Axes, corner: tuple[float, float], size: tuple[float, float], transform: Transform, colour: Colours
+) -> None:
+    patch = Rectangle(corner, *size, transform=transform, color=colour, linewidth=SEAM, clip_on=False)
+    axes.add_patch(patch)
+
+
+def _draw_arrows(axes: Mapping[str, Axes]) -> None:
+    """Lead the eye from the pair to M, from M to G2', and from there down to the mix."""
+    for start, begin, end, finish in (
+        ("G1", (1.03, 0.45), "M", (-0.14, 0.75)),
+        ("G2", (1.03, 0.45), "M", (-0.14, 0.25)),
+        ("M", (1.04, 0.75), "aligned", (-0.03, 0.45)),
+        ("gap", (0.5, 1.2), "gap", (0.5, -0.4)),
+    ):
+        axes[start].annotate(
+            "",
+            xy=finish,
+            xycoords=axes[end].transAxes,
+            xytext=begin,
+            textcoords=axes[start].transAxes,
+            arrowprops={"arrowstyle": "-|>", "color": style.INK, "linewidth": 1.4, "mutation_scale": 14},
+            annotation_clip=False,
+        ).set_in_layout(False)

@@ -1,0 +1,40 @@
+"""A picture as a file; the ending of its name says what kind."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from smixup.errors import UsageError
+from smixup.lab.figures.style import to_png, to_svg
+
+SVG_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+
+def _svg_file(figure: Figure) -> bytes:
+    return (SVG_HEAD + to_svg(figure)).encode()
+
+
+KINDS: dict[str, Callable[[Figure], bytes]] = {".svg": _svg_file, ".png": to_png}
+
+
+def require_kind(path: Path) -> None:
+    """Raise an error unless a picture can be written under this name; to be asked before long work."""
+    if path.suffix.lower() not in KINDS:
+        raise UsageError(f"a picture's name must end with {' or '.join(KINDS)}: {path} does not.")
+
+
+def write_picture(figure: Figure, path: Path) -> Path:
+    """Write a picture; it appears at `path` whole or not at all."""
+    require_kind(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    try:
+        unfinished.write_bytes(KINDS[path.suffix.lower()](figure))
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path

@@ -1,0 +1,67 @@
+"""Learning curves of the runs in a store (Fig. 3), a panel for every condition and backbone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from matplotlib.figure import Figure
+
+from smixup.errors import SmixupError, unknown_name
+from smixup.lab.figures import style
+from smixup.lab.figures.learning_curves import Series, draw_series
+from smixup.lab.tables.result import ResultTable
+from smixup.training.history import CURVES
+
+Curves = Mapping[str, dict[str, list[float]]]
+COLUMNS = 3
+WIDTH, HEIGHT, LEGEND = 3.6, 2.9, 0.5
+
+
+def curves_of(table: ResultTable, backbone: str, column: str, curves: Curves) -> list[Series]:
+    """Return the curves of the chosen runs of every row, without rows that were not run."""
+    series = []
+    for row in table.rows:
+        runs = table.choice(backbone, row, column).runs.values()
+        series.append(Series(row, [curves[run.id] for run in runs if run.id in curves]))
+    return [each for each in series if each.curves]
+
+
+def panels(table: ResultTable, curves: Curves) -> Iterator[tuple[str, list[Series]]]:
+    """Yield title and curves of every condition and backbone that was run."""
+    for backbone in table.backbones:
+        for column in table.columns:
+            series = curves_of(table, backbone, column, curves)
+            if series:
+                yield f"{column}, {backbone.upper()}", series
+
+
+def draw_stored_curves(table: ResultTable, curves: Curves, curve: str, scale: str = "log") -> Figure:
+    """Draw one curve of all methods, a panel for every condition and backbone, one legend for all.
+
+    Args:
+        table: which runs were chosen.
+        curves: of the runs, by identity.
+        curve: a name of `CURVES`.
+        scale: of the vertical axes, `log` or `linear`.
+    """
+    if curve not in CURVES:
+        raise unknown_name("curve", curve, CURVES)
+    found = list(panels(table, curves))
+    if not found:
+        raise SmixupError(f"nothing of {table.name} was run yet: `smixup sweep run {table.name}` does.")
+    across = min(COLUMNS, len(found))
+    down = math.ceil(len(found) / across)
+    with style.styled():
+        figure = style.new_figure(WIDTH * across, HEIGHT * down + LEGEND)
+        axes = figure.subplots(down, across, squeeze=False).ravel()
+        for place, (title, series) in zip(axes, found, strict=False):
+            draw_series(place, series, curve)
+            place.set_yscale(scale)
+            place.set_title(title)
+            place.set_ylabel(curve.replace("_", " "))
+        for empty in axes[len(found) :]:
+            empty.set_visible(False)
+        handles = {text: line for each in axes for line, text in zip(*each.get_legend_handles_labels(), strict=True)}
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(len(handles), 5))
+    return figure

@@ -1,0 +1,1 @@
+"""Pages and texts assembled from tables, studies and figures."""

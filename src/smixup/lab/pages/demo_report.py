@@ -1,0 +1,199 @@
+"""The page that `smixup demo` writes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+
+from smixup.analysis.matcher_quality import Quality
+from smixup.datasets import load_dataset
+from smixup.datasets.motif import CLASSES
+from smixup.lab.figures.learning_curves import Series, draw_curve
+from smixup.lab.figures.mixed_pair import MixedPair, draw_assignment, draw_mixed_pair, label_text
+from smixup.lab.pages.explorer.page import ExplorerPage
+from smixup.lab.pages.explorer.source import page_of
+from smixup.lab.pages.report import Code, Link, Picture, Prose, Report, Section, Table
+from smixup.lab.runs.environment import versions
+from smixup.lab.runs.run import prepare
+from smixup.lab.studies.demo import ARMS, ArmResult, DemoResult, Example
+from smixup.lab.studies.pair_source import PairSource
+from smixup.lab.tables.arm import Arm
+from smixup.lab.tables.comparison import Difference, Summary
+
+LAM = 0.6
+EXPLORER = "explore.html"
+EXPLORER_PAIRS = 12
+TABLE_HEADER = ("method", "test accuracy, %", "difference, points", "95 % interval", "test loss", "n")
+QUALITY_HEADER = ("matcher", "motif mass", "self match", "perplexity", "triplet accuracy")
+
+
+def demo_report(result: DemoResult, arms: Sequence[Arm] = ARMS) -> Report:
+    """Return the page of one demo."""
+    sections = [
+        Section("What was run", [Prose(text) for text in _what(result)]),
+        _scores(result),
+        _curves(result.arms),
+        *(_pair(result, example) for example in result.examples),
+        _explorer(),
+        _quality(result),
+        _settings(result),
+        _commands(result, arms),
+    ]
+    subtitle = "Graph mixup with soft alignments on MOTIF: a small comparison that needs no download."
+    return Report("smixup demo", subtitle, sections)
+
+
+def demo_explorer(result: DemoResult) -> ExplorerPage:
+    """Return the page beside the report: pairs of test graphs of the first seed, numbered as in the test split."""
+    config = result.settings.config(ARMS[0], 0)
+    test = prepare(load_dataset(config.dataset, **config.dataset_options), config).test
+    source = PairSource(config.dataset, test, torch.arange(len(test)), config.seed)
+    return page_of(source, source.choose(EXPLORER_PAIRS), result.matcher, f"that of {result.arms[-1].name}")
+
+
+def score_rows(result: DemoResult) -> list[tuple[str, ...]]:
+    """Return one row per method under `TABLE_HEADER`; the first method is the reference."""
+    rows: list[tuple[str, ...]] = []
+    for place, arm in enumerate(result.arms):
+        difference = result.difference(arm)
+        gain, interval = ("reference", "") if place == 0 else (f"{100 * difference.mean:+.1f}", _interval(difference))
+        summary, loss = arm.summary(), arm.summary("test_loss")
+        rows.append((arm.name, _spread(summary, 100, 1), gain, interval, _spread(loss, 1, 2), str(summary.number)))
+    return rows
+
+
+def verdict(result: DemoResult) -> str:
+    """Say in words what the intervals allow to say of accuracy, and no more."""
+    reference = result.arms[0].name
+    found = {arm.name: result.difference(arm) for arm in result.arms[1:]}
+    higher = [name for name, difference in found.items() if difference.decided and difference.mean > 0]
+    lower = [name for name, difference in found.items() if difference.decided and difference.mean < 0]
+    open_ = [name for name, difference in found.items() if not difference.decided]
+    parts = []
+    for names, words in ((higher, "scores higher than"), (lower, "scores lower than")):
+        parts += [f"{name} {words} {reference} in these runs, and its interval leaves zero out." for name in names]
+    if open_:
+        listed, them = " and ".join(open_), "it" if len(open_) == 1 else "them"
+        parts.append(f"For {listed} the interval contains zero: these runs do not tell {them} from {reference}.")
+    return " ".join(parts)
+
+
+def _what(result: DemoResult) -> list[str]:
+    settings = result.settings
+    third, seeds = settings.num_graphs // 3, counted(settings.seeds, "seed")
+    return [
+        "MOTIF graphs are a base (tree, ladder or wheel) joined by one edge to a motif (cycle, house or crane); "
+        "the motif is the label, and all nodes carry the same feature.",
+        f"A {settings.backbone.upper()} is trained on {third} graphs, its best epoch is chosen on {third} others, "
+        f"and it is tested on {third} more. This is done with {seeds}; each has graphs, a split "
+        "and initial weights of its own, which all methods share, so that differences are taken seed by seed.",
+        "Random order and S-Mixup train on the original graphs and on mixes beside them. They differ in the assignment "
+        "alone: "
+        "nodes matched in random order, or by a matching network trained on the same training graphs.",
+    ]
+
+
+def _scores(result: DemoResult) -> Section:
+    caption = "Mean ± standard deviation over the seeds; differences from the first row, paired by seed."
+    each, seeds = result.settings.num_graphs // 3, counted(result.settings.seeds, "seed")
+    small = (
+        f"{seeds} with {each} test graphs each is little evidence: one graph is {100 / each:.1f} points. "
+        "Larger studies belong in docs/results.md."
+    )
+    table = Table(TABLE_HEADER, score_rows(result), caption)
+    return Section("Test scores", [table, Prose(verdict(result)), Prose(small)])
+
+
+def _curves(arms: Sequence[ArmResult]) -> Section:
+    series = [Series(arm.name, [history.curves for history in arm.histories]) for arm in arms]
+    panels = {"test_loss": "log", "test": "linear", "validation_loss": "log", "validation": "linear"}
+    pictures = {}
+    for curve, scale in panels.items():
+        title = curve.replace("_", " ") if scale == "log" else f"{curve} accuracy"
+        pictures[f"{title} per epoch, by method"] = draw_curve(series, curve, title, scale)
+    caption = (
+        "Mean over the seeds; the band reaches from the lowest seed to the highest. Losses on a logarithmic scale."
+    )
+    return Section("Learning curves", [Picture(pictures, caption)])
+
+
+def _pair(result: DemoResult, example: Example) -> Section:
+    pair = MixedPair.of(result.matcher, example.left, example.right, LAM)
+    same = "one class" if pair.y1.equal(pair.y2) else "two classes"
+    shown = {
+        f"G1, G2, G2 carried onto G1, and their mix: {label_text(pair.y, CLASSES)}": draw_mixed_pair(pair, CLASSES),
+        "assignment M as a heat map": draw_assignment(pair),
+    }
+    caption = (
+        "Two test graphs, not chosen by how they look: the first of the test split and the next that fits. The bolder "
+        "an edge is drawn, the larger its weight. Each column of M says where a node of G2 goes; motif nodes come last."
+    )
+    return Section(f"A mixed pair of {same}", [Picture(shown, caption)])
+
+
+def _explorer() -> Section:
+    words = (
+        f"{EXPLORER_PAIRS} pairs of test graphs of the first seed, drawn at random, with the same matcher: move lambda "
+        "and watch the mix, or point at a cell of the assignment and see which two nodes it joins."
+    )
+    return Section("Mix pairs by hand", [Prose(words), Link("Open the explorer", EXPLORER)])
+
+
+def _quality(result: DemoResult) -> Section:
+    first = next(iter(result.quality.values()))
+    words = (
+        f"Measured on {first.pairs} pairs of test graphs of the first seed. Motif mass: the share of the motif of G2 "
+        "that lands on the motif of G1, both of one class. Self match: the share of nodes of a shuffled copy that find "
+        "themselves, or a node that colour refinement cannot tell from themselves. Perplexity: over how many nodes of "
+        "G1 a node of G2 is spread. Triplet accuracy: how often a graph of the same class is nearer than another."
+    )
+    table = Table(
+        QUALITY_HEADER,
+        [quality_row(name, each) for name, each in result.quality.items()],
+        "Chance for motif mass: " + _number(first.motif_chance),
+    )
+    return Section("Does the alignment align?", [Prose(words), table])
+
+
+def quality_row(name: str, quality: Quality) -> tuple[str, ...]:
+    """Return one row under `QUALITY_HEADER`."""
+    numbers = (quality.motif_mass, quality.self_match, quality.perplexity, quality.triplet_accuracy)
+    return (name, *(_number(number) for number in numbers))
+
+
+def _settings(result: DemoResult) -> Section:
+    config = result.settings.config(ARMS[0], 0).to_dict()
+    shown = ("backbone", "num_layers", "hidden_channels", "batch_norm", "epochs", "batch_size", "learning_rate")
+    rows = [(name, str(config[name])) for name in shown]
+    rows += [(name, str(value)) for name, value in versions().items()]
+    rows.append(("seconds in all", f"{result.seconds:.0f}"))
+    return Section("Settings", [Table(("setting", "value"), rows)])
+
+
+def _commands(result: DemoResult, arms: Sequence[Arm]) -> Section:
+    settings = result.settings
+    demo = f"smixup demo --seeds {settings.seeds} --epochs {settings.epochs}"
+    commands = "\n".join(settings.command(arm, 0) for arm in arms)
+    return Section("Commands", [Prose("The whole page:"), Code(demo), Prose("Its runs at seed 0:"), Code(commands)])
+
+
+def _spread(summary: Summary, factor: float, digits: int) -> str:
+    mean = f"{factor * summary.mean:.{digits}f}"
+    return mean if math.isnan(summary.deviation) else f"{mean} ± {factor * summary.deviation:.{digits}f}"
+
+
+def _interval(difference: Difference) -> str:
+    if math.isinf(difference.low):
+        return "none from one seed"
+    return f"{100 * difference.low:+.1f} to {100 * difference.high:+.1f}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def counted(number: int, thing: str) -> str:
+    """Return `1 seed` or `3 seeds`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -1,0 +1,62 @@
+"""Layouts of graphs that fall apart: every component by itself, then side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import networkx as nx
+import numpy as np
+import torch
+from torch import Tensor
+
+from smixup.lab.figures.graph_drawing import Positions, layout_of
+
+GAP = 1.0
+ROOM = 1.2
+
+
+def spread_layout(adj: Tensor) -> Positions:
+    """Return a place for every node `[n, 2]`: components do not overlap, and edges of all are about equally long.
+
+    Args:
+        adj: weights `[n, n]`, symmetric.
+    """
+    graph = nx.from_numpy_array(adj.numpy())
+    parts = sorted((sorted(part) for part in nx.connected_components(graph)), key=lambda part: (-len(part), part))
+    if len(parts) < 2:
+        return layout_of(adj)
+    inner = [_unit_edges(layout_of(adj[part][:, part]), adj[part][:, part]) for part in parts]
+    places = np.zeros((len(adj), 2))
+    for part, own, corner in zip(parts, inner, shelves([_size(own) for own in inner]), strict=True):
+        places[part] = own - own.min(0) + corner
+    return places
+
+
+def shelves(sizes: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the lower left corners of boxes put side by side on shelves, one above the other, about as wide as high.
+
+    Args:
+        sizes: width and height of every box, in the order in which they are put down.
+    """
+    area = sum((width + GAP) * (height + GAP) for width, height in sizes)
+    limit = max(ROOM * area**0.5, *(width for width, _ in sizes))
+    corners, x, y, tallest = [], 0.0, 0.0, 0.0
+    for width, height in sizes:
+        if x > 0 and x + width > limit:
+            x, y, tallest = 0.0, y + tallest + GAP, 0.0
+        corners.append((x, y))
+        x, tallest = x + width + GAP, max(tallest, height)
+    return corners
+
+
+def _unit_edges(places: Positions, adj: Tensor) -> Positions:
+    """Scale a layout so that the median edge has length 1."""
+    source, target = torch.nonzero(adj, as_tuple=True)
+    lengths = np.linalg.norm(places[source.numpy()] - places[target.numpy()], axis=1)
+    scaled: Positions = places / np.median(lengths[lengths > 0]) if (lengths > 0).any() else places
+    return scaled
+
+
+def _size(places: Positions) -> tuple[float, float]:
+    width, height = places.max(0) - places.min(0)
+    return float(width), float(height)

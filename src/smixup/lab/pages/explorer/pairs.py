@@ -1,0 +1,163 @@
+"""What the explorer's page knows of one pair of graphs: all that Eq. (5) needs at any lambda, and where to draw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from smixup.augment.mixing import transform
+from smixup.graphs import GraphBatch
+from smixup.lab.figures.graph_drawing import Positions, turned
+from smixup.lab.pages.explorer.layout import spread_layout
+from smixup.lab.studies.pair_source import require_drawable
+from smixup.matching import Matcher
+
+WEIGHT_DIGITS = 4
+SHARE_DIGITS = 3
+PLACE_DIGITS = 3
+RANK_DIGITS = 4
+MAX_RANKS = 4
+TINY = 1e-9
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Matrices of one shape, as a list of the places where any of them is not zero.
+
+    Attributes:
+        row, column: of every entry.
+        values: for each matrix, its numbers at these places.
+    """
+
+    row: list[int]
+    column: list[int]
+    values: list[list[float]]
+
+    @classmethod
+    def of(cls, *matrices: Matrix) -> Entries:
+        """Round the matrices and list what is left of them."""
+        rounded = np.stack(matrices).round(WEIGHT_DIGITS)
+        row, column = np.nonzero((rounded != 0).any(0))
+        return cls(row.tolist(), column.tolist(), [_short(each[row, column]) for each in rounded])
+
+
+@dataclass(frozen=True)
+class Side:
+    """One graph of a pair.
+
+    Attributes:
+        graph: its position in the dataset.
+        places: two numbers between -1 and 1 for every node `[n][2]`.
+        y: its target `[C]`.
+        motif: `[n]`, which nodes matter, where the data has it.
+        order: of its nodes along the heat map.
+    """
+
+    graph: int
+    places: list[list[float]]
+    y: list[float]
+    motif: list[int] | None
+    order: list[int]
+
+
+@dataclass(frozen=True)
+class ExplorerPair:
+    """A pair: G1 and G2' share the nodes of G1, so that the page mixes them entry by entry.
+
+    Attributes:
+        left, right: G1 and G2.
+        edges: A1 and A2' above the diagonal; datasets are undirected.
+        features: X1 and X2'.
+        right_edges: A2 above the diagonal.
+        right_features: X2.
+        assignment: M, row by row.
+    """
+
+    left: Side
+    right: Side
+    edges: Entries
+    features: Entries
+    right_edges: Entries
+    right_features: Entries
+    assignment: list[list[float]]
+
+    @classmethod
+    def of(cls, matcher: Matcher, left: GraphBatch, right: GraphBatch) -> ExplorerPair:
+        """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq. 4)."""
+        for batch in (left, right):
+            require_drawable(batch.num_nodes, f"graph {int(batch.ids[0])}")
+        M = matcher(left, right)
+        carried, share = transform(M, right), _dense(M.to_dense())
+        adj1, adj2 = _dense(left.adj.to_dense()), _dense(right.adj.to_dense())
+        places1 = framed(spread_layout(torch.from_numpy(adj1)))
+        places2 = framed(turned(spread_layout(torch.from_numpy(adj2)), share.T @ places1))
+        rows, columns = orders(share, left.motif, right.motif)
+        return cls(
+            left=_side(left, places1, rows),
+            right=_side(right, places2, columns),
+            edges=Entries.of(np.triu(adj1, 1), np.triu(_dense(carried.adj.to_dense()), 1)),
+            features=Entries.of(_dense(left.x), _dense(carried.x)),
+            right_edges=Entries.of(np.triu(adj2, 1)),
+            right_features=Entries.of(_dense(right.x)),
+            assignment=[_short(row) for row in share.round(SHARE_DIGITS)],
+        )
+
+
+def orders(share: Matrix, motif1: Tensor | None, motif2: Tensor | None) -> tuple[list[int], list[int]]:
+    """Return an order of rows and one of columns in which mass lies near the diagonal; motif nodes come last.
+
+    The orders are those of the second singular vectors of M, rows and columns weighted by their mass (correspondence
+    analysis): what goes to each other has like ranks. Further vectors decide where these do not, as between groups of
+    nodes that have nothing to do with each other.
+
+    Args:
+        share: `M [n1, n2]`.
+        motif1, motif2: ground truth, where the data has it.
+    """
+    n1, n2 = share.shape
+    scale1, scale2 = (1 / np.sqrt(np.maximum(share.sum(axis), TINY)) for axis in (1, 0))
+    left, _, right = np.linalg.svd(scale1[:, None] * share * scale2)
+    kept = slice(1, 1 + min(MAX_RANKS, n1 - 1, n2 - 1))
+    ranks1, ranks2 = (scale1 * left.T[kept]).round(RANK_DIGITS), (scale2 * right[kept]).round(RANK_DIGITS)
+    rows = np.lexsort((*ranks1[::-1], _flags(motif1, n1)))
+    columns = np.lexsort((*ranks2[::-1], _flags(motif2, n2)))
+    return rows.tolist(), columns.tolist()
+
+
+def framed(places: Positions) -> Positions:
+    """Move and scale a layout so that it fills the square from -1 to 1, without changing its shape."""
+    if len(places) == 0:
+        return places
+    low, high = places.min(0), places.max(0)
+    size = float((high - low).max()) or 1.0
+    found: Positions = (2 * places - low - high) / size
+    return found
+
+
+def _side(batch: GraphBatch, places: Positions, order: list[int]) -> Side:
+    return Side(
+        graph=int(batch.ids[0]),
+        places=[_short(each) for each in places.round(PLACE_DIGITS)],
+        y=_short(_dense(batch.y[0])),
+        motif=None if batch.motif is None else batch.motif.int().tolist(),
+        order=order,
+    )
+
+
+def _flags(motif: Tensor | None, number: int) -> NDArray[np.int64]:
+    return np.zeros(number, dtype=np.int64) if motif is None else motif.cpu().numpy().astype(np.int64)
+
+
+def _dense(values: Tensor) -> Matrix:
+    return values.detach().cpu().numpy().astype(np.float64)
+
+
+def _short(values: NDArray[np.float64]) -> list[float]:
+    """Return numbers that JSON writes shortly: whole ones without a point."""
+    return [int(value) if value == int(value) else value for value in values.tolist()]

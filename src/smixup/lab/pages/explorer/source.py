@@ -1,0 +1,52 @@
+"""The explorer's page of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from smixup.lab.pages.explorer.page import ExplorerPage
+from smixup.lab.pages.explorer.pairs import ExplorerPair
+from smixup.lab.runs.registry import DEFAULT_MATCHER
+from smixup.lab.studies.pair_source import PairSource, class_names, feature_word, open_source
+from smixup.matching import Matcher
+from smixup.progress import Report, silent
+
+
+def explore_dataset(
+    dataset: str,
+    matcher: str = DEFAULT_MATCHER,
+    number: int = 12,
+    first: tuple[int, int] | None = None,
+    seed: int | None = None,
+    root: Path | None = None,
+    options: Mapping[str, Any] | None = None,
+    report: Report = silent,
+) -> ExplorerPage:
+    """Load and split a dataset as `smixup train` does, fit or read a matcher, and return a page of test pairs.
+
+    Args:
+        dataset: a name in any case.
+        matcher: a name of the registry, fitted on the training split, or a folder that `smixup match fit` wrote.
+        number: of pairs.
+        first: positions in the dataset of the pair to open with.
+        seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
+        root: the data root.
+        options: parameters of the dataset.
+        report: told of every step.
+    """
+    opened = open_source(dataset, matcher, seed, root, options)
+    pairs = opened.source.choose(number, first)
+    return page_of(opened.source, pairs, opened.fitted(report), Path(matcher).name)
+
+
+def page_of(source: PairSource, pairs: Sequence[tuple[int, int]], matcher: Matcher, matcher_name: str) -> ExplorerPage:
+    """Match the pairs, given as positions, and return their page."""
+    return ExplorerPage(
+        title=f"Mixed pairs of {source.dataset}",
+        subtitle=f"Graphs mixed along soft alignments. Matcher: {matcher_name}. Seed {source.seed}.",
+        class_names=class_names(source.dataset, source.graphs.num_classes),
+        feature=feature_word(source.graphs),
+        pairs=[ExplorerPair.of(matcher, source.graphs[[left]], source.graphs[[right]]) for left, right in pairs],
+    )

@@ -1,0 +1,231 @@
+"""Result tables as text for a terminal, Markdown, LaTeX and JSON: the same cells, the same words."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from smixup.lab.tables.cell import Published
+from smixup.lab.tables.comparison import Difference, Summary
+from smixup.lab.tables.result import SCORES, Entry, ResultTable
+
+NOT_RUN = "not run"
+LATEX_SPECIAL = str.maketrans(
+    {each: rf"\{each}" for each in "%&_#${}"}
+    | {"±": r"$\pm$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+)
+
+
+@dataclass(frozen=True)
+class CellText:
+    """What a cell says, piece by piece.
+
+    Attributes:
+        ours: mean, deviation and number of runs, or that there is none.
+        paper: the paper's value, empty if it has none.
+        difference: to the reference with its interval, empty for the reference.
+        best: whether to set it in bold.
+    """
+
+    ours: str
+    paper: str
+    difference: str
+    best: bool
+
+    def lines(self) -> list[str]:
+        """Return the pieces that are not empty."""
+        return [piece for piece in (self.ours, self.difference, self.paper) if piece]
+
+
+def cell_text(entry: Entry, score: str = "test") -> CellText:
+    """Put an entry into words; the paper reports test scores alone."""
+    digits = 3 if score == "test_loss" else 2
+    return CellText(
+        _ours(entry, digits), _paper(_published(entry, score)), _paired(entry.difference, digits), entry.best
+    )
+
+
+def _published(entry: Entry, score: str) -> Published | None:
+    return entry.choice.cell.published if score == "test" else None
+
+
+def _ours(entry: Entry, digits: int) -> str:
+    if entry.summary is None:
+        return f"{entry.choice.failed} failed" if entry.choice.failed else NOT_RUN
+    seeds = len(entry.choice.candidate.configs)
+    number = f"n = {entry.summary.number}" + ("" if entry.summary.number == seeds else f" of {seeds}")
+    grid = "" if entry.complete or len(entry.choice.cell.candidates) == 1 else ", grid incomplete"
+    return f"{_spread(entry.summary, digits)} ({number}{grid})"
+
+
+def _spread(summary: Summary, digits: int) -> str:
+    mean = f"{summary.mean:.{digits}f}"
+    return mean if math.isnan(summary.deviation) else f"{mean} ± {summary.deviation:.{digits}f}"
+
+
+def _paper(published: Published | None) -> str:
+    if published is None:
+        return ""
+    return f"paper {published.mean:.2f}" + ("" if published.deviation is None else f" ± {published.deviation:.2f}")
+
+
+def _paired(difference: Difference | None, digits: int) -> str:
+    if difference is None:
+        return ""
+    if not math.isfinite(difference.low):
+        return f"{difference.mean:+.{digits}f}"
+    return f"{difference.mean:+.{digits}f} [{difference.low:+.{digits}f}, {difference.high:+.{digits}f}]"
+
+
+def headline(table: ResultTable, score: str = "test") -> str:
+    """Return the title, which says what is shown and whether it is a rehearsal."""
+    rehearsal = f"; REHEARSAL, {table.scope.epochs} epochs" if table.scope.rehearsal else ""
+    grid = "" if table.scope.search else "; defaults only, no grid"
+    return f"{table.title}: {SCORES[score]}{grid}{rehearsal}"
+
+
+def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:
+    """Return what a reader needs to read the numbers, and how the best are marked."""
+    words = (
+        f"Mean ± standard deviation over n runs; then the paired difference to {table.reference} on the same splits "
+        "and initial weights with its 95 % interval; then the paper's value. "
+        f"{marked}: the best of its column, where the interval leaves zero out. "
+        f"{'Settings were chosen by mean validation score' if table.scope.search else 'Settings are defaults'}."
+    )
+    return [words, *([table.note] if table.note else [])]
+
+
+def markdown(table: ResultTable, score: str = "test") -> str:
+    """Return one Markdown table per backbone."""
+    parts = [f"**{headline(table, score)}**"]
+    for backbone in table.backbones:
+        lines = [_markdown_row([backbone.upper(), *table.columns]), "|---" * (len(table.columns) + 1) + "|"]
+        for row in table.rows:
+            cells = [cell_text(table.entry(backbone, row, column, score), score) for column in table.columns]
+            lines.append(_markdown_row([row, *(_markdown_cell(cell) for cell in cells)]))
+        parts.append("\n".join(lines))
+    return "\n\n".join([*parts, *footnotes(table)])
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+
+
+def _markdown_cell(cell: CellText) -> str:
+    first, *others = cell.lines()
+    return "<br>".join([f"**{first}**" if cell.best else first, *others])
+
+
+def text(table: ResultTable, score: str = "test") -> str:
+    """Return tables for a terminal of any width; a column that does not fit stands in a table below."""
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=False)
+    with console.capture() as capture:
+        console.print(headline(table, score), style="bold", markup=False)
+        for backbone in table.backbones:
+            for columns in _windows(table, console.width):
+                console.print(_terminal_table(table, backbone, columns, score))
+        for note in footnotes(table, "Bold and starred"):
+            console.print(note, style="dim", markup=False)
+    return capture.get().rstrip()
+
+
+def _windows(table: ResultTable, width: int) -> list[list[str]]:
+    """Cut the columns into as many tables as a terminal needs."""
+    first = max(len(row) for row in table.rows) + 4
+    number = max((width - first) // 30, 1)
+    return [table.columns[start : start + number] for start in range(0, len(table.columns), number)]
+
+
+def _terminal_table(table: ResultTable, backbone: str, columns: list[str], score: str) -> Any:
+    from rich.markup import escape
+    from rich.table import Table
+
+    drawn = Table(backbone.upper(), *(escape(column) for column in columns), show_lines=True)
+    for row in table.rows:
+        cells = [cell_text(table.entry(backbone, row, column, score), score) for column in columns]
+        drawn.add_row(escape(row), *(_terminal_cell(escape, cell) for cell in cells))
+    return drawn
+
+
+def _terminal_cell(escape: Callable[[str], str], cell: CellText) -> str:
+    """Return the lines of a cell; a file or a pipe knows no bold, so there is a star, too."""
+    first, *others = (escape(piece) for piece in cell.lines())
+    return "\n".join([f"[bold]{first} *[/bold]" if cell.best else first, *others])
+
+
+def latex(table: ResultTable, score: str = "test") -> str:
+    r"""Return one `table*` per backbone; it needs the package booktabs."""
+    return "\n\n".join(_latex_table(table, backbone, score) for backbone in table.backbones)
+
+
+def _latex_table(table: ResultTable, backbone: str, score: str) -> str:
+    lines = [r"\begin{table*}", r"\centering", rf"\begin{{tabular}}{{l{'c' * len(table.columns)}}}", r"\toprule"]
+    lines.append(" & ".join(_latex(cell) for cell in (backbone.upper(), *table.columns)) + r" \\ \midrule")
+    for row in table.rows:
+        cells = [cell_text(table.entry(backbone, row, column, score), score) for column in table.columns]
+        lines.append(f"{_latex(row)} & " + " & ".join(_latex_cell(cell) for cell in cells) + r" \\")
+    caption = _latex(" ".join([f"{headline(table, score)}.", *footnotes(table)]))
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}"])
+
+
+def _latex_cell(cell: CellText) -> str:
+    first, *others = (_latex(piece) for piece in cell.lines())
+    pieces = [rf"\textbf{{{first}}}" if cell.best else first, *others]
+    stacked = r" \\ ".join(pieces)
+    return stacked if len(pieces) == 1 else rf"\shortstack{{{stacked}}}"
+
+
+def _latex(words: str) -> str:
+    """Escape words; a bracket in front would be the argument of the line break before it."""
+    escaped = words.translate(LATEX_SPECIAL)
+    return f"{{}}{escaped}" if escaped.startswith("[") else escaped
+
+
+def as_json(table: ResultTable, score: str = "test") -> str:
+    """Return everything behind the table: every cell with its runs, its grid and the choice."""
+    cells = [
+        _json_cell(table, backbone, row, column, score)
+        for column in table.columns
+        for backbone in table.backbones
+        for row in table.rows
+    ]
+    about = {"experiment": table.name, "title": table.title, "note": table.note, "score": score}
+    return json.dumps(about | {"scope": table.scope.to_dict(), "reference": table.reference, "cells": cells})
+
+
+def _json_cell(table: ResultTable, backbone: str, row: str, column: str, score: str) -> dict[str, Any]:
+    entry = table.entry(backbone, row, column, score)
+    published, scores = _published(entry, score), entry.choice.scores(score)
+    return {
+        "backbone": backbone,
+        "row": row,
+        "column": column,
+        "scores": _finite(scores),
+        "summary": None if entry.summary is None else _finite(vars(entry.summary)),
+        "difference": None if entry.difference is None else _finite(vars(entry.difference)),
+        "best": entry.best,
+        "paper": None if published is None else vars(published),
+        "grid": [dict(candidate.settings) for candidate in entry.choice.cell.candidates],
+        "chosen": dict(entry.choice.candidate.settings) if scores else None,
+        "complete": entry.complete,
+        "failed": entry.choice.failed,
+        "runs": [record.id for record in entry.choice.runs.values()],
+    }
+
+
+def _finite(numbers: Mapping[Any, float]) -> dict[Any, float | None]:
+    """Replace what JSON cannot say."""
+    return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+
+
+FORMATS: dict[str, Callable[[ResultTable, str], str]] = {
+    "text": text,
+    "markdown": markdown,
+    "latex": latex,
+    "json": as_json,
+}

@@ -1,0 +1,144 @@
+"""The page that `smixup report` writes: every experiment of a store, with what one needs to trust and to repeat it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from matplotlib.figure import Figure
+
+from smixup.lab.figures.learning_curves import draw_curve
+from smixup.lab.figures.stored_curves import panels
+from smixup.lab.pages.formats import CellText, cell_text, footnotes, headline
+from smixup.lab.pages.report import Code, Folded, Picture, Prose, Report, Section, Table, Words
+from smixup.lab.runs.command import train_command
+from smixup.lab.runs.presets import GRIDS, OPEN_CHOICES
+from smixup.lab.sweeps.store import Record
+from smixup.lab.tables.cell import Choice
+from smixup.lab.tables.result import SCORES, ResultTable
+from smixup.lab.tables.scope import Scope
+
+Curves = Mapping[str, dict[str, list[float]]]
+CURVE = "test_loss"
+
+
+@dataclass(frozen=True)
+class ResultBlock:
+    """One backbone's part of a result table; the best cells in bold."""
+
+    table: ResultTable
+    backbone: str
+    score: str
+
+    def html(self) -> str:
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in (self.backbone.upper(), *self.table.columns))
+        rows = "".join(self._row(row) for row in self.table.rows)
+        body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+        caption = escape(headline(self.table, self.score))
+        return f'<div class="wide"><table><caption>{caption}</caption>{body}</table></div>'
+
+    def _row(self, row: str) -> str:
+        entries = (self.table.entry(self.backbone, row, column, self.score) for column in self.table.columns)
+        cells = "".join(f"<td>{_cell(cell_text(entry, self.score))}</td>" for entry in entries)
+        return f'<tr><th scope="row">{escape(row)}</th>{cells}</tr>'
+
+
+def sweep_report(tables: Sequence[ResultTable], curves: Curves) -> Report:
+    """Return the page of some experiments.
+
+    Args:
+        tables: the experiments.
+        curves: of the runs, by identity.
+    """
+    sections = [section for table in tables for section in _experiment(table, curves)]
+    subtitle = "Every number is a stored run; every cell can be repeated."
+    return Report("smixup results", subtitle, [*sections, _protocol(), _grids(), _versions(tables)])
+
+
+def _cell(cell: CellText) -> str:
+    first, *others = (escape(piece) for piece in cell.lines())
+    return "<br>".join([f"<b>{first}</b>" if cell.best else first, *(f"<small>{each}</small>" for each in others)])
+
+
+def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
+    blocks = [ResultBlock(table, backbone, score) for score in SCORES for backbone in table.backbones]
+    yield Section(table.title, [*blocks, *(Prose(note) for note in footnotes(table))])
+    pictures = dict(_pictures(table, curves))
+    if pictures:
+        caption = "Mean over the seeds that were run; the band reaches from the lowest to the highest."
+        yield Section(f"{table.title}: test loss per epoch", [Picture(pictures, caption)])
+    yield Section(f"{table.title}: how to repeat it", list(_repeat(table)))
+
+
+def _pictures(table: ResultTable, curves: Curves) -> Iterator[tuple[str, Figure]]:
+    for title, series in panels(table, curves):
+        yield f"test loss per epoch, {title}", draw_curve(series, CURVE, f"{title}: test loss", "log")
+
+
+def _repeat(table: ResultTable) -> Iterator[Prose | Table | Code | Folded]:
+    yield Code(shlex.join(["smixup", "sweep", "run", table.name, *_options(table.scope)]))
+    done = [choice for choice in table.choices if choice.runs]
+    yield Table(("cell", "grid", "chosen", "mean validation, %"), [_settings(choice) for choice in done])
+    for choice in done:
+        cell = choice.cell
+        commands = "\n".join(train_command(config) for config in choice.candidate.configs if config.seed in choice.runs)
+        yield Folded(f"{cell.backbone.upper()}, {cell.row}, {cell.column}: its runs one by one", commands)
+
+
+def _options(scope: Scope) -> Iterator[str]:
+    """Yield the words that name a scope on the command line."""
+    lists = {"--dataset": scope.datasets, "--backbone": scope.backbones, "--method": scope.methods}
+    for flag, values in lists.items():
+        for value in values:
+            yield from (flag, value)
+    for flag, number in {"--seeds": scope.seeds, "--epochs": scope.epochs}.items():
+        if number is not None:
+            yield from (flag, str(number))
+    if not scope.search:
+        yield "--no-grid"
+
+
+def _settings(choice: Choice) -> tuple[str, str, str, str]:
+    cell = choice.cell
+    validation = choice.summary("validation")
+    chosen = ", ".join(f"{name} {value}" for name, value in choice.candidate.settings.items()) or "defaults"
+    searched = f"{len(cell.candidates)} settings" if len(cell.candidates) > 1 else "none"
+    return (
+        f"{cell.backbone.upper()}, {cell.row}, {cell.column}",
+        searched,
+        chosen,
+        "" if validation is None else f"{validation.mean:.2f}",
+    )
+
+
+def _protocol() -> Section:
+    words = (
+        "At one seed all methods share the split, the initial weights and the order of batches. The best epoch and the "
+        "best settings are those with the highest validation score; the test split is looked at once, for the table."
+    )
+    choices = [(name, str(each.value), each.reason) for name, each in OPEN_CHOICES.items()]
+    return Section("Protocol", [Prose(words), Words(("left open by the paper", "value", "reason"), choices)])
+
+
+def _grids() -> Section:
+    rows = [
+        (f"{method}: {field}", ", ".join(map(str, each.values)), each.reason)
+        for method, grid in GRIDS.items()
+        for field, each in grid.items()
+    ]
+    return Section("Grids", [Words(("setting", "values tried", "reason"), rows)])
+
+
+def _versions(tables: Sequence[ResultTable]) -> Section:
+    runs = [run for table in tables for choice in table.choices for run in choice.runs.values()]
+    found = {name: sorted({str((run.versions or {}).get(name)) for run in runs}) for name in _names(runs)}
+    rows = [(name, ", ".join(values)) for name, values in found.items()]
+    rows += [("runs shown", str(len({run.id for run in runs})))]
+    rows += [("hours of computation", f"{sum({run.id: run.seconds for run in runs}.values()) / 3600:.2f}")]
+    return Section("Environment", [Table(("what", "value"), rows)])
+
+
+def _names(runs: Sequence[Record]) -> list[str]:
+    return list(dict.fromkeys(name for run in runs for name in run.versions or {}))

@@ -1,0 +1,131 @@
+"""Everything that decides the outcome of one run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from smixup.datasets.catalogue import canonical_name
+from smixup.errors import require
+from smixup.lab.runs.options import literal
+from smixup.lab.runs.presets import open_choice, preset_for, published_matcher
+from smixup.lab.runs.registry import BACKBONES, METHODS, method_settings, without_defaults
+from smixup.training.settings import Precision, TrainSettings
+
+SPLITS = ("random", "official", "fold")
+PAPER_MATCHER = "matcher.paper"
+PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """One run: data, classifier, method, training.
+
+    Attributes:
+        dataset: its own spelling.
+        backbone: a name of `registry.BACKBONES`.
+        method: a name of `registry.METHODS`.
+        seed: of split, initial weights, batches and method, each with a source of its own.
+        split: `random` 80/10/10, `official`, or `fold` (stratified).
+        num_folds: how many, if the split is `fold`.
+        fold: which of them to test on, counted from 0.
+        train_graphs: how many graphs of the training split to use, all if None: what few labels would do.
+        label_corruption: share of training labels flipped to another class (Sec. 6.2).
+        method_settings: fields of the method; those at their defaults are left out.
+        dataset_options: parameters of the dataset.
+
+    The others are those of the classifier and of `TrainSettings`.
+    """
+
+    dataset: str
+    backbone: str
+    method: str
+    seed: int
+    epochs: int
+    learning_rate: float
+    batch_size: int
+    weight_decay: float
+    num_layers: int
+    hidden_channels: int
+    dropout: float
+    batch_norm: bool
+    split: str
+    num_folds: int = 10
+    fold: int = 0
+    train_graphs: int | None = None
+    label_corruption: float = 0.0
+    method_settings: Mapping[str, Any] = field(default_factory=dict)
+    dataset_options: Mapping[str, Any] = field(default_factory=dict)
+    accelerator: str = "cpu"
+    devices: int = 1
+    precision: Precision = "32-true"
+
+    def __post_init__(self) -> None:
+        BACKBONES.factory(self.backbone)
+        METHODS.factory(self.method)
+        settings = without_defaults(self.method, method_settings(self.method, self.method_settings))
+        object.__setattr__(self, "method_settings", settings)
+        self.train_settings()
+        require(self.seed >= 0, "seed", self.seed, "0 or more")
+        require(self.num_layers >= 1, "number of layers", self.num_layers, "1 or more")
+        require(self.hidden_channels >= 1, "number of hidden channels", self.hidden_channels, "1 or more")
+        require(0 <= self.dropout < 1, "dropout", self.dropout, "0 or more and below 1")
+        require(0 <= self.label_corruption <= 1, "label corruption", self.label_corruption, "between 0 and 1")
+        require(self.train_graphs is None or self.train_graphs > 0, "train graphs", self.train_graphs, "1 or more")
+        require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
+        require(self.num_folds >= 3, "number of folds", self.num_folds, "3 or more")
+        require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")
+
+    def train_settings(self) -> TrainSettings:
+        """Return the part that the training loop needs."""
+        return TrainSettings(**{each.name: getattr(self, each.name) for each in fields(TrainSettings)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields, ready for JSON."""
+        return asdict(self)
+
+    def fingerprint(self) -> str:
+        """Return a short text that differs between configurations."""
+        return sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def configure(
+    dataset: str,
+    backbone: str = "gin",
+    method: str = "vanilla",
+    seed: int = 0,
+    root: Path | None = None,
+    **changes: Any,
+) -> RunConfig:
+    """Return the preset of a dataset with some fields changed; a change of None leaves the preset.
+
+    Args:
+        dataset: a name in any case.
+        backbone: a name of `registry.BACKBONES`.
+        method: a name of `registry.METHODS`.
+        seed: of the run.
+        root: the data root, where names that are not listed may be found.
+        changes: other fields of `RunConfig`; in `method_settings`, `matcher.paper` stands for the paper's matcher.
+    """
+    name = canonical_name(dataset, root) or dataset
+    preset = preset_for(name)
+    defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
+    defaults |= {each: open_choice(each, backbone, name) for each in ("weight_decay", "dropout", "batch_norm")}
+    chosen = {key: value for key, value in changes.items() if value is not None}
+    if "method_settings" in chosen:
+        chosen["method_settings"] = with_published_matcher(chosen["method_settings"], name)
+    return RunConfig(name, backbone, method, seed, **(defaults | chosen))
+
+
+def with_published_matcher(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
+    """Replace `matcher.paper=true` by the settings of the paper's matcher for the dataset; others given prevail."""
+    others = {key: value for key, value in settings.items() if key != PAPER_MATCHER}
+    wanted = settings.get(PAPER_MATCHER, False)
+    wanted = literal(wanted) if isinstance(wanted, str) else wanted
+    require(isinstance(wanted, bool), PAPER_MATCHER, wanted, "true or false")
+    published = {f"matcher.{key}": value for key, value in published_matcher(dataset).items()} if wanted else {}
+    return published | others

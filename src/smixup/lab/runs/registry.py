@@ -1,0 +1,181 @@
+"""Names of backbones, methods and matchers; the only place where a name becomes an object. To add one, add one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import signature
+from typing import Any, Generic, TypeVar
+
+from smixup.augment import Augmentation
+from smixup.classifiers import Classifier
+from smixup.errors import unknown_name
+from smixup.lab.runs.options import checked_options
+from smixup.graphs import GraphSet
+from smixup.matching import Matcher
+from smixup.progress import Report, silent
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Registry(Generic[T]):
+    """Factories of one kind by name: a class, or `module:Class` to be imported when it is first asked for."""
+
+    kind: str
+    entries: dict[str, str | Callable[..., T]]
+
+    def __iter__(self) -> Any:
+        return iter(self.entries)
+
+    def factory(self, name: str) -> Callable[..., T]:
+        """Return the factory of a name, or raise the error that suggests another."""
+        if name not in self.entries:
+            raise unknown_name(self.kind, name, self.entries)
+        entry = self.entries[name]
+        if not isinstance(entry, str):
+            return entry
+        module, _, attribute = entry.partition(":")
+        factory: Callable[..., T] = getattr(import_module(module), attribute)
+        return factory
+
+    def module(self, name: str) -> str:
+        """Return the module in which a name's object is defined."""
+        return self.factory(name).__module__
+
+
+BACKBONES: Registry[Classifier] = Registry(
+    "backbone",
+    {
+        "gcn": "smixup.classifiers.gcn:GCN",
+        "gin": "smixup.classifiers.gin:GIN",
+    },
+)
+
+METHODS: Registry[Augmentation] = Registry(
+    "method",
+    {
+        "vanilla": "smixup.augment.base:Augmentation",
+        "drop-edge": "smixup.augment.baselines.drop_edge:DropEdge",
+        "drop-node": "smixup.augment.baselines.drop_node:DropNode",
+        "subgraph": "smixup.augment.baselines.subgraph:Subgraph",
+        "m-mixup": "smixup.augment.baselines.m_mixup:MMixup",
+        "submix": "smixup.augment.baselines.submix:SubMix",
+        "g-mixup": "smixup.augment.baselines.g_mixup:GMixup",
+        "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
+        "graph-transplant": "smixup.augment.baselines.graph_transplant:GraphTransplant",
+        "s-mixup": "smixup.augment.smixup:SMixup",
+        "label-smoothing": "smixup.augment.baselines.label_smoothing:LabelSmoothing",
+    },
+)
+
+
+MATCHERS: Registry[Matcher] = Registry(
+    "matcher",
+    {
+        "graph-matcher": "smixup.matching.learned:GraphMatcher",
+        "rrwm": "smixup.matching.rrwm:RRWM",
+        "spectral": "smixup.matching.classical:SpectralMatching",
+        "ipfp": "smixup.matching.classical:IPFP",
+        "fgw": "smixup.matching.fgw:FusedGromovWasserstein",
+        "siamese": "smixup.matching.siamese:SiameseMatcher",
+        "uniform": "smixup.matching.controls:Uniform",
+        "random-order": "smixup.matching.controls:RandomOrder",
+        "identity": "smixup.matching.controls:Identity",
+    },
+)
+MATCHER = "matcher"
+DEFAULT_MATCHER = "graph-matcher"
+
+
+def alone(matcher: Matcher) -> Matcher:
+    """Leave a matcher to its own run."""
+    return matcher
+
+
+def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
+    """Return the settings of a method with their proper types; text is parsed, unknown names and values are errors.
+
+    A method with a matcher takes its name as `matcher`, and settings of it as `matcher.field`.
+    """
+    factory = METHODS.factory(name)
+    if MATCHER not in signature(factory).parameters:
+        return checked_options(f"method {name}", factory, settings)
+    chosen, inner, own = _split_matcher(settings)
+    checked = checked_options(f"method {name}", factory, own)
+    inner = matcher_settings(chosen, inner)
+    named = {MATCHER: chosen} if MATCHER in settings else {}
+    return checked | named | {f"{MATCHER}.{key}": value for key, value in inner.items()}
+
+
+def make_method(
+    name: str,
+    seed: int,
+    settings: Mapping[str, object],
+    report: Report = silent,
+    share: Callable[[Matcher], Matcher] = alone,
+) -> Augmentation:
+    """Build a method; it and its matcher get the run's `seed`, it also `report`, if their constructors take them.
+
+    Args:
+        name: of the method.
+        seed: of the run.
+        settings: fields of the method, and of its matcher.
+        report: told how far the method's own learning is.
+        share: put around the matcher, such as one that fits once for many runs.
+    """
+    factory = METHODS.factory(name)
+    parameters = signature(factory).parameters
+    own = {key: value for key, value in {"seed": seed, "report": report}.items() if key in parameters}
+    checked = method_settings(name, settings)
+    if MATCHER in parameters:
+        chosen, inner, checked = _split_matcher(checked)
+        own[MATCHER] = share(make_matcher(chosen, seed, inner))
+    return factory(**(own | checked))
+
+
+def without_defaults(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a method that differ from its defaults, or from those of its matcher."""
+    matcher, inner, own = _split_matcher(settings)
+    own = _changed(METHODS.factory(name), own)
+    inner = _changed(MATCHERS.factory(matcher), inner) if inner else {}
+    named = {} if matcher == DEFAULT_MATCHER else {MATCHER: matcher}
+    return own | named | {f"{MATCHER}.{key}": value for key, value in inner.items()}
+
+
+def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
+    defaults = {name: each.default for name, each in signature(factory).parameters.items()}
+    return {name: value for name, value in settings.items() if value != defaults[name]}
+
+
+def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
+    """Return the name of the matcher that a method with these settings uses, None if it uses none."""
+    if MATCHER not in signature(METHODS.factory(name)).parameters:
+        return None
+    return _split_matcher(settings)[0]
+
+
+def _split_matcher(settings: Mapping[str, object]) -> tuple[str, dict[str, object], dict[str, object]]:
+    """Return the name of the matcher, its settings, and those of the method itself."""
+    prefix = f"{MATCHER}."
+    inner = {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
+    own = {key: value for key, value in settings.items() if key != MATCHER and not key.startswith(prefix)}
+    return str(settings.get(MATCHER, DEFAULT_MATCHER)), inner, own
+
+
+def matcher_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
+    """Return the settings of a matcher with their proper types."""
+    return checked_options(f"matcher {name}", MATCHERS.factory(name), settings)
+
+
+def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matcher:
+    """Build a matcher; it gets `seed` if its constructor takes one."""
+    factory = MATCHERS.factory(name)
+    own: dict[str, object] = {"seed": seed} if "seed" in signature(factory).parameters else {}
+    return factory(**(own | matcher_settings(name, settings)))
+
+
+def make_backbone(name: str, graphs: GraphSet, **settings: Any) -> Classifier:
+    """Build a classifier of the width of `graphs`."""
+    return BACKBONES.factory(name)(graphs.num_features, graphs.num_classes, **settings)

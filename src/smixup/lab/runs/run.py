@@ -1,0 +1,144 @@
+"""One run, from a configuration to a test score: a pure function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from smixup.classifiers import Classifier
+from smixup.datasets import Dataset, Split, load_dataset
+from smixup.datasets.features import encode_features
+from smixup.datasets.label_corruption import corrupt_labels
+from smixup.datasets.splits import fold_split, random_split
+from smixup.errors import UsageError
+from smixup.lab.runs.config import RunConfig
+from smixup.lab.runs.environment import versions
+from smixup.lab.runs.registry import alone, make_backbone, make_method
+from smixup.graphs import GraphSet
+from smixup.matching import Matcher
+from smixup.progress import Report, silent
+from smixup.seeding import derive
+from smixup.training import CheckpointFile, Splits, TrainResult, fit
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What one run brought.
+
+    Attributes:
+        test: score on the test split, of the model with the best validation score.
+        validation: that best validation score.
+        best_epoch: counted from 1.
+        calibration_error: expected calibration error on the test split.
+        curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss.
+    """
+
+    dataset: str
+    backbone: str
+    method: str
+    seed: int
+    metric: str
+    test: float
+    validation: float
+    best_epoch: int
+    epochs: int
+    seconds: float
+    test_loss: float
+    calibration_error: float
+    config: dict[str, Any]
+    versions: dict[str, str | int | None]
+    curves: dict[str, list[float]]
+
+    def summary(self) -> dict[str, Any]:
+        """Return everything but the curves, ready for JSON."""
+        return {name: value for name, value in vars(self).items() if name != "curves"}
+
+
+def run(
+    config: RunConfig,
+    root: Path | None = None,
+    report: Report = silent,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    share: Callable[[Matcher], Matcher] = alone,
+) -> RunResult:
+    """Train and test once.
+
+    Args:
+        config: decides the result, up to the number of threads.
+        root: the data root.
+        report: told of every step.
+        checkpoint: a file for the state of the run; see `training.fit`.
+        resume: go on from the checkpoint.
+        share: see `registry.make_method`.
+    """
+    dataset = load_dataset(config.dataset, root, **config.dataset_options)
+    data = prepare(dataset, config)
+    model = initial_model(data.train, config)
+    method = make_method(config.method, config.seed, config.method_settings, report, share)
+    file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
+    result = fit(model, data, method, config.train_settings(), report, file, resume)
+    return _summarised(result, dataset, config)
+
+
+def prepare(dataset: Dataset, config: RunConfig) -> Splits:
+    """Split, encode features by the training split, and corrupt its labels if asked."""
+    split = choose_split(dataset, config)
+    graphs = encode_features(dataset.graphs, split.train)
+    train, validation, test = (graphs.subset(index) for index in (split.train, split.validation, split.test))
+    return Splits(corrupt_labels(train, config.label_corruption, config.seed), validation, test, dataset.metric)
+
+
+def choose_split(dataset: Dataset, config: RunConfig) -> Split:
+    """Return the split that the configuration asks for."""
+    split = _whole_split(dataset, config)
+    return replace(split, train=split.train[: config.train_graphs])
+
+
+def _whole_split(dataset: Dataset, config: RunConfig) -> Split:
+    if config.split == "fold":
+        return fold_split(dataset.graphs.labels, config.num_folds, config.fold, config.seed)
+    if config.split == "random":
+        return random_split(len(dataset.graphs), config.seed)
+    if dataset.split is None:
+        raise UsageError(f"{dataset.name} has no official split; choose random or fold.")
+    return dataset.split
+
+
+def initial_model(graphs: GraphSet, config: RunConfig) -> Classifier:
+    """Build the classifier; its weights depend on the seed alone, so methods at one seed start alike."""
+    with torch.random.fork_rng():
+        torch.manual_seed(derive(config.seed, "weights"))
+        return make_backbone(
+            config.backbone,
+            graphs,
+            hidden_channels=config.hidden_channels,
+            num_layers=config.num_layers,
+            dropout=config.dropout,
+            batch_norm=config.batch_norm,
+        )
+
+
+def _summarised(result: TrainResult, dataset: Dataset, config: RunConfig) -> RunResult:
+    history = result.history
+    return RunResult(
+        dataset=dataset.name,
+        backbone=config.backbone,
+        method=config.method,
+        seed=config.seed,
+        metric=dataset.metric,
+        test=history.at_best("test"),
+        validation=history.at_best("validation"),
+        best_epoch=history.best_epoch,
+        epochs=history.epochs,
+        seconds=round(history.seconds, 3),
+        test_loss=history.at_best("test_loss"),
+        calibration_error=result.calibration_error,
+        config=config.to_dict(),
+        versions=versions(),
+        curves=history.curves,
+    )

@@ -1,0 +1,1 @@
+"""Studies measure and return data; `figures` draws it, `pages` shows it."""

@@ -1,0 +1,186 @@
+"""A small comparison on MOTIF that needs no download: Vanilla, mixing in random order, and S-Mixup (Sec. 5.1)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+
+from smixup.analysis.matcher_quality import Quality, evaluate_matcher
+from smixup.augment import Augmentation, SMixup
+from smixup.datasets import load_dataset
+from smixup.errors import UsageError
+from smixup.graphs import GraphBatch, GraphSet
+from smixup.lab.runs.command import train_command
+from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.runs.registry import make_method
+from smixup.lab.runs.run import initial_model, prepare
+from smixup.lab.tables.arm import Arm
+from smixup.lab.tables.comparison import Difference, Summary
+from smixup.matching import Matcher, RandomOrder, Uniform
+from smixup.progress import Progress, Report, silent
+from smixup.training import Splits, fit
+from smixup.training.history import History
+
+QUALITY_PAIRS = 200
+NUM_FOLDS = 3
+NUM_CLASSES = 3
+
+ARMS = (
+    Arm("Vanilla", "vanilla"),
+    Arm("Random order", "s-mixup", {"matcher": "random-order"}),
+    Arm("S-Mixup", "s-mixup", {"matcher": "graph-matcher"}),
+)
+
+
+@dataclass(frozen=True)
+class DemoSettings:
+    """What to run.
+
+    Attributes:
+        seeds: how many; each has its own graphs, split and initial weights, shared by all arms.
+        epochs: of the classifier.
+        num_graphs: a third of them to train on, a third to validate, a third to test.
+        batch_size: graphs per step.
+        backbone: of the classifier.
+        quality_pairs: held-out pairs on which matchers are measured.
+    """
+
+    seeds: int = 3
+    epochs: int = 100
+    num_graphs: int = 240
+    batch_size: int = 32
+    backbone: str = "gin"
+    quality_pairs: int = QUALITY_PAIRS
+
+    def __post_init__(self) -> None:
+        if self.seeds < 1:
+            raise UsageError(f"seeds must be 1 or more, not {self.seeds}.")
+        if self.num_graphs < 2 * NUM_FOLDS * NUM_CLASSES:
+            raise UsageError(f"graphs must be {2 * NUM_FOLDS * NUM_CLASSES} or more, not {self.num_graphs}.")
+
+    def config(self, arm: Arm, seed: int) -> RunConfig:
+        """Return the configuration of one run."""
+        return configure(
+            "MOTIF",
+            self.backbone,
+            arm.method,
+            seed,
+            method_settings=arm.settings,
+            epochs=self.epochs,
+            batch_size=self.batch_size,
+            split="fold",
+            num_folds=NUM_FOLDS,
+            dataset_options={"num_graphs": self.num_graphs, "seed": seed},
+        )
+
+    def command(self, arm: Arm, seed: int) -> str:
+        """Return the command that repeats one run."""
+        return train_command(self.config(arm, seed))
+
+
+@dataclass(frozen=True)
+class ArmResult:
+    """What one arm brought, one entry per seed."""
+
+    name: str
+    histories: Sequence[History]
+
+    def at_best(self, curve: str) -> list[float]:
+        """Return one number per seed at the epoch that the validation split chose."""
+        return [history.at_best(curve) for history in self.histories]
+
+    def summary(self, curve: str = "test") -> Summary:
+        """Return mean and deviation over the seeds."""
+        return Summary.of(self.at_best(curve))
+
+
+@dataclass(frozen=True)
+class Example:
+    """A pair of test graphs, each a batch of one."""
+
+    left: GraphBatch
+    right: GraphBatch
+
+
+@dataclass(frozen=True)
+class DemoResult:
+    """Everything that the report shows.
+
+    Attributes:
+        settings: what was run.
+        arms: in the order of the table; the first is the reference.
+        quality: of each matcher on test graphs of the first seed.
+        matcher: of the last arm at the first seed.
+        examples: test graphs of the first seed: a pair of one class, a pair of two classes.
+        seconds: spent.
+    """
+
+    settings: DemoSettings
+    arms: Sequence[ArmResult]
+    quality: dict[str, Quality]
+    matcher: Matcher
+    examples: Sequence[Example]
+    seconds: float
+
+    def difference(self, arm: ArmResult, curve: str = "test") -> Difference:
+        """Compare an arm with the reference, seed by seed."""
+        return Difference.between(arm.at_best(curve), self.arms[0].at_best(curve))
+
+
+def run_demo(settings: DemoSettings, report: Report = silent, arms: Sequence[Arm] = ARMS) -> DemoResult:
+    """Train all arms at all seeds, then measure and show the last arm's matcher of the first seed."""
+    started = time.perf_counter()
+    histories: dict[str, list[History]] = {arm.name: [] for arm in arms}
+    matchers: list[Matcher] = []
+    for seed in range(settings.seeds):
+        for arm in arms:
+            method, history = train(settings.config(arm, seed), _named(report, f"{arm.name}, seed {seed}"))
+            histories[arm.name].append(history)
+            matchers += [method.matcher] if seed == 0 and isinstance(method, SMixup) else []
+    test = _data(settings.config(arms[0], 0)).test
+    return DemoResult(
+        settings=settings,
+        arms=[ArmResult(name, runs) for name, runs in histories.items()],
+        quality=measure(matchers[-1], test, settings.quality_pairs),
+        matcher=matchers[-1],
+        examples=[pair_of(test, alike=True), pair_of(test, alike=False)],
+        seconds=time.perf_counter() - started,
+    )
+
+
+def train(config: RunConfig, report: Report = silent) -> tuple[Augmentation, History]:
+    """Do what `run` does, and return the method too, whose matcher is shown."""
+    data = _data(config)
+    method = make_method(config.method, config.seed, config.method_settings, report)
+    return method, fit(initial_model(data.train, config), data, method, config.train_settings(), report).history
+
+
+def measure(matcher: Matcher, graphs: GraphSet, pairs: int) -> dict[str, Quality]:
+    """Measure a matcher and the controls on the same pairs."""
+    matchers = {"learned": matcher, "random order": RandomOrder(), "uniform": Uniform()}
+    return {name: evaluate_matcher(each, graphs, pairs) for name, each in matchers.items()}
+
+
+def pair_of(graphs: GraphSet, alike: bool) -> Example:
+    """Return the first graph, and the first other one of its class or of another class."""
+    others = (graphs.labels[1:] == graphs.labels[0]) == alike
+    if not others.any():
+        raise UsageError("there is no pair to show: use more graphs.")
+    partner = 1 + int(others.nonzero()[0])
+    return Example(graphs[torch.tensor([0])], graphs[torch.tensor([partner])])
+
+
+def _data(config: RunConfig) -> Splits:
+    return prepare(load_dataset(config.dataset, **config.dataset_options), config)
+
+
+def _named(report: Report, name: str) -> Report:
+    """Put a name before every stage."""
+
+    def named(progress: Progress) -> None:
+        report(replace(progress, stage=f"{name}: {progress.stage}"))
+
+    return named

@@ -1,0 +1,234 @@
+"""Is the assignment an alignment? Matchers side by side on pairs that none of them has seen (Sec. 5.1)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from smixup.analysis.matcher_quality import Quality, evaluate_matcher
+from smixup.datasets import load_dataset
+from smixup.datasets.catalogue import canonical_name
+from smixup.errors import UsageError, require
+from smixup.graphs import GraphSet, concatenate_sets
+from smixup.lab.runs.config import configure
+from smixup.lab.runs.presets import published_matcher
+from smixup.lab.runs.registry import MATCHERS, make_matcher
+from smixup.lab.runs.run import prepare
+from smixup.matching import GraphMatcher, Matcher
+from smixup.matching.storage import require_place
+from smixup.progress import Report, silent
+from smixup.seeding import generator
+from smixup.training import Interrupted, Splits
+from smixup.training.interrupt import termination_as_interrupt
+
+TIMED_PAIRS = 128
+REPEATS = 3
+OURS, SAVED, PUBLISHED = "graph-matcher", "saved matcher", "paper (cosine, temperature 1)"
+CONTROLS = ("uniform", "random-order")
+LIKE_THE_DEFAULT = ("hidden_channels", "batch_size", "max_steps")
+
+
+@dataclass(frozen=True)
+class MatcherQuality:
+    """One matcher.
+
+    Attributes:
+        matcher: its name.
+        quality: what was measured on held-out pairs.
+        fit_seconds: how long it learnt; None for one that was read from disk.
+        milliseconds_per_pair: to assign, at 128 pairs a time.
+        settings: its fields.
+    """
+
+    matcher: str
+    quality: Quality
+    fit_seconds: float | None
+    milliseconds_per_pair: float
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class MatchReport:
+    """Several matchers on the same held-out pairs.
+
+    Attributes:
+        dataset, seed: whose validation and test split the pairs are from.
+        motif_chance: the motif mass of a uniform assignment; None without motif.
+        pairs: how many.
+        threads: with which the times were taken.
+        rows: one per matcher.
+    """
+
+    dataset: str
+    seed: int
+    motif_chance: float | None
+    pairs: int
+    threads: int
+    rows: list[MatcherQuality]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        shared = {name: value for name, value in vars(self).items() if name != "rows"}
+        return shared | {"matchers": [_flat(row) for row in self.rows]}
+
+
+def _flat(row: MatcherQuality) -> dict[str, Any]:
+    measured = {name: value for name, value in asdict(row.quality).items() if name not in ("motif_chance", "pairs")}
+    own = {name: value for name, value in vars(row).items() if name not in ("matcher", "quality")}
+    return {"matcher": row.matcher} | measured | own
+
+
+def match_quality(
+    dataset: str,
+    seed: int | None = None,
+    root: Path | None = None,
+    num_pairs: int = 500,
+    saved: Path | None = None,
+    paper: bool = True,
+    report: Report = silent,
+    dataset_options: Mapping[str, Any] | None = None,
+    matchers: Sequence[str] = (),
+) -> MatchReport:
+    """Measure the default matcher, or a saved one, beside the controls; or any matchers beside each other.
+
+    Args:
+        dataset: a name in any case.
+        seed: of split and matchers; that of the saved matcher, else 0, if not given.
+        root: the data root.
+        num_pairs: drawn from validation and test split together.
+        saved: a folder that the `save` of a matcher wrote; otherwise a matcher with default settings is fitted.
+        paper: whether the paper's cosine at temperature 1 is fitted and measured too, see `comparable_published`.
+        report: told of every step.
+        dataset_options: parameters of the dataset.
+        matchers: names in the registry; if there are any, they take the place of default matcher, controls and paper.
+    """
+    require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
+    own = None if saved is None else GraphMatcher.load(saved)
+    seed = seed if seed is not None else 0 if own is None else own.seed
+    others = named(matchers, seed) if matchers else competitors(seed, ours=own is None, paper=paper)
+    name, data = split_of(dataset, seed, root, dataset_options)
+    held_out = concatenate_sets([data.validation, data.test])
+    rows = [measure(SAVED if matchers else name_of(own), own, None, held_out, num_pairs)] if own is not None else []
+    for title, matcher in others.items():
+        started = time.perf_counter()
+        matcher.fit(data.train, report)
+        rows.append(measure(title, matcher, time.perf_counter() - started, held_out, num_pairs))
+    return MatchReport(name, seed, rows[0].quality.motif_chance, num_pairs, torch.get_num_threads(), rows)
+
+
+def competitors(seed: int, ours: bool, paper: bool) -> dict[str, Matcher]:
+    """Return the matchers to fit, by title."""
+    matchers = named([OURS] * ours + list(CONTROLS), seed)
+    return matchers | ({PUBLISHED: comparable_published(seed)} if paper else {})
+
+
+def named(names: Sequence[str], seed: int) -> dict[str, Matcher]:
+    """Return matchers with default settings by name, each once."""
+    return {name: make_matcher(name, seed, {}) for name in names}
+
+
+def name_of(matcher: Matcher) -> str:
+    """Return the name of a matcher in the registry."""
+    kind = type(matcher)
+    entries = kind, f"{kind.__module__}:{kind.__qualname__}"
+    return next(name for name, entry in MATCHERS.entries.items() if entry in entries)
+
+
+def comparable_published(seed: int) -> GraphMatcher:
+    """Return the paper's matcher at the width, batch and number of steps of ours: comparable, and done in a minute.
+
+    It does not stop before, as the paper's does not, and it sees degrees: where all nodes look alike, as on MOTIF, it
+    would not learn to tell classes apart in that time, and losing to it would mean nothing.
+    """
+    default = GraphMatcher()
+    shared = {name: getattr(default, name) for name in LIKE_THE_DEFAULT}
+    return GraphMatcher.as_published(seed=seed, degree=True, patience=default.max_steps, **shared)
+
+
+def fit_matcher(
+    dataset: str,
+    out: Path,
+    seed: int = 0,
+    root: Path | None = None,
+    settings: Mapping[str, object] | None = None,
+    paper: bool = False,
+    checkpoint: Path | None = None,
+    report: Report = silent,
+    dataset_options: Mapping[str, Any] | None = None,
+    name: str = OURS,
+) -> GraphMatcher:
+    """Fit a matcher that learns on the training split of a dataset and save it.
+
+    Args:
+        dataset: a name in any case.
+        out: the folder to save to.
+        seed: of split and matcher.
+        root: the data root.
+        settings: fields of the matcher.
+        paper: start from the paper's settings for the dataset (Table 9) instead of the defaults.
+        checkpoint: a file for the state of training, to go on after an interruption.
+        report: told of every step.
+        dataset_options: parameters of the dataset.
+        name: of the matcher in the registry.
+    """
+    require_place(out)
+    published = published_matcher(canonical_name(dataset, root) or dataset) if paper else {}
+    matcher = make_matcher(name, seed, published | dict(settings or {}))
+    if not isinstance(matcher, GraphMatcher):
+        raise UsageError(f"matcher {name} has nothing to fit: it aligns as it is, wherever a matcher is named.")
+    _, data = split_of(dataset, seed, root, dataset_options)
+    try:
+        with termination_as_interrupt():
+            matcher.fit(data.train, report, checkpoint)
+    except KeyboardInterrupt:
+        raise _interrupted(checkpoint) from None
+    matcher.save(out)
+    return matcher
+
+
+def _interrupted(checkpoint: Path | None) -> Interrupted:
+    if checkpoint is None:
+        return Interrupted("interrupted; nothing was kept, because no checkpoint file was named.")
+    if not checkpoint.exists():
+        return Interrupted("interrupted before there was anything to keep.")
+    return Interrupted(f"interrupted; {checkpoint} keeps the state: repeat the command to go on.")
+
+
+def split_of(
+    dataset: str, seed: int, root: Path | None = None, options: Mapping[str, Any] | None = None
+) -> tuple[str, Splits]:
+    """Return the name of a dataset and its splits, with the features that `smixup train` uses at that seed."""
+    config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
+    return config.dataset, prepare(load_dataset(config.dataset, root, **config.dataset_options), config)
+
+
+def measure(title: str, matcher: Matcher, seconds: float | None, graphs: GraphSet, num_pairs: int) -> MatcherQuality:
+    """Measure a fitted matcher on pairs drawn from `graphs`."""
+    quality = evaluate_matcher(matcher, graphs, num_pairs)
+    settings = settings_of(matcher)
+    return MatcherQuality(title, quality, seconds, milliseconds_per_pair(matcher, graphs), settings)
+
+
+def settings_of(matcher: Matcher) -> dict[str, Any]:
+    """Return what its constructor takes; nothing for a matcher that is no dataclass."""
+    return (
+        {each.name: getattr(matcher, each.name) for each in fields(matcher) if each.init}
+        if is_dataclass(matcher)
+        else {}
+    )
+
+
+def milliseconds_per_pair(matcher: Matcher, graphs: GraphSet) -> float:
+    """Return the time to assign a pair: the fastest of a few rounds over the same pairs."""
+    left, right = torch.randint(len(graphs), (2, TIMED_PAIRS), generator=generator(0, "timed pairs"))
+    rounds = []
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        matcher(graphs[left], graphs[right])
+        rounds.append(time.perf_counter() - started)
+    return 1000 * min(rounds) / TIMED_PAIRS

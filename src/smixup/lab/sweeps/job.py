@@ -1,0 +1,101 @@
+"""One run as a worker sees it: what to compute, and what came of it. Both are plain data that any process can read."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from smixup.errors import SmixupError
+from smixup.lab.runs.config import RunConfig
+from smixup.lab.runs.run import RunResult, run
+from smixup.lab.sweeps.identity import run_id, version_of
+from smixup.lab.sweeps.matcher_cache import MatcherFolder
+from smixup.training import Interrupted
+
+MATCHING = "smixup.matching.learned"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run to do.
+
+    Attributes:
+        id: its identity in the store.
+        config: the fields of a `RunConfig`.
+        root: the data root.
+        workspace: a folder for fitted matchers and for the state of unfinished runs; None keeps neither.
+    """
+
+    id: str
+    config: Mapping[str, Any]
+    root: Path | None = None
+    workspace: Path | None = None
+
+    @classmethod
+    def of(cls, config: RunConfig, root: Path | None = None, workspace: Path | None = None) -> Job:
+        """Make the job of a configuration."""
+        return cls(run_id(config), config.to_dict(), root, workspace)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a job.
+
+    Attributes:
+        id: of the job.
+        result: the fields of a `RunResult`; None if the run failed.
+        error: why it failed, in one line.
+        seconds: from start to end, loading and fitting included.
+        host: the machine's name.
+    """
+
+    id: str
+    result: dict[str, Any] | None = None
+    error: str | None = None
+    seconds: float = 0.0
+    host: str = ""
+
+
+def warm_up() -> None:
+    """Import what every run imports late, so that no run is charged for it."""
+    import_module("torchmetrics.functional.classification")
+
+
+def execute(job: Job) -> Outcome:
+    """Do a job in this process, on one thread; an error is an outcome too, but for being told to stop."""
+    started = time.perf_counter()
+    result, error = None, None
+    try:
+        result = vars(_run(job))
+    except Interrupted:
+        raise
+    except SmixupError as failure:
+        error = str(failure)
+    except Exception as failure:
+        error = f"unexpected {type(failure).__name__}: {failure}"
+    return Outcome(job.id, result, error, round(time.perf_counter() - started, 3), socket.gethostname())
+
+
+def _run(job: Job) -> RunResult:
+    import torch
+
+    torch.set_num_threads(1)
+    config = RunConfig(**job.config)
+    if job.workspace is None:
+        return run(config, job.root)
+    matchers = MatcherFolder(job.workspace / "matchers", _matching_version())
+    unfinished = job.workspace / "unfinished" / f"{job.id}.safetensors"
+    result = run(config, job.root, checkpoint=unfinished, resume=unfinished.is_file(), share=matchers.share)
+    unfinished.unlink(missing_ok=True)
+    return result
+
+
+@lru_cache
+def _matching_version() -> str:
+    return version_of(MATCHING)

@@ -1,0 +1,133 @@
+"""Worker processes on this machine.
+
+A pool of the standard library gives up all its work when one process dies. Here each worker has a pipe of its own, so
+that the driver knows who died doing what; and each watches the driver, so that none outlives it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from smixup.lab.sweeps.engine import Death, Engine, Function
+from smixup.lab.sweeps.job import Job, Outcome, execute, warm_up
+from smixup.training import Interrupted
+
+SECONDS_TO_END = 10.0
+CONTEXT = multiprocessing.get_context("spawn")
+
+
+@dataclass
+class Worker:
+    """A process, the driver's end of its pipe, and the job it has."""
+
+    process: BaseProcess
+    pipe: Connection
+    job: Job | None = None
+
+    @classmethod
+    def start(cls, function: Function, prepare: Callable[[], None]) -> Worker:
+        """Start a process that waits for jobs."""
+        ours, theirs = CONTEXT.Pipe()
+        process = CONTEXT.Process(target=work, args=(theirs, function, prepare), daemon=True)
+        process.start()
+        theirs.close()
+        return cls(process, ours)
+
+    def give(self, job: Job) -> None:
+        """Send a job."""
+        self.job = job
+        self.pipe.send(job)
+
+    def end(self) -> Outcome | Death:
+        """Return what the pipe holds; an empty one that is closed means that the process died."""
+        assert self.job is not None
+        job, self.job = self.job, None
+        try:
+            outcome: Outcome = self.pipe.recv()
+        except (EOFError, OSError):
+            self.process.join()
+            return Death(job, _manner(self.process.exitcode))
+        return outcome
+
+
+@dataclass
+class LocalEngine(Engine):
+    """A fixed number of processes, one torch thread each.
+
+    Attributes:
+        workers: how many.
+        function: does a job.
+        prepare: called once in every process before its first job.
+    """
+
+    workers: int
+    function: Function = execute
+    prepare: Callable[[], None] = warm_up
+    crew: list[Worker] = field(default_factory=list, init=False, repr=False)
+
+    def open(self) -> None:
+        self.crew = [Worker.start(self.function, self.prepare) for _ in range(self.workers)]
+
+    def capacity(self) -> int:
+        return self.workers
+
+    def start(self, job: Job) -> None:
+        free = next((worker for worker in self.crew if worker.job is None), None)
+        if free is None:
+            free = Worker.start(self.function, self.prepare)
+            self.crew.append(free)
+        try:
+            free.give(job)
+        except OSError:  # it died while it had nothing to do
+            self.crew.remove(free)
+            self.start(job)
+
+    def wait(self) -> Outcome | Death:
+        busy = {worker.pipe: worker for worker in self.crew if worker.job is not None}
+        worker = busy[next(pipe for pipe in wait(list(busy)) if isinstance(pipe, Connection))]
+        end = worker.end()
+        if isinstance(end, Death):
+            self.crew.remove(worker)
+        return end
+
+    def close(self) -> None:
+        for worker in self.crew:
+            worker.process.terminate()
+            worker.pipe.close()
+        for worker in self.crew:
+            worker.process.join(SECONDS_TO_END)
+            worker.process.kill()
+        self.crew.clear()
+
+
+def work(pipe: Connection, function: Function, prepare: Callable[[], None]) -> None:
+    """Do jobs until the driver hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the driver decides
+    threading.Thread(target=_end_with_driver, daemon=True).start()
+    prepare()
+    while True:
+        try:
+            job: Job = pipe.recv()
+            pipe.send(function(job))
+        except (EOFError, OSError, Interrupted):
+            return
+
+
+def _end_with_driver() -> None:
+    driver = multiprocessing.parent_process()
+    assert driver is not None
+    driver.join()
+    os._exit(1)
+
+
+def _manner(exit_code: int | None) -> str:
+    if exit_code is not None and exit_code < 0:
+        return f"killed by {signal.Signals(-exit_code).name}, perhaps for want of memory"
+    return f"ended with exit code {exit_code}"

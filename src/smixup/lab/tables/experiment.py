@@ -1,0 +1,125 @@
+"""What an experiment is: arms in rows, conditions in columns, one table per backbone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from smixup.datasets.catalogue import canonical_name
+from smixup.errors import unknown_name
+from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.sweeps.order import fits_first
+from smixup.lab.tables.arm import Arm
+from smixup.lab.tables.cell import Candidate, Cell, Published, Records
+from smixup.lab.tables.result import ResultTable
+from smixup.lab.tables.scope import Scope
+
+Changes = Mapping[str, Any]
+PAPER_SEEDS = 10
+
+
+def always(**changes: Any) -> Callable[[int], Changes]:
+    """Return the same changes at every seed."""
+    return lambda seed: changes
+
+
+@dataclass(frozen=True)
+class Column:
+    """A condition.
+
+    Attributes:
+        name: above the column.
+        dataset: its name.
+        changes: fields of `RunConfig` other than the preset's, at a seed.
+    """
+
+    name: str
+    dataset: str
+    changes: Callable[[int], Changes] = field(default_factory=always)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table of the paper, or one in its manner.
+
+    Attributes:
+        name: on the command line.
+        title: above the table.
+        backbones: a table each.
+        arms: the rows; the first is what the others are compared with.
+        columns: the conditions.
+        published: the paper's values by backbone, row and column.
+        seeds: paired runs per cell, where nobody asks for more or fewer.
+        note: what a reader must know to read the table rightly.
+    """
+
+    name: str
+    title: str
+    backbones: Sequence[str]
+    arms: Sequence[Arm]
+    columns: Sequence[Column]
+    published: Mapping[tuple[str, str, str], Published] = field(default_factory=dict)
+    seeds: int = PAPER_SEEDS
+    note: str = ""
+
+    def grid(self, scope: Scope) -> list[Cell]:
+        """Return the cells of a scope, each with all of its runs."""
+        backbones = _kept("backbone", self.backbones, scope.backbones)
+        columns, arms = self._columns(scope), self._arms(scope)
+        return [self._cell(b, arm, column, scope) for column in columns for b in backbones for arm in arms]
+
+    def runs(self, scope: Scope) -> list[RunConfig]:
+        """Return all runs of a scope, column by column, in an order in which few wait for another's matcher."""
+        columns = groupby(self.grid(scope), key=lambda cell: cell.column)
+        return [run for _, cells in columns for run in fits_first(each for cell in cells for each in cell.configs)]
+
+    def render(self, scope: Scope, records: Records) -> ResultTable:
+        """Return the table as far as it was run."""
+        choices = [cell.choose(records) for cell in self.grid(scope)]
+        return ResultTable(self.name, self.title, self.note, scope, choices, self.arms[0].name)
+
+    def _columns(self, scope: Scope) -> list[Column]:
+        names = [name for column in self.columns for name in (column.dataset, column.name)]
+        kept = _kept("dataset", names, [canonical_name(name) or name for name in scope.datasets])
+        return [column for column in self.columns if column.dataset in kept or column.name in kept]
+
+    def _arms(self, scope: Scope) -> list[Arm]:
+        _kept("method", [name for arm in self.arms for name in (arm.name, arm.method)], scope.methods)
+        reference, *others = self.arms
+        return [reference, *(arm for arm in others if not scope.methods or self._named(arm, scope.methods))]
+
+    def _named(self, arm: Arm, wanted: Sequence[str]) -> bool:
+        """Whether a name means the arm: a row's own spelling means that row alone, any other also its method."""
+        rows = {each.name for each in self.arms}
+        return any(
+            name == arm.name if name in rows else name.lower() in (arm.name.lower(), arm.method) for name in wanted
+        )
+
+    def _cell(self, backbone: str, arm: Arm, column: Column, scope: Scope) -> Cell:
+        choices = list(arm.choices()) if scope.search else [{}]
+        seeds = range(scope.seeds or self.seeds)
+        candidates = [
+            Candidate(choice, [_config(column, backbone, arm, choice, seed, scope) for seed in seeds])
+            for choice in choices
+        ]
+        return Cell(backbone, arm.name, column.name, candidates, self.published.get((backbone, arm.name, column.name)))
+
+
+def _config(column: Column, backbone: str, arm: Arm, choice: Changes, seed: int, scope: Scope) -> RunConfig:
+    changes = dict(column.changes(seed))
+    if scope.epochs is not None:
+        changes["epochs"] = scope.epochs
+    settings = {**arm.settings, **choice}
+    return configure(column.dataset, backbone, arm.method, seed, method_settings=settings, **changes)
+
+
+def _kept(kind: str, known: Iterable[str], wanted: Sequence[str]) -> list[str]:
+    """Return the known names that are wanted, in any case, each once and in their own order; all if none is named."""
+    by_lower = {name.lower(): name for name in known}
+    for name in wanted:
+        if name.lower() not in by_lower:
+            raise unknown_name(f"{kind} of this experiment", name, by_lower.values())
+    chosen = {name.lower() for name in wanted} or by_lower.keys()
+    return [name for lower, name in by_lower.items() if lower in chosen]

@@ -1,0 +1,54 @@
+"""Runs of an experiment as CSV or JSON Lines, each with its cell and whether its settings were chosen."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from smixup.lab.sweeps.store import Record
+from smixup.lab.tables.result import ResultTable
+
+Curves = Mapping[str, Mapping[str, list[float]]]
+
+
+def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
+    """Yield every run behind a table that was tried, failed ones too."""
+    for choice in table.choices:
+        cell = choice.cell
+        for candidate in cell.candidates:
+            selected = candidate is choice.candidate and bool(choice.runs)
+            about = {"experiment": table.name, "row": cell.row, "column": cell.column, "selected": selected}
+            for id in candidate.ids.values():
+                if id in records:
+                    yield about | vars(records[id])
+
+
+def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Curves) -> str:
+    """Return one JSON object per run, curves and all; a number that is none, as of a loss that ran away, is null."""
+    found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
+    return "".join(json.dumps(_finite(row)) + "\n" for row in found)
+
+
+def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
+    """Return one line per run, without curves; configuration and versions are JSON in their columns."""
+    text = io.StringIO()
+    found = [
+        {**row, **{name: json.dumps(row[name]) for name in ("config", "versions")}} for row in rows(table, records)
+    ]
+    writer = csv.DictWriter(text, list(found[0]) if found else ["experiment"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    return text.getvalue()
+
+
+def _finite(value: Any) -> Any:
+    """Replace what JSON cannot say."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,84 @@
+"""What of an experiment is done, what failed, what is missing, and how long that will take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from smixup.lab.runs.config import RunConfig
+from smixup.lab.sweeps.driver import unique
+from smixup.lab.sweeps.store import Record, current_id
+from smixup.lab.sweeps.time_left import Clock, Kind
+from smixup.lab.tables.experiment import Experiment
+from smixup.lab.tables.scope import Scope
+
+
+@dataclass(frozen=True)
+class Line:
+    """The runs of one method on one dataset.
+
+    Attributes:
+        name: dataset, backbone and method.
+        seconds: per run, as far as finished runs of their kind tell; None if nothing is known.
+        left: seconds that one worker needs for what is missing; None if nothing is known.
+    """
+
+    name: str
+    runs: int
+    done: int
+    failed: int
+    seconds: float | None
+    left: float | None
+
+    @property
+    def missing(self) -> int:
+        """Runs without scores that did not fail."""
+        return self.runs - self.done - self.failed
+
+
+@dataclass(frozen=True)
+class Survey:
+    """An experiment as it stands.
+
+    Attributes:
+        lines: one per dataset, backbone and method.
+        errors: why runs failed, and how many did for that reason.
+        outdated: runs in the store with a configuration of the experiment, but of other code.
+    """
+
+    lines: Sequence[Line]
+    errors: Mapping[str, int]
+    outdated: int
+
+    @property
+    def total(self) -> Line:
+        """All lines together."""
+        runs, done, failed = (sum(getattr(line, name) for line in self.lines) for name in ("runs", "done", "failed"))
+        known = [line.left for line in self.lines if line.left is not None]
+        left = sum(known) if len(known) == len(self.lines) else None
+        return Line("all", runs, done, failed, None, left)
+
+
+def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) -> Survey:
+    """Compare an experiment with a store."""
+    kinds: dict[str, dict[str, RunConfig]] = {}
+    for id, config in unique(experiment.runs(scope)).items():
+        kinds.setdefault(f"{config.dataset}, {config.backbone}, {config.method}", {})[id] = config
+    clock = Clock(records)
+    lines = [_line(kind, configs, records, clock) for kind, configs in kinds.items()]
+    found = [records[id] for configs in kinds.values() for id in configs if id in records]
+    wanted = {id for configs in kinds.values() for id in configs}
+    outdated = sum(id not in wanted and current_id(record) in wanted for id, record in records.items())
+    return Survey(lines, Counter(record.error or "" for record in found if not record.done), outdated)
+
+
+def _line(kind: str, configs: Mapping[str, RunConfig], records: Mapping[str, Record], clock: Clock) -> Line:
+    states = {id: records[id].done if id in records else None for id in configs}
+    expected = {id: clock.expected(Kind.of(vars(config))) for id, config in configs.items()}
+    known = [seconds for seconds in expected.values() if seconds is not None]
+    undone = [expected[id] for id, done in states.items() if not done]
+    left = None if None in undone else sum(seconds for seconds in undone if seconds is not None)
+    ended = list(states.values())
+    return Line(kind, len(configs), ended.count(True), ended.count(False), fmean(known) if known else None, left)

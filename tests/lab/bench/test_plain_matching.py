@@ -1,0 +1,43 @@
+"""The plain implementation and the padded one are the same mathematics."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from smixup.graphs import GraphSet
+from smixup.lab.bench.plain_matching import assignments, graph_distances, node_representations
+from smixup.matching.assignment import column_softmax
+from smixup.matching.network import MatchingNetwork
+from smixup.matching.pairs import Pairs
+from smixup.matching.triplet import graph_distances as padded_distances
+
+
+@pytest.fixture
+def network() -> MatchingNetwork:
+    torch.manual_seed(0)
+    return MatchingNetwork(3, hidden_channels=16, num_layers=3)
+
+
+def test_representations_assignments_and_distances_agree(graphs: GraphSet, network: MatchingNetwork) -> None:
+    left, right = graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]]
+    pairs = Pairs.of(left, right)
+    outputs = [network(block) for block in pairs.blocks()]
+    h1, h2 = node_representations(network, left, right)
+    torch.testing.assert_close(pairs.rows.unpad([first for first, _ in outputs]), h1, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(pairs.columns.unpad([second for _, second in outputs]), h2, rtol=1e-5, atol=1e-5)
+    found = [
+        column_softmax(network.scores(*out), block.mask) for out, block in zip(outputs, pairs.blocks(), strict=True)
+    ]
+    expected = torch.block_diag(*assignments(network, left, right))
+    torch.testing.assert_close(pairs.operator(found).to_dense(), expected, rtol=1e-5, atol=1e-5)
+    plain = graph_distances(network, left, right)
+    torch.testing.assert_close(padded_distances(network, pairs), plain, rtol=1e-5, atol=1e-5)
+
+
+def test_gradients_agree(graphs: GraphSet, network: MatchingNetwork) -> None:
+    left, right = graphs[[0, 2, 3]], graphs[[4, 6, 5]]
+    losses = padded_distances(network, Pairs.of(left, right)).sum(), graph_distances(network, left, right).sum()
+    ours, plain = (torch.autograd.grad(loss, network.layers.parameters()) for loss in losses)
+    for a, b in zip(ours, plain, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-5)

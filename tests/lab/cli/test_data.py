@@ -1,0 +1,97 @@
+"""`smixup data` through its command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from smixup.errors import SmixupError
+from smixup.lab.cli.data import app
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+@pytest.fixture
+def two_graphs(tmp_path: Path) -> Path:
+    folder = tmp_path / "PAIR"
+    folder.mkdir()
+    for part, text in {"A": "1, 2\n2, 1\n", "graph_indicator": "1\n1\n2\n", "graph_labels": "0\n1\n"}.items():
+        (folder / f"PAIR_{part}.txt").write_text(text)
+    return folder
+
+
+def test_import_list_stats(two_graphs: Path, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    result = run("import", two_graphs, "--root", root)
+    assert (result.exit_code, result.stdout) == (0, f"PAIR is now in {root / 'PAIR'}\n")
+    lines = run("list", "--root", root).stdout.splitlines()
+    assert any(line.split()[:3] == ["PAIR", "at", "hand"] for line in lines)
+    assert any(line.split()[:2] == ["NCI1", "-"] for line in lines)
+    stats = run("stats", "pair", "--root", root)
+    assert stats.exit_code == 0
+    assert ["average", "nodes", "1.50"] in [line.split() for line in stats.stdout.splitlines()]
+
+
+def test_json_is_one_value_each(two_graphs: Path, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    imported = json.loads(run("import", two_graphs, "--root", root, "--json").stdout)
+    assert imported == {"name": "PAIR", "path": str(root / "PAIR")}
+    listed = {each["name"]: each for each in json.loads(run("list", "--root", root, "--json").stdout)}
+    assert listed["PAIR"]["present"]
+    assert listed["MOTIF"]["present"]
+    assert not listed["NCI1"]["present"]
+    assert listed["NCI1"]["table2"]["average_nodes"] == 29.87
+    stats = json.loads(run("stats", "PAIR", "--root", root, "--json").stdout)
+    assert stats == {
+        "name": "PAIR",
+        "graphs": 2,
+        "classes": 2,
+        "average_nodes": 1.5,
+        "average_edges": 0.5,
+        "features": 0,
+    }
+
+
+def test_messages_of_the_reader_stay_off_stdout(two_graphs: Path, tmp_path: Path) -> None:
+    run("import", two_graphs, "--root", tmp_path / "root")
+    code = "from smixup.lab.cli.data import app; app()"
+    command = [sys.executable, "-c", code, "stats", "PAIR", "--json", "--root", str(tmp_path / "root")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["graphs"] == 2
+
+
+def test_failures_are_raised_for_the_main_program_to_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smixup.datasets.download.is_reachable", lambda url: False)
+    for arguments in (("import", tmp_path / "absent"), ("stats", "NCI1"), ("stats", "NCI0")):
+        result = run(*arguments, "--root", tmp_path / "root")
+        assert isinstance(result.exception, SmixupError)
+        assert result.stdout == ""
+    assert not (tmp_path / "root").exists()
+
+
+def test_listing_and_offline_failure_do_without_torch(tmp_path: Path) -> None:
+    code = (
+        "import sys; from smixup.lab.cli.data import app; from smixup.errors import SmixupError\n"
+        "import smixup.datasets.download as d\n"
+        "d.is_reachable = lambda url: False\n"
+        "for words in (['list'], ['stats', 'DD'], ['--help']):\n"
+        "    try: app(words + ['--root', sys.argv[1]] * (words != ['--help']), standalone_mode=False)\n"
+        "    except SmixupError: pass\n"
+        "sys.exit('torch' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "root")]
+    assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def test_a_real_archive(archive: Callable[[str], Path], tmp_path: Path) -> None:
+    run("import", archive("MUTAG.zip"), "--root", tmp_path)
+    stats = json.loads(run("stats", "mutag", "--root", tmp_path, "--json").stdout)
+    assert (stats["graphs"], stats["features"]) == (188, 7)

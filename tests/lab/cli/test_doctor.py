@@ -1,0 +1,32 @@
+"""`smixup doctor` tells what is there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+import smixup
+from smixup.lab.cli import doctor
+from smixup.lab.cli.main import app
+
+
+def test_json(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["doctor", "--root", str(tmp_path), "--json"])
+    found = json.loads(result.stdout)
+    assert found["versions"]["smixup"] == smixup.__version__
+    assert found["versions"]["torch"] == torch.__version__
+    assert found["versions"]["threads"] == torch.get_num_threads()
+    assert found["devices"][0] == "cpu"
+    assert found["data_root"] == str(tmp_path)
+    assert found["datasets"] == ["MOTIF"]
+
+
+def test_text_says_how_to_install_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(doctor.EXTRAS, "magic", ("no-such-package",))
+    result = CliRunner().invoke(app, ["doctor", "--root", str(tmp_path)], env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    assert "no-such-package missing; to install: pip install 'smixup[magic]'" in result.stdout

@@ -1,0 +1,72 @@
+"""`smixup explore` from end to end on tiny data."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from smixup.lab.cli.main import app
+from smixup.matching import GraphMatcher
+
+TINY = ["explore", "--data", "num_graphs=60", "--matcher", "uniform"]
+
+
+def pairs_of(page: Path) -> list[dict[str, Any]]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"))
+    assert found is not None
+    pairs: list[dict[str, Any]] = json.loads(found[1])["pairs"]
+    return pairs
+
+
+def test_a_page_of_so_many_pairs(tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    result = CliRunner().invoke(app, [*TINY, "--pairs", "4", "--pair", "7", "3", "--out", str(out)])
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith(f"{out} holds 4 pairs of MOTIF in 0.")
+    pairs = pairs_of(out)
+    assert len(pairs) == 4
+    assert (pairs[0]["left"]["graph"], pairs[0]["right"]["graph"]) == (7, 3)
+
+
+def test_the_seed_decides(tmp_path: Path) -> None:
+    pages = []
+    for seed in ("1", "1", "2"):
+        out = tmp_path / f"{len(pages)}.html"
+        assert CliRunner().invoke(app, [*TINY, "--seed", seed, "--pairs", "3", "--out", str(out)]).exit_code == 0
+        pages.append(out.read_text(encoding="utf-8"))
+    assert pages[0] == pages[1] != pages[2]
+
+
+def test_a_saved_matcher_brings_its_seed(tmp_path: Path) -> None:
+    fit = ["match", "fit", "--data", "num_graphs=60", "--seed", "5", "--out", str(tmp_path / "kept")]
+    quick = ["--set", "max_steps=1", "--set", "num_layers=1", "--set", "batch_size=4"]
+    assert CliRunner().invoke(app, [*fit, *quick]).exit_code == 0
+    assert GraphMatcher.load(tmp_path / "kept").seed == 5
+    out = tmp_path / "page.html"
+    chosen = ["--matcher", str(tmp_path / "kept"), "--pairs", "2", "--out", str(out)]
+    result = CliRunner().invoke(app, ["explore", "--data", "num_graphs=60", *chosen])
+    assert result.exit_code == 0, result.stderr
+    assert "Matcher: kept. Seed 5." in out.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (["--pair", "0", "60"], "MOTIF has no graph 60: its graphs are 0 to 59."),
+        (["--pairs", "0"], "number of pairs must be 1 or more, not 0."),
+        (["--matcher", "unifrom"], "unknown matcher or folder 'unifrom'. Did you mean 'uniform'?"),
+        (["--seed", "-1"], "seed must be 0 or more, not -1."),
+    ],
+)
+def test_wrong_use_is_one_sentence(tmp_path: Path, wrong: list[str], words: str) -> None:
+    out = tmp_path / "page.html"
+    result = CliRunner().invoke(app, [*TINY, *wrong, "--out", str(out)])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"smixup: {words}")
+    assert result.stderr.count("\n") == 1
+    assert not out.exists()

@@ -1,0 +1,72 @@
+"""`smixup figure` writes pictures and prints what was measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from smixup.lab.cli.main import app
+from smixup.lab.studies.match_quality import fit_matcher
+
+DATA = ["--data", "num_graphs=60"]
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["figure", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("figure") / "matcher"
+    small = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2}
+    fit_matcher("motif", folder, settings=small, dataset_options={"num_graphs": 60})
+    return folder
+
+
+def test_the_case_study_is_drawn_and_printed(saved: Path, tmp_path: Path) -> None:
+    out = tmp_path / "case.svg"
+    result = invoke("case-study", "--matcher", saved, "--no-paper", "--pairs", 10, "--out", out, *DATA)
+    assert result.exit_code == 0, result.stderr
+    assert out.read_text().startswith("<?xml")
+    for word in ("10 held-out pairs", "random-order", "uniform", "graph-matcher", "interval", "distortion"):
+        assert word in result.stdout
+
+
+def test_the_case_study_as_json(saved: Path, tmp_path: Path) -> None:
+    arguments = ["--matcher", saved, "--no-paper", "--pairs", 10, "--seed", 3, "--json", *DATA]
+    found = json.loads(invoke("case-study", *arguments, "--out", tmp_path / "case.png").stdout)
+    assert (found["seed"], found["pairs"], found["path"]) == (3, 10, str(tmp_path / "case.png"))
+    assert all(0 <= row["mean"] <= 1 for row in found["matchers"])
+    assert (tmp_path / "case.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_overview_of_a_pair(saved: Path, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "overview.svg"
+    result = invoke("overview", "--matcher", saved, "--pair", 3, 5, "--lam", 0.7, "--out", out, *DATA)
+    assert result.exit_code == 0, result.stderr
+    assert str(out) in result.stdout
+    assert out.stat().st_size < 200_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["overview", "--out", "x.gif"], "must end with .svg or .png"),
+        (["overview", "--matcher", "identty"], "Did you mean 'identity'"),
+        (["overview", "--matcher", "identity", "--pair", "0", "999", *DATA], "no graph 999"),
+        (["case-study", "--out", "x"], "must end with .svg or .png"),
+        (["case-study", "--pairs", "0"], "number of pairs must be 1 or more"),
+    ],
+)
+def test_wrong_use_is_one_line(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = invoke(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,88 @@
+"""The command starts at once and fails in one line with the right exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import smixup
+from smixup.errors import SmixupError, UsageError
+from smixup.lab.cli.main import Verbs, app, options
+
+
+def failing(error: BaseException) -> typer.Typer:
+    """The command line with one verb, which fails."""
+    broken = typer.Typer(cls=Verbs, pretty_exceptions_enable=False)
+    broken.callback()(options)
+
+    @broken.command()
+    def work() -> None:
+        raise error
+
+    return broken
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (SmixupError("the file is gone."), 1, "smixup: the file is gone.\n"),
+        (UsageError("no such name."), 2, "smixup: no such name.\n"),
+        (KeyboardInterrupt(), 130, "interrupted\n"),
+        (ValueError("odd\nand long"), 1, "smixup: unexpected ValueError: odd (add --debug to see where)\n"),
+    ],
+)
+def test_errors_are_one_line_and_an_exit_code(error: BaseException, code: int, message: str) -> None:
+    result = CliRunner().invoke(failing(error), ["work"])
+    assert (result.exit_code, result.stderr, result.stdout) == (code, message, "")
+
+
+@pytest.mark.parametrize("arguments", [["--debug", "work"], ["work", "--debug"]])
+def test_debug_shows_the_traceback_wherever_it_stands(arguments: list[str]) -> None:
+    result = CliRunner().invoke(failing(ValueError("odd")), arguments)
+    assert result.exit_code == 1
+    assert "Traceback" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [["trian"], ["train", "--epochs=many"], ["train", "--bogus"]])
+def test_wrong_use_exits_with_2_and_says_what(arguments: list[str]) -> None:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert arguments[-1].strip("-").partition("=")[0] in result.stderr
+    assert result.stdout == ""
+
+
+def test_version() -> None:
+    result = CliRunner().invoke(app, ["--version"])
+    assert (result.exit_code, result.stdout) == (0, f"smixup {smixup.__version__}\n")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["train", "--help"]])
+def test_starting_up_imports_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys; from smixup.lab.cli.main import app; app(sys.argv[1:], standalone_mode=False);"
+        "print(sorted({'torch', 'numpy', 'lightning_fabric', 'torchmetrics'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_the_installed_command_reports_a_wrong_name(tmp_path: os.PathLike[str]) -> None:
+    command = [sys.executable, "-m", "smixup.lab.cli.main", "train", "--method", "vanila"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Did you mean 'vanilla'?" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_every_verb_has_help() -> None:
+    names: list[Callable[..., object]] = [command.callback for command in app.registered_commands if command.callback]
+    assert names
+    for name in names:
+        assert CliRunner().invoke(app, [name.__name__, "--help"]).exit_code == 0

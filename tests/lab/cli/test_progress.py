@@ -1,0 +1,53 @@
+"""Progress is a bar on a terminal, and few lines elsewhere; never on standard output."""
+
+from __future__ import annotations
+
+import io
+import pickle
+
+import pytest
+from rich.console import Console
+
+from smixup.lab.cli import progress as module
+from smixup.lab.cli.progress import LiveBar, PlainLines, ProgressDisplay
+from smixup.progress import Progress
+
+
+def test_plain_lines_are_few_and_end_with_the_last_step(capsys: pytest.CaptureFixture[str]) -> None:
+    with ProgressDisplay() as report:
+        for done in range(1, 502):
+            report(Progress("training", done, 501, {"loss": 1 / done}))
+    out, err = capsys.readouterr()
+    lines = err.splitlines()
+    assert out == ""
+    assert len(lines) == 10
+    assert lines[-1] == "training 501/501  loss 0.0020"
+
+
+def test_stages_that_report_now_and_then_are_shown_too(capsys: pytest.CaptureFixture[str]) -> None:
+    report = PlainLines()
+    for _ in range(2):
+        for done in (25, 50, 200):
+            report(Progress("matcher", done, 200))
+    assert capsys.readouterr().err.split() == ["matcher", "25/200", "matcher", "50/200", "matcher", "200/200"] * 2
+
+
+def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(module, "_console", lambda: Console(file=screen, force_terminal=True, width=100))
+    with ProgressDisplay() as report:
+        assert isinstance(report.shown, LiveBar)
+        for stage in ("matching", "training"):
+            report(Progress(stage, 1, 2))
+            assert report.shown.bar is not None
+            report(Progress(stage, 2, 2, {"loss": 0.5}))
+            assert report.shown.bar is None, "a finished stage leaves nothing running"
+        report(Progress("again", 1, 2))
+    assert report.shown.bar is None, "an interrupted stage neither"
+    assert "matching" in screen.getvalue()
+    assert "loss 0.5000" in screen.getvalue()
+
+
+@pytest.mark.parametrize("kind", [LiveBar, PlainLines])
+def test_an_idle_display_can_go_to_another_process(kind: type[LiveBar] | type[PlainLines]) -> None:
+    assert isinstance(pickle.loads(pickle.dumps(kind())), kind)

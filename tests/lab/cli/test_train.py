@@ -1,0 +1,121 @@
+"""`smixup train` from end to end on tiny data."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from smixup.lab.cli.main import app
+
+TINY = ["train", "--dataset", "MOTIF", "--data", "num_graphs=40", "--data", "features=degree", "--batch-size", "16"]
+KEYS = {
+    *("dataset", "backbone", "method", "seed", "metric", "test", "validation", "best_epoch", "epochs", "seconds"),
+    *("config", "versions", "test_loss", "calibration_error"),
+}
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner().invoke(app, [*TINY, *arguments])
+
+
+def without_time(text: str) -> dict[str, Any]:
+    return {name: value for name, value in json.loads(text).items() if name != "seconds"}
+
+
+@pytest.mark.parametrize("backbone", ["gcn", "gin"])
+def test_json_is_exactly_one_object_and_repeats_to_the_bit(backbone: str, elsewhere: Path) -> None:
+    arguments = ["--backbone", backbone, "--method", "vanilla", "--seed", "1", "--epochs", "3", "--json"]
+    result = invoke(*arguments)
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert set(found) == KEYS
+    assert (found["dataset"], found["backbone"], found["seed"], found["epochs"]) == ("MOTIF", backbone, 1, 3)
+    assert 0 <= found["test"] <= 1
+    assert found["config"]["dataset_options"] == {"num_graphs": 40, "features": "degree"}
+    assert "training 3/3" in result.stderr
+    assert without_time(invoke(*arguments).stdout) == without_time(result.stdout)
+    assert not list(elsewhere.iterdir()), "a checkpoint that nobody named is gone after the run"
+
+
+def test_a_table_for_people() -> None:
+    result = invoke("--epochs", "1")
+    assert result.exit_code == 0
+    assert "test accuracy" in result.stdout.replace("\n", " ")
+
+
+def test_options_reach_the_configuration() -> None:
+    options = (
+        "--epochs 1 --lr 0.02 --dropout 0.1 --no-batch-norm --split fold --num-folds 4 --fold 2 --num-layers 2 --json"
+    )
+    options += " --hidden-channels 8 --label-corruption 0.2 --weight-decay 0.01"
+    config = json.loads(invoke(*options.split()).stdout)["config"]
+    expected = {"learning_rate": 0.02, "dropout": 0.1, "batch_norm": False, "split": "fold", "num_folds": 4, "fold": 2}
+    expected |= {"num_layers": 2, "hidden_channels": 8, "label_corruption": 0.2, "weight_decay": 0.01}
+    assert expected.items() <= config.items()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--epochs", "-1"], "epochs must be 1 or more, not -1."),
+        (["--lr", "0"], "learning rate must be above 0, not 0.0."),
+        (["--threads", "0"], "threads must be 1 or more, not 0."),
+        (["--split", "half"], "split must be one of random, official, fold, not half."),
+        (["--split", "official"], "MOTIF has no official split; choose random or fold."),
+        (["--backbone", "gim"], "Did you mean 'gin'?"),
+        (["--set", "alpha=1"], "method vanilla has no settings, so 'alpha' cannot be set."),
+        (["--set", "alpha"], "'alpha' must have the form name=value."),
+        (["--data", "colour=red"], "MOTIF has no option 'colour'"),
+    ],
+)
+def test_wrong_values_say_what_is_allowed(arguments: list[str], message: str) -> None:
+    result = invoke(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_resuming_what_was_never_begun_fails_with_a_reason() -> None:
+    result = invoke("--epochs", "2", "--resume")
+    assert result.exit_code == 1
+    assert "there is no checkpoint" in result.stderr
+
+
+def heed_interrupts() -> None:
+    """A shell's background jobs, and all that they start, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(elsewhere: Path) -> None:
+    options = ["--epochs", "2500", "--num-layers", "1", "--seed", "3", "--threads", "1", "--json"]
+    command = [sys.executable, "-m", "smixup.lab.cli.main", *TINY, *options]
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=elsewhere, preexec_fn=heed_interrupts
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    assert first.startswith("training 250/2500"), first
+    os.kill(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "--resume" in stderr
+    assert stdout == ""
+    resumed, whole = invoke(*options, "--resume"), invoke(*options)
+    assert without_time(resumed.stdout) == without_time(whole.stdout)
+    assert "training 250/2500" in whole.stderr
+    assert "training 250/2500" not in resumed.stderr, "it went on, not from the beginning"

@@ -1,0 +1,22 @@
+"""A pair of tiny graphs with motifs."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from smixup.datasets import load_dataset
+from smixup.graphs import GraphSet
+from smixup.lab.figures.mixed_pair import MixedPair
+from smixup.matching import Uniform
+
+
+@pytest.fixture(scope="session")
+def motif_graphs() -> GraphSet:
+    return load_dataset("MOTIF", num_graphs=12).graphs
+
+
+@pytest.fixture
+def pair(motif_graphs: GraphSet) -> MixedPair:
+    different = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
+    return MixedPair.of(Uniform(), motif_graphs[torch.tensor([0])], motif_graphs[torch.tensor([different])], 0.75)

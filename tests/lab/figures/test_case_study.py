@@ -1,0 +1,47 @@
+"""The picture of the case study: panels, shares, one layout."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.container import BarContainer
+
+from smixup.graphs import GraphSet
+from smixup.lab.figures.case_study import draw_case_study
+from smixup.lab.studies.case_study import CaseStudy, MotifShare, pairs_of_one_class
+from smixup.lab.studies.match_quality import OURS, PUBLISHED
+from smixup.matching import Identity, RandomOrder
+
+
+@pytest.fixture
+def study(motif_graphs: GraphSet) -> CaseStudy:
+    left, right = pairs_of_one_class(motif_graphs, 1, 0)
+    rows = [
+        MotifShare("random-order", 0.1, 0.05, 0.15, 0.0, 0.1, 0.2),
+        MotifShare("uniform", 0.2, 0.1, 0.3, 0.2, 1.0, None),
+        MotifShare(PUBLISHED, 0.3, 0.2, 0.4, 0.3, 0.9, 0.7),
+        MotifShare(OURS, 0.6, 0.5, 0.7, 0.95, 0.5, 0.5),
+    ]
+    return CaseStudy(0, 200, rows, {"random-order": RandomOrder(), OURS: Identity()}, left, right)
+
+
+def test_g1_and_the_mixes_share_a_layout(study: CaseStudy) -> None:
+    first, second, random, ours, _ = draw_case_study(study, lam=0.25).axes
+    places = [np.asarray(axes.collections[1].get_offsets()) for axes in (first, second, random, ours)]
+    assert np.array_equal(places[0], places[2])
+    assert np.array_equal(places[0], places[3])
+    assert len(places[1]) == study.right.num_nodes
+    assert first.get_title().splitlines()[1] in ("cycle", "house", "crane")
+    assert random.get_title() == "random order, λ = 0.25\n0 % of G2's motif kept"
+    assert ours.get_title() == "S-Mixup (ours), λ = 0.25\n95 % of G2's motif kept"
+
+
+def test_shares_are_bars_with_intervals(study: CaseStudy) -> None:
+    figure = draw_case_study(study)
+    axes = figure.axes[-1]
+    bars = next(each for each in axes.containers if isinstance(each, BarContainer))
+    assert [bar.get_width() for bar in bars] == pytest.approx([10, 20, 30, 60])
+    assert [tick.get_text() for tick in axes.get_yticklabels()][::3] == ["random order", "S-Mixup (ours)"]
+    assert [text.get_text() for text in axes.texts] == ["10 %", "20 %", "30 %", "60 %"]
+    assert "200 held-out pairs" in axes.get_xlabel()
+    assert len(figure.legends[0].get_texts()) == 4

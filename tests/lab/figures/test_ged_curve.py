@@ -1,0 +1,59 @@
+"""The curve of the normalised edit distance shows what was measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from smixup.analysis.edit_distance import EditDistance
+from smixup.analysis.interval import Interval, Verdict
+from smixup.analysis.mixup_error import MixupError, PairDistances
+from smixup.analysis.theorem import TheoremRecord
+from smixup.lab.figures import ged_curve
+from smixup.lab.figures.ged_curve import by_ratio, draw_ged, ged_records
+
+ONE = EditDistance(1.0, 1.0, True, ())
+PAIR = PairDistances(ONE, ONE, ONE, 1.0)
+
+
+def record(lam: float, epsilon: float, bound: float = 0.1, verdict: Verdict = Verdict.HOLDS) -> TheoremRecord:
+    error = MixupError(lam, epsilon, Interval(0, 1), Interval(bound, bound), verdict, verdict, verdict)
+    return TheoremRecord("matcher", "costs", 0, 1, PAIR, error)
+
+
+RECORDS = [record(1.0, 1.0, 0.0), record(0.5, 0.4), record(0.5, 0.8, 0.3, Verdict.FAILS), record(0.5, float("nan"))]
+
+
+def test_mean_band_diagonal_and_bound() -> None:
+    axes = draw_ged(RECORDS).axes[0]
+    below, above, diagonal, mean = (line.get_data() for line in axes.lines)
+    assert np.allclose(mean, [[0.5, 1.0], [0.6, 1.0]])
+    assert np.allclose(diagonal, [[0, 1], [0, 1]])
+    assert np.allclose([below[1], above[1]], [[0.3, 1.0], [0.7, 1.0]])
+    corners = axes.collections[0].get_paths()[0].vertices
+    assert (corners[:, 1].min(), corners[:, 1].max()) == pytest.approx((0.44, 1.0))
+    assert axes.texts[0].get_text() == "33 % break\nthe bound"
+
+
+def test_everything_is_labelled() -> None:
+    figure = draw_ged(RECORDS)
+    axes = figure.axes[0]
+    assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == (
+        "matcher",
+        "ratio λ",
+        "costs\nnormalised distance ε",
+    )
+    assert len(figure.legends[0].get_texts()) == 4
+
+
+def test_mixes_without_epsilon_are_left_out() -> None:
+    assert [(lam, len(group)) for lam, group in by_ratio(RECORDS).items()] == [(0.5, 2), (1.0, 1)]
+
+
+def test_records_of_held_out_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"})
+    records = ged_records(pairs=2, options={"num_graphs": 300})
+    assert len(records) == 2 * 2 * 2 * 11
+    assert {each.matcher for each in records} == {"uniform", "random order"}
+    assert all(each.pair.between.exact for each in records)
+    assert len(draw_ged(records).axes) == 4

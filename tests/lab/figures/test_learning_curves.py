@@ -1,0 +1,38 @@
+"""Curves show mean and range over the runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from smixup.errors import UsageError
+from smixup.lab.figures.learning_curves import Series, draw_curve
+
+RUNS = Series("one", [{"test": [0.0, 0.5]}, {"test": [1.0, 0.5]}])
+SINGLE = Series("two", [{"test": [0.2, 0.4]}])
+
+
+def test_mean_and_band() -> None:
+    figure = draw_curve([RUNS, SINGLE], "test", "test accuracy")
+    axes = figure.axes[0]
+    epochs, mean = axes.lines[0].get_data()
+    assert np.allclose(epochs, [1, 2])
+    assert np.allclose(mean, [0.5, 0.5])
+    corners = axes.collections[0].get_paths()[0].vertices
+    assert (corners[:, 1].min(), corners[:, 1].max()) == (0.0, 1.0)
+    assert np.allclose(axes.lines[1].get_ydata(), [0.2, 0.4])
+
+
+def test_everything_is_labelled_and_lines_differ_without_colour() -> None:
+    figure = draw_curve([RUNS, SINGLE], "test", "test accuracy")
+    axes = figure.axes[0]
+    assert (axes.get_title(), axes.get_xlabel()) == ("test accuracy", "epoch")
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["one", "two"]
+    assert axes.get_yscale() == "linear"
+    assert draw_curve([RUNS], "test", "", "log").axes[0].get_yscale() == "log"
+    assert axes.lines[0].get_linestyle() != axes.lines[1].get_linestyle()
+
+
+def test_runs_of_different_length_are_an_error() -> None:
+    with pytest.raises(UsageError, match=r"one length, not \[1, 2\]"):
+        draw_curve([Series("odd", [{"test": [0.0]}, {"test": [0.0, 1.0]}])], "test", "")

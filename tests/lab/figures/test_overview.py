@@ -1,0 +1,137 @@
+"""The overview: corresponding nodes in corresponding colours, and every step in its panel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from smixup.errors import UsageError
+from smixup.graphs import GraphSet
+from smixup.lab.figures import overview as module
+from smixup.lab.figures import style
+from smixup.lab.figures.mixed_pair import MixedPair
+from smixup.lab.figures.overview import (
+    best_carried,
+    colours_along,
+    draw_assignment,
+    draw_overview,
+    draw_target,
+    from_left,
+    lying,
+    overview,
+)
+from smixup.lab.studies.pair_source import OpenedSource, open_source
+from smixup.matching import GraphMatcher, Identity, Uniform
+
+NAMES = ("cycle", "house", "crane")
+PLACES = np.array([[0.5, 0.0], [-1.0, 0.2], [2.0, 0.1]])
+
+
+def colours_of(axes: Axes) -> np.ndarray:
+    return np.asarray(axes.collections[1].get_facecolor())[:, :3]
+
+
+def panels(motif_graphs: GraphSet, left: int, right: int, matcher: Identity | Uniform) -> dict[str, Axes]:
+    pair = MixedPair.of(matcher, motif_graphs[[left]], motif_graphs[[right]], 0.6)
+    return {str(axes.get_label()): axes for axes in draw_overview(pair, NAMES).axes}
+
+
+def test_a_node_has_the_colour_of_the_nodes_it_is_assigned_to(motif_graphs: GraphSet) -> None:
+    axes = panels(motif_graphs, 0, 0, Identity())
+    assert np.allclose(colours_of(axes["G2"]), colours_of(axes["G1"]))
+    assert len(np.unique(colours_of(axes["G1"]), axis=0)) == len(colours_of(axes["G1"]))
+    spread = panels(motif_graphs, 0, 1, Uniform())
+    mean = colours_of(spread["G1"]).mean(0)
+    assert np.allclose(colours_of(spread["G2"]), mean, atol=1e-5), "spread over all nodes, all colours run together"
+
+
+def test_g1_its_partner_and_the_mix_share_places_and_colours(motif_graphs: GraphSet) -> None:
+    axes = panels(motif_graphs, 0, 1, Identity())
+    for name in ("aligned", "mix"):
+        for get in (colours_of, lambda each: np.asarray(each.collections[1].get_offsets())):
+            assert np.array_equal(get(axes[name]), get(axes["G1"]))
+    assert "λ = 0.60" in axes["mix"].get_title()
+    assert all(axes[name].get_title() for name in ("G1", "G2", "M", "aligned"))
+
+
+def test_colours_go_from_left_to_right() -> None:
+    assert from_left(PLACES).tolist() == [1, 0, 2]
+    colours = colours_along(PLACES)
+    assert colours[1, 2] > colours[1, 0], "blue at the left"
+    assert colours[2, 0] > colours[2, 2], "red at the right"
+    assert colours_along(np.zeros((1, 2))).shape == (1, 3)
+
+
+def test_a_layout_is_turned_and_not_bent() -> None:
+    turned = lying(PLACES[:, ::-1])
+    assert np.ptp(turned[:, 0]) > np.ptp(turned[:, 1])
+    distances = [np.linalg.norm(each[:, None] - each[None], axis=2) for each in (PLACES, turned)]
+    assert np.allclose(*distances)
+
+
+def test_a_target_is_a_bar_with_its_classes() -> None:
+    axes = style.new_figure(2, 1).subplots()
+    draw_target(axes, torch.tensor([0.6, 0.0, 0.4]), NAMES)
+    assert [text.get_text() for text in axes.texts] == ["0.60 cycle", "0.40 crane"]
+    widths = [patch.get_width() for patch in axes.patches if isinstance(patch, Rectangle)]
+    assert widths == pytest.approx([0.6, 0, 0.4])
+
+
+def test_rows_and_columns_of_the_assignment_carry_their_nodes_colours() -> None:
+    axes = style.new_figure(2, 2).subplots()
+    M = np.array([[0.0, 1.0], [0.25, 0.0], [0.75, 0.0]])
+    colours1 = colours_along(PLACES)
+    draw_assignment(axes, M, from_left(PLACES), colours1, M.T @ colours1)
+    shown = np.asarray(axes.images[0].get_array())
+    assert np.array_equal(shown, np.array([[0, 0.25], [1, 0], [0, 0.75]])), (
+        "node 1 first; and the column that goes further up"
+    )
+    strips = [patch.get_facecolor()[:3] for patch in axes.patches]
+    assert np.allclose(strips, [*colours1[[1, 0, 2]], colours1[0], 0.25 * colours1[1] + 0.75 * colours1[2]])
+
+
+def test_the_pair_that_loses_least_is_taken_among_two_classes(motif_graphs: GraphSet) -> None:
+    labels, sizes = motif_graphs.labels, motif_graphs.sizes
+    pairs = [(a, b) for a in range(12) for b in range(12) if a != b]
+    left, right = best_carried(pairs, motif_graphs, Identity())
+    assert labels[left] != labels[right]
+    assert sizes[left] >= sizes[right], "every node of G2 has a node of its own"
+    assert best_carried([(0, 0)], motif_graphs, Identity()) == (0, 0)
+
+
+def test_one_seed_one_picture() -> None:
+    first, second = (overview(matcher="identity", seed=1, options={"num_graphs": 30}) for _ in range(2))
+    assert style.to_svg(first) == style.to_svg(second)
+    drawn = [axes for axes in first.axes if axes.get_label() in ("G1", "G2", "aligned", "mix")]
+    assert all(len(colours_of(axes)) > 1 for axes in drawn)
+    assert len(drawn) == 4
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no graph 99"):
+        overview(matcher="identity", pair=(0, 99), options={"num_graphs": 30})
+    with pytest.raises(UsageError, match="unknown matcher"):
+        overview(matcher=str(tmp_path / "none"))
+
+
+def test_a_saved_matcher_brings_its_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At another seed, the graphs that it was fitted on would be among the test graphs."""
+    seeds: list[int | None] = []
+    options = {"num_graphs": 30}
+    train = open_source("MOTIF", "graph-matcher", 5, None, options).train
+    assert train is not None
+    GraphMatcher(max_steps=1, num_layers=1, hidden_channels=4, seed=5).fit(train).save(tmp_path / "kept")
+
+    def noted(*arguments: object) -> OpenedSource:
+        opened = open_source(*arguments)  # type: ignore[arg-type]
+        seeds.append(opened.source.seed)
+        return opened
+
+    monkeypatch.setattr(module, "open_source", noted)
+    overview(matcher=str(tmp_path / "kept"), options=options)
+    assert seeds == [5]

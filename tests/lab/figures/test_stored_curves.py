@@ -1,0 +1,73 @@
+"""Learning curves from a store: a panel for what was run, nothing for what was not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from smixup.errors import SmixupError, UsageError
+from smixup.lab.figures.stored_curves import curves_of, draw_stored_curves
+from smixup.lab.sweeps.job import Job, Outcome
+from smixup.lab.sweeps.store import Store
+from smixup.lab.tables.arm import Arm
+from smixup.lab.tables.experiment import Column, Experiment, always
+from smixup.lab.tables.result import ResultTable
+from smixup.lab.tables.scope import Scope
+
+NAMES = ("train_loss", "validation", "validation_loss", "test", "test_loss")
+EXPERIMENT = Experiment(
+    name="little",
+    title="Little",
+    backbones=("gcn", "gin"),
+    arms=[Arm("Vanilla", "vanilla"), Arm("M-Mixup", "m-mixup"), Arm("DropEdge", "drop-edge")],
+    columns=[Column("one", "MOTIF"), Column("two", "MOTIF", always(label_corruption=0.1))],
+    seeds=2,
+)
+
+
+def result(level: float) -> dict[str, object]:
+    curves = {name: [level, level / 2, level / 4] for name in NAMES}
+    scores = {"test": 0.5, "validation": 0.5, "test_loss": level, "calibration_error": 0.1, "best_epoch": 1}
+    return scores | {"metric": "accuracy", "seconds": 0.1, "versions": {}, "curves": curves}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Two of three methods, run on one of two conditions with one of two backbones."""
+    store = Store(tmp_path / "runs.db")
+    runs = EXPERIMENT.runs(Scope(backbones=("gin",), methods=("M-Mixup",)))
+    with store.writing() as writer:
+        for config in runs:
+            if config.label_corruption == 0:
+                job = Job.of(config)
+                writer.keep(job, Outcome(job.id, result(1.0 + config.seed)))
+    return store
+
+
+@pytest.fixture
+def table(store: Store) -> ResultTable:
+    return EXPERIMENT.render(Scope(), store.records())
+
+
+def test_the_curves_are_those_of_the_chosen_runs(table: ResultTable, store: Store) -> None:
+    vanilla, mixup = curves_of(table, "gin", "one", store.curves())
+    assert (vanilla.name, mixup.name) == ("Vanilla", "M-Mixup")
+    assert vanilla.values("test_loss").tolist() == [[1.0, 0.5, 0.25], [2.0, 1.0, 0.5]]
+    assert curves_of(table, "gcn", "one", store.curves()) == []
+
+
+def test_a_panel_for_what_was_run_and_one_legend(table: ResultTable, store: Store) -> None:
+    figure = draw_stored_curves(table, store.curves(), "test_loss")
+    (axes,) = [each for each in figure.axes if each.get_visible()]
+    assert axes.get_title() == "one, GIN"
+    assert axes.get_yscale() == "log"
+    assert [line.get_ydata().tolist() for line in axes.lines] == [[1.5, 0.75, 0.375]] * 2
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["Vanilla", "M-Mixup"]
+
+
+def test_wrong_names_and_nothing_to_draw(table: ResultTable) -> None:
+    with pytest.raises(UsageError, match="unknown curve 'loss'"):
+        draw_stored_curves(table, {}, "loss")
+    with pytest.raises(SmixupError, match="nothing of little was run yet"):
+        draw_stored_curves(table, {}, "test_loss")

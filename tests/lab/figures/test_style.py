@@ -1,0 +1,55 @@
+"""Pictures repeat to the byte and leave matplotlib as it was."""
+
+from __future__ import annotations
+
+import sys
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import pytest
+from matplotlib.colors import to_rgb
+
+from smixup.lab.figures import style
+
+
+def drawn() -> style.Figure:
+    with style.styled():
+        figure = style.new_figure(2, 1)
+        figure.subplots().plot([0, 1], [1, 0])
+    return figure
+
+
+def luminance(colour: str) -> float:
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_svg_is_an_element_that_repeats_to_the_byte() -> None:
+    first = style.to_svg(drawn())
+    assert ElementTree.fromstring(first).tag.endswith("svg")
+    assert style.to_svg(drawn()) == first
+
+
+def test_png_has_its_signature_and_no_ground() -> None:
+    data = style.to_png(drawn())
+    assert data.startswith(b"\x89PNG")
+    assert drawn().get_facecolor()[3] == 0
+
+
+def test_settings_are_as_before_and_no_global_state_is_touched() -> None:
+    before = dict(mpl.rcParams)
+    drawn()
+    assert dict(mpl.rcParams) == before
+    assert "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()
+
+
+@pytest.mark.parametrize("ground", ["#fdfdfb", "#16191d"])
+def test_writing_and_marks_stand_out_on_light_and_dark(ground: str) -> None:
+    assert contrast(style.INK, ground) >= 3
+    for colour in (style.MOTIF, style.BASE, style.EDGE, *style.METHODS[:4]):
+        assert contrast(colour, ground) >= 2

@@ -1,0 +1,287 @@
+"""The explorer in a real browser: it answers hands and keys at once, says nothing on the console, fetches nothing."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import torch
+
+from smixup.augment.mixing import interpolate, transform
+from smixup.graphs import GraphSet
+from smixup.lab.pages.explorer.page import ExplorerPage
+from smixup.lab.pages.explorer.pairs import ExplorerPair
+from smixup.lab.pages.explorer.source import page_of
+from smixup.lab.studies.pair_source import PairSource
+from smixup.matching import RandomOrder, Uniform
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
+NUMBER_OF_PAIRS = 3
+FRAME = 1000 / 60
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=[f"--{flag}" for flag in FLAGS])
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Visit:
+    """An open page, and what it did that it should not."""
+
+    page: playwright.Page
+    console: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def text(self, name: str) -> str:
+        found: str = self.page.inner_text(f"#{name}")
+        return found
+
+    def pixels(self, name: str) -> str:
+        found: str = self.page.evaluate(f"document.getElementById('{name}').toDataURL()")
+        return found
+
+    def lit(self, name: str) -> str | None:
+        found: str | None = self.page.get_attribute(f"#{name}", "data-lit")
+        return found
+
+    def slide(self, name: str, value: float) -> None:
+        """Move a slider as a hand does: the value changes, then the page is told."""
+        self.page.locator(f"#{name}").fill(str(value))
+
+
+@pytest.fixture
+def visit(browser: playwright.Browser, tmp_path: Path) -> Iterator[Callable[..., Visit]]:
+    contexts = []
+
+    def open_page(page: ExplorerPage, scheme: str = "light") -> Visit:
+        path = page.write(tmp_path / "explore.html")
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
+        contexts.append(context)
+        found = Visit(context.new_page())
+        found.page.on("console", lambda message: found.console.append(message.text))
+        found.page.on("pageerror", lambda error: found.console.append(str(error)))
+        found.page.on("request", lambda request: found.requests.append(request.url))
+        found.page.goto(path.as_uri())
+        visits.append((found, path))
+        return found
+
+    visits: list[tuple[Visit, Path]] = []
+    yield open_page
+    for found, path in visits:
+        assert found.console == []
+        assert [url for url in found.requests if not url.startswith("data:")] == [path.as_uri()]
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(motif_graphs: GraphSet) -> ExplorerPage:
+    source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
+    different = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
+    return page_of(source, source.choose(NUMBER_OF_PAIRS, (0, different)), RandomOrder(), "random-order")
+
+
+def numbers(text: str) -> list[float]:
+    return [float(each) for each in re.findall(r"\d+(?:\.\d+)?", text)]
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
+def test_the_page_mixes_as_the_library_does(visit: Callable[..., Visit], motif_graphs: GraphSet, lam: float) -> None:
+    left, right = motif_graphs[[0]], motif_graphs[[1]]
+    open_ = visit(ExplorerPage("t", "t", ("cycle", "house", "crane"), "", [ExplorerPair.of(Uniform(), left, right)]))
+    open_.slide("threshold", 0.05)
+    open_.slide("lam", lam)
+    mix = interpolate(left, transform(Uniform()(left, right), right), torch.tensor([lam]))
+    upper = mix.adj.to_dense().triu(1)
+    shown, weight = numbers(open_.text("mix-about"))
+    assert shown == int((upper >= 0.05).sum())
+    assert weight == pytest.approx(float(upper.sum()), abs=0.1)
+    words = open_.page.get_attribute("#bar", "aria-label")
+    for name, share in zip(("cycle", "house", "crane"), mix.y[0].tolist(), strict=True):
+        assert (name in words) == (share > 0)
+        assert share in (0.0, 1.0) or f"{share:.2f} {name}" in words
+
+
+def test_a_move_of_the_slider_changes_edges_and_label(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    before = {name: open_.pixels(name) for name in ("first", "second", "carried", "mix")}
+    bar = open_.page.locator("#bar > div").evaluate_all("parts => parts.map(part => part.offsetWidth)")
+    open_.slide("lam", 0.9)
+    assert open_.text("lam-value") == "0.90"
+    changed = [name for name, pixels in before.items() if open_.pixels(name) != pixels]
+    assert changed == ["mix"]
+    assert open_.page.locator("#bar > div").evaluate_all("parts => parts.map(part => part.offsetWidth)") != bar
+    open_.slide("lam", 1)
+    assert numbers(open_.text("mix-about"))[0] == numbers(open_.text("first-about"))[-1], "at lambda 1 it is G1"
+
+
+def test_the_threshold_hides_light_edges(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    open_.slide("lam", 0.6)
+    edges = []
+    for threshold in (0, 0.5, 0.7):
+        open_.slide("threshold", threshold)
+        edges.append(numbers(open_.text("mix-about"))[0])
+    assert edges[0] > edges[1] > edges[2], "edges of both graphs, of G1, of none but those they share"
+
+
+def test_a_cell_under_the_pointer_lights_both_nodes(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    before = {name: open_.pixels(name) for name in ("first", "second", "mix", "map")}
+    box = open_.page.locator("#map").bounding_box()
+    open_.page.locator("#map").hover(position={"x": box["width"] - 3, "y": box["height"] - 3})
+    row, column = page.pairs[0].left.order[-1], page.pairs[0].right.order[-1]
+    assert [open_.lit(name) for name in ("first", "second", "mix")] == [str(row), str(column), str(row)]
+    share = page.pairs[0].assignment[row][column]
+    assert open_.text("readout") == f"Node {row} of G1 takes {share:.2f} of node {column} of G2."
+    assert all(open_.pixels(name) != pixels for name, pixels in before.items())
+    open_.page.mouse.move(5, 5)
+    assert open_.lit("first") == ""
+    assert {name: open_.pixels(name) for name in before} == before
+
+
+def test_a_node_under_the_pointer_lights_where_it_goes(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    canvas = open_.page.locator("#second")
+    size = canvas.evaluate("canvas => canvas.clientWidth")
+    pair, margin = page.pairs[0], 16
+    x, y = pair.right.places[0]
+    half = size / 2 - margin
+    canvas.hover(position={"x": 1 + margin + half * (1 + x), "y": 1 + margin + half * (1 - y)})
+    assert open_.lit("second") == "0"
+    assert open_.lit("first") == str([row[0] for row in pair.assignment].index(1))
+
+
+def test_keys(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    press = open_.page.keyboard.press
+    press("ArrowRight")
+    assert open_.text("lam-value") == "0.61"
+    press("Shift+ArrowLeft")
+    assert open_.text("lam-value") == "0.51"
+    press("n")
+    assert open_.page.input_value("#pair") == "1"
+    press("p")
+    press("p")
+    assert open_.page.input_value("#pair") == str(NUMBER_OF_PAIRS - 1), "from the first to the last"
+    press("c")
+    assert open_.page.input_value("#colouring") == "alignment"
+    was = open_.page.evaluate("document.getElementById('help').open")
+    press("?")
+    assert open_.page.evaluate("document.getElementById('help').open") != was
+
+
+def test_the_heat_map_is_walked_with_arrow_keys(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    open_.page.locator("#threshold").focus()
+    open_.page.keyboard.press("Tab")
+    open_.page.keyboard.press("Tab")
+    assert open_.page.evaluate("document.activeElement.id") == "map"
+    assert open_.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    left, right = page.pairs[0].left.order, page.pairs[0].right.order
+    assert [open_.lit("first"), open_.lit("second")] == [str(left[0]), str(right[0])]
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowDown"):
+        open_.page.keyboard.press(key)
+    assert [open_.lit("first"), open_.lit("second")] == [str(left[1]), str(right[2])]
+    assert open_.text("lam-value") == "0.60", "the keys are the map's"
+    open_.page.keyboard.press("Escape")
+    assert open_.lit("first") == ""
+
+
+def test_another_pair_changes_everything(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    before = {name: open_.pixels(name) for name in ("first", "second", "carried", "mix", "map")}
+    open_.page.select_option("#pair", "2")
+    assert all(open_.pixels(name) != pixels for name, pixels in before.items())
+    assert f"#{page.pairs[2].left.graph}," in open_.text("first-about")
+    open_.page.click("#next")
+    assert {name: open_.pixels(name) for name in before} == before
+    assert len(open_.page.query_selector_all("#pair option")) == NUMBER_OF_PAIRS
+
+
+def test_colourings_differ_and_explain_themselves(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    names = open_.page.locator("#colouring option").evaluate_all("all => all.map(each => each.value)")
+    assert names == ["motif", "alignment", "degree"], "MOTIF has one feature, so there is nothing to tell by it"
+    seen = set()
+    for name in names:
+        open_.page.select_option("#colouring", name)
+        seen.add((open_.pixels("second"), open_.text("key-note")))
+    assert len({pixels for pixels, _ in seen}) == len({note for _, note in seen}) == len(names)
+
+
+def test_data_without_a_motif_is_coloured_by_features(visit: Callable[..., Visit], graphs: GraphSet) -> None:
+    open_ = visit(ExplorerPage("t", "t", ("a", "b"), "label", [ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])]))
+    names = open_.page.locator("#colouring option").evaluate_all("all => all.map(each => each.value)")
+    assert names == ["alignment", "feature", "degree"]
+    open_.page.select_option("#colouring", "feature")
+    assert "label" in open_.text("key")
+
+
+def test_dark_follows_the_system_and_the_button(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light, dark = visit(page), visit(page, scheme="dark")
+    shades = light.page.evaluate(ground), dark.page.evaluate(ground)
+    assert shades[0] != shades[1]
+    edges = dark.pixels("first")
+    dark.page.click("#theme")
+    assert dark.page.evaluate(ground) == shades[0]
+    assert dark.text("theme") == "Dark", "what the button would do"
+    assert dark.pixels("first") != edges
+    light.page.keyboard.press("t")
+    assert light.page.evaluate(ground) == shades[1]
+
+
+def test_no_width_scrolls_sideways(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+    open_ = visit(page)
+    for width in (1280, 768, 390, 320):
+        open_.page.set_viewport_size({"width": width, "height": 800})
+        assert open_.page.evaluate("document.documentElement.scrollWidth") == width
+        for name in ("first", "second", "carried", "mix", "map"):
+            assert open_.page.locator(f"#{name}").bounding_box()["width"] > 120
+
+
+def test_evil_text_stays_text(visit: Callable[..., Visit], graphs: GraphSet) -> None:
+    evil = "</script><img src=x onerror=\"document.title='broken'\">"
+    open_ = visit(ExplorerPage(evil, evil, (evil, "b"), "", [ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])]))
+    assert open_.page.title() == evil
+    assert evil in open_.text("bar-key")
+    assert open_.page.query_selector_all("img") == []
+
+
+def test_sixty_nodes_are_mixed_within_a_frame(
+    visit: Callable[..., Visit], make_graphs: Callable[..., GraphSet]
+) -> None:
+    """All 1770 edges at once, until the pixels are there."""
+    graphs = make_graphs([60, 60], num_features=4)
+    open_ = visit(ExplorerPage("t", "t", ("a", "b"), "feature", [ExplorerPair.of(Uniform(), graphs[[0]], graphs[[1]])]))
+    open_.slide("threshold", 0)
+    assert numbers(open_.text("carried-about"))[0] == 60 * 59 / 2
+    times = open_.page.evaluate(
+        """async () => {
+            const [slider, mix] = ["lam", "mix"].map((name) => document.getElementById(name));
+            const times = [];
+            for (let move = 0; move < 30; move += 1) {
+                const start = performance.now();
+                slider.value = move / 30;
+                slider.dispatchEvent(new Event("input"));
+                await createImageBitmap(mix);
+                times.push(performance.now() - start);
+            }
+            return times;
+        }"""
+    )
+    assert sorted(times)[len(times) // 4] < FRAME, "most moves; some wait for what else the machine does"

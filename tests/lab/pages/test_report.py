@@ -1,0 +1,120 @@
+"""The page is whole, self-contained, and safe whatever the text."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from smixup.errors import SmixupError
+from smixup.lab.figures import style
+from smixup.lab.pages.report import Code, Link, Picture, Prose, Report, Section, Table, write_page
+
+EVIL = "<script>alert('x')</script> & \"quoted\""
+VOID = {"meta", "link", "img", "br", "hr", "input"}
+
+
+class Reader(HTMLParser):
+    """Collects tags, attributes and text, and insists that every tag is closed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attributes
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attributes
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def figure() -> style.Figure:
+    with style.styled():
+        drawn = style.new_figure(2, 1)
+        drawn.subplots().plot([0, 1])
+    return drawn
+
+
+def page() -> Report:
+    blocks = [Prose(EVIL), Code(EVIL), Table([EVIL], [[EVIL]], EVIL), Picture({EVIL: figure()}, EVIL)]
+    return Report(EVIL, EVIL, [Section(EVIL, blocks)])
+
+
+def test_all_text_is_escaped_and_all_tags_are_closed() -> None:
+    reader = Reader(page().html())
+    assert "script" not in reader.tags
+    assert reader.open == []
+    assert reader.text.count(EVIL) == 10
+    assert ("aria-label", EVIL) in reader.attributes
+
+
+def test_nothing_is_fetched() -> None:
+    reader = Reader(page().html())
+    assert not {"link", "script", "iframe", "img"} & set(reader.tags)
+    for name, value in reader.attributes:
+        if name in ("href", "xlink:href", "src"):
+            assert value is not None
+            assert value.startswith("#")
+    assert "@import" not in page().html()
+
+
+def test_a_link_is_escaped() -> None:
+    reader = Reader(Link(EVIL, f'a.html"{EVIL}').html())
+    assert reader.tags == ["p", "a"]
+    assert reader.text == EVIL
+    assert reader.attributes == [("href", f'a.html"{EVIL}')]
+
+
+def test_a_page_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SmixupError, match=r"cannot write the page to .*: Is a directory\."):
+        write_page("text", tmp_path)
+    assert list(tmp_path.parent.glob(".*unfinished")) == []
+
+
+def test_the_page_suits_dark_screens_and_phones() -> None:
+    text = page().html()
+    assert "prefers-color-scheme: dark" in text
+    assert 'name="viewport"' in text
+
+
+def test_sections_keep_their_order() -> None:
+    report = Report("t", sections=[Section("first", [])])
+    report.sections.append(Section("second", [Prose("grown")]))
+    text = report.html()
+    assert text.index("first") < text.index("second") < text.index("grown")
+
+
+def test_writing_makes_folders_and_leaves_one_file(tmp_path: Path) -> None:
+    path = page().write(tmp_path / "deep" / "report.html")
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_an_interrupted_page_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Report("old").write(tmp_path / "report.html")
+    before = path.read_text()
+
+    def stop(self: Path, target: Path) -> Path:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", stop)
+    with pytest.raises(KeyboardInterrupt):
+        page().write(path)
+    assert path.read_text() == before
+    assert list(tmp_path.iterdir()) == [path]

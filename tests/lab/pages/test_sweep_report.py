@@ -1,0 +1,134 @@
+"""The page of a store shows every table, curve and command, and fetches nothing."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+
+from smixup.lab.pages.formats import cell_text
+from smixup.lab.pages.sweep_report import sweep_report
+from smixup.lab.runs.command import train_command
+from smixup.lab.runs.presets import GRIDS, OPEN_CHOICES
+from smixup.lab.sweeps.store import Store
+from smixup.lab.tables.arm import Arm
+from smixup.lab.tables.experiment import Experiment
+from smixup.lab.tables.registry import experiment_named
+from smixup.lab.tables.result import SCORES
+from smixup.lab.tables.scope import Scope
+
+SCOPE = Scope(("MOTIF",), ("gin",), seeds=3, epochs=2)
+
+
+@pytest.fixture
+def page(toy: Experiment, keep: Callable[..., str], store: Store) -> str:
+    """Two rows run, M-Mixup surely better, and one row not."""
+    vanilla, mixup, _ = toy.grid(SCOPE)
+    for seed in range(3):
+        keep(vanilla.configs[seed], test=0.4 + 0.1 * seed, seconds=1800)
+        for candidate in mixup.candidates:
+            chosen = candidate.settings == {"alpha": 0.2}
+            keep(candidate.configs[seed], test=0.8 + 0.1 * seed, validation=0.75 if chosen else 0.25, seconds=1800)
+    return sweep_report([toy.render(SCOPE, store.records())], store.curves()).html()
+
+
+class Tags(HTMLParser):
+    """Counts tags and collects what they would fetch."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.targets: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.targets += [value or "" for name, value in attributes if name in ("src", "href", "xlink:href", "data")]
+
+
+def test_it_needs_nothing_but_itself(page: str) -> None:
+    tags = Tags(page)
+    assert not {"link", "script", "iframe", "img", "object"} & set(tags.tags)
+    assert all(target.startswith("#") for target in tags.targets)
+    assert "@import" not in page
+    assert "url(http" not in page
+
+
+def test_every_score_has_its_table(page: str, toy: Experiment, store: Store) -> None:
+    table = toy.render(SCOPE, store.records())
+    words = unescape(page)
+    for score, name in SCORES.items():
+        assert f"A toy (Table 0): {name}; REHEARSAL, 2 epochs</caption>" in words
+        for row in table.rows:
+            for piece in cell_text(table.entry("gin", row, "MOTIF, 20 %", score), score).lines():
+                assert piece in words
+    assert "<b>90.00 ± 10.00 (n = 3)</b>" in page
+    assert "not run" in page
+    assert Tags(page).tags.count("b") == 1
+    assert toy.note in words
+
+
+def test_curves_of_what_was_run(page: str) -> None:
+    assert page.count("<svg") == 1
+    assert 'aria-label="test loss per epoch, MOTIF, 20 %, GIN"' in page
+    legend = page[page.index("<svg") : page.index("</svg>")]
+    assert "Vanilla" in legend
+    assert "no alignment" not in legend
+
+
+def test_without_runs_there_are_no_curves_and_the_page_is_whole(toy: Experiment) -> None:
+    empty = sweep_report([toy.render(SCOPE, {})], {}).html()
+    assert "<svg" not in empty
+    assert "not run" in empty
+    assert empty.rstrip().endswith("</html>")
+
+
+def test_the_choice_and_its_grid_are_told(page: str) -> None:
+    cells = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", page)]
+    assert ["GIN, Vanilla, MOTIF, 20 %", "none", "defaults", "50.00"] in cells
+    assert ["GIN, M-Mixup, MOTIF, 20 %", "2 settings", "alpha 0.2", "75.00"] in cells
+
+
+def test_every_run_of_a_cell_has_its_command(page: str, toy: Experiment) -> None:
+    commands = [unescape(block) for block in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)]
+    vanilla, mixup, other = toy.grid(SCOPE)
+    chosen = next(each for each in mixup.candidates if each.settings == {"alpha": 0.2})
+    assert "\n".join(map(train_command, vanilla.configs)) in commands
+    assert "\n".join(map(train_command, chosen.configs)) in commands
+    assert not any(train_command(config) in command for config in other.configs for command in commands)
+    assert commands[0] == "smixup sweep run toy --dataset MOTIF --backbone gin --seeds 3 --epochs 2"
+
+
+def test_the_sweeps_command_names_any_row(toy: Experiment) -> None:
+    experiment = replace(toy, arms=[*toy.arms, Arm("another's $mixup", "s-mixup")])
+    scope = Scope(("MOTIF, 20 %",), methods=("another's $mixup", "M-Mixup"), search=False, seeds=1)
+    page = sweep_report([experiment.render(scope, {})], {}).html()
+    found = re.search(r"<pre><code>(smixup sweep run .*?)</code></pre>", page)
+    assert found is not None
+    words = shlex.split(unescape(found[1]))
+    expected = ["--dataset", "MOTIF, 20 %", "--method", "another's $mixup", "--method", "M-Mixup"]
+    assert words == ["smixup", "sweep", "run", "toy", *expected, "--seeds", "1", "--no-grid"]
+
+
+def test_settings_and_environment_are_told(page: str) -> None:
+    words = unescape(page)
+    for choice in OPEN_CHOICES.values():
+        assert choice.reason in words
+    for grid in GRIDS.values():
+        for search in grid.values():
+            assert search.reason in words
+    rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", page)]
+    assert ["torch", "2"] in rows
+    assert ["runs shown", "6"] in rows
+    assert ["hours of computation", "3.00"] in rows
+
+
+def test_several_experiments_on_one_page(toy: Experiment) -> None:
+    quick = experiment_named("quick")
+    page = sweep_report([toy.render(SCOPE, {}), quick.render(Scope(), {})], {}).html()
+    assert page.index(toy.title) < page.index(quick.title) < page.index("<h2>Protocol</h2>")

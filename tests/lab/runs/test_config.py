@@ -1,0 +1,64 @@
+"""A configuration is a preset with changes, checked before anything runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from smixup.errors import UsageError
+from smixup.lab.runs.config import configure
+
+
+def test_presets_and_changes() -> None:
+    config = configure("imdb-b", "gcn", epochs=7, dropout=None)
+    assert (config.dataset, config.epochs, config.learning_rate, config.batch_size) == ("IMDB-BINARY", 7, 0.001, 256)
+    assert (config.dropout, config.batch_norm, config.split) == (0.0, False, "random")
+    assert configure("MUTAG", "gin").batch_norm is True
+    assert configure("MUTAG", "gin", batch_norm=False).batch_norm is False
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"epochs": -1}, "epochs must be 1 or more, not -1"),
+        ({"learning_rate": -0.1}, "learning rate must be above 0"),
+        ({"dropout": 1.0}, "dropout must be 0 or more and below 1"),
+        ({"num_layers": 0}, "number of layers must be 1 or more"),
+        ({"hidden_channels": 0}, "hidden channels must be 1 or more"),
+        ({"label_corruption": 1.5}, "label corruption must be between 0 and 1"),
+        ({"split": "half"}, "split must be one of random, official, fold"),
+        ({"fold": 10}, r"fold must be in 0\.\.9"),
+        ({"num_folds": 2}, "number of folds must be 3 or more"),
+        ({"seed": -1}, "seed must be 0 or more"),
+        ({"method": "vanila"}, "Did you mean 'vanilla'"),
+        ({"backbone": "gim"}, "Did you mean 'gin'"),
+        ({"method_settings": {"alpha": 1}}, "method vanilla has no settings"),
+    ],
+)
+def test_wrong_values(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        configure("MOTIF", **changes)
+
+
+def test_the_fingerprint_tells_configurations_apart() -> None:
+    config = configure("MOTIF", dataset_options={"num_graphs": 30})
+    assert config.fingerprint() == configure("motif", dataset_options={"num_graphs": 30}).fingerprint()
+    others = [replace(config, seed=1), replace(config, epochs=3), replace(config, dataset_options={"num_graphs": 31})]
+    assert len({config.fingerprint(), *(other.fingerprint() for other in others)}) == 4
+
+
+def test_the_paper_s_matcher_is_asked_for_by_one_setting() -> None:
+    plain = configure("IMDB-B", method="s-mixup", method_settings={"alpha": "1"})
+    assert plain.method_settings == {"alpha": 1.0}
+    settings = configure("IMDB-B", method="s-mixup", method_settings={"matcher.paper": "true", "matcher.epochs": "3"})
+    found = settings.method_settings
+    assert (found["matcher.num_layers"], found["matcher.hidden_channels"], found["matcher.epochs"]) == (6, 256, 3)
+    assert (found["matcher.similarity"], found["matcher.correspondences"]) == ("cosine", False)
+    assert "matcher.paper" not in found
+    assert replace(settings, seed=1).method_settings == found
+    off = configure("IMDB-B", method="s-mixup", method_settings={"matcher.paper": False})
+    assert off.method_settings == {}
+    with pytest.raises(UsageError, match="must be true or false"):
+        configure("IMDB-B", method="s-mixup", method_settings={"matcher.paper": "yes please"})

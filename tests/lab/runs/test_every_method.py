@@ -1,0 +1,29 @@
+"""Every method of the registry trains on real data with both backbones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from pathlib import Path
+
+import pytest
+
+from smixup.datasets import import_archive
+from smixup.lab.runs.config import configure
+from smixup.lab.runs.registry import METHODS
+from smixup.lab.runs.run import run
+
+QUICK = {"s-mixup": {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2}}
+"""Settings of methods that would take long."""
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_two_epochs_on_mutag(method: str, archive: Callable[[str], Path], tmp_path: Path) -> None:
+    import_archive(archive("MUTAG.zip"), tmp_path)
+    for backbone in ("gcn", "gin"):
+        config = configure(
+            "MUTAG", method=method, backbone=backbone, epochs=2, method_settings=QUICK.get(method, {}), batch_size=64
+        )
+        result = run(config, tmp_path)
+        assert result.epochs == 2
+        assert all(isfinite(loss) for loss in result.curves["train_loss"])

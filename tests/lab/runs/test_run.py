@@ -1,0 +1,82 @@
+"""A run is a function of its configuration, from data to score."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from smixup.datasets import load_dataset
+from smixup.errors import SmixupError, UsageError
+from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.runs.run import RunResult, initial_model, prepare, run
+from smixup.progress import Progress
+from smixup.training import Interrupted
+
+SMALL = {"num_graphs": 60, "features": "degree"}
+
+
+def small(**changes: Any) -> RunConfig:
+    return configure("MOTIF", **({"epochs": 3, "batch_size": 16, "dataset_options": SMALL} | changes))
+
+
+def comparable(result: RunResult) -> dict[str, Any]:
+    return {name: value for name, value in vars(result).items() if name != "seconds"}
+
+
+@pytest.mark.parametrize("backbone", ["gcn", "gin"])
+def test_the_same_configuration_twice_is_equal_to_the_bit(backbone: str) -> None:
+    config = small(backbone=backbone, dropout=0.2)
+    first = run(config)
+    torch.manual_seed(5)
+    assert comparable(run(config)) == comparable(first)
+    assert (first.dataset, first.metric, first.epochs, first.config) == ("MOTIF", "accuracy", 3, config.to_dict())
+    assert first.test == first.curves["test"][first.best_epoch - 1]
+    assert first.validation == max(first.curves["validation"])
+    assert "curves" not in first.summary()
+
+
+def test_the_seed_changes_split_and_weights() -> None:
+    assert run(small(seed=1)).curves != run(small()).curves
+
+
+def test_an_interrupted_run_resumes_to_the_same_result(tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.done == 2:
+            raise KeyboardInterrupt
+
+    config, file = small(dropout=0.2), tmp_path / "run.safetensors"
+    with pytest.raises(Interrupted, match=str(file)):
+        run(config, report=stop, checkpoint=file)
+    assert comparable(run(config, checkpoint=file, resume=True)) == comparable(run(config))
+    with pytest.raises(SmixupError, match="other settings"):
+        run(replace(config, learning_rate=0.5), checkpoint=file, resume=True)
+
+
+def test_label_corruption_reaches_the_training_split_alone() -> None:
+    config = small(label_corruption=0.5)
+    dataset = load_dataset("MOTIF", **SMALL)
+    clean, corrupted = prepare(dataset, small()), prepare(dataset, config)
+    assert int((clean.train.labels != corrupted.train.labels).sum()) == round(0.5 * len(clean.train))
+    assert torch.equal(clean.validation.y, corrupted.validation.y)
+    assert torch.equal(clean.test.y, corrupted.test.y)
+
+
+def test_splits() -> None:
+    dataset = load_dataset("MOTIF", **SMALL)
+    sizes = [len(part) for part in vars(prepare(dataset, small())).values() if not isinstance(part, str)]
+    assert sizes == [48, 6, 6]
+    folds = [prepare(dataset, small(split="fold", num_folds=5, fold=fold)) for fold in range(5)]
+    assert sum(len(each.test) for each in folds) == 60
+    with pytest.raises(UsageError, match="MOTIF has no official split"):
+        prepare(dataset, small(split="official"))
+
+
+def test_methods_at_one_seed_start_from_the_same_weights() -> None:
+    graphs = prepare(load_dataset("MOTIF", **SMALL), small()).train
+    one, two, other = (initial_model(graphs, small(seed=seed)) for seed in (0, 0, 1))
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+    assert not all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))

@@ -1,0 +1,157 @@
+"""Matchers side by side, on pairs that none has seen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from smixup.errors import SmixupError, UsageError
+from smixup.lab.studies import match_quality as module
+from smixup.lab.studies.match_quality import comparable_published, fit_matcher, match_quality, split_of
+from smixup.matching import GraphMatcher
+from smixup.matching.siamese import SiameseMatcher
+from smixup.progress import Progress
+from smixup.training import Interrupted
+
+MOTIFS = {"num_graphs": 60}
+SMALL = {"num_layers": 1, "hidden_channels": 8, "max_steps": 4, "evaluate_every": 2, "batch_size": 8}
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    fit_matcher("motif", tmp_path / "saved", seed=3, settings=SMALL, dataset_options=MOTIFS)
+    return tmp_path / "saved"
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the matchers that are fitted on the way small."""
+    plain, published = module.make_matcher, module.comparable_published
+
+    def small(name: str, seed: int, settings: Any) -> Any:
+        return plain(name, seed, dict(settings) | (SMALL if name == "graph-matcher" else {}))
+
+    monkeypatch.setattr(module, "make_matcher", small)
+    monkeypatch.setattr(module, "comparable_published", lambda seed: GraphMatcher(**(published(seed).settings | SMALL)))
+
+
+@pytest.mark.usefixtures("quick")
+def test_all_rows_on_the_same_pairs() -> None:
+    report = match_quality("motif", num_pairs=30, dataset_options=MOTIFS)
+    ours, uniform, random_order, paper = report.rows
+    assert [row.matcher for row in report.rows] == [
+        "graph-matcher",
+        "uniform",
+        "random-order",
+        "paper (cosine, temperature 1)",
+    ]
+    assert (report.dataset, report.seed, report.pairs) == ("MOTIF", 0, 30)
+    assert report.motif_chance == pytest.approx(uniform.quality.motif_mass)
+    assert ours.quality.triplet_accuracy is not None
+    assert paper.quality.triplet_accuracy is not None
+    assert uniform.quality.triplet_accuracy is None
+    assert random_order.quality.perplexity == pytest.approx(1)
+    assert ours.fit_seconds is not None
+    assert ours.fit_seconds > 0
+    assert ours.milliseconds_per_pair > 0
+    assert paper.settings["similarity"] == "cosine"
+    found = json.loads(json.dumps(report.to_dict()))
+    assert set(found) == {"dataset", "seed", "motif_chance", "pairs", "threads", "matchers"}
+    expected = {"matcher", "motif_mass", "self_match", "perplexity", "triplet_accuracy", "fit_seconds"}
+    assert set(found["matchers"][0]) == expected | {"milliseconds_per_pair", "settings"}
+
+
+def test_a_saved_matcher_is_measured_on_its_own_held_out_pairs(saved: Path) -> None:
+    report = match_quality("motif", num_pairs=20, saved=saved, paper=False, dataset_options=MOTIFS)
+    assert report.seed == 3
+    assert [row.matcher for row in report.rows] == ["graph-matcher", "uniform", "random-order"]
+    assert report.rows[0].fit_seconds is None
+    assert report.rows[0].settings["max_steps"] == 4
+    other = match_quality("motif", seed=1, num_pairs=20, saved=saved, paper=False, dataset_options=MOTIFS)
+    assert other.seed == 1
+
+
+def test_named_matchers_take_the_place_of_the_default_ones(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TIMED_PAIRS", 4)
+    names = ["rrwm", "ipfp", "rrwm"]
+    report = match_quality("motif", num_pairs=5, saved=saved, dataset_options={"num_graphs": 30}, matchers=names)
+    assert [row.matcher for row in report.rows] == ["saved matcher", "rrwm", "ipfp"]
+    _, rrwm, ipfp = report.rows
+    assert rrwm.settings["steps"] == 50
+    assert ipfp.quality.self_match > 0.8
+    with pytest.raises(UsageError, match=r"unknown matcher 'rwm'\. Did you mean 'rrwm'"):
+        match_quality("no such dataset", matchers=["rwm"])
+
+
+def test_pairs_are_held_out(monkeypatch: pytest.MonkeyPatch, saved: Path) -> None:
+    measured = []
+    monkeypatch.setattr(module, "measure", lambda *arguments: measured.append(arguments) or _row(arguments[0]))
+    match_quality("motif", saved=saved, paper=False, dataset_options=MOTIFS)
+    _, splits = split_of("motif", 3, options=MOTIFS)
+    graphs = measured[0][3]
+    assert len(graphs) == 12
+    assert torch.equal(graphs.y, torch.cat([splits.validation.y, splits.test.y]))
+
+
+def _row(title: str) -> module.MatcherQuality:
+    quality = module.Quality(1.0, 1.0, None, None, None, 1)
+    return module.MatcherQuality(title, quality, None, 0.1, {})
+
+
+def test_the_comparable_published_matcher() -> None:
+    matcher, default = comparable_published(5), GraphMatcher()
+    assert (matcher.similarity, matcher.temperature, matcher.correspondences) == ("cosine", 1.0, False)
+    assert (matcher.hidden_channels, matcher.max_steps) == (default.hidden_channels, default.max_steps)
+    assert matcher.seed == 5
+
+
+def test_paper_settings_reach_the_matcher(tmp_path: Path) -> None:
+    few = {"epochs": 1, "hidden_channels": 8, "num_layers": 1}
+    matcher = fit_matcher("motif", tmp_path / "m", settings=few, paper=True, dataset_options=MOTIFS)
+    assert (matcher.similarity, matcher.batch_size, matcher.epochs) == ("cosine", 256, 1)
+    assert GraphMatcher.load(tmp_path / "m") == matcher
+
+
+def test_any_matcher_that_learns_is_fitted_saved_and_loaded_as_what_it_is(tmp_path: Path) -> None:
+    matcher = fit_matcher("motif", tmp_path / "m", settings=SMALL, dataset_options=MOTIFS, name="siamese")
+    assert type(matcher) is SiameseMatcher
+    assert type(GraphMatcher.load(tmp_path / "m")) is SiameseMatcher
+    assert GraphMatcher.load(tmp_path / "m") == matcher
+    with pytest.raises(UsageError, match="matcher uniform has nothing to fit"):
+        fit_matcher("motif", tmp_path / "u", dataset_options=MOTIFS, name="uniform")
+
+
+def test_an_occupied_place_is_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(SmixupError, match="holds no matcher"):
+        fit_matcher("motif", tmp_path, dataset_options=MOTIFS)
+
+
+def test_an_interrupted_fit_says_how_to_go_on(tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    arguments: dict[str, Any] = {"settings": SMALL, "dataset_options": MOTIFS}
+    file, out = tmp_path / "fit.safetensors", tmp_path / "out"
+    with pytest.raises(Interrupted, match=f"{file} keeps the state: repeat the command"):
+        fit_matcher("motif", out, checkpoint=file, report=stop, **arguments)
+    with pytest.raises(Interrupted, match="nothing was kept"):
+        fit_matcher("motif", out, report=stop, **arguments)
+    assert not out.exists()
+    resumed = fit_matcher("motif", out, checkpoint=file, **arguments)
+    whole = fit_matcher("motif", tmp_path / "whole", **arguments)
+    assert resumed.scores == whole.scores
+    assert (out / "matcher.safetensors").read_bytes() == (tmp_path / "whole" / "matcher.safetensors").read_bytes()
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="number of pairs must be 1 or more"):
+        match_quality("motif", num_pairs=0)
+    with pytest.raises(SmixupError, match="no saved matcher"):
+        match_quality("motif", saved=tmp_path)
+    with pytest.raises(UsageError, match="unknown setting of matcher graph-matcher 'depth'"):
+        fit_matcher("motif", tmp_path / "m", settings={"depth": 3})

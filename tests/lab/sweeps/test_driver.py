@@ -1,0 +1,85 @@
+"""A sweep does what is missing, once, and keeps each run as it ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.sweeps.driver import Progress, missing, sweep, unique
+from smixup.lab.sweeps.engine import Death, Engine
+from smixup.lab.sweeps.job import Job, Outcome, execute
+from smixup.lab.sweeps.store import Store
+
+
+class Here(Engine):
+    """Does jobs in this process; counts them; fails those of the seeds it is told to."""
+
+    def __init__(self, failing: tuple[int, ...] = ()) -> None:
+        self.failing, self.done = failing, []
+        self.waiting: list[Job] = []
+        self.opened = 0
+
+    def open(self) -> None:
+        self.opened += 1
+
+    def close(self) -> None: ...
+
+    def capacity(self) -> int:
+        return 1
+
+    def start(self, job: Job) -> None:
+        self.waiting.append(job)
+
+    def wait(self) -> Outcome | Death:
+        job = self.waiting.pop()
+        self.done.append(job.config["seed"])
+        if job.config["seed"] in self.failing:
+            return Outcome(job.id, error="cannot")
+        return execute(job)
+
+
+def configs(number: int) -> list[RunConfig]:
+    options = {"epochs": 1, "dataset_options": {"num_graphs": 30}}
+    return [configure("MOTIF", "gcn", "vanilla", seed, **options) for seed in range(number)]
+
+
+def test_a_run_asked_for_twice_is_done_once(tmp_path: Path) -> None:
+    store, engine = Store(tmp_path / "runs.db"), Here()
+    progress = sweep([*configs(2), *configs(2)], store, engine)
+    assert engine.done == [0, 1]
+    assert (progress.done, progress.total, progress.running, progress.failed) == (2, 2, {}, [])
+    again = Here()
+    assert sweep(configs(3), store, again).done == 3
+    assert again.done == [2]
+
+
+def test_nothing_to_do_starts_no_engine(tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs.db")
+    sweep(configs(1), store, Here())
+    idle = Here()
+    sweep(configs(1), store, idle)
+    assert idle.opened == 0
+
+
+def test_a_failed_run_stops_nobody_and_is_tried_next_time(tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs.db")
+    progress = sweep(configs(3), store, Here(failing=(1,)))
+    assert (progress.done, [each.error for each in progress.failed]) == (2, ["cannot"])
+    assert [config.seed for config in missing(unique(configs(3)), store.records()).values()] == [1]
+    better = Here()
+    assert sweep(configs(3), store, better).done == 3
+    assert better.done == [1]
+
+
+def test_it_tells_where_it_stands(tmp_path: Path) -> None:
+    seen: list[tuple[int, int, bool]] = []
+
+    def watch(progress: Progress) -> None:
+        seen.append((progress.done, len(progress.running), progress.seconds_left is not None))
+
+    sweep(configs(2), Store(tmp_path / "runs.db"), Here(), watch=watch)
+    assert seen == [(0, 1, False), (1, 0, True), (1, 1, True), (2, 0, True)]
+
+
+def test_each_run_has_one_identity() -> None:
+    assert len(unique(configs(4))) == 4

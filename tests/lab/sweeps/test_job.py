@@ -1,0 +1,77 @@
+"""A job is a run with its bookkeeping; an error is an outcome."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from smixup.lab.runs.config import configure
+from smixup.lab.runs.run import run
+from smixup.lab.sweeps import job as module
+from smixup.lab.sweeps.job import Job, execute
+
+SMALL = {"epochs": 2, "dataset_options": {"num_graphs": 40}}
+
+
+def test_the_result_is_that_of_the_run(tmp_path: Path) -> None:
+    config = configure("MOTIF", "gin", "drop-edge", 3, **SMALL)
+    outcome = execute(Job.of(config, workspace=tmp_path))
+    expected = run(config)
+    assert outcome.error is None
+    assert outcome.result is not None
+    assert outcome.result["curves"] == expected.curves
+    assert outcome.result["test"] == expected.test
+    assert outcome.seconds >= outcome.result["seconds"]
+    assert not list((tmp_path / "unfinished").glob("*"))
+
+
+def test_matchers_are_fitted_once_per_split(tmp_path: Path) -> None:
+    settings = {"matcher.max_steps": 1, "matcher.hidden_channels": 4, "matcher.num_layers": 1}
+    for backbone, alpha, seed in (("gin", 0.2, 0), ("gcn", 1.0, 0), ("gin", 0.2, 1)):
+        changes = {"method_settings": settings | {"alpha": alpha}, **SMALL}
+        config = configure("MOTIF", backbone, "s-mixup", seed, **changes)
+        shared = execute(Job.of(config, workspace=tmp_path))
+        assert shared.result is not None, shared.error
+        assert shared.result["curves"] == run(config).curves, "a matcher from the folder is the matcher itself"
+    assert len(list((tmp_path / "matchers").glob("*/matcher.json"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("dataset", "words"), [("NOSUCH", "NOSUCH"), ("MOTIF", "unexpected ZeroDivisionError: division by zero")]
+)
+def test_an_error_is_an_outcome(dataset: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if dataset == "MOTIF":
+        monkeypatch.setattr(module, "run", lambda *args, **options: 1 / 0)
+    outcome = execute(Job.of(configure(dataset, **SMALL), root=tmp_path, workspace=tmp_path))
+    assert outcome.result is None
+    assert outcome.error is not None
+    assert words in outcome.error
+
+
+def test_an_unfinished_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was kept of a run that was stopped is used: the epochs before are not repeated."""
+    config = configure("MOTIF", "gin", "vanilla", **SMALL)
+    job = Job.of(config, workspace=tmp_path)
+    seen: dict[str, object] = {}
+
+    def pretended(config: object, root: object, **options: object) -> object:
+        seen.update(options)
+        return type("Result", (), {})()
+
+    file = tmp_path / "unfinished" / f"{job.id}.safetensors"
+    file.parent.mkdir()
+    file.write_bytes(b"kept")
+    monkeypatch.setattr(module, "run", pretended)
+    execute(job)
+    assert seen["checkpoint"] == file
+    assert seen["resume"] is True
+    assert not file.exists()
+
+
+def test_workers_use_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", threads.append)
+    execute(Job.of(configure("MOTIF", **SMALL)))
+    assert threads == [1]

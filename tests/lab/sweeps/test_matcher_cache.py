@@ -1,0 +1,70 @@
+"""A matcher is fitted once per training split, and never shared between splits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from smixup.graphs import GraphSet
+from smixup.lab.sweeps.matcher_cache import MatcherFolder
+from smixup.matching import GraphMatcher, Uniform
+from smixup.matching.base import Graphs
+from smixup.progress import Report, silent
+
+
+def tiny(seed: int = 0) -> GraphMatcher:
+    return GraphMatcher(num_layers=1, hidden_channels=4, max_steps=1, seed=seed)
+
+
+@pytest.fixture
+def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One entry per fit."""
+    counted: list[int] = []
+    original = GraphMatcher.fit
+
+    def fit(self: GraphMatcher, train: Graphs, report: Report = silent) -> GraphMatcher:
+        counted.append(1)
+        return original(self, train, report)
+
+    monkeypatch.setattr(GraphMatcher, "fit", fit)
+    return counted
+
+
+def test_the_same_split_is_fitted_once(graphs: GraphSet, tmp_path: Path, fits: list[int]) -> None:
+    folder, split = MatcherFolder(tmp_path / "matchers"), graphs.subset([0, 1, 2, 3])
+    for _ in range(3):
+        folder.share(tiny()).fit(split)
+    assert len(fits) == 1
+    folder.share(tiny(seed=1)).fit(split)
+    assert len(fits) == 2, "other settings are another matcher"
+    folder.share(tiny()).fit(graphs.subset([0, 1, 2, 4]))
+    assert len(fits) == 3, "another split is another matcher"
+    folder.share(tiny()).fit(split.replace(y=split.y.flip(1)))
+    assert len(fits) == 4, "other labels are another split"
+    MatcherFolder(tmp_path / "matchers", "other code").share(tiny()).fit(split)
+    assert len(fits) == 5, "other code is another matcher"
+
+
+def test_it_assigns_as_the_matcher_inside(graphs: GraphSet, tmp_path: Path) -> None:
+    folder, left, right = MatcherFolder(tmp_path), graphs[[0, 4]], graphs[[3, 5]]
+    expected = tiny().fit(graphs)(left, right).to_dense()
+    for _ in range(2):  # fitted, then read
+        shared = folder.share(tiny()).fit(graphs)
+        assert torch.equal(shared(left, right).to_dense(), expected)
+        assert shared.num_classes == graphs.num_classes
+
+
+def test_a_damaged_file_is_fitted_again(graphs: GraphSet, tmp_path: Path, fits: list[int]) -> None:
+    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
+    (weights,) = tmp_path.glob("*/matcher.safetensors")
+    weights.write_bytes(weights.read_bytes()[:20])
+    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
+    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
+    assert len(fits) == 2
+
+
+def test_what_has_nothing_to_learn_is_not_kept(graphs: GraphSet, tmp_path: Path) -> None:
+    uniform = Uniform()
+    assert MatcherFolder(tmp_path).share(uniform) is uniform

@@ -1,0 +1,78 @@
+"""Ray, for real, on a cluster of this machine: the same results bit for bit, deaths included."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from smixup.errors import SmixupError
+from smixup.lab.sweeps.ray_engine import RayEngine
+
+pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed: pip install 'smixup[cluster]'")
+
+SCRIPT = """
+import os, signal, sys
+from pathlib import Path
+from smixup.lab.runs.config import configure
+from smixup.lab.sweeps.driver import sweep
+from smixup.lab.sweeps.job import execute
+from smixup.lab.sweeps.local import LocalEngine
+from smixup.lab.sweeps.ray_engine import RayEngine
+from smixup.lab.sweeps.store import Store
+
+folder = Path(sys.argv[1])
+
+def dies_once(job):
+    mark = folder / f"{job.id}.died"
+    if job.config["seed"] == 1 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return execute(job)
+
+if __name__ == "__main__":
+    options = {"epochs": 2, "dataset_options": {"num_graphs": 40}}
+    learning = {"matcher.max_steps": 2, "matcher.hidden_channels": 8, "matcher.num_layers": 2}
+    runs = [configure("MOTIF", "gin", "drop-node", seed, **options) for seed in range(3)]
+    runs.append(configure("MOTIF", "gcn", "s-mixup", 0, method_settings=learning, **options))
+    runs.append(configure("NOSUCH", "gcn", "vanilla", 0, epochs=1))
+    for name, engine in (("ray", RayEngine(2, function=dies_once)), ("local", LocalEngine(2))):
+        store = Store(folder / f"{name}.db")
+        progress = sweep(runs, store, engine, root=folder)
+        assert (progress.done, len(progress.failed)) == (4, 1), [each.error for each in progress.failed]
+"""
+
+
+def test_the_same_runs_as_on_one_machine(tmp_path: Path) -> None:
+    from smixup.lab.sweeps.store import Store
+
+    script = tmp_path / "both.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    ray, local = (Store(tmp_path / f"{name}.db") for name in ("ray", "local"))
+    assert ray.curves() == local.curves()
+    assert len(ray.curves()) == 4
+    scores = ("test", "validation", "test_loss", "calibration_error", "best_epoch", "error", "state")
+    for id, record in local.records().items():
+        assert {name: getattr(ray.records()[id], name) for name in scores} == {
+            name: getattr(record, name) for name in scores
+        }
+    assert len(list(tmp_path.glob("*.died"))) == 1, "a worker was killed and its run tried again"
+    assert json.dumps(sorted(ray.records())) == json.dumps(sorted(local.records()))
+
+
+def test_without_ray_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(SmixupError, match=r"smixup\[cluster\]"):
+        RayEngine(1).open()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "ray://127.0.0.1:9", "127.0.0.1:port"])
+def test_an_address_at_which_nobody_listens(address: str) -> None:
+    with pytest.raises(SmixupError, match=f"nobody listens at {address}"):
+        RayEngine(1, address).open()

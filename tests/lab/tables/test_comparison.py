@@ -1,0 +1,52 @@
+"""Means and paired differences, against hand computation and scipy's own test."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from scipy.stats import ttest_rel
+
+from smixup.errors import UsageError
+from smixup.lab.tables.comparison import Difference, Summary
+
+ONE, TWO = [0.9, 0.8, 0.95, 0.7], [0.7, 0.75, 0.8, 0.72]
+
+
+def test_summary() -> None:
+    summary = Summary.of([1.0, 3.0])
+    assert (summary.mean, summary.number) == (2.0, 2)
+    assert summary.deviation == pytest.approx(math.sqrt(2))
+    assert math.isnan(Summary.of([1.0]).deviation)
+
+
+def test_the_interval_is_that_of_the_paired_t_test() -> None:
+    difference = Difference.between(ONE, TWO)
+    expected = ttest_rel(ONE, TWO).confidence_interval(0.95)
+    assert (difference.low, difference.high) == pytest.approx((expected.low, expected.high))
+    assert difference.mean == pytest.approx(0.095)
+    assert not difference.decided
+    assert Difference.between([1.0, 1.1, 1.2], [0.0, 0.1, 0.21]).decided
+    assert Difference.between([0.0, 0.1, 0.21], [1.0, 1.1, 1.2]).decided
+    assert not Difference.between([1.0, 1.1], [0.0, 0.1]).decided, "two pairs may agree by chance"
+
+
+def test_one_pair_decides_nothing() -> None:
+    difference = Difference.between([1.0], [0.0])
+    assert (difference.low, difference.high, difference.decided) == (-math.inf, math.inf, False)
+
+
+@pytest.mark.parametrize(("one", "two"), [([], []), ([1.0], [1.0, 2.0])])
+def test_runs_that_are_no_pairs_are_an_error(one: list[float], two: list[float]) -> None:
+    with pytest.raises(UsageError, match="paired runs"):
+        Difference.between(one, two)
+    with pytest.raises(UsageError, match="one run"):
+        Summary.of([])
+
+
+def test_a_loss_that_ran_away_leaves_a_mean_and_decides_nothing() -> None:
+    summary = Summary.of([1.0, math.inf, 2.0])
+    assert (summary.mean, summary.number) == (math.inf, 3)
+    assert math.isnan(summary.deviation)
+    assert not Difference.between([1.0, math.inf], [1.0, 2.0]).decided
+    assert not Difference.between([math.inf, math.inf], [math.inf, 2.0]).decided

@@ -1,0 +1,38 @@
+"""Every experiment has a name and a file of that name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from smixup.errors import UsageError
+from smixup.lab.tables import definitions
+from smixup.lab.tables.registry import NAMES, experiment_named
+
+ASKED_FOR = {
+    *("performance", "robustness", "strategies", "matchers", "normalization", "alpha"),
+    *("motif", "controls", "quick"),
+}
+
+
+def test_the_papers_tables_are_there() -> None:
+    assert set(NAMES) >= ASKED_FOR
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_every_experiment_in_a_file_is_registered() -> None:
+    folder = Path(definitions.__file__).parent
+    files = {path.stem for path in folder.glob("*.py") if "\nEXPERIMENT = " in path.read_text(encoding="utf-8")}
+    assert files == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_finds_its_experiment(name: str) -> None:
+    assert experiment_named(name).name == name
+
+
+@pytest.mark.parametrize("name", ["perfomance", "PERFORMANCE", "cell", "../quick"])
+def test_other_names_are_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="unknown experiment"):
+        experiment_named(name)
