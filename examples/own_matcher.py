@@ -17,7 +17,9 @@ from smixup.matching.pairs import Pairs
 
 @dataclass
 class ByDegree(Matcher):
-    """Spreads every node of G2 over the nodes of G1 of similar degree; columns sum to one, as in Eq. (8)."""
+    """Spreads every node of G2 over the nodes of G1 of similar degree; columns sum to one, as in
+    Eq. (8).
+    """
 
     temperature: float = 0.5
 
@@ -40,7 +42,8 @@ def main() -> None:
     graphs = load_dataset("MOTIF", num_graphs=arguments.graphs).graphs
     for matcher in (ByDegree(), Uniform()):
         quality = evaluate_matcher(matcher, graphs, num_pairs=200)
-        print(f"{matcher}: motif mass {quality.motif_mass:.2f}, perplexity {quality.perplexity:.1f}")  # noqa: T201
+        found = f"motif mass {quality.motif_mass:.2f}, perplexity {quality.perplexity:.1f}"
+        print(f"{matcher}: {found}")  # noqa: T201
     mix = SMixup(ByDegree(), partners=None)
     mix.on_dataset(graphs)
     mixed = mix.on_batch(graphs[torch.arange(8)])

@@ -30,7 +30,9 @@ class Model(nn.Module):
         self.norms = nn.ModuleList(nn.BatchNorm1d(hidden_channels) for _ in self.layers)
         self.head = nn.Linear(hidden_channels, num_classes)
 
-    def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Tensor | None, batch: Tensor) -> Tensor:
+    def forward(
+        self, x: Tensor, edge_index: Tensor, edge_weight: Tensor | None, batch: Tensor
+    ) -> Tensor:
         """Return logits `[B, C]`."""
         for layer, norm in zip(self.layers, self.norms, strict=True):
             x = norm(layer(x, edge_index, edge_weight)).relu()
@@ -39,7 +41,9 @@ class Model(nn.Module):
 
 
 def graphs(number: int) -> list[Data]:
-    """Return MOTIF as PyG's `Data`, with degrees as features and integer labels; yours come from anywhere."""
+    """Return MOTIF as PyG's `Data`, with degrees as features and integer labels; yours come from
+    anywhere.
+    """
     motif = load_dataset("MOTIF", num_graphs=number).graphs
     encode = OneHotDegree(MAX_DEGREE, cat=False)
     data = [encode(each) for each in to_pyg(motif[torch.arange(number)]).to_data_list()]

@@ -24,10 +24,14 @@ from smixup.matching import GraphMatcher
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # for processes that tests start
 torch.set_num_threads(1)
 
-ARCHIVES = Path(os.environ.get("SMIXUP_DATA_ARCHIVES", Path(__file__).parents[2] / "shared" / "data"))
+ARCHIVES = Path(
+    os.environ.get("SMIXUP_DATA_ARCHIVES", Path(__file__).parents[2] / "shared" / "data")
+)
 
 
-def random_graphs(sizes: list[int], num_features: int = 3, num_classes: int = 2, seed: int = 0) -> GraphSet:
+def random_graphs(
+    sizes: list[int], num_features: int = 3, num_classes: int = 2, seed: int = 0
+) -> GraphSet:
     """Undirected weighted random graphs; every third one has no edges at all."""
     generator = torch.Generator().manual_seed(seed)
     parts = []
@@ -36,7 +40,9 @@ def random_graphs(sizes: list[int], num_features: int = 3, num_classes: int = 2,
         dense = upper * (0.5 + torch.rand(n, n, generator=generator))
         dense = dense + dense.T
         target, source = dense.nonzero(as_tuple=True)
-        parts.append(SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], n))
+        parts.append(
+            SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], n)
+        )
     total = sum(sizes)
     labels = torch.arange(len(sizes)) % num_classes
     return GraphSet(
@@ -53,14 +59,27 @@ def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: in
     for graph in nx_graphs:
         dense = torch.from_numpy(nx.to_numpy_array(graph)).float()
         target, source = dense.nonzero(as_tuple=True)
-        parts.append(SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], len(dense)))
+        parts.append(
+            SparseOperator.from_edges(
+                torch.stack([source, target]), dense[target, source], len(dense)
+            )
+        )
     sizes = torch.tensor([graph.number_of_nodes() for graph in nx_graphs])
-    y = torch.nn.functional.one_hot(torch.tensor(labels or [0] * len(parts)), max(labels or [0]) + 1).float()
-    return GraphSet(torch.ones(int(sizes.sum()), width), SparseOperator.stack(parts), y, offsets(sizes))
+    y = torch.nn.functional.one_hot(
+        torch.tensor(labels or [0] * len(parts)), max(labels or [0]) + 1
+    ).float()
+    return GraphSet(
+        torch.ones(int(sizes.sum()), width), SparseOperator.stack(parts), y, offsets(sizes)
+    )
 
 
 def tiny_matcher(**settings: object) -> GraphMatcher:
-    small: dict[str, object] = {"num_layers": 2, "hidden_channels": 8, "batch_size": 8, "max_steps": 4}
+    small: dict[str, object] = {
+        "num_layers": 2,
+        "hidden_channels": 8,
+        "batch_size": 8,
+        "max_steps": 4,
+    }
     small |= {"evaluate_every": 2, "random_walk": 4}
     return GraphMatcher(**(small | settings))  # type: ignore[arg-type]
 
@@ -68,7 +87,10 @@ def tiny_matcher(**settings: object) -> GraphMatcher:
 def permuted_batch(batch: GraphBatch, seed: int = 0) -> tuple[GraphBatch, torch.Tensor]:
     """The same graphs with their nodes renumbered, and the old number of every new node."""
     random = torch.Generator().manual_seed(seed)
-    parts = [torch.randperm(int(n), generator=random) + first for n, first in zip(batch.sizes, batch.ptr, strict=False)]
+    parts = [
+        torch.randperm(int(n), generator=random) + first
+        for n, first in zip(batch.sizes, batch.ptr, strict=False)
+    ]
     old = torch.cat(parts)
     dense = batch.adj.to_dense()[old][:, old]
     row, column = dense.nonzero(as_tuple=True)
@@ -125,10 +147,23 @@ def store(tmp_path: Path) -> Store:
 def keep(store: Store) -> Callable[..., str]:
     """Put a run that nobody computed into the store, and return its identity."""
 
-    def keep_run(config: RunConfig, error: str | None = None, seconds: float = 2.0, **scores: Any) -> str:
-        result = {"test": 0.5, "validation": 0.5, "test_loss": 1.0, "calibration_error": 0.1, "best_epoch": 1} | scores
+    def keep_run(
+        config: RunConfig, error: str | None = None, seconds: float = 2.0, **scores: Any
+    ) -> str:
+        result = {
+            "test": 0.5,
+            "validation": 0.5,
+            "test_loss": 1.0,
+            "calibration_error": 0.1,
+            "best_epoch": 1,
+        } | scores
         curves = {"test_loss": [2.0, result["test_loss"]]}
-        result |= {"metric": "accuracy", "seconds": 1.5, "curves": curves, "versions": {"torch": "2"}}
+        result |= {
+            "metric": "accuracy",
+            "seconds": 1.5,
+            "curves": curves,
+            "versions": {"torch": "2"},
+        }
         job = Job.of(config)
         with store.writing() as writer:
             writer.keep(job, Outcome(job.id, None if error else result, error, seconds, "here"))
@@ -147,7 +182,9 @@ def toy() -> Experiment:
         arms=[
             Arm("Vanilla", "vanilla"),
             Arm("M-Mixup", "m-mixup", search={"alpha": (0.2, 1.0)}),
-            Arm("no alignment, lambda in [0, 1]", "s-mixup", {"matcher": "identity", "fold": False}),
+            Arm(
+                "no alignment, lambda in [0, 1]", "s-mixup", {"matcher": "identity", "fold": False}
+            ),
         ],
         columns=[
             Column("MOTIF, 20 %", "MOTIF", always(epochs=2, label_corruption=0.2)),

@@ -1,4 +1,6 @@
-"""Imports point one way, as docs/architecture.md says, and the command line starts without torch."""
+"""Imports point one way, as docs/architecture.md says, and the command line starts without
+torch.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,11 @@ def test_what_is_shared_by_all_imports_none(module: str) -> None:
 def test_the_rule_itself() -> None:
     wrong = "def late():\n    from smixup.lab.cli import main\n    import smixup.lab.bench.timing\n"
     wrong += "    from smixup import augment\n"
-    assert [imported for _, imported in imported_rooms(ast.parse(wrong))] == ["lab.cli", "lab.bench", "augment"]
+    assert [imported for _, imported in imported_rooms(ast.parse(wrong))] == [
+        "lab.cli",
+        "lab.bench",
+        "augment",
+    ]
     assert allowed("training", "graphs")
     assert not allowed("graphs", "training")
     assert not allowed("datasets", "matching")
@@ -93,6 +99,9 @@ def test_the_rule_itself() -> None:
 def test_importing_does_not_import_torch(module: str) -> None:
     if find_spec(module) is None:
         pytest.skip(f"no {module} yet")
-    code = f"import sys, {module}; print([name for name in ('torch', 'torch_geometric') if name in sys.modules])"
+    code = (
+        f"import sys, {module}; print([name for name in ('torch', 'torch_geometric') if name in "
+        "sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

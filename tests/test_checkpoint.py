@@ -20,12 +20,17 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     tensors, notes = file.read()
     assert notes == {"epoch": 3, "loss": 0.1}
     assert all(
-        torch.equal(tensors[name], tensor) and tensors[name].dtype == tensor.dtype for name, tensor in TENSORS.items()
+        torch.equal(tensors[name], tensor) and tensors[name].dtype == tensor.dtype
+        for name, tensor in TENSORS.items()
     )
-    assert [path.name for path in file.path.parent.iterdir()] == ["run.safetensors"], "no temporary file stays"
+    assert [path.name for path in file.path.parent.iterdir()] == ["run.safetensors"], (
+        "no temporary file stays"
+    )
 
 
-def test_a_failing_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_write_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = CheckpointFile(tmp_path / "run.safetensors", "f")
     file.write(TENSORS, {"epoch": 1})
 

@@ -25,7 +25,13 @@ def test_every_example_is_tested() -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_the_example_runs_without_warnings(name: str) -> None:
     arguments, expected = SMALL[name]
-    command = [sys.executable, "-W", "error::UserWarning:__main__", str(EXAMPLES / f"{name}.py"), *arguments]
+    command = [
+        sys.executable,
+        "-W",
+        "error::UserWarning:__main__",
+        str(EXAMPLES / f"{name}.py"),
+        *arguments,
+    ]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr

@@ -16,7 +16,11 @@ def test_a_purpose_repeats_with_its_seed() -> None:
 
 
 def test_purposes_and_seeds_are_independent() -> None:
-    sources = [draws(seed, purpose) for seed in range(5) for purpose in ("split", "matcher", "batches", "weights")]
+    sources = [
+        draws(seed, purpose)
+        for seed in range(5)
+        for purpose in ("split", "matcher", "batches", "weights")
+    ]
     assert len({tuple(source) for source in sources}) == 20
 
 

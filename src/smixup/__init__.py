@@ -14,7 +14,9 @@ _LAZY = {"GraphMatcher": "smixup.matching.learned", "SMixup": "smixup.augment.sm
 
 
 def __getattr__(name: str) -> object:
-    """Import the public classes when they are first asked for: torch takes seconds, and `smixup --help` needs none."""
+    """Import the public classes when they are first asked for: torch takes seconds, and
+    `smixup --help` needs none.
+    """
     if name not in _LAZY:
         raise AttributeError(f"module 'smixup' has no attribute '{name}'")
     return getattr(import_module(_LAZY[name]), name)

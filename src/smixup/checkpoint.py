@@ -1,4 +1,6 @@
-"""A run on disk: one safetensors file, numbers and names in its header, nothing that executes when it is read."""
+"""A run on disk: one safetensors file, numbers and names in its header, nothing that executes when
+it is read.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +36,21 @@ class CheckpointFile:
     fingerprint: str
 
     def write(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
-        """Replace the file at once: whoever reads it finds the old state or the new one, never a part."""
+        """Replace the file at once: whoever reads it finds the old state or the new one, never a
+        part.
+        """
         header = {"format": FORMAT, "fingerprint": self.fingerprint, "notes": json.dumps(notes)}
         beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, header))
+            beside.write_bytes(
+                save({name: tensor.contiguous() for name, tensor in tensors.items()}, header)
+            )
             beside.replace(self.path)
         except OSError as error:
-            raise SmixupError(f"cannot write the checkpoint {self.path}: {error.strerror}.") from error
+            raise SmixupError(
+                f"cannot write the checkpoint {self.path}: {error.strerror}."
+            ) from error
         finally:
             beside.unlink(missing_ok=True)
 
@@ -54,27 +62,43 @@ class CheckpointFile:
             with safe_open(self.path, framework="pt") as file:
                 header = file.metadata() or {}
                 self._check(header)
-                return {name: file.get_tensor(name) for name in file.keys()}, json.loads(header["notes"])  # noqa: SIM118
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+                return tensors, json.loads(header["notes"])
         except (SafetensorError, OSError, ValueError) as error:
-            raise SmixupError(f"{self.path} is truncated or no checkpoint; delete it and start afresh.") from error
+            raise SmixupError(
+                f"{self.path} is truncated or no checkpoint; delete it and start afresh."
+            ) from error
 
     def _check(self, header: Mapping[str, str]) -> None:
         if header.get("format") != FORMAT or "notes" not in header:
-            raise SmixupError(f"{self.path} is no checkpoint of this version of smixup; name another file.")
+            raise SmixupError(
+                f"{self.path} is no checkpoint of this version of smixup; name another file."
+            )
         if header.get("fingerprint") != self.fingerprint:
-            raise SmixupError(f"{self.path} belongs to a run with other settings; repeat its settings or name another.")
+            raise SmixupError(
+                f"{self.path} belongs to a run with other settings; repeat its settings or name "
+                "another."
+            )
 
 
 def part(tensors: Mapping[str, Tensor], name: str) -> Tensors:
     """Return the tensors `name.*` without that prefix."""
     prefix = f"{name}."
-    return {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
+    return {
+        key.removeprefix(prefix): tensor
+        for key, tensor in tensors.items()
+        if key.startswith(prefix)
+    }
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> Tensors:
     """Return what an optimizer remembers of each parameter, as `place.name`."""
     state = optimizer.state_dict()["state"]
-    return {f"{place}.{name}": torch.as_tensor(value) for place, all in state.items() for name, value in all.items()}
+    return {
+        f"{place}.{name}": torch.as_tensor(value)
+        for place, all in state.items()
+        for name, value in all.items()
+    }
 
 
 def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
@@ -83,4 +107,6 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Te
     for key, tensor in tensors.items():
         place, name = key.split(".", 1)
         state.setdefault(int(place), {})[name] = tensor
-    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+    optimizer.load_state_dict(
+        {"state": state, "param_groups": optimizer.state_dict()["param_groups"]}
+    )

@@ -7,7 +7,9 @@ from difflib import get_close_matches
 
 
 class SmixupError(Exception):
-    """Work that failed for a reason the user can mend; the command line prints it and exits with 1."""
+    """Work that failed for a reason the user can mend; the command line prints it and exits with
+    1.
+    """
 
 
 class UsageError(SmixupError):
@@ -19,7 +21,9 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
     by_lower = {each.lower(): each for each in known}
     close = get_close_matches(name.lower(), by_lower, n=1)
     hint = f" Did you mean '{by_lower[close[0]]}'?" if close else ""
-    return UsageError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(sorted(by_lower.values()))}.")
+    return UsageError(
+        f"unknown {kind} '{name}'.{hint} Known: {', '.join(sorted(by_lower.values()))}."
+    )
 
 
 def require(fine: bool, name: str, value: object, allowed: str) -> None:

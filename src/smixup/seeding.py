@@ -8,7 +8,9 @@ import torch
 
 
 def derive(seed: int, purpose: str) -> int:
-    """Return the seed of one purpose: methods that share a run's seed share its split and its initial weights."""
+    """Return the seed of one purpose: methods that share a run's seed share its split and its
+    initial weights.
+    """
     return int.from_bytes(sha256(f"{seed}/{purpose}".encode()).digest()[:4], "little")
 
 

@@ -15,7 +15,9 @@ RandomGraph = Callable[..., WeightedGraph]
 Distance = Callable[[WeightedGraph, WeightedGraph, EditCosts], float]
 
 
-def draw(n: int, random: np.random.Generator, density: float = 0.5, least: float = -1.0) -> WeightedGraph:
+def draw(
+    n: int, random: np.random.Generator, density: float = 0.5, least: float = -1.0
+) -> WeightedGraph:
     """A graph with weights in [0, 1], self-loops among them, and two features in [least, 1]."""
     upper = np.triu((random.random((n, n)) < density) * random.random((n, n)))
     return WeightedGraph.of(np.maximum(upper, upper.T), random.uniform(least, 1, (n, 2)))
@@ -35,10 +37,14 @@ def by_recursion(left: WeightedGraph, right: WeightedGraph, costs: EditCosts) ->
             total += change(left.x[i], nothing if k is None else right.x[k], costs)
             for j in range(i + 1):
                 other = partner[j]
-                total += abs(left.adj[i, j] - (0 if k is None or other is None else right.adj[k, other]))
+                total += abs(
+                    left.adj[i, j] - (0 if k is None or other is None else right.adj[k, other])
+                )
         for k in range(len(right)):
             total += change(right.x[k], nothing, costs) if k not in partner else 0
-            total += sum(right.adj[k, m] for m in range(k + 1) if k not in partner or m not in partner)
+            total += sum(
+                right.adj[k, m] for m in range(k + 1) if k not in partner or m not in partner
+            )
         return total
 
     def best(partner: list[int | None]) -> float:

@@ -19,7 +19,9 @@ def test_a_star_is_matched_in_the_cheapest_way() -> None:
     one, other = random.random((4, 4)), random.random((4, 4))
     for i in range(4):
         for k in range(4):
-            ways = [np.abs(one[i] - other[k, list(order)]).sum() for order in permutations(range(4))]
+            ways = [
+                np.abs(one[i] - other[k, list(order)]).sum() for order in permutations(range(4))
+            ]
             assert star_costs(one, other)[i, k] == pytest.approx(min(ways))
 
 

@@ -38,16 +38,22 @@ def test_the_partition_is_that_of_networkx(from_networkx: Callable[..., GraphSet
 def test_by_hand(from_networkx: Callable[..., GraphSet]) -> None:
     path = stable_colours(from_networkx([nx.path_graph(5)])[[0]]).tolist()
     assert path[0] == path[4] != path[1] == path[3] != path[2]
-    cycles = stable_colours(from_networkx([nx.cycle_graph(6), nx.disjoint_union(*[nx.cycle_graph(3)] * 2)])[[0, 1]])
+    cycles = stable_colours(
+        from_networkx([nx.cycle_graph(6), nx.disjoint_union(*[nx.cycle_graph(3)] * 2)])[[0, 1]]
+    )
     assert cycles.unique().numel() == 1, "1-WL cannot tell a hexagon from two triangles"
 
 
-def test_features_and_weights_count(graphs: GraphSet, from_networkx: Callable[..., GraphSet]) -> None:
+def test_features_and_weights_count(
+    graphs: GraphSet, from_networkx: Callable[..., GraphSet]
+) -> None:
     cycle = from_networkx([nx.cycle_graph(4)])
     assert stable_colours(cycle[[0]]).unique().numel() == 1
     marked = cycle.replace(x=torch.tensor([[1.0], [0.0], [0.0], [0.0]]))
     assert stable_colours(marked[[0]]).unique().numel() == 3
-    assert stable_colours(graphs[range(7)]).unique().numel() == 30, "all nodes have features of their own"
+    assert stable_colours(graphs[range(7)]).unique().numel() == 30, (
+        "all nodes have features of their own"
+    )
     bare = graphs.replace(x=torch.zeros(30, 0))[[4]]
     weighted, plain = stable_colours(bare), stable_colours(bare.replace(adj=_unweighted(bare)))
     assert weighted.unique().numel() >= plain.unique().numel()
@@ -62,4 +68,6 @@ def test_renumbering_renumbers(graphs: GraphSet, permuted: Callable[..., Any]) -
     batch = graphs.replace(x=torch.zeros(30, 0))[range(7)]
     again, old = permuted(batch)
     before, after = stable_colours(batch)[old], stable_colours(again)
-    assert torch.equal(before.unsqueeze(0) == before.unsqueeze(1), after.unsqueeze(0) == after.unsqueeze(1))
+    assert torch.equal(
+        before.unsqueeze(0) == before.unsqueeze(1), after.unsqueeze(0) == after.unsqueeze(1)
+    )

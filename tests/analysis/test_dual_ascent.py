@@ -31,7 +31,9 @@ def test_between_the_stars_and_the_distance(
         assert bounds[-1] <= slow_distance(left, right, costs) + 1e-9
 
 
-def test_often_closes_the_gap(random_graph: RandomGraph, slow_distance: Callable[..., float]) -> None:
+def test_often_closes_the_gap(
+    random_graph: RandomGraph, slow_distance: Callable[..., float]
+) -> None:
     random = np.random.default_rng(1)
     pairs = [(random_graph(5, random), random_graph(5, random)) for _ in range(10)]
     truth = sum(slow_distance(*pair, EDGES_ONLY) for pair in pairs)

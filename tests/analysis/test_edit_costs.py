@@ -28,7 +28,12 @@ def test_by_hand(costs: EditCosts, change: list[list[float]], removal: list[floa
 
 
 def test_which_costs_are_norms() -> None:
-    assert [costs.is_norm for costs in (AS_PRINTED, METRIC, EDGES_ONLY, EditCosts(0.5))] == [False, True, True, False]
+    assert [costs.is_norm for costs in (AS_PRINTED, METRIC, EDGES_ONLY, EditCosts(0.5))] == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_features_of_two_widths_and_wrong_numbers_are_errors() -> None:

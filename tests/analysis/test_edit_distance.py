@@ -23,12 +23,19 @@ BY_PROGRAM = EditSolver(enumerated=0, seconds=60)
 BOUNDS_ONLY = EditSolver(enumerated=0, exact_nodes=0)
 
 
-@pytest.mark.parametrize("solver", [EditSolver(), BY_PROGRAM], ids=["enumeration", "integer program"])
+@pytest.mark.parametrize(
+    "solver", [EditSolver(), BY_PROGRAM], ids=["enumeration", "integer program"]
+)
 @pytest.mark.parametrize("costs", [AS_PRINTED, METRIC], ids=["squared", "metric"])
 def test_equals_networkx(
-    random_graph: RandomGraph, networkx_distance: Callable[..., float], costs: EditCosts, solver: EditSolver
+    random_graph: RandomGraph,
+    networkx_distance: Callable[..., float],
+    costs: EditCosts,
+    solver: EditSolver,
 ) -> None:
-    """Features are positive: networkx misses paths that delete one node and insert another at the same time."""
+    """Features are positive: networkx misses paths that delete one node and insert another at the
+    same time.
+    """
     random = np.random.default_rng(5)
     for _ in range(20):
         left, right = (random_graph(int(random.integers(1, 7)), random, 0.4, 0.1) for _ in range(2))
@@ -38,34 +45,55 @@ def test_equals_networkx(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(0, 5), st.integers(0, 4), st.sampled_from([AS_PRINTED, METRIC, EDGES_ONLY]))
+@given(
+    st.integers(0, 10**6),
+    st.integers(0, 5),
+    st.integers(0, 4),
+    st.sampled_from([AS_PRINTED, METRIC, EDGES_ONLY]),
+)
 def test_between_the_bounds(
-    random_graph: RandomGraph, slow_distance: Callable[..., float], seed: int, n1: int, n2: int, costs: EditCosts
+    random_graph: RandomGraph,
+    slow_distance: Callable[..., float],
+    seed: int,
+    n1: int,
+    n2: int,
+    costs: EditCosts,
 ) -> None:
     random = np.random.default_rng(seed)
     left, right = (random_graph(n, random, random.random()) for n in (n1, n2))
     truth = slow_distance(left, right, costs)
-    bounded, exact = (edit_distance(left, right, costs, solver=solver) for solver in (BOUNDS_ONLY, EditSolver()))
+    bounded, exact = (
+        edit_distance(left, right, costs, solver=solver) for solver in (BOUNDS_ONLY, EditSolver())
+    )
     assert bounded.lower - 1e-9 <= truth <= bounded.upper + 1e-9
     assert exact.exact
     assert exact.lower == exact.upper == pytest.approx(truth, abs=2e-6)
     problem = EditProblem.of(left, right, costs)
-    assert problem.cost(problem.order_of(exact.node_map)) <= exact.value + 1e-9 or not problem.keeps_all
+    assert (
+        problem.cost(problem.order_of(exact.node_map)) <= exact.value + 1e-9
+        or not problem.keeps_all
+    )
 
 
-def test_a_distance_is_symmetric_and_obeys_the_triangle_inequality_for_metric_costs(random_graph: RandomGraph) -> None:
+def test_a_distance_is_symmetric_and_obeys_the_triangle_inequality_for_metric_costs(
+    random_graph: RandomGraph,
+) -> None:
     random = np.random.default_rng(6)
     for _ in range(10):
         a, b, c = (random_graph(int(random.integers(1, 6)), random) for _ in range(3))
         for costs in (METRIC, EDGES_ONLY, EditCosts(0.5)):
-            ab, ba, bc, ac = (edit_distance(*pair, costs).value for pair in ((a, b), (b, a), (b, c), (a, c)))
+            ab, ba, bc, ac = (
+                edit_distance(*pair, costs).value for pair in ((a, b), (b, a), (b, c), (a, c))
+            )
             assert ab == pytest.approx(ba, abs=1e-6)
             assert ac <= ab + bc + 1e-6
 
 
 def test_squared_costs_break_the_triangle_inequality() -> None:
     at = [WeightedGraph.of([[0.0]], [[place]]) for place in (1.0, 2.0, 3.0)]
-    one, other, far = (edit_distance(at[i], at[j], AS_PRINTED).value for i, j in ((0, 1), (1, 2), (0, 2)))
+    one, other, far = (
+        edit_distance(at[i], at[j], AS_PRINTED).value for i, j in ((0, 1), (1, 2), (0, 2))
+    )
     assert (one, other, far) == (1.0, 1.0, 4.0)
 
 

@@ -18,7 +18,8 @@ OPPOSITE = WeightedGraph.of([[0.0]], [[-1]])
 def test_cost_by_hand() -> None:
     problem = EditProblem.of(TRIANGLE, EDGE, AS_PRINTED)
     assert (problem.size, problem.keeps_all) == (3, True)
-    # node 0 -> 0: 1, node 1 -> 1: 0, node 2 deleted: 9; edge 01 from 1 to 2: 1; edges 02 and 12 deleted: 1.5
+    # node 0 -> 0: 1, node 1 -> 1: 0, node 2 deleted: 9; edge 01 from 1 to 2: 1;
+    # edges 02 and 12 deleted: 1.5
     assert problem.cost(np.array([0, 1, 2])) == pytest.approx(12.5)
     assert problem.cost(problem.order_of([0, 1, -1])) == pytest.approx(12.5)
     assert problem.node_map(np.array([2, 0, 1])) == (-1, 0, 1)

@@ -18,7 +18,10 @@ RandomGraph = Callable[..., WeightedGraph]
 @pytest.mark.parametrize("costs", [AS_PRINTED, METRIC, EDGES_ONLY, EditCosts(3.0, 0.3)])
 @pytest.mark.parametrize("sizes", [(4, 4), (2, 5), (5, 3), (1, 1)])
 def test_against_the_definition(
-    random_graph: RandomGraph, slow_distance: Callable[..., float], costs: EditCosts, sizes: tuple[int, int]
+    random_graph: RandomGraph,
+    slow_distance: Callable[..., float],
+    costs: EditCosts,
+    sizes: tuple[int, int],
 ) -> None:
     random = np.random.default_rng(sum(sizes) + 100)
     for _ in range(5):

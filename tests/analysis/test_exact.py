@@ -19,7 +19,10 @@ SECONDS = 60.0
 @pytest.mark.parametrize("costs", [AS_PRINTED, METRIC, EDGES_ONLY, EditCosts(3.0, 0.3)])
 @pytest.mark.parametrize("sizes", [(4, 4), (2, 5), (5, 3), (1, 1)])
 def test_against_the_definition(
-    random_graph: RandomGraph, slow_distance: Callable[..., float], costs: EditCosts, sizes: tuple[int, int]
+    random_graph: RandomGraph,
+    slow_distance: Callable[..., float],
+    costs: EditCosts,
+    sizes: tuple[int, int],
 ) -> None:
     random = np.random.default_rng(sum(sizes))
     for _ in range(3):
@@ -28,7 +31,9 @@ def test_against_the_definition(
         proof = solve(problem, problem.cost(np.arange(problem.size)), SECONDS)
         assert proof.optimal
         assert proof.order is not None
-        assert problem.cost(proof.order) == pytest.approx(slow_distance(left, right, costs), abs=1e-6)
+        assert problem.cost(proof.order) == pytest.approx(
+            slow_distance(left, right, costs), abs=1e-6
+        )
         assert proof.lower == pytest.approx(problem.cost(proof.order), abs=1e-5)
 
 
@@ -43,5 +48,7 @@ def test_graphs_without_edges(random_graph: RandomGraph) -> None:
 
 def test_no_time_is_no_proof(random_graph: RandomGraph) -> None:
     random = np.random.default_rng(1)
-    problem = EditProblem.of(random_graph(10, random, 0.9), random_graph(10, random, 0.9), EDGES_ONLY)
+    problem = EditProblem.of(
+        random_graph(10, random, 0.9), random_graph(10, random, 0.9), EDGES_ONLY
+    )
     assert not solve(problem, problem.cost(np.arange(10)), 0.0).optimal

@@ -19,7 +19,9 @@ RandomGraph = Callable[..., WeightedGraph]
 
 
 @pytest.mark.parametrize("sizes", [(5, 4), (3, 6)])
-def test_layers_make_the_cost_of_edges_quadratic(random_graph: RandomGraph, sizes: tuple[int, int]) -> None:
+def test_layers_make_the_cost_of_edges_quadratic(
+    random_graph: RandomGraph, sizes: tuple[int, int]
+) -> None:
     random = np.random.default_rng(0)
     problem = EditProblem.of(*(random_graph(n, random) for n in sizes), AS_PRINTED)
     A, B = layers(problem, levels=100)
@@ -45,7 +47,9 @@ def test_within_five_percent_of_the_optimum_with_nine_nodes(random_graph: Random
     assert np.mean(excess) < 0.01
 
 
-def test_never_dearer_than_a_given_order_and_stops_when_it_is_enough(random_graph: RandomGraph) -> None:
+def test_never_dearer_than_a_given_order_and_stops_when_it_is_enough(
+    random_graph: RandomGraph,
+) -> None:
     random = np.random.default_rng(2)
     graph = random_graph(12, random)
     order = random.permutation(12)
@@ -55,7 +59,9 @@ def test_never_dearer_than_a_given_order_and_stops_when_it_is_enough(random_grap
     assert problem.cost(right_one) == pytest.approx(0.0)
     assert FrankWolfe(starts=0, steps=1).search(problem, [right_one]).tolist() == right_one.tolist()
     given = np.arange(12)
-    assert problem.cost(FrankWolfe(starts=0).search(problem, [given], enough=np.inf)) <= problem.cost(given)
+    assert problem.cost(
+        FrankWolfe(starts=0).search(problem, [given], enough=np.inf)
+    ) <= problem.cost(given)
 
 
 def test_the_same_every_time(random_graph: RandomGraph) -> None:

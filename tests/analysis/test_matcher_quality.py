@@ -24,7 +24,9 @@ from smixup.matching.correspondence import shuffled_copy
 
 def operator(dense: torch.Tensor) -> SparseOperator:
     row, column = dense.nonzero(as_tuple=True)
-    return SparseOperator.from_entries(row, column, dense[row, column], (dense.size(0), dense.size(1)))
+    return SparseOperator.from_entries(
+        row, column, dense[row, column], (dense.size(0), dense.size(1))
+    )
 
 
 class Oracle(Matcher):
@@ -45,7 +47,9 @@ def test_self_match_by_hand() -> None:
     M = operator(torch.tensor([[0.9, 0.1, 0.3], [0.1, 0.2, 0.3], [0.0, 0.7, 0.4]]))
     # largest entries of the three columns: nodes 0, 2, 2
     assert self_match(M, torch.tensor([0, 1, 2]), torch.tensor([0, 1, 2])) == pytest.approx(2 / 3)
-    assert self_match(M, torch.tensor([0, 1, 1]), torch.tensor([0, 1, 2])) == 1, "1 and 2 cannot be told apart"
+    assert self_match(M, torch.tensor([0, 1, 1]), torch.tensor([0, 1, 2])) == 1, (
+        "1 and 2 cannot be told apart"
+    )
 
 
 def test_perfect_and_uniform_self_match(graphs: GraphSet) -> None:
@@ -55,18 +59,24 @@ def test_perfect_and_uniform_self_match(graphs: GraphSet) -> None:
     assert self_match(Oracle()(left, copy), colours, origin) == 1
     first = left.ptr[left.batch]
     chance = float((origin == first[origin]).float().mean())
-    assert self_match(Uniform()(left, copy), colours, origin) == pytest.approx(chance), "ties fall on the first node"
+    assert self_match(Uniform()(left, copy), colours, origin) == pytest.approx(chance), (
+        "ties fall on the first node"
+    )
 
 
 def test_perplexity_by_hand() -> None:
-    M = operator(torch.tensor([[1.0, 0.5, 0.25], [0.0, 0.5, 0.25], [0.0, 0.0, 0.25], [0.0, 0.0, 0.25]]))
+    M = operator(
+        torch.tensor([[1.0, 0.5, 0.25], [0.0, 0.5, 0.25], [0.0, 0.0, 0.25], [0.0, 0.0, 0.25]])
+    )
     assert column_perplexity(M) == pytest.approx((1 + 2 + 4) / 3)
     assert column_perplexity(operator(3 * M.to_dense())) == pytest.approx((1 + 2 + 4) / 3)
 
 
 @pytest.fixture
 def motifs(from_networkx: Callable[..., GraphSet]) -> GraphSet:
-    graphs = from_networkx([nx.path_graph(4), nx.path_graph(5), nx.cycle_graph(4), nx.cycle_graph(6)], [0, 0, 1, 1])
+    graphs = from_networkx(
+        [nx.path_graph(4), nx.path_graph(5), nx.cycle_graph(4), nx.cycle_graph(6)], [0, 0, 1, 1]
+    )
     marked = torch.zeros(19, dtype=torch.bool)
     marked[[0, 1, 4, 9, 10, 11, 13]] = True  # 2 of 4, 1 of 5, 3 of 4, 1 of 6
     return graphs.replace(motif=marked, x=marked.float().unsqueeze(1))
@@ -75,8 +85,16 @@ def motifs(from_networkx: Callable[..., GraphSet]) -> GraphSet:
 def test_motif_mass_by_hand(motifs: GraphSet) -> None:
     left, right = motifs[[0, 3]], motifs[[1, 2]]
     M = torch.zeros(10, 9)
-    M[0, 0], M[2, 0] = 0.75, 0.25  # node 0 of the second path is its motif; node 0 of the first path is in the motif
-    M[4, 5], M[5, 6], M[4, 7], M[5, 7] = 1.0, 1.0, 0.5, 0.5  # motif of the square: 5, 6, 7; of the hexagon: 4
+    M[0, 0], M[2, 0] = (
+        0.75,
+        0.25,
+    )  # node 0 of the second path is its motif; node 0 of the first path is in the motif
+    M[4, 5], M[5, 6], M[4, 7], M[5, 7] = (
+        1.0,
+        1.0,
+        0.5,
+        0.5,
+    )  # motif of the square: 5, 6, 7; of the hexagon: 4
     M[6, 8] = 1.0
     assert motif_mass(operator(M), left, right) == pytest.approx((0.75 + 1.0 + 0.5) / 4)
     chance = (1 * 2 / 4 + 3 * 1 / 6) / 4
@@ -92,7 +110,9 @@ def test_no_motif_no_mass(graphs: GraphSet) -> None:
 
 
 def test_evaluation_of_controls(motifs: GraphSet) -> None:
-    uniform, oracle = (evaluate_matcher(matcher, motifs, num_pairs=40) for matcher in (Uniform(), Oracle()))
+    uniform, oracle = (
+        evaluate_matcher(matcher, motifs, num_pairs=40) for matcher in (Uniform(), Oracle())
+    )
     assert uniform.motif_mass == pytest.approx(uniform.motif_chance)
     assert uniform.motif_chance == oracle.motif_chance, "the same pairs for all"
     assert oracle.motif_mass == pytest.approx(1)
@@ -101,7 +121,9 @@ def test_evaluation_of_controls(motifs: GraphSet) -> None:
     assert uniform.pairs == 40
 
 
-def test_evaluation_of_a_learned_matcher(graphs: GraphSet, tiny: Callable[..., GraphMatcher]) -> None:
+def test_evaluation_of_a_learned_matcher(
+    graphs: GraphSet, tiny: Callable[..., GraphMatcher]
+) -> None:
     matcher = tiny(max_steps=60, evaluate_every=20, learning_rate=1e-2).fit(graphs)
     quality = evaluate_matcher(matcher, graphs, num_pairs=40)
     assert quality == evaluate_matcher(matcher, graphs, num_pairs=40)

@@ -55,13 +55,19 @@ def measure(
 
 @pytest.mark.parametrize("costs", EVERY_COST)
 def test_equal_graphs_contradict_the_printed_statement_under_any_cost(costs: EditCosts) -> None:
-    """Two graphs of one edge, spread evenly: b = c = 1/2, so the bound is (1 - lam) / 2, but epsilon is always 1/2."""
+    """Two graphs of one edge, spread evenly: b = c = 1/2, so the bound is (1 - lam) / 2, but
+    epsilon is always 1/2.
+    """
     edge = WeightedGraph.of([[0, 1], [1, 0]], [[1], [1]])
     pair, error = measure(edge, edge, np.full((2, 2), 0.5), 0.8, costs)
     assert (pair.to_aligned.value, pair.moved.value, pair.identity) == (0.5, 0.5, 0.5)
     assert error.epsilon == pytest.approx(0.5)
     assert error.bound.lower == error.bound.upper == pytest.approx(0.1)
-    assert (error.printed, error.one_sided, error.corrected) == (Verdict.FAILS, Verdict.HOLDS, Verdict.HOLDS)
+    assert (error.printed, error.one_sided, error.corrected) == (
+        Verdict.FAILS,
+        Verdict.HOLDS,
+        Verdict.HOLDS,
+    )
 
 
 def test_different_graphs_contradict_it_too_and_reach_the_corrected_limit() -> None:
@@ -80,31 +86,53 @@ def test_squared_costs_contradict_even_the_one_sided_statement_for_a_perfect_ali
     here, there = (WeightedGraph.of([[0.0]], [[place]]) for place in (1.0, 2.0))
     _, squared = measure(here, there, np.eye(1), 0.75, AS_PRINTED)
     assert squared.epsilon == pytest.approx(0.9)
-    assert (squared.bound.upper, squared.one_sided, squared.corrected) == (0.0, Verdict.FAILS, Verdict.FAILS)
+    assert (squared.bound.upper, squared.one_sided, squared.corrected) == (
+        0.0,
+        Verdict.FAILS,
+        Verdict.FAILS,
+    )
     _, metric = measure(here, there, np.eye(1), 0.75, METRIC)
     assert metric.epsilon == pytest.approx(0.75)
     assert metric.printed is metric.corrected is Verdict.HOLDS
 
 
 def test_a_permutation_that_aligns_badly_contradicts_the_one_sided_statement() -> None:
-    """A path and itself with its middle moved to an end: c = 0, since M is a permutation, but the mix is off."""
+    """A path and itself with its middle moved to an end: c = 0, since M is a permutation, but the
+    mix is off.
+    """
     path = WeightedGraph.of([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
     heavier = WeightedGraph.of([[0, 2, 0], [2, 0, 2], [0, 2, 0]])
     pair, error = measure(path, heavier, np.eye(3)[[1, 0, 2]], 0.2, METRIC)
     assert pair.moved.value == 0
     assert pair.identity_excess > 1
-    assert (error.bound.upper, error.one_sided, error.corrected) == (0.0, Verdict.FAILS, Verdict.HOLDS)
+    assert (error.bound.upper, error.one_sided, error.corrected) == (
+        0.0,
+        Verdict.FAILS,
+        Verdict.HOLDS,
+    )
 
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 4), st.floats(0, 1), st.sampled_from([METRIC, EDGES_ONLY])
+    st.integers(0, 10**6),
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.floats(0, 1),
+    st.sampled_from([METRIC, EDGES_ONLY]),
 )
 def test_the_corrected_statement_is_true(
-    random_graph: Callable[..., WeightedGraph], seed: int, n1: int, n2: int, lam: float, costs: EditCosts
+    random_graph: Callable[..., WeightedGraph],
+    seed: int,
+    n1: int,
+    n2: int,
+    lam: float,
+    costs: EditCosts,
 ) -> None:
     random = np.random.default_rng(seed)
-    left, right = random_graph(n1, random, random.random()), random_graph(n2, random, random.random())
+    left, right = (
+        random_graph(n1, random, random.random()),
+        random_graph(n2, random, random.random()),
+    )
     sharpness = 10 ** random.uniform(-1, 1.5)
     M = np.exp(sharpness * random.random((n1, n2)))
     pair, error = measure(left, right, M / M.sum(0), lam, costs)
@@ -129,7 +157,9 @@ def test_numbers_by_hand() -> None:
 def test_epsilon_and_what_is_known_of_it() -> None:
     assert normalized_ged(1.0, 3.0) == 0.75
     assert math.isnan(normalized_ged(0.0, 0.0))
-    loose = normalized_interval(EditDistance(1.0, 2.0, False, ()), EditDistance(2.0, 3.0, False, ()))
+    loose = normalized_interval(
+        EditDistance(1.0, 2.0, False, ()), EditDistance(2.0, 3.0, False, ())
+    )
     assert loose == Interval(0.5, 0.75)
     assert normalized_interval(exactly(0.0), exactly(0.0)) == Interval(0.0, 1.0)
 
@@ -141,4 +171,8 @@ def test_loose_bounds_leave_the_verdict_open() -> None:
     at_edge, inside, outside = (
         MixupError.of(0.5, exactly(3.0), exactly(to_right), pair) for to_right in (8.0, 4.0, 20.0)
     )
-    assert (at_edge.printed, inside.printed, outside.printed) == (Verdict.OPEN, Verdict.HOLDS, Verdict.FAILS)
+    assert (at_edge.printed, inside.printed, outside.printed) == (
+        Verdict.OPEN,
+        Verdict.HOLDS,
+        Verdict.FAILS,
+    )

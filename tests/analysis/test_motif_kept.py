@@ -27,7 +27,9 @@ def tail() -> GraphBatch:
     edges = torch.tensor([[0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]])
     adj = SparseOperator.from_edges(edges, torch.ones(8), 4)
     motif = torch.tensor([True, True, True, False])
-    return GraphBatch(torch.ones(4, 1), adj, torch.ones(1, 1), torch.tensor([0, 4]), torch.tensor([0]), motif)
+    return GraphBatch(
+        torch.ones(4, 1), adj, torch.ones(1, 1), torch.tensor([0, 4]), torch.tensor([0]), motif
+    )
 
 
 def test_the_motif_is_the_edges_within_it(graphs: GraphSet) -> None:
@@ -55,8 +57,12 @@ def test_weight_counts_where_the_motif_is_and_no_more_than_there_is() -> None:
     )
     piled = torch.zeros(4, 4)
     piled[0, 0] = piled[1, 1] = piled[1, 2] = piled[3, 3] = 1
-    assert float(motif_kept(assigned(piled), graph, graph)) == pytest.approx(1 / 3), "two edges on one count as one"
-    assert float(motif_kept(Uniform()(graph, graph), graph, graph)) == pytest.approx(6 / 16), "as on every cell"
+    assert float(motif_kept(assigned(piled), graph, graph)) == pytest.approx(1 / 3), (
+        "two edges on one count as one"
+    )
+    assert float(motif_kept(Uniform()(graph, graph), graph, graph)) == pytest.approx(6 / 16), (
+        "as on every cell"
+    )
 
 
 def test_many_pairs_equal_one_by_one(graphs: GraphSet) -> None:
@@ -66,7 +72,9 @@ def test_many_pairs_equal_one_by_one(graphs: GraphSet) -> None:
     sizes, edges = left.sizes.double(), torch.tensor([5.0, 6.0, 6.0]).repeat_interleave(4)
     torch.testing.assert_close(found, (2 * edges / sizes**2).float())
     alone = [
-        motif_kept(Identity()(left.window(k, 1), right.window(k, 1)), left.window(k, 1), right.window(k, 1))
+        motif_kept(
+            Identity()(left.window(k, 1), right.window(k, 1)), left.window(k, 1), right.window(k, 1)
+        )
         for k in range(12)
     ]
     torch.testing.assert_close(motif_kept(Identity()(left, right), left, right), torch.cat(alone))

@@ -10,7 +10,14 @@ import torch
 
 from smixup.analysis.edit_costs import EDGES_ONLY, METRIC
 from smixup.analysis.interval import Verdict
-from smixup.analysis.theorem import AlignedPair, TheoremRecord, TheoremStudy, draw_pairs, one_to_one, tally
+from smixup.analysis.theorem import (
+    AlignedPair,
+    TheoremRecord,
+    TheoremStudy,
+    draw_pairs,
+    one_to_one,
+    tally,
+)
 from smixup.analysis.weighted_graph import WeightedGraph
 from smixup.augment.mixing import interpolate, transform
 from smixup.datasets import load_dataset
@@ -34,13 +41,19 @@ def records(motif: GraphSet) -> list[TheoremRecord]:
 
 def test_every_combination_once(records: list[TheoremRecord], motif: GraphSet) -> None:
     assert len(records) == 3 * 2 * 3 * 4
-    assert len({(r.matcher, r.costs, r.left, r.right, r.error.lam) for r in records}) == len(records)
+    assert len({(r.matcher, r.costs, r.left, r.right, r.error.lam) for r in records}) == len(
+        records
+    )
     assert all(motif.labels[record.left] != motif.labels[record.right] for record in records)
     assert all(motif.sizes[[record.left, record.right]].max() <= 8 for record in records)
 
 
 def test_the_corrected_statement_holds_for_norms(records: list[TheoremRecord]) -> None:
-    assert all(record.error.corrected is Verdict.HOLDS for record in records if record.costs != "squared, as printed")
+    assert all(
+        record.error.corrected is Verdict.HOLDS
+        for record in records
+        if record.costs != "squared, as printed"
+    )
     assert any(record.error.printed is Verdict.FAILS for record in records)
 
 
@@ -54,10 +67,15 @@ def test_ends_of_the_range(records: list[TheoremRecord]) -> None:
             assert record.error.epsilon == pytest.approx(c / (b + c), abs=1e-5)
 
 
-def test_a_random_order_moves_nothing_but_aligns_badly(records: list[TheoremRecord], motif: GraphSet) -> None:
+def test_a_random_order_moves_nothing_but_aligns_badly(
+    records: list[TheoremRecord], motif: GraphSet
+) -> None:
     """GED(G2, G2') counts missing nodes alone, so the printed bound cannot see a bad alignment."""
     for record in records:
-        if record.matcher == "random order" and motif.sizes[record.left] == motif.sizes[record.right]:
+        if (
+            record.matcher == "random order"
+            and motif.sizes[record.left] == motif.sizes[record.right]
+        ):
             assert record.pair.moved.value == pytest.approx(0.0, abs=1e-6)
             assert record.error.bound.upper == pytest.approx(0.0, abs=1e-6)
 
@@ -74,10 +92,18 @@ def test_the_mix_is_that_of_smixup(motif: GraphSet) -> None:
 
 def test_tally(records: list[TheoremRecord]) -> None:
     rows = tally(records)
-    assert [(row.matcher, row.number) for row in rows] == [("uniform", 12)] * 3 + [("random order", 12)] * 3
+    assert [(row.matcher, row.number) for row in rows] == [("uniform", 12)] * 3 + [
+        ("random order", 12)
+    ] * 3
     for row in rows:
-        mine = [record for record in records if (record.matcher, record.costs) == (row.matcher, row.costs)]
-        assert row.printed[Verdict.FAILS] == sum(record.error.printed is Verdict.FAILS for record in mine)
+        mine = [
+            record
+            for record in records
+            if (record.matcher, record.costs) == (row.matcher, row.costs)
+        ]
+        assert row.printed[Verdict.FAILS] == sum(
+            record.error.printed is Verdict.FAILS for record in mine
+        )
         assert sum(row.one_sided.values()) == sum(row.corrected.values()) == 12
     assert rows[0].identity_optimal == 1.0  # spread evenly, all nodes of G2' are alike
 

@@ -29,7 +29,11 @@ def test_from_pyg_with_weights_and_without() -> None:
     plain = WeightedGraph.from_pyg(Data(edge_index=edge_index, num_nodes=3))
     assert plain.adj.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
     assert (plain.x.shape, plain.num_edges, plain.loops.tolist()) == ((3, 0), 1, [0, 0, 1])
-    weighted = Data(edge_index=edge_index, edge_weight=torch.tensor([0.5, 0.5, 2.0]), x=torch.tensor([1.0, 2.0, 3.0]))
+    weighted = Data(
+        edge_index=edge_index,
+        edge_weight=torch.tensor([0.5, 0.5, 2.0]),
+        x=torch.tensor([1.0, 2.0, 3.0]),
+    )
     graph = WeightedGraph.from_pyg(weighted)
     assert (graph.adj[0, 1], graph.adj[2, 2], graph.x.tolist()) == (0.5, 2.0, [[1], [2], [3]])
     assert len(WeightedGraph.from_pyg(Data(num_nodes=2))) == 2

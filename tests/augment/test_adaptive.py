@@ -40,20 +40,26 @@ def soft(left: GraphBatch, right: GraphBatch, seed: int = 0, rows: bool = False)
     pairs = Pairs.of(left, right)
     random = torch.Generator().manual_seed(seed)
     normalise = row_softmax if rows else column_softmax
-    return pairs.operator([normalise(3 * torch.randn(b.mask.shape, generator=random), b.mask) for b in pairs.blocks()])
+    return pairs.operator(
+        [normalise(3 * torch.randn(b.mask.shape, generator=random), b.mask) for b in pairs.blocks()]
+    )
 
 
 def test_a_node_of_its_own_for_every_node_loses_nothing() -> None:
     order = torch.tensor([3, 0, 5, 1, 4, 2])
     assert found(torch.eye(6)[order], RING) == pytest.approx(0, abs=1e-6)
     larger = torch.cat([torch.eye(6)[order], torch.zeros(3, 6)])
-    assert found(larger, RING, torch.rand(6, 2)) == pytest.approx(0, abs=1e-6), "G1 may have nodes to spare"
+    assert found(larger, RING, torch.rand(6, 2)) == pytest.approx(0, abs=1e-6), (
+        "G1 may have nodes to spare"
+    )
 
 
 def test_a_uniform_assignment_loses_all_that_sets_nodes_apart() -> None:
     for adj in (RING, PATH):
         assert found(torch.full((4, len(adj)), 0.25), adj) == pytest.approx(1, abs=1e-3)
-    assert found(torch.full((4, 3), 0.25), torch.zeros(3, 3), torch.eye(3)) == pytest.approx(1, abs=1e-3)
+    assert found(torch.full((4, 3), 0.25), torch.zeros(3, 3), torch.eye(3)) == pytest.approx(
+        1, abs=1e-3
+    )
 
 
 def test_a_graph_without_structure_has_nothing_to_lose() -> None:
@@ -63,20 +69,28 @@ def test_a_graph_without_structure_has_nothing_to_lose() -> None:
 
 
 def test_two_ends_of_a_path_on_one_node() -> None:
-    """`A = A2 - 2/3 (J - I)` has entries 1/3, 1/3, -2/3; of `A'` an edge of 2/3 is left, between two nodes and one."""
+    """`A = A2 - 2/3 (J - I)` has entries 1/3, 1/3, -2/3; of `A'` an edge of 2/3 is left, between
+    two nodes and one.
+    """
     M = torch.tensor([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
     sent = 4 * (1 / 3) ** 2 + 2 * (2 / 3) ** 2
     arrived = 2 * (2 / 3) ** 2
-    assert found(M, PATH) == pytest.approx(1 - math.sqrt(2 * arrived / (sent + 2 * arrived)), abs=1e-6)
+    assert found(M, PATH) == pytest.approx(
+        1 - math.sqrt(2 * arrived / (sent + 2 * arrived)), abs=1e-6
+    )
 
 
 def test_features_count_as_edges_do() -> None:
-    """Two nodes, half blurred: features that lie one beside their mean lie a half beside it afterwards."""
+    """Two nodes, half blurred: features that lie one beside their mean lie a half beside it
+    afterwards.
+    """
     M = torch.tensor([[0.75, 0.25], [0.25, 0.75]])
     x = torch.tensor([[1.0], [3.0]])
     edge = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
     expected = 1 - math.sqrt(2 * 0.5 / (2 + 0.5))
-    assert found(M, edge, x) == pytest.approx(expected, abs=1e-6), "a single edge is a complete graph"
+    assert found(M, edge, x) == pytest.approx(expected, abs=1e-6), (
+        "a single edge is a complete graph"
+    )
 
 
 def test_leaves_piled_on_one_node_are_lost_though_they_are_alike() -> None:
@@ -107,7 +121,9 @@ def test_numbering_does_not_matter_and_sharper_is_better() -> None:
     values = [found(M, RING) for M in blurred]
     assert values == sorted(values)
     assert [found(M[order], RING) for M in blurred] == pytest.approx(values, abs=1e-4)
-    assert float(distortion(RandomOrder(seed=3)(left, right), left, right)) < 1e-5, "G1 is not asked"
+    assert float(distortion(RandomOrder(seed=3)(left, right), left, right)) < 1e-5, (
+        "G1 is not asked"
+    )
 
 
 def test_the_range_shrinks_towards_one() -> None:
@@ -124,8 +140,12 @@ def test_nothing_is_estimated_if_not_asked(graphs: GraphSet) -> None:
         assert ignored(matcher(left, right), left, right).tolist() == [0, 0]
 
 
-def _pair(M: Operator, left: GraphBatch, right: GraphBatch, place: int) -> tuple[Tensor, Tensor, Tensor]:
-    rows, columns = (slice(int(side.ptr[place]), int(side.ptr[place + 1])) for side in (left, right))
+def _pair(
+    M: Operator, left: GraphBatch, right: GraphBatch, place: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    rows, columns = (
+        slice(int(side.ptr[place]), int(side.ptr[place + 1])) for side in (left, right)
+    )
     return M.to_dense()[rows, columns], right.adj.to_dense()[columns, columns], right.x[columns]
 
 
@@ -138,8 +158,16 @@ def _slowly(M: Tensor, A2: Tensor, X2: Tensor) -> float:
     A = torch.where(apart, A2 - A2[apart].mean(), 0.0) if n > 1 else A2
     X = X2 - X2.mean(0)
     C, Y = (M @ A @ M.T).fill_diagonal_(0), M @ X
-    edges = (C[:, None, :, None] - A[None, :, None, :]).square(), C[:, None, :, None] ** 2 + A[None, :, None, :] ** 2
-    nodes = (Y[:, None] - X[None]).square().sum(2), Y[:, None].square().sum(2) + X[None].square().sum(2)
+    edges = (
+        (C[:, None, :, None] - A[None, :, None, :]).square(),
+        C[:, None, :, None] ** 2 + A[None, :, None, :] ** 2,
+    )
+    nodes = (
+        (Y[:, None] - X[None]).square().sum(2),
+        Y[:, None].square().sum(2) + X[None].square().sum(2),
+    )
     both = M[:, :, None, None] * M[None, None]
-    cost, terms = ((both * edge).sum() + (M * node).sum() for edge, node in zip(edges, nodes, strict=True))
+    cost, terms = (
+        (both * edge).sum() + (M * node).sum() for edge, node in zip(edges, nodes, strict=True)
+    )
     return 1 - math.sqrt(float(1 - cost / terms)) if terms > 0 else 0.0

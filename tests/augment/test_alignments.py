@@ -21,13 +21,17 @@ def matcher(graphs: GraphSet) -> GraphMatcher:
     return GraphMatcher(hidden_channels=8, num_layers=2, max_steps=2, batch_size=4).fit(graphs)
 
 
-def aligned(graphs: GraphSet, matcher: Matcher, threshold: float = 0.0) -> tuple[Alignments, torch.Tensor]:
+def aligned(
+    graphs: GraphSet, matcher: Matcher, threshold: float = 0.0
+) -> tuple[Alignments, torch.Tensor]:
     partner = torch.tensor([3, 4, 5, 6, 0, 1, 2, *[6, 5, 4, 3, 2, 1, 0]])
     return align(graphs, matcher, partner, threshold, MEMORY), partner
 
 
 @pytest.mark.parametrize("top_k", [None, 2])
-def test_drawn_pairs_equal_fresh_ones(graphs: GraphSet, matcher: GraphMatcher, top_k: int | None) -> None:
+def test_drawn_pairs_equal_fresh_ones(
+    graphs: GraphSet, matcher: GraphMatcher, top_k: int | None
+) -> None:
     matcher.top_k = top_k
     stored, partner = aligned(graphs, matcher)
     ids = torch.tensor([5, 0, 4])
@@ -48,7 +52,9 @@ def test_every_partner_is_drawn(graphs: GraphSet) -> None:
     assert seen == {tuple(graphs.y[partner[1]].tolist()), tuple(graphs.y[partner[8]].tolist())}
 
 
-def test_undirected_graphs_stay_undirected_and_small_weights_go(graphs: GraphSet, matcher: GraphMatcher) -> None:
+def test_undirected_graphs_stay_undirected_and_small_weights_go(
+    graphs: GraphSet, matcher: GraphMatcher
+) -> None:
     whole, _ = aligned(graphs, matcher)
     sparse, _ = aligned(graphs, matcher, threshold=0.1)
     for stored in (whole, sparse):
@@ -64,11 +70,16 @@ def test_too_much_for_the_memory_allowed(graphs: GraphSet) -> None:
         align(graphs, Uniform(), torch.arange(7), 0.0, memory=100)
 
 
-def test_as_many_partners_as_there_is_room_for(graphs: GraphSet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_many_partners_as_there_is_room_for(
+    graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(alignments, "PAIRS_AT_ONCE", 4)
     partner = torch.tensor([3, 4, 5, 6, 0, 1, 2]).repeat(3)
     whole = align(graphs, Uniform(), partner, 0.0, MEMORY)
-    each = sum(tensor.numel() * 4 for tensor in (whole.transformed.x, whole.transformed.adj.weight)) // 3
+    each = (
+        sum(tensor.numel() * 4 for tensor in (whole.transformed.x, whole.transformed.adj.weight))
+        // 3
+    )
     each += whole.transformed.adj.column.numel() * whole.transformed.adj.column.element_size() // 3
     some = align(graphs, Uniform(), partner, 0.0, memory=int(2.7 * each))
     assert (len(whole.transformed), len(some.transformed), len(some.distortion)) == (21, 14, 14)
@@ -83,6 +94,8 @@ def test_the_distortion_of_a_pair_is_drawn_with_it(graphs: GraphSet, matcher: Gr
         _, found = stored.draw(ids, torch.Generator().manual_seed(seed))
         turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
         left, right = graphs[ids], graphs[partner[turn * 7 + ids]]
-        torch.testing.assert_close(found, distortion(matcher(left, right), left, right), rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close(
+            found, distortion(matcher(left, right), left, right), rtol=1e-4, atol=1e-4
+        )
         assert found.max() > 0.1
     assert not aligned(graphs, matcher)[0].distortion.any(), "none is estimated unless asked for"

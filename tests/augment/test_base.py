@@ -19,7 +19,9 @@ def test_every_hook_returns_what_it_was_given(graphs: GraphSet) -> None:
 
 def test_a_method_overrides_only_the_hook_it_needs(graphs: GraphSet) -> None:
     class Halved(Augmentation):
-        def on_embedding(self, h: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        def on_embedding(
+            self, h: torch.Tensor, y: torch.Tensor
+        ) -> tuple[torch.Tensor, torch.Tensor]:
             return h / 2, y
 
     batch = graphs[[0, 4]]
@@ -33,5 +35,9 @@ def test_a_random_method_goes_on_from_where_it_was() -> None:
 
     method, other = Noise(seed=1), Noise(seed=2)
     other.load_state_dict(method.state_dict())
-    assert torch.equal(torch.rand(3, generator=method.random), torch.rand(3, generator=other.random))
-    assert not torch.equal(torch.rand(3, generator=method.random), torch.rand(3, generator=Noise(seed=2).random))
+    assert torch.equal(
+        torch.rand(3, generator=method.random), torch.rand(3, generator=other.random)
+    )
+    assert not torch.equal(
+        torch.rand(3, generator=method.random), torch.rand(3, generator=Noise(seed=2).random)
+    )

@@ -13,7 +13,12 @@ from smixup.graphs import GraphBatch, GraphSet
 from smixup.lab.runs.registry import METHODS, make_method
 
 SMALL: dict[str, dict[str, object]] = {
-    "s-mixup": {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2, "matcher.batch_size": 4},
+    "s-mixup": {
+        "matcher.num_layers": 1,
+        "matcher.hidden_channels": 8,
+        "matcher.max_steps": 2,
+        "matcher.batch_size": 4,
+    },
 }
 """Settings by method, where its defaults would take long on seven graphs."""
 
@@ -29,7 +34,13 @@ AUGMENTATIONS |= {
 }
 
 SIZES = [4, 1, 6, 3, 9, 5, 2]
-CHOICES = {"all": list(range(7)), "one graph": [4], "one node": [1], "no edges": [2, 5], "twice the same": [0, 0]}
+CHOICES = {
+    "all": list(range(7)),
+    "one graph": [4],
+    "one node": [1],
+    "no edges": [2, 5],
+    "twice the same": [0, 0],
+}
 
 
 @pytest.fixture(params=AUGMENTATIONS)
@@ -85,7 +96,9 @@ def prepared(factory: Callable[[int], Augmentation], graphs: GraphSet, seed: int
     return augmentation
 
 
-def test_dataset_keeps_the_contract(factory: Callable[[int], Augmentation], graphs: GraphSet) -> None:
+def test_dataset_keeps_the_contract(
+    factory: Callable[[int], Augmentation], graphs: GraphSet
+) -> None:
     before = copies(graphs)
     found = factory(0).on_dataset(graphs)
     check_contract(found, graphs.num_features, graphs.num_classes)
@@ -110,7 +123,9 @@ def test_batches_keep_the_contract(  # type: ignore[no-untyped-def]
         torch.testing.assert_close(copies(batch), before, msg="the batch was changed")
 
 
-def test_embeddings_keep_shape_targets_and_gradient(factory: Callable[[int], Augmentation], graphs: GraphSet) -> None:
+def test_embeddings_keep_shape_targets_and_gradient(
+    factory: Callable[[int], Augmentation], graphs: GraphSet
+) -> None:
     augmentation, y = prepared(factory, graphs, seed=0), graphs.y
     h = torch.randn(7, 5, requires_grad=True)
     before = [h.detach().clone(), y.clone()]
@@ -129,7 +144,9 @@ def test_one_embedding_alone(factory: Callable[[int], Augmentation], graphs: Gra
     assert targets.shape == (1, 2)
 
 
-def test_the_same_seed_gives_the_same_graphs(factory: Callable[[int], Augmentation], graphs: GraphSet) -> None:
+def test_the_same_seed_gives_the_same_graphs(
+    factory: Callable[[int], Augmentation], graphs: GraphSet
+) -> None:
     def run() -> list[Tensor]:
         augmentation = factory(3)
         train = augmentation.on_dataset(graphs)
@@ -140,4 +157,6 @@ def test_the_same_seed_gives_the_same_graphs(factory: Callable[[int], Augmentati
     torch.manual_seed(0)
     first = run()
     torch.manual_seed(1)
-    torch.testing.assert_close(run(), first, rtol=0, atol=0, msg="randomness from elsewhere than the seed")
+    torch.testing.assert_close(
+        run(), first, rtol=0, atol=0, msg="randomness from elsewhere than the seed"
+    )

@@ -17,8 +17,15 @@ from smixup.matching import Identity
 
 def graph(n: int, label: int, **changes: object) -> Data:
     ring = torch.stack([torch.arange(n), (torch.arange(n) + 1) % n])
-    edge_index = torch.cat([ring, ring.flip(0)], dim=1) if n > 2 else torch.zeros(2, 0, dtype=torch.long)
-    fields = {"x": torch.rand(n, 3), "edge_index": edge_index, "y": torch.tensor([label]), "num_nodes": n}
+    edge_index = (
+        torch.cat([ring, ring.flip(0)], dim=1) if n > 2 else torch.zeros(2, 0, dtype=torch.long)
+    )
+    fields = {
+        "x": torch.rand(n, 3),
+        "edge_index": edge_index,
+        "y": torch.tensor([label]),
+        "num_nodes": n,
+    }
     return Data(**(fields | changes))
 
 
@@ -39,7 +46,9 @@ class Model(nn.Module):
         self.convolution, self.head = GCNConv(3, 8), nn.Linear(8, 3)
 
     def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Tensor, batch: Tensor) -> Tensor:
-        return self.head(global_mean_pool(self.convolution(x, edge_index, edge_weight).relu(), batch))
+        return self.head(
+            global_mean_pool(self.convolution(x, edge_index, edge_weight).relu(), batch)
+        )
 
 
 def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher) -> None:
@@ -47,7 +56,9 @@ def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher) -> None:
     optimizer = torch.optim.Adam(model.parameters())
     for batch in DataLoader(dataset, 8, shuffle=True):
         mixed = mix(batch)
-        loss = F.cross_entropy(model(mixed.x, mixed.edge_index, mixed.edge_weight, mixed.batch), mixed.y)
+        loss = F.cross_entropy(
+            model(mixed.x, mixed.edge_index, mixed.edge_weight, mixed.batch), mixed.y
+        )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -58,7 +69,8 @@ def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher) -> None:
 def test_an_adaptive_range(dataset: list[Data], matcher: GraphMatcher) -> None:
     batch = Batch.from_data_list(dataset[:8])
     plain, adaptive = (
-        SMixup(matcher, alpha=5.0, keep_originals=False, adaptive=adaptive)(batch) for adaptive in (False, True)
+        SMixup(matcher, alpha=5.0, keep_originals=False, adaptive=adaptive)(batch)
+        for adaptive in (False, True)
     )
     own = batch.y.unsqueeze(1)
     usual, found = (mixed.y.gather(1, own) for mixed in (plain, adaptive))
@@ -66,7 +78,9 @@ def test_an_adaptive_range(dataset: list[Data], matcher: GraphMatcher) -> None:
     assert (found > usual + 0.05).any()
 
 
-def test_the_result_is_new_and_can_be_taken_apart(dataset: list[Data], matcher: GraphMatcher) -> None:
+def test_the_result_is_new_and_can_be_taken_apart(
+    dataset: list[Data], matcher: GraphMatcher
+) -> None:
     batch = Batch.from_data_list(dataset[:6])
     before = batch.clone()
     mixed = SMixup(matcher, alpha=1.0, keep_originals=False)(batch)
@@ -116,7 +130,9 @@ def test_graphs_without_features(dataset: list[Data]) -> None:
 
 
 def test_edge_attributes_are_mixed_by_their_share_of_the_weight(matcher: GraphMatcher) -> None:
-    """One triangle of single bonds, one of double bonds: every edge of their mix is lambda single, the rest double."""
+    """One triangle of single bonds, one of double bonds: every edge of their mix is lambda single,
+    the rest double.
+    """
     bonds = []
     for kind in (0, 1):
         data = graph(3, kind, x=torch.ones(3, 3))
@@ -124,7 +140,9 @@ def test_edge_attributes_are_mixed_by_their_share_of_the_weight(matcher: GraphMa
         bonds.append(data)
     mix = SMixup(Identity(), alpha=1.0, keep_originals=False, num_classes=2, threshold=0.0)
     mixed = mix(Batch.from_data_list([bonds[0], bonds[1]] * 4))
-    torch.testing.assert_close(mixed.edge_weight, torch.ones(48), msg="triangles mixed in order stay triangles")
+    torch.testing.assert_close(
+        mixed.edge_weight, torch.ones(48), msg="triangles mixed in order stay triangles"
+    )
     for part in mixed.to_data_list():
         torch.testing.assert_close(part.edge_attr, part.y.expand(6, 2))
 

@@ -13,7 +13,9 @@ from smixup.augment.edge_weight import IgnoredEdgeWeight, deaf_layers
 
 
 def test_layers_without_weights_are_named() -> None:
-    model = nn.ModuleDict({"first": GCNConv(3, 4), "second": GINConv(nn.Linear(4, 4)), "third": GATConv(4, 4)})
+    model = nn.ModuleDict(
+        {"first": GCNConv(3, 4), "second": GINConv(nn.Linear(4, 4)), "third": GATConv(4, 4)}
+    )
     assert deaf_layers(model) == ["second (GINConv)"]
 
 

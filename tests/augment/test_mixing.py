@@ -16,7 +16,9 @@ from smixup.matching.pairs import Pairs
 
 def operator(dense: Tensor) -> SparseOperator:
     row, column = dense.nonzero(as_tuple=True)
-    return SparseOperator.from_entries(row, column, dense[row, column], (dense.size(0), dense.size(1)))
+    return SparseOperator.from_entries(
+        row, column, dense[row, column], (dense.size(0), dense.size(1))
+    )
 
 
 def one_graph(edges: list[tuple[int, int]], x: list[float], y: list[float]) -> GraphBatch:
@@ -24,13 +26,17 @@ def one_graph(edges: list[tuple[int, int]], x: list[float], y: list[float]) -> G
     for i, j in edges:
         dense[i, j] = dense[j, i] = 1.0
     ptr = torch.tensor([0, len(x)])
-    return GraphBatch(torch.tensor(x).unsqueeze(1), operator(dense), torch.tensor([y]), ptr, torch.tensor([0]))
+    return GraphBatch(
+        torch.tensor(x).unsqueeze(1), operator(dense), torch.tensor([y]), ptr, torch.tensor([0])
+    )
 
 
 def random_assignment(left: GraphBatch, right: GraphBatch, seed: int = 0) -> BlockOperator:
     pairs = Pairs.of(left, right)
     random = torch.Generator().manual_seed(seed)
-    blocks = [torch.rand(block.mask.shape, generator=random) * block.mask for block in pairs.blocks()]
+    blocks = [
+        torch.rand(block.mask.shape, generator=random) * block.mask for block in pairs.blocks()
+    ]
     return pairs.operator([block / block.sum(1, keepdim=True).clamp(min=1e-9) for block in blocks])
 
 
@@ -42,7 +48,9 @@ M = torch.tensor([[1.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.5, 1.0]])
 def test_three_nodes_by_hand() -> None:
     moved = transform(operator(M), TRIANGLE)
     # M A2 M^T = [[0, .5, 1.5], [.5, 0, .5], [1.5, .5, 1]]; the loop of node 2 goes
-    torch.testing.assert_close(moved.adj.to_dense(), torch.tensor([[0.0, 0.5, 1.5], [0.5, 0.0, 0.5], [1.5, 0.5, 0.0]]))
+    torch.testing.assert_close(
+        moved.adj.to_dense(), torch.tensor([[0.0, 0.5, 1.5], [0.5, 0.0, 0.5], [1.5, 0.5, 0.0]])
+    )
     torch.testing.assert_close(moved.x, torch.tensor([[10.0], [10.0], [40.0]]))
     mixed = interpolate(PATH, moved, torch.tensor([0.75]))
     torch.testing.assert_close(mixed.x, torch.tensor([[3.25], [4.0], [12.25]]))
@@ -90,7 +98,10 @@ def test_columns_of_one_preserve_mass_and_loops_go(graphs: GraphSet) -> None:
 
 def test_every_pair_has_a_ratio_of_its_own(graphs: GraphSet) -> None:
     left, right = sides(graphs)
-    moved, lam = transform(random_assignment(left, right), right), torch.tensor([0.1, 0.3, 0.5, 0.7, 0.9])
+    moved, lam = (
+        transform(random_assignment(left, right), right),
+        torch.tensor([0.1, 0.3, 0.5, 0.7, 0.9]),
+    )
     mixed = interpolate(left, moved, lam)
     of_nodes = lam[left.batch].unsqueeze(1)
     torch.testing.assert_close(mixed.x, of_nodes * left.x + (1 - of_nodes) * moved.x)
@@ -113,7 +124,9 @@ def test_sparse_and_dense_assignments_with_the_same_entries_agree(graphs: GraphS
 
 
 def test_directed_graphs_keep_their_direction() -> None:
-    directed = replace(TRIANGLE, adj=operator(torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])))
+    directed = replace(
+        TRIANGLE, adj=operator(torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]))
+    )
     moved = transform(operator(torch.eye(3)[[2, 0, 1]]), directed)
     P = torch.eye(3)[[2, 0, 1]]
     torch.testing.assert_close(moved.adj.to_dense(), P @ directed.adj.to_dense() @ P.T)

@@ -22,7 +22,9 @@ def test_it_is_a_beta_distribution(alpha: float) -> None:
 
 
 def test_folding_keeps_the_larger_part() -> None:
-    plain, folded = (draw_ratio(1000, 0.5, fold, torch.Generator().manual_seed(1)) for fold in (False, True))
+    plain, folded = (
+        draw_ratio(1000, 0.5, fold, torch.Generator().manual_seed(1)) for fold in (False, True)
+    )
     assert torch.equal(folded, torch.maximum(plain, 1 - plain))
     assert (folded >= 0.5).all()
     assert (plain < 0.5).any()
@@ -37,4 +39,6 @@ def test_alpha_zero_mixes_nothing_and_one_seed_is_one_draw() -> None:
 def test_a_skewed_distribution() -> None:
     lam = draw_beta(20000, 20.0, 1.0, torch.Generator().manual_seed(0)).double()
     assert float(lam.mean()) == pytest.approx(20 / 21, abs=2e-3)
-    assert float((lam < 0.9).double().mean()) == pytest.approx(0.9**20, abs=0.01), "its distribution function is x^20"
+    assert float((lam < 0.9).double().mean()) == pytest.approx(0.9**20, abs=0.01), (
+        "its distribution function is x^20"
+    )

@@ -41,7 +41,9 @@ def test_originals_stay_beside_the_asked_amount_of_mixes(
     assert same(originals, batch)
     torch.testing.assert_close(found.y.sum(1), torch.ones(len(found)))
     mixes = found.take(torch.arange(7, len(found)))
-    assert torch.equal(mixes.sizes, graphs.sizes[mixes.ids]), "a mix has the nodes of its first graph"
+    assert torch.equal(mixes.sizes, graphs.sizes[mixes.ids]), (
+        "a mix has the nodes of its first graph"
+    )
 
 
 @REUSE
@@ -65,11 +67,14 @@ def test_mixing_one_class_only_leaves_targets_alone(graphs: GraphSet, partners: 
 
 
 @REUSE
-def test_one_ratio_for_the_batch_or_one_for_every_pair(graphs: GraphSet, partners: int | None) -> None:
+def test_one_ratio_for_the_batch_or_one_for_every_pair(
+    graphs: GraphSet, partners: int | None
+) -> None:
     one_hot = graphs.replace(y=torch.eye(7))
     batch = one_hot[range(7)]
     per_batch, per_pair = (
-        prepared(one_hot, partners=partners, keep_originals=False, per_pair=per_pair) for per_pair in (False, True)
+        prepared(one_hot, partners=partners, keep_originals=False, per_pair=per_pair)
+        for per_pair in (False, True)
     )
     for method, expected in ((per_batch, 1), (per_pair, 3)):
         seen = 0
@@ -90,12 +95,22 @@ def test_the_first_graph_has_the_larger_part_if_folded(graphs: GraphSet) -> None
 
 @REUSE
 def test_a_pair_that_is_lost_is_mixed_less(graphs: GraphSet, partners: int | None) -> None:
-    """All that a uniform assignment loses is left out; nodes that keep a node of their own are mixed as ever."""
-    one_hot = graphs.replace(y=torch.eye(7), x=torch.rand(graphs.x.shape, generator=torch.Generator().manual_seed(0)))
+    """All that a uniform assignment loses is left out; nodes that keep a node of their own are
+    mixed as ever.
+    """
+    one_hot = graphs.replace(
+        y=torch.eye(7), x=torch.rand(graphs.x.shape, generator=torch.Generator().manual_seed(0))
+    )
     large = one_hot.subset([0, 2, 4, 5]).replace(y=torch.eye(4))
     for matcher, mixed in ((Uniform(), False), (Identity(), True)):
-        settings: dict[str, Any] = {"partners": partners, "keep_originals": False, "matcher": matcher}
-        plain, adaptive = (prepared(large, adaptive=adaptive, **settings) for adaptive in (False, True))
+        settings: dict[str, Any] = {
+            "partners": partners,
+            "keep_originals": False,
+            "matcher": matcher,
+        }
+        plain, adaptive = (
+            prepared(large, adaptive=adaptive, **settings) for adaptive in (False, True)
+        )
         for _ in range(4):
             usual, found = plain.on_batch(large[range(4)]), adaptive.on_batch(large[range(4)])
             assert (found.y.diagonal() >= usual.y.diagonal() - 1e-6).all()
@@ -104,11 +119,19 @@ def test_a_pair_that_is_lost_is_mixed_less(graphs: GraphSet, partners: int | Non
 
 
 @REUSE
-def test_the_adaptive_ratio_is_the_drawn_one_moved_towards_one(graphs: GraphSet, partners: int | None) -> None:
+def test_the_adaptive_ratio_is_the_drawn_one_moved_towards_one(
+    graphs: GraphSet, partners: int | None
+) -> None:
     one_hot = graphs.replace(y=torch.eye(7))
     batch = one_hot[range(7)]
-    settings: dict[str, Any] = {"partners": partners, "keep_originals": False, "matcher": Identity()}
-    plain, adaptive = (prepared(one_hot, adaptive=adaptive, **settings) for adaptive in (False, True))
+    settings: dict[str, Any] = {
+        "partners": partners,
+        "keep_originals": False,
+        "matcher": Identity(),
+    }
+    plain, adaptive = (
+        prepared(one_hot, adaptive=adaptive, **settings) for adaptive in (False, True)
+    )
     for _ in range(3):
         usual, found = plain.on_batch(batch), adaptive.on_batch(batch)
         partner = torch.where(usual.y < 1, usual.y, 0.0).fill_diagonal_(0).argmax(1)
@@ -123,14 +146,18 @@ def test_the_adaptive_ratio_is_the_drawn_one_moved_towards_one(graphs: GraphSet,
 def test_a_threshold_clears_small_weights(graphs: GraphSet, partners: int | None) -> None:
     batch = graphs[range(7)]
     plain, cleared = (
-        prepared(graphs, partners=partners, keep_originals=False, per_pair=False, threshold=threshold)
+        prepared(
+            graphs, partners=partners, keep_originals=False, per_pair=False, threshold=threshold
+        )
         for threshold in (0.0, 0.6)
     )
     more, fewer = plain.on_batch(batch), cleared.on_batch(batch)
     gone = more.adj.to_dense() - fewer.adj.to_dense()
     assert gone.max() > 0.01, "something was left out"
     assert gone.min() > -1e-6, "nothing was added"
-    assert fewer.adj.to_dense().sum() > graphs.adj.to_dense().sum() / 2, "edges of the first graph stay"
+    assert fewer.adj.to_dense().sum() > graphs.adj.to_dense().sum() / 2, (
+        "edges of the first graph stay"
+    )
     torch.testing.assert_close(fewer.x, more.x)
 
 
@@ -152,7 +179,10 @@ def test_a_batch_of_one(graphs: GraphSet, partners: int | None) -> None:
 @REUSE
 def test_the_state_of_a_run_can_be_taken_up_again(graphs: GraphSet, partners: int | None) -> None:
     batch = graphs[range(7)]
-    method, other = prepared(graphs, partners=partners, seed=1), prepared(graphs, partners=partners, seed=1)
+    method, other = (
+        prepared(graphs, partners=partners, seed=1),
+        prepared(graphs, partners=partners, seed=1),
+    )
     method.on_batch(batch)
     state = method.state_dict()
     expected = [method.on_batch(batch) for _ in range(3)]
@@ -163,7 +193,9 @@ def test_the_state_of_a_run_can_be_taken_up_again(graphs: GraphSet, partners: in
 @REUSE
 def test_one_seed_one_result(graphs: GraphSet, partners: int | None) -> None:
     batch = graphs[range(7)]
-    one, two, other = (prepared(graphs, partners=partners, seed=seed).on_batch(batch) for seed in (0, 0, 1))
+    one, two, other = (
+        prepared(graphs, partners=partners, seed=seed).on_batch(batch) for seed in (0, 0, 1)
+    )
     assert same(one, two)
     assert not same(one, other)
 
@@ -193,5 +225,7 @@ def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
 
 def test_an_unusable_class_of_one_graph(make_graphs: Callable[..., GraphSet]) -> None:
     graphs = make_graphs([3, 4, 5, 2, 6], num_classes=5)
-    found = prepared(graphs, same_class=True, partners=None, matcher=Identity()).on_batch(graphs[range(5)])
+    found = prepared(graphs, same_class=True, partners=None, matcher=Identity()).on_batch(
+        graphs[range(5)]
+    )
     torch.testing.assert_close(found.y.sum(1), torch.ones(len(found)))

@@ -37,8 +37,15 @@ def test_a_backbone_is_a_layer_and_nothing_more(graphs: GraphSet) -> None:
 
 def test_widths_and_depth() -> None:
     model = Doubling(7, 5, hidden_channels=16, num_layers=3, batch_norm=True)
-    assert [layer.widths for layer in model.layers] == [(7, 16, True), (16, 16, True), (16, 16, True)]
-    assert [(m.in_features, m.out_features) for m in model.head if isinstance(m, nn.Linear)] == [(16, 16), (16, 5)]
+    assert [layer.widths for layer in model.layers] == [
+        (7, 16, True),
+        (16, 16, True),
+        (16, 16, True),
+    ]
+    assert [(m.in_features, m.out_features) for m in model.head if isinstance(m, nn.Linear)] == [
+        (16, 16),
+        (16, 5),
+    ]
 
 
 def test_dropout_acts_in_training_only(make_graphs: Callable[..., GraphSet]) -> None:

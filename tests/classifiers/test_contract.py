@@ -12,7 +12,14 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from smixup.classifiers import Classifier
-from smixup.graphs import BlockOperator, GraphBatch, GraphSet, SparseOperator, concatenate, padding_of
+from smixup.graphs import (
+    BlockOperator,
+    GraphBatch,
+    GraphSet,
+    SparseOperator,
+    concatenate,
+    padding_of,
+)
 from smixup.graphs.pyg import from_pyg, to_pyg
 from smixup.lab.runs.registry import BACKBONES
 
@@ -51,18 +58,24 @@ def outcome(model: Classifier, batch: GraphBatch) -> tuple[Tensor, ...]:
 
 
 @NORMS
-def test_all_operators_agree_in_values_and_gradients(make, graphs: GraphSet, batch_norm: bool) -> None:  # type: ignore[no-untyped-def]
+def test_all_operators_agree_in_values_and_gradients(
+    make, graphs: GraphSet, batch_norm: bool
+) -> None:  # type: ignore[no-untyped-def]
     batch = graphs[[4, 0, 1, 2, 5]]
     expected = outcome(make(batch_norm=batch_norm), batch)
     for name, variant in variants(batch).items():
         found = outcome(make(batch_norm=batch_norm), variant)
-        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5, msg=lambda text, name=name: f"{name}: {text}")
+        torch.testing.assert_close(
+            found, expected, rtol=1e-4, atol=1e-5, msg=lambda text, name=name: f"{name}: {text}"
+        )
 
 
 @NORMS
 def test_originals_and_mixes_side_by_side(make, graphs: GraphSet, batch_norm: bool) -> None:  # type: ignore[no-untyped-def]
     stacked = concatenate([graphs[[4, 0]], in_blocks(graphs[[1, 2, 5]], 40)])
-    expected, found = (outcome(make(batch_norm=batch_norm), b) for b in (graphs[[4, 0, 1, 2, 5]], stacked))
+    expected, found = (
+        outcome(make(batch_norm=batch_norm), b) for b in (graphs[[4, 0, 1, 2, 5]], stacked)
+    )
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
 
 
@@ -70,15 +83,22 @@ def permuted(batch: GraphBatch, seed: int) -> GraphBatch:
     """Shuffle the nodes within each graph."""
     generator = torch.Generator().manual_seed(seed)
     order = torch.cat(
-        [b + torch.randperm(n, generator=generator) for b, n in zip(batch.ptr, batch.sizes, strict=False)]
+        [
+            b + torch.randperm(n, generator=generator)
+            for b, n in zip(batch.ptr, batch.sizes, strict=False)
+        ]
     )
     adj = batch.adj.to_dense()[order][:, order]
     target, source = adj.nonzero(as_tuple=True)
-    moved = SparseOperator.from_edges(torch.stack([source, target]), adj[target, source], batch.num_nodes)
+    moved = SparseOperator.from_edges(
+        torch.stack([source, target]), adj[target, source], batch.num_nodes
+    )
     return batch.replace(x=batch.x[order], adj=moved)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(sizes=st.lists(st.integers(1, 8), min_size=1, max_size=6), seed=st.integers(0, 1000))
 def test_any_graphs_in_any_order_of_nodes(make, make_graphs, sizes: list[int], seed: int) -> None:  # type: ignore[no-untyped-def]
     graphs: GraphSet = make_graphs(sizes, seed=seed)
@@ -103,7 +123,9 @@ def test_weights_on_edges_matter_and_weight_zero_is_no_edge(make, graphs: GraphS
     edgeless = SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), 9)
     torch.testing.assert_close(model(none), model(batch.replace(adj=edgeless)))
     assert not torch.allclose(model(none), model(batch))
-    assert not torch.allclose(model(batch.replace(adj=torch.full((9,), 0.5) * batch.adj)), model(batch))
+    assert not torch.allclose(
+        model(batch.replace(adj=torch.full((9,), 0.5) * batch.adj)), model(batch)
+    )
 
 
 def test_unit_weights_equal_no_weights(make, graphs: GraphSet) -> None:  # type: ignore[no-untyped-def]

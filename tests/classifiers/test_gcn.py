@@ -38,7 +38,10 @@ def test_layer_equals_pyg_with_equal_weights(graphs: GraphSet, kind: str) -> Non
     adj = directed() if kind == "directed" else graphs.adj
     edge_index, edge_weight = adj.edges()
     if kind == "unit":
-        adj, edge_weight = SparseOperator.from_edges(edge_index, torch.ones_like(edge_weight), adj.shape[0]), None
+        adj, edge_weight = (
+            SparseOperator.from_edges(edge_index, torch.ones_like(edge_weight), adj.shape[0]),
+            None,
+        )
     ours, theirs = GCNLayer(3, 8, batch_norm=False), GCNConv(3, 8)
     torch.nn.init.normal_(ours.bias)
     theirs.load_state_dict({"lin.weight": ours.linear.weight, "bias": ours.bias})
@@ -55,7 +58,10 @@ def test_layer_equals_pyg_with_equal_weights(graphs: GraphSet, kind: str) -> Non
 
 def test_batch_norm_is_off_unless_asked_for() -> None:
     norms = [
-        sum(isinstance(module, torch.nn.BatchNorm1d) for module in GCN(3, 2, batch_norm=batch_norm).modules())
+        sum(
+            isinstance(module, torch.nn.BatchNorm1d)
+            for module in GCN(3, 2, batch_norm=batch_norm).modules()
+        )
         for batch_norm in (False, True)
     ]
     assert norms == [0, 4]

@@ -53,14 +53,23 @@ def test_layer_equals_pyg_on_unit_weights(graphs: GraphSet) -> None:
     theirs = GINConv(mlp, eps=0.3, train_eps=True)
     mlp[0].load_state_dict({"weight": made.first.weight, "bias": torch.randn(8)})
     mlp[3].load_state_dict({"weight": made.second.weight, "bias": torch.randn(8)})
-    torch.testing.assert_close(made(graphs.x, adj), theirs(graphs.x, edge_index), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(
+        made(graphs.x, adj), theirs(graphs.x, edge_index), rtol=1e-4, atol=1e-5
+    )
     for mine, other in zip((made.inner_norm, made.outer_norm), norms, strict=True):
         torch.testing.assert_close(mine.running_var, other.running_var)
 
 
 def test_there_is_a_bias_where_no_norm_takes_it_away() -> None:
-    assert [name for name, _ in layer(batch_norm=True).named_parameters() if name in ("bias", "second.bias")] == []
-    assert [name for name, _ in layer().named_parameters() if "bias" in name] == ["bias", "second.bias"]
+    assert [
+        name
+        for name, _ in layer(batch_norm=True).named_parameters()
+        if name in ("bias", "second.bias")
+    ] == []
+    assert [name for name, _ in layer().named_parameters() if "bias" in name] == [
+        "bias",
+        "second.bias",
+    ]
 
 
 def test_eps_is_learnt_in_every_layer(graphs: GraphSet) -> None:
@@ -71,7 +80,9 @@ def test_eps_is_learnt_in_every_layer(graphs: GraphSet) -> None:
 
 
 def test_directed_gradient_by_finite_differences() -> None:
-    adj = SparseOperator.from_edges(torch.tensor([[0, 1, 3], [1, 2, 0]]), torch.tensor([0.5, 2.0, 1.0]), 4)
+    adj = SparseOperator.from_edges(
+        torch.tensor([[0, 1, 3], [1, 2, 0]]), torch.tensor([0.5, 2.0, 1.0]), 4
+    )
     made = layer().double()
     made.requires_grad_(False)
     x = torch.randn(4, 3, dtype=torch.double, requires_grad=True)
@@ -86,4 +97,6 @@ def test_directed_gradient_by_finite_differences() -> None:
 
 def test_batch_norm_is_on_unless_refused() -> None:
     assert sum(isinstance(module, nn.BatchNorm1d) for module in GIN(3, 2).modules()) == 8
-    assert not any(isinstance(module, nn.BatchNorm1d) for module in GIN(3, 2, batch_norm=False).modules())
+    assert not any(
+        isinstance(module, nn.BatchNorm1d) for module in GIN(3, 2, batch_norm=False).modules()
+    )

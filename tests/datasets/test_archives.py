@@ -16,7 +16,11 @@ from smixup.errors import SmixupError
 @pytest.mark.parametrize("kind", ["zip", "tar", "gztar", "folder"])
 def test_every_kind_of_archive(tiny: Path, root: Path, tmp_path: Path, kind: str) -> None:
     published = str(tmp_path / "TINY")
-    path = tiny if kind == "folder" else Path(shutil.make_archive(published, kind, tiny.parent, "TINY"))
+    path = (
+        tiny
+        if kind == "folder"
+        else Path(shutil.make_archive(published, kind, tiny.parent, "TINY"))
+    )
     assert import_archive(path, root) == "TINY"
     assert [each.name for each in root.iterdir()] == ["TINY"], "no temporary folder stays"
     assert len(tu_dataset("TINY", root).graphs) == 3
@@ -43,9 +47,13 @@ def test_only_files_of_the_layout_are_kept(tiny: Path, root: Path) -> None:
     assert kept == sorted(path.name for path in tiny.glob("TINY_*.txt"))
 
 
-def test_a_refused_archive_leaves_nothing_not_even_the_root(make_tu: Callable[..., Path], root: Path) -> None:
+def test_a_refused_archive_leaves_nothing_not_even_the_root(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
     folder = make_tu(graph_labels="1\n")
-    with pytest.raises(SmixupError, match=r"published/TINY was not imported: TINY_graph_labels.txt has 1 lines"):
+    with pytest.raises(
+        SmixupError, match=r"published/TINY was not imported: TINY_graph_labels.txt has 1 lines"
+    ):
         import_archive(folder, root)
     assert not root.exists()
     assert not root.parent.exists()
@@ -69,7 +77,9 @@ def test_importing_again_replaces_the_set_and_what_was_computed_from_it(
     assert tu_dataset("TINY", root).graphs.labels.tolist() == [0, 1, 2]
 
 
-def test_a_failing_move_puts_the_old_set_back(tiny: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_move_puts_the_old_set_back(
+    tiny: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import_archive(tiny, root)
     rename = Path.rename
 
@@ -102,7 +112,9 @@ def test_a_root_that_cannot_be(tiny: Path, tmp_path: Path) -> None:
         import_archive(tiny, tmp_path / "file" / "root")
 
 
-def test_a_real_archive_cut_short(archive: Callable[[str], Path], root: Path, tmp_path: Path) -> None:
+def test_a_real_archive_cut_short(
+    archive: Callable[[str], Path], root: Path, tmp_path: Path
+) -> None:
     content = archive("MUTAG.zip").read_bytes()
     for size in (100, len(content) // 2, len(content) - 10):
         (tmp_path / "MUTAG.zip").write_bytes(content[:size])

@@ -13,7 +13,15 @@ from smixup.datasets import import_archive, known_datasets, load_dataset
 from smixup.datasets.catalogue import available_datasets
 from smixup.errors import SmixupError, UsageError
 
-PAPER = {"IMDB-BINARY", "PROTEINS", "NCI1", "REDDIT-BINARY", "IMDB-MULTI", "REDDIT-MULTI-5K", "ogbg-molhiv"}
+PAPER = {
+    "IMDB-BINARY",
+    "PROTEINS",
+    "NCI1",
+    "REDDIT-BINARY",
+    "IMDB-MULTI",
+    "REDDIT-MULTI-5K",
+    "ogbg-molhiv",
+}
 
 
 def test_the_paper_s_datasets_are_known_with_their_figures() -> None:
@@ -37,7 +45,9 @@ def test_any_case_and_short_names(tiny: Path, molecules: Path, root: Path) -> No
     assert {load_dataset(name, root).name for name in ("molhiv", "OGBG-MolHIV")} == {"ogbg-molhiv"}
 
 
-def test_a_set_imported_under_another_case_is_found(make_tu: Callable[..., Path], root: Path) -> None:
+def test_a_set_imported_under_another_case_is_found(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
     folder = make_tu()
     for path in list(folder.iterdir()):
         path.rename(folder / path.name.replace("TINY", "nci1"))
@@ -45,7 +55,9 @@ def test_a_set_imported_under_another_case_is_found(make_tu: Callable[..., Path]
     assert load_dataset("nci1", root).name == "nci1"
 
 
-def test_the_root_of_the_environment(tiny: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_root_of_the_environment(
+    tiny: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SMIXUP_ROOT", str(root))
     import_archive(tiny)
     assert load_dataset("TINY").name == "TINY"

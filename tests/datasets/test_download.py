@@ -58,7 +58,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def packed(tiny: Path, tmp_path: Path) -> bytes:
-    return Path(shutil.make_archive(str(tmp_path / "packed"), "zip", tiny.parent, "TINY")).read_bytes()
+    return Path(
+        shutil.make_archive(str(tmp_path / "packed"), "zip", tiny.parent, "TINY")
+    ).read_bytes()
 
 
 def test_a_download_is_imported(server: Server, packed: bytes, root: Path) -> None:
@@ -71,17 +73,23 @@ def test_any_name_of_the_collection_works(server: Server, packed: bytes, root: P
     server.put("TINY.zip", packed)
     assert len(load_dataset("TINY", root).graphs) == 3
     server.files.clear()
-    assert len(load_dataset("tiny", root).graphs) == 3, "in any case, and without the network, once it is there"
+    assert len(load_dataset("tiny", root).graphs) == 3, (
+        "in any case, and without the network, once it is there"
+    )
 
 
 def test_a_name_the_collection_does_not_have(server: Server, root: Path) -> None:
-    with pytest.raises(UsageError, match=r"unknown dataset 'NCI2'\. Did you mean 'NCI1'\?.*404.*smixup data import"):
+    with pytest.raises(
+        UsageError, match=r"unknown dataset 'NCI2'\. Did you mean 'NCI1'\?.*404.*smixup data import"
+    ):
         load_dataset("NCI2", root)
     assert not root.exists()
 
 
 @pytest.mark.parametrize("missing", [0, 50])
-def test_half_a_download_leaves_nothing(server: Server, packed: bytes, root: Path, missing: int) -> None:
+def test_half_a_download_leaves_nothing(
+    server: Server, packed: bytes, root: Path, missing: int
+) -> None:
     server.put("TINY.zip", packed[:-50], missing)
     with pytest.raises(SmixupError, match="smixup data import PATH"):
         fetch("TINY", f"{server.url}/TINY.zip", root)
@@ -103,7 +111,9 @@ def test_reachability(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_reachable("https://host.invalid/x.zip")
 
 
-def test_a_name_server_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+def test_a_name_server_that_never_answers_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, root: Path
+) -> None:
     answered = Event()
 
     def hang(*_: object) -> None:
@@ -116,6 +126,10 @@ def test_a_name_server_that_never_answers_is_given_up(monkeypatch: pytest.Monkey
         load_dataset("enzymes", root)
     assert time.perf_counter() - start < 30, "it waited for an answer"
     answered.set()
-    for part in ("ENZYMES", "https://www.chrsmrrs.com/graphkerneldatasets/ENZYMES.zip", "smixup data import PATH"):
+    for part in (
+        "ENZYMES",
+        "https://www.chrsmrrs.com/graphkerneldatasets/ENZYMES.zip",
+        "smixup data import PATH",
+    ):
         assert part in str(error.value)
     assert not root.exists()

@@ -12,7 +12,12 @@ import torch
 from sklearn.preprocessing import StandardScaler
 
 from smixup.datasets.archives import import_archive
-from smixup.datasets.features import OneHotDegree, StandardisedDegree, encode_features, fit_degree_encoding
+from smixup.datasets.features import (
+    OneHotDegree,
+    StandardisedDegree,
+    encode_features,
+    fit_degree_encoding,
+)
 from smixup.datasets.tu import tu_dataset
 from smixup.graphs import GraphSet, SparseOperator
 from smixup.graphs.ragged import offsets
@@ -23,7 +28,9 @@ def stars(*leaves: int) -> GraphSet:
     sizes = torch.tensor(leaves) + 1
     ptr = offsets(sizes)
     hub = ptr[:-1].repeat_interleave(torch.tensor(leaves))
-    leaf = torch.cat([torch.arange(a + 1, b) for a, b in zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)])
+    leaf = torch.cat(
+        [torch.arange(a + 1, b) for a, b in zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)]
+    )
     edges = torch.cat([torch.stack([hub, leaf]), torch.stack([leaf, hub])], 1)
     n = int(ptr[-1])
     adj = SparseOperator.from_edges(edges, torch.ones(edges.size(1)), n)
@@ -33,7 +40,9 @@ def stars(*leaves: int) -> GraphSet:
 def test_one_hot_degree_with_the_training_maximum() -> None:
     graphs = encode_features(stars(2, 3, 5), torch.tensor([0, 1]))
     assert graphs.x.dtype == torch.uint8
-    assert graphs.x.argmax(1).tolist() == [2, 1, 1, 3, 1, 1, 1, 3, 1, 1, 1, 1, 1], "5 is above the training maximum"
+    assert graphs.x.argmax(1).tolist() == [2, 1, 1, 3, 1, 1, 1, 3, 1, 1, 1, 1, 1], (
+        "5 is above the training maximum"
+    )
     assert graphs.num_features == 4
     assert (graphs.x.sum(1) == 1).all()
     assert graphs.degree_encoding == OneHotDegree(3)
@@ -68,9 +77,14 @@ def test_encodings_can_be_called_compared_and_pickled() -> None:
 
 
 def test_the_encoding_reproduces_the_features() -> None:
-    for graphs in (encode_features(stars(2, 3), torch.tensor([0])), encode_features(stars(1500), torch.tensor([0]))):
+    for graphs in (
+        encode_features(stars(2, 3), torch.tensor([0])),
+        encode_features(stars(1500), torch.tensor([0])),
+    ):
         assert graphs.degree_encoding is not None
-        torch.testing.assert_close(graphs.degree_encoding(graphs.adj.row_sums()), graphs[range(len(graphs))].x)
+        torch.testing.assert_close(
+            graphs.degree_encoding(graphs.adj.row_sums()), graphs[range(len(graphs))].x
+        )
 
 
 def test_no_nodes_or_no_edges_to_learn_from() -> None:
@@ -83,7 +97,9 @@ def test_one_hot_features_stay(graphs: GraphSet) -> None:
     assert encode_features(given, torch.tensor([0])) is given
 
 
-def test_attributes_are_standardised_by_the_training_split_and_indicators_stay(tiny: Path, root: Path) -> None:
+def test_attributes_are_standardised_by_the_training_split_and_indicators_stay(
+    tiny: Path, root: Path
+) -> None:
     import_archive(tiny, root)
     graphs = tu_dataset("TINY", root, attributes=True).graphs
     encoded = encode_features(graphs, torch.tensor([0]))

@@ -19,7 +19,10 @@ def labelled(n: int, num_classes: int) -> GraphSet:
     nothing = torch.zeros(2, 0, dtype=torch.long)
     adj = SparseOperator.from_edges(nothing, torch.zeros(0), n)
     return GraphSet(
-        torch.zeros(n, 1), adj, torch.nn.functional.one_hot(labels, num_classes).float(), torch.arange(n + 1)
+        torch.zeros(n, 1),
+        adj,
+        torch.nn.functional.one_hot(labels, num_classes).float(),
+        torch.arange(n + 1),
     )
 
 

@@ -14,13 +14,22 @@ TU_FAULTS = {
     "graph_labels is missing": ({"graph_labels": None}, "missing: TINY_graph_labels.txt"),
     "graph_indicator is missing": ({"graph_indicator": None}, "missing: TINY_graph_indicator.txt"),
     "too few labels": ({"graph_labels": "1\n0\n"}, "TINY_graph_labels.txt has 2 lines where .* 3"),
-    "too many labels": ({"graph_labels": "1\n0\n1\n1\n"}, "TINY_graph_labels.txt has 4 lines where .* 3"),
+    "too many labels": (
+        {"graph_labels": "1\n0\n1\n1\n"},
+        "TINY_graph_labels.txt has 4 lines where .* 3",
+    ),
     "node labels": ({"node_labels": "1\n1\n"}, "TINY_node_labels.txt has 2 lines where .* 6"),
-    "node attributes": ({"node_attributes": "1.5\n" * 7}, "TINY_node_attributes.txt has 7 lines where .* 6"),
+    "node attributes": (
+        {"node_attributes": "1.5\n" * 7},
+        "TINY_node_attributes.txt has 7 lines where .* 6",
+    ),
     "edge labels": ({"edge_labels": "1\n"}, "TINY_edge_labels.txt has 1 lines where .* 8"),
     "node zero": ({"A": "0, 1\n", "edge_labels": None}, "TINY_A.txt names a node outside 1..6"),
     "node seven": ({"A": "1, 7\n", "edge_labels": None}, "TINY_A.txt names a node outside 1..6"),
-    "crossing": ({"A": "1, 2\n1, 4\n", "edge_labels": None}, "joins two different graphs in line 2"),
+    "crossing": (
+        {"A": "1, 2\n1, 4\n", "edge_labels": None},
+        "joins two different graphs in line 2",
+    ),
     "words": ({"A": "one, two\n"}, "TINY_A.txt cannot be read"),
     "three columns": ({"A": "1, 2, 3\n"}, "TINY_A.txt has 3 columns, expected 2"),
     "cut off": ({"A": "1, 2\n2\n"}, "TINY_A.txt cannot be read"),
@@ -72,7 +81,9 @@ def test_graphs_without_any_edge_pass(make_tu: Callable[..., Path]) -> None:
     find_layout(make_tu(A="", edge_labels=None)).check()
 
 
-def test_found_one_or_two_folders_down_but_not_among_hidden_files(tiny: Path, tmp_path: Path) -> None:
+def test_found_one_or_two_folders_down_but_not_among_hidden_files(
+    tiny: Path, tmp_path: Path
+) -> None:
     (tiny / "._TINY_A.txt").write_text("")
     (tmp_path / "published" / "__MACOSX").mkdir()
     (tmp_path / "published" / "__MACOSX" / "X_A.txt").write_text("")

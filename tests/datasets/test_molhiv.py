@@ -1,4 +1,6 @@
-"""OGB's files become graphs with both directions of every bond, one-hot atoms, and the official split."""
+"""OGB's files become graphs with both directions of every bond, one-hot atoms, and the official
+split.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ def test_hand_made_molecules(molecules: Path, root: Path) -> None:
     assert graphs.num_classes == 2
     assert dataset.metric == "rocauc"
     assert split is not None
-    assert [part.tolist() for part in (split.train, split.validation, split.test)] == [[2], [0], [1]]
+    assert [part.tolist() for part in (split.train, split.validation, split.test)] == [
+        [2],
+        [0],
+        [1],
+    ]
 
 
 def test_atoms_are_one_hot_per_column(molecules: Path, root: Path) -> None:
@@ -35,7 +41,9 @@ def test_atoms_are_one_hot_per_column(molecules: Path, root: Path) -> None:
     assert x.dtype == torch.uint8
     starts = [0, 119, 124, 136, 148, 158, 164, 170, 172]
     values = [5, 0, 4, 5, 3, 0, 2, 0, 1]
-    assert x[0].nonzero().squeeze(1).tolist() == [start + value for start, value in zip(starts, values, strict=True)]
+    assert x[0].nonzero().squeeze(1).tolist() == [
+        start + value for start, value in zip(starts, values, strict=True)
+    ]
     assert x[4, 118] == 1
 
 
@@ -46,8 +54,16 @@ def test_the_real_set(archive: Callable[[str], Path], root: Path) -> None:
     assert (figures.graphs, figures.classes) == (41127, 2)
     assert (round(figures.average_nodes, 1), round(figures.average_edges, 1)) == (25.5, 27.5)
     assert split is not None
-    assert [part.numel() for part in (split.train, split.validation, split.test)] == [32901, 4113, 4113]
-    assert torch.cat([split.train, split.validation, split.test]).sort().values.equal(torch.arange(41127))
+    assert [part.numel() for part in (split.train, split.validation, split.test)] == [
+        32901,
+        4113,
+        4113,
+    ]
+    assert (
+        torch.cat([split.train, split.validation, split.test])
+        .sort()
+        .values.equal(torch.arange(41127))
+    )
     assert (graphs.adj.weight == 1).all()
     assert graphs.adj.symmetric
     assert int(graphs.labels.sum()) == 1443

@@ -78,14 +78,18 @@ def test_same_seed_same_graphs() -> None:
 
 
 def test_label_noise_changes_labels_alone() -> None:
-    clean, noisy = (motif_dataset(num_graphs=3000, label_noise=noise).graphs for noise in (0.0, 0.3))
+    clean, noisy = (
+        motif_dataset(num_graphs=3000, label_noise=noise).graphs for noise in (0.0, 0.3)
+    )
     assert torch.equal(clean.adj.column, noisy.adj.column)
     changed = (clean.labels != noisy.labels).float().mean().item()
     assert abs(changed - 0.3 * 2 / 3) < 0.03, "a redrawn label keeps its class once in three"
 
 
 def test_features_are_ones_or_left_to_degrees() -> None:
-    constant, degree = (motif_dataset(num_graphs=9, features=each).graphs for each in ("constant", "degree"))
+    constant, degree = (
+        motif_dataset(num_graphs=9, features=each).graphs for each in ("constant", "degree")
+    )
     assert constant.num_features == 1
     assert (constant[[0, 1]].x == 1).all()
     assert degree.num_features == 0

@@ -1,4 +1,6 @@
-"""Splits are partitions, repeat with the seed, and keep the classes' shares where they are stratified."""
+"""Splits are partitions, repeat with the seed, and keep the classes' shares where they are
+stratified.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ def parts(split: Split) -> list[list[int]]:
     return [part.tolist() for part in (split.train, split.validation, split.test)]
 
 
-@pytest.mark.parametrize(("n", "sizes"), [(1000, [800, 100, 100]), (1113, [891, 111, 111]), (3, [1, 1, 1])])
+@pytest.mark.parametrize(
+    ("n", "sizes"), [(1000, [800, 100, 100]), (1113, [891, 111, 111]), (3, [1, 1, 1])]
+)
 def test_eighty_ten_ten(n: int, sizes: list[int]) -> None:
     assert [len(part) for part in parts(random_split(n, 0))] == sizes
 
@@ -34,8 +38,12 @@ def test_the_seed_decides() -> None:
     assert random_split(100, 1).train.tolist() != list(range(80))
 
 
-@given(st.lists(st.integers(0, 3), min_size=2, max_size=80), st.integers(2, 10), st.integers(0, 100))
-def test_folds_are_even_in_size_and_in_every_class(labels: list[int], num_folds: int, seed: int) -> None:
+@given(
+    st.lists(st.integers(0, 3), min_size=2, max_size=80), st.integers(2, 10), st.integers(0, 100)
+)
+def test_folds_are_even_in_size_and_in_every_class(
+    labels: list[int], num_folds: int, seed: int
+) -> None:
     num_folds = min(num_folds, len(labels))
     folds = stratified_folds(torch.tensor(labels), num_folds, seed)
     for chosen in (folds, *(folds[torch.tensor(labels) == label] for label in set(labels))):

@@ -24,7 +24,10 @@ def test_by_hand(tiny: Path, root: Path) -> None:
 def test_a_loop_is_one_edge() -> None:
     edges = torch.tensor([[0, 1, 0], [1, 0, 0]])
     graphs = GraphSet(
-        torch.zeros(2, 0), SparseOperator.from_edges(edges, torch.ones(3), 2), torch.ones(1, 1), torch.tensor([0, 2])
+        torch.zeros(2, 0),
+        SparseOperator.from_edges(edges, torch.ones(3), 2),
+        torch.ones(1, 1),
+        torch.tensor([0, 2]),
     )
     assert statistics(Dataset("loop", graphs)).average_edges == 2
 
@@ -36,7 +39,10 @@ def test_table_2(name: str, archive: Callable[[str], Path], root: Path) -> None:
     paper = next(entry.table2 for entry in known_datasets() if entry.name == name)
     assert paper is not None
     assert (found.graphs, found.classes) == (paper.graphs, paper.classes)
-    assert (round(found.average_nodes, 2), round(found.average_edges, 2)) == (paper.average_nodes, paper.average_edges)
+    assert (round(found.average_nodes, 2), round(found.average_edges, 2)) == (
+        paper.average_nodes,
+        paper.average_edges,
+    )
     assert found.features == FEATURES.get(name, 0)
 
 

@@ -27,7 +27,9 @@ def test_a_hand_made_set(imported: Path) -> None:
     expected = torch.zeros(6, 6)
     for i, j in ((0, 1), (1, 2), (3, 4)):
         expected[i, j] = expected[j, i] = 1
-    torch.testing.assert_close(graphs.adj.to_dense(), expected, msg="repeated edges and loops count for nothing")
+    torch.testing.assert_close(
+        graphs.adj.to_dense(), expected, msg="repeated edges and loops count for nothing"
+    )
     assert graphs.ptr.tolist() == [0, 3, 5, 6]
     assert graphs.labels.tolist() == [1, 0, 1]
     assert graphs.x.tolist() == [[1, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -55,7 +57,9 @@ def test_no_features_at_all(make_tu: Callable[..., Path], root: Path) -> None:
     assert graphs.ptr.tolist() == [0, 3, 5, 6]
 
 
-def test_an_edge_listed_once_counts_in_both_directions(make_tu: Callable[..., Path], root: Path) -> None:
+def test_an_edge_listed_once_counts_in_both_directions(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
     import_archive(make_tu(A="1, 2\n2, 3\n4, 5\n", edge_labels=None), root)
     adj = tu_dataset("TINY", root).graphs.adj
     assert adj.symmetric
@@ -84,7 +88,9 @@ def test_an_interrupt_leaves_no_half_copy(imported: Path, monkeypatch: pytest.Mo
     assert len(tu_dataset("TINY", imported).graphs) == 3
 
 
-def test_a_copy_made_meanwhile_by_another_process_is_taken(imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_made_meanwhile_by_another_process_is_taken(
+    imported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     process = TUDataset.process
 
     def overtaken(self: TUDataset) -> None:

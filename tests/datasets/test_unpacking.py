@@ -13,7 +13,14 @@ import pytest
 from smixup.datasets.unpacking import unpack
 from smixup.errors import SmixupError
 
-HOSTILE = ["../out.txt", "/etc/out.txt", "a/../../out.txt", "..\\out.txt", "C:\\out.txt", "\\\\host\\out.txt"]
+HOSTILE = [
+    "../out.txt",
+    "/etc/out.txt",
+    "a/../../out.txt",
+    "..\\out.txt",
+    "C:\\out.txt",
+    "\\\\host\\out.txt",
+]
 
 
 def make_zip(path: Path, entries: dict[str, str]) -> Path:
@@ -37,14 +44,19 @@ def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.Ta
 
 
 def test_zip_with_folders(tmp_path: Path) -> None:
-    unpack(make_zip(tmp_path / "a.zip", {"d/": "", "d/e/f.txt": "text", "g.txt": "more"}), tmp_path / "out")
+    unpack(
+        make_zip(tmp_path / "a.zip", {"d/": "", "d/e/f.txt": "text", "g.txt": "more"}),
+        tmp_path / "out",
+    )
     assert (tmp_path / "out/d/e/f.txt").read_text() == "text"
     assert (tmp_path / "out/g.txt").read_text() == "more"
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
 def test_tar_however_compressed(tmp_path: Path, mode: str) -> None:
-    path = make_tar(tmp_path / "a.tar", [entry("d", tarfile.DIRTYPE), entry("d/f.txt", size=3)], mode)
+    path = make_tar(
+        tmp_path / "a.tar", [entry("d", tarfile.DIRTYPE), entry("d/f.txt", size=3)], mode
+    )
     unpack(path, tmp_path / "out")
     assert (tmp_path / "out/d/f.txt").read_text() == "xxx"
 
@@ -53,13 +65,18 @@ def test_tar_however_compressed(tmp_path: Path, mode: str) -> None:
 def test_paths_that_lead_outside(tmp_path: Path, name: str) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
-    for path in (make_zip(tmp_path / "a.zip", {"ok.txt": "", name: "x"}), make_tar(tmp_path / "a.tgz", [entry(name)])):
+    for path in (
+        make_zip(tmp_path / "a.zip", {"ok.txt": "", name: "x"}),
+        make_tar(tmp_path / "a.tgz", [entry(name)]),
+    ):
         with pytest.raises(SmixupError, match="leads outside"):
             unpack(path, inner / path.stem / path.suffix)
     assert not list(tmp_path.rglob("*out.txt"))
 
 
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE]
+)
 def test_links_and_devices_in_a_tar(tmp_path: Path, kind: bytes) -> None:
     with pytest.raises(SmixupError, match="link or a device: bad"):
         unpack(make_tar(tmp_path / "a.tar", [entry("bad", kind)]), tmp_path / "out")
@@ -81,7 +98,9 @@ def test_truncated_archives(tmp_path: Path) -> None:
     (tmp_path / "short.zip").write_bytes(whole[: len(whole) // 2])
     tar = make_tar(tmp_path / "a.tar", [entry("a.txt", size=5000)], "w").read_bytes()
     (tmp_path / "short.tar").write_bytes(tar[:3000])
-    (tmp_path / "short.tgz").write_bytes(make_tar(tmp_path / "a.tgz", [entry("a", size=10**6)]).read_bytes()[:600])
+    (tmp_path / "short.tgz").write_bytes(
+        make_tar(tmp_path / "a.tgz", [entry("a", size=10**6)]).read_bytes()[:600]
+    )
     for name in ("short.zip", "short.tar", "short.tgz"):
         with pytest.raises(SmixupError, match=r"damaged|cannot be unpacked"):
             unpack(tmp_path / name, tmp_path / "out" / name)
@@ -105,7 +124,9 @@ def test_something_else_altogether(tmp_path: Path) -> None:
 
 def test_more_than_the_disk_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = make_zip(tmp_path / "bomb.zip", {"a.txt": "0" * 10**6})
-    monkeypatch.setattr("smixup.datasets.unpacking.shutil.disk_usage", lambda _: type("Usage", (), {"free": 10**5}))
+    monkeypatch.setattr(
+        "smixup.datasets.unpacking.shutil.disk_usage", lambda _: type("Usage", (), {"free": 10**5})
+    )
     with pytest.raises(SmixupError, match="1,000,000 bytes"):
         unpack(path, tmp_path / "out")
 

@@ -9,17 +9,32 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from smixup.graphs import BlockOperator, GraphSet, Padding, SparseOperator, Stacked, buckets_of_pairs, padding_of
+from smixup.graphs import (
+    BlockOperator,
+    GraphSet,
+    Padding,
+    SparseOperator,
+    Stacked,
+    buckets_of_pairs,
+    padding_of,
+)
 from smixup.graphs.ragged import offsets
 
 BUDGETS = [1, 20, 40, 2**17]
 
 
-def pair_blocks(left: list[int], right: list[int], budget: int) -> tuple[BlockOperator, list[torch.Tensor]]:
+def pair_blocks(
+    left: list[int], right: list[int], budget: int
+) -> tuple[BlockOperator, list[torch.Tensor]]:
     """A random assignment of every pair, in blocks and as a list of matrices."""
     generator = torch.Generator().manual_seed(1)
-    dense = [torch.rand(n1, n2, generator=generator) + 0.1 for n1, n2 in zip(left, right, strict=True)]
-    parts = [SparseOperator.from_entries(*M.nonzero(as_tuple=True), M.flatten(), tuple(M.shape)) for M in dense]
+    dense = [
+        torch.rand(n1, n2, generator=generator) + 0.1 for n1, n2 in zip(left, right, strict=True)
+    ]
+    parts = [
+        SparseOperator.from_entries(*M.nonzero(as_tuple=True), M.flatten(), tuple(M.shape))
+        for M in dense
+    ]
     sizes = torch.tensor(left), torch.tensor(right)
     groups = buckets_of_pairs(*sizes, waste=budget)
     rows, columns = (Padding.of(offsets(size), groups) for size in sizes)
@@ -31,7 +46,10 @@ def test_two_graphs_by_hand() -> None:
     adj = SparseOperator.from_edges(edges, torch.tensor([1.0, 1.0, 5.0, 5.0]), 5)
     padding = padding_of(torch.tensor([0, 2, 5]))
     (block,) = BlockOperator.from_sparse(adj, padding, padding).blocks
-    assert block.tolist() == [[[0, 5, 0], [5, 0, 0], [0, 0, 0]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]], "largest first"
+    assert block.tolist() == [
+        [[0, 5, 0], [5, 0, 0], [0, 0, 0]],
+        [[0, 1, 0], [1, 0, 0], [0, 0, 0]],
+    ], "largest first"
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
@@ -53,14 +71,19 @@ def test_equation_5_pair_by_pair(make_graphs: Callable[..., GraphSet], budget: i
     M, assignments = pair_blocks([2, 5, 1, 3], sizes, budget)
     adjacencies = A2.to_dense().split(sizes)
     ptr = offsets(torch.tensor(sizes)).tolist()
-    expected = [m @ a[:, b : b + n] @ m.T for m, a, b, n in zip(assignments, adjacencies, ptr, sizes, strict=False)]
+    expected = [
+        m @ a[:, b : b + n] @ m.T
+        for m, a, b, n in zip(assignments, adjacencies, ptr, sizes, strict=False)
+    ]
     mixed = M @ BlockOperator.from_sparse(A2, M.columns, M.columns) @ M.T
     assert isinstance(mixed, BlockOperator)
     torch.testing.assert_close(mixed.to_dense(), torch.block_diag(*expected))
     torch.testing.assert_close((M @ A2 @ M.T).to_dense(), torch.block_diag(*expected))
     hollow = torch.block_diag(*[each - each.diagonal().diag() for each in expected])
     torch.testing.assert_close(mixed.without_loops().to_dense(), hollow)
-    torch.testing.assert_close(mixed.to_dense(), torch.block_diag(*expected), msg="the input was changed")
+    torch.testing.assert_close(
+        mixed.to_dense(), torch.block_diag(*expected), msg="the input was changed"
+    )
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -77,7 +100,9 @@ def test_any_graphs_in_any_buckets(
     blocks = BlockOperator.from_sparse(graphs.adj, padding, padding)
     torch.testing.assert_close(blocks @ graphs.x, graphs.adj @ graphs.x)
     torch.testing.assert_close(blocks.row_sums(), graphs.adj.row_sums())
-    row_ptr, column, weight = (getattr(blocks.to_sparse(), name) for name in ("row_ptr", "column", "weight"))
+    row_ptr, column, weight = (
+        getattr(blocks.to_sparse(), name) for name in ("row_ptr", "column", "weight")
+    )
     assert row_ptr.tolist() == graphs.adj.row_ptr.tolist()
     assert column.tolist() == graphs.adj.column.tolist()
     torch.testing.assert_close(weight, graphs.adj.weight)
@@ -92,7 +117,9 @@ def test_gradient_by_finite_differences(budget: int) -> None:
 
 
 def test_rows_of_stacked_rectangles_are_scaled() -> None:
-    first, second = (pair_blocks(left, right, 20)[0] for left, right in (([2, 3], [4, 1]), ([1], [3])))
+    first, second = (
+        pair_blocks(left, right, 20)[0] for left, right in (([2, 3], [4, 1]), ([1], [3]))
+    )
     both = Stacked((first, second))
     scale = torch.tensor([0.5] * 2 + [2.0] * 3 + [3.0])
     torch.testing.assert_close((scale * both).to_dense(), scale.diag() @ both.to_dense())

@@ -12,8 +12,12 @@ from smixup.graphs import GraphSet
 from smixup.graphs.edge_dropping import drop_edges
 
 
-def test_edges_are_dropped_in_pairs_and_as_often_as_asked(from_networkx: Callable[..., GraphSet]) -> None:
-    batch = from_networkx([nx.complete_graph(60), nx.complete_graph(60), nx.complete_graph(60)])[range(3)]
+def test_edges_are_dropped_in_pairs_and_as_often_as_asked(
+    from_networkx: Callable[..., GraphSet],
+) -> None:
+    batch = from_networkx([nx.complete_graph(60), nx.complete_graph(60), nx.complete_graph(60)])[
+        range(3)
+    ]
     drop = torch.tensor([0.0, 0.3, 1.0])
     adj = drop_edges(batch.adj.to_sparse(), drop[batch.batch], torch.Generator().manual_seed(0))
     dense = adj.to_dense()

@@ -61,7 +61,10 @@ def test_it_moves_with_all_its_parts(graphs: GraphSet) -> None:
 
 def test_graphs_can_be_taken_in_any_order_or_in_a_row(graphs: GraphSet) -> None:
     batch = graphs[[4, 0, 1, 6, 2]]
-    for part, index in ((batch.take(torch.tensor([3, 0, 0])), [6, 4, 4]), (batch.window(1, 3), [0, 1, 6])):
+    for part, index in (
+        (batch.take(torch.tensor([3, 0, 0])), [6, 4, 4]),
+        (batch.window(1, 3), [0, 1, 6]),
+    ):
         expected = graphs[index]
         torch.testing.assert_close(part.x, expected.x)
         torch.testing.assert_close(part.adj.to_dense(), expected.adj.to_dense())

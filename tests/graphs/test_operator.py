@@ -27,8 +27,14 @@ def kinds(graphs: GraphSet) -> dict[str, tuple[Operator, Tensor]]:
         "product of blocks": (blocks @ blocks, dense @ dense),
         "mixed product": (blocks @ A.conjugated(scale), dense @ D @ dense @ D),
         "conjugated sum": ((A + blocks).conjugated(scale), 2 * D @ dense @ D),
-        "conjugated stack": (Stacked((A, blocks)).conjugated(scale.repeat(2)), torch.block_diag(*[D @ dense @ D] * 2)),
-        "scaled stack": (of_graphs.repeat(2) * Stacked((A, blocks)), torch.block_diag(*[of_graphs.diag() @ dense] * 2)),
+        "conjugated stack": (
+            Stacked((A, blocks)).conjugated(scale.repeat(2)),
+            torch.block_diag(*[D @ dense @ D] * 2),
+        ),
+        "scaled stack": (
+            of_graphs.repeat(2) * Stacked((A, blocks)),
+            torch.block_diag(*[of_graphs.diag() @ dense] * 2),
+        ),
         "scaled sum": (of_graphs * (A + blocks), 2 * of_graphs.diag() @ dense),
         "stacked": (Stacked((A, blocks)), torch.block_diag(dense, dense)),
     }
@@ -51,7 +57,9 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_product_transpose_and_sparse_form_equal_the_dense_matrix(graphs: GraphSet, name: str) -> None:
+def test_product_transpose_and_sparse_form_equal_the_dense_matrix(
+    graphs: GraphSet, name: str
+) -> None:
     operator, dense = kinds(graphs)[name]
     h = torch.randn(operator.shape[1], 3)
     assert operator.shape == tuple(dense.shape)
@@ -66,7 +74,10 @@ def test_product_transpose_and_sparse_form_equal_the_dense_matrix(graphs: GraphS
 def test_gradient_reaches_the_signal_twice(graphs: GraphSet, name: str) -> None:
     operator, dense = kinds(graphs)[name]
     h = torch.randn(operator.shape[1], 2, requires_grad=True)
-    first, expected = (torch.autograd.grad((M @ h).pow(3).sum(), h, create_graph=True)[0] for M in (operator, dense))
+    first, expected = (
+        torch.autograd.grad((M @ h).pow(3).sum(), h, create_graph=True)[0]
+        for M in (operator, dense)
+    )
     torch.testing.assert_close(first, expected)
     second, expected = (torch.autograd.grad(g.pow(2).sum(), h)[0] for g in (first, expected))
     torch.testing.assert_close(second, expected, rtol=1e-4, atol=1e-4)

@@ -24,7 +24,9 @@ def test_two_graphs_by_hand() -> None:
 
 def test_buckets_by_hand() -> None:
     groups = buckets_by_size(torch.tensor([2, 10, 2, 3]), waste=9)
-    assert [group.tolist() for group in groups] == [[1], [3, 0], [2]], "9 - 4 = 5 cells are spared once, not twice"
+    assert [group.tolist() for group in groups] == [[1], [3, 0], [2]], (
+        "9 - 4 = 5 cells are spared once, not twice"
+    )
 
 
 def test_one_bucket_is_enough_where_much_may_be_wasted() -> None:
@@ -33,8 +35,13 @@ def test_one_bucket_is_enough_where_much_may_be_wasted() -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=12), st.integers(0, 30))
-def test_buckets_part_all_pairs_and_waste_no_more_than_they_may(pairs: list[tuple[int, int]], waste: int) -> None:
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=12),
+    st.integers(0, 30),
+)
+def test_buckets_part_all_pairs_and_waste_no_more_than_they_may(
+    pairs: list[tuple[int, int]], waste: int
+) -> None:
     left, right = (torch.tensor([pair[side] for pair in pairs]) for side in (0, 1))
     groups = buckets_of_pairs(left, right, waste=waste)
     assert sorted(i for group in groups for i in group.tolist()) == list(range(len(pairs)))

@@ -36,7 +36,9 @@ def test_integer_features_become_float_and_a_flat_feature_a_column() -> None:
 
 
 def test_no_features_and_no_edges_at_all() -> None:
-    graphs = from_pyg([Data(num_nodes=2, y=torch.tensor([0])), Data(num_nodes=1, y=torch.tensor([0]))])
+    graphs = from_pyg(
+        [Data(num_nodes=2, y=torch.tensor([0])), Data(num_nodes=1, y=torch.tensor([0]))]
+    )
     assert graphs.x.shape == (3, 0)
     assert graphs.sizes.tolist() == [2, 1]
     assert graphs.adj.column.numel() == 0
@@ -44,7 +46,10 @@ def test_no_features_and_no_edges_at_all() -> None:
 
 def test_directed_weighted_edges_gather_at_the_target() -> None:
     data = Data(
-        x=torch.eye(2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([0.5]), y=torch.tensor([0])
+        x=torch.eye(2),
+        edge_index=torch.tensor([[0], [1]]),
+        edge_weight=torch.tensor([0.5]),
+        y=torch.tensor([0]),
     )
     assert from_pyg([data]).adj.to_dense().tolist() == [[0.0, 0.0], [0.5, 0.0]]
     assert not from_pyg([data]).adj.symmetric
@@ -72,7 +77,9 @@ def test_soft_labels_stay_as_they_are() -> None:
         (torch.tensor([0.0, 0.5, 0.5]), None, "3 target values do not divide among 2 graphs"),
     ],
 )
-def test_bad_labels_are_explained(y: torch.Tensor | None, num_classes: int | None, message: str) -> None:
+def test_bad_labels_are_explained(
+    y: torch.Tensor | None, num_classes: int | None, message: str
+) -> None:
     with pytest.raises(SmixupError, match=message):
         targets(y, 2, num_classes)
 
@@ -84,7 +91,9 @@ def as_blocks(batch: GraphBatch) -> GraphBatch:
 
 @pytest.mark.parametrize("change", [lambda batch: batch, as_blocks], ids=["sparse", "blocks"])
 @pytest.mark.parametrize("num_features", [3, 0])
-def test_a_batch_falls_into_its_graphs_and_joins_again(make_graphs, change, num_features: int) -> None:  # type: ignore[no-untyped-def]
+def test_a_batch_falls_into_its_graphs_and_joins_again(
+    make_graphs, change, num_features: int
+) -> None:  # type: ignore[no-untyped-def]
     graphs: GraphSet = make_graphs([4, 1, 6, 3], num_features=num_features)
     exported = to_pyg(change(graphs[[0, 1, 2, 3]]))
     parts = exported.to_data_list()
@@ -94,7 +103,11 @@ def test_a_batch_falls_into_its_graphs_and_joins_again(make_graphs, change, num_
         alone = from_pyg([part])
         torch.testing.assert_close(alone.adj.to_dense(), graphs[[i]].adj.to_dense())
         torch.testing.assert_close(alone.x, graphs[[i]].x)
-    for again in (from_pyg(parts), from_pyg_batch(exported), from_pyg_batch(Batch.from_data_list(parts))):
+    for again in (
+        from_pyg(parts),
+        from_pyg_batch(exported),
+        from_pyg_batch(Batch.from_data_list(parts)),
+    ):
         torch.testing.assert_close(again.adj.to_dense(), graphs.adj.to_dense())
         torch.testing.assert_close(again.x, graphs.x)
         torch.testing.assert_close(again.y, graphs.y)

@@ -17,11 +17,15 @@ def test_examples_of_the_docstrings() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 6)), max_size=8))
 def test_any_rows(rows: list[tuple[int, int]]) -> None:
-    starts, counts = (torch.tensor([row[side] for row in rows], dtype=torch.long) for side in (0, 1))
+    starts, counts = (
+        torch.tensor([row[side] for row in rows], dtype=torch.long) for side in (0, 1)
+    )
     ptr = offsets(counts)
     assert ptr.tolist() == [sum(count for _, count in rows[:i]) for i in range(len(rows) + 1)]
     assert row_of(ptr).tolist() == [i for i, (_, count) in enumerate(rows) for _ in range(count)]
-    assert ranges(starts, counts).tolist() == [start + i for start, count in rows for i in range(count)]
+    assert ranges(starts, counts).tolist() == [
+        start + i for start, count in rows for i in range(count)
+    ]
 
 
 def test_arguments_are_left_alone() -> None:
@@ -35,5 +39,9 @@ def test_arguments_are_left_alone() -> None:
 def test_ranks_are_those_of_a_sorted_row(rows: list[list[int]]) -> None:
     ptr = offsets(torch.tensor([len(row) for row in rows], dtype=torch.long))
     score = torch.tensor([value for row in rows for value in row], dtype=torch.float)
-    expected = [sorted(range(len(row)), key=row.__getitem__).index(i) for row in rows for i in range(len(row))]
+    expected = [
+        sorted(range(len(row)), key=row.__getitem__).index(i)
+        for row in rows
+        for i in range(len(row))
+    ]
     assert ranks(ptr, score).tolist() == expected

@@ -35,13 +35,18 @@ def test_path_by_hand(path: SparseOperator) -> None:
 
 
 def test_entries_at_one_place_add_up() -> None:
-    assert matrix([(1, 0, 0.5), (0, 2, 1.0), (1, 0, 0.25)], 2, 3).to_dense().tolist() == [[0, 0, 1], [0.75, 0, 0]]
+    assert matrix([(1, 0, 0.5), (0, 2, 1.0), (1, 0, 0.25)], 2, 3).to_dense().tolist() == [
+        [0, 0, 1],
+        [0.75, 0, 0],
+    ]
 
 
 def test_edges_come_back_as_pyg_wrote_them() -> None:
     edge_index, weight = torch.tensor([[3, 0, 2], [1, 1, 0]]), torch.tensor([1.0, 2.0, 3.0])
     found_index, found_weight = SparseOperator.from_edges(edge_index, weight, 4).edges()
-    found = {(*edge, w) for edge, w in zip(found_index.T.tolist(), found_weight.tolist(), strict=True)}
+    found = {
+        (*edge, w) for edge, w in zip(found_index.T.tolist(), found_weight.tolist(), strict=True)
+    }
     assert {tuple(each) for each in found} == {(3, 1, 1.0), (0, 1, 2.0), (2, 0, 3.0)}
 
 
@@ -53,11 +58,16 @@ def test_a_map_without_entries(path: SparseOperator) -> None:
     out.sum().backward()
     assert h.grad is not None
     assert not h.grad.any()
-    torch.testing.assert_close(SparseOperator.stack([nothing, path]).to_dense()[3:, 3:], path.to_dense())
+    torch.testing.assert_close(
+        SparseOperator.stack([nothing, path]).to_dense()[3:, 3:], path.to_dense()
+    )
 
 
 def test_rectangles_transpose_and_multiply() -> None:
-    left, right = matrix([(0, 1, 2.0), (1, 2, -1.0), (1, 0, 3.0)], 2, 3), matrix([(0, 3, 1.0), (2, 0, 4.0)], 3, 4)
+    left, right = (
+        matrix([(0, 1, 2.0), (1, 2, -1.0), (1, 0, 3.0)], 2, 3),
+        matrix([(0, 3, 1.0), (2, 0, 4.0)], 3, 4),
+    )
     assert left.T.shape == (3, 2)
     torch.testing.assert_close(left.T.to_dense(), left.to_dense().T)
     torch.testing.assert_close(left.times(right).to_dense(), left.to_dense() @ right.to_dense())
@@ -83,13 +93,25 @@ def test_every_result_that_claims_symmetry_has_it(n: int, symmetric: bool, seed:
     A = SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], n)
     scale = torch.rand(n, generator=torch.Generator().manual_seed(seed))
     torch.testing.assert_close(A.to_dense(), dense)
-    results = [A, A.conjugated(scale), A.plus(A), A.times(A), A.without_loops(), SparseOperator.stack([A, A]), A.T]
+    results = [
+        A,
+        A.conjugated(scale),
+        A.plus(A),
+        A.times(A),
+        A.without_loops(),
+        SparseOperator.stack([A, A]),
+        A.T,
+    ]
     for result in results:
         torch.testing.assert_close(result.T.to_dense(), result.to_dense().T)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(sizes=st.lists(st.integers(0, 7), min_size=1, max_size=6), seed=st.integers(0, 100), data=st.data())
+@given(
+    sizes=st.lists(st.integers(0, 7), min_size=1, max_size=6),
+    seed=st.integers(0, 100),
+    data=st.data(),
+)
 def test_any_choice_of_blocks(
     make_graphs: Callable[..., GraphSet], sizes: list[int], seed: int, data: st.DataObject
 ) -> None:

@@ -19,4 +19,6 @@ def motif_graphs() -> GraphSet:
 @pytest.fixture
 def pair(motif_graphs: GraphSet) -> MixedPair:
     different = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
-    return MixedPair.of(Uniform(), motif_graphs[torch.tensor([0])], motif_graphs[torch.tensor([different])], 0.75)
+    return MixedPair.of(
+        Uniform(), motif_graphs[torch.tensor([0])], motif_graphs[torch.tensor([different])], 0.75
+    )

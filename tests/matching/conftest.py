@@ -19,7 +19,9 @@ def pair_mask(left: GraphBatch, right: GraphBatch) -> torch.Tensor:
 def grouped_pairs(left: GraphBatch, right: GraphBatch, grouping: str) -> Pairs:
     """Pairs in buckets of our own choice."""
     every = torch.arange(len(left))
-    groups = {"one bucket": (every,), "many buckets": (every[3:4], every[0::2], every[1::4])}[grouping]
+    groups = {"one bucket": (every,), "many buckets": (every[3:4], every[0::2], every[1::4])}[
+        grouping
+    ]
     return Pairs(left, right, groups, Padding.of(left.ptr, groups), Padding.of(right.ptr, groups))
 
 

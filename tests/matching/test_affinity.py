@@ -11,7 +11,9 @@ from smixup.matching.affinity import SMALLEST, apply_affinity, dense_affinity, n
 from smixup.matching.pairs import Pairs
 
 
-def test_node_affinity_by_hand(graphs: GraphSet, grouped: Callable[[GraphBatch, GraphBatch, str], Pairs]) -> None:
+def test_node_affinity_by_hand(
+    graphs: GraphSet, grouped: Callable[[GraphBatch, GraphBatch, str], Pairs]
+) -> None:
     left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 3]]
     (block,) = grouped(left, right, "one bucket").blocks()
     N = node_affinity(block, degree_width=2.0, feature_width=3.0)
@@ -30,14 +32,20 @@ def test_without_features_degrees_alone_count_and_nothing_vanishes(graphs: Graph
     bare = batch.replace(x=batch.x[:, :0])
     (block,) = list(Pairs.of(bare, bare).blocks())[:1]
     N = node_affinity(block)
-    torch.testing.assert_close(N.diagonal(dim1=1, dim2=2)[block.mask1], torch.ones(int(block.mask1.sum())))
+    torch.testing.assert_close(
+        N.diagonal(dim1=1, dim2=2)[block.mask1], torch.ones(int(block.mask1.sum()))
+    )
     far = node_affinity(block, degree_width=1e-9)
-    assert torch.equal(far[block.mask] >= SMALLEST, torch.ones(int(block.mask.sum()), dtype=torch.bool))
+    assert torch.equal(
+        far[block.mask] >= SMALLEST, torch.ones(int(block.mask.sum()), dtype=torch.bool)
+    )
 
 
 def test_the_affinity_of_pairs_and_its_product() -> None:
     random = torch.Generator().manual_seed(0)
-    A1, A2, N, X = (torch.rand(*shape, generator=random) for shape in ((3, 3), (4, 4), (3, 4), (3, 4)))
+    A1, A2, N, X = (
+        torch.rand(*shape, generator=random) for shape in ((3, 3), (4, 4), (3, 4), (3, 4))
+    )
     K = dense_affinity(N, A1, A2)
     for i in range(3):
         for a in range(4):

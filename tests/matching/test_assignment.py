@@ -84,17 +84,31 @@ def test_sinkhorn_against_a_plain_loop(shape: tuple[int, int]) -> None:
 
 
 def test_perplexity_by_hand() -> None:
-    M = torch.tensor([[[1.0, 0.5, 0.25, 0.0], [0.0, 0.5, 0.25, 0.0], [0.0, 0.0, 0.25, 0.0], [0.0, 0.0, 0.25, 0.0]]])
+    M = torch.tensor(
+        [
+            [
+                [1.0, 0.5, 0.25, 0.0],
+                [0.0, 0.5, 0.25, 0.0],
+                [0.0, 0.0, 0.25, 0.0],
+                [0.0, 0.0, 0.25, 0.0],
+            ]
+        ]
+    )
     torch.testing.assert_close(perplexity(M), torch.tensor([[1.0, 2.0, 4.0, 1.0]]))
     torch.testing.assert_close(perplexity(7 * M), perplexity(M))
     exists = torch.tensor([[True, True, True, False]])
-    assert mean_perplexity([M, M[:, :, 2:3]], [exists, exists[:, :1]]) == pytest.approx((1 + 2 + 4 + 4) / 4)
+    assert mean_perplexity([M, M[:, :, 2:3]], [exists, exists[:, :1]]) == pytest.approx(
+        (1 + 2 + 4 + 4) / 4
+    )
 
 
 def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: GraphSet) -> None:
     pairs = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 3]])
     random = torch.Generator().manual_seed(0)
-    blocks = [column_softmax(3 * torch.randn(b.mask.shape, generator=random), b.mask) for b in pairs.blocks()]
+    blocks = [
+        column_softmax(3 * torch.randn(b.mask.shape, generator=random), b.mask)
+        for b in pairs.blocks()
+    ]
     M = pairs.operator(blocks)
     dense, found = M.to_dense(), top_k(M, 2).to_dense()
     for column, kept in zip(dense.T, found.T, strict=True):

@@ -25,15 +25,28 @@ PLAIN: dict[str, Callable[[], Matcher]] = {
     "spectral": SpectralMatching,
     "ipfp": IPFP,
     "fgw": FusedGromovWasserstein,
-    "siamese": lambda: SiameseMatcher(num_layers=2, hidden_channels=8, max_steps=4, evaluate_every=2, perplexity=2.0),
+    "siamese": lambda: SiameseMatcher(
+        num_layers=2, hidden_channels=8, max_steps=4, evaluate_every=2, perplexity=2.0
+    ),
 }
 LEARNED: dict[str, dict[str, Any]] = {
     "learned": {},
-    "published": {"correspondences": False, "similarity": "cosine", "random_walk": 0, "degree": False},
+    "published": {
+        "correspondences": False,
+        "similarity": "cosine",
+        "random_walk": 0,
+        "degree": False,
+    },
     "sinkhorn": {"normalization": "sinkhorn", "perplexity": 2.0},
     "top k": {"top_k": 2},
 }
-CHOICES = {"all": list(range(7)), "one pair": [4], "one node": [1], "no edges": [2, 5], "twice the same": [0, 0]}
+CHOICES = {
+    "all": list(range(7)),
+    "one pair": [4],
+    "one node": [1],
+    "no edges": [2, 5],
+    "twice the same": [0, 0],
+}
 
 
 @pytest.fixture(params=[*PLAIN, *LEARNED])
@@ -66,7 +79,9 @@ def test_renumbering_a_graph_renumbers_its_assignment(
     left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
     (new_left, old1), (new_right, old2) = permuted(left, 1), permuted(right, 2)
     expected = matcher(left, right).to_dense()[old1][:, old2]
-    torch.testing.assert_close(matcher(new_left, new_right).to_dense(), expected, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(
+        matcher(new_left, new_right).to_dense(), expected, atol=1e-4, rtol=1e-4
+    )
 
 
 def test_fitting_twice_is_fitting_once(make: Callable[[], Matcher], graphs: GraphSet) -> None:
@@ -78,7 +93,9 @@ def test_fitting_twice_is_fitting_once(make: Callable[[], Matcher], graphs: Grap
     assert make().num_classes is None
 
 
-def test_a_pyg_dataset_is_as_good_as_a_graph_set(make: Callable[[], Matcher], graphs: GraphSet) -> None:
+def test_a_pyg_dataset_is_as_good_as_a_graph_set(
+    make: Callable[[], Matcher], graphs: GraphSet
+) -> None:
     data = to_pyg(graphs[range(7)]).to_data_list()
     left, right = graphs[[0, 4, 3]], graphs[[5, 2, 4]]
     mine, theirs = make().fit(graphs), make().fit(data)

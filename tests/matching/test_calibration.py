@@ -22,7 +22,9 @@ def blocks() -> tuple[list[Tensor], list[Tensor]]:
 
 @pytest.mark.parametrize("normalize", [column_softmax, sinkhorn])
 @pytest.mark.parametrize("wished", [1.5, 3.0, 6.0])
-def test_the_perplexity_is_as_wished(blocks: tuple[list[Tensor], list[Tensor]], normalize, wished: float) -> None:  # type: ignore[no-untyped-def]
+def test_the_perplexity_is_as_wished(
+    blocks: tuple[list[Tensor], list[Tensor]], normalize, wished: float
+) -> None:  # type: ignore[no-untyped-def]
     scores, masks = blocks
     temperature = calibrate(scores, masks, normalize, wished)
     M = [normalize(score / temperature, mask) for score, mask in zip(scores, masks, strict=True)]
@@ -30,13 +32,17 @@ def test_the_perplexity_is_as_wished(blocks: tuple[list[Tensor], list[Tensor]], 
 
 
 def test_by_hand() -> None:
-    """Two nodes with scores s and 0 have odds e^(s/T): perplexity 1.5 is where the entropy is log 1.5."""
+    """Two nodes with scores s and 0 have odds e^(s/T): perplexity 1.5 is where the entropy is log
+    1.5.
+    """
     p = 0.8599  # -p log p - (1 - p) log (1 - p) = log 1.5
     scores, mask = torch.tensor([[[2.0], [0.0]]]), torch.ones(1, 2, 1, dtype=torch.bool)
     temperature = calibrate([scores], [mask], column_softmax, 1.5)
     assert float(torch.sigmoid(torch.tensor(2.0 / temperature))) == pytest.approx(p, abs=1e-3)
 
 
-def test_wishes_that_cannot_be_fulfilled_end_at_a_bound(blocks: tuple[list[Tensor], list[Tensor]]) -> None:
+def test_wishes_that_cannot_be_fulfilled_end_at_a_bound(
+    blocks: tuple[list[Tensor], list[Tensor]],
+) -> None:
     assert calibrate(*blocks, column_softmax, 0.5) == pytest.approx(COLDEST, rel=1e-3)
     assert calibrate(*blocks, column_softmax, 100) == pytest.approx(HOTTEST, rel=1e-3)

@@ -37,7 +37,9 @@ def test_finds_the_nodes_of_a_shuffled_copy(
     assert float((M.argmax(0) == origin).float().mean()) >= 0.95
 
 
-def test_ipfp_is_no_worse_than_its_start_and_close_to_the_best_of_all(make_graphs: Callable[..., GraphSet]) -> None:
+def test_ipfp_is_no_worse_than_its_start_and_close_to_the_best_of_all(
+    make_graphs: Callable[..., GraphSet],
+) -> None:
     left, right = make_graphs([5] * 6, seed=3), make_graphs([5] * 6, seed=4)
     for place in range(6):
         (pair,) = Pairs.of(left[[place]], right[[place]]).blocks()
@@ -59,16 +61,22 @@ def test_what_stays_without_match_is_spread_evenly(
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_graphs_too_large(solver: type[SpectralMatching], make_graphs: Callable[..., GraphSet]) -> None:
+def test_graphs_too_large(
+    solver: type[SpectralMatching], make_graphs: Callable[..., GraphSet]
+) -> None:
     graphs = make_graphs([4, 6])
-    with pytest.raises(SmixupError, match=r"4 and 6 nodes has 24 candidate matches.*max_candidates=20.*rrwm"):
+    with pytest.raises(
+        SmixupError, match=r"4 and 6 nodes has 24 candidate matches.*max_candidates=20.*rrwm"
+    ):
         solver(max_candidates=20)(graphs[[0]], graphs[[1]])
     solver(max_candidates=24)(graphs[[0]], graphs[[1]])
 
 
 def test_without_pygmtools(monkeypatch: pytest.MonkeyPatch, graphs: GraphSet) -> None:
     monkeypatch.setitem(sys.modules, "pygmtools", None)
-    with pytest.raises(SmixupError, match=r"needs pygmtools, which is missing: pip install 'smixup\[matching\]'"):
+    with pytest.raises(
+        SmixupError, match=r"needs pygmtools, which is missing: pip install 'smixup\[matching\]'"
+    ):
         SpectralMatching()(graphs[[0]], graphs[[3]])
 
 

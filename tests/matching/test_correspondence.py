@@ -41,14 +41,18 @@ def test_every_order_is_equally_likely(from_networkx: Callable[..., GraphSet]) -
     assert (orders.unique(return_counts=True)[1].float() / 6000 - 1 / 6).abs().max() < 0.02
 
 
-def test_the_likelihood_is_the_entry_of_m_at_the_true_node(graphs: GraphSet, grouped: Callable[..., Pairs]) -> None:
+def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
+    graphs: GraphSet, grouped: Callable[..., Pairs]
+) -> None:
     torch.manual_seed(0)
     network = MatchingNetwork(3, 8, 2)
     left = graphs[[0, 1, 2, 3, 4, 5]]
     copy, origin = shuffled_copy(left, random_source())
     truth = origin - left.ptr[left.batch]
     pairs = grouped(left, copy, "many buckets")
-    blocks = [column_softmax(network.scores(*network(block)), block.mask) for block in pairs.blocks()]
+    blocks = [
+        column_softmax(network.scores(*network(block)), block.mask) for block in pairs.blocks()
+    ]
     M = pairs.operator(blocks).to_dense()
     expected = torch.stack([M[origin[j], j] for j in range(len(origin))])
     found = true_node_likelihood(network, pairs, truth)

@@ -13,7 +13,13 @@ from smixup.graphs import GraphSet
 from smixup.graphs.pyg import to_pyg
 from smixup.matching.encodings import StructuralEncoding, return_probabilities
 
-GRAPHS = [nx.path_graph(5), nx.complete_graph(4), nx.empty_graph(3), nx.barbell_graph(4, 2), nx.empty_graph(1)]
+GRAPHS = [
+    nx.path_graph(5),
+    nx.complete_graph(4),
+    nx.empty_graph(3),
+    nx.barbell_graph(4, 2),
+    nx.empty_graph(1),
+]
 
 
 def test_against_pyg(from_networkx: Callable[..., GraphSet]) -> None:
@@ -30,8 +36,12 @@ def test_weighted_walks_by_hand(graphs: GraphSet) -> None:
     batch = graphs[[4, 0, 2]]
     A = batch.adj.to_dense().double()
     P = A / A.sum(1, keepdim=True).clamp(min=1e-30)
-    expected = torch.stack([torch.linalg.matrix_power(P, step).diagonal() for step in (1, 2, 3)], dim=1)
-    torch.testing.assert_close(return_probabilities(batch, 3).double(), expected, atol=1e-6, rtol=1e-5)
+    expected = torch.stack(
+        [torch.linalg.matrix_power(P, step).diagonal() for step in (1, 2, 3)], dim=1
+    )
+    torch.testing.assert_close(
+        return_probabilities(batch, 3).double(), expected, atol=1e-6, rtol=1e-5
+    )
 
 
 def test_widths(graphs: GraphSet) -> None:

@@ -17,7 +17,9 @@ from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.pairs import Pairs
 
 
-def test_without_structure_it_is_the_cheapest_assignment_of_features(make_graphs: Callable[..., GraphSet]) -> None:
+def test_without_structure_it_is_the_cheapest_assignment_of_features(
+    make_graphs: Callable[..., GraphSet],
+) -> None:
     left, right = make_graphs([8], seed=1)[[0]], make_graphs([8], seed=2)[[0]]
     M = FusedGromovWasserstein(structure_weight=0.0)(left, right).to_dense()
     cost = (left.x.unsqueeze(1) - right.x.unsqueeze(0)).square().sum(2)
@@ -40,7 +42,9 @@ def distortion(X: torch.Tensor, A1: torch.Tensor, A2: torch.Tensor) -> float:
     return float((difference * X[:, :, None, None] * X[None, None]).sum())
 
 
-def test_structure_alone_is_distorted_less_than_at_the_start(make_graphs: Callable[..., GraphSet]) -> None:
+def test_structure_alone_is_distorted_less_than_at_the_start(
+    make_graphs: Callable[..., GraphSet],
+) -> None:
     graphs = make_graphs([7, 7, 1, 9])
     for second in (1, 3):
         (pair,) = Pairs.of(graphs[[0]], graphs[[second]]).blocks()
@@ -49,7 +53,9 @@ def test_structure_alone_is_distorted_less_than_at_the_start(make_graphs: Callab
         assert found < 0.9 * even
 
 
-def test_features_and_structure_find_the_nodes_of_a_shuffled_copy(from_networkx: Callable[..., GraphSet]) -> None:
+def test_features_and_structure_find_the_nodes_of_a_shuffled_copy(
+    from_networkx: Callable[..., GraphSet],
+) -> None:
     graphs = from_networkx([nx.gnp_random_graph(12, 0.4, seed=seed) for seed in range(6)])
     original = graphs[torch.arange(6)]
     noise = torch.randn(original.num_nodes, 2, generator=torch.Generator().manual_seed(0))
@@ -61,7 +67,9 @@ def test_features_and_structure_find_the_nodes_of_a_shuffled_copy(from_networkx:
 
 def test_without_pot(monkeypatch: pytest.MonkeyPatch, graphs: GraphSet) -> None:
     monkeypatch.setitem(sys.modules, "ot.gromov", None)
-    with pytest.raises(SmixupError, match=r"needs POT, which is missing: pip install 'smixup\[matching\]'"):
+    with pytest.raises(
+        SmixupError, match=r"needs POT, which is missing: pip install 'smixup\[matching\]'"
+    ):
         FusedGromovWasserstein()(graphs[[0]], graphs[[3]])
 
 

@@ -86,7 +86,9 @@ def test_the_loss_falls(lessons: list[Lesson], inputs: NodeInput) -> None:
     assert [progress.done for progress in seen] == [10, 20, 30]
 
 
-def test_it_stops_by_patience_and_restores_the_best(lessons: list[Lesson], inputs: NodeInput) -> None:
+def test_it_stops_by_patience_and_restores_the_best(
+    lessons: list[Lesson], inputs: NodeInput
+) -> None:
     network, kept = fresh(inputs), []
 
     def report(progress: Progress) -> None:
@@ -129,7 +131,9 @@ def test_an_interrupted_fit_continues_to_the_same_bits(
     scores = fit_network(resumed, lessons, lessons, SCHEDULE, seen.append, file)
     assert scores == fit_network(whole, lessons, lessons, SCHEDULE)
     assert same(weights(resumed), weights(whole))
-    assert [progress.done for progress in seen] == list(range(stop + 3, 13, 3)), "it went on from there"
+    assert [progress.done for progress in seen] == list(range(stop + 3, 13, 3)), (
+        "it went on from there"
+    )
 
 
 def test_an_interruption_between_two_looks_goes_back_to_the_last(
@@ -138,7 +142,9 @@ def test_an_interruption_between_two_looks_goes_back_to_the_last(
     class Stopping:
         name, calls = "stopping", 0
 
-        def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Outcome:
+        def __call__(
+            self, network: MatchingNetwork, size: int, generator: torch.Generator
+        ) -> Outcome:
             self.calls += 1
             if self.calls == 5:
                 raise KeyboardInterrupt
@@ -154,8 +160,13 @@ def test_an_interruption_between_two_looks_goes_back_to_the_last(
     assert same(weights(resumed), weights(whole))
 
 
-def test_patience_survives_an_interruption(lessons: list[Lesson], inputs: NodeInput, tmp_path: Path) -> None:
-    file, schedule = CheckpointFile(tmp_path / "fit", "f"), replace(SCHEDULE, max_steps=6, patience=3)
+def test_patience_survives_an_interruption(
+    lessons: list[Lesson], inputs: NodeInput, tmp_path: Path
+) -> None:
+    file, schedule = (
+        CheckpointFile(tmp_path / "fit", "f"),
+        replace(SCHEDULE, max_steps=6, patience=3),
+    )
     fit_network(fresh(inputs), lessons, [Script([1.0, 2.0])], schedule, checkpoint=file)
     seen: list[Progress] = []
     longer = replace(schedule, max_steps=100)
@@ -170,8 +181,12 @@ def test_a_loss_that_is_no_number_is_an_error(inputs: NodeInput) -> None:
     class Broken:
         name = "broken"
 
-        def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Outcome:
+        def __call__(
+            self, network: MatchingNetwork, size: int, generator: torch.Generator
+        ) -> Outcome:
             return Outcome(network.log_scale * torch.nan, torch.tensor(0.0))
 
-    with pytest.raises(SmixupError, match=r"not finite in step 1: lower its learning rate, which is 0\.01"):
+    with pytest.raises(
+        SmixupError, match=r"not finite in step 1: lower its learning rate, which is 0\.01"
+    ):
         train_step(fit, [Broken()], SCHEDULE)

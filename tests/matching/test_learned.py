@@ -40,7 +40,11 @@ def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
 
 def test_the_published_matcher() -> None:
     published = GraphMatcher.as_published(num_layers=6, seed=3)
-    assert (published.hidden_channels, published.num_layers, published.learning_rate) == (256, 6, 0.001)
+    assert (published.hidden_channels, published.num_layers, published.learning_rate) == (
+        256,
+        6,
+        0.001,
+    )
     assert (published.similarity, published.temperature, published.scale) == ("cosine", 1.0, 1.0)
     assert published.triplets
     assert not published.correspondences
@@ -57,11 +61,15 @@ def test_another_width_is_an_error(
     tiny: Callable[..., GraphMatcher], graphs: GraphSet, make_graphs: Callable[..., GraphSet]
 ) -> None:
     matcher, other = tiny().fit(graphs), make_graphs([3, 4], num_features=2)
-    with pytest.raises(SmixupError, match=r"the right graphs have 2 node features.*fitted on graphs with 3"):
+    with pytest.raises(
+        SmixupError, match=r"the right graphs have 2 node features.*fitted on graphs with 3"
+    ):
         matcher(graphs[[0]], other[[1]])
 
 
-def test_the_random_state_of_torch_is_left_alone(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+def test_the_random_state_of_torch_is_left_alone(
+    tiny: Callable[..., GraphMatcher], graphs: GraphSet
+) -> None:
     torch.manual_seed(5)
     before = torch.get_rng_state()
     one = assigned(tiny().fit(graphs), graphs)
@@ -82,10 +90,14 @@ def test_a_fit_forgets_the_one_before(
 def test_epochs_decide_the_steps(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
     seen: list[Progress] = []
     tiny(epochs=3, batch_size=4, evaluate_every=1, patience=100).fit(graphs, seen.append)
-    assert [(progress.done, progress.total) for progress in seen][-1] == (6, 6), "three times two steps of four"
+    assert [(progress.done, progress.total) for progress in seen][-1] == (6, 6), (
+        "three times two steps of four"
+    )
 
 
-def test_one_class_teaches_copies_and_nothing_else(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+def test_one_class_teaches_copies_and_nothing_else(
+    tiny: Callable[..., GraphMatcher], graphs: GraphSet
+) -> None:
     same = graphs.replace(y=torch.tensor([[1.0, 0.0]]).expand(7, 2))
     assert set(tiny().fit(same).scores) == {"copies found"}
     with pytest.raises(SmixupError, match="two classes at least; teach correspondences"):
@@ -93,7 +105,9 @@ def test_one_class_teaches_copies_and_nothing_else(tiny: Callable[..., GraphMatc
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0, 0, 0, 0, 1], [0, 1, 2, 3, 4, 5, 6]])
-def test_classes_of_one_graph(tiny: Callable[..., GraphMatcher], graphs: GraphSet, labels: list[int]) -> None:
+def test_classes_of_one_graph(
+    tiny: Callable[..., GraphMatcher], graphs: GraphSet, labels: list[int]
+) -> None:
     y = torch.nn.functional.one_hot(torch.tensor(labels)).float()
     matcher = tiny(correspondences=False).fit(graphs.replace(y=y))
     assert matcher.num_classes == max(labels) + 1
@@ -144,12 +158,17 @@ def test_an_interrupted_fit_continues_to_the_same_assignments(
     file = tmp_path / "fit.safetensors"
     with pytest.raises(KeyboardInterrupt):
         tiny(perplexity=2.0).fit(graphs, interrupt, file)
-    resumed, whole = tiny(perplexity=2.0).fit(graphs, seen.append, file), tiny(perplexity=2.0).fit(graphs)
+    resumed, whole = (
+        tiny(perplexity=2.0).fit(graphs, seen.append, file),
+        tiny(perplexity=2.0).fit(graphs),
+    )
     assert torch.equal(assigned(resumed, graphs), assigned(whole, graphs))
     assert resumed == whole
     assert [progress.done for progress in seen] == [4]
     sharper = tiny(temperature=0.1).fit(graphs, checkpoint=file)
-    assert sharper.scores == whole.scores, "what acts after training does not make it another training"
+    assert sharper.scores == whole.scores, (
+        "what acts after training does not make it another training"
+    )
     with pytest.raises(SmixupError, match="other settings"):
         tiny(seed=1).fit(graphs, checkpoint=file)
     with pytest.raises(SmixupError, match="other settings"):
@@ -159,7 +178,11 @@ def test_an_interrupted_fit_continues_to_the_same_assignments(
 def test_pyg_graphs_without_features(tiny: Callable[..., GraphMatcher]) -> None:
     graphs = [nx.cycle_graph(4), nx.path_graph(5), nx.cycle_graph(6), nx.path_graph(3)]
     data = [
-        Data(edge_index=torch.tensor(list(g.to_directed().edges)).T, num_nodes=len(g), y=torch.tensor([place % 2]))
+        Data(
+            edge_index=torch.tensor(list(g.to_directed().edges)).T,
+            num_nodes=len(g),
+            y=torch.tensor([place % 2]),
+        )
         for place, g in enumerate(graphs)
     ]
     matcher = tiny().fit(data)

@@ -17,7 +17,10 @@ def test_lessons_are_deterministic_and_scored_between_zero_and_one(graphs: Graph
     torch.manual_seed(0)
     inputs = NodeInput(3, StructuralEncoding(2))
     network = MatchingNetwork(inputs.width, 8, 1)
-    lessons: list[Lesson] = [TripletLesson(graphs, inputs, 1.0), CorrespondenceLesson(graphs, inputs, 0.2)]
+    lessons: list[Lesson] = [
+        TripletLesson(graphs, inputs, 1.0),
+        CorrespondenceLesson(graphs, inputs, 0.2),
+    ]
     for lesson in lessons:
         one, two = (lesson(network, 4, torch.Generator().manual_seed(1)) for _ in range(2))
         assert isinstance(one, Outcome)

@@ -46,9 +46,14 @@ def plain_messages(layer: MatchingLayer, name: str, h: Tensor, other: Tensor, A:
     return torch.stack(rows)
 
 
-def plain_network(network: MatchingNetwork, name: str, graph1: GraphBatch, graph2: GraphBatch) -> tuple[Tensor, Tensor]:
+def plain_network(
+    network: MatchingNetwork, name: str, graph1: GraphBatch, graph2: GraphBatch
+) -> tuple[Tensor, Tensor]:
     h1, h2 = network.encoder(graph1.x), network.encoder(graph2.x)
-    A1, A2 = (graph.adj.to_sparse().product(torch.eye(graph.num_nodes).double()) for graph in (graph1, graph2))
+    A1, A2 = (
+        graph.adj.to_sparse().product(torch.eye(graph.num_nodes).double())
+        for graph in (graph1, graph2)
+    )
     for layer in network.layers:
         assert isinstance(layer, MatchingLayer)
         h1, h2 = plain_messages(layer, name, h1, h2, A1), plain_messages(layer, name, h2, h1, A2)
@@ -69,7 +74,11 @@ def small(attention: str = "dot", similarity: str = "euclidean") -> MatchingNetw
 
 def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
     outputs = [(network(block), block) for block in pairs.blocks()]
-    scores = pairs.operator([network.scores(h1, h2) * block.mask for (h1, h2), block in outputs]).to_dense().double()
+    scores = (
+        pairs.operator([network.scores(h1, h2) * block.mask for (h1, h2), block in outputs])
+        .to_dense()
+        .double()
+    )
     h1 = pairs.rows.unpad([h1 for (h1, _), _ in outputs])
     return h1, pairs.columns.unpad([h2 for (_, h2), _ in outputs]), scores
 
@@ -77,7 +86,11 @@ def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Te
 @pytest.fixture(params=["one bucket", "many buckets", "as always"])
 def pairs(request: pytest.FixtureRequest, graphs: GraphSet, grouped: Callable[..., Pairs]) -> Pairs:
     left, right = exact(graphs[LEFT]), exact(graphs[RIGHT])
-    return Pairs.of(left, right) if request.param == "as always" else grouped(left, right, request.param)
+    return (
+        Pairs.of(left, right)
+        if request.param == "as always"
+        else grouped(left, right, request.param)
+    )
 
 
 @torch.no_grad()
@@ -109,11 +122,15 @@ def test_pair_by_pair_is_all_at_once(pairs: Pairs, graphs: GraphSet) -> None:
         for i, j in zip(LEFT, RIGHT, strict=True)
     ]
     torch.testing.assert_close(h1, torch.cat([each[0] for each in alone]), atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(scores, torch.block_diag(*(each[2] for each in alone)), atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(
+        scores, torch.block_diag(*(each[2] for each in alone)), atol=1e-4, rtol=1e-4
+    )
 
 
 def test_attention_ignores_nodes_that_do_not_exist() -> None:
-    w = attention_weights(torch.tensor([[[0.0, math.log(3), 50.0]]]), torch.tensor([[True, True, False]]))
+    w = attention_weights(
+        torch.tensor([[[0.0, math.log(3), 50.0]]]), torch.tensor([[True, True, False]])
+    )
     torch.testing.assert_close(w, torch.tensor([[[0.25, 0.75, 0.0]]]))
 
 
@@ -125,15 +142,22 @@ def test_renumbering(graphs: GraphSet, permuted: Callable[..., Any]) -> None:
     _, _, scores = nodes_and_scores(network, Pairs.of(left, right))
     _, _, found = nodes_and_scores(network, Pairs.of(new_left, new_right))
     torch.testing.assert_close(found, scores[old1][:, old2], atol=1e-4, rtol=1e-4)
-    distances = (graph_distances(network, Pairs.of(*sides)) for sides in ((left, right), (new_left, new_right)))
+    distances = (
+        graph_distances(network, Pairs.of(*sides))
+        for sides in ((left, right), (new_left, new_right))
+    )
     torch.testing.assert_close(*distances, atol=1e-5, rtol=1e-4)
 
 
 @pytest.mark.parametrize("attention", ["dot", "cosine", "euclidean"])
-def test_stable_at_the_paper_s_size_on_dense_graphs(attention: str, from_networkx: Callable[..., GraphSet]) -> None:
+def test_stable_at_the_paper_s_size_on_dense_graphs(
+    attention: str, from_networkx: Callable[..., GraphSet]
+) -> None:
     import networkx as nx
 
-    graphs = from_networkx([nx.complete_graph(120), nx.star_graph(110), nx.gnp_random_graph(130, 0.9, seed=0)])
+    graphs = from_networkx(
+        [nx.complete_graph(120), nx.star_graph(110), nx.gnp_random_graph(130, 0.9, seed=0)]
+    )
     torch.manual_seed(0)
     network = MatchingNetwork(1, 256, 6, attention)
     pairs = Pairs.of(graphs[[0, 1]], graphs[[2, 0]])

@@ -14,7 +14,11 @@ from smixup.matching.pairs import Pairs
 @pytest.fixture(params=["one bucket", "many buckets", "as always"])
 def pairs(request: pytest.FixtureRequest, graphs: GraphSet, grouped: Callable[..., Pairs]) -> Pairs:
     left, right = graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]]
-    return Pairs.of(left, right) if request.param == "as always" else grouped(left, right, request.param)
+    return (
+        Pairs.of(left, right)
+        if request.param == "as always"
+        else grouped(left, right, request.param)
+    )
 
 
 def test_blocks_hold_features_adjacency_and_mask_of_each_pair(pairs: Pairs) -> None:
@@ -22,21 +26,28 @@ def test_blocks_hold_features_adjacency_and_mask_of_each_pair(pairs: Pairs) -> N
     for block in pairs.blocks():
         for b, pair in enumerate(block.pairs.tolist()):
             seen.append(pair)
-            sides = (pairs.left, block.x1, block.A1, block.mask1), (pairs.right, block.x2, block.A2, block.mask2)
+            sides = (
+                (pairs.left, block.x1, block.A1, block.mask1),
+                (pairs.right, block.x2, block.A2, block.mask2),
+            )
             for batch, x, A, mask in sides:
                 first, last = batch.ptr[pair], batch.ptr[pair + 1]
                 n = int(last - first)
                 assert mask[b].tolist() == [place < n for place in range(mask.size(1))]
                 assert torch.equal(x[b, :n], batch.x[first:last])
                 assert not x[b, n:].any()
-                torch.testing.assert_close(A[b, :n, :n], batch.adj.to_dense()[first:last, first:last])
+                torch.testing.assert_close(
+                    A[b, :n, :n], batch.adj.to_dense()[first:last, first:last]
+                )
                 assert A[b].count_nonzero() == A[b, :n, :n].count_nonzero()
             assert torch.equal(block.mask[b], block.mask1[b].unsqueeze(1) & block.mask2[b])
     assert sorted(seen) == list(range(5))
 
 
 def test_the_operator_puts_each_block_at_its_pair(pairs: Pairs) -> None:
-    M = pairs.operator([block.mask * (block.pairs + 1.0)[:, None, None] for block in pairs.blocks()]).to_dense()
+    M = pairs.operator(
+        [block.mask * (block.pairs + 1.0)[:, None, None] for block in pairs.blocks()]
+    ).to_dense()
     left, right = pairs.left.batch.unsqueeze(1), pairs.right.batch.unsqueeze(0)
     assert torch.equal(M, torch.where(left == right, left + 1.0, 0.0))
 

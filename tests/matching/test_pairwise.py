@@ -48,11 +48,15 @@ def test_columns_are_shares_and_no_match_is_an_even_spread(graphs: GraphSet) -> 
         (pair,) = Pairs.of(one, two).blocks()
         expected = node_affinity(pair)[0]
         expected[:, -1] = 1
-        rows, columns = (slice(int(ptr[place]), int(ptr[place + 1])) for ptr in (left.ptr, right.ptr))
+        rows, columns = (
+            slice(int(ptr[place]), int(ptr[place + 1])) for ptr in (left.ptr, right.ptr)
+        )
         torch.testing.assert_close(M[rows, columns], expected / expected.sum(0))
 
 
 def test_a_missing_package() -> None:
-    with pytest.raises(SmixupError, match=r"needs Nothing, which is missing: pip install 'smixup\[matching\]'"):
+    with pytest.raises(
+        SmixupError, match=r"needs Nothing, which is missing: pip install 'smixup\[matching\]'"
+    ):
         optional("no_such_module_anywhere", "Nothing")
     assert optional("torch", "PyTorch") is torch

@@ -1,4 +1,6 @@
-"""Reweighted random walks against another implementation, and on graphs whose assignment is known."""
+"""Reweighted random walks against another implementation, and on graphs whose assignment is
+known.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def test_settings_mean_what_they_mean_in_pygmtools(make_graphs: Callable[..., Gr
     X = matcher.walk(node_affinity(block), block.A1, block.A2, block.mask)[0]
     expected = peer(block, 0, max_iter=7, alpha=0.6, beta=10.0, sk_iter=5)
     torch.testing.assert_close(X, expected, atol=1e-5, rtol=0)
-    assert (RRWM().walk(node_affinity(block), block.A1, block.A2, block.mask)[0] - expected).abs().max() > 1e-3
+    assert (
+        RRWM().walk(node_affinity(block), block.A1, block.A2, block.mask)[0] - expected
+    ).abs().max() > 1e-3
 
 
 def test_finds_the_nodes_of_a_shuffled_copy(from_networkx: Callable[..., GraphSet]) -> None:
@@ -61,7 +65,9 @@ def test_finds_the_nodes_of_a_shuffled_copy(from_networkx: Callable[..., GraphSe
     assert float((M.argmax(0) == origin).float().mean()) >= 0.95
 
 
-def test_graphs_with_nothing_in_common_still_have_an_assignment(from_networkx: Callable[..., GraphSet]) -> None:
+def test_graphs_with_nothing_in_common_still_have_an_assignment(
+    from_networkx: Callable[..., GraphSet],
+) -> None:
     graphs = from_networkx([nx.complete_graph(40), nx.empty_graph(3)])
     for left, right in ((0, 1), (1, 0)):
         M = RRWM()(graphs[[left]], graphs[[right]]).to_dense()
@@ -84,7 +90,14 @@ def test_balancing_begins_with_the_smaller_side(steps: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"steps": 0}, {"sinkhorn_steps": 0}, {"degree_width": -1.0}, {"jump": 1.5}, {"sharpness": 99.0}]
+    "settings",
+    [
+        {"steps": 0},
+        {"sinkhorn_steps": 0},
+        {"degree_width": -1.0},
+        {"jump": 1.5},
+        {"sharpness": 99.0},
+    ],
 )
 def test_wrong_settings(settings: dict[str, float]) -> None:
     with pytest.raises(UsageError, match=next(iter(settings))):

@@ -19,7 +19,13 @@ from smixup.matching import GraphMatcher
 from smixup.matching.correspondence import shuffled_copy
 from smixup.matching.siamese import SiameseMatcher, SiameseNetwork, distinct, graph_hashes
 
-SMALL: dict[str, Any] = {"num_layers": 2, "hidden_channels": 8, "batch_size": 8, "max_steps": 4, "evaluate_every": 2}
+SMALL: dict[str, Any] = {
+    "num_layers": 2,
+    "hidden_channels": 8,
+    "batch_size": 8,
+    "max_steps": 4,
+    "evaluate_every": 2,
+}
 
 
 @pytest.fixture
@@ -34,10 +40,14 @@ def changed(batch: GraphBatch, place: int, weight: float) -> GraphBatch:
     return batch.replace(adj=SparseOperator.from_entries(adj.row, adj.column, weights, adj.shape))
 
 
-def test_flat_and_padded_graphs_have_the_same_embeddings(fitted: SiameseMatcher, graphs: GraphSet) -> None:
+def test_flat_and_padded_graphs_have_the_same_embeddings(
+    fitted: SiameseMatcher, graphs: GraphSet
+) -> None:
     left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
     padded = GraphMatcher.__call__(fitted, left, right)
-    torch.testing.assert_close(fitted(left, right).to_dense(), padded.to_dense(), atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(
+        fitted(left, right).to_dense(), padded.to_dense(), atol=1e-5, rtol=1e-4
+    )
 
 
 def test_a_graph_is_embedded_without_its_partner(fitted: SiameseMatcher, graphs: GraphSet) -> None:
@@ -58,7 +68,10 @@ def test_every_graph_is_embedded_once(
         return embed(x, A)
 
     left, right = graphs[[0, 0, 4, 5, 4]], graphs[[4, 0, 5, 4, 3]]
-    pairs = [fitted(graphs[[i]], graphs[[j]]).to_dense() for i, j in zip([0, 0, 4, 5, 4], [4, 0, 5, 4, 3], strict=True)]
+    pairs = [
+        fitted(graphs[[i]], graphs[[j]]).to_dense()
+        for i, j in zip([0, 0, 4, 5, 4], [4, 0, 5, 4, 3], strict=True)
+    ]
     monkeypatch.setattr(fitted.network, "embed", spy)
     M = fitted(left, right).to_dense()
     assert seen == [int(graphs.sizes[[0, 3, 4, 5]].sum())]
@@ -77,7 +90,9 @@ def test_distinct_graphs_and_where_their_nodes_are(graphs: GraphSet) -> None:
     assert torch.equal(everything, torch.arange(13))
 
 
-def test_hashes_tell_graphs_apart_that_differ_in_anything(graphs: GraphSet, permuted: Callable[..., Any]) -> None:
+def test_hashes_tell_graphs_apart_that_differ_in_anything(
+    graphs: GraphSet, permuted: Callable[..., Any]
+) -> None:
     batch = graphs[[4]]
     elsewhere = graph_hashes(graphs[[1, 5, 4, 0]])[2]
     x = batch.x.clone()
@@ -97,15 +112,26 @@ def test_hashes_tell_graphs_apart_that_differ_in_anything(graphs: GraphSet, perm
 
 
 def test_it_learns_to_find_nodes(from_networkx: Callable[..., GraphSet]) -> None:
-    graphs = from_networkx([nx.gnp_random_graph(10, 0.4, seed=seed) for seed in range(24)], [0, 1] * 12)
-    settings = SMALL | {"hidden_channels": 32, "max_steps": 60, "evaluate_every": 20, "batch_size": 16}
+    graphs = from_networkx(
+        [nx.gnp_random_graph(10, 0.4, seed=seed) for seed in range(24)], [0, 1] * 12
+    )
+    settings = SMALL | {
+        "hidden_channels": 32,
+        "max_steps": 60,
+        "evaluate_every": 20,
+        "batch_size": 16,
+    }
     matcher = SiameseMatcher(**settings).fit(graphs)
-    unseen = from_networkx([nx.gnp_random_graph(10, 0.4, seed=seed) for seed in range(100, 110)])[torch.arange(10)]
+    unseen = from_networkx([nx.gnp_random_graph(10, 0.4, seed=seed) for seed in range(100, 110)])[
+        torch.arange(10)
+    ]
     copy, origin = shuffled_copy(unseen, torch.Generator().manual_seed(0))
     assert self_match(matcher(unseen, copy), stable_colours(unseen), origin) > 0.9
 
 
-def test_saved_and_loaded_it_is_still_siamese(fitted: SiameseMatcher, graphs: GraphSet, tmp_path: Path) -> None:
+def test_saved_and_loaded_it_is_still_siamese(
+    fitted: SiameseMatcher, graphs: GraphSet, tmp_path: Path
+) -> None:
     fitted.save(tmp_path / "m")
     loaded = GraphMatcher.load(tmp_path / "m")
     assert type(loaded) is SiameseMatcher

@@ -27,7 +27,9 @@ def test_against_plain_loops(sides: tuple[Tensor, Tensor]) -> None:
                 assert float(dot(h1, h2)[b, i, j]) == pytest.approx(inner / math.sqrt(5), abs=1e-5)
                 lengths = math.hypot(*u.tolist()) * math.hypot(*v.tolist())
                 assert float(cosine(h1, h2)[b, i, j]) == pytest.approx(inner / lengths, abs=1e-5)
-                assert float(euclidean(h1, h2)[b, i, j]) == pytest.approx(-math.dist(u, v), abs=1e-5)
+                assert float(euclidean(h1, h2)[b, i, j]) == pytest.approx(
+                    -math.dist(u, v), abs=1e-5
+                )
 
 
 def test_euclidean_against_cdist(sides: tuple[Tensor, Tensor]) -> None:

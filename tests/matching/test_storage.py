@@ -38,7 +38,9 @@ def change_setting(folder: Path, **changes: Any) -> None:
     change(folder, settings=settings | changes)
 
 
-def test_a_loaded_matcher_yields_the_same_assignments(fitted: GraphMatcher, folder: Path, graphs: GraphSet) -> None:
+def test_a_loaded_matcher_yields_the_same_assignments(
+    fitted: GraphMatcher, folder: Path, graphs: GraphSet
+) -> None:
     loaded = GraphMatcher.load(folder)
     left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
     assert torch.equal(loaded(left, right).to_dense(), fitted(left, right).to_dense())
@@ -49,13 +51,17 @@ def test_a_loaded_matcher_yields_the_same_assignments(fitted: GraphMatcher, fold
     assert [path.name for path in folder.parent.iterdir()] == ["matcher"], "nothing temporary stays"
 
 
-def test_a_loaded_matcher_can_be_fitted_again(fitted: GraphMatcher, folder: Path, graphs: GraphSet) -> None:
+def test_a_loaded_matcher_can_be_fitted_again(
+    fitted: GraphMatcher, folder: Path, graphs: GraphSet
+) -> None:
     left, right = graphs[[0, 4]], graphs[[5, 2]]
     again = GraphMatcher.load(folder).fit(graphs)
     assert torch.equal(again(left, right).to_dense(), fitted(left, right).to_dense())
 
 
-def test_saving_again_replaces_a_matcher_and_nothing_else(fitted: GraphMatcher, folder: Path, tmp_path: Path) -> None:
+def test_saving_again_replaces_a_matcher_and_nothing_else(
+    fitted: GraphMatcher, folder: Path, tmp_path: Path
+) -> None:
     fitted.temperature = 5.0
     fitted.save(str(folder))
     assert GraphMatcher.load(str(folder)).temperature == 5.0
@@ -127,7 +133,9 @@ def test_another_kind_or_a_newer_format(folder: Path) -> None:
     change(folder, version=module.VERSION, kind="recipe")
     with pytest.raises(SmixupError, match="does not describe a matcher"):
         GraphMatcher.load(folder)
-    (folder / "matcher.json").write_text(json.dumps({"kind": next(iter(module.KINDS)), "version": 1, "settings": {}}))
+    (folder / "matcher.json").write_text(
+        json.dumps({"kind": next(iter(module.KINDS)), "version": 1, "settings": {}})
+    )
     with pytest.raises(SmixupError, match="num_features, num_classes, scores is missing"):
         GraphMatcher.load(folder)
 
@@ -152,7 +160,9 @@ def test_tampered_settings(folder: Path, changes: dict[str, Any]) -> None:
         GraphMatcher.load(folder)
 
 
-@pytest.mark.parametrize("changes", [{"num_features": 4}, {"num_features": None}, {"settings": [1]}])
+@pytest.mark.parametrize(
+    "changes", [{"num_features": 4}, {"num_features": None}, {"settings": [1]}]
+)
 def test_tampered_widths(folder: Path, changes: dict[str, Any]) -> None:
     change(folder, **changes)
     with pytest.raises(SmixupError, match="do not describe one matcher"):
@@ -171,5 +181,7 @@ def test_weights_that_are_no_numbers(folder: Path) -> None:
 
 def test_data_of_another_width(folder: Path, make_graphs: Callable[..., GraphSet]) -> None:
     other = make_graphs([4, 3], num_features=5)
-    with pytest.raises(SmixupError, match="have 5 node features, but the matcher was fitted on graphs with 3"):
+    with pytest.raises(
+        SmixupError, match="have 5 node features, but the matcher was fitted on graphs with 3"
+    ):
         GraphMatcher.load(folder)(other[[0]], other[[1]])

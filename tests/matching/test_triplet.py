@@ -13,7 +13,13 @@ from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import Pairs
-from smixup.matching.triplet import TripletLesson, TripletSampler, graph_distances, triplet_accuracy, triplet_loss
+from smixup.matching.triplet import (
+    TripletLesson,
+    TripletSampler,
+    graph_distances,
+    triplet_accuracy,
+    triplet_loss,
+)
 
 LABELS = torch.tensor([2, 0, 0, 1, 2, 0, 5, 2, 2])
 
@@ -29,10 +35,14 @@ def test_classes(drawn: tuple[torch.Tensor, torch.Tensor, torch.Tensor]) -> None
     assert (LABELS[anchor] != LABELS[negative]).all()
     alone = (LABELS[anchor] == 1) | (LABELS[anchor] == 5)
     assert alone.any()
-    assert ((anchor == positive) == alone).all(), "only a graph alone in its class is its own partner"
+    assert ((anchor == positive) == alone).all(), (
+        "only a graph alone in its class is its own partner"
+    )
 
 
-def test_every_choice_is_equally_likely(drawn: tuple[torch.Tensor, torch.Tensor, torch.Tensor]) -> None:
+def test_every_choice_is_equally_likely(
+    drawn: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+) -> None:
     anchor, positive, negative = drawn
     counts = anchor.bincount(minlength=9).float()
     assert (counts / 20_000 - 1 / 9).abs().max() < 0.02
@@ -56,7 +66,9 @@ def test_loss_and_accuracy_by_hand() -> None:
 
 
 @torch.no_grad()
-def test_distances_come_in_the_order_of_the_pairs(graphs: GraphSet, grouped: Callable[..., Pairs]) -> None:
+def test_distances_come_in_the_order_of_the_pairs(
+    graphs: GraphSet, grouped: Callable[..., Pairs]
+) -> None:
     torch.manual_seed(0)
     network = MatchingNetwork(3, 8, 2)
     left, right = graphs[[0, 1, 2, 3, 4, 4]], graphs[[4, 6, 1, 5, 2, 4]]
@@ -76,8 +88,12 @@ def test_the_lesson_is_the_loss_of_its_triplets(graphs: GraphSet) -> None:
     outcome = lesson(network, 5, torch.Generator().manual_seed(4))
     triplets = TripletSampler.of(graphs.labels).draw(5, torch.Generator().manual_seed(4))
     anchor, positive, negative = (inputs(graphs[index]) for index in triplets)
-    same, different = (graph_distances(network, Pairs.of(anchor, other)) for other in (positive, negative))
-    torch.testing.assert_close(outcome.loss, triplet_loss(same, different, 0.7), atol=1e-4, rtol=1e-4)
+    same, different = (
+        graph_distances(network, Pairs.of(anchor, other)) for other in (positive, negative)
+    )
+    torch.testing.assert_close(
+        outcome.loss, triplet_loss(same, different, 0.7), atol=1e-4, rtol=1e-4
+    )
     assert float(outcome.score) == float(triplet_accuracy(same, different))
     outcome.loss.backward()
     assert network.encoder.weight.grad is not None

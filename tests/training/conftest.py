@@ -16,4 +16,6 @@ def splits(make_graphs: Callable[..., GraphSet]) -> Splits:
     graphs = make_graphs([5, 4, 6] * 20)
     sign = (2.0 * graphs.labels - 1.0).repeat_interleave(graphs.sizes)
     graphs = graphs.replace(x=graphs.x + 0.5 * sign.unsqueeze(1))
-    return Splits(graphs.subset(range(40)), graphs.subset(range(40, 50)), graphs.subset(range(50, 60)))
+    return Splits(
+        graphs.subset(range(40)), graphs.subset(range(40, 50)), graphs.subset(range(50, 60))
+    )

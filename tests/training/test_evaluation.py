@@ -15,7 +15,9 @@ from smixup.training.evaluation import evaluate, evaluation_batches
 from smixup.training.metrics import accuracy
 
 
-def test_many_batches_equal_one(make_graphs: Callable[..., GraphSet], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_batches_equal_one(
+    make_graphs: Callable[..., GraphSet], monkeypatch: pytest.MonkeyPatch
+) -> None:
     graphs = make_graphs([3, 5, 1, 7, 4, 6, 2])
     model = GIN(3, 2, hidden_channels=8, num_layers=2)
     model.nodes(graphs[range(7)])
@@ -27,5 +29,7 @@ def test_many_batches_equal_one(make_graphs: Callable[..., GraphSet], monkeypatc
     assert len(batches) > 2
     found = evaluate(model.train(), batches, accuracy)
     assert found.loss == pytest.approx(float(F.cross_entropy(logits, graphs.y)), abs=1e-6)
-    assert found.score == pytest.approx(float((logits.argmax(1) == graphs.labels).float().mean()), abs=1e-6)
+    assert found.score == pytest.approx(
+        float((logits.argmax(1) == graphs.labels).float().mean()), abs=1e-6
+    )
     assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())

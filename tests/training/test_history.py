@@ -21,7 +21,9 @@ def test_score_then_loss_then_the_earlier(validation: list[tuple[float, float]],
     for place, (score, loss) in enumerate(validation):
         history.record(1.0, Evaluation(loss, score), Evaluation(loss=-place, score=place))
     assert history.best_epoch == best
-    assert history.at_best("test") == best - 1, "the test score of that epoch, not the best test score"
+    assert history.at_best("test") == best - 1, (
+        "the test score of that epoch, not the best test score"
+    )
 
 
 def test_a_copy_is_independent_and_makes_the_same_history() -> None:

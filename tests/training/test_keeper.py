@@ -20,10 +20,14 @@ from smixup.training.state import TrainState
 @pytest.fixture
 def state() -> TrainState:
     model = GCN(3, 2, hidden_channels=4, num_layers=1)
-    return TrainState(model, torch.optim.Adam(model.parameters()), Augmentation(), torch.Generator())
+    return TrainState(
+        model, torch.optim.Adam(model.parameters()), Augmentation(), torch.Generator()
+    )
 
 
-def test_writes_now_and_then(state: TrainState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writes_now_and_then(
+    state: TrainState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = 0.0
     monkeypatch.setattr(module.time, "perf_counter", lambda: now)
     file, history = CheckpointFile(tmp_path / "run", "a"), History()
@@ -37,7 +41,9 @@ def test_writes_now_and_then(state: TrainState, tmp_path: Path, monkeypatch: pyt
     assert len(file.read()[1]["curves"]["train_loss"]) == 1
 
 
-def test_an_interruption_writes_the_last_snapshot_not_the_present_state(state: TrainState, tmp_path: Path) -> None:
+def test_an_interruption_writes_the_last_snapshot_not_the_present_state(
+    state: TrainState, tmp_path: Path
+) -> None:
     file, history = CheckpointFile(tmp_path / "run", "a"), History()
     keeper = Keeper(state, history, file)
     before = state.model.head[0].bias.detach().clone()

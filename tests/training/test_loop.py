@@ -48,7 +48,9 @@ def fresh(kind: type[Classifier] = GIN, dropout: float = 0.0) -> Classifier:
     return kind(3, 2, hidden_channels=8, num_layers=2, dropout=dropout)
 
 
-def assert_same(model: Classifier, other: Classifier, result: TrainResult, again: TrainResult) -> None:
+def assert_same(
+    model: Classifier, other: Classifier, result: TrainResult, again: TrainResult
+) -> None:
     assert result.history.curves == again.history.curves
     assert result.history.best_epoch == again.history.best_epoch
     assert result.calibration_error == again.calibration_error
@@ -63,7 +65,9 @@ def test_a_separable_problem_is_learnt(splits: Splits) -> None:
     assert result.history.epochs == 40
 
 
-def test_one_step_is_adam_on_the_soft_cross_entropy_of_what_the_hooks_return(splits: Splits) -> None:
+def test_one_step_is_adam_on_the_soft_cross_entropy_of_what_the_hooks_return(
+    splits: Splits,
+) -> None:
     class Soft(Augmentation):
         def on_batch(self, batch: GraphBatch) -> GraphBatch:
             return batch.replace(x=2 * batch.x)
@@ -141,12 +145,22 @@ def test_an_interrupted_run_resumes_to_the_same_bits(splits: Splits, tmp_path: P
         fit(fresh(dropout=0.3), splits, Noise(), SETTINGS, stop, file)
     seen = []
     model = fresh(dropout=0.3)
-    result = fit(model, splits, Noise(), SETTINGS, lambda progress: seen.append(progress.done), file, resume=True)
+    result = fit(
+        model,
+        splits,
+        Noise(),
+        SETTINGS,
+        lambda progress: seen.append(progress.done),
+        file,
+        resume=True,
+    )
     assert seen == [5, 6], "only what was missing is done"
     assert_same(model, whole_model, result, whole)
 
 
-def test_an_interruption_inside_an_epoch_goes_back_to_the_last_complete_one(splits: Splits, tmp_path: Path) -> None:
+def test_an_interruption_inside_an_epoch_goes_back_to_the_last_complete_one(
+    splits: Splits, tmp_path: Path
+) -> None:
     class Stop(Noise):
         batches = 0
 
@@ -196,7 +210,9 @@ def test_a_loss_that_is_no_number_names_epoch_and_setting(splits: Splits) -> Non
 
 
 def test_half_width_products_learn_too(splits: Splits) -> None:
-    result = fit(fresh(), splits, Augmentation(), replace(SETTINGS, epochs=40, precision="bf16-mixed"))
+    result = fit(
+        fresh(), splits, Augmentation(), replace(SETTINGS, epochs=40, precision="bf16-mixed")
+    )
     assert result.history.at_best("test") >= 0.9
 
 

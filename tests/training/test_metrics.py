@@ -19,13 +19,17 @@ def predictions() -> tuple[torch.Tensor, torch.Tensor]:
 
 def test_accuracy(predictions: tuple[torch.Tensor, torch.Tensor]) -> None:
     probabilities, labels = predictions
-    assert accuracy(probabilities, labels) == pytest.approx(accuracy_score(labels, probabilities.argmax(1)), abs=1e-6)
+    assert accuracy(probabilities, labels) == pytest.approx(
+        accuracy_score(labels, probabilities.argmax(1)), abs=1e-6
+    )
     assert accuracy(torch.eye(2)[[0, 1, 1]], torch.tensor([0, 0, 1])) == 0.666667
 
 
 def test_area_under_the_curve(predictions: tuple[torch.Tensor, torch.Tensor]) -> None:
     probabilities, labels = predictions
-    expected = roc_auc_score(labels, probabilities.double() / probabilities.double().sum(1, True), multi_class="ovr")
+    expected = roc_auc_score(
+        labels, probabilities.double() / probabilities.double().sum(1, True), multi_class="ovr"
+    )
     assert rocauc(probabilities, labels) == pytest.approx(expected, abs=1e-5)
     two, binary = probabilities[:, :2].softmax(1), (labels > 0).long()
     assert rocauc(two, binary) == pytest.approx(roc_auc_score(binary, two[:, 1]), abs=1e-5)
@@ -39,7 +43,9 @@ def test_area_needs_every_class() -> None:
 def test_calibration_error_by_hand() -> None:
     """Confidence 0.9 twice, right once; 0.6 twice, right twice: (2 * 0.4 + 2 * 0.4) / 4."""
     probabilities = torch.tensor([[0.9, 0.1], [0.9, 0.1], [0.4, 0.6], [0.4, 0.6]])
-    assert calibration_error(probabilities, torch.tensor([0, 1, 1, 1])) == pytest.approx(0.4, abs=1e-6)
+    assert calibration_error(probabilities, torch.tensor([0, 1, 1, 1])) == pytest.approx(
+        0.4, abs=1e-6
+    )
 
 
 def test_unknown_metric_suggests_a_known_one() -> None:

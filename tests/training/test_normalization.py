@@ -11,7 +11,9 @@ from smixup.graphs import GraphSet
 from smixup.training.normalization import refresh_statistics
 
 
-def test_the_model_tests_as_it_trains_on_the_originals(make_graphs: Callable[..., GraphSet]) -> None:
+def test_the_model_tests_as_it_trains_on_the_originals(
+    make_graphs: Callable[..., GraphSet],
+) -> None:
     torch.manual_seed(0)
     model, batch = GIN(3, 2, hidden_channels=8), make_graphs([12] * 60)[range(60)]
     for _ in range(3):

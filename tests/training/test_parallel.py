@@ -43,7 +43,9 @@ def test_an_error_of_ours_keeps_its_kind_and_message() -> None:
 
 
 def test_generators_go_to_another_process_as_they_are() -> None:
-    launch(make_fabric(TrainSettings(epochs=1, learning_rate=0.1, batch_size=1)), lambda fabric: None)
+    launch(
+        make_fabric(TrainSettings(epochs=1, learning_rate=0.1, batch_size=1)), lambda fabric: None
+    )
     random = torch.Generator().manual_seed(4)
     torch.rand(3, generator=random)
     sent = bytes(ForkingPickler.dumps({"random": random}))
@@ -51,7 +53,9 @@ def test_generators_go_to_another_process_as_they_are() -> None:
     assert torch.equal(torch.rand(5, generator=pickle.loads(sent)["random"]), expected)
 
 
-def test_one_process_trains_as_a_fabric_of_one_does(splits: Splits, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_process_trains_as_a_fabric_of_one_does(
+    splits: Splits, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from lightning_fabric import Fabric
 
     settings = TrainSettings(epochs=3, learning_rate=0.01, batch_size=13)
@@ -67,7 +71,8 @@ def test_one_process_trains_as_a_fabric_of_one_does(splits: Splits, monkeypatch:
 
 def test_training_on_one_cpu_does_not_import_lightning_fabric() -> None:
     code = (
-        "import sys; from smixup.lab.runs.config import configure; from smixup.lab.runs.run import run\n"
+        "import sys; from smixup.lab.runs.config import configure; from smixup.lab.runs.run import "
+        "run\n"
         "run(configure('MOTIF', epochs=1, dataset_options={'num_graphs': 30}))\n"
         "sys.exit('lightning_fabric' in sys.modules)"
     )

@@ -42,4 +42,6 @@ def test_another_run_restored_continues_alike(graphs: GraphSet) -> None:
     again, found = step(other, graphs)
     assert again == order
     assert all(torch.equal(mine, theirs) for mine, theirs in zip(found, after, strict=True))
-    assert not torch.equal(state.best["head.0.bias"], state.model.state_dict()["head.0.bias"]), "the best is a copy"
+    assert not torch.equal(state.best["head.0.bias"], state.model.state_dict()["head.0.bias"]), (
+        "the best is a copy"
+    )

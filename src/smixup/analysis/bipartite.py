@@ -1,4 +1,6 @@
-"""A lower bound of the edit distance from the nodes and their stars (bipartite matching, Riesen and Bunke 2009)."""
+"""A lower bound of the edit distance from the nodes and their stars (bipartite matching, Riesen and
+Bunke 2009).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from smixup.analysis.weighted_graph import Array
 
 @dataclass(frozen=True, eq=False)
 class StarMatching:
-    """The best assignment of nodes if every edge could be changed at each of its two ends by itself.
+    """The best assignment of nodes if every edge could be changed at each of its two ends by
+    itself.
 
     Attributes:
         bound: never more than the edit distance.
@@ -28,10 +31,10 @@ class StarMatching:
 def match_stars(problem: EditProblem) -> StarMatching:
     """Bound the edit distance from below.
 
-    Half of what an edge costs is paid at each end. At the node i that becomes k, the weights of the edges of i are
-    matched with those of k; the real partners of these edges are one way of doing it and the sorted order is the
-    cheapest. So the assignment problem with node costs plus half the cheapest stars costs at most what any edit path
-    costs.
+    Half of what an edge costs is paid at each end. At the node i that becomes k, the weights of the
+    edges of i are matched with those of k; the real partners of these edges are one way of doing it
+    and the sorted order is the cheapest. So the assignment problem with node costs plus half the
+    cheapest stars costs at most what any edit path costs.
     """
     costs = problem.nodes + star_costs(problem.adj1, problem.adj2) / 2
     rows, order = linear_sum_assignment(costs)
@@ -40,4 +43,6 @@ def match_stars(problem: EditProblem) -> StarMatching:
 
 def star_costs(adj1: Array, adj2: Array) -> Array:
     """Return the cheapest way to turn the edge weights at node i into those at node k, `[N, N]`."""
-    return np.asarray(cdist(np.sort(adj1, axis=1), np.sort(adj2, axis=1), "cityblock"), dtype=np.float64)
+    return np.asarray(
+        cdist(np.sort(adj1, axis=1), np.sort(adj2, axis=1), "cityblock"), dtype=np.float64
+    )

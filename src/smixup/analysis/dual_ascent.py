@@ -1,4 +1,6 @@
-"""A tighter lower bound of the edit distance: costs of pairs of matches are shifted to where they count most."""
+"""A tighter lower bound of the edit distance: costs of pairs of matches are shifted to where they
+count most.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,13 @@ ROUNDING = 1e-9
 def ascend(problem: EditProblem, rounds: int, enough: float = np.inf) -> float:
     """Return a lower bound that rises from round to round (dual ascent, Hahn and Grant 1998).
 
-    An alignment chooses N matches `i -> k`, and with each of them N - 1 others `j -> l`. Node costs belong to matches,
-    costs of edges to pairs of matches, half of them to each of its two orders. Without changing what any alignment
-    costs, a round solves the assignment problem of the others under each match, whose value becomes a cost of the
-    match; the assignment problem of the matches then adds to the bound. Before the next round, what is left of a match
-    is spread over its pairs, and the two orders of a pair are evened out. What remains is never negative, so the bound
-    holds. The first round gives that of the stars.
+    An alignment chooses N matches `i -> k`, and with each of them N - 1 others `j -> l`. Node costs
+    belong to matches, costs of edges to pairs of matches, half of them to each of its two orders.
+    Without changing what any alignment costs, a round solves the assignment problem of the others
+    under each match, whose value becomes a cost of the match; the assignment problem of the matches
+    then adds to the bound. Before the next round, what is left of a match is spread over its pairs,
+    and the two orders of a pair are evened out. What remains is never negative, so the bound holds.
+    The first round gives that of the stars.
 
     Args:
         problem: two graphs; takes `N^4` numbers.
@@ -72,10 +75,12 @@ class Others:
 
 
 def reduced(costs: Array) -> tuple[Array, Array]:
-    """Solve assignment problems `[b, m, m]`; return what each entry costs beyond its dual prices, and the values `[b]`.
+    """Solve assignment problems `[b, m, m]`; return what each entry costs beyond its dual prices,
+    and the values `[b]`.
 
-    The duals of the columns are shortest paths in the graph of exchanges: column `s(j)` may hand row j to column l for
-    `c[j, l] - c[j, s(j)]`. An optimal assignment has no negative cycles, so at most m rounds settle them.
+    The duals of the columns are shortest paths in the graph of exchanges: column `s(j)` may hand
+    row j to column l for `c[j, l] - c[j, s(j)]`. An optimal assignment has no negative cycles, so
+    at most m rounds settle them.
     """
     b, m = costs.shape[:2]
     chosen = np.stack([linear_sum_assignment(each)[1] for each in costs])
@@ -83,7 +88,9 @@ def reduced(costs: Array) -> tuple[Array, Array]:
     detour = costs - paid
     prices = np.zeros((b, m))
     for _ in range(m):
-        cheaper = np.minimum(prices, (detour + np.take_along_axis(prices, chosen, 1)[:, :, None]).min(1))
+        cheaper = np.minimum(
+            prices, (detour + np.take_along_axis(prices, chosen, 1)[:, :, None]).min(1)
+        )
         if np.array_equal(cheaper, prices):
             break
         prices = cheaper

@@ -1,4 +1,6 @@
-"""The graph edit distance (Def. 1, Sec. 5.2): exact for small graphs, between two bounds for others."""
+"""The graph edit distance (Def. 1, Sec. 5.2): exact for small graphs, between two bounds for
+others.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,8 @@ class EditDistance:
     Attributes:
         lower, upper: it lies between them; equal if it is exact.
         exact: whether no edit path is cheaper than `upper`, proved.
-        node_map: the partner in G2 of each node of G1 in an edit path that costs `upper`, -1 for deleted nodes; nodes
-            of G2 that are nobody's partner are inserted.
+        node_map: the partner in G2 of each node of G1 in an edit path that costs `upper`, -1 for
+            deleted nodes; nodes of G2 that are nobody's partner are inserted.
     """
 
     lower: float
@@ -50,9 +52,9 @@ class EditDistance:
 class EditSolver:
     """How much effort a distance is worth.
 
-    After a quick lower bound and a search for a cheap path, a proof is tried as long as the two do not meet: first all
-    alignments are enumerated that may be cheap enough, then an integer program is solved if the graphs are small; what
-    is still open gets a tighter lower bound.
+    After a quick lower bound and a search for a cheap path, a proof is tried as long as the two do
+    not meet: first all alignments are enumerated that may be cheap enough, then an integer program
+    is solved if the graphs are small; what is still open gets a tighter lower bound.
 
     Attributes:
         search: for cheap edit paths.
@@ -73,14 +75,23 @@ class EditSolver:
     ascent_nodes: int = 24
 
     def __post_init__(self) -> None:
-        for name in ("small_starts", "enumerated", "exact_nodes", "seconds", "rounds", "ascent_nodes"):
+        for name in (
+            "small_starts",
+            "enumerated",
+            "exact_nodes",
+            "seconds",
+            "rounds",
+            "ascent_nodes",
+        ):
             require(getattr(self, name) >= 0, name, getattr(self, name), "zero or more")
 
     def solve(self, problem: EditProblem, alignments: Sequence[NodeMap] = ()) -> EditDistance:
         """Return what can be known of the distance, never more than the given alignments cost."""
         stars = match_stars(problem)
         orders = [*(problem.order_of(each) for each in alignments), stars.order]
-        search = replace(self.search, starts=self.small_starts) if self._small(problem) else self.search
+        search = (
+            replace(self.search, starts=self.small_starts) if self._small(problem) else self.search
+        )
         found = Found(problem, search.search(problem, orders, stars.bound), stars.bound)
         for step in (self._enumerate, self._program, self._ascend):
             found = found if found.exact else step(found)
@@ -152,14 +163,15 @@ def edit_distance(
     alignments: Sequence[NodeMap] = (),
     solver: EditSolver | None = None,
 ) -> EditDistance:
-    """Return the least cost of turning `left` into `right`, each node and each edge being edited at most once.
+    """Return the least cost of turning `left` into `right`, each node and each edge being edited at
+    most once.
 
     Args:
         left: G1.
         right: G2.
         costs: of the operations.
-        alignments: partners in G2 of the nodes of G1 (-1: none) that are worth a try; the result costs no more than the
-            best of them.
+        alignments: partners in G2 of the nodes of G1 (-1: none) that are worth a try; the result
+            costs no more than the best of them.
         solver: how much effort to spend.
     """
     return (solver or EditSolver()).solve(EditProblem.of(left, right, costs), alignments)

@@ -24,14 +24,15 @@ ROUNDING = 1e-12
 class EditProblem:
     """Find the order `pi` of N nodes that makes the second graph most like the first.
 
-    Both graphs are filled up with empty nodes (zero features, no edges), to which a node is substituted when it is
-    deleted and from which it comes when it is inserted. An edit path that touches every node and edge at most once is
-    such an order, and costs
+    Both graphs are filled up with empty nodes (zero features, no edges), to which a node is
+    substituted when it is deleted and from which it comes when it is inserted. An edit path that
+    touches every node and edge at most once is such an order, and costs
 
         sum_i nodes[i, pi(i)] + sum_{i<j} |adj1[i, j] - adj2[pi(i), pi(j)]|.
 
-    N is `max(n1, n2)` where no substitution of a node costs more than deleting the one and inserting the other: then
-    doing so never pays, since for edges `|a - b| <= a + b`. Otherwise N is `n1 + n2`.
+    N is `max(n1, n2)` where no substitution of a node costs more than deleting the one and
+    inserting the other: then doing so never pays, since for edges `|a - b| <= a + b`. Otherwise N
+    is `n1 + n2`.
 
     Attributes:
         nodes: node costs `[N, N]`, self-loops included.
@@ -49,7 +50,11 @@ class EditProblem:
     def of(cls, left: WeightedGraph, right: WeightedGraph, costs: EditCosts) -> EditProblem:
         """State the problem for two graphs."""
         n1, n2 = len(left), len(right)
-        change, delete, insert = costs.substitution(left, right), costs.removal(left), costs.removal(right)
+        change, delete, insert = (
+            costs.substitution(left, right),
+            costs.removal(left),
+            costs.removal(right),
+        )
         dear = bool((change > delete[:, None] + insert[None] + ROUNDING).any())
         size = n1 + n2 if dear else max(n1, n2)
         nodes = np.zeros((size, size))
@@ -76,7 +81,8 @@ class EditProblem:
         return tuple(int(k) if k < self.n2 else DELETED for k in order[: self.n1])
 
     def order_of(self, node_map: NodeMap) -> Order:
-        """Return an order that contains the given partners; where there is room, other nodes find partners too.
+        """Return an order that contains the given partners; where there is room, other nodes find
+        partners too.
 
         Args:
             node_map: the partner in G2 of each node of G1, -1 where there is none.
@@ -85,7 +91,8 @@ class EditProblem:
         legal = len(node_map) == self.n1 and all(0 <= k < self.n2 for k in given.values())
         if not legal or len(set(given.values())) < len(given):
             raise SmixupError(
-                f"an alignment names a different node of G2 (0 to {self.n2 - 1}) or -1 for each of {self.n1} nodes."
+                f"an alignment names a different node of G2 (0 to {self.n2 - 1}) or -1 for each of "
+                f"{self.n1} nodes."
             )
         wishes = np.zeros((self.size, self.size))
         wishes[list(given), list(given.values())] = 1.0

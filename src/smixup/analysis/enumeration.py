@@ -1,4 +1,6 @@
-"""The exact edit distance of small dense graphs, by going through all alignments that may still be cheap enough."""
+"""The exact edit distance of small dense graphs, by going through all alignments that may still be
+cheap enough.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,10 @@ class Frontier:
     Attributes:
         partners: `[S, t]`.
         spent: `[S]`, what these nodes and the edges among them cost.
-        price: `[S, N - t, N]`, what a later node costs with each partner: itself and its edges to the first t nodes;
-            infinite where the partner is taken.
-        degree: `[S, N]`, weight of the edges from each free node of G2 to the other free ones, zero for taken nodes.
+        price: `[S, N - t, N]`, what a later node costs with each partner: itself and its edges to
+            the first t nodes; infinite where the partner is taken.
+        degree: `[S, N]`, weight of the edges from each free node of G2 to the other free ones, zero
+            for taken nodes.
     """
 
     partners: NDArray[np.int64]
@@ -38,19 +41,25 @@ class Frontier:
     def least(self, degree1: Array) -> Array:
         """Return what the whole alignment costs at least, `[S]`.
 
-        Later nodes cost at least the least price of every row, or of every column. Edges among them cost at least the
-        difference of their total weights; or, half of it at each end, the difference of the nodes' degrees.
+        Later nodes cost at least the least price of every row, or of every column. Edges among them
+        cost at least the difference of their total weights; or, half of it at each end, the
+        difference of the nodes' degrees.
 
         Args:
-            degree1: `[N - t]`, weight of the edges from each later node of G1 to the other later ones.
+            degree1: `[N - t]`, weight of the edges from each later node of G1 to the other later
+                ones.
         """
         totals = np.abs(self.degree.sum(1) - degree1.sum()) / 2
         ends = np.abs(self.degree[:, None] - degree1[:, None]) / 2
-        return np.asarray(self.spent + np.maximum(_assigned(self.price) + totals, _assigned(self.price + ends)))
+        return np.asarray(
+            self.spent + np.maximum(_assigned(self.price) + totals, _assigned(self.price + ends))
+        )
 
     def kept(self, chosen: NDArray[np.bool_]) -> Frontier:
         """Return some of the ways."""
-        return Frontier(self.partners[chosen], self.spent[chosen], self.price[chosen], self.degree[chosen])
+        return Frontier(
+            self.partners[chosen], self.spent[chosen], self.price[chosen], self.degree[chosen]
+        )
 
     def extended(self, later: Array, adj2: Array, alike: int) -> Frontier:
         """Give a partner to the next node in every way that makes a difference.
@@ -58,7 +67,8 @@ class Frontier:
         Args:
             later: weights of the edges of G1 from the next node to those after it.
             adj2: weights of G2.
-            alike: partners from this one on are alike to the node; only the first of them that is free is tried.
+            alike: partners from this one on are alike to the node; only the first of them that is
+                free is tried.
         """
         free = np.isfinite(self.price[:, 0])
         free[:, alike:] &= free[:, alike:].cumsum(1) == 1
@@ -76,7 +86,8 @@ class Enumeration:
     """What came of it.
 
     Attributes:
-        order: the cheapest one that is cheaper than what was known, None if there is none or it was not found.
+        order: the cheapest one that is cheaper than what was known, None if there is none or it was
+            not found.
         complete: whether every alignment was considered.
     """
 
@@ -85,15 +96,17 @@ class Enumeration:
 
 
 def enumerate_orders(problem: EditProblem, known: float, limit: int) -> Enumeration:
-    """Go through the alignments node by node, all at once, and drop those that cannot beat a known cost.
+    """Go through the alignments node by node, all at once, and drop those that cannot beat a known
+    cost.
 
-    Heavy nodes come first and empty ones last. Empty nodes are alike: to a node of G1 all empty partners are one, and
-    to empty nodes of G1, whatever is left over is.
+    Heavy nodes come first and empty ones last. Empty nodes are alike: to a node of G1 all empty
+    partners are one, and to empty nodes of G1, whatever is left over is.
 
     Args:
         problem: two graphs.
         known: the cost of some edit path.
-        limit: of prices kept at once; gives up beyond, which never happens with 9 nodes and the default of a solver.
+        limit: of prices kept at once; gives up beyond, which never happens with 9 nodes and the
+            default of a solver.
     """
     turn = _turn(problem)
     adj1, adj2 = problem.adj1[np.ix_(turn, turn)], problem.adj2
@@ -114,7 +127,9 @@ def _turn(problem: EditProblem) -> Order:
 
 
 def _assigned(price: Array) -> Array:
-    """Return lower bounds of assignment problems `[S, R, N]` in which R columns of each are finite."""
+    """Return lower bounds of assignment problems `[S, R, N]` in which R columns of each are
+    finite.
+    """
     if price.shape[1] == 0:
         return np.zeros(len(price))
     columns = price.min(1)

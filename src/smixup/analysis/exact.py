@@ -42,7 +42,11 @@ def solve(problem: EditProblem, known: float, seconds: float) -> Proof:
     """
     program = Program.of(problem)
     result = program.run(known, seconds)
-    dual = -np.inf if result.mip_dual_bound is None else float(result.mip_dual_bound) + program.constant
+    dual = (
+        -np.inf
+        if result.mip_dual_bound is None
+        else float(result.mip_dual_bound) + program.constant
+    )
     if result.x is None:
         return Proof(None, dual, result.status == NONE_CHEAPER)
     return Proof(program.order(problem, result.x), dual, result.status == OPTIMAL)
@@ -52,14 +56,16 @@ def solve(problem: EditProblem, known: float, seconds: float) -> Proof:
 class Program:
     """An integer program in which everything that is not matched is deleted and inserted.
 
-    `x[i, k]` says that node i becomes node k, and `y[ij, kl]` that edge ij becomes edge kl by `i -> k`, `j -> l`. Edges
-    of G1 have one direction and those of G2 both, so that every way to match two edges is one variable. What is
-    matched saves its deletion and insertion: `2 min(a, b)` for edges. An edge ij can only go to edges at k if i goes to
-    k, and an edge kl can only come from edges at i if i goes to k:
+    `x[i, k]` says that node i becomes node k, and `y[ij, kl]` that edge ij becomes edge kl by
+    `i -> k`, `j -> l`. Edges of G1 have one direction and those of G2 both, so that every way to
+    match two edges is one variable. What is matched saves its deletion and insertion: `2 min(a, b)`
+    for edges. An edge ij can only go to edges at k if i goes to k, and an edge kl can only come
+    from edges at i if i goes to k:
 
         sum_l y[ij, kl] <= x[i, k],    sum_j y[ij, kl] <= x[i, k].
 
-    Either family would do for an integer x; both together make the relaxation tight and the search short.
+    Either family would do for an integer x; both together make the relaxation tight and the search
+    short.
 
     Attributes:
         savings: costs of x and y, `[n1 n2 + variables y]`.
@@ -105,12 +111,20 @@ class Program:
         ]
         whole = (np.arange(len(self.savings)) < self.num_matches).astype(int)
         options = {"time_limit": seconds, "mip_rel_gap": 0.0}
-        return milp(self.savings, constraints=constraints, integrality=whole, bounds=Bounds(0, 1), options=options)
+        return milp(
+            self.savings,
+            constraints=constraints,
+            integrality=whole,
+            bounds=Bounds(0, 1),
+            options=options,
+        )
 
     def order(self, problem: EditProblem, solution: Array) -> Order:
         """Return the order that a solution stands for."""
         wishes = np.zeros_like(problem.nodes)
-        wishes[: problem.n1, : problem.n2] = solution[: self.num_matches].reshape(problem.n1, problem.n2).round()
+        wishes[: problem.n1, : problem.n2] = (
+            solution[: self.num_matches].reshape(problem.n1, problem.n2).round()
+        )
         empty = 1 / (4 * problem.size)  # unmatched nodes prefer empty ones
         wishes[: problem.n1, problem.n2 :] += empty
         wishes[problem.n1 :, : problem.n2] += empty
@@ -142,7 +156,9 @@ class Arcs:
 
 
 def removal_costs(problem: EditProblem) -> tuple[Array, Array]:
-    """Return what deleting nodes of G1 and inserting nodes of G2 costs; zero where that is never done."""
+    """Return what deleting nodes of G1 and inserting nodes of G2 costs; zero where that is never
+    done.
+    """
     n1, n2 = problem.n1, problem.n2
     delete = problem.nodes[:n1, n2] if problem.size > n2 else np.zeros(n1)
     insert = problem.nodes[n1, :n2] if problem.size > n1 else np.zeros(n2)
@@ -165,20 +181,28 @@ def _one_partner(n1: int, n2: int, total: int) -> csr_array:
 def _edges_follow(arcs1: Arcs, arcs2: Arcs, n1: int, n2: int, total: int) -> csr_array:
     """Return rows that are at most zero where edges go with their nodes."""
     variable = n1 * n2 + _variables(arcs1, arcs2)
-    to_node = _at_most(variable, arcs2.source, n2, arcs1.source[:, None] * n2 + np.arange(n2), total)
-    from_node = _at_most(variable.T, arcs1.source, n1, arcs2.source[:, None] + n2 * np.arange(n1), total)
+    to_node = _at_most(
+        variable, arcs2.source, n2, arcs1.source[:, None] * n2 + np.arange(n2), total
+    )
+    from_node = _at_most(
+        variable.T, arcs1.source, n1, arcs2.source[:, None] + n2 * np.arange(n1), total
+    )
     return vstack([to_node, from_node], format="csr")
 
 
 def _variables(arcs1: Arcs, arcs2: Arcs) -> Index:
-    """Return the number of the variable y of every two arcs, `[2 m1, 2 m2]`; reversing both is the same match."""
+    """Return the number of the variable y of every two arcs, `[2 m1, 2 m2]`; reversing both is the
+    same match.
+    """
     m1, m2 = arcs1.half, arcs2.half
     forward = np.arange(m1 * 2 * m2).reshape(m1, 2 * m2)
     return np.concatenate([forward, np.roll(forward, m2, axis=1)])
 
 
 def _at_most(variable: Index, source: Index, num_nodes: int, match: Index, total: int) -> csr_array:
-    """Return the rows `sum of y[arc, arcs at a node] - x[arc's source, node]`, one per arc and node."""
+    """Return the rows `sum of y[arc, arcs at a node] - x[arc's source, node]`, one per arc and
+    node.
+    """
     arcs = len(variable)
     y_rows = np.arange(arcs)[:, None] * num_nodes + source
     x_rows = np.arange(arcs * num_nodes)

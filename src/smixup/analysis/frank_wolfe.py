@@ -1,4 +1,6 @@
-"""An upper bound of the edit distance: Frank-Wolfe on the relaxed problem, then swaps, from many starts."""
+"""An upper bound of the edit distance: Frank-Wolfe on the relaxed problem, then swaps, from many
+starts.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ class FrankWolfe:
     Attributes:
         starts: random ones, besides the given orders and the uniform matrix.
         steps: of Frank-Wolfe from each start.
-        levels: in how many steps edge weights are described at most, see `layers`; more is finer and slower.
+        levels: in how many steps edge weights are described at most, see `layers`; more is finer
+            and slower.
         seed: of the random starts.
     """
 
@@ -38,7 +41,9 @@ class FrankWolfe:
         require(self.steps >= 1, "steps", self.steps, "1 or more")
         require(self.levels >= 1, "levels", self.levels, "1 or more")
 
-    def search(self, problem: EditProblem, orders: Sequence[Order] = (), enough: float = -np.inf) -> Order:
+    def search(
+        self, problem: EditProblem, orders: Sequence[Order] = (), enough: float = -np.inf
+    ) -> Order:
         """Return the cheapest order found; never dearer than any of the given ones.
 
         Args:
@@ -87,17 +92,23 @@ class FrankWolfe:
 
 
 def layers(problem: EditProblem, levels: int) -> tuple[Array, Array]:
-    """Return matrices `A_k`, `B_k`, `[K, N, N]` each, with `min(a, b) = sum_k A_k B_k` for every pair of weights.
+    """Return matrices `A_k`, `B_k`, `[K, N, N]` each, with `min(a, b) = sum_k A_k B_k` for every
+    pair of weights.
 
-    Since `|a - b| = a + b - 2 min(a, b)`, the cost of edges is then a constant less `sum_k tr(A_k P B_k P^T)`, which
-    is quadratic in the order P. The weights of one graph are cut at the levels `v_1 < ... < v_K` that occur in the
-    other: `A_k` is what of a lies between `v_{k-1}` and `v_k`, and `B_k` tells where b reaches `v_k`. With more levels
-    than allowed, quantiles stand for them, and the search is guided by an approximation.
+    Since `|a - b| = a + b - 2 min(a, b)`, the cost of edges is then a constant less
+    `sum_k tr(A_k P B_k P^T)`, which is quadratic in the order P. The weights of one graph are cut
+    at the levels `v_1 < ... < v_K` that occur in the other: `A_k` is what of a lies between
+    `v_{k-1}` and `v_k`, and `B_k` tells where b reaches `v_k`. With more levels than allowed,
+    quantiles stand for them, and the search is guided by an approximation.
     """
     first, second = (_levels(adj) for adj in (problem.adj1, problem.adj2))
     if len(second) <= len(first):
-        return _cut(problem.adj1, _at_most(second, levels)), _reached(problem.adj2, _at_most(second, levels))
-    return _reached(problem.adj1, _at_most(first, levels)), _cut(problem.adj2, _at_most(first, levels))
+        return _cut(problem.adj1, _at_most(second, levels)), _reached(
+            problem.adj2, _at_most(second, levels)
+        )
+    return _reached(problem.adj1, _at_most(first, levels)), _cut(
+        problem.adj2, _at_most(first, levels)
+    )
 
 
 def _levels(adj: Array) -> Array:

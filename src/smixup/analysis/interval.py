@@ -39,6 +39,10 @@ class Verdict(StrEnum):
 
 
 def spread(function: Callable[..., float], *arguments: Interval) -> Interval:
-    """Return between what a function lies that is monotone in every argument, by its values at the corners."""
-    values = [function(*corner) for corner in product(*((each.lower, each.upper) for each in arguments))]
+    """Return between what a function lies that is monotone in every argument, by its values at the
+    corners.
+    """
+    values = [
+        function(*corner) for corner in product(*((each.lower, each.upper) for each in arguments))
+    ]
     return Interval(min(values), max(values))

@@ -22,8 +22,8 @@ class Quality:
     """What was measured; None where a dataset or a matcher does not have it.
 
     Attributes:
-        self_match: share of nodes of a shuffled copy whose largest entry falls on a node that 1-WL cannot tell from the
-            right one.
+        self_match: share of nodes of a shuffled copy whose largest entry falls on a node that 1-WL
+            cannot tell from the right one.
         perplexity: over how many nodes of G1 a node of G2 is spread, on average.
         motif_mass: share of the mass of G2's motif that falls on G1's motif, pairs of one class.
         motif_chance: the same for a uniform assignment.
@@ -39,7 +39,9 @@ class Quality:
     pairs: int
 
 
-def evaluate_matcher(matcher: Matcher, graphs: GraphSet, num_pairs: int = 500, seed: int = 0) -> Quality:
+def evaluate_matcher(
+    matcher: Matcher, graphs: GraphSet, num_pairs: int = 500, seed: int = 0
+) -> Quality:
     """Measure a matcher on pairs drawn from `graphs`, the same for every matcher at one seed."""
     random = generator(seed, "matcher evaluation")
     anchor, positive, negative = TripletSampler.of(graphs.labels).draw(num_pairs, random)
@@ -69,12 +71,16 @@ def self_match(M: Operator, colours: Tensor, origin: Tensor) -> float:
 
 
 def largest(operator: SparseOperator) -> Tensor:
-    """Return the column of the largest entry of every row, the first of several; -1 for a row without entries."""
+    """Return the column of the largest entry of every row, the first of several; -1 for a row
+    without entries.
+    """
     rows, _ = operator.shape
     row, weight = operator.row, operator.weight
     top = weight.new_full((rows,), -torch.inf).scatter_reduce(0, row, weight, "amax")
     candidates = torch.where(weight == top[row], operator.column, operator.num_columns)
-    found = torch.full((rows,), operator.num_columns, device=row.device).scatter_reduce(0, row, candidates, "amin")
+    found = torch.full((rows,), operator.num_columns, device=row.device).scatter_reduce(
+        0, row, candidates, "amin"
+    )
     return torch.where(found == operator.num_columns, -1, found)
 
 
@@ -96,7 +102,9 @@ def motif_mass(M: Operator, left: GraphBatch, right: GraphBatch) -> float | None
 
 
 def motif_chance(left: GraphBatch, right: GraphBatch) -> float | None:
-    """Return `motif_mass` of a uniform assignment: each motif node of G2 finds the share of motif nodes in G1."""
+    """Return `motif_mass` of a uniform assignment: each motif node of G2 finds the share of motif
+    nodes in G1.
+    """
     if left.motif is None or right.motif is None:
         return None
     share = torch.zeros(len(left)).index_add_(0, left.batch, left.motif.float()) / left.sizes
@@ -105,8 +113,12 @@ def motif_chance(left: GraphBatch, right: GraphBatch) -> float | None:
 
 
 @torch.no_grad()
-def _triplet_accuracy(matcher: Matcher, anchor: GraphBatch, same: GraphBatch, other: GraphBatch) -> float | None:
+def _triplet_accuracy(
+    matcher: Matcher, anchor: GraphBatch, same: GraphBatch, other: GraphBatch
+) -> float | None:
     if not isinstance(matcher, GraphMatcher) or matcher.network is None:
         return None
-    near, far = (graph_distances(matcher.network, matcher.pairs(anchor, right)) for right in (same, other))
+    near, far = (
+        graph_distances(matcher.network, matcher.pairs(anchor, right)) for right in (same, other)
+    )
     return float(triplet_accuracy(near, far))

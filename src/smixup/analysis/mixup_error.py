@@ -20,7 +20,8 @@ class PairDistances:
         between: e, the distance of G1 and G2.
         to_aligned: b, the distance of G1 and G2'.
         moved: c, the distance of G2 and G2': what the transformation did.
-        identity: D, the cost of turning G1 into G2' node by node, without looking for a cheaper alignment.
+        identity: D, the cost of turning G1 into G2' node by node, without looking for a cheaper
+            alignment.
     """
 
     between: EditDistance
@@ -30,12 +31,16 @@ class PairDistances:
 
     @property
     def identity_excess(self) -> float:
-        """s = D - b: by how much the identity misses the best alignment of G1 and G2', if b is exact."""
+        """s = D - b: by how much the identity misses the best alignment of G1 and G2', if b is
+        exact.
+        """
         return max(self.identity - self.to_aligned.value, 0.0)
 
     def printed_bound(self, lam: float) -> Interval:
         """Return the right-hand side of Theorem 1."""
-        return spread(lambda b, c: printed_bound(lam, b, c), known(self.to_aligned), known(self.moved))
+        return spread(
+            lambda b, c: printed_bound(lam, b, c), known(self.to_aligned), known(self.moved)
+        )
 
     def corrected_least(self, lam: float) -> Interval:
         """Return the least that `epsilon - lam` can be."""
@@ -53,8 +58,8 @@ class MixupError:
 
     Attributes:
         lam: the ratio lambda.
-        epsilon: the normalised distance, by the best that is known of its two distances; NaN if G1, G2 and the mix are
-            the same graph.
+        epsilon: the normalised distance, by the best that is known of its two distances; NaN if G1,
+            G2 and the mix are the same graph.
         within: what is proved of epsilon.
         bound: the right-hand side of Theorem 1 as printed.
         printed: whether `|epsilon - lam| <= bound`.
@@ -71,7 +76,9 @@ class MixupError:
     corrected: Verdict
 
     @classmethod
-    def of(cls, lam: float, to_left: EditDistance, to_right: EditDistance, pair: PairDistances) -> MixupError:
+    def of(
+        cls, lam: float, to_left: EditDistance, to_right: EditDistance, pair: PairDistances
+    ) -> MixupError:
         """Compare a mixed graph with what Theorem 1 says of it.
 
         Args:
@@ -108,17 +115,23 @@ def normalized_interval(to_left: EditDistance, to_right: EditDistance) -> Interv
 
 
 def printed_bound(lam: float, to_aligned: float, moved: float) -> float:
-    """Return `(1 - lam) c / (b + c)`, the bound of Theorem 1; zero where G1, G2 and G2' are one graph."""
+    """Return `(1 - lam) c / (b + c)`, the bound of Theorem 1; zero where G1, G2 and G2' are one
+    graph.
+    """
     return _or_zero(_ratio((1 - lam) * moved, to_aligned + moved))
 
 
 def corrected_least(lam: float, identity: float, between: float) -> float:
-    """Return the least that `epsilon - lam` can be: `(1 - lam) (1 - D / e)`, and never below `-lam`."""
+    """Return the least that `epsilon - lam` can be: `(1 - lam) (1 - D / e)`, and never below
+    `-lam`.
+    """
     return max(-lam, (1 - lam) * (1 - identity / between)) if between > 0 else -lam
 
 
 def corrected_most(lam: float, identity: float, to_aligned: float, moved: float) -> float:
-    """Return the most that `epsilon - lam` can be: `(lam (D - b) + (1 - lam) c) / (b + c)`, never above `1 - lam`."""
+    """Return the most that `epsilon - lam` can be: `(lam (D - b) + (1 - lam) c) / (b + c)`, never
+    above `1 - lam`.
+    """
     if to_aligned + moved == 0:
         return 1 - lam
     return min(1 - lam, (lam * (identity - to_aligned) + (1 - lam) * moved) / (to_aligned + moved))

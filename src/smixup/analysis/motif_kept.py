@@ -1,4 +1,6 @@
-"""Does mixing preserve the motif (Sec. 5.1, 6.4)? How much of the motif of G2 lands on the motif of G1."""
+"""Does mixing preserve the motif (Sec. 5.1, 6.4)? How much of the motif of G2 lands on the motif of
+G1.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +20,17 @@ def motif_edges(batch: GraphBatch) -> SparseOperator:
 
 
 def motif_kept(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
-    """Return the share of the motif edges' weight that is kept when G2 is carried onto G1, `[B]` in [0, 1].
+    """Return the share of the motif edges' weight that is kept when G2 is carried onto G1, `[B]` in
+    [0, 1].
 
     With E1 and E2 the edges within the motifs of G1 and G2, it is
 
         sum of min(M E2 M^T, E1)  /  sum of E1.
 
-    What the motif of G2 brings is counted where G1 has its motif, no more on an edge than the edge weighs: weight piled
-    on a single edge is no motif, nor is weight from the base of G2. Where the motifs are isomorphic and aligned, the
-    share is 1. In the mix `lam G1 + (1 - lam) G2'` the motif then has the share `lam + (1 - lam) kept` of its weight.
+    What the motif of G2 brings is counted where G1 has its motif, no more on an edge than the edge
+    weighs: weight piled on a single edge is no motif, nor is weight from the base of G2. Where the
+    motifs are isomorphic and aligned, the share is 1. In the mix `lam G1 + (1 - lam) G2'` the motif
+    then has the share `lam + (1 - lam) kept` of its weight.
 
     Args:
         M: assignments of B pairs `[n1, n2]`.
@@ -34,7 +38,9 @@ def motif_kept(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
     """
     E1, E2 = motif_edges(left), motif_edges(right)
     carried = (M @ E2 @ M.T).to_sparse().at(E1)
-    kept, whole = (_totals(E1, weight, left) for weight in (torch.minimum(carried, E1.weight), E1.weight))
+    kept, whole = (
+        _totals(E1, weight, left) for weight in (torch.minimum(carried, E1.weight), E1.weight)
+    )
     return kept / whole
 
 

@@ -26,8 +26,8 @@ def improve(problem: EditProblem, order: Order) -> Order:
 def swap_gains(problem: EditProblem, order: Order) -> Array:
     """Return by how much the cost falls if nodes r and s swap partners, `[N, N]`.
 
-    The edge between r and s keeps its partner. For all others the rows of the two weight matrices are compared; the
-    places r and s of a row do not count.
+    The edge between r and s keeps its partner. For all others the rows of the two weight matrices
+    are compared; the places r and s of a row do not count.
     """
     A, B = problem.adj1, problem.adj2[np.ix_(order, order)]
     C = problem.nodes[:, order]

@@ -24,7 +24,11 @@ from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import generator
 
-COSTS: Mapping[str, EditCosts] = {"squared, as printed": AS_PRINTED, "metric": METRIC, "edges only": EDGES_ONLY}
+COSTS: Mapping[str, EditCosts] = {
+    "squared, as printed": AS_PRINTED,
+    "metric": METRIC,
+    "edges only": EDGES_ONLY,
+}
 RATIOS = tuple(round(0.1 * step, 1) for step in range(11))
 
 
@@ -55,7 +59,9 @@ class TheoremStudy:
         for lam in self.ratios:
             require(0 <= lam <= 1, "lambda", lam, "between 0 and 1")
 
-    def run(self, graphs: GraphSet, matchers: Mapping[str, Matcher], report: Report = silent) -> list[TheoremRecord]:
+    def run(
+        self, graphs: GraphSet, matchers: Mapping[str, Matcher], report: Report = silent
+    ) -> list[TheoremRecord]:
         """Measure the same pairs under every matcher and every cost.
 
         Args:
@@ -68,7 +74,9 @@ class TheoremStudy:
             report(Progress("edit distances", done + 1, self.pairs))
             for name, matcher in matchers.items():
                 aligned = AlignedPair.of(matcher, graphs[[i]], graphs[[j]], self.threshold)
-                records += [TheoremRecord(name, costs, i, j, *each) for costs, each in self._errors(aligned)]
+                records += [
+                    TheoremRecord(name, costs, i, j, *each) for costs, each in self._errors(aligned)
+                ]
         return records
 
     def drawn(self, graphs: GraphSet) -> list[tuple[int, int]]:
@@ -109,7 +117,8 @@ class AlignedPair:
         left: G1.
         right: G2.
         aligned: G2'.
-        node_map: the partner in G2 of each node of G1 by which M can be rounded to one-to-one, -1 for none.
+        node_map: the partner in G2 of each node of G1 by which M can be rounded to one-to-one, -1
+            for none.
     """
 
     left: WeightedGraph
@@ -118,11 +127,17 @@ class AlignedPair:
     node_map: NodeMap
 
     @classmethod
-    def of(cls, matcher: Matcher, left: GraphBatch, right: GraphBatch, threshold: float = 0.0) -> AlignedPair:
-        """Match two graphs, each given as a batch of one; weights of A2' below `threshold` are left out."""
+    def of(
+        cls, matcher: Matcher, left: GraphBatch, right: GraphBatch, threshold: float = 0.0
+    ) -> AlignedPair:
+        """Match two graphs, each given as a batch of one; weights of A2' below `threshold` are left
+        out.
+        """
         M = matcher(left, right)
         moved = transform(M, right)
-        aligned = WeightedGraph.of(moved.adj.to_dense().numpy(), moved.x.numpy()).without_dust(threshold)
+        aligned = WeightedGraph.of(moved.adj.to_dense().numpy(), moved.x.numpy()).without_dust(
+            threshold
+        )
         first, second = WeightedGraph.from_batch(left), WeightedGraph.from_batch(right)
         return cls(first, second, aligned, one_to_one(M.to_dense().double().numpy()))
 
@@ -140,7 +155,9 @@ class AlignedPair:
             identity=identity_distance(self.left, self.aligned, costs),
         )
 
-    def error(self, lam: float, pair: PairDistances, costs: EditCosts, solver: EditSolver) -> MixupError:
+    def error(
+        self, lam: float, pair: PairDistances, costs: EditCosts, solver: EditSolver
+    ) -> MixupError:
         """Mix at a ratio and measure; alignments found for the pair are tried for the mix."""
         mixed = self.left.mixed_with(self.aligned, lam)
         to_left = edit_distance(mixed, self.left, costs, [self.identity], solver)
@@ -179,7 +196,9 @@ def tally(records: Sequence[TheoremRecord]) -> list[Tally]:
 
 def _tally(matcher: str, costs: str, records: Sequence[TheoremRecord]) -> Tally:
     errors = [record.error for record in records]
-    optimal = [record.pair.identity_excess <= 1e-6 and record.pair.to_aligned.exact for record in records]
+    optimal = [
+        record.pair.identity_excess <= 1e-6 and record.pair.to_aligned.exact for record in records
+    ]
     return Tally(
         matcher=matcher,
         costs=costs,
@@ -192,7 +211,9 @@ def _tally(matcher: str, costs: str, records: Sequence[TheoremRecord]) -> Tally:
 
 
 def one_to_one(M: Array) -> tuple[int, ...]:
-    """Round an assignment `[n1, n2]` to the one-to-one alignment with the largest sum; -1 for nodes without partner."""
+    """Round an assignment `[n1, n2]` to the one-to-one alignment with the largest sum; -1 for nodes
+    without partner.
+    """
     rows, columns = linear_sum_assignment(M, maximize=True)
     partner = np.full(len(M), DELETED)
     partner[rows] = columns
@@ -204,7 +225,9 @@ def draw_pairs(graphs: GraphSet, number: int, max_nodes: int, seed: int) -> list
     small = (graphs.sizes <= max_nodes).nonzero().flatten()
     labels = graphs.labels[small]
     if labels.unique().numel() < 2:
-        raise UsageError(f"graphs of two classes with up to {max_nodes} nodes are needed; allow larger ones.")
+        raise UsageError(
+            f"graphs of two classes with up to {max_nodes} nodes are needed; allow larger ones."
+        )
     random = generator(seed, "pairs for edit distances")
     return [_pair(small, labels, random) for _ in range(number)]
 

@@ -46,14 +46,18 @@ class WeightedGraph:
         n = len(weights)
         features = np.zeros((n, 0)) if x is None else np.array(x, dtype=np.float64)
         if features.ndim != 2 or len(features) != n:
-            raise SmixupError(f"features must be one row per node, [{n}, d], not {list(features.shape)}.")
+            raise SmixupError(
+                f"features must be one row per node, [{n}, d], not {list(features.shape)}."
+            )
         return cls((weights + weights.T) / 2, features)
 
     @classmethod
     def from_batch(cls, batch: GraphBatch) -> WeightedGraph:
         """Take the one graph of a batch."""
         if len(batch) != 1:
-            raise SmixupError(f"a distance is between two graphs: give a batch of one graph, not of {len(batch)}.")
+            raise SmixupError(
+                f"a distance is between two graphs: give a batch of one graph, not of {len(batch)}."
+            )
         return cls.of(batch.adj.to_dense().detach().cpu().numpy(), batch.x.detach().cpu().numpy())
 
     @classmethod
@@ -65,7 +69,9 @@ class WeightedGraph:
             values = 1.0 if data.edge_weight is None else data.edge_weight.detach().cpu().numpy()
             source, target = data.edge_index.cpu().numpy()
             np.add.at(weights, (target, source), values)
-        return cls.of(weights, None if data.x is None else data.x.detach().cpu().numpy().reshape(n, -1))
+        return cls.of(
+            weights, None if data.x is None else data.x.detach().cpu().numpy().reshape(n, -1)
+        )
 
     def __len__(self) -> int:
         return len(self.adj)
@@ -82,7 +88,9 @@ class WeightedGraph:
 
     def mixed_with(self, other: WeightedGraph, lam: float) -> WeightedGraph:
         """Return `lam` of this graph and `1 - lam` of another on the same nodes, Eq. (5)."""
-        return WeightedGraph(lam * self.adj + (1 - lam) * other.adj, lam * self.x + (1 - lam) * other.x)
+        return WeightedGraph(
+            lam * self.adj + (1 - lam) * other.adj, lam * self.x + (1 - lam) * other.x
+        )
 
     def without_dust(self, threshold: float) -> WeightedGraph:
         """Return the graph without edges lighter than `threshold`."""

@@ -1,8 +1,9 @@
-"""An adaptive range of lambda (the future work of Sec. 5.2): the less of G2 arrives in G2', the less of it is mixed in.
+"""An adaptive range of lambda (the future work of Sec. 5.2): the less of G2 arrives in G2', the
+less of it is mixed in.
 
-Theorem 1 says that a mix is off by at most a multiple of `(1 - lam) GED(G2, G2')`. The paper keeps this small by
-lambda >= 1/2 for all pairs alike. Here every pair has a range of its own, `[1/2 + distortion / 2, 1]`, with a cheap
-estimate in place of the edit distance.
+Theorem 1 says that a mix is off by at most a multiple of `(1 - lam) GED(G2, G2')`. The paper keeps
+this small by lambda >= 1/2 for all pairs alike. Here every pair has a range of its own,
+`[1/2 + distortion / 2, 1]`, with a cheap estimate in place of the edit distance.
 """
 
 from __future__ import annotations
@@ -24,22 +25,25 @@ ROUNDING = 1e-9
 def distortion(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
     """Estimate how far G2' is from G2, `[B]` in [0, 1].
 
-    G2 is reduced to what sets its edges and nodes apart, `A = A2 - c (J - I)` and `X = X2 - mean`, with c its mean edge
-    weight, and carried over: `A' = M A M^T` without its diagonal, `X' = M X`. Along M, which says how much of node j is
-    at i, the two differ by the fused Gromov-Wasserstein cost
+    G2 is reduced to what sets its edges and nodes apart, `A = A2 - c (J - I)` and `X = X2 - mean`,
+    with c its mean edge weight, and carried over: `A' = M A M^T` without its diagonal, `X' = M X`.
+    Along M, which says how much of node j is at i, the two differ by the fused Gromov-Wasserstein
+    cost
 
         cost = sum_ijkl M_ij M_kl (A'_ik - A_jl)^2 + sum_ij M_ij |X'_i - X_j|^2
              = |A|^2 + |X|^2 + sum_ik r_i r_k A'_ik^2 + sum_i r_i |X'_i|^2 - 2 (|A'|^2 + |X'|^2),
 
-    where r are the row sums of M. Related to its first four terms, which would be all if nothing met its like, it is
-    a share of squared weights; `1 - distortion = sqrt(1 - cost / terms)` is a share of weights.
+    where r are the row sums of M. Related to its first four terms, which would be all if nothing
+    met its like, it is a share of squared weights; `1 - distortion = sqrt(1 - cost / terms)` is a
+    share of weights.
 
-    An assignment that gives every node of G2 a node of its own has distortion 0, a uniform one 1. Nodes that are spread
-    count, and so do nodes that are piled on one. A graph without structure, complete or empty with features all alike,
-    cannot be distorted.
+    An assignment that gives every node of G2 a node of its own has distortion 0, a uniform one 1.
+    Nodes that are spread count, and so do nodes that are piled on one. A graph without structure,
+    complete or empty with features all alike, cannot be distorted.
 
     Note:
-        G1 is not asked. Nodes matched one to one in random order carry G2 over perfectly, onto the wrong nodes.
+        G1 is not asked. Nodes matched one to one in random order carry G2 over perfectly, onto the
+        wrong nodes.
 
     Args:
         M: assignments of B pairs `[n1, n2]`; columns that do not sum to one are scaled.
@@ -54,7 +58,11 @@ def distortion(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
     sent = _totals([_squares(A, X) for A, X in apart], blocks.columns, right)
     whole = _totals([_squares(A, X) for A, X, _ in graphs], blocks.columns, right)
     arrived = _totals([_squares(A, X) for A, X in carried], blocks.rows, left)
-    piled = _totals([_piled(share, *graph) for share, graph in zip(shares, carried, strict=True)], blocks.rows, left)
+    piled = _totals(
+        [_piled(share, *graph) for share, graph in zip(shares, carried, strict=True)],
+        blocks.rows,
+        left,
+    )
     kept = torch.where(sent > ROUNDING * whole, 2 * arrived / (sent + piled), 1.0)
     return 1 - kept.clamp(0, 1).sqrt()
 
@@ -65,7 +73,9 @@ def ignored(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
 
 
 def narrowed(lam: Tensor, distortion: Tensor) -> Tensor:
-    """Move ratios towards one: of a range `[low, 1]` the part `[low + (1 - low) distortion, 1]` remains, `[B]`."""
+    """Move ratios towards one: of a range `[low, 1]` the part `[low + (1 - low) distortion, 1]`
+    remains, `[B]`.
+    """
     return torch.lerp(lam, torch.ones_like(lam), distortion)
 
 
@@ -80,7 +90,10 @@ def _padded(batch: GraphBatch, padding: Padding) -> list[tuple[Tensor, Tensor, T
     """Return adjacency `[b, N, N]`, features `[b, N, d]` and mask `[b, N]` of every block."""
     adj = BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding).blocks
     masks = padding.masks()
-    x = [torch.where(mask.unsqueeze(2), each, 0.0) for each, mask in zip(padding.pad(batch.x), masks, strict=True)]
+    x = [
+        torch.where(mask.unsqueeze(2), each, 0.0)
+        for each, mask in zip(padding.pad(batch.x), masks, strict=True)
+    ]
     return list(zip(adj, x, masks, strict=True))
 
 
@@ -112,7 +125,9 @@ def _squares(A: Tensor, X: Tensor) -> Tensor:
 
 
 def _piled(M: Tensor, A: Tensor, X: Tensor) -> Tensor:
-    """Return the squares, weighted by how much there is at both ends of an edge, or at a node, `[b, N]`."""
+    """Return the squares, weighted by how much there is at both ends of an edge, or at a node,
+    `[b, N]`.
+    """
     r = M.sum(2)
     return r * ((A.square() @ r.unsqueeze(2)).squeeze(2) + X.square().sum(2))
 

@@ -1,4 +1,6 @@
-"""Alignments computed once: the matcher is frozen while the classifier trains, so G2' of a pair never changes."""
+"""Alignments computed once: the matcher is frozen while the classifier trains, so G2' of a pair
+never changes.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,12 @@ class Alignments:
     distortion: Tensor
 
     def draw(self, ids: Tensor, generator: torch.Generator) -> tuple[Transformed, Tensor]:
-        """Return G2' of one of the K partners for every graph in `ids [B]`, and the distortions `[B]`."""
-        turn = torch.randint(len(self.transformed) // self.num_graphs, (ids.numel(),), generator=generator)
+        """Return G2' of one of the K partners for every graph in `ids [B]`, and the distortions
+        `[B]`.
+        """
+        turn = torch.randint(
+            len(self.transformed) // self.num_graphs, (ids.numel(),), generator=generator
+        )
         pairs = turn.to(ids.device) * self.num_graphs + ids
         chosen = self.transformed[pairs]
         return Transformed(chosen.x, chosen.adj, chosen.y), self.distortion[pairs]
@@ -48,14 +54,16 @@ def align(
     report: Report = silent,
     estimate: Estimate = ignored,
 ) -> Alignments:
-    """Match every graph with its partners and keep the transformed graphs, of as many partners as there is room for.
+    """Match every graph with its partners and keep the transformed graphs, of as many partners as
+    there is room for.
 
     Args:
         graphs: the training split, G graphs.
         matcher: fitted.
         partner: `[K * G]`, entry `k * G + g` is the k-th partner of graph g.
         threshold: weights of A2' below this are left out.
-        memory: bytes that may be kept; if one partner per graph needs more, an error says what to do.
+        memory: bytes that may be kept; if one partner per graph needs more, an error says what to
+            do.
         report: told after every few hundred pairs.
         estimate: of the distortion of each pair.
     """
@@ -74,15 +82,17 @@ def align(
     rounds = sum(map(len, parts)) // len(graphs)
     if rounds == 0:
         raise SmixupError(
-            f"the alignments of {len(graphs)} pairs need more than {memory // 2**20} MB: raise `memory` or "
-            "`threshold`, or pair afresh in every batch with partners=None."
+            f"the alignments of {len(graphs)} pairs need more than {memory // 2**20} MB: raise "
+            "`memory` or `threshold`, or pair afresh in every batch with partners=None."
         )
     stored, number = concatenate_sets(parts), rounds * len(graphs)
     stored = stored if len(stored) == number else stored.subset(range(number))
     return Alignments(stored, len(graphs), torch.cat(distortions)[:number])
 
 
-def _transformed(M: Operator, left: GraphBatch, right: GraphBatch, threshold: float, undirected: bool) -> GraphSet:
+def _transformed(
+    M: Operator, left: GraphBatch, right: GraphBatch, threshold: float, undirected: bool
+) -> GraphSet:
     aligned = transform(M, right)
     adj = aligned.adj.symmetrised() if undirected else aligned.adj
     return GraphSet(aligned.x, adj.without_small(threshold).to_sparse(), aligned.y, left.ptr)

@@ -1,4 +1,6 @@
-"""The three places where an augmentation may act; the base class acts in none of them: it is Vanilla."""
+"""The three places where an augmentation may act; the base class acts in none of them: it is
+Vanilla.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,9 @@ class Model(Protocol):
 class Augmentation:
     """Vanilla: no augmentation, and the contract of all others.
 
-    A training run calls `on_dataset` and `bind` once, then for every batch `on_batch` and, after the readout,
-    `on_embedding`. None of them changes its argument; each returns an object under the same data contract.
+    A training run calls `on_dataset` and `bind` once, then for every batch `on_batch` and, after
+    the readout, `on_embedding`. None of them changes its argument; each returns an object under the
+    same data contract.
     """
 
     def on_dataset(self, train: GraphSet) -> GraphSet:
@@ -46,7 +49,9 @@ class Augmentation:
         return train
 
     def bind(self, model: Model) -> None:
-        """Get to know the classifier that will be trained, for methods that ask it what matters in a graph."""
+        """Get to know the classifier that will be trained, for methods that ask it what matters in
+        a graph.
+        """
 
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Return the graphs to train on in place of `batch`."""
@@ -57,7 +62,9 @@ class Augmentation:
         return h, y
 
     def state_dict(self) -> dict[str, Tensor]:
-        """Return what changes from batch to batch, such as the random state, so that a run can be resumed."""
+        """Return what changes from batch to batch, such as the random state, so that a run can be
+        resumed.
+        """
         return {}
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:

@@ -1,4 +1,6 @@
-"""Does a model see edge weights at all? On mixed graphs, one that does not sees a complete graph."""
+"""Does a model see edge weights at all? On mixed graphs, one that does not sees a complete
+graph.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,14 @@ class IgnoredEdgeWeight(UserWarning):
 
 
 def deaf_layers(model: nn.Module) -> list[str]:
-    """Return the names of message-passing layers that take neither edge weights nor edge attributes."""
+    """Return the names of message-passing layers that take neither edge weights nor edge
+    attributes.
+    """
     from torch_geometric.nn import MessagePassing
 
-    layers = [(name, layer) for name, layer in model.named_modules() if isinstance(layer, MessagePassing)]
+    layers = [
+        (name, layer) for name, layer in model.named_modules() if isinstance(layer, MessagePassing)
+    ]
     return [f"{name} ({type(layer).__name__})" for name, layer in layers if not _hears(layer)]
 
 
@@ -24,8 +30,9 @@ def warn_if_ignored(model: nn.Module) -> None:
     """Warn about a model that would ignore `edge_weight`."""
     if deaf := deaf_layers(model):
         warnings.warn(
-            f"{', '.join(deaf)} cannot take edge weights, so the model would see a mixed graph as a complete one: use "
-            "layers with an edge_weight argument (GCNConv, GraphConv, ...) or smixup.classifiers.GIN.",
+            f"{', '.join(deaf)} cannot take edge weights, so the model would see a mixed graph as "
+            "a complete one: use layers with an edge_weight argument (GCNConv, GraphConv, ...) or "
+            "smixup.classifiers.GIN.",
             IgnoredEdgeWeight,
             stacklevel=3,
         )

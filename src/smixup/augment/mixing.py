@@ -31,8 +31,8 @@ def transform(M: Operator, right: GraphBatch) -> Transformed:
     """Return `A2' = M A2 M^T` and `X2' = M X2`, Eq. (4).
 
     Note:
-        The diagonal of `M A2 M^T` is removed. It is not zero where neighbours of G2 share a node of G1, and a layer
-        that adds self-loops of its own would take it for one.
+        The diagonal of `M A2 M^T` is removed. It is not zero where neighbours of G2 share a node of
+        G1, and a layer that adds self-loops of its own would take it for one.
     """
     A2, X2 = right.adj, right.x
     channels = tuple(M @ C2 @ M.T for C2 in right.channels)

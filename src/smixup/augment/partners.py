@@ -7,7 +7,9 @@ from torch import Tensor
 
 
 def draw_any(number: int, pool: int, generator: torch.Generator) -> Tensor:
-    """Draw partners for `number` graphs from a pool without repeating one before all have been drawn (App. B)."""
+    """Draw partners for `number` graphs from a pool without repeating one before all have been
+    drawn (App. B).
+    """
     rounds = -(-number // pool)
     return torch.cat([torch.randperm(pool, generator=generator) for _ in range(rounds)])[:number]
 

@@ -19,7 +19,8 @@ def draw_ratio(number: int, alpha: float, fold: bool, generator: torch.Generator
     Args:
         number: how many.
         alpha: both parameters of the distribution; zero gives lambda = 1.
-        fold: return `max(lam', 1 - lam')`, in [0.5, 1], as the paper does; otherwise lam' in [0, 1].
+        fold: return `max(lam', 1 - lam')`, in [0.5, 1], as the paper does; otherwise lam' in [0,
+            1].
         generator: the source of randomness.
     """
     if alpha == 0:

@@ -33,22 +33,27 @@ class SMixup(RandomAugmentation):
 
     Attributes:
         matcher: yields the assignments; fitted on the training split in `on_dataset`.
-        alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10 and finds 0.1 to 0.5 good.
+        alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10 and finds 0.1
+            to 0.5 good.
         fold: lambda in [0.5, 1] (paper) instead of [0, 1].
         per_pair: a ratio for every pair instead of one for the batch.
-        adaptive: narrow the range of lambda from [0.5, 1] to [0.5 + distortion / 2, 1], pair by pair: the less of G2
-            arrives in G2', the less of it is mixed in; see `augment/adaptive.py`.
+        adaptive: narrow the range of lambda from [0.5, 1] to [0.5 + distortion / 2, 1], pair by
+            pair: the less of G2 arrives in G2', the less of it is mixed in; see
+                `augment/adaptive.py`.
         same_class: mix only graphs of one class (Table 4).
-        partners: K alignments per training graph are computed once and drawn from, fewer where `memory` does not hold
-            them; None pairs the graphs of each batch afresh (paper).
+        partners: K alignments per training graph are computed once and drawn from, fewer where
+            `memory` does not hold them; None pairs the graphs of each batch afresh (paper).
         keep_originals: train on mixes beside the original graphs instead of in their place.
         amount: mixes per original graph where originals are kept.
-        threshold: weights of the transformed graph A2' below this are left out. On IMDB-BINARY, NCI1 and PROTEINS
-            the default keeps at least 99.8 % of the weight, in a sixth to a half of the entries.
+        threshold: weights of the transformed graph A2' below this are left out. On IMDB-BINARY,
+            NCI1 and PROTEINS the default keeps at least 99.8 % of the weight, in a sixth to a half
+            of the entries.
         memory: megabytes that stored alignments may take.
         seed: of everything random.
-        num_classes: how wide integer labels become in a PyG loop; the matcher's number of classes if None.
-        model: a PyG model that will be trained on the mixes; one that would ignore edge weights is warned about.
+        num_classes: how wide integer labels become in a PyG loop; the matcher's number of classes
+            if None.
+        model: a PyG model that will be trained on the mixes; one that would ignore edge weights is
+            warned about.
         report: told how far fitting and aligning are.
 
     In a PyG training loop of one's own, an instance with a fitted matcher is called on every batch:
@@ -58,7 +63,8 @@ class SMixup(RandomAugmentation):
     mix = SMixup(matcher, alpha=0.2)
     for batch in DataLoader(train_dataset, 256, shuffle=True):
         batch = mix(batch)
-        loss = F.cross_entropy(model(batch.x, batch.edge_index, batch.edge_weight, batch.batch), batch.y)
+        loss = F.cross_entropy(model(batch.x, batch.edge_index, batch.edge_weight, batch.batch),
+        batch.y)
     ```
     """
 
@@ -91,11 +97,12 @@ class SMixup(RandomAugmentation):
             warn_if_ignored(self.model)
 
     def __call__(self, batch: Batch) -> Batch:
-        """Mix an ordinary PyG `Batch` and return a new one: x, edge_index, edge_weight and soft targets y [B', C].
+        """Mix an ordinary PyG `Batch` and return a new one: x, edge_index, edge_weight and soft
+        targets y [B', C].
 
-        The originals come first, in their order, then the mixes; with `keep_originals=False` graph i of the result is
-        the mix of graph i. Partners are drawn from the batch. Columns of `edge_attr` are mixed as the edges are; code
-        numbers of categories should be one-hot before.
+        The originals come first, in their order, then the mixes; with `keep_originals=False` graph
+        i of the result is the mix of graph i. Partners are drawn from the batch. Columns of
+        `edge_attr` are mixed as the edges are; code numbers of categories should be one-hot before.
         """
         from smixup.graphs.pyg import from_pyg_batch, to_pyg
 
@@ -106,9 +113,13 @@ class SMixup(RandomAugmentation):
         """Train the matcher (Alg. 1) and, if alignments are to be reused, compute them."""
         self.matcher.fit(train, self.report)
         if self.partners is not None:
-            partner = torch.cat([self._draw(train.labels, train.labels) for _ in range(self.partners)])
+            partner = torch.cat(
+                [self._draw(train.labels, train.labels) for _ in range(self.partners)]
+            )
             memory = self.memory * MEGABYTE
-            self.alignments = align(train, self.matcher, partner, self.threshold, memory, self.report, self._estimate)
+            self.alignments = align(
+                train, self.matcher, partner, self.threshold, memory, self.report, self._estimate
+            )
         return train
 
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
@@ -119,7 +130,9 @@ class SMixup(RandomAugmentation):
         left = self._chosen(batch)
         if len(left) == 0:
             return batch
-        right, lost = alignments.draw(left.ids, self.random) if alignments else self._aligned(left, batch)
+        right, lost = (
+            alignments.draw(left.ids, self.random) if alignments else self._aligned(left, batch)
+        )
         mixed = interpolate(left, right, narrowed(self._ratio(left), lost))
         return concatenate([batch, mixed]) if self.keep_originals else mixed
 
@@ -139,7 +152,11 @@ class SMixup(RandomAugmentation):
         right = batch.take(partner.to(batch.ptr.device))
         M = self.matcher(left, right)
         aligned, lost = transform(M, right), self._estimate(M, left, right)
-        return (replace(aligned, adj=aligned.adj.without_small(self.threshold)) if self.threshold else aligned), lost
+        return (
+            replace(aligned, adj=aligned.adj.without_small(self.threshold))
+            if self.threshold
+            else aligned
+        ), lost
 
     def _draw(self, labels: Tensor, pool: Tensor) -> Tensor:
         if self.same_class:
@@ -148,4 +165,8 @@ class SMixup(RandomAugmentation):
 
     def _ratio(self, left: GraphBatch) -> Tensor:
         number = len(left) if self.per_pair else 1
-        return draw_ratio(number, self.alpha, self.fold, self.random).expand(len(left)).to(left.x.device)
+        return (
+            draw_ratio(number, self.alpha, self.fold, self.random)
+            .expand(len(left))
+            .to(left.x.device)
+        )

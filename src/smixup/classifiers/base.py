@@ -12,8 +12,8 @@ from smixup.graphs import GraphBatch, MeanReadout, Operator
 class Classifier(nn.Module):
     """A message-passing network for graph classification (Sec. 2.1, App. C).
 
-    A backbone is one subclass: it says how one layer is built (`make_layer`) and, if its messages do not run along the
-    plain adjacency, along which operator they run (`propagation`).
+    A backbone is one subclass: it says how one layer is built (`make_layer`) and, if its messages
+    do not run along the plain adjacency, along which operator they run (`propagation`).
 
     Args:
         num_features: width of the node features, d.
@@ -21,7 +21,8 @@ class Classifier(nn.Module):
         hidden_channels: width of every layer, H.
         num_layers: message-passing layers, L.
         dropout: share of the head's hidden units dropped in training.
-        batch_norm: normalise node representations over the batch in every layer; None is the backbone's own choice.
+        batch_norm: normalise node representations over the batch in every layer; None is the
+            backbone's own choice.
     """
 
     batch_norm: ClassVar[bool] = False
@@ -38,7 +39,9 @@ class Classifier(nn.Module):
         super().__init__()
         normalised = self.batch_norm if batch_norm is None else batch_norm
         widths = [num_features] + [hidden_channels] * num_layers
-        self.layers = nn.ModuleList(self.make_layer(d, hidden_channels, normalised) for d in widths[:num_layers])
+        self.layers = nn.ModuleList(
+            self.make_layer(d, hidden_channels, normalised) for d in widths[:num_layers]
+        )
         self.head = nn.Sequential(
             nn.Linear(hidden_channels, hidden_channels),
             nn.ReLU(),

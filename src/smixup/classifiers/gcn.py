@@ -10,7 +10,9 @@ from smixup.graphs import Diagonal, Operator
 
 
 class GCN(Classifier):
-    """GCN as in App. C: `H <- ReLU(D^-1/2 (A + I) D^-1/2 H W + b)`, with edge weights in `A` and in the degrees `D`."""
+    """GCN as in App. C: `H <- ReLU(D^-1/2 (A + I) D^-1/2 H W + b)`, with edge weights in `A` and in
+    the degrees `D`.
+    """
 
     def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
         return GCNLayer(in_channels, out_channels, batch_norm)

@@ -13,12 +13,15 @@ from smixup.graphs import Operator
 
 
 class GIN(Classifier):
-    """GIN as in App. C: `H <- MLP((1 + eps) H + A H)`, a two-layer MLP, learnable `eps`, edge weights in `A`.
+    """GIN as in App. C: `H <- MLP((1 + eps) H + A H)`, a two-layer MLP, learnable `eps`, edge
+    weights in `A`.
 
     Note:
-        Batch norm is on by default and stands where Xu et al. put it: inside the MLP and after it, before each ReLU.
-        App. C does not speak of it. After the ReLU, as in the public S-Mixup code, channels that are almost always zero
-        are divided by a variance of almost zero: in three runs on 100 MOTIF graphs that cost 5 to 15 points.
+        Batch norm is on by default and stands where Xu et al. put it: inside the MLP and after it,
+        before each ReLU. App. C does not speak of it. After the ReLU, as in the public S-Mixup
+        code, channels that are almost always zero
+        are divided by a variance of almost zero: in three runs on 100 MOTIF graphs that cost 5 to
+            15 points.
     """
 
     batch_norm = True
@@ -30,8 +33,9 @@ class GIN(Classifier):
 class GINLayer(nn.Module):
     """One isomorphism layer.
 
-    The first linear map of the MLP is applied before the sum over neighbours: the two commute, and messages are then
-    `out_channels` wide however wide the input is. Before a batch norm there is no bias, as the norm subtracts it again.
+    The first linear map of the MLP is applied before the sum over neighbours: the two commute, and
+    messages are then `out_channels` wide however wide the input is. Before a batch norm there is no
+    bias, as the norm subtracts it again.
     """
 
     def __init__(self, in_channels: int, out_channels: int, batch_norm: bool) -> None:
@@ -53,7 +57,9 @@ class GINLayer(nn.Module):
 
 
 class _Aggregation(torch.autograd.Function):
-    """`(1 + eps) h + A h`; temporaries as large as `h` cost more than the arithmetic, so its gradients make none."""
+    """`(1 + eps) h + A h`; temporaries as large as `h` cost more than the arithmetic, so its
+    gradients make none.
+    """
 
     @staticmethod
     def forward(ctx: Any, h: Tensor, eps: Tensor, operator: Operator) -> Tensor:
@@ -66,4 +72,8 @@ class _Aggregation(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, None]:
         h, eps = ctx.saved_tensors
         g = gradients[0]
-        return ctx.operator.T.product(g).addcmul_(g, 1 + eps), torch.dot(g.flatten(), h.flatten()), None
+        return (
+            ctx.operator.T.product(g).addcmul_(g, 1 + eps),
+            torch.dot(g.flatten(), h.flatten()),
+            None,
+        )

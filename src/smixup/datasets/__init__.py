@@ -1,7 +1,8 @@
-"""Data (Sec. 6): one source per file, and what is done to it before training: features, splits, label noise.
+"""Data (Sec. 6): one source per file, and what is done to it before training: features, splits,
+label noise.
 
-Importing the package needs no torch, so that the command line can list and import data at once; `features`, `splits`,
-`label_noise` and `statistics` are imported by their own names.
+Importing the package needs no torch, so that the command line can list and import data at once;
+`features`, `splits`, `label_noise` and `statistics` are imported by their own names.
 """
 
 from smixup.datasets.archives import import_archive

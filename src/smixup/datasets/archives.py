@@ -17,8 +17,8 @@ from smixup.errors import SmixupError
 def import_archive(path: Path, root: Path | None = None) -> str:
     """Import a zip, tar or folder in its publisher's layout, and return the dataset's name.
 
-    Nothing is kept unless every check passes. A dataset of the same name under the root is replaced, with everything
-    that was computed from it, and only once the new one has passed.
+    Nothing is kept unless every check passes. A dataset of the same name under the root is
+    replaced, with everything that was computed from it, and only once the new one has passed.
     """
     path = Path(path).expanduser()
     if not path.exists():

@@ -33,7 +33,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class Entry:
-    """A dataset known by name: where its publisher keeps it, and the paper's figures where it has them."""
+    """A dataset known by name: where its publisher keeps it, and the paper's figures where it has
+    them.
+    """
 
     name: str
     source: str
@@ -53,7 +55,19 @@ ENTRIES = (
     _tu("IMDB-MULTI", Figures(1500, 3, 13.00, 65.94)),
     _tu("REDDIT-MULTI-5K", Figures(4999, 5, 508.52, 594.87)),
     Entry(MOLHIV, MOLHIV_URL, Figures(41127, 2, 25.5, 27.5)),
-    *map(_tu, ("COLLAB", "DD", "ENZYMES", "MUTAG", "Mutagenicity", "NCI109", "PTC_MR", "REDDIT-MULTI-12K")),
+    *map(
+        _tu,
+        (
+            "COLLAB",
+            "DD",
+            "ENZYMES",
+            "MUTAG",
+            "Mutagenicity",
+            "NCI109",
+            "PTC_MR",
+            "REDDIT-MULTI-12K",
+        ),
+    ),
 )
 
 ALIASES = {
@@ -71,7 +85,9 @@ def known_datasets() -> list[Entry]:
 
 
 def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
-    """Return the datasets known by name or found under the root, and whether each can be loaded without a network."""
+    """Return the datasets known by name or found under the root, and whether each can be loaded
+    without a network.
+    """
     present = present_names(data_root(root))
     listed = {entry: entry.name in (MOTIF, *present) for entry in ENTRIES}
     names = {entry.name for entry in ENTRIES}
@@ -79,7 +95,9 @@ def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
 
 
 def canonical_name(name: str, root: Path | None = None) -> str | None:
-    """Return the spelling of a name given in any case, or None if it is neither known nor found under the root."""
+    """Return the spelling of a name given in any case, or None if it is neither known nor found
+    under the root.
+    """
     present = present_names(data_root(root))
     spellings = {each.lower(): each for each in present}
     spellings |= {entry.name.lower(): entry.name for entry in ENTRIES} | ALIASES
@@ -87,7 +105,9 @@ def canonical_name(name: str, root: Path | None = None) -> str | None:
 
 
 def locate_dataset(name: str, root: Path | None = None) -> str:
-    """Return the dataset's own spelling and see to it that its files are under the root, downloading if need be."""
+    """Return the dataset's own spelling and see to it that its files are under the root,
+    downloading if need be.
+    """
     folder = data_root(root)
     known = canonical_name(name, root)
     if known is None:
@@ -103,7 +123,8 @@ def load_dataset(name: str, root: Path | None = None, **options: Any) -> Dataset
     Args:
         name: `MOTIF`, `ogbg-molhiv`, or a name of the TU collection.
         root: the data root; see `data_root`.
-        options: for MOTIF `num_graphs`, `label_noise`, `features`, `seed`; for a TU dataset `attributes`.
+        options: for MOTIF `num_graphs`, `label_noise`, `features`, `seed`; for a TU dataset
+            `attributes`.
     """
     found = locate_dataset(name, root)
     loader = _loader(found)
@@ -118,7 +139,9 @@ def _try_unlisted(name: str, root: Path) -> str:
     except SmixupError as reason:
         unknown = unknown_name("dataset", name, [entry.name for entry in ENTRIES])
         advice = "Data of your own in the TU layout: smixup data import PATH."
-        raise UsageError(f"{unknown} As a name of the TU collection it failed too: {reason} {advice}") from reason
+        raise UsageError(
+            f"{unknown} As a name of the TU collection it failed too: {reason} {advice}"
+        ) from reason
 
 
 def _loader(name: str) -> Callable[..., Dataset]:
@@ -154,7 +177,13 @@ def _load_molhiv(name: str, root: Path) -> Dataset:
 
 
 def _check_options(name: str, loader: Callable[..., Dataset], options: dict[str, Any]) -> None:
-    allowed = [each.name for each in signature(loader).parameters.values() if each.kind is each.KEYWORD_ONLY]
+    allowed = [
+        each.name
+        for each in signature(loader).parameters.values()
+        if each.kind is each.KEYWORD_ONLY
+    ]
     for option in options:
         if option not in allowed:
-            raise UsageError(f"{name} has no option '{option}'; it has {', '.join(allowed) or 'none'}.")
+            raise UsageError(
+                f"{name} has no option '{option}'; it has {', '.join(allowed) or 'none'}."
+            )

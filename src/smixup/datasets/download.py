@@ -1,4 +1,6 @@
-"""Fetching a dataset from its publisher: quick to give up offline, and nothing is kept before it is checked."""
+"""Fetching a dataset from its publisher: quick to give up offline, and nothing is kept before it is
+checked.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ def fetch(name: str, url: str, root: Path) -> None:
     """Download a dataset and import it under the root.
 
     Raises:
-        SmixupError: naming the dataset, its URL and the import command, within a second if there is no network.
+        SmixupError: naming the dataset, its URL and the import command, within a second if there is
+            no network.
     """
     try:
         _download_and_import(name, url, root)
@@ -35,7 +38,9 @@ def fetch(name: str, url: str, root: Path) -> None:
 
 
 def fetch_unlisted(name: str, root: Path) -> str:
-    """Download a dataset of the TU collection that is known by its publisher only, and return its name."""
+    """Download a dataset of the TU collection that is known by its publisher only, and return its
+    name.
+    """
     if not NAME.fullmatch(name):
         raise SmixupError(f"'{name}' cannot be the name of a dataset.")
     _download_and_import(name, tu_url(name), root)
@@ -48,11 +53,15 @@ def is_reachable(url: str, seconds: float = REACH_SECONDS) -> bool:
     proxy = getproxies().get(parts.scheme)
     gate = urlsplit(proxy if "://" in proxy else f"http://{proxy}") if proxy else parts
     port = gate.port or (443 if gate.scheme == "https" else 80)
-    return _finishes(lambda: socket.create_connection((gate.hostname or "", port), seconds).close(), seconds)
+    return _finishes(
+        lambda: socket.create_connection((gate.hostname or "", port), seconds).close(), seconds
+    )
 
 
 def _finishes(action: Callable[[], None], seconds: float) -> bool:
-    """Run an action in a thread, as looking up a host name knows no time limit; tell whether it succeeded in time."""
+    """Run an action in a thread, as looking up a host name knows no time limit; tell whether it
+    succeeded in time.
+    """
     done: list[bool] = []
 
     def run() -> None:

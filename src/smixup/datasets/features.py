@@ -14,10 +14,12 @@ ONE_HOT_LIMIT = 1000
 
 
 def encode_features(graphs: GraphSet, train: Tensor) -> GraphSet:
-    """Return the set with features that a classifier can use; all statistics come from the graphs at `train`.
+    """Return the set with features that a classifier can use; all statistics come from the graphs
+    at `train`.
 
-    Without node features: degrees, one-hot if the largest is below 1000, else standardised. Continuous columns of
-    given features are standardised; columns of indicators (only zeros and ones) stay as they are.
+    Without node features: degrees, one-hot if the largest is below 1000, else standardised.
+    Continuous columns of given features are standardised; columns of indicators (only zeros and
+    ones) stay as they are.
     """
     nodes = _nodes_of(graphs, train)
     if graphs.num_features == 0:
@@ -36,7 +38,9 @@ def _nodes_of(graphs: GraphSet, index: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class OneHotDegree:
-    """One column per degree `0..maximum`; higher degrees fall in the last one, fractional degrees in the nearest."""
+    """One column per degree `0..maximum`; higher degrees fall in the last one, fractional degrees
+    in the nearest.
+    """
 
     maximum: int
 
@@ -87,7 +91,9 @@ def standardise(x: Tensor, nodes: Tensor) -> Tensor:
 
 
 def _moments(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return mean and deviation of every column, in double precision as sums run over many nodes; never zero."""
+    """Return mean and deviation of every column, in double precision as sums run over many nodes;
+    never zero.
+    """
     if x.size(0) == 0:
         return x.new_zeros(x.size(1)), x.new_ones(x.size(1))
     deviation, mean = torch.std_mean(x.double(), dim=0, correction=0)

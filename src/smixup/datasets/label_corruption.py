@@ -29,5 +29,7 @@ def corrupt_labels(train: GraphSet, ratio: float, seed: int) -> GraphSet:
     step = torch.randint(1, train.num_classes, chosen.shape, generator=random)
     chosen, step = chosen.to(train.y.device), step.to(train.y.device)
     y = train.y.clone()
-    y[chosen] = F.one_hot((train.labels[chosen] + step) % train.num_classes, train.num_classes).to(y.dtype)
+    y[chosen] = F.one_hot((train.labels[chosen] + step) % train.num_classes, train.num_classes).to(
+        y.dtype
+    )
     return train.replace(y=y)

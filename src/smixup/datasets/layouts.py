@@ -1,4 +1,6 @@
-"""The layouts in which publishers ship their data, and the checks that files must pass before they are kept."""
+"""The layouts in which publishers ship their data, and the checks that files must pass before they
+are kept.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 TAKEN = ("motif", "molhiv", MOLHIV)
 ATOM_VALUES = (119, 5, 12, 12, 10, 6, 6, 2, 2)
-"""How many values OGB defines for each atom column: atomic number, chirality, degree, formal charge, number of H,
-number of radical electrons, hybridization, is aromatic, is in a ring."""
+"""How many values OGB defines for each atom column: atomic number, chirality, degree, formal
+charge, number of H, number of radical electrons, hybridization, is aromatic, is in a ring."""
 
 Integers = NDArray[np.int64]
 
@@ -39,7 +41,9 @@ def present_names(root: Path) -> list[str]:
     """Return the names of all datasets whose files are under the root."""
     if not root.is_dir():
         return []
-    names = sorted(path.name for path in root.iterdir() if path.is_dir() and NAME.fullmatch(path.name))
+    names = sorted(
+        path.name for path in root.iterdir() if path.is_dir() and NAME.fullmatch(path.name)
+    )
     return [name for name in names if is_present(name, root)]
 
 
@@ -81,7 +85,11 @@ class TULayout(Layout):
     def find(cls, top: Path) -> list[Layout]:
         """Return every such dataset in a folder, its children and grandchildren."""
         found = [path for depth in ("", "*/", "*/*/") for path in top.glob(f"{depth}*_A.txt")]
-        return [cls(path.parent, path.name.removesuffix("_A.txt")) for path in sorted(found) if _is_plain(path, top)]
+        return [
+            cls(path.parent, path.name.removesuffix("_A.txt"))
+            for path in sorted(found)
+            if _is_plain(path, top)
+        ]
 
     @property
     def name(self) -> str:
@@ -102,14 +110,19 @@ class TULayout(Layout):
         edges = read_integers(self.path("A"), 2)
         self._check_graphs(graph_of)
         self._check_edges(edges, graph_of)
-        for parts, rows in ((self.parts_per_node, graph_of.size), (self.parts_per_edge, len(edges))):
+        for parts, rows in (
+            (self.parts_per_node, graph_of.size),
+            (self.parts_per_edge, len(edges)),
+        ):
             for path in filter(Path.is_file, map(self.path, parts)):
                 _require_rows(path, len(read_numbers(path)), rows)
 
     def _check_graphs(self, graph_of: Integers) -> None:
         path = self.path("graph_indicator")
         if graph_of.size == 0 or graph_of[0] != 1 or not np.isin(np.diff(graph_of), (0, 1)).all():
-            raise SmixupError(f"{path.name} must number the graphs 1, 2, ... in order, without gaps.")
+            raise SmixupError(
+                f"{path.name} must number the graphs 1, 2, ... in order, without gaps."
+            )
         labels = self.path("graph_labels")
         _require_rows(labels, len(read_integers(labels, 1)), int(graph_of[-1]))
 
@@ -144,7 +157,11 @@ class MolhivLayout(Layout):
     @classmethod
     def find(cls, top: Path) -> list[Layout]:
         """Return every folder with OGB's `raw/` among a folder, its children and grandchildren."""
-        found = [path for depth in ("", "*/", "*/*/") for path in top.glob(f"{depth}raw/num-node-list.csv.gz")]
+        found = [
+            path
+            for depth in ("", "*/", "*/*/")
+            for path in top.glob(f"{depth}raw/num-node-list.csv.gz")
+        ]
         return [cls(path.parents[1]) for path in sorted(found) if _is_plain(path, top)]
 
     @property
@@ -162,10 +179,14 @@ class MolhivLayout(Layout):
         _require(list(self.files()))
         if not first_line(self.folder / "mapping/mol.csv.gz").startswith("HIV_active,"):
             raise SmixupError(
-                f"this is another OGB dataset than {MOLHIV}: mapping/mol.csv.gz has no column HIV_active."
+                f"this is another OGB dataset than {MOLHIV}: mapping/mol.csv.gz has no column "
+                "HIV_active."
             )
         nodes, edges = (self.read(f"raw/num-{kind}-list.csv.gz")[:, 0] for kind in ("node", "edge"))
-        for file, rows in (("raw/num-edge-list.csv.gz", edges.size), ("raw/graph-label.csv.gz", len(self._labels()))):
+        for file, rows in (
+            ("raw/num-edge-list.csv.gz", edges.size),
+            ("raw/graph-label.csv.gz", len(self._labels())),
+        ):
             _require_rows(self.folder / file, rows, nodes.size)
         self._check_atoms(int(nodes.sum()))
         self._check_edges(nodes, edges)
@@ -190,9 +211,13 @@ class MolhivLayout(Layout):
             raise SmixupError("edge.csv.gz names a node that its graph does not have.")
 
     def _check_split(self, num_graphs: int) -> None:
-        parts = [self.read(f"split/scaffold/{part}.csv.gz")[:, 0] for part in ("train", "valid", "test")]
+        parts = [
+            self.read(f"split/scaffold/{part}.csv.gz")[:, 0] for part in ("train", "valid", "test")
+        ]
         if not np.array_equal(np.sort(np.concatenate(parts)), np.arange(num_graphs)):
-            raise SmixupError(f"split/scaffold must hold each of the {num_graphs} graphs exactly once.")
+            raise SmixupError(
+                f"split/scaffold must hold each of the {num_graphs} graphs exactly once."
+            )
 
 
 def find_layout(top: Path) -> Layout:
@@ -200,10 +225,15 @@ def find_layout(top: Path) -> Layout:
     found = [*TULayout.find(top), *MolhivLayout.find(top)]
     names = sorted({layout.name for layout in found})
     if not found:
-        expected = "NAME_A.txt, NAME_graph_indicator.txt, NAME_graph_labels.txt, or OGB's raw/, split/, mapping/"
+        expected = (
+            "NAME_A.txt, NAME_graph_indicator.txt, NAME_graph_labels.txt, or OGB's raw/, split/, "
+            "mapping/"
+        )
         raise SmixupError(f"no dataset in a known layout (expected {expected}).")
     if len(found) > 1:
-        raise SmixupError(f"{len(found)} datasets at once ({', '.join(names)}); import them one by one.")
+        raise SmixupError(
+            f"{len(found)} datasets at once ({', '.join(names)}); import them one by one."
+        )
     _check_name(found[0])
     return found[0]
 
@@ -211,12 +241,18 @@ def find_layout(top: Path) -> Layout:
 def _check_name(layout: Layout) -> None:
     taken = isinstance(layout, TULayout) and layout.name.lower() in TAKEN
     if taken or not NAME.fullmatch(layout.name):
-        raise SmixupError(f"'{layout.name}' cannot be the name of a dataset in the TU layout; rename its files.")
+        raise SmixupError(
+            f"'{layout.name}' cannot be the name of a dataset in the TU layout; rename its files."
+        )
 
 
 def _is_plain(path: Path, top: Path) -> bool:
-    """Tell whether a file is no by-product of an operating system, such as `__MACOSX/._NAME_A.txt`."""
-    return path.is_file() and not any(part.startswith((".", "__MACOSX")) for part in path.relative_to(top).parts)
+    """Tell whether a file is no by-product of an operating system, such as
+    `__MACOSX/._NAME_A.txt`.
+    """
+    return path.is_file() and not any(
+        part.startswith((".", "__MACOSX")) for part in path.relative_to(top).parts
+    )
 
 
 def _require(paths: list[Path]) -> None:
@@ -227,4 +263,6 @@ def _require(paths: list[Path]) -> None:
 
 def _require_rows(path: Path, found: int, expected: int) -> None:
     if found != expected:
-        raise SmixupError(f"{path.name} has {found} lines where the other files call for {expected}.")
+        raise SmixupError(
+            f"{path.name} has {found} lines where the other files call for {expected}."
+        )

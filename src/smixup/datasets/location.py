@@ -11,7 +11,9 @@ ROOT_VARIABLE = "SMIXUP_ROOT"
 
 
 def data_root(root: Path | None = None) -> Path:
-    """Return `root` if given, else the folder that `SMIXUP_ROOT` names, else the platform's user data folder."""
+    """Return `root` if given, else the folder that `SMIXUP_ROOT` names, else the platform's user
+    data folder.
+    """
     if root is not None:
         return Path(root).expanduser()
     named = os.environ.get(ROOT_VARIABLE)

@@ -1,4 +1,6 @@
-"""ogbg-molhiv (Hu et al. 2020): molecules, whether they inhibit HIV, and an official split by scaffold."""
+"""ogbg-molhiv (Hu et al. 2020): molecules, whether they inhibit HIV, and an official split by
+scaffold.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ from smixup.graphs.ragged import offsets
 def molhiv_dataset(root: Path) -> Dataset:
     """Read OGB's own files under `root`; no other package is needed.
 
-    The nine atom columns become one-hot features over the values that OGB defines (174 in all), so that the encoding
-    depends neither on the split nor on what happens to occur. Every bond counts in both directions. Bond types are not
-    read: the classifiers of the paper weight edges, they do not type them. The split is the official one, by scaffold,
-    and the metric ROC-AUC.
+    The nine atom columns become one-hot features over the values that OGB defines (174 in all), so
+    that the encoding depends neither on the split nor on what happens to occur. Every bond counts
+    in both directions. Bond types are not read: the classifiers of the paper weight edges, they do
+    not type them. The split is the official one, by scaffold, and the metric ROC-AUC.
     """
     files = MolhivLayout(root / MOLHIV)
     sizes = _tensor(files, "raw/num-node-list.csv.gz")
@@ -37,7 +39,9 @@ def _tensor(files: MolhivLayout, file: str) -> Tensor:
 
 
 def _edge_index(files: MolhivLayout, first: Tensor) -> Tensor:
-    """Return bonds in both directions, atoms counted through all molecules; OGB lists each bond once."""
+    """Return bonds in both directions, atoms counted through all molecules; OGB lists each bond
+    once.
+    """
     bonds = torch.from_numpy(files.read("raw/edge.csv.gz", 2)).T
     bonds = bonds + first.repeat_interleave(_tensor(files, "raw/num-edge-list.csv.gz"))
     return torch.cat([bonds, bonds.flip(0)], 1)
@@ -51,5 +55,7 @@ def _atoms(files: MolhivLayout) -> Tensor:
 
 
 def _split(files: MolhivLayout) -> Split:
-    train, validation, test = (_tensor(files, f"split/scaffold/{part}.csv.gz") for part in ("train", "valid", "test"))
+    train, validation, test = (
+        _tensor(files, f"split/scaffold/{part}.csv.gz") for part in ("train", "valid", "test")
+    )
     return Split(train, validation, test)

@@ -28,20 +28,24 @@ BASES = ("tree", "ladder", "wheel")
 def motif_dataset(
     num_graphs: int = 1000, label_noise: float = 0.0, features: str = "constant", seed: int = 0
 ) -> Dataset:
-    """Generate MOTIF: a base (tree, ladder, wheel) and a motif (cycle, house, crane), joined by one random edge.
+    """Generate MOTIF: a base (tree, ladder, wheel) and a motif (cycle, house, crane), joined by one
+    random edge.
 
-    The motif is the label and tells nothing of the base: both are drawn independently. Classes are balanced.
+    The motif is the label and tells nothing of the base: both are drawn independently. Classes are
+    balanced.
 
     Args:
-        num_graphs: how many. The paper does not say; a thousand is the size of its smallest real set, leaves a hundred
-            graphs to test on, and trains in seconds.
-        label_noise: probability that a label is replaced by one drawn uniformly from all classes, as in GOOD-Motif.
-        features: `constant`, a one on every node, or `degree`, none here, so that degrees are encoded after the split.
+        num_graphs: how many. The paper does not say; a thousand is the size of its smallest real
+            set, leaves a hundred graphs to test on, and trains in seconds.
+        label_noise: probability that a label is replaced by one drawn uniformly from all classes,
+            as in GOOD-Motif.
+        features: `constant`, a one on every node, or `degree`, none here, so that degrees are
+            encoded after the split.
         seed: of the generator.
 
     Note:
-        Sizes of bases follow the training graphs of DIR's Spurious-Motif: trees of 2 or 3 branches and height 0 to 2,
-        ladders of 8 to 11 rungs, wheels of 15 to 19 nodes.
+        Sizes of bases follow the training graphs of DIR's Spurious-Motif: trees of 2 or 3 branches
+        and height 0 to 2, ladders of 8 to 11 rungs, wheels of 15 to 19 nodes.
     """
     _check(num_graphs, label_noise, features)
     random = generator(seed, "motif")
@@ -67,14 +71,18 @@ def _check(num_graphs: int, label_noise: float, features: str) -> None:
     if num_graphs < 1:
         raise UsageError(f"MOTIF needs at least one graph: num_graphs is {num_graphs}.")
     if not 0 <= label_noise <= 1:
-        raise UsageError(f"MOTIF's label_noise is a probability between 0 and 1, not {label_noise}.")
+        raise UsageError(
+            f"MOTIF's label_noise is a probability between 0 and 1, not {label_noise}."
+        )
     if features not in NODE_FEATURES:
         raise unknown_name("features for MOTIF", features, NODE_FEATURES)
 
 
 @dataclass(frozen=True)
 class Shapes:
-    """Small graphs to choose from: sizes `[k]`, all edges `[2, m]`, and `edge_ptr [k + 1]` into them."""
+    """Small graphs to choose from: sizes `[k]`, all edges `[2, m]`, and `edge_ptr [k + 1]` into
+    them.
+    """
 
     sizes: Tensor
     edge_index: Tensor
@@ -85,10 +93,14 @@ class Shapes:
         """Collect graphs; each must list its edges in both directions."""
         sizes = torch.tensor([shape.num_nodes for shape in shapes])
         edges = [shape.edge_index.view(2, -1).long() for shape in shapes]
-        return cls(sizes, torch.cat(edges, 1), offsets(torch.tensor([part.size(1) for part in edges])))
+        return cls(
+            sizes, torch.cat(edges, 1), offsets(torch.tensor([part.size(1) for part in edges]))
+        )
 
     def place(self, choice: Tensor, first: Tensor) -> Tensor:
-        """Return the edges of the chosen shapes, the nodes of the i-th one counted from `first[i]`."""
+        """Return the edges of the chosen shapes, the nodes of the i-th one counted from
+        `first[i]`.
+        """
         counts = self.edge_ptr.diff()[choice]
         entries = ranges(self.edge_ptr[choice], counts)
         return self.edge_index[:, entries] + first.repeat_interleave(counts)
@@ -112,7 +124,9 @@ def motifs() -> list[Data]:
 
 
 def _draw_bases(num_graphs: int, random: torch.Generator) -> Tensor:
-    """Return a base for every graph, a position in the concatenation of `bases()`: first the kind, then its size."""
+    """Return a base for every graph, a position in the concatenation of `bases()`: first the kind,
+    then its size.
+    """
     counts = torch.tensor([len(kind) for kind in bases()])
     kind = torch.randint(len(BASES), (num_graphs,), generator=random)
     return offsets(counts)[kind] + _below(counts[kind], random)
@@ -126,7 +140,12 @@ def _assemble(base: Tensor, motif: Tensor, random: torch.Generator) -> GraphSet:
     ptr = offsets(base_size + motif_size)
     first, middle = ptr[:-1], ptr[:-1] + base_size
     bridge = torch.stack([first + _below(base_size, random), middle + _below(motif_size, random)])
-    parts = [base_shapes.place(base, first), motif_shapes.place(motif, middle), bridge, bridge.flip(0)]
+    parts = [
+        base_shapes.place(base, first),
+        motif_shapes.place(motif, middle),
+        bridge,
+        bridge.flip(0),
+    ]
     edge_index, n = torch.cat(parts, 1), int(ptr[-1])
     mask = torch.zeros(n, dtype=torch.bool)
     mask[ranges(middle, motif_size)] = True

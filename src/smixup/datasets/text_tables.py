@@ -42,8 +42,12 @@ def first_line(path: Path) -> str:
 def _read(path: Path, dtype: type) -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*input contained no data", category=UserWarning)
-            return np.loadtxt(path, dtype=dtype, delimiter=",", comments=None, ndmin=2, encoding="utf-8")
+            warnings.filterwarnings(
+                "ignore", message=".*input contained no data", category=UserWarning
+            )
+            return np.loadtxt(
+                path, dtype=dtype, delimiter=",", comments=None, ndmin=2, encoding="utf-8"
+            )
     except (OSError, EOFError, ValueError, zlib.error) as reason:
         raise _unreadable(path, reason) from reason
 

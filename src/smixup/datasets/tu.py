@@ -22,14 +22,14 @@ from smixup.graphs.ragged import offsets
 def tu_dataset(name: str, root: Path, attributes: bool = False) -> Dataset:
     """Read a TU dataset whose raw files are under `root`; PyG's processed copy is kept beside them.
 
-    Node labels become one-hot features. Graphs are simple and undirected: loops and repeated edges are dropped, and an
-    edge listed in one direction counts in both.
+    Node labels become one-hot features. Graphs are simple and undirected: loops and repeated edges
+    are dropped, and an edge listed in one direction counts in both.
 
     Args:
         name: the publisher's spelling, for instance `IMDB-BINARY`.
         root: the data root.
-        attributes: put continuous node attributes, where there are any, before the one-hot labels. They are
-            standardised by `encode_features`, once the training split is known.
+        attributes: put continuous node attributes, where there are any, before the one-hot labels.
+            They are standardised by `encode_features`, once the training split is known.
     """
     source = _read(name, root, attributes)
     sizes, edge_index = _sizes(source), _edge_index(source)
@@ -37,7 +37,9 @@ def tu_dataset(name: str, root: Path, attributes: bool = False) -> Dataset:
     edge_index = to_undirected(edge_index, num_nodes=n)
     adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), n)
     labels = _labels(name, source)
-    return Dataset(name, GraphSet(_features(source, n), adj, F.one_hot(labels).float(), offsets(sizes)))
+    return Dataset(
+        name, GraphSet(_features(source, n), adj, F.one_hot(labels).float(), offsets(sizes))
+    )
 
 
 def _read(name: str, root: Path, attributes: bool) -> TUDataset:
@@ -66,14 +68,18 @@ class _Reader(TUDataset):
 
 
 def _process(name: str, root: Path, target: Path) -> None:
-    """Put a processed copy in place in one step, so that an interrupt or another process never meets half of one."""
+    """Put a processed copy in place in one step, so that an interrupt or another process never
+    meets half of one.
+    """
     try:
         with working_folder(root) as folder:
             _Reader(name, root, folder / "processed")
             _settle(folder / "processed", target)
     except (OSError, RuntimeError, ValueError, IndexError) as reason:
         advice = "import it again: smixup data import PATH"
-        raise SmixupError(f"the files of {name} under {root} cannot be read ({reason}); {advice}.") from reason
+        raise SmixupError(
+            f"the files of {name} under {root} cannot be read ({reason}); {advice}."
+        ) from reason
 
 
 def _settle(new: Path, target: Path) -> None:
@@ -93,7 +99,9 @@ def _sizes(source: TUDataset) -> Tensor:
 
 
 def _edge_index(source: TUDataset) -> Tensor:
-    """Return the edges of all graphs, nodes counted through; PyG counts them from zero in each graph."""
+    """Return the edges of all graphs, nodes counted through; PyG counts them from zero in each
+    graph.
+    """
     first = offsets(_sizes(source))[:-1]
     counts = source.slices["edge_index"].diff()
     shift: Tensor = first[: counts.numel()].repeat_interleave(counts)
@@ -105,11 +113,17 @@ def _features(source: TUDataset, num_nodes: int) -> Tensor:
     x: Tensor | None = source._data.x
     if x is None or x.size(1) == 0:
         return torch.zeros(num_nodes, 0)
-    return x.float() if source.num_node_attributes and x.size(1) > source.num_node_labels else x.to(torch.uint8)
+    return (
+        x.float()
+        if source.num_node_attributes and x.size(1) > source.num_node_labels
+        else x.to(torch.uint8)
+    )
 
 
 def _labels(name: str, source: TUDataset) -> Tensor:
     y: Tensor | None = source._data.y
     if y is None or y.is_floating_point() or y.dim() != 1 or y.numel() != _sizes(source).numel():
-        raise SmixupError(f"{name} is not a graph classification dataset: it has no one class per graph.")
+        raise SmixupError(
+            f"{name} is not a graph classification dataset: it has no one class per graph."
+        )
     return y

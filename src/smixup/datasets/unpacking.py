@@ -1,4 +1,6 @@
-"""Unpacking archives that are not trusted: plain files inside the target folder, and nothing else."""
+"""Unpacking archives that are not trusted: plain files inside the target folder, and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,9 @@ def unpack(path: Path, target: Path) -> None:
     """Unpack a zip or a tar, compressed or not, into `target`.
 
     Raises:
-        SmixupError: if it is neither, is damaged, is larger than the free disk, or has an entry that is a link, a
-            device, or lies outside of the target; what was unpacked until then is for the caller to remove.
+        SmixupError: if it is neither, is damaged, is larger than the free disk, or has an entry
+            that is a link, a device, or lies outside of the target; what was unpacked until then is
+            for the caller to remove.
     """
     target.mkdir(parents=True)
     try:
@@ -41,7 +44,9 @@ def unpack(path: Path, target: Path) -> None:
         else:
             raise SmixupError("it is neither a zip nor a tar archive, or it is damaged.")
     except UNREADABLE as reason:
-        raise SmixupError(f"the archive cannot be unpacked ({str(reason) or type(reason).__name__}).") from reason
+        raise SmixupError(
+            f"the archive cannot be unpacked ({str(reason) or type(reason).__name__})."
+        ) from reason
 
 
 def _unpack_zip(path: Path, target: Path) -> None:
@@ -82,10 +87,18 @@ def _write(file: IO[bytes], target: Path) -> None:
 
 def _check_name(name: str) -> None:
     windows = PureWindowsPath(name)
-    if windows.drive or windows.root or ".." in windows.parts or ".." in PurePosixPath(name).parts or "\0" in name:
+    if (
+        windows.drive
+        or windows.root
+        or ".." in windows.parts
+        or ".." in PurePosixPath(name).parts
+        or "\0" in name
+    ):
         raise SmixupError(f"the archive holds a path that leads outside: {name}.")
 
 
 def _check_room(size: int, target: Path) -> None:
     if size > shutil.disk_usage(target).free:
-        raise SmixupError(f"the archive unpacks to {size:,} bytes, more than the disk has room for.")
+        raise SmixupError(
+            f"the archive unpacks to {size:,} bytes, more than the disk has room for."
+        )

@@ -1,4 +1,6 @@
-"""The objects that flow (Sec. 2): sets and batches of graphs, and the operators that stand for their matrices."""
+"""The objects that flow (Sec. 2): sets and batches of graphs, and the operators that stand for
+their matrices.
+"""
 
 from smixup.graphs.blocks import BlockOperator
 from smixup.graphs.graph_batch import GraphBatch, concatenate

@@ -31,7 +31,9 @@ class BlockOperator(Operator):
     symmetric: bool = False
 
     @classmethod
-    def from_sparse(cls, operator: SparseOperator, rows: Padding, columns: Padding) -> BlockOperator:
+    def from_sparse(
+        cls, operator: SparseOperator, rows: Padding, columns: Padding
+    ) -> BlockOperator:
         """Write the entries of a block-diagonal sparse operator into dense blocks."""
         shapes = zip(rows.shapes, columns.shapes, strict=True)
         flat = operator.weight.new_zeros(sum(b * n1 * n2 for (b, n1), (_, n2) in shapes))
@@ -44,18 +46,32 @@ class BlockOperator(Operator):
 
     @property
     def T(self) -> BlockOperator:
-        return BlockOperator(tuple(block.transpose(1, 2) for block in self.blocks), self.columns, self.rows)
+        return BlockOperator(
+            tuple(block.transpose(1, 2) for block in self.blocks), self.columns, self.rows
+        )
 
     def product(self, h: Tensor) -> Tensor:
         padded = self.columns.pad(h)
-        return self.rows.unpad([block.to(h.dtype) @ part for block, part in zip(self.blocks, padded, strict=True)])
+        return self.rows.unpad(
+            [block.to(h.dtype) @ part for block, part in zip(self.blocks, padded, strict=True)]
+        )
 
     def __rmul__(self, scale: Tensor) -> BlockOperator:
-        return self._with([s * block for block, s in zip(self.blocks, self.rows.pad(scale.unsqueeze(1)), strict=True)])
+        return self._with(
+            [
+                s * block
+                for block, s in zip(self.blocks, self.rows.pad(scale.unsqueeze(1)), strict=True)
+            ]
+        )
 
     def conjugated(self, scale: Tensor) -> BlockOperator:
         scales = self.rows.pad(scale.unsqueeze(1))
-        return self._with([(s * block).mul_(s.transpose(1, 2)) for block, s in zip(self.blocks, scales, strict=True)])
+        return self._with(
+            [
+                (s * block).mul_(s.transpose(1, 2))
+                for block, s in zip(self.blocks, scales, strict=True)
+            ]
+        )
 
     def __add__(self, other: Operator) -> Operator:
         """Add block by block; a sparse adjacency of the same graphs is written into the blocks."""
@@ -68,7 +84,9 @@ class BlockOperator(Operator):
         return self._with([a + b for a, b in zip(self.blocks, other.blocks, strict=True)])
 
     def compose(self, other: Operator) -> Operator:
-        """Multiply block by block; a sparse adjacency of the graphs behind the columns is padded first."""
+        """Multiply block by block; a sparse adjacency of the graphs behind the columns is padded
+        first.
+        """
         if isinstance(other, SparseOperator):
             other = BlockOperator.from_sparse(other, self.columns, self.columns)
         if not isinstance(other, BlockOperator):
@@ -77,10 +95,15 @@ class BlockOperator(Operator):
         return BlockOperator(blocks, self.rows, other.columns)
 
     def symmetrised(self) -> BlockOperator:
-        return replace(self._with([(block + block.transpose(1, 2)) / 2 for block in self.blocks]), symmetric=True)
+        return replace(
+            self._with([(block + block.transpose(1, 2)) / 2 for block in self.blocks]),
+            symmetric=True,
+        )
 
     def without_small(self, threshold: float) -> BlockOperator:
-        cleared = self._with([torch.where(block.abs() < threshold, 0.0, block) for block in self.blocks])
+        cleared = self._with(
+            [torch.where(block.abs() < threshold, 0.0, block) for block in self.blocks]
+        )
         return replace(cleared, symmetric=self.symmetric)
 
     def without_loops(self) -> BlockOperator:
@@ -92,13 +115,18 @@ class BlockOperator(Operator):
     def to_sparse(self) -> SparseOperator:
         row, column, weight = [], [], []
         for block, index1, index2 in zip(
-            self.blocks, self.rows.split(self.rows.index), self.columns.split(self.columns.index), strict=True
+            self.blocks,
+            self.rows.split(self.rows.index),
+            self.columns.split(self.columns.index),
+            strict=True,
         ):
             pair, i, j = block.nonzero(as_tuple=True)
             row.append(index1[pair, i])
             column.append(index2[pair, j])
             weight.append(block[pair, i, j])
-        entries = SparseOperator.from_entries(torch.cat(row), torch.cat(column), torch.cat(weight), self.shape)
+        entries = SparseOperator.from_entries(
+            torch.cat(row), torch.cat(column), torch.cat(weight), self.shape
+        )
         return replace(entries, symmetric=self.symmetric)
 
     def _with(self, blocks: Sequence[Tensor]) -> BlockOperator:
@@ -113,8 +141,12 @@ def _views(flat: Tensor, rows: Padding, columns: Padding) -> tuple[Tensor, ...]:
 
 
 def cells(row: Tensor, column: Tensor, rows: Padding, columns: Padding) -> Tensor:
-    """Return the position of every entry `(row, column)` in the concatenated cells of all blocks."""
+    """Return the position of every entry `(row, column)` in the concatenated cells of all
+    blocks.
+    """
     shapes = list(zip(rows.shapes, columns.shapes, strict=True))
-    widths = torch.cat([torch.full((b * n1,), n2, device=row.device) for (b, n1), (_, n2) in shapes])
+    widths = torch.cat(
+        [torch.full((b * n1,), n2, device=row.device) for (b, n1), (_, n2) in shapes]
+    )
     places = torch.cat([torch.arange(n2, device=row.device).repeat(b) for _, (b, n2) in shapes])
     return offsets(widths)[rows.slot[row]] + places[columns.slot[column]]

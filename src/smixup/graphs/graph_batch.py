@@ -15,7 +15,8 @@ from smixup.graphs.ragged import offsets, ranges, row_of
 
 @dataclass(frozen=True)
 class GraphBatch:
-    """B graphs with n nodes in all, flat: the data contract that every augmentation takes and gives.
+    """B graphs with n nodes in all, flat: the data contract that every augmentation takes and
+    gives.
 
     Attributes:
         x: node features `[n, d]`, float.
@@ -24,8 +25,8 @@ class GraphBatch:
         ptr: `[B + 1]`, where the nodes of each graph begin.
         ids: `[B]`, each graph's position in its set (of a mix: its first graph's).
         motif: `[n]`, ground truth of which nodes matter, where a dataset has it.
-        channels: edge attributes of a user's own data, each column as an operator of weight times attribute, so that
-            they are mixed as the adjacency is.
+        channels: edge attributes of a user's own data, each column as an operator of weight times
+            attribute, so that they are mixed as the adjacency is.
     """
 
     x: Tensor
@@ -66,7 +67,9 @@ class GraphBatch:
             ptr=offsets(count),
             ids=self.ids[index],
             motif=None if motif is None else motif[nodes],
-            channels=tuple(channel.to_sparse().blocks_of(self.ptr, index) for channel in self.channels),
+            channels=tuple(
+                channel.to_sparse().blocks_of(self.ptr, index) for channel in self.channels
+            ),
         )
 
     def window(self, first: int, number: int) -> GraphBatch:
@@ -83,7 +86,9 @@ class GraphBatch:
         )
 
     def induced(self, chosen: Tensor) -> GraphBatch:
-        """Return the graphs with only the nodes marked in `chosen [n]`, and the edges among them."""
+        """Return the graphs with only the nodes marked in `chosen [n]`, and the edges among
+        them.
+        """
         sizes = torch.bincount(self.batch[chosen], minlength=len(self))
         motif = None if self.motif is None else self.motif[chosen]
         adj = self.adj.to_sparse().induced(chosen)
@@ -113,5 +118,7 @@ def concatenate(batches: Sequence[GraphBatch]) -> GraphBatch:
         ptr=torch.cat([batches[0].ptr[:1], *ptr]),
         ids=torch.cat([batch.ids for batch in batches]),
         motif=torch.cat(motifs) if len(motifs) == len(batches) else None,
-        channels=tuple(Stacked(parts) for parts in zip(*(batch.channels for batch in batches), strict=True)),
+        channels=tuple(
+            Stacked(parts) for parts in zip(*(batch.channels for batch in batches), strict=True)
+        ),
     )

@@ -19,13 +19,14 @@ class GraphSet:
     """G graphs under the data contract of `GraphBatch`.
 
     Attributes:
-        x: node features `[n, d]`; kept in a small type where they are one-hot, float once in a batch. `d` may be zero.
+        x: node features `[n, d]`; kept in a small type where they are one-hot, float once in a
+            batch. `d` may be zero.
         adj: the block-diagonal adjacency of all graphs.
         y: targets `[G, C]`, float.
         ptr: `[G + 1]`, where the nodes of each graph begin.
         motif: `[n]` bool, ground truth of which nodes matter, where a dataset has it.
-        degree_encoding: turns degrees `[n]` into features where `x` was made from degrees, so that a method that
-            changes the structure can encode its graphs by the dataset's own rule.
+        degree_encoding: turns degrees `[n]` into features where `x` was made from degrees, so that
+            a method that changes the structure can encode its graphs by the dataset's own rule.
     """
 
     x: Tensor
@@ -63,7 +64,14 @@ class GraphSet:
         index = torch.as_tensor(index, device=self.ptr.device)
         nodes, ptr = self._nodes(index)
         motif = None if self.motif is None else self.motif[nodes]
-        return GraphBatch(self.x[nodes].float(), self.adj.blocks_of(self.ptr, index), self.y[index], ptr, index, motif)
+        return GraphBatch(
+            self.x[nodes].float(),
+            self.adj.blocks_of(self.ptr, index),
+            self.y[index],
+            ptr,
+            index,
+            motif,
+        )
 
     def subset(self, index: Tensor | Sequence[int]) -> GraphSet:
         """Return the graphs at `index` as a set of their own."""
@@ -73,16 +81,29 @@ class GraphSet:
         adj = self.adj.blocks_of(self.ptr, index)
         return GraphSet(self.x[nodes], adj, self.y[index], ptr, motif, self.degree_encoding)
 
-    def batches(self, batch_size: int, generator: torch.Generator | None = None) -> Iterator[GraphBatch]:
+    def batches(
+        self, batch_size: int, generator: torch.Generator | None = None
+    ) -> Iterator[GraphBatch]:
         """Go through all graphs once; in random order if a generator is given."""
-        order = torch.arange(len(self)) if generator is None else torch.randperm(len(self), generator=generator)
+        order = (
+            torch.arange(len(self))
+            if generator is None
+            else torch.randperm(len(self), generator=generator)
+        )
         for index in order.split(batch_size):
             yield self[index.to(self.ptr.device)]
 
     def fingerprint(self) -> str:
         """Return a text that differs between sets of graphs: features, edges, targets, order."""
         digest = sha256()
-        for tensor in (self.x, self.adj.row_ptr, self.adj.column, self.adj.weight, self.y, self.ptr):
+        for tensor in (
+            self.x,
+            self.adj.row_ptr,
+            self.adj.column,
+            self.adj.weight,
+            self.y,
+            self.ptr,
+        ):
             digest.update(str(tuple(tensor.shape)).encode())
             digest.update(tensor.cpu().contiguous().numpy().tobytes())
         return digest.hexdigest()

@@ -1,9 +1,10 @@
-"""Linear maps between node signals: what an adjacency (n x n) and an assignment (n1 x n2) have in common.
+"""Linear maps between node signals: what an adjacency (n x n) and an assignment (n1 x n2) have in
+common.
 
-A message-passing layer needs `A @ h` and row sums, never the matrix itself (Eq. 1). So every layer is written once
-against `Operator`, and the matrix behind it is whatever is fastest: compressed rows for original graphs
-(`SparseOperator`), padded blocks for mixed ones (`BlockOperator`), or an expression such as
-`lam * A1 + (1 - lam) * (M @ A2 @ M.T)` of Eq. (5).
+A message-passing layer needs `A @ h` and row sums, never the matrix itself (Eq. 1). So every layer
+is written once against `Operator`, and the matrix behind it is whatever is fastest: compressed rows
+for original graphs (`SparseOperator`), padded blocks for mixed ones (`BlockOperator`), or an
+expression such as `lam * A1 + (1 - lam) * (M @ A2 @ M.T)` of Eq. (5).
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class Operator:
-    """A constant linear map of shape `[rows, columns]`; gradients flow through what it is applied to, not into it."""
+    """A constant linear map of shape `[rows, columns]`; gradients flow through what it is applied
+    to, not into it.
+    """
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -96,7 +99,9 @@ class Operator:
         return entries.keep(entries.weight.abs() >= threshold)
 
     def symmetrised(self) -> Operator:
-        """Return `(self + self.T) / 2`, bit for bit equal to its transpose: what rounding made of a symmetric map."""
+        """Return `(self + self.T) / 2`, bit for bit equal to its transpose: what rounding made of a
+        symmetric map.
+        """
         entries = self.to_sparse()
         return entries.plus(entries.T).halved()
 
@@ -224,14 +229,20 @@ class Stacked(Operator):
 
     def product(self, h: Tensor) -> Tensor:
         pieces = self._split(h)
-        return torch.cat([part.product(piece) for part, piece in zip(self.parts, pieces, strict=True)])
+        return torch.cat(
+            [part.product(piece) for part, piece in zip(self.parts, pieces, strict=True)]
+        )
 
     def __rmul__(self, scale: Tensor) -> Operator:
         scales = torch.split(scale, [part.shape[0] for part in self.parts])
         return Stacked(tuple(s * part for part, s in zip(self.parts, scales, strict=True)))
 
     def conjugated(self, scale: Tensor) -> Operator:
-        return Stacked(tuple(part.conjugated(s) for part, s in zip(self.parts, self._split(scale), strict=True)))
+        return Stacked(
+            tuple(
+                part.conjugated(s) for part, s in zip(self.parts, self._split(scale), strict=True)
+            )
+        )
 
     def _split(self, h: Tensor) -> tuple[Tensor, ...]:
         return tuple(torch.split(h, [part.shape[1] for part in self.parts]))

@@ -1,4 +1,6 @@
-"""Ragged graphs in rectangular blocks: `[n, d]` node tensors to `[b, N, d]` and back, bucketed by size."""
+"""Ragged graphs in rectangular blocks: `[n, d]` node tensors to `[b, N, d]` and back, bucketed by
+size.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ PAIR_WASTE = 192
 
 
 def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
-    """Group graphs for square blocks `[b, N, N]` so that no group has more than `waste` empty cells to spare.
+    """Group graphs for square blocks `[b, N, N]` so that no group has more than `waste` empty cells
+    to spare.
 
     Args:
         sizes: nodes of each graph `[B]`.
@@ -26,7 +29,8 @@ def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
 
 
 def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> list[Tensor]:
-    """Group pairs for blocks `[b, N1, .]`, `[b, N2, .]` so that no group has more than `waste` empty rows on a side.
+    """Group pairs for blocks `[b, N1, .]`, `[b, N2, .]` so that no group has more than `waste`
+    empty rows on a side.
 
     Args:
         left: nodes of each left graph `[B]`.
@@ -34,11 +38,17 @@ def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> li
         waste: empty rows that a group may have on each side.
     """
     strips = _cut(left, left.tolist(), waste)
-    return [strip[group] for strip in strips for group in _cut(right[strip], right[strip].tolist(), waste)]
+    return [
+        strip[group]
+        for strip in strips
+        for group in _cut(right[strip], right[strip].tolist(), waste)
+    ]
 
 
 def _cut(sizes: Tensor, costs: list[int], waste: int) -> list[Tensor]:
-    """Go from the largest to the smallest and begin a new group where the present one would waste too much."""
+    """Go from the largest to the smallest and begin a new group where the present one would waste
+    too much.
+    """
     order = sizes.argsort(descending=True, stable=True)
     groups, first, wasted = [], 0, 0
     for at, graph in enumerate(order.tolist()):
@@ -88,7 +98,9 @@ class Padding:
         return self.slot.numel()
 
     def pad(self, h: Tensor) -> tuple[Tensor, ...]:
-        """Return `h [n, d]` as blocks `[b, N, d]`; what stands in empty slots is arbitrary but finite."""
+        """Return `h [n, d]` as blocks `[b, N, d]`; what stands in empty slots is arbitrary but
+        finite.
+        """
         return self.split(h.index_select(0, self.index))
 
     def unpad(self, blocks: Sequence[Tensor]) -> Tensor:
@@ -98,7 +110,9 @@ class Padding:
     def split(self, slots: Tensor) -> tuple[Tensor, ...]:
         """View a tensor over all slots `[S, ...]` block by block `[b, N, ...]`."""
         pieces = slots.split([b * width for b, width in self.shapes])
-        return tuple(piece.unflatten(0, shape) for piece, shape in zip(pieces, self.shapes, strict=True))
+        return tuple(
+            piece.unflatten(0, shape) for piece, shape in zip(pieces, self.shapes, strict=True)
+        )
 
     def masks(self) -> tuple[Tensor, ...]:
         """Return which slots hold a node, block by block `[b, N]`."""
@@ -106,7 +120,9 @@ class Padding:
 
     def to(self, device: torch.device | str) -> Padding:
         """Move to `device`."""
-        return Padding(self.shapes, self.index.to(device), self.mask.to(device), self.slot.to(device))
+        return Padding(
+            self.shapes, self.index.to(device), self.mask.to(device), self.slot.to(device)
+        )
 
 
 def padding_of(ptr: Tensor, waste: int = SQUARE_WASTE) -> Padding:

@@ -25,13 +25,21 @@ def from_pyg(dataset: Iterable[Data], num_classes: int | None = None) -> GraphSe
 def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> GraphBatch:
     """Convert a PyG `Batch` to a `GraphBatch`.
 
-    A missing `x` becomes a feature matrix of width zero, a missing `edge_weight` ones, integer labels one-hot rows,
-    columns of `edge_attr` channels.
+    A missing `x` becomes a feature matrix of width zero, a missing `edge_weight` ones, integer
+    labels one-hot rows, columns of `edge_attr` channels.
     """
     n, device = batch.num_nodes, batch.ptr.device
     x = torch.zeros(n, 0, device=device) if batch.x is None else batch.x.float()
-    edge_index = torch.zeros(2, 0, dtype=torch.long, device=device) if batch.edge_index is None else batch.edge_index
-    weight = torch.ones(edge_index.size(1), device=device) if batch.edge_weight is None else batch.edge_weight.float()
+    edge_index = (
+        torch.zeros(2, 0, dtype=torch.long, device=device)
+        if batch.edge_index is None
+        else batch.edge_index
+    )
+    weight = (
+        torch.ones(edge_index.size(1), device=device)
+        if batch.edge_weight is None
+        else batch.edge_weight.float()
+    )
     return GraphBatch(
         x=x.unsqueeze(1) if x.dim() == 1 else x,
         adj=SparseOperator.from_edges(edge_index, weight, n),
@@ -40,7 +48,8 @@ def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> GraphBatch:
         ids=torch.arange(batch.num_graphs, device=device),
         motif=batch.get("motif"),
         channels=tuple(
-            SparseOperator.from_edges(edge_index, weight * column, n) for column in _columns(batch.edge_attr)
+            SparseOperator.from_edges(edge_index, weight * column, n)
+            for column in _columns(batch.edge_attr)
         ),
     )
 
@@ -48,12 +57,17 @@ def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> GraphBatch:
 def targets(y: Tensor | None, num_graphs: int, num_classes: int | None = None) -> Tensor:
     """Return labels as float targets `[B, C]`: integers one-hot, soft rows as they are."""
     if y is None:
-        raise SmixupError("the graphs have no labels: every Data needs a `y` (an integer class or a row of targets)")
+        raise SmixupError(
+            "the graphs have no labels: every Data needs a `y` (an integer class or a row of "
+            "targets)"
+        )
     if y.numel() == num_graphs and not y.is_floating_point():
         labels = y.reshape(-1).long()
         width = num_classes or int(labels.max()) + 1
         if labels.min() < 0 or labels.max() >= width:
-            raise SmixupError(f"labels must lie in 0..{width - 1}, found {int(labels.min())}..{int(labels.max())}")
+            raise SmixupError(
+                f"labels must lie in 0..{width - 1}, found {int(labels.min())}..{int(labels.max())}"
+            )
         return F.one_hot(labels, width).float()
     if y.numel() % num_graphs:
         raise SmixupError(f"{y.numel()} target values do not divide among {num_graphs} graphs")
@@ -61,17 +75,23 @@ def targets(y: Tensor | None, num_graphs: int, num_classes: int | None = None) -
 
 
 def _columns(edge_attr: Tensor | None) -> list[Tensor]:
-    return [] if edge_attr is None else list(edge_attr.float().reshape(len(edge_attr), -1).unbind(1))
+    return (
+        [] if edge_attr is None else list(edge_attr.float().reshape(len(edge_attr), -1).unbind(1))
+    )
 
 
 def to_pyg(batch: GraphBatch) -> Batch:
-    """Convert a `GraphBatch` to an ordinary `Batch` with `edge_weight` and soft `y`, which can be un-batched.
+    """Convert a `GraphBatch` to an ordinary `Batch` with `edge_weight` and soft `y`, which can be
+    un-batched.
 
-    An edge's attributes are averages over the edges it was mixed from, by their share of its weight.
+    An edge's attributes are averages over the edges it was mixed from, by their share of its
+    weight.
     """
     adj = batch.adj.to_sparse()
     edge_index, edge_weight = adj.edges()
-    out = Batch(edge_index=edge_index, edge_weight=edge_weight, y=batch.y, batch=batch.batch, ptr=batch.ptr)
+    out = Batch(
+        edge_index=edge_index, edge_weight=edge_weight, y=batch.y, batch=batch.batch, ptr=batch.ptr
+    )
     edge_slices, graphs = adj.row_ptr[batch.ptr].cpu(), torch.arange(len(batch) + 1)
     slices = {"edge_index": edge_slices, "edge_weight": edge_slices, "y": graphs}
     if batch.x.size(1):
@@ -86,5 +106,7 @@ def to_pyg(batch: GraphBatch) -> Batch:
     nothing = torch.zeros(len(batch), dtype=torch.long)
     out._num_graphs = len(batch)
     out._slice_dict = slices
-    out._inc_dict = {name: batch.ptr[:-1].cpu() if name == "edge_index" else nothing for name in slices}
+    out._inc_dict = {
+        name: batch.ptr[:-1].cpu() if name == "edge_index" else nothing for name in slices
+    }
     return out

@@ -1,4 +1,6 @@
-"""Index arithmetic on ragged arrays: many short rows concatenated, with `ptr` telling where each begins."""
+"""Index arithmetic on ragged arrays: many short rows concatenated, with `ptr` telling where each
+begins.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,17 @@ def row_of(ptr: Tensor) -> Tensor:
 
 
 def ranges(starts: Tensor, counts: Tensor) -> Tensor:
-    """Concatenate `starts[i], ..., starts[i] + counts[i] - 1`: `[5, 0], [2, 3] -> [5, 6, 0, 1, 2]`."""
+    """Concatenate `starts[i], ..., starts[i] + counts[i] - 1`:
+    `[5, 0], [2, 3] -> [5, 6, 0, 1, 2]`.
+    """
     ptr = offsets(counts)
     shift = (starts - ptr[:-1]).repeat_interleave(counts)
     return shift.add_(torch.arange(shift.numel(), device=starts.device))
 
 
 def ranks(ptr: Tensor, score: Tensor) -> Tensor:
-    """Return each element's place in its row by ascending score, `[n]`; equal scores keep their order.
+    """Return each element's place in its row by ascending score, `[n]`; equal scores keep their
+    order.
 
     `[0, 3, 5], [7, 2, 5, 1, 0] -> [2, 0, 1, 1, 0]`.
     """

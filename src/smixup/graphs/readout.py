@@ -38,7 +38,9 @@ class MeanReadout(Operator):
     def to_sparse(self) -> SparseOperator:
         n = self.shape[1]
         weight = self.ptr.diff().float().reciprocal()[row_of(self.ptr)]
-        return SparseOperator(self.ptr, torch.arange(n, device=self.ptr.device), weight, num_columns=n)
+        return SparseOperator(
+            self.ptr, torch.arange(n, device=self.ptr.device), weight, num_columns=n
+        )
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,13 @@ class SparseOperator(Operator):
         column: `[m]`, the column of each entry.
         weight: `[m]`, its value.
         num_columns: the width.
-        symmetric: whether the map equals its transpose, so that the backward pass needs no other order of entries.
+        symmetric: whether the map equals its transpose, so that the backward pass needs no other
+            order of entries.
 
     Note:
-        The product is written as `embedding_bag`, a weighted sum of rows of `h` per row: on a CPU it is faster than
-        torch's own CSR product, it needs no beta feature, and it runs on every device.
+        The product is written as `embedding_bag`, a weighted sum of rows of `h` per row: on a CPU
+        it is faster than torch's own CSR product, it needs no beta feature, and it runs on every
+        device.
     """
 
     row_ptr: Tensor
@@ -38,13 +40,17 @@ class SparseOperator(Operator):
 
     @classmethod
     def from_edges(cls, edge_index: Tensor, edge_weight: Tensor, num_nodes: int) -> SparseOperator:
-        """Build `A[target, source]` from PyG's `edge_index [2, m]`, so that `A @ h` gathers at the target."""
+        """Build `A[target, source]` from PyG's `edge_index [2, m]`, so that `A @ h` gathers at the
+        target.
+        """
         source, target = edge_index
         adj = cls.from_entries(target, source, edge_weight, (num_nodes, num_nodes))
         return replace(adj, symmetric=adj._equals(adj._transpose()))
 
     @classmethod
-    def from_entries(cls, row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]) -> SparseOperator:
+    def from_entries(
+        cls, row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]
+    ) -> SparseOperator:
         """Sort the entries `(row, column, weight)` and add up those at the same place."""
         place, entry = torch.unique(row * shape[1] + column, return_inverse=True)
         summed = weight.new_zeros(place.numel()).index_add_(0, entry, weight)
@@ -57,9 +63,17 @@ class SparseOperator(Operator):
         widths = torch.tensor([part.num_columns for part in parts])
         shifts = offsets(widths).tolist()
         counts = torch.cat([part.row_ptr.diff() for part in parts])
-        column = torch.cat([part.column + shift for part, shift in zip(parts, shifts, strict=False)])
+        column = torch.cat(
+            [part.column + shift for part, shift in zip(parts, shifts, strict=False)]
+        )
         weight = torch.cat([part.weight for part in parts])
-        return cls(offsets(counts), column, weight, int(widths.sum()), all(part.symmetric for part in parts))
+        return cls(
+            offsets(counts),
+            column,
+            weight,
+            int(widths.sum()),
+            all(part.symmetric for part in parts),
+        )
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -79,7 +93,12 @@ class SparseOperator(Operator):
             return h.new_zeros(self.shape[0], h.size(1))
         weight = self.weight.to(h.dtype)
         return F.embedding_bag(
-            self.column, h.detach(), self.row_ptr, mode="sum", per_sample_weights=weight, include_last_offset=True
+            self.column,
+            h.detach(),
+            self.row_ptr,
+            mode="sum",
+            per_sample_weights=weight,
+            include_last_offset=True,
         )
 
     def __rmul__(self, scale: Tensor) -> SparseOperator:
@@ -95,8 +114,12 @@ class SparseOperator(Operator):
     def to_sparse(self) -> SparseOperator:
         return self
 
-    def blocks_of(self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None) -> SparseOperator:
-        """Select diagonal blocks; block `g` has rows `ptr[g]` to `ptr[g + 1]` and columns by `column_ptr` likewise."""
+    def blocks_of(
+        self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None
+    ) -> SparseOperator:
+        """Select diagonal blocks; block `g` has rows `ptr[g]` to `ptr[g + 1]` and columns by
+        `column_ptr` likewise.
+        """
         column_ptr = ptr if column_ptr is None else column_ptr
         first, count = ptr[graphs], ptr[graphs + 1] - ptr[graphs]
         entry_first = self.row_ptr[first]
@@ -104,8 +127,12 @@ class SparseOperator(Operator):
         entries = ranges(entry_first, entry_count)
         row_counts = self.row_ptr.diff()[ranges(first, count)]
         columns = offsets(column_ptr[graphs + 1] - column_ptr[graphs])
-        column = self.column[entries] + (columns[:-1] - column_ptr[graphs]).repeat_interleave(entry_count)
-        return SparseOperator(offsets(row_counts), column, self.weight[entries], int(columns[-1]), self.symmetric)
+        column = self.column[entries] + (columns[:-1] - column_ptr[graphs]).repeat_interleave(
+            entry_count
+        )
+        return SparseOperator(
+            offsets(row_counts), column, self.weight[entries], int(columns[-1]), self.symmetric
+        )
 
     def window(self, first: int, end: int) -> SparseOperator:
         """Select the square of rows and columns `first` to `end`, which must not cut a block."""
@@ -114,10 +141,14 @@ class SparseOperator(Operator):
         return SparseOperator(row_ptr, column, self.weight[a:b], end - first, self.symmetric)
 
     def at(self, other: SparseOperator) -> Tensor:
-        """Return the values of this map at the places where another has entries, zero where it has none itself."""
+        """Return the values of this map at the places where another has entries, zero where it has
+        none itself.
+        """
         if self.column.numel() == 0:
             return torch.zeros_like(other.weight)
-        mine, theirs = (operator.row * self.num_columns + operator.column for operator in (self, other))
+        mine, theirs = (
+            operator.row * self.num_columns + operator.column for operator in (self, other)
+        )
         place = torch.searchsorted(mine, theirs).clamp(max=mine.numel() - 1)
         return torch.where(mine[place] == theirs, self.weight[place], 0.0)
 
@@ -133,14 +164,18 @@ class SparseOperator(Operator):
         entries = ranges(other.row_ptr[self.column], counts)
         row = self.row.repeat_interleave(counts)
         weight = self.weight.repeat_interleave(counts) * other.weight[entries]
-        return self.from_entries(row, other.column[entries], weight, (self.shape[0], other.num_columns))
+        return self.from_entries(
+            row, other.column[entries], weight, (self.shape[0], other.num_columns)
+        )
 
     def halved(self) -> SparseOperator:
         """Return half of a map that was added to its transpose, which makes it symmetric."""
         return replace(self, weight=self.weight / 2, symmetric=True)
 
     def keep(self, chosen: Tensor) -> SparseOperator:
-        """Keep the entries marked in `chosen [m]`; the choice must treat both directions of an edge alike."""
+        """Keep the entries marked in `chosen [m]`; the choice must treat both directions of an edge
+        alike.
+        """
         entries = chosen.nonzero().squeeze(1)
         row_ptr = torch.searchsorted(entries, self.row_ptr)
         column, weight = self.column[entries], self.weight[entries]
@@ -150,14 +185,20 @@ class SparseOperator(Operator):
         """Keep the rows and columns marked in `chosen [n]` of a square map, and close the gaps."""
         inside = self.keep(chosen[self.row] & chosen[self.column])
         counts, column = inside.row_ptr.diff()[chosen], (chosen.cumsum(0) - 1)[inside.column]
-        return SparseOperator(offsets(counts), column, inside.weight, counts.numel(), self.symmetric)
+        return SparseOperator(
+            offsets(counts), column, inside.weight, counts.numel(), self.symmetric
+        )
 
     def spread(self, place: Tensor, size: int) -> SparseOperator:
-        """Return a square map on `size` nodes where node i stands at `place[i]`, each at a place of its own."""
+        """Return a square map on `size` nodes where node i stands at `place[i]`, each at a place of
+        its own.
+        """
         counts = place.new_zeros(size).index_copy_(0, place, self.row_ptr.diff())
         first = place.new_zeros(size).index_copy_(0, place, self.row_ptr[:-1])
         entries = ranges(first, counts)
-        return SparseOperator(offsets(counts), place[self.column[entries]], self.weight[entries], size, self.symmetric)
+        return SparseOperator(
+            offsets(counts), place[self.column[entries]], self.weight[entries], size, self.symmetric
+        )
 
     def beside(self, other: SparseOperator) -> SparseOperator:
         """Add another map by writing its entries behind those of the same row.
@@ -167,9 +208,14 @@ class SparseOperator(Operator):
         counts = torch.stack([self.row_ptr.diff(), other.row_ptr.diff()], 1)
         first = torch.stack([self.row_ptr[:-1], other.row_ptr[:-1] + self.column.numel()], 1)
         entries = ranges(first.flatten(), counts.flatten())
-        column, weight = torch.cat([self.column, other.column]), torch.cat([self.weight, other.weight])
+        column, weight = (
+            torch.cat([self.column, other.column]),
+            torch.cat([self.weight, other.weight]),
+        )
         symmetric = self.symmetric and other.symmetric
-        return SparseOperator(offsets(counts.sum(1)), column[entries], weight[entries], self.num_columns, symmetric)
+        return SparseOperator(
+            offsets(counts.sum(1)), column[entries], weight[entries], self.num_columns, symmetric
+        )
 
     def without_loops(self) -> SparseOperator:
         return self.keep(self.row != self.column)
@@ -179,5 +225,8 @@ class SparseOperator(Operator):
         return self.from_entries(self.column, self.row, self.weight, (columns, rows))
 
     def _equals(self, other: SparseOperator) -> bool:
-        mine, theirs = (self.row_ptr, self.column, self.weight), (other.row_ptr, other.column, other.weight)
+        mine, theirs = (
+            (self.row_ptr, self.column, self.weight),
+            (other.row_ptr, other.column, other.weight),
+        )
         return all(torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))

@@ -1,7 +1,9 @@
-"""How well two nodes go together before any solver has looked at their neighbourhoods; shared by the classical solvers.
+"""How well two nodes go together before any solver has looked at their neighbourhoods; shared by
+the classical solvers.
 
-The affinity K of a pair `[n1 n2, n1 n2]` has node affinities N on its diagonal and products of edge weights elsewhere:
-two edges go together as their weights do. Hence `K vec(X) = vec(N * X + A1 X A2^T)`, and K itself is rarely needed.
+The affinity K of a pair `[n1 n2, n1 n2]` has node affinities N on its diagonal and products of edge
+weights elsewhere: two edges go together as their weights do. Hence
+`K vec(X) = vec(N * X + A1 X A2^T)`, and K itself is rarely needed.
 """
 
 from __future__ import annotations
@@ -15,14 +17,19 @@ from smixup.matching.similarity import euclidean
 SMALLEST = 1e-6
 
 
-def node_affinity(block: PairBlock, degree_width: float = 1.0, feature_width: float = 1.0) -> Tensor:
-    """Return N `[b, N1, N2]`: a Gaussian of the degrees' difference, plus one of the features' where there are any.
+def node_affinity(
+    block: PairBlock, degree_width: float = 1.0, feature_width: float = 1.0
+) -> Tensor:
+    """Return N `[b, N1, N2]`: a Gaussian of the degrees' difference, plus one of the features'
+    where there are any.
 
-    Cells of a pair are positive, however far apart their nodes are, so that a walk can always go on; others are zero.
+    Cells of a pair are positive, however far apart their nodes are, so that a walk can always go
+    on; others are zero.
 
     Args:
         block: pairs of graphs.
-        degree_width: squared difference of (weighted) degrees at which the first Gaussian has fallen to 1/e.
+        degree_width: squared difference of (weighted) degrees at which the first Gaussian has
+            fallen to 1/e.
         feature_width: squared distance of features at which the second one has.
     """
     difference = block.A1.sum(2).unsqueeze(2) - block.A2.sum(2).unsqueeze(1)
@@ -38,5 +45,7 @@ def apply_affinity(N: Tensor, A1: Tensor, A2: Tensor, X: Tensor) -> Tensor:
 
 
 def dense_affinity(N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
-    """Return K of one pair, `[n2 n1, n2 n1]`: nodes of G1 run fastest, so that vec stacks the columns of X."""
+    """Return K of one pair, `[n2 n1, n2 n1]`: nodes of G1 run fastest, so that vec stacks the
+    columns of X.
+    """
     return torch.kron(A2, A1) + N.T.flatten().diag()

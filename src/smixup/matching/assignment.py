@@ -17,7 +17,9 @@ NEGLIGIBLE = 1e-10
 
 
 def column_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Spread every node of G2 over the nodes of G1: columns of `[b, N1, N2]` sum to one (Eq. 8, the paper's choice)."""
+    """Spread every node of G2 over the nodes of G1: columns of `[b, N1, N2]` sum to one (Eq. 8, the
+    paper's choice).
+    """
     return _cleared(torch.softmax(scores.masked_fill(~mask, NEVER), dim=1), mask)
 
 
@@ -31,19 +33,24 @@ def row_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def sinkhorn(scores: Tensor, mask: Tensor, rounds: int = SINKHORN_ROUNDS) -> Tensor:
-    """Normalise rows and columns in turn, ending with columns: doubly stochastic in the limit where N1 = N2.
+    """Normalise rows and columns in turn, ending with columns: doubly stochastic in the limit where
+    N1 = N2.
 
     With N1 != N2 the limit has columns that sum to one and rows that sum to N2 / N1.
     """
     log = scores.masked_fill(~mask, NEVER)
     for _ in range(rounds):
-        for dim in (2, 1):  # an empty row has no sum to divide by: it would become one of equal entries
+        for dim in (
+            2,
+            1,
+        ):  # an empty row has no sum to divide by: it would become one of equal entries
             log = (log - log.logsumexp(dim, keepdim=True)).masked_fill_(~mask, NEVER)
     return _cleared(log.exp(), mask)
 
 
 def column_shares(X: Tensor, mask: Tensor) -> Tensor:
-    """Divide the columns of a solver's result `X >= 0` by their sums; a node of G2 left without match is spread evenly.
+    """Divide the columns of a solver's result `X >= 0` by their sums; a node of G2 left without
+    match is spread evenly.
 
     Args:
         X: how strongly nodes belong together, `[b, N1, N2]`.
@@ -52,21 +59,31 @@ def column_shares(X: Tensor, mask: Tensor) -> Tensor:
     X = torch.where(mask, X, 0.0)
     sums = X.sum(1, keepdim=True)
     even = mask / mask.sum(1, keepdim=True).clamp(min=1)
-    return _cleared(torch.where(sums > 0, X / sums.clamp(min=torch.finfo(X.dtype).tiny), even), mask)
+    return _cleared(
+        torch.where(sums > 0, X / sums.clamp(min=torch.finfo(X.dtype).tiny), even), mask
+    )
 
 
 def _cleared(M: Tensor, mask: Tensor) -> Tensor:
-    """Zero what lies outside a pair, and what is so small that its products would be denormal numbers, hence slow."""
+    """Zero what lies outside a pair, and what is so small that its products would be denormal
+    numbers, hence slow.
+    """
     return torch.where(mask & (M > NEGLIGIBLE), M, 0.0)
 
 
-NORMALIZATIONS: dict[str, Normalization] = {"columns": column_softmax, "rows": row_softmax, "sinkhorn": sinkhorn}
+NORMALIZATIONS: dict[str, Normalization] = {
+    "columns": column_softmax,
+    "rows": row_softmax,
+    "sinkhorn": sinkhorn,
+}
 
 
 def perplexity(M: Tensor) -> Tensor:
-    """Return over how many nodes of G1 each node of G2 is spread, `exp(entropy)` of columns `[b, N1, N2] -> [b, N2]`.
+    """Return over how many nodes of G1 each node of G2 is spread, `exp(entropy)` of columns
+    `[b, N1, N2] -> [b, N2]`.
 
-    Columns are normalised first, so that a row-normalised M can be asked too; an empty column has perplexity one.
+    Columns are normalised first, so that a row-normalised M can be asked too; an empty column has
+    perplexity one.
     """
     p = M / M.sum(1, keepdim=True).clamp(min=torch.finfo(M.dtype).tiny)
     entropy: Tensor = torch.special.entr(p).sum(1)
@@ -80,8 +97,12 @@ def mean_perplexity(M: Sequence[Tensor], masks: Sequence[Tensor]) -> float:
 
 
 def top_k(M: BlockOperator, k: int) -> SparseOperator:
-    """Keep the k largest entries of every column and scale them to the column's sum, as explicit entries."""
-    return BlockOperator(tuple(_top_k(block, k) for block in M.blocks), M.rows, M.columns).to_sparse()
+    """Keep the k largest entries of every column and scale them to the column's sum, as explicit
+    entries.
+    """
+    return BlockOperator(
+        tuple(_top_k(block, k) for block in M.blocks), M.rows, M.columns
+    ).to_sparse()
 
 
 def _top_k(M: Tensor, k: int) -> Tensor:

@@ -17,9 +17,10 @@ Graphs: TypeAlias = "GraphSet | Iterable[Data]"
 class Matcher:
     """The contract of all matchers (Sec. 3.2).
 
-    Called with two batches of B graphs, a matcher returns M as a block-diagonal operator from the nodes of `right` to
-    the nodes of `left`: entry `(i, j)` tells how much of node j of a right graph falls on node i of its left partner.
-    Columns sum to one, nothing lies outside a pair, and renumbering the nodes of a graph renumbers M.
+    Called with two batches of B graphs, a matcher returns M as a block-diagonal operator from the
+    nodes of `right` to the nodes of `left`: entry `(i, j)` tells how much of node j of a right
+    graph falls on node i of its left partner. Columns sum to one, nothing lies outside a pair, and
+    renumbering the nodes of a graph renumbers M.
 
     Attributes:
         num_classes: of the graphs it was fitted on, None before.
@@ -28,7 +29,9 @@ class Matcher:
     num_classes: int | None = None
 
     def fit(self, train: Graphs, report: Report = silent) -> Self:
-        """Learn from the training split, a `GraphSet` or a PyG dataset; without parameters there is little to learn."""
+        """Learn from the training split, a `GraphSet` or a PyG dataset; without parameters there is
+        little to learn.
+        """
         self.num_classes = as_graph_set(train).num_classes
         return self
 

@@ -1,4 +1,6 @@
-"""Sharpness in words a user understands: the temperature at which a node is spread over the wished number of nodes."""
+"""Sharpness in words a user understands: the temperature at which a node is spread over the wished
+number of nodes.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,14 @@ COLDEST, HOTTEST = 1e-4, 1e4
 HALVINGS = 40
 
 
-def calibrate(scores: Sequence[Tensor], masks: Sequence[Tensor], normalize: Normalization, perplexity: float) -> float:
-    """Return the temperature at which the mean perplexity of `normalize(scores / temperature)` is as wished.
+def calibrate(
+    scores: Sequence[Tensor], masks: Sequence[Tensor], normalize: Normalization, perplexity: float
+) -> float:
+    """Return the temperature at which the mean perplexity of `normalize(scores / temperature)` is
+    as wished.
 
-    Perplexity grows with temperature, so its place is bisected on a logarithmic scale; a wish that no temperature
-    fulfils (below one node, or more nodes than there are) ends at the nearest bound.
+    Perplexity grows with temperature, so its place is bisected on a logarithmic scale; a wish that
+    no temperature fulfils (below one node, or more nodes than there are) ends at the nearest bound.
 
     Args:
         scores: similarities `[b, N1, N2]`, one tensor per bucket.

@@ -1,6 +1,8 @@
-"""Solvers of the quadratic assignment problem by pygmtools, for small graphs: they need the affinity of all candidates.
+"""Solvers of the quadratic assignment problem by pygmtools, for small graphs: they need the
+affinity of all candidates.
 
-For a pair with n1 and n2 nodes that affinity has `(n1 n2)^2` entries: 1 MB at 20 nodes each, 50 MB at 50.
+For a pair with n1 and n2 nodes that affinity has `(n1 n2)^2` entries: 1 MB at 20 nodes each, 50 MB
+at 50.
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ BACKEND = "pytorch"
 
 @dataclass
 class SpectralMatching(OneByOne):
-    """The leading eigenvector of the affinity (Leordeanu and Hebert 2005), made one-to-one by the Hungarian method.
+    """The leading eigenvector of the affinity (Leordeanu and Hebert 2005), made one-to-one by the
+    Hungarian method.
 
-    The eigenvector alone is no alignment: it knows no one-to-one constraint, so nearly every node would fall on the
-    node of the highest degree. Where G2 has more nodes than G1, some stay without match, and are spread evenly. Nodes
-    that look alike are told apart by their order alone.
+    The eigenvector alone is no alignment: it knows no one-to-one constraint, so nearly every node
+    would fall on the node of the highest degree. Where G2 has more nodes than G1, some stay without
+    match, and are spread evenly. Nodes that look alike are told apart by their order alone.
 
     Attributes:
         max_iter: steps at most; it stops before if nothing changes any more.
@@ -45,14 +48,16 @@ class SpectralMatching(OneByOne):
         _, n1, n2 = pair.mask.shape
         if n1 * n2 > self.max_candidates:
             raise SmixupError(
-                f"a pair of {n1} and {n2} nodes has {n1 * n2} candidate matches, more than the max_candidates="
-                f"{self.max_candidates} of {type(self).__name__}, whose memory grows with their square: "
-                "use the matcher rrwm, or raise the limit."
+                f"a pair of {n1} and {n2} nodes has {n1 * n2} candidate matches, more than the "
+                f"max_candidates={self.max_candidates} of {type(self).__name__}, whose memory "
+                "grows with their square: use the matcher rrwm, or raise the limit."
             )
         N = node_affinity(pair, self.degree_width, self.feature_width)
         pygm = optional("pygmtools", "pygmtools")
         if not (pair.A1.any() and pair.A2.any()):
-            return one_to_one(pygm, N[0])  # without edges on a side the problem is linear, hence solved exactly
+            return one_to_one(
+                pygm, N[0]
+            )  # without edges on a side the problem is linear, hence solved exactly
         K = dense_affinity(*(part[0].double() for part in (N, pair.A1, pair.A2)))
         return self.match(pygm, K, n1, n2)
 
@@ -69,9 +74,11 @@ def one_to_one(pygm: ModuleType, scores: Tensor) -> Tensor:
 
 @dataclass
 class IPFP(SpectralMatching):
-    """Integer projected fixed point (Leordeanu et al. 2009): improves the match that `SpectralMatching` finds.
+    """Integer projected fixed point (Leordeanu et al. 2009): improves the match that
+    `SpectralMatching` finds.
 
-    From an even start it stays in poor optima: it would find a quarter of the nodes of a shuffled copy.
+    From an even start it stays in poor optima: it would find a quarter of the nodes of a shuffled
+    copy.
     """
 
     def match(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:

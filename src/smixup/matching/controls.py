@@ -19,12 +19,19 @@ class Uniform(Matcher):
 
     def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
         pairs = Pairs.of(left, right)
-        return pairs.operator([block.mask / block.mask1.sum(1).clamp(min=1)[:, None, None] for block in pairs.blocks()])
+        return pairs.operator(
+            [
+                block.mask / block.mask1.sum(1).clamp(min=1)[:, None, None]
+                for block in pairs.blocks()
+            ]
+        )
 
 
 @dataclass
 class Identity(Matcher):
-    """Nodes are matched one to one in the order they are stored; where G2 is larger, nodes of G1 are taken in turn."""
+    """Nodes are matched one to one in the order they are stored; where G2 is larger, nodes of G1
+    are taken in turn.
+    """
 
     def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
         pairs = Pairs.of(left, right)
@@ -35,7 +42,10 @@ class Identity(Matcher):
         return torch.arange(mask.size(1), device=mask.device).expand(mask.shape)
 
     def _match(self, mask1: Tensor, mask2: Tensor) -> Tensor:
-        place, partner = self.order(mask1), self.order(mask2) % mask1.sum(1, keepdim=True).clamp(min=1)
+        place, partner = (
+            self.order(mask1),
+            self.order(mask2) % mask1.sum(1, keepdim=True).clamp(min=1),
+        )
         same = place.unsqueeze(2) == partner.unsqueeze(1)
         return (same & mask1.unsqueeze(2) & mask2.unsqueeze(1)).float()
 

@@ -1,4 +1,5 @@
-"""Correspondences one can manufacture: a shuffled, slightly damaged copy of a graph has a known assignment.
+"""Correspondences one can manufacture: a shuffled, slightly damaged copy of a graph has a known
+assignment.
 
 Goes beyond the paper: triplets tell which graphs are alike, not which nodes; this tells the nodes.
 """
@@ -36,7 +37,9 @@ class CorrespondenceLesson:
     name = "copies found"
 
     def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Outcome:
-        """Draw `size` graphs and a copy of each; the score is the mean probability given to the true node."""
+        """Draw `size` graphs and a copy of each; the score is the mean probability given to the
+        true node.
+        """
         original = self.graphs[torch.randint(len(self.graphs), (size,), generator=generator)]
         drop = (2 * torch.rand(size, generator=generator) - 1).clamp(min=0) * self.max_drop
         copy, origin = shuffled_copy(original, generator, drop)
@@ -71,12 +74,14 @@ def shuffled_copy(
 
 
 def true_node_likelihood(network: MatchingNetwork, pairs: Pairs, truth: Tensor) -> Tensor:
-    """Return the logarithm of the entry of M at the true node, for every node of the right graphs `[n2]`.
+    """Return the logarithm of the entry of M at the true node, for every node of the right graphs
+    `[n2]`.
 
     Args:
         network: yields the similarities.
         pairs: graphs beside their copies.
-        truth: `[n2]`, the node of the left graph that each node of the right one is, counted within the graph.
+        truth: `[n2]`, the node of the left graph that each node of the right one is, counted within
+            the graph.
     """
     found = []
     for block, rows in zip(pairs.blocks(), pairs.columns.pad(truth), strict=True):

@@ -1,4 +1,6 @@
-"""What a node's place in its graph looks like: features that tell nodes apart where the data's own cannot."""
+"""What a node's place in its graph looks like: features that tell nodes apart where the data's own
+cannot.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ class StructuralEncoding:
     """Logarithmic degree and random-walk return probabilities.
 
     Attributes:
-        random_walk: steps k; feature s is the probability that a walk is back after s = 1, ..., k steps.
+        random_walk: steps k; feature s is the probability that a walk is back after s = 1, ..., k
+            steps.
         degree: whether `log(1 + degree)` is a feature.
     """
 
@@ -35,7 +38,9 @@ class StructuralEncoding:
 
 
 def return_probabilities(batch: GraphBatch, steps: int) -> Tensor:
-    """Return `diag((D^-1 A)^s)` for s = 1, ..., steps as `[n, steps]`; an isolated node never returns."""
+    """Return `diag((D^-1 A)^s)` for s = 1, ..., steps as `[n, steps]`; an isolated node never
+    returns.
+    """
     padding = padding_of(batch.ptr)
     adjacency = BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding)
     return padding.unpad([_return_probabilities(A, steps) for A in adjacency.blocks])

@@ -14,13 +14,15 @@ from smixup.matching.pairwise import OneByOne, optional
 
 @dataclass
 class FusedGromovWasserstein(OneByOne):
-    """Carries the nodes of G2 to those of G1, each as heavy as the others of its graph, at the least distortion.
+    """Carries the nodes of G2 to those of G1, each as heavy as the others of its graph, at the
+    least distortion.
 
-    Distortion is the squared distance of features plus the squared difference of adjacencies. Adjacencies, not shortest
-    paths: they exist for graphs in parts and for weighted edges, and on MOTIF more of a motif lands on a motif (46 %
-    against 38 %; 33 % by chance), though shortest paths find twice as many nodes of a shuffled copy. The coupling has
-    equal column sums, so dividing by them keeps it; few entries are not zero. Equal optima are told apart by the order
-    of nodes.
+    Distortion is the squared distance of features plus the squared difference of adjacencies.
+    Adjacencies, not shortest paths: they exist for graphs in parts and for weighted edges, and on
+    MOTIF more of a motif lands on a motif (46 % against 38 %; 33 % by chance), though shortest
+    paths find twice as many nodes of a shuffled copy. The coupling has equal column sums, so
+    dividing by them keeps it; few entries are not zero. Equal optima are told apart by the order of
+    nodes.
 
     Attributes:
         structure_weight: alpha, from 0 (features alone) to 1 (structure alone).
@@ -31,7 +33,12 @@ class FusedGromovWasserstein(OneByOne):
     max_iter: int = 200
 
     def __post_init__(self) -> None:
-        require(0 <= self.structure_weight <= 1, "structure_weight", self.structure_weight, "between 0 and 1")
+        require(
+            0 <= self.structure_weight <= 1,
+            "structure_weight",
+            self.structure_weight,
+            "between 0 and 1",
+        )
         require(self.max_iter > 0, "max_iter", self.max_iter, "positive")
 
     def solve(self, pair: PairBlock) -> Tensor:
@@ -39,6 +46,10 @@ class FusedGromovWasserstein(OneByOne):
         x1, A1, x2, A2 = (part[0].double() for part in (pair.x1, pair.A1, pair.x2, pair.A2))
         cost = torch.cdist(x1, x2, compute_mode="donot_use_mm_for_euclid_dist").square()
         coupling = gromov.fused_gromov_wasserstein(
-            cost.numpy(), A1.numpy(), A2.numpy(), alpha=self.structure_weight, max_iter=self.max_iter
+            cost.numpy(),
+            A1.numpy(),
+            A2.numpy(),
+            alpha=self.structure_weight,
+            max_iter=self.max_iter,
         )
         return torch.from_numpy(coupling)

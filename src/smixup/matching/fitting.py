@@ -43,7 +43,11 @@ class Schedule:
 
     def rate(self, step: int) -> float:
         """Return the learning rate of a step, counted from 0."""
-        return self.learning_rate * min(1.0, (step + 1) / WARM_UP) * math.sqrt(1 - step / self.max_steps)
+        return (
+            self.learning_rate
+            * min(1.0, (step + 1) / WARM_UP)
+            * math.sqrt(1 - step / self.max_steps)
+        )
 
 
 @dataclass
@@ -67,14 +71,20 @@ class Fit:
     best: Tensors = field(default_factory=dict)
 
     def snapshot(self) -> tuple[Tensors, dict[str, Any]]:
-        """Return everything that decides how training goes on, as tensors and notes of a checkpoint."""
+        """Return everything that decides how training goes on, as tensors and notes of a
+        checkpoint.
+        """
         parts = {
             "network": self.network.state_dict(),
             "best": self.best,
             "optimizer": optimizer_tensors(self.optimizer),
         }
-        tensors = {f"{name}.{key}": tensor for name, all in parts.items() for key, tensor in all.items()}
-        return tensors, {name: getattr(self, name) for name in ("step", "waited", "best_loss", "best_scores")}
+        tensors = {
+            f"{name}.{key}": tensor for name, all in parts.items() for key, tensor in all.items()
+        }
+        return tensors, {
+            name: getattr(self, name) for name in ("step", "waited", "best_loss", "best_scores")
+        }
 
     def restore(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
         """Go back to a snapshot."""
@@ -93,7 +103,8 @@ def fit_network(
     report: Report = silent,
     checkpoint: CheckpointFile | None = None,
 ) -> dict[str, float]:
-    """Train in place, keep the weights with the lowest held-out loss, and return their held-out scores.
+    """Train in place, keep the weights with the lowest held-out loss, and return their held-out
+    scores.
 
     Args:
         network: fresh.
@@ -101,8 +112,8 @@ def fit_network(
         held_out: the same lessons, from graphs that it is not taught.
         schedule: how long and how fast.
         report: told after every look at the held-out graphs.
-        checkpoint: where the state is kept after every look; if the file exists, training goes on from there, to the
-            result that it would have had without a break.
+        checkpoint: where the state is kept after every look; if the file exists, training goes on
+            from there, to the result that it would have had without a break.
     """
     fit = Fit(network, torch.optim.Adam(network.parameters(), fused=True))
     if checkpoint is not None and checkpoint.path.exists():
@@ -136,7 +147,9 @@ def train_step(fit: Fit, lessons: Sequence[Lesson], schedule: Schedule) -> None:
 
 
 def look(fit: Fit, held_out: Sequence[Lesson], schedule: Schedule) -> None:
-    """Run the held-out lessons, the same examples every time, and remember the weights if they are the best so far."""
+    """Run the held-out lessons, the same examples every time, and remember the weights if they are
+    the best so far.
+    """
     random = generator(schedule.seed, "matcher held out")
     fit.network.eval()
     with torch.no_grad():
@@ -146,5 +159,7 @@ def look(fit: Fit, held_out: Sequence[Lesson], schedule: Schedule) -> None:
     fit.waited += 1
     if loss < fit.best_loss:
         fit.waited, fit.best_loss = 0, loss
-        fit.best_scores = {lesson.name: float(o.score) for lesson, o in zip(held_out, outcomes, strict=True)}
+        fit.best_scores = {
+            lesson.name: float(o.score) for lesson, o in zip(held_out, outcomes, strict=True)
+        }
         fit.best = {name: tensor.clone() for name, tensor in fit.network.state_dict().items()}

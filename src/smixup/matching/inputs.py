@@ -1,4 +1,6 @@
-"""What the matching network sees of a node: the data's own features and its place in the graph, on one scale."""
+"""What the matching network sees of a node: the data's own features and its place in the graph, on
+one scale.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ SMALLEST_SPREAD = 1e-3
 
 
 class NodeInput(nn.Module):
-    """Features and structural encodings side by side, standardised; columns of zeros and ones stay as they are.
+    """Features and structural encodings side by side, standardised; columns of zeros and ones stay
+    as they are.
 
-    A constant column is appended, so that graphs without features and encodings still have an input.
+    A constant column is appended, so that graphs without features and encodings still have an
+    input.
 
     Args:
         num_features: width of the data's features, d.
@@ -37,11 +41,15 @@ class NodeInput(nn.Module):
         values = self.columns(sample)
         binary = ((values == 0) | (values == 1)).all(0)
         self.mean = torch.where(binary, 0.0, values.mean(0))
-        self.spread = torch.where(binary, 1.0, values.std(0, unbiased=False).clamp(min=SMALLEST_SPREAD))
+        self.spread = torch.where(
+            binary, 1.0, values.std(0, unbiased=False).clamp(min=SMALLEST_SPREAD)
+        )
 
     def columns(self, batch: GraphBatch) -> Tensor:
         """Return the raw input `[n, width]`."""
-        return torch.cat([batch.x, self.encoding(batch), batch.x.new_ones(batch.num_nodes, 1)], dim=1)
+        return torch.cat(
+            [batch.x, self.encoding(batch), batch.x.new_ones(batch.num_nodes, 1)], dim=1
+        )
 
     def forward(self, batch: GraphBatch) -> GraphBatch:
         """Return the graphs with the network's input as features."""

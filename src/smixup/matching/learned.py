@@ -41,8 +41,9 @@ AFTER_TRAINING = ("normalization", "temperature", "perplexity", "top_k")
 class GraphMatcher(Matcher):
     """Soft assignments from a graph matching network (Sec. 3.2).
 
-    The defaults go beyond the paper: besides triplets, the network learns to find the nodes of a graph in a shuffled
-    copy of it, and sees where in its graph a node is. `GraphMatcher.as_published()` is the paper's.
+    The defaults go beyond the paper: besides triplets, the network learns to find the nodes of a
+    graph in a shuffled copy of it, and sees where in its graph a node is.
+    `GraphMatcher.as_published()` is the paper's.
 
     Attributes:
         num_layers, hidden_channels: depth and width of the network.
@@ -51,16 +52,16 @@ class GraphMatcher(Matcher):
         scale: factor of the similarity; learnt from there on if correspondences are taught.
         normalization: `columns` (paper), `rows` or `sinkhorn`.
         temperature: divides the similarity before it is normalised.
-        perplexity: if given, the temperature is set on training pairs so that a node of G2 is spread over this many
-            nodes of G1 on average.
+        perplexity: if given, the temperature is set on training pairs so that a node of G2 is
+            spread over this many nodes of G1 on average.
         top_k: if given, only so many entries of every column are kept, and M is sparse.
         triplets, correspondences: what the network is taught.
         margin: gamma of Eq. (9).
         max_drop: the largest share of edges that a shuffled copy may lose.
         random_walk, degree: structural encodings of the input, see `StructuralEncoding`.
         batch_size, learning_rate, max_steps, evaluate_every, patience: see `Schedule`.
-        epochs: if given, decides the steps in place of `max_steps`: an epoch shows as many examples of each lesson as
-            there are training graphs.
+        epochs: if given, decides the steps in place of `max_steps`: an epoch shows as many examples
+            of each lesson as there are training graphs.
         seed: of everything random.
     """
 
@@ -99,11 +100,15 @@ class GraphMatcher(Matcher):
             if name not in known:
                 raise unknown_name(kind, name, known)
         if not (self.triplets or self.correspondences):
-            raise UsageError("a matcher learns from triplets, from correspondences or from both; both are off.")
+            raise UsageError(
+                "a matcher learns from triplets, from correspondences or from both; both are off."
+            )
 
     @classmethod
     def as_published(cls, similarity: str = "cosine", **settings: object) -> Self:
-        """Return the paper's matcher (App. C): triplets alone, the data's own features, hidden 256, rate 0.001."""
+        """Return the paper's matcher (App. C): triplets alone, the data's own features, hidden 256,
+        rate 0.001.
+        """
         published: dict[str, object] = {
             "hidden_channels": 256,
             "similarity": similarity,
@@ -122,12 +127,14 @@ class GraphMatcher(Matcher):
         return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
 
     def fit(self, train: Graphs, report: Report = silent, checkpoint: Path | None = None) -> Self:
-        """Train a fresh network on the training split, and calibrate its temperature if a perplexity is wished.
+        """Train a fresh network on the training split, and calibrate its temperature if a
+        perplexity is wished.
 
         Args:
             train: a `GraphSet`, a PyG dataset, or a list of `Data`.
             report: told where training stands.
-            checkpoint: a file for the state of training; if it exists, an interrupted fit goes on from there.
+            checkpoint: a file for the state of training; if it exists, an interrupted fit goes on
+                from there.
         """
         train = as_graph_set(train)
         self.num_classes = train.num_classes
@@ -142,7 +149,9 @@ class GraphMatcher(Matcher):
         return self
 
     def save(self, folder: Path | str) -> None:
-        """Write `matcher.safetensors` and `matcher.json` to a folder, which appears at once or not at all."""
+        """Write `matcher.safetensors` and `matcher.json` to a folder, which appears at once or not
+        at all.
+        """
         from smixup.matching.storage import save_matcher
 
         save_matcher(self, Path(folder))
@@ -158,7 +167,12 @@ class GraphMatcher(Matcher):
         """Return a fresh network and its input for data of the given width."""
         inputs = NodeInput(num_features, StructuralEncoding(self.random_walk, self.degree))
         network = MatchingNetwork(
-            inputs.width, self.hidden_channels, self.num_layers, self.attention, self.similarity, self.scale
+            inputs.width,
+            self.hidden_channels,
+            self.num_layers,
+            self.attention,
+            self.similarity,
+            self.scale,
         )
         return network, inputs
 
@@ -173,14 +187,18 @@ class GraphMatcher(Matcher):
         return Pairs.of(inputs(left), inputs(right))
 
     def ready_for(self, left: GraphBatch, right: GraphBatch) -> tuple[MatchingNetwork, NodeInput]:
-        """Return the network and its input on the device of the pairs, or say why these cannot be matched."""
+        """Return the network and its input on the device of the pairs, or say why these cannot be
+        matched.
+        """
         if self.network is None or self.inputs is None:
-            raise SmixupError("this matcher has not learnt anything yet: call fit(train) or load one.")
+            raise SmixupError(
+                "this matcher has not learnt anything yet: call fit(train) or load one."
+            )
         for side, batch in (("left", left), ("right", right)):
             if batch.x.size(1) != self.inputs.num_features:
                 raise SmixupError(
-                    f"the {side} graphs have {batch.x.size(1)} node features, but the matcher was fitted "
-                    f"on graphs with {self.inputs.num_features}."
+                    f"the {side} graphs have {batch.x.size(1)} node features, but the matcher was "
+                    f"fitted on graphs with {self.inputs.num_features}."
                 )
         return self.network.to(left.x.device), self.inputs.to(left.x.device)
 
@@ -190,22 +208,41 @@ class GraphMatcher(Matcher):
             self.network, self.inputs = self.build(train.num_features)
         self.network.to(train.ptr.device)
         self.inputs.to(train.ptr.device)
-        sample = torch.randperm(len(train), generator=generator(self.seed, "matcher inputs"))[:INPUT_SAMPLE]
+        sample = torch.randperm(len(train), generator=generator(self.seed, "matcher inputs"))[
+            :INPUT_SAMPLE
+        ]
         self.inputs.fit(train[sample])
 
     def _schedule(self, num_graphs: int) -> Schedule:
-        steps = self.max_steps if self.epochs is None else self.epochs * math.ceil(num_graphs / self.batch_size)
-        return Schedule(self.batch_size, self.learning_rate, steps, self.evaluate_every, self.patience, self.seed)
+        steps = (
+            self.max_steps
+            if self.epochs is None
+            else self.epochs * math.ceil(num_graphs / self.batch_size)
+        )
+        return Schedule(
+            self.batch_size,
+            self.learning_rate,
+            steps,
+            self.evaluate_every,
+            self.patience,
+            self.seed,
+        )
 
     def _fingerprint(self, train: GraphSet) -> str:
-        """Return a text that differs between trainings: by the settings that matter to them, or by the graphs."""
-        settings = {name: value for name, value in self.settings.items() if name not in AFTER_TRAINING}
+        """Return a text that differs between trainings: by the settings that matter to them, or by
+        the graphs.
+        """
+        settings = {
+            name: value for name, value in self.settings.items() if name not in AFTER_TRAINING
+        }
         about = json.dumps(settings, sort_keys=True) + train.fingerprint()
         return sha256(about.encode()).hexdigest()[:16]
 
     @torch.no_grad()
     def _assign(self, block: PairBlock) -> Tensor:
-        return NORMALIZATIONS[self.normalization](self._scores(block) / self.temperature, block.mask)
+        return NORMALIZATIONS[self.normalization](
+            self._scores(block) / self.temperature, block.mask
+        )
 
     @torch.no_grad()
     def _scores(self, block: PairBlock) -> Tensor:
@@ -220,7 +257,9 @@ class GraphMatcher(Matcher):
         if self.correspondences:
             lessons.append(CorrespondenceLesson(graphs, self.inputs, self.max_drop))
         if not lessons:
-            raise SmixupError("triplets need graphs of two classes at least; teach correspondences instead.")
+            raise SmixupError(
+                "triplets need graphs of two classes at least; teach correspondences instead."
+            )
         return lessons
 
     def _split(self, train: GraphSet) -> tuple[GraphSet, GraphSet]:
@@ -232,7 +271,11 @@ class GraphMatcher(Matcher):
         return train.subset(order[count:]), held_out
 
     def _calibrated(self, train: GraphSet, perplexity: float) -> float:
-        left, right = torch.randint(len(train), (2, CALIBRATION_PAIRS), generator=generator(self.seed, "calibration"))
+        left, right = torch.randint(
+            len(train), (2, CALIBRATION_PAIRS), generator=generator(self.seed, "calibration")
+        )
         blocks = list(self.pairs(train[left], train[right]).blocks())
         scores = [self._scores(block) for block in blocks]
-        return calibrate(scores, [block.mask for block in blocks], NORMALIZATIONS[self.normalization], perplexity)
+        return calibrate(
+            scores, [block.mask for block in blocks], NORMALIZATIONS[self.normalization], perplexity
+        )

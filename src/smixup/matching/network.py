@@ -1,4 +1,6 @@
-"""The graph matching network (Li et al. 2019): node representations of a pair, each aware of the other graph."""
+"""The graph matching network (Li et al. 2019): node representations of a pair, each aware of the
+other graph.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from smixup.matching.similarity import SIMILARITIES
 class MatchingLayer(nn.Module):
     """One round of messages within and between two graphs, Eq. (6).
 
-    `UPDATE` is residual and normalises its input, so that depth and large degrees do not blow representations up.
+    `UPDATE` is residual and normalises its input, so that depth and large degrees do not blow
+    representations up.
 
     Args:
         hidden_channels: width, H.
@@ -25,7 +28,9 @@ class MatchingLayer(nn.Module):
         H = hidden_channels
         self.similarity = SIMILARITIES[attention]
         self.norm = nn.LayerNorm(H)
-        self.update = nn.Sequential(nn.Linear(3 * H, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H))
+        self.update = nn.Sequential(
+            nn.Linear(3 * H, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H)
+        )
 
     def forward(self, h1: Tensor, h2: Tensor, block: PairBlock) -> tuple[Tensor, Tensor]:
         """Return the next representations `[b, N1, H]`, `[b, N2, H]`."""
@@ -36,13 +41,17 @@ class MatchingLayer(nn.Module):
         return self._update(h1, z1, block.A1, w1 @ z2), self._update(h2, z2, block.A2, w2 @ z1)
 
     def _update(self, h: Tensor, z: Tensor, A: Tensor, attended: Tensor) -> Tensor:
-        mu = attended - z  # weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7)
+        mu = (
+            attended - z
+        )  # weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7)
         out: Tensor = h + self.update(torch.cat([z, A @ z, mu], dim=2))
         return out
 
 
 def attention_weights(sim: Tensor, exists: Tensor) -> Tensor:
-    """Return `w` of Eq. (7): softmax of `[b, N, N']` over the nodes of the other graph that exist, `[b, N']`."""
+    """Return `w` of Eq. (7): softmax of `[b, N, N']` over the nodes of the other graph that exist,
+    `[b, N']`.
+    """
     return torch.softmax(sim + torch.where(exists, 0.0, NEVER).unsqueeze(1), dim=2)
 
 
@@ -97,5 +106,7 @@ class MatchingNetwork(nn.Module):
         return out
 
     def distances(self, h1: Tensor, h2: Tensor, block: PairBlock) -> Tensor:
-        """Return squared distances between the graph representations of each pair, divided by their width, `[b]`."""
+        """Return squared distances between the graph representations of each pair, divided by their
+        width, `[b]`.
+        """
         return (self.readout(h1, block.mask1) - self.readout(h2, block.mask2)).square().mean(1)

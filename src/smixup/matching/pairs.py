@@ -50,18 +50,26 @@ class Pairs:
     def of(cls, left: GraphBatch, right: GraphBatch) -> Pairs:
         """Pair two batches of equal length."""
         if len(left) != len(right):
-            raise ValueError(f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right")
+            raise ValueError(
+                f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
+            )
         groups = buckets_of_pairs(left.sizes, right.sizes)
-        return cls(left, right, tuple(groups), Padding.of(left.ptr, groups), Padding.of(right.ptr, groups))
+        return cls(
+            left, right, tuple(groups), Padding.of(left.ptr, groups), Padding.of(right.ptr, groups)
+        )
 
     def blocks(self) -> Iterator[PairBlock]:
         """Go through the pairs bucket by bucket."""
-        sides = zip(self._side(self.left, self.rows), self._side(self.right, self.columns), strict=True)
+        sides = zip(
+            self._side(self.left, self.rows), self._side(self.right, self.columns), strict=True
+        )
         for pairs, ((x1, A1, mask1), (x2, A2, mask2)) in zip(self.groups, sides, strict=True):
             yield PairBlock(x1, A1, mask1, x2, A2, mask2, pairs)
 
     def operator(self, blocks: list[Tensor]) -> BlockOperator:
-        """Return assignments `[b, N1, N2]`, one tensor per bucket, as one operator from right to left nodes."""
+        """Return assignments `[b, N1, N2]`, one tensor per bucket, as one operator from right to
+        left nodes.
+        """
         return BlockOperator(tuple(blocks), self.rows, self.columns)
 
     @staticmethod

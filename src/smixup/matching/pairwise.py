@@ -17,19 +17,24 @@ from smixup.matching.pairs import PairBlock, Pairs
 
 
 class OneByOne(Matcher):
-    """A matcher that solves pair after pair, on the CPU; the columns of what it finds are divided by their sums.
+    """A matcher that solves pair after pair, on the CPU; the columns of what it finds are divided
+    by their sums.
 
     A node of G2 that a solver leaves without match is spread evenly over G1.
     """
 
     def solve(self, pair: PairBlock) -> Tensor:
-        """Return how strongly nodes of a single pair without padding belong together, `[n1, n2]`, zero or more."""
+        """Return how strongly nodes of a single pair without padding belong together, `[n1, n2]`,
+        zero or more.
+        """
         raise NotImplementedError
 
     @torch.no_grad()
     def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
         pairs = Pairs.of(left, right)
-        return pairs.operator([column_shares(self._solve(block), block.mask) for block in pairs.blocks()])
+        return pairs.operator(
+            [column_shares(self._solve(block), block.mask) for block in pairs.blocks()]
+        )
 
     def _solve(self, block: PairBlock) -> Tensor:
         X = block.x1.new_zeros(block.mask.shape)
@@ -55,4 +60,6 @@ def optional(module: str, package: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as error:
-        raise SmixupError(f"this matcher needs {package}, which is missing: pip install 'smixup[matching]'.") from error
+        raise SmixupError(
+            f"this matcher needs {package}, which is missing: pip install 'smixup[matching]'."
+        ) from error

@@ -1,4 +1,6 @@
-"""Reweighted random walks (Cho et al. 2010), for all pairs of a batch at once and without the affinity of pairs."""
+"""Reweighted random walks (Cho et al. 2010), for all pairs of a batch at once and without the
+affinity of pairs.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,17 @@ from smixup.matching.pairs import Pairs
 
 @dataclass
 class RRWM(Matcher):
-    """Walks on the graph of candidate matches, which jump towards what obeys one-to-one constraints.
+    """Walks on the graph of candidate matches, which jump towards what obeys one-to-one
+    constraints.
 
-    The stationary distribution of the walk over all candidates `(i, j)` sums to one per pair; M is what it says about
-    each node j of G2, hence its columns divided by their sums. Nothing is learnt, and the cost of a step is
-    `n1 n2 (n1 + n2)` operations instead of `(n1 n2)^2`. The number of steps is fixed.
+    The stationary distribution of the walk over all candidates `(i, j)` sums to one per pair; M is
+    what it says about each node j of G2, hence its columns divided by their sums. Nothing is
+    learnt, and the cost of a step is `n1 n2 (n1 + n2)` operations instead of `(n1 n2)^2`. The
+    number of steps is fixed.
 
     Note:
-        Where a graph has symmetries, its candidates tie, and rounding decides between them: M may then change with the
-        numbering of nodes.
+        Where a graph has symmetries, its candidates tie, and rounding decides between them: M may
+        then change with the numbering of nodes.
 
     Attributes:
         steps: of the walk.
@@ -69,7 +73,9 @@ class RRWM(Matcher):
         sums = apply_affinity(N, A1, A2, exists)
         largest = sums.amax((1, 2), keepdim=True)
         least = torch.where(mask, sums, torch.inf).amin((1, 2), keepdim=True)
-        scale = 1 / (largest + 1e-5 * least)  # K is divided by its largest row sum: the walk may be absorbed
+        scale = 1 / (
+            largest + 1e-5 * least
+        )  # K is divided by its largest row sum: the walk may be absorbed
         N, A1 = N * scale, A1 * scale
         X = exists / exists.sum((1, 2), keepdim=True)
         for _ in range(self.steps):
@@ -89,16 +95,18 @@ def _total_one(X: Tensor) -> Tensor:
 def balanced(E: Tensor, steps: int) -> Tensor:
     """Normalise rows and columns of `E [b, N1, N2]` in turn, `steps` normalisations in all.
 
-    The side with fewer nodes comes first (rows, if both have as many), so the other side has the last word when the
-    number is even. Positive entries are rescaled by a factor per row and one per column, never touched one by one;
-    empty rows and columns stay empty.
+    The side with fewer nodes comes first (rows, if both have as many), so the other side has the
+    last word when the number is even. Positive entries are rescaled by a factor per row and one per
+    column, never touched one by one; empty rows and columns stay empty.
     """
     rows, columns = ((E.sum(dim, keepdim=True) > 0) for dim in (2, 1))
     wide = columns.sum(2, keepdim=True) >= rows.sum(1, keepdim=True)
     u, v = rows.to(E.dtype), columns.to(E.dtype).transpose(1, 2)
     rows, columns = ~rows, ~columns.transpose(1, 2)
     ET = E.transpose(1, 2).contiguous()
-    for step in range(steps + 1):  # wide pairs begin with rows and miss the last turn, others miss the first
+    for step in range(
+        steps + 1
+    ):  # wide pairs begin with rows and miss the last turn, others miss the first
         active = wide if step == 0 else ~wide if step == steps else torch.ones_like(wide)
         if step % 2 == 0:
             u = torch.where(active, 1 / (E @ v + rows), u)

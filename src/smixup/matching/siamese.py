@@ -1,4 +1,6 @@
-"""The learned matcher without messages between graphs: a graph is embedded once, however many partners it has."""
+"""The learned matcher without messages between graphs: a graph is embedded once, however many
+partners it has.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,14 @@ class SiameseLayer(nn.Module):
         super().__init__()
         H = hidden_channels
         self.norm = nn.LayerNorm(H)
-        self.update = nn.Sequential(nn.Linear(2 * H, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H))
+        self.update = nn.Sequential(
+            nn.Linear(2 * H, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H)
+        )
 
     def forward(self, h: Tensor, A: Tensor | Operator) -> Tensor:
-        """Return the next representations, of padded graphs `[b, N, H]` or of flat ones `[n, H]`."""
+        """Return the next representations, of padded graphs `[b, N, H]` or of flat ones
+        `[n, H]`.
+        """
         z = self.norm(h)
         out: Tensor = h + self.update(torch.cat([z, A @ z], dim=-1))
         return out
@@ -48,7 +54,12 @@ class SiameseNetwork(MatchingNetwork):
     """
 
     def __init__(
-        self, num_features: int, hidden_channels: int, num_layers: int, similarity: str = "euclidean", scale: float = 1
+        self,
+        num_features: int,
+        hidden_channels: int,
+        num_layers: int,
+        similarity: str = "euclidean",
+        scale: float = 1,
     ) -> None:
         super().__init__(num_features, hidden_channels, 0, similarity=similarity, scale=scale)
         self.layers = nn.ModuleList(SiameseLayer(hidden_channels) for _ in range(num_layers))
@@ -57,7 +68,9 @@ class SiameseNetwork(MatchingNetwork):
         return self.embed(block.x1, block.A1), self.embed(block.x2, block.A2)
 
     def embed(self, x: Tensor, A: Tensor | Operator) -> Tensor:
-        """Return representations of the nodes of padded graphs `[b, N, H]`, or of flat ones `[n, H]`."""
+        """Return representations of the nodes of padded graphs `[b, N, H]`, or of flat ones
+        `[n, H]`.
+        """
         h: Tensor = self.encoder(x)
         for layer in self.layers:
             h = layer(h, A)
@@ -66,7 +79,8 @@ class SiameseNetwork(MatchingNetwork):
 
 @dataclass
 class SiameseMatcher(GraphMatcher):
-    """A `GraphMatcher` whose network sees one graph at a time; learns the same lessons, `attention` has no meaning.
+    """A `GraphMatcher` whose network sees one graph at a time; learns the same lessons, `attention`
+    has no meaning.
 
     A graph that occurs several times in a call, on whichever side, is embedded once.
     """
@@ -87,7 +101,9 @@ class SiameseMatcher(GraphMatcher):
         sides = pairs.rows.pad(h1), pairs.rows.masks(), pairs.columns.pad(h2), pairs.columns.masks()
         for z1, mask1, z2, mask2 in zip(*sides, strict=True):
             scores = network.scores(z1, z2) / self.temperature
-            blocks.append(NORMALIZATIONS[self.normalization](scores, mask1.unsqueeze(2) & mask2.unsqueeze(1)))
+            blocks.append(
+                NORMALIZATIONS[self.normalization](scores, mask1.unsqueeze(2) & mask2.unsqueeze(1))
+            )
         M = pairs.operator(blocks)
         return M if self.top_k is None else top_k(M, self.top_k)
 
@@ -96,7 +112,8 @@ class SiameseMatcher(GraphMatcher):
 
 
 def distinct(batch: GraphBatch) -> tuple[GraphBatch, Tensor]:
-    """Return each graph once, however often it occurs, and for every node of `batch` its node among them, `[n]`.
+    """Return each graph once, however often it occurs, and for every node of `batch` its node among
+    them, `[n]`.
 
     Graphs are the same if their nodes have the same features and edges in the same order.
     """
@@ -105,21 +122,29 @@ def distinct(batch: GraphBatch) -> tuple[GraphBatch, Tensor]:
     if number == len(batch):
         return batch, torch.arange(batch.num_nodes, device=group.device)
     place = torch.arange(len(batch), device=group.device)
-    first = torch.full((number,), len(batch), device=group.device).scatter_reduce(0, group, place, "amin")
+    first = torch.full((number,), len(batch), device=group.device).scatter_reduce(
+        0, group, place, "amin"
+    )
     graphs = batch.take(first)
     return graphs, ranges(graphs.ptr[group], batch.sizes)
 
 
 def graph_hashes(batch: GraphBatch) -> Tensor:
-    """Return a number per graph `[B]`, equal for equal graphs; two others share one with probability about 2^-60.
+    """Return a number per graph `[B]`, equal for equal graphs; two others share one with
+    probability about 2^-60.
 
-    Sums of products of random odd numbers: one for each place of a node, as node, row and column, and one for each
-    feature.
+    Sums of products of random odd numbers: one for each place of a node, as node, row and column,
+    and one for each feature.
     """
     adj, ptr = batch.adj.to_sparse(), batch.ptr
     longest, width = int(batch.sizes.max()), batch.x.size(1)
     random = torch.Generator().manual_seed(0)
-    tables = torch.randint(2**62, (3 * longest + width,), generator=random).mul_(2).add_(1).to(ptr.device)
+    tables = (
+        torch.randint(2**62, (3 * longest + width,), generator=random)
+        .mul_(2)
+        .add_(1)
+        .to(ptr.device)
+    )
     node, row, column, feature = tables.split([longest, longest, longest, width])
     place = torch.arange(batch.num_nodes, device=ptr.device) - ptr[batch.batch]
     seen = node[place] * (1 + (_bits(batch.x) * feature).sum(1))

@@ -14,7 +14,9 @@ TINY = 1e-9
 
 
 def dot(h1: Tensor, h2: Tensor) -> Tensor:
-    """Return inner products, scaled by the width as in attention, `[..., N1, H], [..., N2, H] -> [..., N1, N2]`."""
+    """Return inner products, scaled by the width as in attention,
+    `[..., N1, H], [..., N2, H] -> [..., N1, N2]`.
+    """
     return (h1 / math.sqrt(h1.size(-1))) @ h2.transpose(-1, -2)
 
 
@@ -26,8 +28,8 @@ def cosine(h1: Tensor, h2: Tensor) -> Tensor:
 def euclidean(h1: Tensor, h2: Tensor) -> Tensor:
     """Return negative distances `-|h1 - h2|`.
 
-    Both sides are moved by the mean of the first, which no distance feels, before they are multiplied: what they have
-    in common would otherwise drown small differences in rounding.
+    Both sides are moved by the mean of the first, which no distance feels, before they are
+    multiplied: what they have in common would otherwise drown small differences in rounding.
     """
     centre = h1.mean(-2, keepdim=True)
     h1, h2 = h1 - centre, h2 - centre

@@ -1,4 +1,6 @@
-"""A matcher on disk: weights in safetensors, everything else in JSON, nothing that executes when it is read."""
+"""A matcher on disk: weights in safetensors, everything else in JSON, nothing that executes when it
+is read.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,24 @@ from smixup.errors import SmixupError
 from smixup.matching.learned import GraphMatcher
 from smixup.matching.siamese import SiameseMatcher
 
-KINDS: dict[str, type[GraphMatcher]] = {"smixup-matcher": GraphMatcher, "smixup-siamese-matcher": SiameseMatcher}
+KINDS: dict[str, type[GraphMatcher]] = {
+    "smixup-matcher": GraphMatcher,
+    "smixup-siamese-matcher": SiameseMatcher,
+}
 VERSION = 1
 WEIGHTS, ABOUT = "matcher.safetensors", "matcher.json"
 KEYS = ("settings", "num_features", "num_classes", "scores")
 
 
 def save_matcher(matcher: GraphMatcher, folder: Path) -> None:
-    """Write a fitted matcher; the folder appears, or replaces an earlier matcher, when everything is written."""
+    """Write a fitted matcher; the folder appears, or replaces an earlier matcher, when everything
+    is written.
+    """
     if matcher.network is None or matcher.inputs is None:
-        raise SmixupError("this matcher has not learnt anything yet, so there is nothing to save: call fit(train).")
+        raise SmixupError(
+            "this matcher has not learnt anything yet, so there is nothing to save: call "
+            "fit(train)."
+        )
     require_place(folder)
     about = {
         "kind": next(kind for kind, cls in KINDS.items() if cls is type(matcher)),
@@ -37,7 +47,11 @@ def save_matcher(matcher: GraphMatcher, folder: Path) -> None:
         "scores": matcher.scores,
     }
     parts = {"network": matcher.network.state_dict(), "inputs": matcher.inputs.state_dict()}
-    tensors = {f"{name}.{key}": t.cpu().contiguous() for name, all in parts.items() for key, t in all.items()}
+    tensors = {
+        f"{name}.{key}": t.cpu().contiguous()
+        for name, all in parts.items()
+        for key, t in all.items()
+    }
     try:
         _write(folder, tensors, json.dumps(about, indent=2))
     except OSError as error:
@@ -64,7 +78,8 @@ def load_matcher(folder: Path) -> GraphMatcher:
         inputs.load_state_dict(part(tensors, "inputs"), assign=True)
     except (SmixupError, RuntimeError, TypeError, ValueError) as error:
         raise SmixupError(
-            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one matcher; fit and save it again."
+            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one matcher; fit and save "
+            "it again."
         ) from error
     matcher.network, matcher.inputs = network, inputs
     matcher.num_classes, matcher.scores = about["num_classes"], about["scores"]
@@ -73,7 +88,9 @@ def load_matcher(folder: Path) -> GraphMatcher:
 
 def _write(folder: Path, tensors: Tensors, about: str) -> None:
     folder = folder.absolute()
-    new, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{state}") for state in ("new", "old"))
+    new, old = (
+        folder.with_name(f".{folder.name}.{os.getpid()}.{state}") for state in ("new", "old")
+    )
     try:
         new.mkdir(parents=True)
         save_file(tensors, new / WEIGHTS)
@@ -97,14 +114,22 @@ def _read_about(path: Path) -> dict[str, Any]:
         about = json.loads(path.read_text())
     except (OSError, ValueError) as error:
         raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
-    if not isinstance(about, dict) or about.get("kind") not in KINDS or not isinstance(about.get("version"), int):
+    if (
+        not isinstance(about, dict)
+        or about.get("kind") not in KINDS
+        or not isinstance(about.get("version"), int)
+    ):
         raise SmixupError(f"{path} does not describe a matcher.")
     if about["version"] > VERSION:
         raise SmixupError(
-            f"{path} was written by a newer smixup (format {about['version']}, this one reads {VERSION}): upgrade it."
+            f"{path} was written by a newer smixup (format {about['version']}, this one reads "
+            f"{VERSION}): upgrade it."
         )
     if missing := [key for key in KEYS if key not in about]:
-        raise SmixupError(f"{path} is incomplete: {', '.join(missing)} is missing; fit and save the matcher again.")
+        raise SmixupError(
+            f"{path} is incomplete: {', '.join(missing)} is missing; fit and save the matcher "
+            "again."
+        )
     return about
 
 
@@ -115,8 +140,12 @@ def _read_weights(path: Path) -> Tensors:
         tensors: Tensors = load_file(path)
     except (SafetensorError, OSError) as error:
         raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
-    if not all(tensor.dtype == torch.float32 and tensor.isfinite().all() for tensor in tensors.values()):
-        raise SmixupError(f"{path} holds other values than finite 32-bit numbers; fit and save the matcher again.")
+    if not all(
+        tensor.dtype == torch.float32 and tensor.isfinite().all() for tensor in tensors.values()
+    ):
+        raise SmixupError(
+            f"{path} holds other values than finite 32-bit numbers; fit and save the matcher again."
+        )
     return tensors
 
 

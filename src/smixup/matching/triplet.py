@@ -23,7 +23,8 @@ class TripletSampler:
     Attributes:
         order: `[G]`, graphs sorted by class.
         place: `[G]`, the position of every graph in `order`.
-        first, count: `[G]`, where the graphs of a graph's class begin in `order`, and how many they are.
+        first, count: `[G]`, where the graphs of a graph's class begin in `order`, and how many they
+            are.
     """
 
     order: Tensor
@@ -33,7 +34,9 @@ class TripletSampler:
 
     @classmethod
     def of(cls, labels: Tensor) -> TripletSampler:
-        """Prepare sampling from graphs with the given classes `[G]`; there must be two classes at least."""
+        """Prepare sampling from graphs with the given classes `[G]`; there must be two classes at
+        least.
+        """
         classes, label = torch.unique(labels.cpu(), return_inverse=True)
         if classes.numel() < 2:
             raise SmixupError("triplets need graphs of two classes at least.")
@@ -83,7 +86,9 @@ class TripletLesson:
         right = self.graphs[torch.cat([positive, negative])]
         distances = graph_distances(network, Pairs.of(self.inputs(left), self.inputs(right)))
         same, different = distances.split(size)
-        return Outcome(triplet_loss(same, different, self.margin), triplet_accuracy(same, different))
+        return Outcome(
+            triplet_loss(same, different, self.margin), triplet_accuracy(same, different)
+        )
 
 
 def graph_distances(network: MatchingNetwork, pairs: Pairs) -> Tensor:

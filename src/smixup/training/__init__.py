@@ -6,4 +6,12 @@ from smixup.training.interrupt import Interrupted
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.settings import TrainSettings
 
-__all__ = ["CheckpointFile", "History", "Interrupted", "Splits", "TrainResult", "TrainSettings", "fit"]
+__all__ = [
+    "CheckpointFile",
+    "History",
+    "Interrupted",
+    "Splits",
+    "TrainResult",
+    "TrainSettings",
+    "fit",
+]

@@ -32,7 +32,8 @@ class History:
     def record(self, train_loss: float, validation: Evaluation, test: Evaluation) -> bool:
         """Append an epoch and say whether it is the best so far.
 
-        The higher validation score wins; of equal scores the lower validation loss; of equal losses the earlier epoch.
+        The higher validation score wins; of equal scores the lower validation loss; of equal losses
+        the earlier epoch.
         """
         numbers = (train_loss, validation.score, validation.loss, test.score, test.loss)
         for name, number in zip(CURVES, numbers, strict=True):

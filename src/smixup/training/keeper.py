@@ -16,7 +16,8 @@ SECONDS_BETWEEN_WRITES = 60.0
 class Keeper:
     """Holds the state as of the last complete epoch, in memory and now and then on disk.
 
-    An interruption may come anywhere inside an epoch; what is written then is the snapshot from before it.
+    An interruption may come anywhere inside an epoch; what is written then is the snapshot from
+    before it.
 
     Args:
         state: the moving parts of the run.
@@ -48,8 +49,11 @@ class Keeper:
         """Write the last snapshot and return the error that says how to go on."""
         self.write()
         if self.file is None:
-            return Interrupted("interrupted; nothing was kept, because no checkpoint file was named.")
+            return Interrupted(
+                "interrupted; nothing was kept, because no checkpoint file was named."
+            )
         epochs = len(self.kept[1]["curves"]["train_loss"])
         return Interrupted(
-            f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to go on."
+            f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "
+            "go on."
         )

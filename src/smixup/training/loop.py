@@ -26,7 +26,14 @@ from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.keeper import Keeper
 from smixup.training.metrics import calibration_error, metric_named
 from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
-from smixup.training.parallel import Team, average_buffers, average_gradients, launch, make_fabric, share_of
+from smixup.training.parallel import (
+    Team,
+    average_buffers,
+    average_gradients,
+    launch,
+    make_fabric,
+    share_of,
+)
 from smixup.training.settings import TrainSettings
 from smixup.training.state import TrainState
 
@@ -63,7 +70,8 @@ def fit(
     checkpoint: CheckpointFile | None = None,
     resume: bool = False,
 ) -> TrainResult:
-    """Train `model` and leave it as it was at its best epoch, which the validation split alone decides.
+    """Train `model` and leave it as it was at its best epoch, which the validation split alone
+    decides.
 
     Args:
         model: a classifier with fresh weights; changed in place.
@@ -72,12 +80,15 @@ def fit(
         settings: how to train.
         report: told after every epoch.
         checkpoint: where to keep the state: once a minute, when interrupted, and at the end.
-        resume: go on from the checkpoint; on one device the result is, to the bit, that of a run never interrupted.
+        resume: go on from the checkpoint; on one device the result is, to the bit, that of a run
+            never interrupted.
     """
     with torch.random.fork_rng(), termination_as_interrupt():
         originals = data.train[torch.arange(min(len(data.train), REFERENCE_GRAPHS))]
         data = replace(data, train=augment.on_dataset(data.train))
-        train = partial(_train, model, data, originals, augment, settings, report, checkpoint, resume)
+        train = partial(
+            _train, model, data, originals, augment, settings, report, checkpoint, resume
+        )
         best, history, calibration = launch(make_fabric(settings), train)
     model.load_state_dict(load(best))
     return TrainResult(History(**history), calibration)
@@ -96,16 +107,22 @@ def _train(
 ) -> tuple[bytes, dict[str, Any], float]:
     """Train in this process, and return the best model, the history and the calibration error.
 
-    Processes share the memory of their arguments, and it goes with them: the model is copied, and returned as bytes.
+    Processes share the memory of their arguments, and it goes with them: the model is copied, and
+    returned as bytes.
     """
     torch.manual_seed(derive(settings.seed, "dropout") + fabric.global_rank)
     metric = metric_named(data.metric)
     model = deepcopy(model).to(fabric.device)
     augment.bind(model)
     train, originals = data.train.to(fabric.device), originals.to(fabric.device)
-    validation, test = (evaluation_batches(graphs, fabric.device) for graphs in (data.validation, data.test))
+    validation, test = (
+        evaluation_batches(graphs, fabric.device) for graphs in (data.validation, data.test)
+    )
     optimizer = adam(model, settings)
-    state, history = TrainState(model, optimizer, augment, generator(settings.seed, "batches")), History()
+    state, history = (
+        TrainState(model, optimizer, augment, generator(settings.seed, "batches")),
+        History(),
+    )
     if checkpoint and resume:
         tensors, notes = checkpoint.read()
         state.restore(tensors)
@@ -120,7 +137,11 @@ def _train(
             order = torch.randperm(len(train), generator=state.batches)
             for index in order.split(settings.batch_size):
                 optimizer.zero_grad()
-                share, loss, count = share_of(fabric, index), torch.zeros((), device=fabric.device), 0
+                share, loss, count = (
+                    share_of(fabric, index),
+                    torch.zeros((), device=fabric.device),
+                    0,
+                )
                 if len(share):
                     with fabric.autocast():
                         batch = train[share.to(fabric.device)]
@@ -135,7 +156,9 @@ def _train(
             refresh_statistics(model, originals)
 
             train_loss = float(torch.stack(losses).sum()) / len(train)
-            at_validation, at_test = (evaluate(model, batches, metric) for batches in (validation, test))
+            at_validation, at_test = (
+                evaluate(model, batches, metric) for batches in (validation, test)
+            )
             if not math.isfinite(train_loss + at_validation.loss):
                 raise diverged(epoch, settings)
             if history.record(train_loss, at_validation, at_test):
@@ -157,11 +180,14 @@ def adam(model: Classifier, settings: TrainSettings) -> torch.optim.Adam:
     """Return Adam, in its fused form where the device has one."""
     parameters = list(model.parameters())
     fused = parameters[0].device.type in ("cpu", "cuda")
-    return torch.optim.Adam(parameters, settings.learning_rate, weight_decay=settings.weight_decay, fused=fused)
+    return torch.optim.Adam(
+        parameters, settings.learning_rate, weight_decay=settings.weight_decay, fused=fused
+    )
 
 
 def diverged(epoch: int, settings: TrainSettings) -> SmixupError:
     """Return the error for a loss that is no longer a number."""
     return SmixupError(
-        f"the loss is not finite in epoch {epoch}: lower the learning rate, which is {settings.learning_rate:g}."
+        f"the loss is not finite in epoch {epoch}: lower the learning rate, which is "
+        f"{settings.learning_rate:g}."
     )

@@ -18,26 +18,36 @@ def accuracy(probabilities: Tensor, labels: Tensor) -> float:
     from torchmetrics.functional.classification import multiclass_accuracy
 
     classes = probabilities.size(1)
-    share = multiclass_accuracy(probabilities, labels, classes, average="micro", validate_args=False)
+    share = multiclass_accuracy(
+        probabilities, labels, classes, average="micro", validate_args=False
+    )
     return round(float(share), DIGITS)
 
 
 def rocauc(probabilities: Tensor, labels: Tensor) -> float:
-    """Return the area under the ROC curve, averaged over classes (for two classes: the ordinary area)."""
+    """Return the area under the ROC curve, averaged over classes (for two classes: the ordinary
+    area).
+    """
     from torchmetrics.functional.classification import multiclass_auroc
 
     classes = probabilities.size(1)
     if labels.unique().numel() < classes:
-        raise SmixupError("ROC-AUC needs graphs of every class in each split; use another split or seed.")
+        raise SmixupError(
+            "ROC-AUC needs graphs of every class in each split; use another split or seed."
+        )
     return float(multiclass_auroc(probabilities, labels, classes, validate_args=False))
 
 
 def calibration_error(probabilities: Tensor, labels: Tensor) -> float:
-    """Return the expected calibration error: confidence against accuracy in equal bins of confidence."""
+    """Return the expected calibration error: confidence against accuracy in equal bins of
+    confidence.
+    """
     from torchmetrics.functional.classification import multiclass_calibration_error
 
     classes = probabilities.size(1)
-    error = multiclass_calibration_error(probabilities, labels, classes, CALIBRATION_BINS, "l1", validate_args=False)
+    error = multiclass_calibration_error(
+        probabilities, labels, classes, CALIBRATION_BINS, "l1", validate_args=False
+    )
     return float(error)
 
 

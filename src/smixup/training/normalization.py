@@ -14,9 +14,10 @@ REFERENCE_GRAPHS = 512
 def refresh_statistics(model: nn.Module, originals: GraphBatch) -> None:
     """Set the statistics that batch norm uses at test time to those of original training graphs.
 
-    While training they are averaged over whatever the method trains on. Mixed graphs have other means and variances
-    than the graphs that are tested, and a model judged by them loses what it has learnt: on 20 MOTIF graphs, 48 %
-    instead of 78 %. Weights are not touched, and a model without batch norm is left alone.
+    While training they are averaged over whatever the method trains on. Mixed graphs have other
+    means and variances than the graphs that are tested, and a model judged by them loses what it
+    has learnt: on 20 MOTIF graphs, 48 % instead of 78 %. Weights are not touched, and a model
+    without batch norm is left alone.
     """
     norms = [layer for layer in model.modules() if isinstance(layer, nn.BatchNorm1d)]
     if not norms:

@@ -21,7 +21,9 @@ T = TypeVar("T")
 
 
 class OneProcess:
-    """What the loop asks of a fabric, for one process on the CPU: lightning-fabric alone takes seconds to import."""
+    """What the loop asks of a fabric, for one process on the CPU: lightning-fabric alone takes
+    seconds to import.
+    """
 
     device = torch.device("cpu")
     global_rank, world_size, is_global_zero = 0, 1, True
@@ -56,13 +58,20 @@ def make_fabric(settings: TrainSettings) -> Team:
             devices=settings.devices,
             precision=settings.precision,
         )
-    except (RuntimeError, ValueError) as error:  # fabric raises either for devices that do not exist
+    except (
+        RuntimeError,
+        ValueError,
+    ) as error:  # fabric raises either for devices that do not exist
         wanted = f"{settings.devices} x {settings.accelerator}"
-        raise SmixupError(f"cannot train on {wanted}: {error} `smixup doctor` lists what is there.") from error
+        raise SmixupError(
+            f"cannot train on {wanted}: {error} `smixup doctor` lists what is there."
+        ) from error
 
 
 def launch(fabric: Team, function: Callable[[Team], T]) -> T:
-    """Call `function` in every process and return what the first one returns; an error of ours stays what it is."""
+    """Call `function` in every process and return what the first one returns; an error of ours
+    stays what it is.
+    """
     ForkingPickler.register(torch.Generator, _packed)
     outcome: T | SmixupError = fabric.launch(partial(_outcome, function))
     if isinstance(outcome, SmixupError):
@@ -71,7 +80,9 @@ def launch(fabric: Team, function: Callable[[Team], T]) -> T:
 
 
 def _packed(generator: torch.Generator) -> tuple[Callable[[bytes], torch.Generator], tuple[bytes]]:
-    """Send a generator's state by value: torch would share the memory of a tensor that is gone when it is read."""
+    """Send a generator's state by value: torch would share the memory of a tensor that is gone when
+    it is read.
+    """
     return _unpacked, (bytes(generator.get_state().tolist()),)
 
 
@@ -82,7 +93,9 @@ def _unpacked(state: bytes) -> torch.Generator:
 
 
 def _outcome(function: Callable[[Team], T], fabric: Team) -> T | SmixupError:
-    """Return an error instead of raising it: raised, it would lose its kind on the way to the parent process."""
+    """Return an error instead of raising it: raised, it would lose its kind on the way to the
+    parent process.
+    """
     try:
         return function(fabric)
     except SmixupError as error:
@@ -97,14 +110,20 @@ def share_of(fabric: Team, index: Tensor) -> Tensor:
 def average_gradients(fabric: Team, model: nn.Module, loss: Tensor, count: int) -> Tensor:
     """Make each gradient the one of the whole batch, and return the loss of the whole batch.
 
-    Every process has the gradient of the mean over its own `count` graphs. Weighted with the counts, unequal shares
-    weigh what they would in one process. One flat message carries gradients, loss and count.
+    Every process has the gradient of the mean over its own `count` graphs. Weighted with the
+    counts, unequal shares weigh what they would in one process. One flat message carries gradients,
+    loss and count.
     """
     if fabric.world_size == 1:
         return loss
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     gradients = [torch.zeros_like(p) if p.grad is None else p.grad for p in parameters]
-    mine = torch.cat([*(gradient.flatten() for gradient in gradients), loss.reshape(1), loss.new_ones(1)]) * count
+    mine = (
+        torch.cat(
+            [*(gradient.flatten() for gradient in gradients), loss.reshape(1), loss.new_ones(1)]
+        )
+        * count
+    )
     total = _reduced(fabric, mine, "sum")
     *parts, loss_sum, counts = total.split([*(p.numel() for p in parameters), 1, 1])
     for parameter, part in zip(parameters, parts, strict=True):
@@ -115,7 +134,9 @@ def average_gradients(fabric: Team, model: nn.Module, loss: Tensor, count: int) 
 
 @torch.no_grad()
 def average_buffers(fabric: Team, model: nn.Module) -> None:
-    """Make the running statistics of all processes their mean, so that all of them evaluate one model."""
+    """Make the running statistics of all processes their mean, so that all of them evaluate one
+    model.
+    """
     if fabric.world_size == 1:
         return
     for buffer in model.buffers():

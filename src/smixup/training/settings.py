@@ -38,9 +38,23 @@ class TrainSettings:
 
     def __post_init__(self) -> None:
         require(self.epochs >= 1, "epochs", self.epochs, "1 or more")
-        require(0 < self.learning_rate < float("inf"), "learning rate", self.learning_rate, "above 0")
+        require(
+            0 < self.learning_rate < float("inf"), "learning rate", self.learning_rate, "above 0"
+        )
         require(self.batch_size >= 1, "batch size", self.batch_size, "1 or more")
-        require(0 <= self.weight_decay < float("inf"), "weight decay", self.weight_decay, "0 or more")
+        require(
+            0 <= self.weight_decay < float("inf"), "weight decay", self.weight_decay, "0 or more"
+        )
         require(self.devices >= 1, "devices", self.devices, "1 or more")
-        require(self.accelerator in ACCELERATORS, "accelerator", self.accelerator, "one of " + ", ".join(ACCELERATORS))
-        require(self.precision in PRECISIONS, "precision", self.precision, "one of " + ", ".join(PRECISIONS))
+        require(
+            self.accelerator in ACCELERATORS,
+            "accelerator",
+            self.accelerator,
+            "one of " + ", ".join(ACCELERATORS),
+        )
+        require(
+            self.precision in PRECISIONS,
+            "precision",
+            self.precision,
+            "one of " + ", ".join(PRECISIONS),
+        )

@@ -44,7 +44,11 @@ class TrainState:
             "augment": self.augment.state_dict(),
             "random": _random_tensors(self.batches),
         }
-        return {f"{name}.{key}": tensor.clone() for name, all in parts.items() for key, tensor in all.items()}
+        return {
+            f"{name}.{key}": tensor.clone()
+            for name, all in parts.items()
+            for key, tensor in all.items()
+        }
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Go back to a snapshot."""

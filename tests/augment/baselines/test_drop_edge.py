@@ -17,7 +17,9 @@ from smixup.graphs import GraphSet
 def test_the_share_of_edges_asked_for_goes(from_networkx: Callable[..., GraphSet]) -> None:
     batch = from_networkx([nx.complete_graph(40)] * 5)[range(5)]
     found = DropEdge(drop=0.3).on_batch(batch)
-    assert float(found.adj.row_sums().sum() / batch.adj.row_sums().sum()) == pytest.approx(0.7, abs=0.03)
+    assert float(found.adj.row_sums().sum() / batch.adj.row_sums().sum()) == pytest.approx(
+        0.7, abs=0.03
+    )
     assert torch.equal(found.x, batch.x)
     assert torch.equal(found.y, batch.y)
     assert torch.equal(found.ptr, batch.ptr)
@@ -25,10 +27,14 @@ def test_the_share_of_edges_asked_for_goes(from_networkx: Callable[..., GraphSet
 
 def test_every_batch_is_dropped_afresh(graphs: GraphSet) -> None:
     method, batch = DropEdge(drop=0.5), graphs[range(7)]
-    assert not torch.equal(method.on_batch(batch).adj.to_dense(), method.on_batch(batch).adj.to_dense())
+    assert not torch.equal(
+        method.on_batch(batch).adj.to_dense(), method.on_batch(batch).adj.to_dense()
+    )
 
 
-def test_features_made_from_degrees_follow_the_degrees(from_networkx: Callable[..., GraphSet]) -> None:
+def test_features_made_from_degrees_follow_the_degrees(
+    from_networkx: Callable[..., GraphSet],
+) -> None:
     graphs = encode_features(from_networkx([nx.complete_graph(9)] * 3, width=0), torch.arange(3))
     method = DropEdge(drop=0.5)
     method.on_dataset(graphs)

@@ -43,10 +43,15 @@ def test_elements_are_drawn_in_proportion_within_their_row() -> None:
 
 
 def test_expected_degrees_at_the_cut_are_preserved(make_graphs: Callable[..., GraphSet]) -> None:
-    """Node by node where both parts lost the same; in all where they did not. Edges are weighted."""
+    """Node by node where both parts lost the same; in all where they did not. Edges are
+    weighted.
+    """
     graphs = make_graphs([12, 12, 10, 12], seed=3)
     first = cutting(graphs, [0] * 4000, [g * 12 + v for g in range(4000) for v in (0, 2, 3, 7, 8)])
-    for second in (first, cutting(graphs, [1] * 4000, [g * 12 + v for g in range(4000) for v in (1, 4, 5, 9)])):
+    for second in (
+        first,
+        cutting(graphs, [1] * 4000, [g * 12 + v for g in range(4000) for v in (1, 4, 5, 9)]),
+    ):
         ties, random = draw_ties(first, second, random_source(1)), second is not first
         lost = [side.loose()[0].view(4000, 12).sum(0) / 4000 for side in (first, second)]
         back = [
@@ -88,5 +93,7 @@ def test_parts_without_saliency_count_their_nodes(from_networkx: Callable[..., G
     graphs = from_networkx([nx.path_graph(4), nx.path_graph(4)], labels=[0, 1])
     host, giver = cutting(graphs, [0], [0, 1, 2]), cutting(graphs, [1], [0])
     only_last = torch.tensor([0.0, 0, 0, 1])
-    mixed = graft(replace(host, saliency=only_last), replace(giver, saliency=only_last), random_source())
+    mixed = graft(
+        replace(host, saliency=only_last), replace(giver, saliency=only_last), random_source()
+    )
     assert mixed.y.tolist() == [[0.75, 0.25]]

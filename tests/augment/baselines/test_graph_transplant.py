@@ -39,7 +39,10 @@ def paths(from_networkx: Callable[..., GraphSet]) -> GraphSet:
 
 def test_salient_nodes_are_planted_and_their_labels_follow(paths: GraphSet) -> None:
     """All saliency is in the first node, whose feature is zero: a label comes and goes with it."""
-    method, batch = GraphTransplant(anchors=0.1, keep_originals=False), paths[range(6)].replace(y=torch.eye(6))
+    method, batch = (
+        GraphTransplant(anchors=0.1, keep_originals=False),
+        paths[range(6)].replace(y=torch.eye(6)),
+    )
     method.bind(FirstNodesMatter())
     seen = []
     for _ in range(100):
@@ -75,8 +78,12 @@ def test_sizes_are_preserved_on_average(paths: GraphSet) -> None:
     assert float(sizes.float().mean()) == pytest.approx(10, abs=0.3)
 
 
-def test_features_made_from_degrees_follow_the_degrees(from_networkx: Callable[..., GraphSet]) -> None:
-    graphs = encode_features(from_networkx([nx.complete_graph(9), nx.path_graph(9)], width=0), torch.arange(2))
+def test_features_made_from_degrees_follow_the_degrees(
+    from_networkx: Callable[..., GraphSet],
+) -> None:
+    graphs = encode_features(
+        from_networkx([nx.complete_graph(9), nx.path_graph(9)], width=0), torch.arange(2)
+    )
     method = GraphTransplant(keep_originals=False)
     method.on_dataset(graphs)
     method.bind(GCN(graphs.num_features, 1, 4, 2))

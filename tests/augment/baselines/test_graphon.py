@@ -50,9 +50,16 @@ def drawn_from(probability: Tensor, number: int, seed: int = 0) -> GraphSet:
         upper = (torch.rand(n, n, generator=random) < probability).triu(1)
         order = torch.randperm(n, generator=random)
         source, target = order[(upper | upper.T).nonzero().T]
-        parts.append(SparseOperator.from_edges(torch.stack([source, target]), torch.ones(len(source)), n))
+        parts.append(
+            SparseOperator.from_edges(torch.stack([source, target]), torch.ones(len(source)), n)
+        )
     sizes = torch.full((number,), n)
-    return GraphSet(torch.ones(number * n, 1), SparseOperator.stack(parts), torch.ones(number, 1), offsets(sizes))
+    return GraphSet(
+        torch.ones(number * n, 1),
+        SparseOperator.stack(parts),
+        torch.ones(number, 1),
+        offsets(sizes),
+    )
 
 
 def error(truth: Tensor, seed: int, **settings: int) -> float:
@@ -62,8 +69,12 @@ def error(truth: Tensor, seed: int, **settings: int) -> float:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize("model", [(0.8, 0.1, 0.3), (0.9, 0.3, 0.2), (0.6, 0.05, 0.2), (0.3, 0.3, 0.3)])
-def test_the_default_estimate_is_near_a_two_block_model(model: tuple[float, float, float], seed: int) -> None:
+@pytest.mark.parametrize(
+    "model", [(0.8, 0.1, 0.3), (0.9, 0.3, 0.2), (0.6, 0.05, 0.2), (0.3, 0.3, 0.3)]
+)
+def test_the_default_estimate_is_near_a_two_block_model(
+    model: tuple[float, float, float], seed: int
+) -> None:
     truth = two_blocks(*model)
     assert error(truth, seed) < 0.05
     assert error(truth, seed, block=20) < 0.03, "blocks of the model's own size"
@@ -71,7 +82,9 @@ def test_the_default_estimate_is_near_a_two_block_model(model: tuple[float, floa
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("graphon", [product, exponential])
-def test_the_default_estimate_is_near_a_smooth_graphon(graphon: Callable[[Tensor, Tensor], Tensor], seed: int) -> None:
+def test_the_default_estimate_is_near_a_smooth_graphon(
+    graphon: Callable[[Tensor, Tensor], Tensor], seed: int
+) -> None:
     assert error(on_a_grid(graphon), seed) < 0.025
 
 
@@ -82,17 +95,23 @@ def test_sorting_is_biased_and_the_corrections_are_what_helps() -> None:
     assert error(truth, 0) < 0.045
 
 
-@pytest.mark.parametrize("kind", [nx.path_graph(30), nx.random_regular_graph(3, 30, seed=0), nx.star_graph(29)])
+@pytest.mark.parametrize(
+    "kind", [nx.path_graph(30), nx.random_regular_graph(3, 30, seed=0), nx.star_graph(29)]
+)
 def test_no_correction_leads_away_from_graphs_that_no_graphon_draws(
     kind: nx.Graph, from_networkx: Callable[..., GraphSet]
 ) -> None:
     graphs = from_networkx([kind] * 20, labels=[0] * 20)
     mean = aligned_mean(graphs, ranks(graphs.ptr, -graphs.adj.row_sums()), 30)
-    biased, corrected = (estimate_graphon(graphs, 30, None, 0.0, number).probability for number in (0, 8))
+    biased, corrected = (
+        estimate_graphon(graphs, 30, None, 0.0, number).probability for number in (0, 8)
+    )
     random = torch.Generator().manual_seed(0)
     off = [float((sorted_mean(each, random) - mean).abs().sum()) for each in (biased, corrected)]
     assert off[1] < 1.02 * off[0]
-    assert float(corrected.sum()) == pytest.approx(float(mean.sum()), rel=0.05), "as many edges as the data"
+    assert float(corrected.sum()) == pytest.approx(float(mean.sum()), rel=0.05), (
+        "as many edges as the data"
+    )
 
 
 def test_a_class_without_edges_has_an_empty_graphon(from_networkx: Callable[..., GraphSet]) -> None:
@@ -125,7 +144,9 @@ def test_features_and_edges_by_hand() -> None:
     x = torch.tensor([[1.0], [2.0], [3.0], [4.0], [5.0]])
     graphs = GraphSet(x, adj, torch.tensor([[1.0, 0.0]] * 2), torch.tensor([0, 3, 5]))
     found = estimate_graphon(graphs, 3, block=1, threshold=0.0)
-    torch.testing.assert_close(found.probability, torch.tensor([[0, 1, 0.5], [1, 0, 0], [0.5, 0, 0]]))
+    torch.testing.assert_close(
+        found.probability, torch.tensor([[0, 1, 0.5], [1, 0, 0], [0.5, 0, 0]])
+    )
     assert found.x.squeeze(1).tolist() == [3.5, 3.0, 2.0]
     assert found.weight == 0.5
     cut = estimate_graphon(graphs, 2, block=1, threshold=0.0)
@@ -149,5 +170,7 @@ def test_a_mixture_lies_between() -> None:
     graphs = drawn_from(two_blocks(0.8, 0.1, 0.3), 10)
     first, second = estimate_graphon(graphs, 5, 1, 0.0), estimate_graphon(graphs, 5, 5, 0.0)
     mixed = first.mixed(second, torch.tensor(0.75))
-    torch.testing.assert_close(mixed.probability, 0.75 * first.probability + 0.25 * second.probability)
+    torch.testing.assert_close(
+        mixed.probability, 0.75 * first.probability + 0.25 * second.probability
+    )
     assert not torch.equal(mixed.probability, first.probability)

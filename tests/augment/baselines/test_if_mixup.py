@@ -31,7 +31,9 @@ def test_pairs_are_mixed_as_padded_matrices(graphs: GraphSet) -> None:
         n = max(len(x1), len(x2))
         torch.testing.assert_close(x, ratio * pad(x1, n, 3) + (1 - ratio) * pad(x2, n, 3))
         torch.testing.assert_close(A, ratio * pad(A1, n, n) + (1 - ratio) * pad(A2, n, n))
-    torch.testing.assert_close(mixed.y, lam.unsqueeze(1) * left.y + (1 - lam.unsqueeze(1)) * right.y)
+    torch.testing.assert_close(
+        mixed.y, lam.unsqueeze(1) * left.y + (1 - lam.unsqueeze(1)) * right.y
+    )
 
 
 def test_motif_nodes_are_those_of_the_first_graph(graphs: GraphSet) -> None:

@@ -16,7 +16,9 @@ def test_targets_by_hand() -> None:
     h = torch.randn(2, 3)
     same, found = LabelSmoothing(0.2).on_embedding(h, y)
     assert same is h
-    torch.testing.assert_close(found, torch.tensor([[0.05, 0.85, 0.05, 0.05], [0.45, 0.05, 0.45, 0.05]]))
+    torch.testing.assert_close(
+        found, torch.tensor([[0.05, 0.85, 0.05, 0.05], [0.45, 0.05, 0.45, 0.05]])
+    )
     assert y.tolist() == [[0, 1, 0, 0], [0.5, 0, 0.5, 0]], "the targets given stay"
 
 
@@ -24,7 +26,9 @@ def test_the_loss_is_that_of_torch() -> None:
     logits, label = torch.randn(6, 3), torch.tensor([0, 1, 2, 2, 1, 0])
     _, y = LabelSmoothing().on_embedding(logits, torch.nn.functional.one_hot(label, 3).float())
     found = torch.nn.functional.cross_entropy(logits, y)
-    torch.testing.assert_close(found, torch.nn.functional.cross_entropy(logits, label, label_smoothing=0.1))
+    torch.testing.assert_close(
+        found, torch.nn.functional.cross_entropy(logits, label, label_smoothing=0.1)
+    )
 
 
 def test_graphs_are_left_alone(graphs: GraphSet) -> None:

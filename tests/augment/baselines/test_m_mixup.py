@@ -30,7 +30,9 @@ def test_the_gradient_reaches_both_encodings() -> None:
 
 
 def test_ratios_follow_the_distribution() -> None:
-    _, targets = MMixup(alpha=2.0, per_pair=True).on_embedding(torch.zeros(4000, 1), torch.eye(4000))
+    _, targets = MMixup(alpha=2.0, per_pair=True).on_embedding(
+        torch.zeros(4000, 1), torch.eye(4000)
+    )
     own = targets.diagonal()
     own = own[own < 1]
     assert float(own.mean()) == pytest.approx(0.5, abs=0.02)

@@ -25,9 +25,13 @@ def test_it_equals_finite_differences(graphs: GraphSet, kind: type[Classifier]) 
                 x = batch.x.clone()
                 x[node, feature] += sign * step
                 logits = model(batch.replace(x=x)).detach()
-                ends.append(float(F.cross_entropy(logits, batch.y, reduction="none")[batch.batch[node]]))
+                ends.append(
+                    float(F.cross_entropy(logits, batch.y, reduction="none")[batch.batch[node]])
+                )
             slopes.append((ends[0] - ends[1]) / (2 * step))
-        assert float(found[node]) == pytest.approx(float(torch.tensor(slopes).norm()), rel=1e-4, abs=1e-8)
+        assert float(found[node]) == pytest.approx(
+            float(torch.tensor(slopes).norm()), rel=1e-4, abs=1e-8
+        )
 
 
 def test_the_model_is_left_as_it_was(graphs: GraphSet) -> None:

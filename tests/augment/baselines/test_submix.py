@@ -9,7 +9,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.augment.baselines.submix import Ranked, SubMix, exchange, nearest_first, nearness, transplant
+from smixup.augment.baselines.submix import (
+    Ranked,
+    SubMix,
+    exchange,
+    nearest_first,
+    nearness,
+    transplant,
+)
 from smixup.datasets.features import encode_features
 from smixup.errors import UsageError
 from smixup.graphs import GraphBatch, GraphSet, SparseOperator
@@ -18,7 +25,12 @@ from smixup.graphs import GraphBatch, GraphSet, SparseOperator
 @pytest.fixture
 def connected(from_networkx: Callable[..., GraphSet]) -> GraphSet:
     """Connected graphs of many kinds, with their nodes' numbers as features."""
-    kinds = [nx.star_graph(9), nx.barbell_graph(5, 4), nx.random_labeled_tree(25, seed=1), nx.cycle_graph(12)]
+    kinds = [
+        nx.star_graph(9),
+        nx.barbell_graph(5, 4),
+        nx.random_labeled_tree(25, seed=1),
+        nx.cycle_graph(12),
+    ]
     kinds += [nx.connected_watts_strogatz_graph(20, 4, 0.3, seed=s) for s in range(4)]
     graphs = from_networkx(kinds, labels=list(range(8)))
     return graphs.replace(x=torch.arange(float(graphs.x.size(0))).unsqueeze(1))
@@ -47,11 +59,15 @@ def test_nearness_is_personalised_pagerank_over_degree() -> None:
     adj = SparseOperator.from_entries(row, column, dense[row, column], (10, 10))
     pagerank = nx.pagerank(graph, alpha=0.85, personalization={2: 1}, tol=1e-12, max_iter=1000)
     expected = torch.tensor([pagerank[v] / graph.degree[v] for v in range(10)], dtype=torch.double)
-    torch.testing.assert_close(nearness(adj, torch.tensor([[0], [2]]), 0.15, 200)[1], expected, atol=1e-6, rtol=1e-4)
+    torch.testing.assert_close(
+        nearness(adj, torch.tensor([[0], [2]]), 0.15, 200)[1], expected, atol=1e-6, rtol=1e-4
+    )
 
 
 @pytest.mark.parametrize("steps", [3, 30])
-def test_the_first_nodes_are_connected_whatever_their_number(connected: GraphSet, steps: int) -> None:
+def test_the_first_nodes_are_connected_whatever_their_number(
+    connected: GraphSet, steps: int
+) -> None:
     batch = connected[range(8)]
     whole = nx.from_numpy_array(batch.adj.to_dense().numpy())
     for offset in range(10):
@@ -64,13 +80,19 @@ def test_the_first_nodes_are_connected_whatever_their_number(connected: GraphSet
 
 def test_the_nearest_come_first_and_equals_keep_their_order(connected: GraphSet) -> None:
     batch = connected[range(8)]
-    near = torch.rand(batch.num_nodes, generator=torch.Generator().manual_seed(0), dtype=torch.double).pow(40)
+    near = torch.rand(
+        batch.num_nodes, generator=torch.Generator().manual_seed(0), dtype=torch.double
+    ).pow(40)
     near[::3], near[1::5] = 0.0, 1e-30
-    expected = sorted(range(batch.num_nodes), key=lambda node: (int(batch.batch[node]), -float(near[node]), node))
+    expected = sorted(
+        range(batch.num_nodes), key=lambda node: (int(batch.batch[node]), -float(near[node]), node)
+    )
     assert nearest_first(batch, near).tolist() == expected
 
 
-def test_twins_are_ranked_by_their_place_and_not_by_rounding(from_networkx: Callable[..., GraphSet]) -> None:
+def test_twins_are_ranked_by_their_place_and_not_by_rounding(
+    from_networkx: Callable[..., GraphSet],
+) -> None:
     """The leaves of a star are equally near, up to the last bit."""
     batch = from_networkx([nx.star_graph(6)], labels=[0])[[0]]
     noise = 1 + 1e-15 * torch.tensor([0.0, 1, 2, 3, 4, 5, 6], dtype=torch.double)
@@ -92,7 +114,9 @@ def test_exchange_equals_the_dense_formula(connected: GraphSet) -> None:
 
 
 def test_by_hand(from_networkx: Callable[..., GraphSet]) -> None:
-    """Path 0-1-2-3 receives the triangle of its partner in the place of 0-1-2; edge 2-3 stays and ties it."""
+    """Path 0-1-2-3 receives the triangle of its partner in the place of 0-1-2; edge 2-3 stays and
+    ties it.
+    """
     graphs = from_networkx([nx.path_graph(4), nx.complete_graph(3)], labels=[0, 1])
     graphs = graphs.replace(x=torch.tensor([[0.0], [1], [2], [3], [10], [11], [12]]))
     batch = graphs[[0, 1]]
@@ -102,10 +126,14 @@ def test_by_hand(from_networkx: Callable[..., GraphSet]) -> None:
     assert torch.equal(mixed.adj.to_dense(), expected)
     assert mixed.x[1] == 10, "the roots take each other's place"
     assert sorted(mixed.x.squeeze(1).tolist()) == [3, 10, 11, 12]
-    torch.testing.assert_close(mixed.y, torch.tensor([[0.25, 0.75]]), msg="1 of 4 edges is of the path")
+    torch.testing.assert_close(
+        mixed.y, torch.tensor([[0.25, 0.75]]), msg="1 of 4 edges is of the path"
+    )
 
 
-def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(connected: GraphSet) -> None:
+def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(
+    connected: GraphSet,
+) -> None:
     batch, partner = connected[range(8)], torch.tensor([4, 3, 0, 1, 2, 7, 5, 6])
     other = batch.take(partner)
     number = torch.tensor([4, 3, 9, 5, 10, 8, 7, 1])
@@ -123,8 +151,12 @@ def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(connect
         come = first(given, number) & (other.batch == graph)
         inserted = there[come][:, come].sum()
         assert float(mixed.y[graph, graph]) == pytest.approx(float(kept / (kept + inserted)))
-        assert float(mixed.y[graph, partner[graph]]) == pytest.approx(float(inserted / (kept + inserted)))
-        assert nx.is_isomorphic(*(nx.from_numpy_array(A.numpy()) for A in (dense[new][:, new], there[come][:, come])))
+        assert float(mixed.y[graph, partner[graph]]) == pytest.approx(
+            float(inserted / (kept + inserted))
+        )
+        assert nx.is_isomorphic(
+            *(nx.from_numpy_array(A.numpy()) for A in (dense[new][:, new], there[come][:, come]))
+        )
 
 
 def test_graphs_without_edges_stay_as_they_are(from_networkx: Callable[..., GraphSet]) -> None:
@@ -136,14 +168,18 @@ def test_graphs_without_edges_stay_as_they_are(from_networkx: Callable[..., Grap
     assert mixed.y.tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
-def test_the_share_replaced_is_uniform_up_to_the_largest(from_networkx: Callable[..., GraphSet]) -> None:
+def test_the_share_replaced_is_uniform_up_to_the_largest(
+    from_networkx: Callable[..., GraphSet],
+) -> None:
     cycles = from_networkx([nx.cycle_graph(50)] * 400, labels=list(range(400)))
     kept = SubMix(share=0.4, steps=60).on_batch(cycles[range(400)]).y.diagonal()
     assert kept.min() >= 1 - 19 / 49 - 1e-6, "at most 20 of 50 nodes, hence 19 edges"
     assert float(kept.mean()) == pytest.approx(1 - 9.7 / 49, abs=0.02)
 
 
-def test_features_made_from_degrees_follow_the_degrees(from_networkx: Callable[..., GraphSet]) -> None:
+def test_features_made_from_degrees_follow_the_degrees(
+    from_networkx: Callable[..., GraphSet],
+) -> None:
     kinds = [nx.complete_graph(9), nx.path_graph(9)] * 3
     graphs = encode_features(from_networkx(kinds, width=0), torch.arange(6))
     method = SubMix(share=1.0)

@@ -11,7 +11,9 @@ from smixup.lab.bench import machine
 from smixup.lab.bench.machine import matmul_rate, peak_memory, startup_seconds
 
 
-def test_matmul_rate_counts_two_operations_per_cell_and_step(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matmul_rate_counts_two_operations_per_cell_and_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(machine, "seconds", lambda work: 0.5)
     assert matmul_rate(size=100) == pytest.approx(2 * 100**3 / 0.5 / 1e9)
 

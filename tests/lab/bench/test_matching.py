@@ -22,12 +22,16 @@ def test_steps_have_the_same_loss(work: MatchingWork) -> None:
 
 def test_mixes_are_the_same_graphs(work: MatchingWork) -> None:
     ours, plain = work.our_mix(), work.plain_mix()
-    torch.testing.assert_close(ours.x, torch.cat([graph.x for graph in plain]), rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(
+        ours.x, torch.cat([graph.x for graph in plain]), rtol=1e-4, atol=1e-4
+    )
     adjacency = torch.block_diag(*[graph.A for graph in plain])
     torch.testing.assert_close(ours.adj.to_dense(), adjacency, rtol=1e-4, atol=1e-4)
 
 
-def test_the_benchmarks_report_rates_efficiency_and_memory(monkeypatch: pytest.MonkeyPatch, graphs: GraphSet) -> None:
+def test_the_benchmarks_report_rates_efficiency_and_memory(
+    monkeypatch: pytest.MonkeyPatch, graphs: GraphSet
+) -> None:
     monkeypatch.setattr(Settings, "loaded", lambda self: iter([Dataset("tiny", graphs)]))
     settings = Settings(("tiny",), 1, None, 3, lambda text: None)
     (step,), (mix,) = list(compare_steps(settings)), list(compare_mixes(settings))

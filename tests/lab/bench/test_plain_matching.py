@@ -19,15 +19,22 @@ def network() -> MatchingNetwork:
     return MatchingNetwork(3, hidden_channels=16, num_layers=3)
 
 
-def test_representations_assignments_and_distances_agree(graphs: GraphSet, network: MatchingNetwork) -> None:
+def test_representations_assignments_and_distances_agree(
+    graphs: GraphSet, network: MatchingNetwork
+) -> None:
     left, right = graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]]
     pairs = Pairs.of(left, right)
     outputs = [network(block) for block in pairs.blocks()]
     h1, h2 = node_representations(network, left, right)
-    torch.testing.assert_close(pairs.rows.unpad([first for first, _ in outputs]), h1, rtol=1e-5, atol=1e-5)
-    torch.testing.assert_close(pairs.columns.unpad([second for _, second in outputs]), h2, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(
+        pairs.rows.unpad([first for first, _ in outputs]), h1, rtol=1e-5, atol=1e-5
+    )
+    torch.testing.assert_close(
+        pairs.columns.unpad([second for _, second in outputs]), h2, rtol=1e-5, atol=1e-5
+    )
     found = [
-        column_softmax(network.scores(*out), block.mask) for out, block in zip(outputs, pairs.blocks(), strict=True)
+        column_softmax(network.scores(*out), block.mask)
+        for out, block in zip(outputs, pairs.blocks(), strict=True)
     ]
     expected = torch.block_diag(*assignments(network, left, right))
     torch.testing.assert_close(pairs.operator(found).to_dense(), expected, rtol=1e-5, atol=1e-5)
@@ -37,7 +44,10 @@ def test_representations_assignments_and_distances_agree(graphs: GraphSet, netwo
 
 def test_gradients_agree(graphs: GraphSet, network: MatchingNetwork) -> None:
     left, right = graphs[[0, 2, 3]], graphs[[4, 6, 5]]
-    losses = padded_distances(network, Pairs.of(left, right)).sum(), graph_distances(network, left, right).sum()
+    losses = (
+        padded_distances(network, Pairs.of(left, right)).sum(),
+        graph_distances(network, left, right).sum(),
+    )
     ours, plain = (torch.autograd.grad(loss, network.layers.parameters()) for loss in losses)
     for a, b in zip(ours, plain, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-5)

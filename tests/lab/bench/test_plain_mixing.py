@@ -16,15 +16,22 @@ def test_blocks_equal_pair_by_pair(graphs: GraphSet) -> None:
         M = matcher(left, right)
         mixed = interpolate(left, transform(M, right), lam)
         dense = M.to_dense()
-        parts = [rows.split(right.sizes.tolist(), 1)[i] for i, rows in enumerate(dense.split(left.sizes.tolist()))]
+        parts = [
+            rows.split(right.sizes.tolist(), 1)[i]
+            for i, rows in enumerate(dense.split(left.sizes.tolist()))
+        ]
         expected = mix_pairs(left, right, parts, lam)
         torch.testing.assert_close(mixed.x, torch.cat([graph.x for graph in expected]))
-        torch.testing.assert_close(mixed.adj.to_dense(), torch.block_diag(*[graph.A for graph in expected]))
+        torch.testing.assert_close(
+            mixed.adj.to_dense(), torch.block_diag(*[graph.A for graph in expected])
+        )
         torch.testing.assert_close(mixed.y, torch.stack([graph.y for graph in expected]))
 
 
 def test_graphs_come_out_as_they_went_in(graphs: GraphSet) -> None:
     batch = graphs[[4, 1, 0]]
     found = list(dense_graphs(batch))
-    torch.testing.assert_close(torch.block_diag(*[graph.A for graph in found]), batch.adj.to_dense())
+    torch.testing.assert_close(
+        torch.block_diag(*[graph.A for graph in found]), batch.adj.to_dense()
+    )
     torch.testing.assert_close(torch.cat([graph.x for graph in found]), batch.x)

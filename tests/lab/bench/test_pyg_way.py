@@ -15,7 +15,9 @@ from smixup.lab.bench.pyg_way import PlainClassifier, PlainGCN, PlainGIN, data_l
 @pytest.fixture
 def unweighted(graphs: GraphSet) -> GraphSet:
     edge_index, weight = graphs.adj.edges()
-    return graphs.replace(adj=SparseOperator.from_edges(edge_index, torch.ones_like(weight), graphs.x.size(0)))
+    return graphs.replace(
+        adj=SparseOperator.from_edges(edge_index, torch.ones_like(weight), graphs.x.size(0))
+    )
 
 
 def copy_gcn(ours: GCN, plain: PlainGCN) -> None:
@@ -35,14 +37,22 @@ def copy_gin(ours: GIN, plain: PlainGIN) -> None:
 
 def copy_head(ours: Classifier, plain: PlainClassifier) -> None:
     pairs = zip(
-        *([part for part in head if isinstance(part, nn.Linear)] for head in (ours.head, plain.head)), strict=True
+        *(
+            [part for part in head if isinstance(part, nn.Linear)]
+            for head in (ours.head, plain.head)
+        ),
+        strict=True,
     )
     for mine, theirs in pairs:
         theirs.load_state_dict(mine.state_dict())
 
 
-@pytest.mark.parametrize(("ours", "plain", "copy"), [(GCN, PlainGCN, copy_gcn), (GIN, PlainGIN, copy_gin)])
-def test_equal_weights_give_equal_logits_and_gradients(ours, plain, copy, unweighted: GraphSet) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize(
+    ("ours", "plain", "copy"), [(GCN, PlainGCN, copy_gcn), (GIN, PlainGIN, copy_gin)]
+)
+def test_equal_weights_give_equal_logits_and_gradients(
+    ours, plain, copy, unweighted: GraphSet
+) -> None:  # type: ignore[no-untyped-def]
     torch.manual_seed(0)
     model, reference = ours(3, 2, hidden_channels=8), plain(3, 2, hidden_channels=8)
     for parameter in model.parameters():
@@ -51,11 +61,19 @@ def test_equal_weights_give_equal_logits_and_gradients(ours, plain, copy, unweig
     copy_head(model, reference)
     batch = unweighted[[4, 0, 1, 5]]
     data = data_list(unweighted)
-    logits, expected = model(batch), reference(Batch.from_data_list([data[i] for i in (4, 0, 1, 5)]))
+    logits, expected = (
+        model(batch),
+        reference(Batch.from_data_list([data[i] for i in (4, 0, 1, 5)])),
+    )
     torch.testing.assert_close(logits, expected)
-    assert sum(p.numel() for p in model.parameters()) == sum(p.numel() for p in reference.parameters())
+    assert sum(p.numel() for p in model.parameters()) == sum(
+        p.numel() for p in reference.parameters()
+    )
     norms = [
-        sum(float(p.norm() ** 2) for p in torch.autograd.grad(result.pow(2).sum(), list(network.parameters())))
+        sum(
+            float(p.norm() ** 2)
+            for p in torch.autograd.grad(result.pow(2).sum(), list(network.parameters()))
+        )
         for network, result in ((model, logits), (reference, expected))
     ]
     assert norms[0] == pytest.approx(norms[1], rel=1e-4)

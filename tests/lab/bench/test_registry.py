@@ -18,7 +18,9 @@ def fake(name: str) -> Comparison:
 
 
 def test_named_ones_or_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "BENCHMARKS", {name: lambda _, name=name: [fake(name)] for name in ("a", "b")})
+    monkeypatch.setattr(
+        registry, "BENCHMARKS", {name: lambda _, name=name: [fake(name)] for name in ("a", "b")}
+    )
     assert [each.benchmark for each in run_benchmarks(SETTINGS)] == ["a", "b"]
     assert [each.benchmark for each in run_benchmarks(SETTINGS, ["b"])] == ["b"]
 

@@ -26,7 +26,9 @@ def test_motif_stands_in_once_with_a_note_for_each(monkeypatch: pytest.MonkeyPat
     found = list(Settings(("NCI1", "IMDB-BINARY"), 1, None, None, notes.append).loaded())
     assert [dataset.name for dataset in found] == ["MOTIF"]
     assert found[0].graphs.num_features > 0
-    assert notes == [f"MOTIF stands in for {name}: {name} is not here." for name in ("NCI1", "IMDB-BINARY")]
+    assert notes == [
+        f"MOTIF stands in for {name}: {name} is not here." for name in ("NCI1", "IMDB-BINARY")
+    ]
 
 
 def test_a_wrong_name_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

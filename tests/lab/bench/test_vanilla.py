@@ -42,4 +42,6 @@ def test_an_epoch_of_either_side_changes_the_weights(graphs: GraphSet) -> None:
     our_epoch(ours, graphs)()
     plain_epoch(plain, DataLoader(data_list(graphs), 4))()
     for model, old in zip((ours, plain), before, strict=True):
-        assert any(not torch.equal(new, each) for new, each in zip(model.parameters(), old, strict=True))
+        assert any(
+            not torch.equal(new, each) for new, each in zip(model.parameters(), old, strict=True)
+        )

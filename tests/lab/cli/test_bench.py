@@ -17,7 +17,9 @@ from smixup.lab.cli.bench import bench
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     comparison = Comparison("vanilla", "MOTIF", "gcn", "graphs/s", 3000.0, 1000.0)
-    monkeypatch.setattr(registry, "BENCHMARKS", {"vanilla": lambda settings: [comparison] * settings.repeat})
+    monkeypatch.setattr(
+        registry, "BENCHMARKS", {"vanilla": lambda settings: [comparison] * settings.repeat}
+    )
     monkeypatch.setattr(machine, "startup_seconds", lambda: 0.25)
     monkeypatch.setattr(machine, "matmul_rate", lambda: 50.0)
 
@@ -29,7 +31,9 @@ def run(*arguments: str) -> Result:
 
 
 def test_json_is_one_object_and_nothing_else() -> None:
-    result = run("--json", "--repeat", "2", "--only", "vanilla", "--threads", str(torch.get_num_threads()))
+    result = run(
+        "--json", "--repeat", "2", "--only", "vanilla", "--threads", str(torch.get_num_threads())
+    )
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["startup_seconds"] == 0.25
@@ -42,7 +46,15 @@ def test_json_is_one_object_and_nothing_else() -> None:
 def test_table() -> None:
     result = run("--repeat", "1")
     assert result.exit_code == 0, result.output
-    for text in ("vanilla", "MOTIF", "3,000", "1,000", "3.00x", "startup seconds: 0.25", "peak memory"):
+    for text in (
+        "vanilla",
+        "MOTIF",
+        "3,000",
+        "1,000",
+        "3.00x",
+        "startup seconds: 0.25",
+        "peak memory",
+    ):
         assert text in result.stdout
 
 

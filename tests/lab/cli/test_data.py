@@ -23,7 +23,11 @@ def run(*arguments: object) -> Result:
 def two_graphs(tmp_path: Path) -> Path:
     folder = tmp_path / "PAIR"
     folder.mkdir()
-    for part, text in {"A": "1, 2\n2, 1\n", "graph_indicator": "1\n1\n2\n", "graph_labels": "0\n1\n"}.items():
+    for part, text in {
+        "A": "1, 2\n2, 1\n",
+        "graph_indicator": "1\n1\n2\n",
+        "graph_labels": "0\n1\n",
+    }.items():
         (folder / f"PAIR_{part}.txt").write_text(text)
     return folder
 
@@ -44,7 +48,9 @@ def test_json_is_one_value_each(two_graphs: Path, tmp_path: Path) -> None:
     root = tmp_path / "root"
     imported = json.loads(run("import", two_graphs, "--root", root, "--json").stdout)
     assert imported == {"name": "PAIR", "path": str(root / "PAIR")}
-    listed = {each["name"]: each for each in json.loads(run("list", "--root", root, "--json").stdout)}
+    listed = {
+        each["name"]: each for each in json.loads(run("list", "--root", root, "--json").stdout)
+    }
     assert listed["PAIR"]["present"]
     assert listed["MOTIF"]["present"]
     assert not listed["NCI1"]["present"]
@@ -63,12 +69,23 @@ def test_json_is_one_value_each(two_graphs: Path, tmp_path: Path) -> None:
 def test_messages_of_the_reader_stay_off_stdout(two_graphs: Path, tmp_path: Path) -> None:
     run("import", two_graphs, "--root", tmp_path / "root")
     code = "from smixup.lab.cli.data import app; app()"
-    command = [sys.executable, "-c", code, "stats", "PAIR", "--json", "--root", str(tmp_path / "root")]
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "stats",
+        "PAIR",
+        "--json",
+        "--root",
+        str(tmp_path / "root"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["graphs"] == 2
 
 
-def test_failures_are_raised_for_the_main_program_to_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_are_raised_for_the_main_program_to_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("smixup.datasets.download.is_reachable", lambda url: False)
     for arguments in (("import", tmp_path / "absent"), ("stats", "NCI1"), ("stats", "NCI0")):
         result = run(*arguments, "--root", tmp_path / "root")
@@ -83,7 +100,8 @@ def test_listing_and_offline_failure_do_without_torch(tmp_path: Path) -> None:
         "import smixup.datasets.download as d\n"
         "d.is_reachable = lambda url: False\n"
         "for words in (['list'], ['stats', 'DD'], ['--help']):\n"
-        "    try: app(words + ['--root', sys.argv[1]] * (words != ['--help']), standalone_mode=False)\n"
+        "    try: app(words + ['--root', sys.argv[1]] * (words != ['--help']), "
+        "standalone_mode=False)\n"
         "    except SmixupError: pass\n"
         "sys.exit('torch' in sys.modules)"
     )

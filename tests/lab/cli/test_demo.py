@@ -17,7 +17,9 @@ QUICK = (*demo.ARMS[:2], demo.Arm("S-Mixup", "s-mixup", MATCHER))
 TINY = ["demo", "--seeds", "2", "--epochs", "1", "--graphs", "36", "--out"]
 
 
-def test_a_table_on_stdout_progress_on_stderr_and_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_on_stdout_progress_on_stderr_and_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(demo, "run_demo", partial(demo.run_demo, arms=QUICK))
     result = CliRunner().invoke(app, [*TINY, str(tmp_path / "out")])
     assert result.exit_code == 0, result.stderr
@@ -25,11 +27,16 @@ def test_a_table_on_stdout_progress_on_stderr_and_a_page(tmp_path: Path, monkeyp
         assert words in result.stdout
     assert "training 1/1" in result.stderr
     assert "training" not in result.stdout.replace("training graphs", "")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["explore.html", "report.html"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "explore.html",
+        "report.html",
+    ]
     assert 'href="explore.html"' in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
-def test_an_interrupted_demo_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_demo_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stopped(settings: demo.DemoSettings, report: Report) -> demo.DemoResult:
         def stop(progress: Progress) -> None:
             raise KeyboardInterrupt

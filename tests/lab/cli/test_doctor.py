@@ -25,7 +25,9 @@ def test_json(tmp_path: Path) -> None:
     assert found["datasets"] == ["MOTIF"]
 
 
-def test_text_says_how_to_install_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_says_how_to_install_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(doctor.EXTRAS, "magic", ("no-such-package",))
     result = CliRunner().invoke(app, ["doctor", "--root", str(tmp_path)], env={"COLUMNS": "200"})
     assert result.exit_code == 0

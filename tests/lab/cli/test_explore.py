@@ -17,7 +17,10 @@ TINY = ["explore", "--data", "num_graphs=60", "--matcher", "uniform"]
 
 
 def pairs_of(page: Path) -> list[dict[str, Any]]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"))
+    found = re.search(
+        r'<script type="application/json" id="data">(.*?)</script>',
+        page.read_text(encoding="utf-8"),
+    )
     assert found is not None
     pairs: list[dict[str, Any]] = json.loads(found[1])["pairs"]
     return pairs
@@ -37,13 +40,27 @@ def test_the_seed_decides(tmp_path: Path) -> None:
     pages = []
     for seed in ("1", "1", "2"):
         out = tmp_path / f"{len(pages)}.html"
-        assert CliRunner().invoke(app, [*TINY, "--seed", seed, "--pairs", "3", "--out", str(out)]).exit_code == 0
+        assert (
+            CliRunner()
+            .invoke(app, [*TINY, "--seed", seed, "--pairs", "3", "--out", str(out)])
+            .exit_code
+            == 0
+        )
         pages.append(out.read_text(encoding="utf-8"))
     assert pages[0] == pages[1] != pages[2]
 
 
 def test_a_saved_matcher_brings_its_seed(tmp_path: Path) -> None:
-    fit = ["match", "fit", "--data", "num_graphs=60", "--seed", "5", "--out", str(tmp_path / "kept")]
+    fit = [
+        "match",
+        "fit",
+        "--data",
+        "num_graphs=60",
+        "--seed",
+        "5",
+        "--out",
+        str(tmp_path / "kept"),
+    ]
     quick = ["--set", "max_steps=1", "--set", "num_layers=1", "--set", "batch_size=4"]
     assert CliRunner().invoke(app, [*fit, *quick]).exit_code == 0
     assert GraphMatcher.load(tmp_path / "kept").seed == 5

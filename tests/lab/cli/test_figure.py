@@ -28,10 +28,19 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_case_study_is_drawn_and_printed(saved: Path, tmp_path: Path) -> None:
     out = tmp_path / "case.svg"
-    result = invoke("case-study", "--matcher", saved, "--no-paper", "--pairs", 10, "--out", out, *DATA)
+    result = invoke(
+        "case-study", "--matcher", saved, "--no-paper", "--pairs", 10, "--out", out, *DATA
+    )
     assert result.exit_code == 0, result.stderr
     assert out.read_text().startswith("<?xml")
-    for word in ("10 held-out pairs", "random-order", "uniform", "graph-matcher", "interval", "distortion"):
+    for word in (
+        "10 held-out pairs",
+        "random-order",
+        "uniform",
+        "graph-matcher",
+        "interval",
+        "distortion",
+    ):
         assert word in result.stdout
 
 
@@ -45,7 +54,9 @@ def test_the_case_study_as_json(saved: Path, tmp_path: Path) -> None:
 
 def test_the_overview_of_a_pair(saved: Path, tmp_path: Path) -> None:
     out = tmp_path / "new" / "overview.svg"
-    result = invoke("overview", "--matcher", saved, "--pair", 3, 5, "--lam", 0.7, "--out", out, *DATA)
+    result = invoke(
+        "overview", "--matcher", saved, "--pair", 3, 5, "--lam", 0.7, "--out", out, *DATA
+    )
     assert result.exit_code == 0, result.stderr
     assert str(out) in result.stdout
     assert out.stat().st_size < 200_000

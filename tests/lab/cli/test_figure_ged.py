@@ -12,14 +12,34 @@ from smixup.lab.figures import ged_curve
 
 
 def test_picture_and_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"})
+    monkeypatch.setattr(
+        ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"}
+    )
     out = tmp_path / "ged.svg"
     result = CliRunner().invoke(
-        app, ["figure", "ged", "--pairs", "2", "--out", str(out), "--data", "num_graphs=300", "--threads", "1"]
+        app,
+        [
+            "figure",
+            "ged",
+            "--pairs",
+            "2",
+            "--out",
+            str(out),
+            "--data",
+            "num_graphs=300",
+            "--threads",
+            "1",
+        ],
     )
     assert result.exit_code == 0, result.stderr
     assert out.read_text().startswith("<?xml")
-    for word in ("random order", "metric node costs", "corrected", "100.0", f"{out} shows 2 pairs of MOTIF."):
+    for word in (
+        "random order",
+        "metric node costs",
+        "corrected",
+        "100.0",
+        f"{out} shows 2 pairs of MOTIF.",
+    ):
         assert word in result.stdout.replace("\n", " ") or word in result.stdout
 
 
@@ -28,7 +48,10 @@ def test_picture_and_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     [
         (["--out", "x.gif"], "must end with .svg or .png"),
         (["--pairs", "0"], "pairs must be 1 or more"),
-        (["--max-nodes", "3"], "graphs of two classes with up to 3 nodes are needed; allow larger ones."),
+        (
+            ["--max-nodes", "3"],
+            "graphs of two classes with up to 3 nodes are needed; allow larger ones.",
+        ),
     ],
 )
 def test_wrong_use_is_one_line(

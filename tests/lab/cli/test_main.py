@@ -34,10 +34,16 @@ def failing(error: BaseException) -> typer.Typer:
         (SmixupError("the file is gone."), 1, "smixup: the file is gone.\n"),
         (UsageError("no such name."), 2, "smixup: no such name.\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
-        (ValueError("odd\nand long"), 1, "smixup: unexpected ValueError: odd (add --debug to see where)\n"),
+        (
+            ValueError("odd\nand long"),
+            1,
+            "smixup: unexpected ValueError: odd (add --debug to see where)\n",
+        ),
     ],
 )
-def test_errors_are_one_line_and_an_exit_code(error: BaseException, code: int, message: str) -> None:
+def test_errors_are_one_line_and_an_exit_code(
+    error: BaseException, code: int, message: str
+) -> None:
     result = CliRunner().invoke(failing(error), ["work"])
     assert (result.exit_code, result.stderr, result.stdout) == (code, message, "")
 
@@ -66,9 +72,12 @@ def test_version() -> None:
 def test_starting_up_imports_nothing_heavy(arguments: list[str]) -> None:
     code = (
         "import sys; from smixup.lab.cli.main import app; app(sys.argv[1:], standalone_mode=False);"
-        "print(sorted({'torch', 'numpy', 'lightning_fabric', 'torchmetrics'} & set(sys.modules)), file=sys.stderr)"
+        "print(sorted({'torch', 'numpy', 'lightning_fabric', 'torchmetrics'} & set(sys.modules)), "
+        "file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
     assert done.stderr.strip() == "[]"
 
 
@@ -82,7 +91,9 @@ def test_the_installed_command_reports_a_wrong_name(tmp_path: os.PathLike[str]) 
 
 
 def test_every_verb_has_help() -> None:
-    names: list[Callable[..., object]] = [command.callback for command in app.registered_commands if command.callback]
+    names: list[Callable[..., object]] = [
+        command.callback for command in app.registered_commands if command.callback
+    ]
     assert names
     for name in names:
         assert CliRunner().invoke(app, [name.__name__, "--help"]).exit_code == 0

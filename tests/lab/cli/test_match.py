@@ -14,7 +14,16 @@ from smixup.lab.cli.match import _print_table
 from smixup.lab.studies.match_quality import MatcherQuality, MatchReport
 
 DATA = ["--data", "num_graphs=60"]
-SMALL = ["--set", "num_layers=1", "--set", "hidden_channels=8", "--set", "max_steps=4", "--set", "evaluate_every=2"]
+SMALL = [
+    "--set",
+    "num_layers=1",
+    "--set",
+    "hidden_channels=8",
+    "--set",
+    "max_steps=4",
+    "--set",
+    "evaluate_every=2",
+]
 
 
 def invoke(*arguments: object) -> Result:
@@ -28,7 +37,9 @@ def saved(tmp_path: Path) -> Path:
 
 
 def test_fit_saves_a_matcher_and_says_so(tmp_path: Path) -> None:
-    result = invoke("fit", "--dataset", "motif", "--out", tmp_path / "m", "--seed", 2, *DATA, *SMALL)
+    result = invoke(
+        "fit", "--dataset", "motif", "--out", tmp_path / "m", "--seed", 2, *DATA, *SMALL
+    )
     assert result.exit_code == 0, result.stderr
     assert "holds a matcher for motif" in result.stdout
     assert "triplet accuracy" in result.stdout
@@ -37,7 +48,16 @@ def test_fit_saves_a_matcher_and_says_so(tmp_path: Path) -> None:
 
 
 def test_fit_as_json_with_a_checkpoint(tmp_path: Path) -> None:
-    arguments = ["fit", "--out", tmp_path / "m", "--checkpoint", tmp_path / "state", "--json", *DATA, *SMALL]
+    arguments = [
+        "fit",
+        "--out",
+        tmp_path / "m",
+        "--checkpoint",
+        tmp_path / "state",
+        "--json",
+        *DATA,
+        *SMALL,
+    ]
     found = json.loads(invoke(*arguments).stdout)
     assert found["path"] == str(tmp_path / "m")
     assert set(found["scores"]) == {"triplet accuracy", "copies found"}
@@ -47,19 +67,37 @@ def test_fit_as_json_with_a_checkpoint(tmp_path: Path) -> None:
 def test_either_matcher_that_learns_is_fitted_and_measured_under_its_name(tmp_path: Path) -> None:
     arguments = ["fit", "--matcher", "siamese", "--out", tmp_path / "s", "--json", *DATA, *SMALL]
     assert json.loads(invoke(*arguments).stdout)["matcher"] == "siamese"
-    assert json.loads((tmp_path / "s" / "matcher.json").read_text())["kind"] == "smixup-siamese-matcher"
-    arguments = ["evaluate", "--matcher-dir", tmp_path / "s", "--pairs", 20, "--no-paper", "--json", *DATA]
+    assert (
+        json.loads((tmp_path / "s" / "matcher.json").read_text())["kind"]
+        == "smixup-siamese-matcher"
+    )
+    arguments = [
+        "evaluate",
+        "--matcher-dir",
+        tmp_path / "s",
+        "--pairs",
+        20,
+        "--no-paper",
+        "--json",
+        *DATA,
+    ]
     rows = json.loads(invoke(*arguments).stdout)["matchers"]
     assert [row["matcher"] for row in rows] == ["siamese", "uniform", "random-order"]
     assert rows[0]["fit_seconds"] is None
 
 
 def test_evaluate_prints_one_json_object(saved: Path) -> None:
-    result = invoke("evaluate", "--matcher-dir", saved, "--pairs", 20, "--no-paper", "--json", *DATA)
+    result = invoke(
+        "evaluate", "--matcher-dir", saved, "--pairs", 20, "--no-paper", "--json", *DATA
+    )
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
     assert found["dataset"] == "MOTIF"
-    assert [row["matcher"] for row in found["matchers"]] == ["graph-matcher", "uniform", "random-order"]
+    assert [row["matcher"] for row in found["matchers"]] == [
+        "graph-matcher",
+        "uniform",
+        "random-order",
+    ]
 
 
 def test_evaluate_prints_a_table(saved: Path) -> None:
@@ -70,7 +108,17 @@ def test_evaluate_prints_a_table(saved: Path) -> None:
 
 
 def test_evaluate_compares_the_matchers_that_are_named() -> None:
-    arguments = ["evaluate", "--pairs", 5, "--data", "num_graphs=30", "--matcher", "rrwm", "--matcher", "identity"]
+    arguments = [
+        "evaluate",
+        "--pairs",
+        5,
+        "--data",
+        "num_graphs=30",
+        "--matcher",
+        "rrwm",
+        "--matcher",
+        "identity",
+    ]
     found = json.loads(invoke(*arguments, "--json").stdout)
     assert [row["matcher"] for row in found["matchers"]] == ["rrwm", "identity"]
     assert all(row["milliseconds_per_pair"] > 0 for row in found["matchers"])
@@ -94,10 +142,22 @@ def test_the_table_fits_a_terminal_of_eighty_columns(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["fit", "--out", "x", "--set", "depth=3"], 2, "unknown setting of matcher graph-matcher 'depth'"),
+        (
+            ["fit", "--out", "x", "--set", "depth=3"],
+            2,
+            "unknown setting of matcher graph-matcher 'depth'",
+        ),
         (["fit", "--out", "x", "--matcher", "rrwm"], 2, "matcher rrwm has nothing to fit"),
-        (["fit", "--out", "x", "--matcher", "siamse"], 2, "unknown matcher 'siamse'. Did you mean 'siamese'"),
-        (["fit", "--out", "x", "--matcher", "siamese", "--set", "depth=3"], 2, "unknown setting of matcher siamese"),
+        (
+            ["fit", "--out", "x", "--matcher", "siamse"],
+            2,
+            "unknown matcher 'siamse'. Did you mean 'siamese'",
+        ),
+        (
+            ["fit", "--out", "x", "--matcher", "siamese", "--set", "depth=3"],
+            2,
+            "unknown setting of matcher siamese",
+        ),
         (["fit", "--out", "x", "--threads", "0"], 2, "threads must be 1 or more"),
         (["evaluate", "--pairs", "0"], 2, "number of pairs must be 1 or more"),
         (["evaluate", "--matcher", "rwm"], 2, "unknown matcher 'rwm'. Did you mean 'rrwm'"),
@@ -112,9 +172,13 @@ def test_wrong_use_is_one_line(arguments: list[str], code: int, message: str) ->
     assert result.stdout == ""
 
 
-def test_train_takes_s_mixup_with_settings_of_its_matcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_train_takes_s_mixup_with_settings_of_its_matcher(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    small = [part.replace("max_steps", "matcher.max_steps") for part in SMALL if "max_steps" in part]
+    small = [
+        part.replace("max_steps", "matcher.max_steps") for part in SMALL if "max_steps" in part
+    ]
     arguments = ["train", "--method", "s-mixup", "--epochs", "2", "--json", *DATA, "--set", *small]
     arguments += ["--set", "matcher.hidden_channels=8", "--set", "partners=2"]
     result = CliRunner().invoke(app, arguments)

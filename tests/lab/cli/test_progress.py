@@ -29,12 +29,17 @@ def test_stages_that_report_now_and_then_are_shown_too(capsys: pytest.CaptureFix
     for _ in range(2):
         for done in (25, 50, 200):
             report(Progress("matcher", done, 200))
-    assert capsys.readouterr().err.split() == ["matcher", "25/200", "matcher", "50/200", "matcher", "200/200"] * 2
+    assert (
+        capsys.readouterr().err.split()
+        == ["matcher", "25/200", "matcher", "50/200", "matcher", "200/200"] * 2
+    )
 
 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
-    monkeypatch.setattr(module, "_console", lambda: Console(file=screen, force_terminal=True, width=100))
+    monkeypatch.setattr(
+        module, "_console", lambda: Console(file=screen, force_terminal=True, width=100)
+    )
     with ProgressDisplay() as report:
         assert isinstance(report.shown, LiveBar)
         for stage in ("matching", "training"):

@@ -59,7 +59,9 @@ def test_wrong_names_stores_and_files_are_one_line(filled: Path, tmp_path: Path)
     out = tmp_path / "page.html"
     assert failed(invoke("quik", "--store", filled, "--out", out), 2, "Did you mean 'quick'?")
     assert failed(invoke("--store", tmp_path / "nowhere.db", "--out", out), 1, "there is no store")
-    assert failed(invoke("quick", "--store", tmp_path / "nowhere.db", "--out", out), 1, "there is no store")
+    assert failed(
+        invoke("quick", "--store", tmp_path / "nowhere.db", "--out", out), 1, "there is no store"
+    )
     assert failed(invoke("--store", filled, "--out", tmp_path), 1, "cannot write the page")
     empty = Store(tmp_path / "empty.db")
     with empty.writing():

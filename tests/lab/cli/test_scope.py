@@ -26,14 +26,19 @@ def test_what_no_option_says_stays_as_it_was() -> None:
     ("options", "scope"),
     [
         ((["MOTIF", "NCI1"], None, None, None, None, None), Scope(datasets=("MOTIF", "NCI1"))),
-        ((None, ["gin"], ["S-Mixup"], None, None, None), Scope(backbones=("gin",), methods=("S-Mixup",))),
+        (
+            (None, ["gin"], ["S-Mixup"], None, None, None),
+            Scope(backbones=("gin",), methods=("S-Mixup",)),
+        ),
         ((None, None, None, 3, 5, None), Scope(seeds=3, epochs=5)),
         ((None, None, None, None, None, False), Scope(search=False)),
         ((None, None, None, None, None, True), Scope()),
     ],
 )
 def test_options_become_a_scope(
-    options: tuple[list[str] | None, list[str] | None, list[str] | None, int | None, int | None, bool | None],
+    options: tuple[
+        list[str] | None, list[str] | None, list[str] | None, int | None, int | None, bool | None
+    ],
     scope: Scope,
 ) -> None:
     assert Part(*options).scope() == scope
@@ -52,7 +57,9 @@ def test_the_last_scope_is_that_of_the_store(store: Store) -> None:
     assert last_scope(store, "motif") == Scope()
 
 
-def test_a_store_that_is_read_must_be_there(tmp_path: Path, store: Store, keep: Callable[..., str]) -> None:
+def test_a_store_that_is_read_must_be_there(
+    tmp_path: Path, store: Store, keep: Callable[..., str]
+) -> None:
     with pytest.raises(SmixupError, match=r"there is no store .*nowhere\.db; --store names one"):
         existing(tmp_path / "nowhere.db")
     assert not (tmp_path / "nowhere.db").exists()

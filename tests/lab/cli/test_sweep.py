@@ -1,4 +1,6 @@
-"""`smixup sweep` from end to end: once with real runs, otherwise with runs that an engine of ours pretends."""
+"""`smixup sweep` from end to end: once with real runs, otherwise with runs that an engine of ours
+pretends.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,13 @@ class Pretending(Engine):
     def wait(self) -> Outcome | Death:
         self.done += 1
         scores = dict.fromkeys(("test", "validation", "test_loss", "calibration_error"), 0.5)
-        others = {"best_epoch": 1, "metric": "accuracy", "seconds": 1.0, "curves": {}, "versions": {}}
+        others = {
+            "best_epoch": 1,
+            "metric": "accuracy",
+            "seconds": 1.0,
+            "curves": {},
+            "versions": {},
+        }
         return Outcome(self.jobs.pop().id, None if self.error else scores | others, self.error, 3.0)
 
 
@@ -82,7 +90,9 @@ def test_real_runs_from_nothing_to_a_page(tmp_path: Path, monkeypatch: pytest.Mo
     assert "REHEARSAL, 1 epochs" in shown.stdout
     assert "not run" not in shown.stdout
     records = store.records()
-    assert {(record.method, record.state, record.config["epochs"]) for record in records.values()} == {
+    assert {
+        (record.method, record.state, record.config["epochs"]) for record in records.values()
+    } == {
         ("vanilla", "done", 1),
         ("m-mixup", "done", 1),
     }
@@ -103,8 +113,13 @@ def test_real_runs_from_nothing_to_a_page(tmp_path: Path, monkeypatch: pytest.Mo
 
 def check_exports(store: Store, folder: Path) -> None:
     records, curves = store.records(), store.curves()
-    lines = [json.loads(line) for line in invoke_well("sweep", "export", "quick", "--store", store.path).splitlines()]
-    assert {line["id"]: line["test"] for line in lines} == {id: record.test for id, record in records.items()}
+    lines = [
+        json.loads(line)
+        for line in invoke_well("sweep", "export", "quick", "--store", store.path).splitlines()
+    ]
+    assert {line["id"]: line["test"] for line in lines} == {
+        id: record.test for id, record in records.items()
+    }
     assert {line["id"]: line["curves"] for line in lines} == curves
     assert all(line["selected"] for line in lines)
     for name in ("runs.jsonl", "deep/runs.csv"):
@@ -112,23 +127,32 @@ def check_exports(store: Store, folder: Path) -> None:
     assert [json.loads(line) for line in (folder / "runs.jsonl").read_text().splitlines()] == lines
     with (folder / "deep" / "runs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert {row["id"]: float(row["validation"]) for row in rows} == {id: run.validation for id, run in records.items()}
+    assert {row["id"]: float(row["validation"]) for row in rows} == {
+        id: run.validation for id, run in records.items()
+    }
     assert [json.loads(row["config"]) for row in rows] == [line["config"] for line in lines]
 
 
 def check_tables(store: Store) -> None:
-    score = {record.method: f"{100 * (record.test or 0):.2f} (n = 1)" for record in store.records().values()}
+    score = {
+        record.method: f"{100 * (record.test or 0):.2f} (n = 1)"
+        for record in store.records().values()
+    }
     for form in ("text", "markdown", "latex"):
         table = invoke_well("table", "quick", "--store", store.path, "--format", form)
         assert all(words in table for words in score.values())
-    cells = json.loads(invoke_well("table", "quick", "--store", store.path, "--format", "json"))["cells"]
+    cells = json.loads(invoke_well("table", "quick", "--store", store.path, "--format", "json"))[
+        "cells"
+    ]
     assert {cell["runs"][0] for cell in cells} == set(store.records())
 
 
 def test_the_list_names_every_experiment() -> None:
     lines = invoke_well("sweep", "list").splitlines()
     assert [line.split()[0] for line in lines] == list(NAMES)
-    assert all(experiment_named(name).title in line for name, line in zip(NAMES, lines, strict=True))
+    assert all(
+        experiment_named(name).title in line for name, line in zip(NAMES, lines, strict=True)
+    )
 
 
 def test_a_plan_needs_no_store_and_makes_none(tmp_path: Path) -> None:
@@ -155,15 +179,35 @@ def test_only_what_is_missing_is_run_and_the_scope_is_remembered(
     invoke_well("sweep", "run", "quick", "--store", store.path, "--no-grid", "--seeds", 1)
     assert engine.done == 8
     engine = pretend()
-    invoke_well("sweep", "run", "quick", "--store", store.path, "--no-grid", "--seeds", 2, "--backbone", "gin")
+    invoke_well(
+        "sweep",
+        "run",
+        "quick",
+        "--store",
+        store.path,
+        "--no-grid",
+        "--seeds",
+        2,
+        "--backbone",
+        "gin",
+    )
     assert engine.done == 8
-    assert Scope.from_dict(store.scopes()["quick"]) == Scope(backbones=("gin",), seeds=2, search=False)
-    assert numbers(invoke_well("sweep", "status", "quick", "--store", store.path), "all")[:4] == ["16", "16", "0", "0"]
+    assert Scope.from_dict(store.scopes()["quick"]) == Scope(
+        backbones=("gin",), seeds=2, search=False
+    )
+    assert numbers(invoke_well("sweep", "status", "quick", "--store", store.path), "all")[:4] == [
+        "16",
+        "16",
+        "0",
+        "0",
+    ]
     whole = invoke_well("sweep", "status", "quick", "--store", store.path, "--seeds", 3, "--grid")
     assert numbers(whole, "all")[:2] == ["30", "16"]
 
 
-def test_failed_runs_are_told_with_reasons_and_tried_again(store: Store, pretend: Callable[..., Pretending]) -> None:
+def test_failed_runs_are_told_with_reasons_and_tried_again(
+    store: Store, pretend: Callable[..., Pretending]
+) -> None:
     pretend("cannot read [/data/x]")
     result = invoke("sweep", "run", "quick", "--store", store.path, *PART)
     assert result.exit_code == 1
@@ -184,7 +228,9 @@ def test_runs_of_other_code_are_mentioned(store: Store) -> None:
         writer.keep(Job("old", config.to_dict()), Outcome("old", error="it does not matter"))
         writer.remember("quick", SCOPE.to_dict())
     status = " ".join(invoke_well("sweep", "status", "quick", "--store", store.path).split())
-    assert "1 runs in the store are of other versions of the code; --any-code counts them." in status
+    assert (
+        "1 runs in the store are of other versions of the code; --any-code counts them." in status
+    )
     counted = invoke_well("sweep", "status", "quick", "--store", store.path, "--any-code")
     assert numbers(counted, "all")[:3] == ["2", "0", "1"]
 
@@ -206,7 +252,10 @@ def failed(result: Result, code: int, message: str) -> None:
         (["run", "quick", "--backbone", "gcn"], "unknown backbone of this experiment 'gcn'."),
         (["run", "quick", "--method", "s-mixdown"], "Did you mean 's-mixup'?"),
         (["run", "quick", "--epochs", "0"], "epochs must be 1 or more, not 0."),
-        (["export", "quick", "--out", "runs.xlsx"], "the name of runs.xlsx must end in .csv or .jsonl."),
+        (
+            ["export", "quick", "--out", "runs.xlsx"],
+            "the name of runs.xlsx must end in .csv or .jsonl.",
+        ),
     ],
 )
 def test_wrong_use_is_one_line_and_makes_nothing(
@@ -219,7 +268,9 @@ def test_wrong_use_is_one_line_and_makes_nothing(
 
 @pytest.mark.parametrize("verb", ["status", "export"])
 def test_a_store_that_is_not_there_is_one_line(verb: str, tmp_path: Path) -> None:
-    failed(invoke("sweep", verb, "quick", "--store", tmp_path / "nowhere.db"), 1, "there is no store")
+    failed(
+        invoke("sweep", verb, "quick", "--store", tmp_path / "nowhere.db"), 1, "there is no store"
+    )
 
 
 @pytest.mark.parametrize("verb", ["plan", "run", "status", "export"])
@@ -230,8 +281,14 @@ def test_another_file_is_one_line_and_left_alone(verb: str, tmp_path: Path) -> N
     assert other.read_text() == "no store at all " * 100
 
 
-def test_an_export_that_cannot_be_written_is_one_line(store: Store, keep: Callable[..., str], tmp_path: Path) -> None:
+def test_an_export_that_cannot_be_written_is_one_line(
+    store: Store, keep: Callable[..., str], tmp_path: Path
+) -> None:
     keep(experiment_named("quick").runs(SCOPE)[0])
     folder = tmp_path / "folder.csv"
     folder.mkdir()
-    failed(invoke("sweep", "export", "quick", "--store", store.path, "--out", folder), 1, "cannot write the runs to")
+    failed(
+        invoke("sweep", "export", "quick", "--store", store.path, "--out", folder),
+        1,
+        "cannot write the runs to",
+    )

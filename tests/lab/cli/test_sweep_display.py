@@ -1,4 +1,6 @@
-"""A sweep tells on standard error how far it is: a live table on a terminal, some lines elsewhere."""
+"""A sweep tells on standard error how far it is: a live table on a terminal, some lines
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -55,10 +57,14 @@ def test_a_log_has_a_line_for_each_of_few_runs(capsys: pytest.CaptureFixture[str
         go(display, 3)
     out, err = capsys.readouterr()
     assert out == ""
-    assert [line.split(",")[0] for line in err.splitlines()] == [f"{done} of 3 done" for done in range(4)]
+    assert [line.split(",")[0] for line in err.splitlines()] == [
+        f"{done} of 3 done" for done in range(4)
+    ]
 
 
-def test_a_log_of_many_runs_is_short_and_ends_with_the_last(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_of_many_runs_is_short_and_ends_with_the_last(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with SweepDisplay() as display:
         go(display, 1000)
     lines = capsys.readouterr().err.splitlines()
@@ -77,7 +83,9 @@ def test_every_failure_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 def screen(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     """A terminal."""
     found = io.StringIO()
-    monkeypatch.setattr(module, "Console", lambda stderr: Console(file=found, force_terminal=True, width=100))
+    monkeypatch.setattr(
+        module, "Console", lambda stderr: Console(file=found, force_terminal=True, width=100)
+    )
     return found
 
 
@@ -89,7 +97,14 @@ def test_a_terminal_gets_a_live_table(screen: io.StringIO) -> None:
         progress.start(job(4))
         display.live.refresh()
     shown = screen.getvalue()
-    for words in ("MOTIF, gin, vanilla", "1 of 5 done, 2 running, 0 failed", "running", "since", " 3 ", " 4 "):
+    for words in (
+        "MOTIF, gin, vanilla",
+        "1 of 5 done, 2 running, 0 failed",
+        "running",
+        "since",
+        " 3 ",
+        " 4 ",
+    ):
         assert words in shown
     assert not display.live.is_started
 

@@ -38,8 +38,14 @@ def filled(store: Store, keep: Callable[..., str]) -> Path:
     ("form", "words"),
     [
         ("text", ["60.00 ± 10.00 (n = 3)", "80.00 ± 10.00 (n = 3) *", "+20.00 [+20.00, +20.00]"]),
-        ("markdown", ["| Vanilla | 60.00 ± 10.00 (n = 3) |", "**80.00 ± 10.00 (n = 3)**<br>+20.00"]),
-        ("latex", [r"60.00 $\pm$ 10.00 (n = 3)", r"\textbf{80.00 $\pm$ 10.00 (n = 3)}", r"\bottomrule"]),
+        (
+            "markdown",
+            ["| Vanilla | 60.00 ± 10.00 (n = 3) |", "**80.00 ± 10.00 (n = 3)**<br>+20.00"],
+        ),
+        (
+            "latex",
+            [r"60.00 $\pm$ 10.00 (n = 3)", r"\textbf{80.00 $\pm$ 10.00 (n = 3)}", r"\bottomrule"],
+        ),
     ],
 )
 def test_formats(filled: Path, form: str, words: list[str]) -> None:
@@ -50,7 +56,9 @@ def test_formats(filled: Path, form: str, words: list[str]) -> None:
 
 
 def test_json_and_the_loss(filled: Path) -> None:
-    found = json.loads(invoke("quick", "--store", filled, "--format", "json", "--score", "test_loss").stdout)
+    found = json.loads(
+        invoke("quick", "--store", filled, "--format", "json", "--score", "test_loss").stdout
+    )
     assert Scope.from_dict(found["scope"]) == SCOPE
     scores = {cell["row"]: cell["scores"] for cell in found["cells"]}
     assert scores == {"Vanilla": dict.fromkeys("012", 1.0), "M-Mixup": dict.fromkeys("012", 0.25)}
@@ -58,7 +66,17 @@ def test_json_and_the_loss(filled: Path) -> None:
 
 def test_options_show_another_part(filled: Path) -> None:
     result = invoke(
-        "quick", "--store", filled, "--dataset", "mutag", "--seeds", 1, "--epochs", 9, "--format", "markdown"
+        "quick",
+        "--store",
+        filled,
+        "--dataset",
+        "mutag",
+        "--seeds",
+        1,
+        "--epochs",
+        9,
+        "--format",
+        "markdown",
     )
     assert "REHEARSAL, 9 epochs" in result.stdout
     assert "not run" in result.stdout
@@ -67,7 +85,13 @@ def test_options_show_another_part(filled: Path) -> None:
 
 def test_runs_of_other_code_on_request(store: Store) -> None:
     config = experiment_named("quick").runs(SCOPE)[0]
-    result = {"test": 0.625, "validation": 0.5, "test_loss": 1.0, "calibration_error": 0.1, "best_epoch": 1}
+    result = {
+        "test": 0.625,
+        "validation": 0.5,
+        "test_loss": 1.0,
+        "calibration_error": 0.1,
+        "best_epoch": 1,
+    }
     result |= {"metric": "accuracy", "seconds": 1.0, "curves": {}, "versions": {}}
     with store.writing() as writer:
         writer.keep(Job("old", config.to_dict()), Outcome("old", result))

@@ -15,9 +15,30 @@ from typer.testing import CliRunner, Result
 
 from smixup.lab.cli.main import app
 
-TINY = ["train", "--dataset", "MOTIF", "--data", "num_graphs=40", "--data", "features=degree", "--batch-size", "16"]
+TINY = [
+    "train",
+    "--dataset",
+    "MOTIF",
+    "--data",
+    "num_graphs=40",
+    "--data",
+    "features=degree",
+    "--batch-size",
+    "16",
+]
 KEYS = {
-    *("dataset", "backbone", "method", "seed", "metric", "test", "validation", "best_epoch", "epochs", "seconds"),
+    *(
+        "dataset",
+        "backbone",
+        "method",
+        "seed",
+        "metric",
+        "test",
+        "validation",
+        "best_epoch",
+        "epochs",
+        "seconds",
+    ),
     *("config", "versions", "test_loss", "calibration_error"),
 }
 
@@ -38,12 +59,27 @@ def without_time(text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("backbone", ["gcn", "gin"])
 def test_json_is_exactly_one_object_and_repeats_to_the_bit(backbone: str, elsewhere: Path) -> None:
-    arguments = ["--backbone", backbone, "--method", "vanilla", "--seed", "1", "--epochs", "3", "--json"]
+    arguments = [
+        "--backbone",
+        backbone,
+        "--method",
+        "vanilla",
+        "--seed",
+        "1",
+        "--epochs",
+        "3",
+        "--json",
+    ]
     result = invoke(*arguments)
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
     assert set(found) == KEYS
-    assert (found["dataset"], found["backbone"], found["seed"], found["epochs"]) == ("MOTIF", backbone, 1, 3)
+    assert (found["dataset"], found["backbone"], found["seed"], found["epochs"]) == (
+        "MOTIF",
+        backbone,
+        1,
+        3,
+    )
     assert 0 <= found["test"] <= 1
     assert found["config"]["dataset_options"] == {"num_graphs": 40, "features": "degree"}
     assert "training 3/3" in result.stderr
@@ -59,12 +95,25 @@ def test_a_table_for_people() -> None:
 
 def test_options_reach_the_configuration() -> None:
     options = (
-        "--epochs 1 --lr 0.02 --dropout 0.1 --no-batch-norm --split fold --num-folds 4 --fold 2 --num-layers 2 --json"
+        "--epochs 1 --lr 0.02 --dropout 0.1 --no-batch-norm --split fold --num-folds 4 --fold 2 "
+        "--num-layers 2 --json"
     )
     options += " --hidden-channels 8 --label-corruption 0.2 --weight-decay 0.01"
     config = json.loads(invoke(*options.split()).stdout)["config"]
-    expected = {"learning_rate": 0.02, "dropout": 0.1, "batch_norm": False, "split": "fold", "num_folds": 4, "fold": 2}
-    expected |= {"num_layers": 2, "hidden_channels": 8, "label_corruption": 0.2, "weight_decay": 0.01}
+    expected = {
+        "learning_rate": 0.02,
+        "dropout": 0.1,
+        "batch_norm": False,
+        "split": "fold",
+        "num_folds": 4,
+        "fold": 2,
+    }
+    expected |= {
+        "num_layers": 2,
+        "hidden_channels": 8,
+        "label_corruption": 0.2,
+        "weight_decay": 0.01,
+    }
     assert expected.items() <= config.items()
 
 
@@ -101,11 +150,18 @@ def heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(elsewhere: Path) -> None:
+def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(
+    elsewhere: Path,
+) -> None:
     options = ["--epochs", "2500", "--num-layers", "1", "--seed", "3", "--threads", "1", "--json"]
     command = [sys.executable, "-m", "smixup.lab.cli.main", *TINY, *options]
     process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=elsewhere, preexec_fn=heed_interrupts
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=elsewhere,
+        preexec_fn=heed_interrupts,
     )
     assert process.stderr is not None
     first = process.stderr.readline()

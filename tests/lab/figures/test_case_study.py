@@ -27,7 +27,9 @@ def study(motif_graphs: GraphSet) -> CaseStudy:
 
 def test_g1_and_the_mixes_share_a_layout(study: CaseStudy) -> None:
     first, second, random, ours, _ = draw_case_study(study, lam=0.25).axes
-    places = [np.asarray(axes.collections[1].get_offsets()) for axes in (first, second, random, ours)]
+    places = [
+        np.asarray(axes.collections[1].get_offsets()) for axes in (first, second, random, ours)
+    ]
     assert np.array_equal(places[0], places[2])
     assert np.array_equal(places[0], places[3])
     assert len(places[1]) == study.right.num_nodes
@@ -41,7 +43,10 @@ def test_shares_are_bars_with_intervals(study: CaseStudy) -> None:
     axes = figure.axes[-1]
     bars = next(each for each in axes.containers if isinstance(each, BarContainer))
     assert [bar.get_width() for bar in bars] == pytest.approx([10, 20, 30, 60])
-    assert [tick.get_text() for tick in axes.get_yticklabels()][::3] == ["random order", "S-Mixup (ours)"]
+    assert [tick.get_text() for tick in axes.get_yticklabels()][::3] == [
+        "random order",
+        "S-Mixup (ours)",
+    ]
     assert [text.get_text() for text in axes.texts] == ["10 %", "20 %", "30 %", "60 %"]
     assert "200 held-out pairs" in axes.get_xlabel()
     assert len(figure.legends[0].get_texts()) == 4

@@ -16,12 +16,21 @@ ONE = EditDistance(1.0, 1.0, True, ())
 PAIR = PairDistances(ONE, ONE, ONE, 1.0)
 
 
-def record(lam: float, epsilon: float, bound: float = 0.1, verdict: Verdict = Verdict.HOLDS) -> TheoremRecord:
-    error = MixupError(lam, epsilon, Interval(0, 1), Interval(bound, bound), verdict, verdict, verdict)
+def record(
+    lam: float, epsilon: float, bound: float = 0.1, verdict: Verdict = Verdict.HOLDS
+) -> TheoremRecord:
+    error = MixupError(
+        lam, epsilon, Interval(0, 1), Interval(bound, bound), verdict, verdict, verdict
+    )
     return TheoremRecord("matcher", "costs", 0, 1, PAIR, error)
 
 
-RECORDS = [record(1.0, 1.0, 0.0), record(0.5, 0.4), record(0.5, 0.8, 0.3, Verdict.FAILS), record(0.5, float("nan"))]
+RECORDS = [
+    record(1.0, 1.0, 0.0),
+    record(0.5, 0.4),
+    record(0.5, 0.8, 0.3, Verdict.FAILS),
+    record(0.5, float("nan")),
+]
 
 
 def test_mean_band_diagonal_and_bound() -> None:
@@ -51,7 +60,9 @@ def test_mixes_without_epsilon_are_left_out() -> None:
 
 
 def test_records_of_held_out_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"})
+    monkeypatch.setattr(
+        ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"}
+    )
     records = ged_records(pairs=2, options={"num_graphs": 300})
     assert len(records) == 2 * 2 * 2 * 11
     assert {each.matcher for each in records} == {"uniform", "random order"}

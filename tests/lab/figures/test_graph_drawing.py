@@ -28,7 +28,9 @@ def collections(motif: torch.Tensor | None = None) -> tuple[LineCollection, Path
 def test_heavier_edges_are_darker_and_dust_is_left_out() -> None:
     lines, _ = collections()
     ends = [segment.tolist() for segment in lines.get_segments()]
-    assert ends == [[[0, 0], [1, 0]], [[0, 0], [0, 1]]], "light first, so that heavy edges lie above"
+    assert ends == [[[0, 0], [1, 0]], [[0, 0], [0, 1]]], (
+        "light first, so that heavy edges lie above"
+    )
     assert np.asarray(lines.get_alpha()).tolist() == [0.25, 1.0]
 
 
@@ -50,7 +52,9 @@ def test_colours_of_ones_own_and_a_legend_of_weights() -> None:
     assert (heavy.get_label(), light.get_label()) == ("edge of weight 1", "edge of weight 0.25")
     assert heavy.get_linewidth() > light.get_linewidth()
     lines, _ = collections()
-    assert np.asarray(lines.get_linewidth()).tolist() == pytest.approx([light.get_linewidth(), heavy.get_linewidth()])
+    assert np.asarray(lines.get_linewidth()).tolist() == pytest.approx(
+        [light.get_linewidth(), heavy.get_linewidth()]
+    )
 
 
 @pytest.mark.parametrize("adj", [WEIGHTS, torch.zeros(4, 4), torch.zeros(1, 1), torch.zeros(0, 0)])

@@ -15,18 +15,26 @@ M = torch.tensor([[0.7, 0.0, 0.1], [0.3, 1.0, 0.9]])
 
 def test_rows_and_columns_are_ordered_with_the_motif_last() -> None:
     axes = style.new_figure(3, 3).subplots()
-    bar = draw_heat_map(axes, M, torch.tensor([True, False]), torch.tensor([False, True, False]), "M")
+    bar = draw_heat_map(
+        axes, M, torch.tensor([True, False]), torch.tensor([False, True, False]), "M"
+    )
     shown = np.asarray(axes.images[0].get_array())
     assert np.allclose(shown, [[0.3, 0.9, 1.0], [0.7, 0.1, 0.0]])
     assert axes.images[0].get_clim() == (0, 1)
-    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_title()) == ("node of G2", "node of G1", "M")
+    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_title()) == (
+        "node of G2",
+        "node of G1",
+        "M",
+    )
     assert bar.ax.get_ylabel()
 
 
 def test_marks_beside_rows_and_below_columns() -> None:
     axes = style.new_figure(3, 3).subplots()
     draw_heat_map(axes, M, torch.tensor([True, False]), torch.tensor([False, True, False]))
-    colours = [to_hex(patch.get_facecolor()) for patch in axes.patches if isinstance(patch, Rectangle)]
+    colours = [
+        to_hex(patch.get_facecolor()) for patch in axes.patches if isinstance(patch, Rectangle)
+    ]
     assert colours == [style.BASE, style.MOTIF, style.BASE, style.BASE, style.MOTIF]
 
 

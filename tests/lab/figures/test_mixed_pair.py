@@ -21,14 +21,19 @@ def test_the_pair_is_mixed_as_the_equations_say(pair: MixedPair) -> None:
 def test_panels_share_the_layout_of_the_first_graph(pair: MixedPair) -> None:
     figure = draw_mixed_pair(pair, ("cycle", "house", "crane"))
     first, second, aligned, mix = figure.axes
-    places = [np.asarray(axes.collections[1].get_offsets()) for axes in (first, second, aligned, mix)]
+    places = [
+        np.asarray(axes.collections[1].get_offsets()) for axes in (first, second, aligned, mix)
+    ]
     assert np.array_equal(places[0], places[2])
     assert np.array_equal(places[0], places[3])
     assert len(places[1]) == len(pair.adj2)
     assert "λ = 0.75" in mix.get_title()
     assert "0.75 " in mix.get_title()
     assert "0.25 " in mix.get_title()
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["motif node", "base node"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "motif node",
+        "base node",
+    ]
 
 
 def test_data_without_a_motif_is_drawn_too(pair: MixedPair) -> None:

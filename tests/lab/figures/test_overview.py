@@ -36,7 +36,9 @@ def colours_of(axes: Axes) -> np.ndarray:
     return np.asarray(axes.collections[1].get_facecolor())[:, :3]
 
 
-def panels(motif_graphs: GraphSet, left: int, right: int, matcher: Identity | Uniform) -> dict[str, Axes]:
+def panels(
+    motif_graphs: GraphSet, left: int, right: int, matcher: Identity | Uniform
+) -> dict[str, Axes]:
     pair = MixedPair.of(matcher, motif_graphs[[left]], motif_graphs[[right]], 0.6)
     return {str(axes.get_label()): axes for axes in draw_overview(pair, NAMES).axes}
 
@@ -47,7 +49,9 @@ def test_a_node_has_the_colour_of_the_nodes_it_is_assigned_to(motif_graphs: Grap
     assert len(np.unique(colours_of(axes["G1"]), axis=0)) == len(colours_of(axes["G1"]))
     spread = panels(motif_graphs, 0, 1, Uniform())
     mean = colours_of(spread["G1"]).mean(0)
-    assert np.allclose(colours_of(spread["G2"]), mean, atol=1e-5), "spread over all nodes, all colours run together"
+    assert np.allclose(colours_of(spread["G2"]), mean, atol=1e-5), (
+        "spread over all nodes, all colours run together"
+    )
 
 
 def test_g1_its_partner_and_the_mix_share_places_and_colours(motif_graphs: GraphSet) -> None:
@@ -92,7 +96,9 @@ def test_rows_and_columns_of_the_assignment_carry_their_nodes_colours() -> None:
         "node 1 first; and the column that goes further up"
     )
     strips = [patch.get_facecolor()[:3] for patch in axes.patches]
-    assert np.allclose(strips, [*colours1[[1, 0, 2]], colours1[0], 0.25 * colours1[1] + 0.75 * colours1[2]])
+    assert np.allclose(
+        strips, [*colours1[[1, 0, 2]], colours1[0], 0.25 * colours1[1] + 0.75 * colours1[2]]
+    )
 
 
 def test_the_pair_that_loses_least_is_taken_among_two_classes(motif_graphs: GraphSet) -> None:
@@ -105,7 +111,9 @@ def test_the_pair_that_loses_least_is_taken_among_two_classes(motif_graphs: Grap
 
 
 def test_one_seed_one_picture() -> None:
-    first, second = (overview(matcher="identity", seed=1, options={"num_graphs": 30}) for _ in range(2))
+    first, second = (
+        overview(matcher="identity", seed=1, options={"num_graphs": 30}) for _ in range(2)
+    )
     assert style.to_svg(first) == style.to_svg(second)
     drawn = [axes for axes in first.axes if axes.get_label() in ("G1", "G2", "aligned", "mix")]
     assert all(len(colours_of(axes)) > 1 for axes in drawn)
@@ -125,7 +133,9 @@ def test_a_saved_matcher_brings_its_split(tmp_path: Path, monkeypatch: pytest.Mo
     options = {"num_graphs": 30}
     train = open_source("MOTIF", "graph-matcher", 5, None, options).train
     assert train is not None
-    GraphMatcher(max_steps=1, num_layers=1, hidden_channels=4, seed=5).fit(train).save(tmp_path / "kept")
+    GraphMatcher(max_steps=1, num_layers=1, hidden_channels=4, seed=5).fit(train).save(
+        tmp_path / "kept"
+    )
 
     def noted(*arguments: object) -> OpenedSource:
         opened = open_source(*arguments)  # type: ignore[arg-type]

@@ -28,7 +28,13 @@ EXPERIMENT = Experiment(
 
 def result(level: float) -> dict[str, object]:
     curves = {name: [level, level / 2, level / 4] for name in NAMES}
-    scores = {"test": 0.5, "validation": 0.5, "test_loss": level, "calibration_error": 0.1, "best_epoch": 1}
+    scores = {
+        "test": 0.5,
+        "validation": 0.5,
+        "test_loss": level,
+        "calibration_error": 0.1,
+        "best_epoch": 1,
+    }
     return scores | {"metric": "accuracy", "seconds": 0.1, "versions": {}, "curves": curves}
 
 

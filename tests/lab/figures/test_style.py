@@ -45,7 +45,9 @@ def test_settings_are_as_before_and_no_global_state_is_touched() -> None:
     before = dict(mpl.rcParams)
     drawn()
     assert dict(mpl.rcParams) == before
-    assert "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()
+    assert (
+        "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()
+    )
 
 
 @pytest.mark.parametrize("ground", ["#fdfdfb", "#16191d"])

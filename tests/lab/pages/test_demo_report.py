@@ -7,7 +7,13 @@ from dataclasses import replace
 import pytest
 
 from smixup.datasets import load_dataset
-from smixup.lab.pages.demo_report import TABLE_HEADER, demo_explorer, demo_report, score_rows, verdict
+from smixup.lab.pages.demo_report import (
+    TABLE_HEADER,
+    demo_explorer,
+    demo_report,
+    score_rows,
+    verdict,
+)
 from smixup.lab.studies.demo import ArmResult, DemoResult, DemoSettings, measure, pair_of
 from smixup.matching import Uniform
 from smixup.training import History
@@ -21,7 +27,10 @@ def history(score: float) -> History:
 def result_of(*scores: list[float]) -> DemoResult:
     graphs = load_dataset("MOTIF", num_graphs=18).graphs
     names = ["Vanilla", "Random order", "S-Mixup"]
-    arms = [ArmResult(name, [history(each) for each in row]) for name, row in zip(names, scores, strict=True)]
+    arms = [
+        ArmResult(name, [history(each) for each in row])
+        for name, row in zip(names, scores, strict=True)
+    ]
     examples = [pair_of(graphs, alike=True), pair_of(graphs, alike=False)]
     settings = DemoSettings(seeds=len(scores[0]))
     return DemoResult(settings, arms, measure(Uniform(), graphs, 4), Uniform(), examples, 12.0)
@@ -43,14 +52,24 @@ def test_rows_show_mean_deviation_difference_and_number(result: DemoResult) -> N
 def test_the_verdict_follows_the_intervals(result: DemoResult) -> None:
     words = verdict(result)
     assert "S-Mixup scores higher than Vanilla" in words
-    assert "For Random order the interval contains zero: these runs do not tell it from Vanilla." in words
+    assert (
+        "For Random order the interval contains zero: these runs do not tell it from Vanilla."
+        in words
+    )
     lower = verdict(result_of([0.8, 0.9, 0.99], [0.8, 0.9, 0.95], [0.5, 0.6, 0.7]))
     assert "S-Mixup scores lower than Vanilla" in lower
 
 
 def test_one_seed_has_no_interval() -> None:
     single = result_of([0.5], [0.6], [0.9])
-    assert score_rows(single)[1] == ("Random order", "60.0", "+10.0", "none from one seed", "0.60", "1")
+    assert score_rows(single)[1] == (
+        "Random order",
+        "60.0",
+        "+10.0",
+        "none from one seed",
+        "0.60",
+        "1",
+    )
     assert "do not tell them from Vanilla" in verdict(single)
     assert "1 seed;" in demo_report(single).html()
 
@@ -76,6 +95,8 @@ def test_the_page_has_all_its_parts(result: DemoResult) -> None:
 def test_the_explorer_shows_test_pairs_of_the_first_seed(result: DemoResult) -> None:
     page = demo_explorer(replace(result, settings=DemoSettings(num_graphs=36)))
     assert len(page.pairs) == 12
-    assert all(0 <= pair.left.graph < 12 and pair.left.graph != pair.right.graph for pair in page.pairs)
+    assert all(
+        0 <= pair.left.graph < 12 and pair.left.graph != pair.right.graph for pair in page.pairs
+    )
     assert page.class_names == ("cycle", "house", "crane")
     assert "S-Mixup" in page.subtitle

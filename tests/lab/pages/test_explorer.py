@@ -1,4 +1,6 @@
-"""The explorer's page holds the numbers of Eq. (4) and (5), whatever the text around them, and needs nothing else."""
+"""The explorer's page holds the numbers of Eq. (4) and (5), whatever the text around them, and
+needs nothing else.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ from smixup.lab.pages.explorer.layout import shelves, spread_layout
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair, framed, orders
 from smixup.lab.pages.explorer.source import explore_dataset, page_of
-from smixup.lab.studies.pair_source import MAX_NODES, PairSource, chosen_matcher, class_names, feature_word
+from smixup.lab.studies.pair_source import (
+    MAX_NODES,
+    PairSource,
+    chosen_matcher,
+    class_names,
+    feature_word,
+)
 from smixup.matching import GraphMatcher, RandomOrder, Uniform
 
 EVIL = "</script><script>document.title = 'x'</script>{{data}}&amp;\u2028<!--"
@@ -57,19 +65,23 @@ def data_of(page: ExplorerPage) -> dict[str, Any]:
 
 def dense(entries: dict[str, Any], which: int, shape: tuple[int, int]) -> torch.Tensor:
     matrix = torch.zeros(shape)
-    for row, column, value in zip(entries["row"], entries["column"], entries["values"][which], strict=True):
+    for row, column, value in zip(
+        entries["row"], entries["column"], entries["values"][which], strict=True
+    ):
         matrix[row, column] = value
     return matrix
 
 
-def plain_page(*pairs: ExplorerPair, names: tuple[str, ...] = ("a", "b"), title: str = "t") -> ExplorerPage:
+def plain_page(
+    *pairs: ExplorerPair, names: tuple[str, ...] = ("a", "b"), title: str = "t"
+) -> ExplorerPage:
     return ExplorerPage(title, title, names, "feature", pairs)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
 def test_the_numbers_on_the_page_give_the_mix_of_eq_5(graphs: GraphSet, lam: float) -> None:
     left, right = graphs[[3]], graphs[[4]]
-    pair = data_of(page_of(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
+    pair = data_of(plain_page(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
     n, d = left.x.shape
     mix = interpolate(left, transform(Uniform()(left, right), right), torch.tensor([lam]))
 
@@ -85,13 +97,17 @@ def test_the_numbers_on_the_page_give_the_mix_of_eq_5(graphs: GraphSet, lam: flo
 
 def test_the_second_graph_and_the_assignment_are_there_too(graphs: GraphSet) -> None:
     left, right = graphs[[3]], graphs[[4]]
-    pair = data_of(page_of(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
+    pair = data_of(plain_page(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
     assert (pair["left"]["graph"], pair["right"]["graph"]) == (3, 4)
     n2, d = right.x.shape
     upper = dense(pair["right_edges"], 0, (n2, n2))
     torch.testing.assert_close(upper + upper.T, right.adj.to_dense(), atol=1e-4, rtol=0)
-    torch.testing.assert_close(dense(pair["right_features"], 0, (n2, d)), right.x, atol=1e-4, rtol=0)
-    torch.testing.assert_close(torch.tensor(pair["assignment"]), torch.full((3, n2), 1 / 3), atol=1e-3, rtol=0)
+    torch.testing.assert_close(
+        dense(pair["right_features"], 0, (n2, d)), right.x, atol=1e-4, rtol=0
+    )
+    torch.testing.assert_close(
+        torch.tensor(pair["assignment"]), torch.full((3, n2), 1 / 3), atol=1e-3, rtol=0
+    )
     assert sorted(pair["left"]["order"]) == [0, 1, 2]
     assert sorted(pair["right"]["order"]) == list(range(n2))
 
@@ -99,16 +115,20 @@ def test_the_second_graph_and_the_assignment_are_there_too(graphs: GraphSet) -> 
 @pytest.mark.parametrize("places", [(1, 1), (1, 4), (2, 1), (5, 2)])
 def test_odd_graphs_have_a_page(graphs: GraphSet, places: tuple[int, int]) -> None:
     """One node, no edges, one node with many: finite numbers between -1 and 1."""
-    pair = data_of(page_of(ExplorerPair.of(RandomOrder(), graphs[[places[0]]], graphs[[places[1]]])))["pairs"][0]
+    pair = data_of(
+        plain_page(ExplorerPair.of(RandomOrder(), graphs[[places[0]]], graphs[[places[1]]]))
+    )["pairs"][0]
     for side in ("left", "right"):
         assert np.abs(pair[side]["places"]).max() <= 1
 
 
-def test_a_dozen_pairs_of_sixty_nodes_stay_below_two_megabytes(make_graphs: Callable[..., GraphSet]) -> None:
+def test_a_dozen_pairs_of_sixty_nodes_stay_below_two_megabytes(
+    make_graphs: Callable[..., GraphSet],
+) -> None:
     """The worst there is: dense graphs, dense features, an assignment that spreads everything."""
     graphs = make_graphs([60, 59], num_features=20)
     pair = ExplorerPair.of(Uniform(), graphs[[0]], graphs[[1]])
-    assert len(page_of(*[pair] * 12).html().encode()) < 2e6
+    assert len(plain_page(*[pair] * 12).html().encode()) < 2e6
 
 
 def test_text_cannot_break_the_page(graphs: GraphSet) -> None:
@@ -122,16 +142,18 @@ def test_text_cannot_break_the_page(graphs: GraphSet) -> None:
 
 
 def test_nothing_is_fetched(graphs: GraphSet) -> None:
-    text = page_of(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).html()
+    text = plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).html()
     assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", text)
-    assert not re.findall(r"\burl\(|@import|\bfetch\(|XMLHttpRequest|\bimport\b\s*[({\"']|\{\{", text)
+    assert not re.findall(
+        r"\burl\(|@import|\bfetch\(|XMLHttpRequest|\bimport\b\s*[({\"']|\{\{", text
+    )
     for tag, attributes in Reader(text).tags:
         assert "src" not in attributes
         assert attributes.get("href", "data:,") == "data:,", tag
 
 
 def test_every_control_has_a_name(graphs: GraphSet) -> None:
-    reader = Reader(page_of(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).html())
+    reader = Reader(plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).html())
     named = {attributes["for"] for tag, attributes in reader.tags if tag == "label"}
     for tag, attributes in reader.tags:
         if tag in ("input", "select"):
@@ -152,7 +174,9 @@ def test_components_stand_side_by_side() -> None:
     graph = nx.disjoint_union_all([nx.cycle_graph(6), nx.path_graph(3), nx.empty_graph(2)])
     adj = torch.from_numpy(nx.to_numpy_array(graph)).float()
     places = spread_layout(adj)
-    boxes = [(places[part].min(0), places[part].max(0)) for part in ([*range(6)], [6, 7, 8], [9], [10])]
+    boxes = [
+        (places[part].min(0), places[part].max(0)) for part in ([*range(6)], [6, 7, 8], [9], [10])
+    ]
     for one, (low1, high1) in enumerate(boxes):
         for low2, high2 in boxes[one + 1 :]:
             assert (high1 + 0.5 < low2).any() or (high2 + 0.5 < low1).any()
@@ -169,7 +193,10 @@ def test_boxes_are_put_on_shelves() -> None:
 
 def test_orders_bring_mass_to_the_diagonal_and_the_motif_last() -> None:
     band = sum(np.diag(np.full(12 - abs(k), 1.0), k) for k in (-1, 0, 1))
-    rows, columns = np.random.default_rng(0).permutation(12), np.random.default_rng(1).permutation(12)
+    rows, columns = (
+        np.random.default_rng(0).permutation(12),
+        np.random.default_rng(1).permutation(12),
+    )
     share = (band / band.sum(0))[rows][:, columns]
     found_rows, found_columns = orders(share, None, None)
     sorted_share = share[found_rows][:, found_columns]
@@ -177,7 +204,9 @@ def test_orders_bring_mass_to_the_diagonal_and_the_motif_last() -> None:
     assert (sorted_share * off).sum() <= (band / band.sum(0) * off).sum() + 1e-9
     blocks = np.kron(np.eye(3), np.full((4, 4), 0.25))[rows][:, columns]
     found_rows, found_columns = orders(blocks, None, None)
-    assert np.array_equal(blocks[found_rows][:, found_columns], np.kron(np.eye(3), np.full((4, 4), 0.25)))
+    assert np.array_equal(
+        blocks[found_rows][:, found_columns], np.kron(np.eye(3), np.full((4, 4), 0.25))
+    )
     motif = torch.arange(12) < 3
     found_rows, found_columns = orders(share, motif, ~motif)
     assert {*found_rows[-3:]} == {0, 1, 2}
@@ -192,7 +221,9 @@ def source(make_graphs: Callable[..., GraphSet]) -> PairSource:
 
 def test_pairs_are_drawn_by_seed_and_leave_out_what_is_too_large(source: PairSource) -> None:
     pairs = source.choose(6)
-    assert sorted(pairs) == [(1, 3), (1, 4), (3, 1), (3, 4), (4, 1), (4, 3)], "all there are, each once"
+    assert sorted(pairs) == [(1, 3), (1, 4), (3, 1), (3, 4), (4, 1), (4, 3)], (
+        "all there are, each once"
+    )
     assert pairs == source.choose(6) == source.choose(99)
     assert source.choose(3, (0, 1)) == [(0, 1), *pairs[:2]]
     assert source.choose(1, (0, 0)) == [(0, 0)]
@@ -206,7 +237,10 @@ def test_wrong_pairs_are_named(source: PairSource) -> None:
         source.choose(3, (0, 5))
     with pytest.raises(UsageError, match=r"SET has no graph -1"):
         source.choose(3, (-1, 0))
-    with pytest.raises(UsageError, match=r"graph 2 of SET has 101 nodes, and the explorer draws graphs of up to 100"):
+    with pytest.raises(
+        UsageError,
+        match=r"graph 2 of SET has 101 nodes, and the explorer draws graphs of up to 100",
+    ):
         source.choose(3, (2, 0))
     with pytest.raises(UsageError, match="number of pairs must be 1 or more, not 0"):
         source.choose(0)
@@ -216,13 +250,17 @@ def test_wrong_pairs_are_named(source: PairSource) -> None:
         ExplorerPair.of(Uniform(), source.graphs[[2]], source.graphs[[0]])
 
 
-def test_a_matcher_is_a_name_or_a_folder(tmp_path: Path, from_networkx: Callable[..., GraphSet]) -> None:
+def test_a_matcher_is_a_name_or_a_folder(
+    tmp_path: Path, from_networkx: Callable[..., GraphSet]
+) -> None:
     assert isinstance(chosen_matcher("uniform", 0), Uniform)
     made = chosen_matcher("graph-matcher", 7)
     assert isinstance(made, GraphMatcher)
     assert made.seed == 7
     graphs = from_networkx([nx.path_graph(4), nx.cycle_graph(4)] * 4, [0, 1] * 4)
-    GraphMatcher(max_steps=1, num_layers=1, hidden_channels=4, seed=3).fit(graphs).save(tmp_path / "kept")
+    GraphMatcher(max_steps=1, num_layers=1, hidden_channels=4, seed=3).fit(graphs).save(
+        tmp_path / "kept"
+    )
     kept = chosen_matcher(str(tmp_path / "kept"), 0)
     assert isinstance(kept, GraphMatcher)
     assert kept.seed == 3
@@ -251,6 +289,8 @@ def test_words_for_classes_and_features(graphs: GraphSet) -> None:
 
 
 def test_the_page_is_written_whole(tmp_path: Path, graphs: GraphSet) -> None:
-    path = page_of(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).write(tmp_path / "deep" / "explore.html")
+    path = plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).write(
+        tmp_path / "deep" / "explore.html"
+    )
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert list(path.parent.iterdir()) == [path]

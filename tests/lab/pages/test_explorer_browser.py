@@ -1,4 +1,6 @@
-"""The explorer in a real browser: it answers hands and keys at once, says nothing on the console, fetches nothing."""
+"""The explorer in a real browser: it answers hands and keys at once, says nothing on the console,
+fetches nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,16 @@ from smixup.matching import RandomOrder, Uniform
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+FLAGS = (
+    "no-sandbox",
+    "disable-gpu",
+    "disable-background-networking",
+    "disable-component-update",
+    "disable-sync",
+)
 NUMBER_OF_PAIRS = 3
 FRAME = 1000 / 60
 
@@ -32,7 +42,9 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the pat
 @pytest.fixture(scope="module")
 def browser() -> Iterator[playwright.Browser]:
     with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=[f"--{flag}" for flag in FLAGS])
+        opened = started.chromium.launch(
+            executable_path=CHROMIUM, args=[f"--{flag}" for flag in FLAGS]
+        )
         yield opened
         opened.close()
 
@@ -91,7 +103,9 @@ def visit(browser: playwright.Browser, tmp_path: Path) -> Iterator[Callable[...,
 def page(motif_graphs: GraphSet) -> ExplorerPage:
     source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
     different = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
-    return page_of(source, source.choose(NUMBER_OF_PAIRS, (0, different)), RandomOrder(), "random-order")
+    return page_of(
+        source, source.choose(NUMBER_OF_PAIRS, (0, different)), RandomOrder(), "random-order"
+    )
 
 
 def numbers(text: str) -> list[float]:
@@ -99,9 +113,15 @@ def numbers(text: str) -> list[float]:
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
-def test_the_page_mixes_as_the_library_does(visit: Callable[..., Visit], motif_graphs: GraphSet, lam: float) -> None:
+def test_the_page_mixes_as_the_library_does(
+    visit: Callable[..., Visit], motif_graphs: GraphSet, lam: float
+) -> None:
     left, right = motif_graphs[[0]], motif_graphs[[1]]
-    open_ = visit(ExplorerPage("t", "t", ("cycle", "house", "crane"), "", [ExplorerPair.of(Uniform(), left, right)]))
+    open_ = visit(
+        ExplorerPage(
+            "t", "t", ("cycle", "house", "crane"), "", [ExplorerPair.of(Uniform(), left, right)]
+        )
+    )
     open_.slide("threshold", 0.05)
     open_.slide("lam", lam)
     mix = interpolate(left, transform(Uniform()(left, right), right), torch.tensor([lam]))
@@ -115,17 +135,28 @@ def test_the_page_mixes_as_the_library_does(visit: Callable[..., Visit], motif_g
         assert share in (0.0, 1.0) or f"{share:.2f} {name}" in words
 
 
-def test_a_move_of_the_slider_changes_edges_and_label(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+def test_a_move_of_the_slider_changes_edges_and_label(
+    visit: Callable[..., Visit], page: ExplorerPage
+) -> None:
     open_ = visit(page)
     before = {name: open_.pixels(name) for name in ("first", "second", "carried", "mix")}
-    bar = open_.page.locator("#bar > div").evaluate_all("parts => parts.map(part => part.offsetWidth)")
+    bar = open_.page.locator("#bar > div").evaluate_all(
+        "parts => parts.map(part => part.offsetWidth)"
+    )
     open_.slide("lam", 0.9)
     assert open_.text("lam-value") == "0.90"
     changed = [name for name, pixels in before.items() if open_.pixels(name) != pixels]
     assert changed == ["mix"]
-    assert open_.page.locator("#bar > div").evaluate_all("parts => parts.map(part => part.offsetWidth)") != bar
+    assert (
+        open_.page.locator("#bar > div").evaluate_all(
+            "parts => parts.map(part => part.offsetWidth)"
+        )
+        != bar
+    )
     open_.slide("lam", 1)
-    assert numbers(open_.text("mix-about"))[0] == numbers(open_.text("first-about"))[-1], "at lambda 1 it is G1"
+    assert numbers(open_.text("mix-about"))[0] == numbers(open_.text("first-about"))[-1], (
+        "at lambda 1 it is G1"
+    )
 
 
 def test_the_threshold_hides_light_edges(visit: Callable[..., Visit], page: ExplorerPage) -> None:
@@ -135,16 +166,24 @@ def test_the_threshold_hides_light_edges(visit: Callable[..., Visit], page: Expl
     for threshold in (0, 0.5, 0.7):
         open_.slide("threshold", threshold)
         edges.append(numbers(open_.text("mix-about"))[0])
-    assert edges[0] > edges[1] > edges[2], "edges of both graphs, of G1, of none but those they share"
+    assert edges[0] > edges[1] > edges[2], (
+        "edges of both graphs, of G1, of none but those they share"
+    )
 
 
-def test_a_cell_under_the_pointer_lights_both_nodes(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+def test_a_cell_under_the_pointer_lights_both_nodes(
+    visit: Callable[..., Visit], page: ExplorerPage
+) -> None:
     open_ = visit(page)
     before = {name: open_.pixels(name) for name in ("first", "second", "mix", "map")}
     box = open_.page.locator("#map").bounding_box()
     open_.page.locator("#map").hover(position={"x": box["width"] - 3, "y": box["height"] - 3})
     row, column = page.pairs[0].left.order[-1], page.pairs[0].right.order[-1]
-    assert [open_.lit(name) for name in ("first", "second", "mix")] == [str(row), str(column), str(row)]
+    assert [open_.lit(name) for name in ("first", "second", "mix")] == [
+        str(row),
+        str(column),
+        str(row),
+    ]
     share = page.pairs[0].assignment[row][column]
     assert open_.text("readout") == f"Node {row} of G1 takes {share:.2f} of node {column} of G2."
     assert all(open_.pixels(name) != pixels for name, pixels in before.items())
@@ -153,7 +192,9 @@ def test_a_cell_under_the_pointer_lights_both_nodes(visit: Callable[..., Visit],
     assert {name: open_.pixels(name) for name in before} == before
 
 
-def test_a_node_under_the_pointer_lights_where_it_goes(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+def test_a_node_under_the_pointer_lights_where_it_goes(
+    visit: Callable[..., Visit], page: ExplorerPage
+) -> None:
     open_ = visit(page)
     canvas = open_.page.locator("#second")
     size = canvas.evaluate("canvas => canvas.clientWidth")
@@ -184,7 +225,9 @@ def test_keys(visit: Callable[..., Visit], page: ExplorerPage) -> None:
     assert open_.page.evaluate("document.getElementById('help').open") != was
 
 
-def test_the_heat_map_is_walked_with_arrow_keys(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+def test_the_heat_map_is_walked_with_arrow_keys(
+    visit: Callable[..., Visit], page: ExplorerPage
+) -> None:
     open_ = visit(page)
     open_.page.locator("#threshold").focus()
     open_.page.keyboard.press("Tab")
@@ -212,10 +255,16 @@ def test_another_pair_changes_everything(visit: Callable[..., Visit], page: Expl
     assert len(open_.page.query_selector_all("#pair option")) == NUMBER_OF_PAIRS
 
 
-def test_colourings_differ_and_explain_themselves(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+def test_colourings_differ_and_explain_themselves(
+    visit: Callable[..., Visit], page: ExplorerPage
+) -> None:
     open_ = visit(page)
-    names = open_.page.locator("#colouring option").evaluate_all("all => all.map(each => each.value)")
-    assert names == ["motif", "alignment", "degree"], "MOTIF has one feature, so there is nothing to tell by it"
+    names = open_.page.locator("#colouring option").evaluate_all(
+        "all => all.map(each => each.value)"
+    )
+    assert names == ["motif", "alignment", "degree"], (
+        "MOTIF has one feature, so there is nothing to tell by it"
+    )
     seen = set()
     for name in names:
         open_.page.select_option("#colouring", name)
@@ -223,15 +272,25 @@ def test_colourings_differ_and_explain_themselves(visit: Callable[..., Visit], p
     assert len({pixels for pixels, _ in seen}) == len({note for _, note in seen}) == len(names)
 
 
-def test_data_without_a_motif_is_coloured_by_features(visit: Callable[..., Visit], graphs: GraphSet) -> None:
-    open_ = visit(ExplorerPage("t", "t", ("a", "b"), "label", [ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])]))
-    names = open_.page.locator("#colouring option").evaluate_all("all => all.map(each => each.value)")
+def test_data_without_a_motif_is_coloured_by_features(
+    visit: Callable[..., Visit], graphs: GraphSet
+) -> None:
+    open_ = visit(
+        ExplorerPage(
+            "t", "t", ("a", "b"), "label", [ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])]
+        )
+    )
+    names = open_.page.locator("#colouring option").evaluate_all(
+        "all => all.map(each => each.value)"
+    )
     assert names == ["alignment", "feature", "degree"]
     open_.page.select_option("#colouring", "feature")
     assert "label" in open_.text("key")
 
 
-def test_dark_follows_the_system_and_the_button(visit: Callable[..., Visit], page: ExplorerPage) -> None:
+def test_dark_follows_the_system_and_the_button(
+    visit: Callable[..., Visit], page: ExplorerPage
+) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     light, dark = visit(page), visit(page, scheme="dark")
     shades = light.page.evaluate(ground), dark.page.evaluate(ground)
@@ -256,7 +315,11 @@ def test_no_width_scrolls_sideways(visit: Callable[..., Visit], page: ExplorerPa
 
 def test_evil_text_stays_text(visit: Callable[..., Visit], graphs: GraphSet) -> None:
     evil = "</script><img src=x onerror=\"document.title='broken'\">"
-    open_ = visit(ExplorerPage(evil, evil, (evil, "b"), "", [ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])]))
+    open_ = visit(
+        ExplorerPage(
+            evil, evil, (evil, "b"), "", [ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])]
+        )
+    )
     assert open_.page.title() == evil
     assert evil in open_.text("bar-key")
     assert open_.page.query_selector_all("img") == []
@@ -267,7 +330,11 @@ def test_sixty_nodes_are_mixed_within_a_frame(
 ) -> None:
     """All 1770 edges at once, until the pixels are there."""
     graphs = make_graphs([60, 60], num_features=4)
-    open_ = visit(ExplorerPage("t", "t", ("a", "b"), "feature", [ExplorerPair.of(Uniform(), graphs[[0]], graphs[[1]])]))
+    open_ = visit(
+        ExplorerPage(
+            "t", "t", ("a", "b"), "feature", [ExplorerPair.of(Uniform(), graphs[[0]], graphs[[1]])]
+        )
+    )
     open_.slide("threshold", 0)
     assert numbers(open_.text("carried-about"))[0] == 60 * 59 / 2
     times = open_.page.evaluate(
@@ -284,4 +351,6 @@ def test_sixty_nodes_are_mixed_within_a_frame(
             return times;
         }"""
     )
-    assert sorted(times)[len(times) // 4] < FRAME, "most moves; some wait for what else the machine does"
+    assert sorted(times)[len(times) // 4] < FRAME, (
+        "most moves; some wait for what else the machine does"
+    )

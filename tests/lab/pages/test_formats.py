@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 from scipy.stats import ttest_rel
 
-from smixup.lab.pages.formats import FORMATS, as_json, cell_text, footnotes, headline, latex, markdown, text
+from smixup.lab.pages.formats import (
+    FORMATS,
+    as_json,
+    cell_text,
+    footnotes,
+    headline,
+    latex,
+    markdown,
+    text,
+)
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.experiment import Column, Experiment
@@ -26,13 +35,19 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 @pytest.fixture
 def filled(toy: Experiment, keep: Callable[..., str], store: Store) -> ResultTable:
-    """Under GIN on MOTIF everything; on MUTAG two seeds of Vanilla, half a grid, and failures; under GCN nothing."""
+    """Under GIN on MOTIF everything; on MUTAG two seeds of Vanilla, half a grid, and failures;
+    under GCN nothing.
+    """
     cells = {(cell.row, cell.column): cell for cell in toy.grid(Scope(backbones=("gin",)))}
     for seed in range(4):
         keep(cells[VANILLA, MOTIF].configs[seed], test=BASE[seed], test_loss=1.0 + BASE[seed])
         for candidate in cells[MIXUP, MOTIF].candidates:
             chosen = candidate.settings == {"alpha": 1.0}
-            scores = {"test": BETTER[seed], "validation": 0.9} if chosen else {"test": 1.0, "validation": 0.1}
+            scores = (
+                {"test": BETTER[seed], "validation": 0.9}
+                if chosen
+                else {"test": 1.0, "validation": 0.1}
+            )
             keep(candidate.configs[seed], test_loss=1.1 + BASE[seed], **scores)
         keep(cells[OTHER, MOTIF].configs[seed], test=0.4, test_loss=0.5 + BASE[seed] + 0.01 * seed)
     for seed in range(2):
@@ -54,14 +69,18 @@ def test_what_a_cell_says(filled: ResultTable) -> None:
     assert shown(filled, MIXUP, MOTIF) == ["64.25 ± 8.06 (n = 4)", paired]
     assert cell_text(filled.entry("gin", MIXUP, MOTIF)).best
     assert shown(filled, VANILLA, MUTAG) == ["80.00 ± 0.00 (n = 2 of 4)", "paper 88.00"]
-    assert shown(filled, MIXUP, MUTAG) == ["85.00 (n = 1 of 4, grid incomplete)", "+5.00"], "one pair has no interval"
+    assert shown(filled, MIXUP, MUTAG) == ["85.00 (n = 1 of 4, grid incomplete)", "+5.00"], (
+        "one pair has no interval"
+    )
     assert shown(filled, OTHER, MUTAG) == ["3 failed"]
 
 
 def test_losses_have_three_digits_and_no_value_of_the_paper(filled: ResultTable) -> None:
     assert shown(filled, VANILLA, MOTIF, "test_loss") == ["1.587 ± 0.085 (n = 4)"]
     assert shown(filled, VANILLA, MUTAG, "test_loss") == ["1.000 ± 0.000 (n = 2 of 4)"]
-    assert cell_text(filled.entry("gin", OTHER, MOTIF, "test_loss"), "test_loss").best, "the lowest loss is best"
+    assert cell_text(filled.entry("gin", OTHER, MOTIF, "test_loss"), "test_loss").best, (
+        "the lowest loss is best"
+    )
     assert not cell_text(filled.entry("gin", MIXUP, MOTIF, "test_loss"), "test_loss").best
 
 
@@ -75,9 +94,12 @@ def test_the_headline_names_what_is_special(toy: Experiment) -> None:
     rehearsal = toy.render(Scope(epochs=3, search=False), {})
     for form in FORMATS.values():
         assert (
-            "REHEARSAL, 3 epochs" in form(rehearsal, "test") or json.loads(form(rehearsal, "test"))["scope"]["epochs"]
+            "REHEARSAL, 3 epochs" in form(rehearsal, "test")
+            or json.loads(form(rehearsal, "test"))["scope"]["epochs"]
         )
-    assert headline(rehearsal, "test_loss").endswith("test loss; defaults only, no grid; REHEARSAL, 3 epochs")
+    assert headline(rehearsal, "test_loss").endswith(
+        "test loss; defaults only, no grid; REHEARSAL, 3 epochs"
+    )
     assert footnotes(rehearsal)[-1] == toy.note
 
 
@@ -99,12 +121,18 @@ def test_markdown_is_a_table(filled: ResultTable) -> None:
 def test_a_bar_in_a_name_does_not_break_a_markdown_table() -> None:
     columns = [Column("P(a|b)", "MOTIF")]
     experiment = Experiment("bars", "Bars", ("gin",), [Arm("x|y", "vanilla")], columns, seeds=1)
-    lines = [line for line in markdown(experiment.render(Scope(), {})).splitlines() if line.startswith("|")]
+    lines = [
+        line
+        for line in markdown(experiment.render(Scope(), {})).splitlines()
+        if line.startswith("|")
+    ]
     assert [len(re.findall(r"(?<!\\)\|", line)) for line in lines] == [3, 3, 3]
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
-def test_a_terminal_shows_everything_uncut(filled: ResultTable, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+def test_a_terminal_shows_everything_uncut(
+    filled: ResultTable, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     found = ANSI.sub("", text(filled))
     assert max(map(len, found.splitlines())) <= width
@@ -113,7 +141,12 @@ def test_a_terminal_shows_everything_uncut(filled: ResultTable, monkeypatch: pyt
     for backbone in filled.backbones:
         for row in filled.rows:
             for column in filled.columns:
-                pieces = [row, column, backbone.upper(), *cell_text(filled.entry(backbone, row, column)).lines()]
+                pieces = [
+                    row,
+                    column,
+                    backbone.upper(),
+                    *cell_text(filled.entry(backbone, row, column)).lines(),
+                ]
                 assert set(" ".join(pieces).split()) <= words
 
 
@@ -157,7 +190,9 @@ def test_latex_is_safe_to_compile(filled: ResultTable) -> None:
     assert found.isascii()
     assert not re.search(r"(?<!\\)[%#_]", found)
     for environment in ("table*", "tabular"):
-        assert found.count(rf"\begin{{{environment}}}") == found.count(rf"\end{{{environment}}}") == 2
+        assert (
+            found.count(rf"\begin{{{environment}}}") == found.count(rf"\end{{{environment}}}") == 2
+        )
     bodies = [part.split(r"\bottomrule")[0] for part in found.split(r"\toprule")[1:]]
     for body in bodies:
         rows = [line for line in body.splitlines() if line.strip()]
@@ -171,11 +206,18 @@ def test_latex_is_safe_to_compile(filled: ResultTable) -> None:
 def test_latex_escapes_every_special_character() -> None:
     evil = r"a_b & 50 % #1 $x$ {y} ~ ^ \z"
     experiment = Experiment(
-        "evil", evil, ("gin",), [Arm("Vanilla", "vanilla"), Arm("[0, 1]", "m-mixup")], [Column(evil, "MOTIF")], seeds=1
+        "evil",
+        evil,
+        ("gin",),
+        [Arm("Vanilla", "vanilla"), Arm("[0, 1]", "m-mixup")],
+        [Column(evil, "MOTIF")],
+        seeds=1,
     )
     found = latex(experiment.render(Scope(), {}))
     assert balanced(found)
-    expected = r"a\_b \& 50 \% \#1 \$x\$ \{y\} \textasciitilde{} \textasciicircum{} \textbackslash{}z"
+    expected = (
+        r"a\_b \& 50 \% \#1 \$x\$ \{y\} \textasciitilde{} \textasciicircum{} \textbackslash{}z"
+    )
     assert found.count(expected) == 2
     assert not re.search(r"\\\\\s*\[", found)
 
@@ -204,14 +246,25 @@ def test_json_holds_grid_choice_and_runs(filled: ResultTable, store: Store) -> N
     mixed = cells["gin", MIXUP, MOTIF]
     assert mixed["grid"] == [{"alpha": 0.2}, {"alpha": 1.0}]
     assert mixed["chosen"] == {"alpha": 1.0}
-    assert mixed["scores"] == pytest.approx({str(seed): 100 * value for seed, value in enumerate(BETTER)})
+    assert mixed["scores"] == pytest.approx(
+        {str(seed): 100 * value for seed, value in enumerate(BETTER)}
+    )
     assert [store.records()[id].test for id in mixed["runs"]] == BETTER
-    assert (mixed["best"], mixed["complete"], mixed["failed"], mixed["paper"]) == (True, True, 0, None)
+    assert (mixed["best"], mixed["complete"], mixed["failed"], mixed["paper"]) == (
+        True,
+        True,
+        0,
+        None,
+    )
     assert mixed["difference"]["mean"] == pytest.approx(5.5)
     assert cells["gcn", MIXUP, MOTIF]["paper"] == {"mean": 71.25, "deviation": 3.5}
     assert cells["gcn", MIXUP, MOTIF]["chosen"] is None
     single = cells["gin", MIXUP, MUTAG]
-    assert (single["summary"]["deviation"], single["difference"]["low"], single["complete"]) == (None, None, False)
+    assert (single["summary"]["deviation"], single["difference"]["low"], single["complete"]) == (
+        None,
+        None,
+        False,
+    )
     failed = cells["gin", OTHER, MUTAG]
     assert (failed["summary"], failed["failed"], failed["runs"]) == (None, 3, [])
 
@@ -220,7 +273,9 @@ def test_json_of_losses_does_not_show_the_papers_accuracy(filled: ResultTable) -
     assert all(cell["paper"] is None for cell in strict(as_json(filled, "test_loss"))["cells"])
 
 
-def test_a_loss_that_ran_away_is_shown_in_every_format(toy: Experiment, keep: Callable[..., str], store: Store) -> None:
+def test_a_loss_that_ran_away_is_shown_in_every_format(
+    toy: Experiment, keep: Callable[..., str], store: Store
+) -> None:
     vanilla, mixup, _ = toy.grid(Scope(backbones=("gin",), datasets=("MUTAG",)))
     for seed in range(4):
         keep(vanilla.configs[seed], test_loss=1.0)

@@ -52,7 +52,12 @@ def figure() -> style.Figure:
 
 
 def page() -> Report:
-    blocks = [Prose(EVIL), Code(EVIL), Table([EVIL], [[EVIL]], EVIL), Picture({EVIL: figure()}, EVIL)]
+    blocks = [
+        Prose(EVIL),
+        Code(EVIL),
+        Table([EVIL], [[EVIL]], EVIL),
+        Picture({EVIL: figure()}, EVIL),
+    ]
     return Report(EVIL, EVIL, [Section(EVIL, blocks)])
 
 
@@ -106,7 +111,9 @@ def test_writing_makes_folders_and_leaves_one_file(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_an_interrupted_page_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_page_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = Report("old").write(tmp_path / "report.html")
     before = path.read_text()
 

@@ -33,7 +33,12 @@ def page(toy: Experiment, keep: Callable[..., str], store: Store) -> str:
         keep(vanilla.configs[seed], test=0.4 + 0.1 * seed, seconds=1800)
         for candidate in mixup.candidates:
             chosen = candidate.settings == {"alpha": 0.2}
-            keep(candidate.configs[seed], test=0.8 + 0.1 * seed, validation=0.75 if chosen else 0.25, seconds=1800)
+            keep(
+                candidate.configs[seed],
+                test=0.8 + 0.1 * seed,
+                validation=0.75 if chosen else 0.25,
+                seconds=1800,
+            )
     return sweep_report([toy.render(SCOPE, store.records())], store.curves()).html()
 
 
@@ -48,7 +53,11 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        self.targets += [value or "" for name, value in attributes if name in ("src", "href", "xlink:href", "data")]
+        self.targets += [
+            value or ""
+            for name, value in attributes
+            if name in ("src", "href", "xlink:href", "data")
+        ]
 
 
 def test_it_needs_nothing_but_itself(page: str) -> None:
@@ -95,12 +104,16 @@ def test_the_choice_and_its_grid_are_told(page: str) -> None:
 
 
 def test_every_run_of_a_cell_has_its_command(page: str, toy: Experiment) -> None:
-    commands = [unescape(block) for block in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)]
+    commands = [
+        unescape(block) for block in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
+    ]
     vanilla, mixup, other = toy.grid(SCOPE)
     chosen = next(each for each in mixup.candidates if each.settings == {"alpha": 0.2})
     assert "\n".join(map(train_command, vanilla.configs)) in commands
     assert "\n".join(map(train_command, chosen.configs)) in commands
-    assert not any(train_command(config) in command for config in other.configs for command in commands)
+    assert not any(
+        train_command(config) in command for config in other.configs for command in commands
+    )
     assert commands[0] == "smixup sweep run toy --dataset MOTIF --backbone gin --seeds 3 --epochs 2"
 
 

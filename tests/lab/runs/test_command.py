@@ -44,7 +44,9 @@ CASES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
 
 @pytest.fixture
 def read_back(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], RunConfig]:
-    """Give a command to the real command line, which trains nothing and tells what it would train."""
+    """Give a command to the real command line, which trains nothing and tells what it would
+    train.
+    """
     asked: list[RunConfig] = []
 
     def tell(config: RunConfig, *others: object) -> None:

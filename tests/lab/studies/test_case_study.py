@@ -11,7 +11,13 @@ import torch
 from smixup.analysis.motif_kept import motif_kept
 from smixup.errors import UsageError
 from smixup.graphs import concatenate_sets
-from smixup.lab.studies.case_study import CaseStudy, MotifShare, case_study, pairs_of_one_class, rank_correlation
+from smixup.lab.studies.case_study import (
+    CaseStudy,
+    MotifShare,
+    case_study,
+    pairs_of_one_class,
+    rank_correlation,
+)
 from smixup.lab.studies.match_quality import fit_matcher, split_of
 
 DATA = {"num_graphs": 60}
@@ -38,7 +44,9 @@ def test_pairs_are_of_one_class_and_of_two_graphs() -> None:
     other, _ = pairs_of_one_class(data.train, 30, 1)
     fewer, _ = pairs_of_one_class(data.train, 3, 0)
     assert torch.equal(left.ids, again.ids)
-    assert torch.equal(left.ids[:3], fewer.ids), "the pair that is drawn does not hang on how many are measured"
+    assert torch.equal(left.ids[:3], fewer.ids), (
+        "the pair that is drawn does not hang on how many are measured"
+    )
     assert not torch.equal(left.ids, other.ids)
 
 
@@ -75,7 +83,9 @@ def test_the_interval_is_students() -> None:
 
 def test_ranks_and_what_hardly_varies() -> None:
     ranks = [torch.tensor(each) for each in ([0.1, 0.2, 0.3, 0.9], [5.0, 8.0, 6.0, 7.0])]
-    assert rank_correlation(*ranks) == pytest.approx(1 - 6 * (0 + 4 + 1 + 1) / (4 * 15)), "by the textbook"
+    assert rank_correlation(*ranks) == pytest.approx(1 - 6 * (0 + 4 + 1 + 1) / (4 * 15)), (
+        "by the textbook"
+    )
     assert rank_correlation(ranks[0], torch.full((4,), 0.5)) is None
 
 

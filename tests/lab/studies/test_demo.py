@@ -15,7 +15,14 @@ from smixup.lab.studies.demo import ARMS, DemoResult, DemoSettings, pair_of, run
 from smixup.lab.tables.arm import Arm
 from smixup.progress import Progress
 
-QUICK = (ARMS[0], Arm("quick", "s-mixup", {"matcher.max_steps": 1, "matcher.batch_size": 4, "matcher.num_layers": 1}))
+QUICK = (
+    ARMS[0],
+    Arm(
+        "quick",
+        "s-mixup",
+        {"matcher.max_steps": 1, "matcher.batch_size": 4, "matcher.num_layers": 1},
+    ),
+)
 SETTINGS = DemoSettings(seeds=2, epochs=2, num_graphs=36, quality_pairs=8)
 
 
@@ -56,7 +63,9 @@ def test_examples_are_one_pair_alike_and_one_not(result: DemoResult) -> None:
 def test_stages_are_named_by_arm_and_seed() -> None:
     stages: list[Progress] = []
     run_demo(DemoSettings(seeds=1, epochs=1, num_graphs=36, quality_pairs=4), stages.append, QUICK)
-    assert {"Vanilla, seed 0: training", "quick, seed 0: training"} <= {progress.stage for progress in stages}
+    assert {"Vanilla, seed 0: training", "quick, seed 0: training"} <= {
+        progress.stage for progress in stages
+    }
 
 
 @pytest.mark.parametrize("arm", ARMS)

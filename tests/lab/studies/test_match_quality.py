@@ -11,14 +11,25 @@ import torch
 
 from smixup.errors import SmixupError, UsageError
 from smixup.lab.studies import match_quality as module
-from smixup.lab.studies.match_quality import comparable_published, fit_matcher, match_quality, split_of
+from smixup.lab.studies.match_quality import (
+    comparable_published,
+    fit_matcher,
+    match_quality,
+    split_of,
+)
 from smixup.matching import GraphMatcher
 from smixup.matching.siamese import SiameseMatcher
 from smixup.progress import Progress
 from smixup.training import Interrupted
 
 MOTIFS = {"num_graphs": 60}
-SMALL = {"num_layers": 1, "hidden_channels": 8, "max_steps": 4, "evaluate_every": 2, "batch_size": 8}
+SMALL = {
+    "num_layers": 1,
+    "hidden_channels": 8,
+    "max_steps": 4,
+    "evaluate_every": 2,
+    "batch_size": 8,
+}
 
 
 @pytest.fixture
@@ -36,7 +47,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         return plain(name, seed, dict(settings) | (SMALL if name == "graph-matcher" else {}))
 
     monkeypatch.setattr(module, "make_matcher", small)
-    monkeypatch.setattr(module, "comparable_published", lambda seed: GraphMatcher(**(published(seed).settings | SMALL)))
+    monkeypatch.setattr(
+        module,
+        "comparable_published",
+        lambda seed: GraphMatcher(**(published(seed).settings | SMALL)),
+    )
 
 
 @pytest.mark.usefixtures("quick")
@@ -61,7 +76,14 @@ def test_all_rows_on_the_same_pairs() -> None:
     assert paper.settings["similarity"] == "cosine"
     found = json.loads(json.dumps(report.to_dict()))
     assert set(found) == {"dataset", "seed", "motif_chance", "pairs", "threads", "matchers"}
-    expected = {"matcher", "motif_mass", "self_match", "perplexity", "triplet_accuracy", "fit_seconds"}
+    expected = {
+        "matcher",
+        "motif_mass",
+        "self_match",
+        "perplexity",
+        "triplet_accuracy",
+        "fit_seconds",
+    }
     assert set(found["matchers"][0]) == expected | {"milliseconds_per_pair", "settings"}
 
 
@@ -71,14 +93,20 @@ def test_a_saved_matcher_is_measured_on_its_own_held_out_pairs(saved: Path) -> N
     assert [row.matcher for row in report.rows] == ["graph-matcher", "uniform", "random-order"]
     assert report.rows[0].fit_seconds is None
     assert report.rows[0].settings["max_steps"] == 4
-    other = match_quality("motif", seed=1, num_pairs=20, saved=saved, paper=False, dataset_options=MOTIFS)
+    other = match_quality(
+        "motif", seed=1, num_pairs=20, saved=saved, paper=False, dataset_options=MOTIFS
+    )
     assert other.seed == 1
 
 
-def test_named_matchers_take_the_place_of_the_default_ones(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_named_matchers_take_the_place_of_the_default_ones(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "TIMED_PAIRS", 4)
     names = ["rrwm", "ipfp", "rrwm"]
-    report = match_quality("motif", num_pairs=5, saved=saved, dataset_options={"num_graphs": 30}, matchers=names)
+    report = match_quality(
+        "motif", num_pairs=5, saved=saved, dataset_options={"num_graphs": 30}, matchers=names
+    )
     assert [row.matcher for row in report.rows] == ["saved matcher", "rrwm", "ipfp"]
     _, rrwm, ipfp = report.rows
     assert rrwm.settings["steps"] == 50
@@ -89,7 +117,9 @@ def test_named_matchers_take_the_place_of_the_default_ones(saved: Path, monkeypa
 
 def test_pairs_are_held_out(monkeypatch: pytest.MonkeyPatch, saved: Path) -> None:
     measured = []
-    monkeypatch.setattr(module, "measure", lambda *arguments: measured.append(arguments) or _row(arguments[0]))
+    monkeypatch.setattr(
+        module, "measure", lambda *arguments: measured.append(arguments) or _row(arguments[0])
+    )
     match_quality("motif", saved=saved, paper=False, dataset_options=MOTIFS)
     _, splits = split_of("motif", 3, options=MOTIFS)
     graphs = measured[0][3]
@@ -104,8 +134,15 @@ def _row(title: str) -> module.MatcherQuality:
 
 def test_the_comparable_published_matcher() -> None:
     matcher, default = comparable_published(5), GraphMatcher()
-    assert (matcher.similarity, matcher.temperature, matcher.correspondences) == ("cosine", 1.0, False)
-    assert (matcher.hidden_channels, matcher.max_steps) == (default.hidden_channels, default.max_steps)
+    assert (matcher.similarity, matcher.temperature, matcher.correspondences) == (
+        "cosine",
+        1.0,
+        False,
+    )
+    assert (matcher.hidden_channels, matcher.max_steps) == (
+        default.hidden_channels,
+        default.max_steps,
+    )
     assert matcher.seed == 5
 
 
@@ -117,7 +154,9 @@ def test_paper_settings_reach_the_matcher(tmp_path: Path) -> None:
 
 
 def test_any_matcher_that_learns_is_fitted_saved_and_loaded_as_what_it_is(tmp_path: Path) -> None:
-    matcher = fit_matcher("motif", tmp_path / "m", settings=SMALL, dataset_options=MOTIFS, name="siamese")
+    matcher = fit_matcher(
+        "motif", tmp_path / "m", settings=SMALL, dataset_options=MOTIFS, name="siamese"
+    )
     assert type(matcher) is SiameseMatcher
     assert type(GraphMatcher.load(tmp_path / "m")) is SiameseMatcher
     assert GraphMatcher.load(tmp_path / "m") == matcher
@@ -145,7 +184,9 @@ def test_an_interrupted_fit_says_how_to_go_on(tmp_path: Path) -> None:
     resumed = fit_matcher("motif", out, checkpoint=file, **arguments)
     whole = fit_matcher("motif", tmp_path / "whole", **arguments)
     assert resumed.scores == whole.scores
-    assert (out / "matcher.safetensors").read_bytes() == (tmp_path / "whole" / "matcher.safetensors").read_bytes()
+    assert (out / "matcher.safetensors").read_bytes() == (
+        tmp_path / "whole" / "matcher.safetensors"
+    ).read_bytes()
 
 
 def test_wrong_use(tmp_path: Path) -> None:

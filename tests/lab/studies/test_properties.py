@@ -1,4 +1,6 @@
-"""Table 1 of the paper, measured: the properties follow from what the methods do, not from their names."""
+"""Table 1 of the paper, measured: the properties follow from what the methods do, not from their
+names.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,21 @@ import pytest
 
 from smixup.classifiers import Classifier
 from smixup.graphs import GraphSet
-from smixup.lab.studies.properties import Properties, markdown, motif_graphs, recognised, table_1, trained_judge
+from smixup.lab.studies.properties import (
+    Properties,
+    markdown,
+    motif_graphs,
+    recognised,
+    table_1,
+    trained_judge,
+)
 
-SMALL = {"matcher.num_layers": 2, "matcher.hidden_channels": 16, "matcher.batch_size": 32, "matcher.max_steps": 60}
+SMALL = {
+    "matcher.num_layers": 2,
+    "matcher.hidden_channels": 16,
+    "matcher.batch_size": 32,
+    "matcher.max_steps": 60,
+}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +52,8 @@ def test_levels_and_features_are_those_of_the_paper(table: dict[str, Properties]
     every = set(table)
     assert holders(table, "instance_level") == every - {"g-mixup"}
     assert holders(table, "input_level") == every - {"m-mixup"}
-    # the paper leaves G-Mixup out: its features are means over classes, alike in all graphs that it makes
+    # the paper leaves G-Mixup out: its features are means over classes, alike in all graphs
+    # that it makes
     assert holders(table, "mixes_features") == {"s-mixup", "if-mixup", "m-mixup", "g-mixup"}
 
 
@@ -57,6 +72,12 @@ def test_motifs(table: dict[str, Properties]) -> None:
 
 def test_the_table_shows_ticks_and_numbers() -> None:
     text = markdown(
-        {"mine": Properties(True, 0.95, False, True, 0.3), "other": Properties(False, None, True, False, 0.0)}
+        {
+            "mine": Properties(True, 0.95, False, True, 0.3),
+            "other": Properties(False, None, True, False, 0.0),
+        }
     )
-    assert text.splitlines()[2:] == ["| mine | ✓ | ✓ 95% |  | ✓ | 0.30 |", "| other |  |  | ✓ |  | ✓ 0.00 |"]
+    assert text.splitlines()[2:] == [
+        "| mine | ✓ | ✓ 95% |  | ✓ | 0.30 |",
+        "| other |  |  | ✓ |  | ✓ 0.00 |",
+    ]

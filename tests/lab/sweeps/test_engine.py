@@ -51,14 +51,19 @@ def test_every_job_has_one_outcome(workers: int) -> None:
 
 def test_a_job_whose_worker_dies_is_tried_again() -> None:
     started = Counter[str]()
-    found = list(outcomes(Pretended(2, {"1": ATTEMPTS - 1}), jobs(4), lambda job: started.update([job.id])))
+    found = list(
+        outcomes(Pretended(2, {"1": ATTEMPTS - 1}), jobs(4), lambda job: started.update([job.id]))
+    )
     assert sorted(outcome.id for outcome in found) == list("0123")
     assert all(outcome.error is None for outcome in found)
     assert started == {"0": 1, "1": ATTEMPTS, "2": 1, "3": 1}
 
 
 def test_after_some_deaths_it_failed() -> None:
-    found = {outcome.id: outcome for outcome in outcomes(Pretended(2, {"1": 99}), jobs(3), lambda job: None)}
+    found = {
+        outcome.id: outcome
+        for outcome in outcomes(Pretended(2, {"1": 99}), jobs(3), lambda job: None)
+    }
     assert found["1"].error == f"its worker died {ATTEMPTS} times: struck by lightning."
     assert found["1"].result is None
     assert found["0"].error is found["2"].error is None

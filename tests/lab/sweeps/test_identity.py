@@ -49,7 +49,9 @@ def test_a_setting_at_its_default_is_no_other_run() -> None:
     plain = configure("MOTIF", "gin", "s-mixup")
     spelt = {"alpha": 0.2, "matcher": "graph-matcher", "matcher.num_layers": 5}
     assert run_id(plain) == run_id(configure("MOTIF", "gin", "s-mixup", method_settings=spelt))
-    assert run_id(plain) != run_id(configure("MOTIF", "gin", "s-mixup", method_settings={"alpha": 0.3}))
+    assert run_id(plain) != run_id(
+        configure("MOTIF", "gin", "s-mixup", method_settings={"alpha": 0.3})
+    )
 
 
 def test_words_do_not_matter(source: Path) -> None:
@@ -91,6 +93,11 @@ def test_the_other_backbone_does_not_matter(source: Path) -> None:
 
 def test_names_and_pictures_do_not_matter(source: Path) -> None:
     before = version("s-mixup")
-    for file in ("lab/runs/presets.py", "lab/runs/registry.py", "lab/pages/report.py", "datasets/download.py"):
+    for file in (
+        "lab/runs/presets.py",
+        "lab/runs/registry.py",
+        "lab/pages/report.py",
+        "datasets/download.py",
+    ):
         append(source / file, "\nEXTRA = 1\n")
     assert version("s-mixup") == before

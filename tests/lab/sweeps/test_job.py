@@ -34,14 +34,19 @@ def test_matchers_are_fitted_once_per_split(tmp_path: Path) -> None:
         config = configure("MOTIF", backbone, "s-mixup", seed, **changes)
         shared = execute(Job.of(config, workspace=tmp_path))
         assert shared.result is not None, shared.error
-        assert shared.result["curves"] == run(config).curves, "a matcher from the folder is the matcher itself"
+        assert shared.result["curves"] == run(config).curves, (
+            "a matcher from the folder is the matcher itself"
+        )
     assert len(list((tmp_path / "matchers").glob("*/matcher.json"))) == 2
 
 
 @pytest.mark.parametrize(
-    ("dataset", "words"), [("NOSUCH", "NOSUCH"), ("MOTIF", "unexpected ZeroDivisionError: division by zero")]
+    ("dataset", "words"),
+    [("NOSUCH", "NOSUCH"), ("MOTIF", "unexpected ZeroDivisionError: division by zero")],
 )
-def test_an_error_is_an_outcome(dataset: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_is_an_outcome(
+    dataset: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if dataset == "MOTIF":
         monkeypatch.setattr(module, "run", lambda *args, **options: 1 / 0)
     outcome = execute(Job.of(configure(dataset, **SMALL), root=tmp_path, workspace=tmp_path))

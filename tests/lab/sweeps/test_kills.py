@@ -1,4 +1,6 @@
-"""Whoever is killed, whenever: no finished run is lost or done again, and the store is never damaged."""
+"""Whoever is killed, whenever: no finished run is lost or done again, and the store is never
+damaged.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ from smixup.lab.sweeps.store import Store
 from smixup.training import Interrupted
 
 folder, number = Path(sys.argv[1]), int(sys.argv[2])
-SCORES = dict(test=.5, validation=.5, test_loss=1., calibration_error=.1, best_epoch=1, metric="accuracy",
-              seconds=.01, curves={"test_loss": [1.0] * 300}, versions={})
+SCORES = dict(test=.5, validation=.5, test_loss=1., calibration_error=.1, best_epoch=1,
+              metric="accuracy", seconds=.01, curves={"test_loss": [1.0] * 300}, versions={})
 
 def short(job):
     time.sleep(random.uniform(0, 0.05))
@@ -53,14 +55,16 @@ if __name__ == "__main__":
     engine = LocalEngine(2, short, prepare=nothing)
     runs = [configure("MOTIF", seed=seed) for seed in range(number)]
     try:
-        sweep(runs, Store(folder / "runs.db"), engine, watch=lambda progress: tell(progress, engine))
+        sweep(runs, Store(folder / "runs.db"), engine, watch=lambda each: tell(each, engine))
     except Interrupted as error:
         sys.exit(130)
 """
 
 
 def start(script: Path, number: int) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, script, script.parent, str(number)], stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, script, script.parent, str(number)], stderr=subprocess.PIPE
+    )
 
 
 def executed(folder: Path) -> Counter[str]:
@@ -103,7 +107,9 @@ def test_no_finished_run_is_lost_or_done_again(tmp_path: Path) -> None:
     while kills < KILLS:
         driver = start(script, number)
         struck = False
-        while not struck and kills < KILLS and in_motion(tmp_path, driver, executed(tmp_path).total()):
+        while (
+            not struck and kills < KILLS and in_motion(tmp_path, driver, executed(tmp_path).total())
+        ):
             time.sleep(dice.uniform(0, 0.5))
             struck = strike(driver, tmp_path, dice)
             kills += 1
@@ -126,10 +132,16 @@ def test_no_finished_run_is_lost_or_done_again(tmp_path: Path) -> None:
 
 
 def compare_later(folder: Path, records: dict[str, Record], times: Counter[str]) -> None:
-    """Compare with what was there after the last kill: it is all there still, and was not done again."""
+    """Compare with what was there after the last kill: it is all there still, and was not done
+    again.
+    """
     note = folder / "before.json"
     earlier = json.loads(note.read_text()) if note.exists() else {}
     for id, (finished, done) in earlier.items():
         assert id in records, "a finished run was lost"
-        assert (records[id].finished, times[id]) == (finished, done), "a finished run was done again"
-    note.write_text(json.dumps({id: (record.finished, times[id]) for id, record in records.items()}))
+        assert (records[id].finished, times[id]) == (finished, done), (
+            "a finished run was done again"
+        )
+    note.write_text(
+        json.dumps({id: (record.finished, times[id]) for id, record in records.items()})
+    )

@@ -80,7 +80,12 @@ def test_an_interrupted_sweep_keeps_what_is_done_and_ends_its_workers(tmp_path: 
     assert not any(alive(pid) for pid in pids)
     before = store.records()
     done: list[int] = []
-    sweep([tiny(seed) for seed in range(5)], store, LocalEngine(2), watch=lambda progress: done.append(progress.done))
+    sweep(
+        [tiny(seed) for seed in range(5)],
+        store,
+        LocalEngine(2),
+        watch=lambda progress: done.append(progress.done),
+    )
     after = store.records()
     assert min(done) == 2
     assert len(after) == 5

@@ -6,7 +6,9 @@ from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.sweeps.order import fits_first, matcher_key
 
 
-def run(method: str = "s-mixup", seed: int = 0, backbone: str = "gin", **settings: object) -> RunConfig:
+def run(
+    method: str = "s-mixup", seed: int = 0, backbone: str = "gin", **settings: object
+) -> RunConfig:
     return configure("MOTIF", backbone, method, seed, method_settings=settings)
 
 

@@ -13,7 +13,9 @@ import pytest
 from smixup.errors import SmixupError
 from smixup.lab.sweeps.ray_engine import RayEngine
 
-pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed: pip install 'smixup[cluster]'")
+pytestmark = pytest.mark.skipif(
+    find_spec("ray") is None, reason="ray is not installed: pip install 'smixup[cluster]'"
+)
 
 SCRIPT = """
 import os, signal, sys
@@ -43,7 +45,8 @@ if __name__ == "__main__":
     for name, engine in (("ray", RayEngine(2, function=dies_once)), ("local", LocalEngine(2))):
         store = Store(folder / f"{name}.db")
         progress = sweep(runs, store, engine, root=folder)
-        assert (progress.done, len(progress.failed)) == (4, 1), [each.error for each in progress.failed]
+        errors = [each.error for each in progress.failed]
+        assert (progress.done, len(errors)) == (4, 1), errors
 """
 
 
@@ -52,12 +55,22 @@ def test_the_same_runs_as_on_one_machine(tmp_path: Path) -> None:
 
     script = tmp_path / "both.py"
     script.write_text(SCRIPT)
-    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     ray, local = (Store(tmp_path / f"{name}.db") for name in ("ray", "local"))
     assert ray.curves() == local.curves()
     assert len(ray.curves()) == 4
-    scores = ("test", "validation", "test_loss", "calibration_error", "best_epoch", "error", "state")
+    scores = (
+        "test",
+        "validation",
+        "test_loss",
+        "calibration_error",
+        "best_epoch",
+        "error",
+        "state",
+    )
     for id, record in local.records().items():
         assert {name: getattr(ray.records()[id], name) for name in scores} == {
             name: getattr(record, name) for name in scores

@@ -41,7 +41,12 @@ def test_a_run_comes_back_as_it_was(store: Store) -> None:
     (record,) = store.records().values()
     assert record.id == job().id
     assert record.done
-    assert (record.test, record.validation, record.test_loss, record.best_epoch) == (0.75, 0.8, 0.7, 2)
+    assert (record.test, record.validation, record.test_loss, record.best_epoch) == (
+        0.75,
+        0.8,
+        0.7,
+        2,
+    )
     assert (record.seconds, record.training_seconds, record.host) == (2.5, 1.5, "here")
     assert record.config == job().config
     assert record.versions == {"torch": "2"}
@@ -69,7 +74,11 @@ def test_readers_see_finished_runs_while_a_driver_writes(store: Store) -> None:
 
 
 def test_a_second_driver_is_kept_away(store: Store) -> None:
-    with store.writing(), pytest.raises(SmixupError, match="another sweep is writing"), Store(store.path).writing():
+    with (
+        store.writing(),
+        pytest.raises(SmixupError, match="another sweep is writing"),
+        Store(store.path).writing(),
+    ):
         pass
     with Store(store.path).writing():
         pass
@@ -100,7 +109,10 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
 
 def test_a_later_failure_does_not_hide_a_finished_run(store: Store) -> None:
     with store.writing() as writer:
-        for id, outcome in (("older", Outcome("older", RESULT)), ("newer", Outcome("newer", error="no memory"))):
+        for id, outcome in (
+            ("older", Outcome("older", RESULT)),
+            ("newer", Outcome("newer", error="no memory")),
+        ):
             writer.keep(Job(id, job().config), outcome)
     assert store.records_of_any_code()[job().id].test == 0.75
 

@@ -13,7 +13,9 @@ def run(method: str = "vanilla", backbone: str = "gin", epochs: int = 10) -> Kin
 
 
 def test_the_kind_of_a_configuration() -> None:
-    assert Kind.of(configure("MOTIF", "gcn", "drop-edge", epochs=7).to_dict()) == run("drop-edge", "gcn", 7)
+    assert Kind.of(configure("MOTIF", "gcn", "drop-edge", epochs=7).to_dict()) == run(
+        "drop-edge", "gcn", 7
+    )
 
 
 def test_the_most_similar_runs_count() -> None:
@@ -33,7 +35,9 @@ def test_a_rehearsal_foretells_the_real_thing() -> None:
     clock.tell(run("s-mixup", epochs=2), seconds=31.0, training_seconds=1.0)
     assert clock.expected(run("s-mixup", epochs=300)) == pytest.approx(30.0 + 150.0)
     clock.tell(run("s-mixup", epochs=300), seconds=100.0, training_seconds=80.0)
-    assert clock.expected(run("s-mixup", epochs=300)) == pytest.approx(100.0), "runs of the same length know better"
+    assert clock.expected(run("s-mixup", epochs=300)) == pytest.approx(100.0), (
+        "runs of the same length know better"
+    )
 
 
 def test_what_is_left_is_shared_among_workers() -> None:
@@ -43,5 +47,7 @@ def test_what_is_left_is_shared_among_workers() -> None:
     clock.tell(run(), 6.0, 6.0)
     assert clock.left({run(): 2}, 2) == pytest.approx(6.0)
     unknown = run()._replace(dataset="MUTAG")
-    assert clock.left({run(): 1, unknown: 1}, 1) == pytest.approx(12.0), "it is taken for the mean of the known"
+    assert clock.left({run(): 1, unknown: 1}, 1) == pytest.approx(12.0), (
+        "it is taken for the mean of the known"
+    )
     assert clock.left({run(): 3, unknown: 1, run(epochs=20): 0}, 1) == pytest.approx(24.0)

@@ -12,9 +12,15 @@ def test_arms_with_other_settings_differ() -> None:
 
 
 def test_every_combination_is_a_choice() -> None:
-    arm = Arm("a", "s-mixup", search={"alpha": (0.2, 1.0, 5.0), "matcher.similarity": ("cosine", "euclidean")})
+    arm = Arm(
+        "a",
+        "s-mixup",
+        search={"alpha": (0.2, 1.0, 5.0), "matcher.similarity": ("cosine", "euclidean")},
+    )
     expected = [
-        {"alpha": alpha, "matcher.similarity": kind} for alpha in (0.2, 1.0, 5.0) for kind in ("cosine", "euclidean")
+        {"alpha": alpha, "matcher.similarity": kind}
+        for alpha in (0.2, 1.0, 5.0)
+        for kind in ("cosine", "euclidean")
     ]
     assert list(arm.choices()) == expected
     assert list(arm.choices()) == expected, "they can be had again"

@@ -1,4 +1,6 @@
-"""A cell chooses by validation scores alone, among the candidates that were run most, and compares paired runs."""
+"""A cell chooses by validation scores alone, among the candidates that were run most, and compares
+paired runs.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ SEEDS = 3
 
 
 def candidate(method: str = "m-mixup", **settings: Any) -> Candidate:
-    runs = [configure("MOTIF", "gin", method, seed, epochs=2, method_settings=settings) for seed in range(SEEDS)]
+    runs = [
+        configure("MOTIF", "gin", method, seed, epochs=2, method_settings=settings)
+        for seed in range(SEEDS)
+    ]
     return Candidate(settings, runs)
 
 
@@ -108,11 +113,15 @@ def test_mean_and_deviation_in_percent_but_for_the_loss(keep: Keep, store: Store
     tests, losses = [0.71, 0.74, 0.68], [0.5, 0.75, 1.0]
     fill(keep, VANILLA, test=tests, test_loss=losses, calibration_error=[0.1, 0.2, 0.3])
     choice = alone(VANILLA, store)
-    summary, loss, error = (choice.summary(name) for name in ("test", "test_loss", "calibration_error"))
+    summary, loss, error = (
+        choice.summary(name) for name in ("test", "test_loss", "calibration_error")
+    )
     assert summary is not None
     assert loss is not None
     assert error is not None
-    assert (summary.mean, summary.deviation) == pytest.approx((100 * fmean(tests), 100 * stdev(tests)))
+    assert (summary.mean, summary.deviation) == pytest.approx(
+        (100 * fmean(tests), 100 * stdev(tests))
+    )
     assert (loss.mean, loss.deviation, loss.number) == pytest.approx((0.75, 0.25, 3))
     assert error.mean == pytest.approx(20.0)
 
@@ -126,7 +135,9 @@ def test_differences_are_paired_on_common_seeds_as_in_scipy(keep: Keep, store: S
         keep(mixed[seed], test=score)
     for seed, score in theirs.items():
         keep(five[seed], test=score)
-    difference = alone(Candidate({}, mixed), store).difference(alone(Candidate({}, five), store), "test")
+    difference = alone(Candidate({}, mixed), store).difference(
+        alone(Candidate({}, five), store), "test"
+    )
     assert difference is not None
     shared = [1, 3, 4]
     test = ttest_rel([100 * ours[s] for s in shared], [100 * theirs[s] for s in shared])

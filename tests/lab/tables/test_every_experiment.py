@@ -37,18 +37,30 @@ def test_it_has_cells_and_every_cell_has_runs(experiment: Experiment) -> None:
 
 
 def test_names_are_unique(experiment: Experiment) -> None:
-    for names in ([arm.name for arm in experiment.arms], [column.name for column in experiment.columns]):
+    for names in (
+        [arm.name for arm in experiment.arms],
+        [column.name for column in experiment.columns],
+    ):
         assert len({name.lower() for name in names}) == len(names)
 
 
 def test_published_values_are_shown_somewhere(experiment: Experiment) -> None:
-    places = {(cell.backbone, cell.row, cell.column): cell.published for cell in cells(experiment.name)}
-    assert {place: cell for place, cell in places.items() if cell is not None} == experiment.published
+    places = {
+        (cell.backbone, cell.row, cell.column): cell.published for cell in cells(experiment.name)
+    }
+    assert {
+        place: cell for place, cell in places.items() if cell is not None
+    } == experiment.published
 
 
 def test_the_reference_is_vanilla(experiment: Experiment) -> None:
     first, *others = experiment.arms
-    assert (first.name, first.method, first.settings, first.search) == ("Vanilla", "vanilla", {}, {})
+    assert (first.name, first.method, first.settings, first.search) == (
+        "Vanilla",
+        "vanilla",
+        {},
+        {},
+    )
     assert all(arm.method != "vanilla" for arm in others)
 
 
@@ -56,7 +68,9 @@ def test_rows_differ_in_the_method_alone(experiment: Experiment) -> None:
     pairs: dict[tuple[str, str, int], list[dict[str, object]]] = {}
     for cell in cells(experiment.name):
         for config in cell.configs:
-            shared = {name: value for name, value in config.to_dict().items() if name not in OF_THE_METHOD}
+            shared = {
+                name: value for name, value in config.to_dict().items() if name not in OF_THE_METHOD
+            }
             pairs.setdefault((cell.backbone, cell.column, config.seed), []).append(shared)
     for (backbone, _, seed), runs in pairs.items():
         assert (runs[0]["backbone"], runs[0]["seed"]) == (backbone, seed)
@@ -73,7 +87,11 @@ def test_rows_and_candidates_differ(experiment: Experiment) -> None:
         ids = [run_id(config) for config in cell.configs]
         assert len(set(ids)) == len(ids), f"{cell.row} tries a setting twice"
     for column in experiment.columns:
-        at_defaults = [cell.candidates[0].ids[0] for cell in cells(experiment.name) if cell.column == column.name]
+        at_defaults = [
+            cell.candidates[0].ids[0]
+            for cell in cells(experiment.name)
+            if cell.column == column.name
+        ]
         assert len(set(at_defaults)) == len(at_defaults)
 
 

@@ -18,7 +18,9 @@ ROWS = ["Vanilla", "M-Mixup", "no alignment, lambda in [0, 1]"]
 def names(experiment: Experiment, scope: Scope) -> tuple[list[str], list[str], list[str]]:
     """Backbones, rows and columns of the cells, in order, each once."""
     cells = experiment.grid(scope)
-    assert len({(cell.backbone, cell.row, cell.column) for cell in cells}) == len(cells), "no cell twice"
+    assert len({(cell.backbone, cell.row, cell.column) for cell in cells}) == len(cells), (
+        "no cell twice"
+    )
     places = zip(*((cell.backbone, cell.row, cell.column) for cell in cells), strict=True)
     backbones, rows, columns = (list(dict.fromkeys(each)) for each in places)
     return backbones, rows, columns
@@ -28,7 +30,9 @@ def test_the_whole_grid(toy: Experiment) -> None:
     cells = toy.grid(Scope())
     assert len(cells) == 2 * 3 * 2
     assert names(toy, Scope()) == (["gcn", "gin"], ROWS, ["MOTIF, 20 %", "MUTAG"])
-    assert {cell.row: len(cell.candidates) for cell in cells} == dict(zip(ROWS, (1, 2, 1), strict=True))
+    assert {cell.row: len(cell.candidates) for cell in cells} == dict(
+        zip(ROWS, (1, 2, 1), strict=True)
+    )
     assert {len(candidate.configs) for cell in cells for candidate in cell.candidates} == {4}
     assert len(toy.runs(Scope())) == 4 * (1 + 2 + 1) * 2 * 2
 
@@ -37,8 +41,17 @@ def test_a_run_has_the_settings_of_row_column_and_choice(toy: Experiment) -> Non
     by_place = {(cell.backbone, cell.row, cell.column): cell for cell in toy.grid(Scope())}
     cell = by_place["gcn", "M-Mixup", "MOTIF, 20 %"]
     config = next(each for each in cell.candidates if each.settings == {"alpha": 0.2}).configs[3]
-    assert (config.dataset, config.backbone, config.method, config.seed) == ("MOTIF", "gcn", "m-mixup", 3)
-    assert (config.epochs, config.label_corruption, config.method_settings) == (2, 0.2, {"alpha": 0.2})
+    assert (config.dataset, config.backbone, config.method, config.seed) == (
+        "MOTIF",
+        "gcn",
+        "m-mixup",
+        3,
+    )
+    assert (config.epochs, config.label_corruption, config.method_settings) == (
+        2,
+        0.2,
+        {"alpha": 0.2},
+    )
     fixed = by_place["gin", ROWS[2], "MUTAG"].candidates[0].configs[0]
     assert fixed.method_settings == {"matcher": "identity", "fold": False}
     assert fixed.label_corruption == 0.0
@@ -56,8 +69,14 @@ def test_a_run_has_the_settings_of_row_column_and_choice(toy: Experiment) -> Non
         (Scope(backbones=("GIN",)), (["gin"], ROWS, ["MOTIF, 20 %", "MUTAG"])),
         (Scope(backbones=("gin", "gcn", "gin")), (["gcn", "gin"], ROWS, ["MOTIF, 20 %", "MUTAG"])),
         (Scope(methods=("m-mixup",)), (["gcn", "gin"], ROWS[:2], ["MOTIF, 20 %", "MUTAG"])),
-        (Scope(methods=("s-mixup",)), (["gcn", "gin"], [ROWS[0], ROWS[2]], ["MOTIF, 20 %", "MUTAG"])),
-        (Scope(methods=(ROWS[2].upper(),)), (["gcn", "gin"], [ROWS[0], ROWS[2]], ["MOTIF, 20 %", "MUTAG"])),
+        (
+            Scope(methods=("s-mixup",)),
+            (["gcn", "gin"], [ROWS[0], ROWS[2]], ["MOTIF, 20 %", "MUTAG"]),
+        ),
+        (
+            Scope(methods=(ROWS[2].upper(),)),
+            (["gcn", "gin"], [ROWS[0], ROWS[2]], ["MOTIF, 20 %", "MUTAG"]),
+        ),
         (Scope(methods=("vanilla",)), (["gcn", "gin"], ROWS[:1], ["MOTIF, 20 %", "MUTAG"])),
         (Scope(("MUTAG",), ("gcn",), ("M-Mixup",)), (["gcn"], ROWS[:2], ["MUTAG"])),
     ],
@@ -70,7 +89,11 @@ def test_a_row_as_it_is_spelled_is_that_row_and_a_method_is_all_of_its_rows() ->
     quick = experiment_named("quick")
     assert names(quick, Scope(methods=("S-Mixup",)))[1] == ["Vanilla", "S-Mixup"]
     assert names(quick, Scope(methods=("s-mixup",)))[1] == ["Vanilla", "random order", "S-Mixup"]
-    assert names(quick, Scope(methods=("m-mixup", "S-Mixup")))[1] == ["Vanilla", "M-Mixup", "S-Mixup"]
+    assert names(quick, Scope(methods=("m-mixup", "S-Mixup")))[1] == [
+        "Vanilla",
+        "M-Mixup",
+        "S-Mixup",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +101,10 @@ def test_a_row_as_it_is_spelled_is_that_row_and_a_method_is_all_of_its_rows() ->
     [
         (Scope(datasets=("NCI1",)), "unknown dataset of this experiment 'NCI1'"),
         (Scope(backbones=("gat",)), "unknown backbone of this experiment 'gat'"),
-        (Scope(methods=("m-mixupp",)), "unknown method of this experiment 'm-mixupp'. Did you mean 'm-mixup'?"),
+        (
+            Scope(methods=("m-mixupp",)),
+            "unknown method of this experiment 'm-mixupp'. Did you mean 'm-mixup'?",
+        ),
         (Scope(methods=("S-Mixup", "g-mixup")), "unknown method of this experiment 'g-mixup'"),
     ],
 )
@@ -116,6 +142,11 @@ def test_a_table_is_what_was_run(toy: Experiment, keep: Callable[..., str], stor
     (first, *_) = toy.grid(Scope())
     keep(first.configs[0], test=0.625)
     table = toy.render(Scope(), store.records())
-    assert (table.name, table.title, table.note, table.reference) == (toy.name, toy.title, toy.note, "Vanilla")
+    assert (table.name, table.title, table.note, table.reference) == (
+        toy.name,
+        toy.title,
+        toy.note,
+        "Vanilla",
+    )
     assert table.choice(first.backbone, first.row, first.column).scores("test") == {0: 62.5}
     assert sum(len(choice.runs) for choice in table.choices) == 1

@@ -35,7 +35,9 @@ def filled(toy: Experiment, keep: Callable[..., str], store: Store) -> Filled:
 
 def check(found: list[dict[str, Any]]) -> None:
     """The runs of the fixture, with values as JSON has them."""
-    assert [row["row"] for row in found] == ["Vanilla"] * 2 + ["M-Mixup"] * 4 + ["no alignment, lambda in [0, 1]"]
+    assert [row["row"] for row in found] == ["Vanilla"] * 2 + ["M-Mixup"] * 4 + [
+        "no alignment, lambda in [0, 1]"
+    ]
     assert [row["selected"] for row in found] == [True] * 2 + [False] * 2 + [True] * 2 + [False]
     assert {row["experiment"] for row in found} == {"toy"}
     assert {row["column"] for row in found} == {"MOTIF, 20 %"}
@@ -64,7 +66,13 @@ def test_csv(filled: Filled) -> None:
         row |= {name: json.loads(row[name]) for name in ("config", "versions", "seed")}
         row |= {"selected": row["selected"] == "True", "test": float(row["test"] or "nan")}
     check(found)
-    assert set(found[0]) == {"experiment", "row", "column", "selected", *(each.name for each in fields(Record))}
+    assert set(found[0]) == {
+        "experiment",
+        "row",
+        "column",
+        "selected",
+        *(each.name for each in fields(Record)),
+    }
 
 
 def test_every_field_of_a_run_is_there(filled: Filled) -> None:
@@ -82,7 +90,9 @@ def test_of_nothing_there_is_a_header(toy: Experiment) -> None:
     assert header[0].split(",")[0] == "experiment"
 
 
-def test_what_json_cannot_say_is_null(toy: Experiment, keep: Callable[..., str], store: Store) -> None:
+def test_what_json_cannot_say_is_null(
+    toy: Experiment, keep: Callable[..., str], store: Store
+) -> None:
     keep(toy.runs(SCOPE)[0], test_loss=float("inf"))
     text = to_json_lines(toy.render(SCOPE, store.records()), store.records(), store.curves())
     found = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))

@@ -1,4 +1,6 @@
-"""The paper's numbers, read once more: by hand, and all of them from its source where that is at hand."""
+"""The paper's numbers, read once more: by hand, and all of them from its source where that is at
+hand.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,10 @@ def rows(label: str) -> Iterator[Row]:
     before = source().split(rf"\label{{{label}}}")[0]
     body = before[before.rindex(r"\begin{tabular}") :]
     for line in body.split(r"\\"):
-        yield NUMBER.sub("", line), [(float(mean), float(deviation)) for mean, deviation in NUMBER.findall(line)]
+        yield (
+            NUMBER.sub("", line),
+            [(float(mean), float(deviation)) for mean, deviation in NUMBER.findall(line)],
+        )
 
 
 def columns(label: str) -> list[str]:
@@ -59,7 +64,9 @@ def numbered(label: str) -> list[Row]:
     return [(text, numbers) for text, numbers in rows(label) if numbers]
 
 
-def check(table: PublishedTable, backbone: str, names: list[str], columns: list[str], lines: list[Row]) -> None:
+def check(
+    table: PublishedTable, backbone: str, names: list[str], columns: list[str], lines: list[Row]
+) -> None:
     """Compare a block of lines, one per name, with our cells; every cell must be met."""
     found = {
         (backbone, name, column): Published(*pair)
@@ -93,9 +100,15 @@ def test_table_3_is_that_of_the_paper() -> None:
     lines = numbered("tab:Robustness")
     assert ["IMDB-B" in lines[4][0], "IMDB-M" in lines[9][0], len(lines)] == [True, True, 10]
     names = ["Vanilla", "M-Mixup", "SubMix", "G-Mixup", "S-Mixup"]
-    assert [text.split("&")[1].strip().lower() for text, _ in lines] == [name.lower() for name in names] * 2
+    assert [text.split("&")[1].strip().lower() for text, _ in lines] == [
+        name.lower() for name in names
+    ] * 2
     both = [("", one + two) for (_, one), (_, two) in zip(lines[:5], lines[5:], strict=True)]
-    shares = [f"{dataset}, {share}%" for dataset in ("IMDB-BINARY", "IMDB-MULTI") for share in (20, 40, 60)]
+    shares = [
+        f"{dataset}, {share}%"
+        for dataset in ("IMDB-BINARY", "IMDB-MULTI")
+        for share in (20, 40, 60)
+    ]
     check(published.TABLE_3, "gcn", names, shares, both)
 
 
@@ -116,13 +129,24 @@ def test_table_6_is_that_of_the_paper() -> None:
     lines = numbered("tab:normalization")
     for backbone, block in (("gcn", lines[:2]), ("gin", lines[2:])):
         assert backbone.upper() in block[-1][0]
-        check(published.TABLE_6, backbone, ["Sinkhorn", "Softmax"], columns("tab:normalization"), block)
+        check(
+            published.TABLE_6,
+            backbone,
+            ["Sinkhorn", "Softmax"],
+            columns("tab:normalization"),
+            block,
+        )
 
 
 def test_table_7_is_that_of_the_paper() -> None:
     lines = numbered("tab:sensitivity")
-    assert [canonical_name(text.split("&")[0].split()[-1]) for text, _ in lines] == ["REDDIT-BINARY", "IMDB-MULTI"]
-    head = next(text for text, numbers in rows("tab:sensitivity") if "Vanilla" in text and not numbers)
+    assert [canonical_name(text.split("&")[0].split()[-1]) for text, _ in lines] == [
+        "REDDIT-BINARY",
+        "IMDB-MULTI",
+    ]
+    head = next(
+        text for text, numbers in rows("tab:sensitivity") if "Vanilla" in text and not numbers
+    )
     cells = [cell.strip() for cell in head.split("&")][1:]
     names = [cell if cell == "Vanilla" else f"alpha {cell}" for cell in cells]
     turned = [("", list(pairs)) for pairs in zip(*(numbers for _, numbers in lines), strict=True)]
@@ -136,6 +160,8 @@ def test_section_5_1_says_so() -> None:
 
 
 def test_a_row_with_a_number_too_few_is_an_error() -> None:
-    assert read_rows("gin", ["a", "b"], {"x": "1.0 0.5, 2 1"})["gin", "x", "b"] == Published(2.0, 1.0)
+    assert read_rows("gin", ["a", "b"], {"x": "1.0 0.5, 2 1"})["gin", "x", "b"] == Published(
+        2.0, 1.0
+    )
     with pytest.raises(ValueError, match="shorter"):
         read_rows("gin", ["a", "b"], {"x": "1.0 0.5"})

@@ -1,4 +1,6 @@
-"""A table sets bold only what is best and surely better, and pairs every row with the reference of its own block."""
+"""A table sets bold only what is best and surely better, and pairs every row with the reference of
+its own block.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def bold(table: ResultTable, score: str) -> list[str]:
     return [row for row in table.rows if table.entry("gin", row, "MUTAG", score).best]
 
 
-def test_the_best_is_bold_if_its_interval_leaves_zero_out(fill: Fill, table: Callable[[], ResultTable]) -> None:
+def test_the_best_is_bold_if_its_interval_leaves_zero_out(
+    fill: Fill, table: Callable[[], ResultTable]
+) -> None:
     better, best = plus(0.02, 0.03, 0.02, 0.03), plus(0.05, 0.06, 0.05, 0.06)
     fill(VANILLA, "test", "MUTAG", BASE)
     fill(MIXUP, "test", "MUTAG", better)
@@ -56,10 +60,14 @@ def test_the_best_is_bold_if_its_interval_leaves_zero_out(fill: Fill, table: Cal
     entry = table().entry("gin", OTHER, "MUTAG")
     assert entry.difference is not None
     interval = ttest_rel(best, BASE).confidence_interval(0.95)
-    assert (entry.difference.low, entry.difference.high) == pytest.approx((100 * interval.low, 100 * interval.high))
+    assert (entry.difference.low, entry.difference.high) == pytest.approx(
+        (100 * interval.low, 100 * interval.high)
+    )
 
 
-def test_the_best_is_not_bold_if_it_may_be_luck(fill: Fill, table: Callable[[], ResultTable]) -> None:
+def test_the_best_is_not_bold_if_it_may_be_luck(
+    fill: Fill, table: Callable[[], ResultTable]
+) -> None:
     lucky = plus(0.30, -0.10, 0.25, -0.05)
     fill(VANILLA, "test", "MUTAG", BASE)
     fill(MIXUP, "test", "MUTAG", lucky)
@@ -74,7 +82,9 @@ def test_what_is_surely_worse_is_not_bold(fill: Fill, table: Callable[[], Result
     assert bold(table(), "test") == []
 
 
-def test_a_high_mean_on_easy_splits_is_not_bold(fill: Fill, table: Callable[[], ResultTable]) -> None:
+def test_a_high_mean_on_easy_splits_is_not_bold(
+    fill: Fill, table: Callable[[], ResultTable]
+) -> None:
     fill(VANILLA, "test", "MUTAG", [0.10, 0.90, 0.91, 0.12])
     fill(MIXUP, "test", "MUTAG", [None, 0.88, 0.89, None])
     reference, shown = (table().entry("gin", row, "MUTAG") for row in (VANILLA, MIXUP))
@@ -117,7 +127,9 @@ def test_other_columns_and_backbones_have_no_say(
     assert not entry.best
 
 
-def test_the_reference_has_no_difference_and_is_never_bold(fill: Fill, table: Callable[[], ResultTable]) -> None:
+def test_the_reference_has_no_difference_and_is_never_bold(
+    fill: Fill, table: Callable[[], ResultTable]
+) -> None:
     fill(VANILLA, "test", "MUTAG", BASE)
     entry = table().entry("gin", VANILLA, "MUTAG")
     assert entry.difference is None
@@ -127,8 +139,17 @@ def test_the_reference_has_no_difference_and_is_never_bold(fill: Fill, table: Ca
 
 def test_an_empty_table_has_all_cells(table: Callable[[], ResultTable]) -> None:
     empty = table()
-    assert (empty.backbones, empty.rows, empty.columns) == (["gin"], [VANILLA, MIXUP, OTHER], ["MUTAG"])
+    assert (empty.backbones, empty.rows, empty.columns) == (
+        ["gin"],
+        [VANILLA, MIXUP, OTHER],
+        ["MUTAG"],
+    )
     for row in empty.rows:
         for score in SCORES:
             entry = empty.entry("gin", row, "MUTAG", score)
-            assert (entry.summary, entry.difference, entry.best, entry.complete) == (None, None, False, False)
+            assert (entry.summary, entry.difference, entry.best, entry.complete) == (
+                None,
+                None,
+                False,
+                False,
+            )

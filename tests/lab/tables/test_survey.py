@@ -47,14 +47,18 @@ def test_done_failed_missing_and_how_long(toy: Experiment, keep: Keep, store: St
     seconds = {line.name: (line.seconds, line.left) for line in found.lines}
     assert seconds["MOTIF, gin, vanilla"] == (3.0, 0.0)
     assert seconds["MOTIF, gin, m-mixup"] == (10.0, 50.0), "failed runs will be run again"
-    assert seconds["MOTIF, gin, s-mixup"] == pytest.approx((42 / 7, 4 * 42 / 7)), "from other runs on the dataset"
+    assert seconds["MOTIF, gin, s-mixup"] == pytest.approx((42 / 7, 4 * 42 / 7)), (
+        "from other runs on the dataset"
+    )
     assert found.errors == {"no memory": 2, "no data": 1}
     assert found.total.left == pytest.approx(50.0 + 24.0)
 
 
 def test_each_run_is_reckoned_by_its_own_length(keep: Keep, store: Store) -> None:
     columns = [Column(f"{epochs} epochs", "MOTIF", always(epochs=epochs)) for epochs in (1, 100)]
-    experiment = Experiment("two", "Two lengths", ("gin",), [Arm("Vanilla", "vanilla")], columns, seeds=3)
+    experiment = Experiment(
+        "two", "Two lengths", ("gin",), [Arm("Vanilla", "vanilla")], columns, seeds=3
+    )
     short, long = experiment.grid(Scope())
     keep(short.configs[0], seconds=1.0)
     left = survey(experiment, Scope(), store.records()).total.left

@@ -31,4 +31,6 @@ class DropEdge(StructuralAugmentation):
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Return the graphs without some of their edges."""
         probability = batch.x.new_full((batch.num_nodes,), self.drop)
-        return self.encoded(batch.replace(adj=drop_edges(batch.adj.to_sparse(), probability, self.random)))
+        return self.encoded(
+            batch.replace(adj=drop_edges(batch.adj.to_sparse(), probability, self.random))
+        )

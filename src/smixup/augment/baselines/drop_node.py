@@ -15,7 +15,8 @@ from smixup.graphs.ragged import ranks
 
 @dataclass
 class DropNode(StructuralAugmentation):
-    """Deletes random nodes with their edges, afresh in every batch; no graph loses all of its nodes.
+    """Deletes random nodes with their edges, afresh in every batch; no graph loses all of its
+    nodes.
 
     Attributes:
         drop: the share of nodes that each graph loses, rounded down to whole nodes.

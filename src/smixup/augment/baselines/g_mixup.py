@@ -22,11 +22,12 @@ class GMixup(StructuralAugmentation):
         amount: graphs added per graph of the training split.
         low: the ratio lambda is uniform between `low` ...
         high: ... and `high`.
-        positions: resolution of the graphons, and size of new graphs before isolated nodes go; the median size of the
-            training graphs if None.
-        block: positions averaged over in both directions (block averaging); 1 leaves them apart, None takes the
-            logarithm of `positions`.
-        threshold: singular values of a graphon below `threshold * sqrt(positions)` are set to zero (USVT).
+        positions: resolution of the graphons, and size of new graphs before isolated nodes go; the
+            median size of the training graphs if None.
+        block: positions averaged over in both directions (block averaging); 1 leaves them apart,
+            None takes the logarithm of `positions`.
+        threshold: singular values of a graphon below `threshold * sqrt(positions)` are set to zero
+            (USVT).
         corrections: how often the bias that sorting brings in is corrected; 0 leaves it.
         seed: of everything random.
     """
@@ -46,7 +47,9 @@ class GMixup(StructuralAugmentation):
         require(self.amount >= 0, "amount", self.amount, "zero or more")
         require(0 <= self.low <= self.high, "low", self.low, "between 0 and high")
         require(self.high <= 1, "high", self.high, "at most 1")
-        require(self.positions is None or self.positions > 0, "positions", self.positions, "1 or more")
+        require(
+            self.positions is None or self.positions > 0, "positions", self.positions, "1 or more"
+        )
         require(self.block is None or self.block >= 1, "block", self.block, "1 or more")
         require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
         require(self.corrections >= 0, "corrections", self.corrections, "zero or more")
@@ -58,7 +61,9 @@ class GMixup(StructuralAugmentation):
         if number == 0:
             return train
         graphons = self.graphons(train)
-        new = concatenate_sets([self._sample(self._mixed(graphons)) for _ in range(number)]).to(train.ptr.device)
+        new = concatenate_sets([self._sample(self._mixed(graphons)) for _ in range(number)]).to(
+            train.ptr.device
+        )
         small = new.x if self.degree_encoding is None else new.x.to(train.x.dtype)
         return concatenate_sets([train, new.replace(x=small)])
 
@@ -80,12 +85,17 @@ class GMixup(StructuralAugmentation):
     def _sample(self, graphon: Graphon) -> GraphSet:
         adj, nodes = sample_edges(graphon.probability, self.random)
         adj = (graphon.weight.expand(nodes.numel()) * adj).to_sparse()
-        x = graphon.x[nodes] if self.degree_encoding is None else self.degree_encoding(adj.row_sums())
+        x = (
+            graphon.x[nodes]
+            if self.degree_encoding is None
+            else self.degree_encoding(adj.row_sums())
+        )
         return GraphSet(x, adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()]))
 
 
 def sample_edges(probability: Tensor, generator: torch.Generator) -> tuple[SparseOperator, Tensor]:
-    """Draw a graph from edge probabilities `[N, N]`, and return it without isolated nodes, and the positions left.
+    """Draw a graph from edge probabilities `[N, N]`, and return it without isolated nodes, and the
+    positions left.
 
     A graph without any edge keeps its first node.
     """

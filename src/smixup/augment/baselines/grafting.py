@@ -1,4 +1,6 @@
-"""Joining parts of two graphs so that the degrees at the cut are, in expectation, what they were."""
+"""Joining parts of two graphs so that the degrees at the cut are, in expectation, what they
+were.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,14 @@ class Cutting:
     saliency: Tensor
 
     def loose(self) -> tuple[Tensor, Tensor]:
-        """Return the weight of cut edges at every node `[n]`, and the number of cut edges of every graph `[B]`."""
+        """Return the weight of cut edges at every node `[n]`, and the number of cut edges of every
+        graph `[B]`.
+        """
         adj = self.graphs.adj.to_sparse()
         cut = self.part[adj.row] & ~self.part[adj.column]
-        weight = adj.weight.new_zeros(self.graphs.num_nodes).index_add_(0, adj.row[cut], adj.weight[cut])
+        weight = adj.weight.new_zeros(self.graphs.num_nodes).index_add_(
+            0, adj.row[cut], adj.weight[cut]
+        )
         return weight, torch.bincount(self.graphs.batch[adj.row[cut]], minlength=len(self.graphs))
 
     def importance(self) -> Tensor:
@@ -45,7 +51,9 @@ class Cutting:
 
 @dataclass(frozen=True)
 class Ties:
-    """Edges between two batches of graphs, pair by pair: `left [k]` with `right [k]`, of `weight [k]`."""
+    """Edges between two batches of graphs, pair by pair: `left [k]` with `right [k]`, of
+    `weight [k]`.
+    """
 
     left: Tensor
     right: Tensor
@@ -55,8 +63,8 @@ class Ties:
 def draw_ties(host: Cutting, giver: Cutting, generator: torch.Generator) -> Ties:
     """Draw half as many edges as have loose ends, with ends in proportion to what each node lost.
 
-    Where both parts lost the same, each node gets back in expectation what it lost; else both together do. A tie drawn
-    twice weighs twice. There are no ties where one part has no loose ends.
+    Where both parts lost the same, each node gets back in expectation what it lost; else both
+    together do. A tie drawn twice weighs twice. There are no ties where one part has no loose ends.
     """
     (loose1, ends1), (loose2, ends2) = host.loose(), giver.loose()
     both = (ends1 > 0) & (ends2 > 0)
@@ -69,8 +77,12 @@ def draw_ties(host: Cutting, giver: Cutting, generator: torch.Generator) -> Ties
     return Ties(left, right, mean[graph])
 
 
-def draw_in_proportion(weight: Tensor, ptr: Tensor, row: Tensor, generator: torch.Generator) -> Tensor:
-    """Draw an element of each given row of a ragged array with probability in proportion to `weight [n]`."""
+def draw_in_proportion(
+    weight: Tensor, ptr: Tensor, row: Tensor, generator: torch.Generator
+) -> Tensor:
+    """Draw an element of each given row of a ragged array with probability in proportion to
+    `weight [n]`.
+    """
     ladder = torch.cat([weight.new_zeros(1, dtype=torch.double), weight.double().cumsum(0)])
     low, high = ladder[ptr[row]], ladder[ptr[row + 1]]
     u = torch.rand(row.numel(), generator=generator, dtype=torch.double).to(row.device)
@@ -78,7 +90,8 @@ def draw_in_proportion(weight: Tensor, ptr: Tensor, row: Tensor, generator: torc
 
 
 def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> GraphBatch:
-    """Join the parts of each pair, first the host's nodes, then the giver's; targets are weighted by importance.
+    """Join the parts of each pair, first the host's nodes, then the giver's; targets are weighted
+    by importance.
 
     Where neither part holds anything salient, they are weighted by numbers of nodes.
     """
@@ -86,7 +99,11 @@ def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> GraphBat
     ptr = offsets(left.sizes + right.sizes)
     places = ranges(ptr[:-1], left.sizes), ranges(ptr[:-1] + left.sizes, right.sizes)
     order = torch.cat(places).argsort()
-    motif = torch.cat([left.motif, right.motif])[order] if left.motif is not None and right.motif is not None else None
+    motif = (
+        torch.cat([left.motif, right.motif])[order]
+        if left.motif is not None and right.motif is not None
+        else None
+    )
     return GraphBatch(
         x=torch.cat([left.x, right.x])[order],
         adj=_joined(host, giver, places, draw_ties(host, giver, generator)),
@@ -104,7 +121,9 @@ def _ratio(host: Cutting, giver: Cutting) -> Tensor:
     return torch.where(mine + given > 0, mine / (mine + given), nodes / (nodes + more))
 
 
-def _joined(host: Cutting, giver: Cutting, places: tuple[Tensor, Tensor], ties: Ties) -> SparseOperator:
+def _joined(
+    host: Cutting, giver: Cutting, places: tuple[Tensor, Tensor], ties: Ties
+) -> SparseOperator:
     """Return the edges within both parts and the ties between them, their nodes at `places`."""
     place1, place2 = (
         torch.zeros_like(cutting.graphs.batch).masked_scatter_(cutting.part, place)
@@ -115,7 +134,10 @@ def _joined(host: Cutting, giver: Cutting, places: tuple[Tensor, Tensor], ties: 
     row = torch.cat([place1[A1.row], place2[A2.row], left, right])
     column = torch.cat([place1[A1.column], place2[A2.column], right, left])
     weight = torch.cat([A1.weight, A2.weight, ties.weight, ties.weight])
-    return replace(SparseOperator.from_entries(row, column, weight, (n, n)), symmetric=A1.symmetric and A2.symmetric)
+    return replace(
+        SparseOperator.from_entries(row, column, weight, (n, n)),
+        symmetric=A1.symmetric and A2.symmetric,
+    )
 
 
 def _inside(cutting: Cutting) -> SparseOperator:

@@ -21,13 +21,15 @@ from smixup.graphs.ragged import ranges, ranks
 
 @dataclass
 class GraphTransplant(StructuralAugmentation):
-    """Replaces a random part of every graph by a salient part of another, and ties them where edges were cut.
+    """Replaces a random part of every graph by a salient part of another, and ties them where edges
+    were cut.
 
     Attributes:
-        anchors: the share of nodes from which a part grows; in the giving graph they are drawn among twice as many of
-            the most salient nodes, in the receiving graph among all.
+        anchors: the share of nodes from which a part grows; in the giving graph they are drawn
+            among twice as many of the most salient nodes, in the receiving graph among all.
         hops: a part grows by 1 to this many hops, drawn for each pair.
-        alpha: of the distribution Beta(alpha, alpha) of the probability that a neighbour joins, drawn for each pair.
+        alpha: of the distribution Beta(alpha, alpha) of the probability that a neighbour joins,
+            drawn for each pair.
         keep_originals: train on mixes beside the original graphs instead of in their place.
         seed: of everything random.
     """
@@ -52,18 +54,27 @@ class GraphTransplant(StructuralAugmentation):
 
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Plant into every graph a part of another one of the batch."""
-        saliency = node_saliency(self.model, batch) if self.model else batch.x.new_ones(batch.num_nodes)
+        saliency = (
+            node_saliency(self.model, batch) if self.model else batch.x.new_ones(batch.num_nodes)
+        )
         mixed = self.encoded(self._mixed(batch, saliency))
         return concatenate([batch, mixed]) if self.keep_originals else mixed
 
     def _mixed(self, batch: GraphBatch, saliency: Tensor) -> GraphBatch:
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
-        other, others = batch.take(partner), saliency[ranges(batch.ptr[partner], batch.sizes[partner])]
-        hops = torch.randint(1, self.hops + 1, (len(batch),), generator=self.random).to(batch.ptr.device)
+        other, others = (
+            batch.take(partner),
+            saliency[ranges(batch.ptr[partner], batch.sizes[partner])],
+        )
+        hops = torch.randint(1, self.hops + 1, (len(batch),), generator=self.random).to(
+            batch.ptr.device
+        )
         join = draw_beta(len(batch), self.alpha, self.alpha, self.random).to(batch.x.device)
         planted = grow(other, self._anchors(other, others), hops, join, self.random)
         removed = grow(batch, self._anchors(batch, None), hops, join, self.random)
-        return graft(Cutting(batch, ~removed, saliency), Cutting(other, planted, others), self.random)
+        return graft(
+            Cutting(batch, ~removed, saliency), Cutting(other, planted, others), self.random
+        )
 
     def _anchors(self, batch: GraphBatch, saliency: Tensor | None) -> Tensor:
         """Mark random nodes `[n]`, among the most salient ones if `saliency` is given."""
@@ -75,7 +86,9 @@ class GraphTransplant(StructuralAugmentation):
         return ranks(batch.ptr, score) < wanted[batch.batch]
 
 
-def grow(batch: GraphBatch, start: Tensor, hops: Tensor, join: Tensor, generator: torch.Generator) -> Tensor:
+def grow(
+    batch: GraphBatch, start: Tensor, hops: Tensor, join: Tensor, generator: torch.Generator
+) -> Tensor:
     """Return the nodes of a partial neighbourhood, `[n]` bool.
 
     Args:

@@ -1,4 +1,6 @@
-"""Graphons: what the graphs of one class have in common, once their nodes are sorted by degree (Han et al. 2022)."""
+"""Graphons: what the graphs of one class have in common, once their nodes are sorted by degree (Han
+et al. 2022).
+"""
 
 from __future__ import annotations
 
@@ -44,21 +46,30 @@ class Graphon:
 
 
 def estimate_graphon(
-    graphs: GraphSet, positions: int, block: int | None, threshold: float, corrections: int = 0, seed: int = 0
+    graphs: GraphSet,
+    positions: int,
+    block: int | None,
+    threshold: float,
+    corrections: int = 0,
+    seed: int = 0,
 ) -> Graphon:
     """Estimate the graphon of graphs of one class.
 
     Args:
         graphs: G graphs.
-        positions: N; nodes are sorted by degree, the highest first, and those beyond the N-th are left out.
-        block: positions averaged over in both directions; 1 leaves them apart, None is `block_width(N)`.
+        positions: N; nodes are sorted by degree, the highest first, and those beyond the N-th are
+            left out.
+        block: positions averaged over in both directions; 1 leaves them apart, None is
+            `block_width(N)`.
         threshold: singular values below `threshold * sqrt(N)` are set to zero; 0 leaves them all.
         corrections: how often the bias of sorting is corrected, see `without_bias`.
         seed: of the graphs drawn for that.
     """
 
     def smooth(matrix: Tensor) -> Tensor:
-        return singular_value_threshold(block_average(matrix, block or block_width(positions)), threshold)
+        return singular_value_threshold(
+            block_average(matrix, block or block_width(positions)), threshold
+        )
 
     rank = ranks(graphs.ptr, -graphs.adj.row_sums())
     mean = aligned_mean(graphs, rank, positions)
@@ -68,25 +79,33 @@ def estimate_graphon(
 
 
 def block_width(positions: int) -> int:
-    """Return log N, rounded: N / log N blocks, as for sorting and smoothing (Chan and Airoldi 2014)."""
+    """Return log N, rounded: N / log N blocks, as for sorting and smoothing (Chan and Airoldi
+    2014).
+    """
     return max(1, round(math.log(positions)))
 
 
 def aligned_mean(graphs: GraphSet, rank: Tensor, positions: int) -> Tensor:
-    """Return the share of graphs with an edge between two positions, `[N, N]`, without self-loops."""
+    """Return the share of graphs with an edge between two positions, `[N, N]`, without
+    self-loops.
+    """
     row, column = rank[graphs.adj.row], rank[graphs.adj.column]
     inside = (row < positions) & (column < positions) & (row != column)
     counts = torch.bincount(row[inside] * positions + column[inside], minlength=positions**2)
     return counts.view(positions, positions) / len(graphs)
 
 
-def without_bias(mean: Tensor, smooth: Callable[[Tensor], Tensor], corrections: int, random: torch.Generator) -> Tensor:
-    """Turn the mean of sorted graphs `[N, N]` into probabilities whose own graphs, sorted, have about that mean.
+def without_bias(
+    mean: Tensor, smooth: Callable[[Tensor], Tensor], corrections: int, random: torch.Generator
+) -> Tensor:
+    """Turn the mean of sorted graphs `[N, N]` into probabilities whose own graphs, sorted, have
+    about that mean.
 
-    Nodes with many edges by chance are sorted first, so that the mean is steeper than the truth, however many graphs
-    there are. How much, the estimate itself can tell (bootstrap): a correction draws graphs from it, sorts them, and
-    takes off what their mean exceeds the data's by. It is undone, and the last, if they are no nearer to the data then:
-    graphs that are not drawn edge by edge, such as molecules, have less chance in their degrees than any graphon.
+    Nodes with many edges by chance are sorted first, so that the mean is steeper than the truth,
+    however many graphs there are. How much, the estimate itself can tell (bootstrap): a correction
+    draws graphs from it, sorts them, and takes off what their mean exceeds the data's by. It is
+    undone, and the last, if they are no nearer to the data then: graphs that are not drawn edge by
+    edge, such as molecules, have less chance in their degrees than any graphon.
 
     Args:
         mean: the data's mean.
@@ -111,18 +130,24 @@ def _as_dense(probability: Tensor, mean: Tensor) -> Tensor:
 
 
 def sorted_mean(probability: Tensor, random: torch.Generator) -> Tensor:
-    """Draw graphs from probabilities `[N, N]`, sort their nodes by degree, equals at random, and return their mean."""
+    """Draw graphs from probabilities `[N, N]`, sort their nodes by degree, equals at random, and
+    return their mean.
+    """
     positions = probability.size(0)
     number = min(MAX_DRAWN, 1 + MAX_ENTRIES // positions**2)
     upper = (torch.rand(number, positions, positions, generator=random) < probability).triu(1)
     drawn = upper | upper.mT
-    order = (drawn.sum(2) + torch.rand(number, positions, generator=random)).argsort(dim=1, descending=True)
+    order = (drawn.sum(2) + torch.rand(number, positions, generator=random)).argsort(
+        dim=1, descending=True
+    )
     graph = torch.arange(number).view(-1, 1, 1)
     return drawn[graph, order.unsqueeze(2), order.unsqueeze(1)].float().mean(0)
 
 
 def block_average(matrix: Tensor, block: int) -> Tensor:
-    """Replace each entry of `[N, N]` by the mean over its block, in which the diagonal does not count."""
+    """Replace each entry of `[N, N]` by the mean over its block, in which the diagonal does not
+    count.
+    """
     positions = matrix.size(0)
     member = (torch.arange(positions) // block).unsqueeze(1) == torch.arange(-(-positions // block))
     spread, off = member.to(matrix.dtype), 1 - torch.eye(positions)
@@ -139,7 +164,11 @@ def singular_value_threshold(matrix: Tensor, threshold: float) -> Tensor:
 
 
 def mean_features(graphs: GraphSet, rank: Tensor, positions: int) -> Tensor:
-    """Return the mean features of the nodes at each position, `[N, d]`; zero where no graph has a node."""
+    """Return the mean features of the nodes at each position, `[N, d]`; zero where no graph has a
+    node.
+    """
     inside = rank < positions
-    total = torch.zeros(positions, graphs.num_features).index_add_(0, rank[inside], graphs.x[inside].float())
+    total = torch.zeros(positions, graphs.num_features).index_add_(
+        0, rank[inside], graphs.x[inside].float()
+    )
     return total / torch.bincount(rank[inside], minlength=positions).clamp(min=1).unsqueeze(1)

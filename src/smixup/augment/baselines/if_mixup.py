@@ -18,7 +18,8 @@ from smixup.graphs.ragged import offsets, ranges
 
 @dataclass
 class IfMixup(RandomAugmentation):
-    """Mixes features, edges and targets of pairs; the smaller graph gets empty nodes until it is as large.
+    """Mixes features, edges and targets of pairs; the smaller graph gets empty nodes until it is as
+    large.
 
     Attributes:
         a: first parameter of the distribution Beta(a, b) of the ratio lambda.
@@ -61,14 +62,20 @@ def interpolate_in_order(batch: GraphBatch, partner: Tensor, lam: Tensor) -> Gra
         y=torch.lerp(batch.y[partner], batch.y, lam.unsqueeze(1)),
         ptr=ptr,
         ids=batch.ids,
-        motif=None if batch.motif is None else batch.motif.new_zeros(n).index_copy_(0, left, batch.motif),
+        motif=None
+        if batch.motif is None
+        else batch.motif.new_zeros(n).index_copy_(0, left, batch.motif),
     )
 
 
 def _features(x: Tensor, left: Tensor, right: Tensor, lam: Tensor) -> Tensor:
-    """Return features `[N, d]` of the mixes, where node i of the batch goes to `left[i]` and `right[i]`."""
+    """Return features `[N, d]` of the mixes, where node i of the batch goes to `left[i]` and
+    `right[i]`.
+    """
     nodes = torch.arange(len(x), device=x.device)
-    behind = torch.stack([nodes.new_full(lam.shape, -1).index_copy_(0, place, nodes) for place in (left, right)], 1)
+    behind = torch.stack(
+        [nodes.new_full(lam.shape, -1).index_copy_(0, place, nodes) for place in (left, right)], 1
+    )
     weight = torch.stack([lam, 1 - lam], 1) * (behind >= 0)
     row_ptr = torch.arange(0, 2 * lam.numel() + 1, 2, device=x.device)
     return SparseOperator(row_ptr, behind.flatten().clamp(min=0), weight.flatten(), len(x)) @ x

@@ -12,7 +12,8 @@ from smixup.errors import require
 
 @dataclass
 class LabelSmoothing(Augmentation):
-    """Trains on `(1 - epsilon) y + epsilon / C`, a control: whatever mixes targets also softens them.
+    """Trains on `(1 - epsilon) y + epsilon / C`, a control: whatever mixes targets also softens
+    them.
 
     Attributes:
         epsilon: share of every target that goes to all C classes alike.

@@ -16,7 +16,8 @@ from smixup.errors import require
 
 @dataclass
 class MMixup(RandomAugmentation):
-    """Mixes the representations of the graphs of a batch, `lam h_i + (1 - lam) h_j`, and their targets.
+    """Mixes the representations of the graphs of a batch, `lam h_i + (1 - lam) h_j`, and their
+    targets.
 
     Attributes:
         alpha: of the distribution Beta(alpha, alpha) of the ratio lambda.
@@ -36,5 +37,9 @@ class MMixup(RandomAugmentation):
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Mix each row with another one of the batch; gradients reach both."""
         partner = draw_any(len(h), len(h), self.random).to(h.device)
-        lam = draw_ratio(len(h) if self.per_pair else 1, self.alpha, False, self.random).unsqueeze(1).to(h.device)
+        lam = (
+            draw_ratio(len(h) if self.per_pair else 1, self.alpha, False, self.random)
+            .unsqueeze(1)
+            .to(h.device)
+        )
         return lam * h + (1 - lam) * h[partner], torch.lerp(y[partner], y, lam.to(y.dtype))

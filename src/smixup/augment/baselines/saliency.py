@@ -11,12 +11,14 @@ from smixup.graphs import GraphBatch
 
 
 def node_saliency(model: Model, batch: GraphBatch) -> Tensor:
-    """Return the length of the gradient of each graph's loss with respect to its nodes' features, `[n]`.
+    """Return the length of the gradient of each graph's loss with respect to its nodes' features,
+    `[n]`.
 
     The model is asked as in evaluation: no dropout, and no statistics of batches are touched.
 
     Note:
-        Behind the last layer all nodes of a graph have the same gradient, since the readout is their mean.
+        Behind the last layer all nodes of a graph have the same gradient, since the readout is
+        their mean.
     """
     training, x = model.training, batch.x.detach().requires_grad_()
     model.train(False)

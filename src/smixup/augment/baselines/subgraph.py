@@ -19,7 +19,8 @@ from smixup.graphs.ragged import ranks
 
 @dataclass
 class Subgraph(StructuralAugmentation):
-    """Keeps a connected part of every graph, grown from a random node by random nodes of its frontier.
+    """Keeps a connected part of every graph, grown from a random node by random nodes of its
+    frontier.
 
     Attributes:
         keep: the share of nodes kept, rounded up; less where the start's component is smaller.
@@ -43,13 +44,22 @@ class Subgraph(StructuralAugmentation):
 
 
 def arrival_times(batch: GraphBatch, generator: torch.Generator) -> Tensor:
-    """Grow from a random node of every graph, and return when each node is reached `[n]`; infinity if never.
+    """Grow from a random node of every graph, and return when each node is reached `[n]`; infinity
+    if never.
 
-    A node joins an exponentially distributed time after its first neighbour has. That time has no memory, so at any
-    moment each node of the frontier is equally likely to be next, and all graphs grow in one shortest-path search.
+    A node joins an exponentially distributed time after its first neighbour has. That time has no
+    memory, so at any moment each node of the frontier is equally likely to be next, and all graphs
+    grow in one shortest-path search.
     """
-    start = batch.ptr[:-1].cpu() + (torch.rand(len(batch), generator=generator) * batch.sizes.cpu()).long()
-    wait = torch.empty(batch.num_nodes, dtype=torch.double).exponential_(generator=generator).clamp_(min=1e-12)
+    start = (
+        batch.ptr[:-1].cpu()
+        + (torch.rand(len(batch), generator=generator) * batch.sizes.cpu()).long()
+    )
+    wait = (
+        torch.empty(batch.num_nodes, dtype=torch.double)
+        .exponential_(generator=generator)
+        .clamp_(min=1e-12)
+    )
     adj = batch.adj.to_sparse().to("cpu")
     entries = (wait[adj.column].numpy(), adj.column.numpy(), adj.row_ptr.numpy())
     times = dijkstra(csr_matrix(entries, shape=adj.shape), indices=start.numpy(), min_only=True)

@@ -26,10 +26,12 @@ GONE = -1
 
 @dataclass
 class SubMix(StructuralAugmentation):
-    """Replaces a connected part of every graph by one of another graph, node by node in the order of their ranks.
+    """Replaces a connected part of every graph by one of another graph, node by node in the order
+    of their ranks.
 
     Attributes:
-        share: the largest share of nodes that are replaced; each pair draws its own between zero and this.
+        share: the largest share of nodes that are replaced; each pair draws its own between zero
+            and this.
         restart: probability that the random walk behind the ranks returns to its root.
         steps: how far that walk goes; a part reaches no further from its root.
         seed: of everything random.
@@ -50,10 +52,17 @@ class SubMix(StructuralAugmentation):
     def on_batch(self, batch: GraphBatch) -> GraphBatch:
         """Transplant into every graph a part of another one of the batch."""
         if self.degree_encoding is not None:
-            batch = batch.replace(x=batch.x[:, :0])  # made again from the new degrees; nothing to carry along
+            batch = batch.replace(
+                x=batch.x[:, :0]
+            )  # made again from the new degrees; nothing to carry along
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = torch.rand(2, len(batch), generator=self.random).to(batch.ptr.device)
-        near = nearness(batch.adj.to_sparse(), batch.ptr[:-1] + (u * batch.sizes).long(), self.restart, self.steps)
+        near = nearness(
+            batch.adj.to_sparse(),
+            batch.ptr[:-1] + (u * batch.sizes).long(),
+            self.restart,
+            self.steps,
+        )
         left, right = (Ranked.by(batch, each) for each in near)
         u = torch.rand(len(batch), generator=self.random).to(batch.ptr.device) * self.share
         number = (u * torch.minimum(left.reach, right.reach[partner])).ceil().long()
@@ -66,8 +75,8 @@ class Ranked:
 
     Attributes:
         graphs: B graphs.
-        order: `[n]`, the nodes graph by graph, the nearest first; a graph's first k are connected, for all k up to
-            `reach`.
+        order: `[n]`, the nodes graph by graph, the nearest first; a graph's first k are connected,
+            for all k up to `reach`.
         reach: `[B]`, nodes that the root reaches.
     """
 
@@ -86,11 +95,13 @@ class Ranked:
 
 
 def nearest_first(graphs: GraphBatch, near: Tensor) -> Tensor:
-    """Return the nodes graph by graph, the nearest first, `[n]`; nodes equally near keep their order.
+    """Return the nodes graph by graph, the nearest first, `[n]`; nodes equally near keep their
+    order.
 
-    One sort of whole numbers, which have the graph in their highest bits, then nearness, then the node. The bits of a
-    number that is not negative increase with it. The first 40 tell nine digits, so that rounding errors do not
-    rank twins; a node and the one before it on the way from the root differ in the first digit.
+    One sort of whole numbers, which have the graph in their highest bits, then nearness, then the
+    node. The bits of a number that is not negative increase with it. The first 40 tell nine digits,
+    so that rounding errors do not rank twins; a node and the one before it on the way from the root
+    differ in the first digit.
 
     Args:
         graphs: B graphs.
@@ -98,7 +109,9 @@ def nearest_first(graphs: GraphBatch, near: Tensor) -> Tensor:
     """
     node_bits, graph_bits = (int(n).bit_length() for n in (near.numel(), len(graphs)))
     near_bits = min(NEAR_BITS, WORD - node_bits - graph_bits)
-    far = (torch.tensor(torch.inf, dtype=torch.double).view(torch.long) - near.view(torch.long)) >> (WORD - near_bits)
+    far = (
+        torch.tensor(torch.inf, dtype=torch.double).view(torch.long) - near.view(torch.long)
+    ) >> (WORD - near_bits)
     node = torch.arange(near.numel(), device=near.device)
     key = (((graphs.batch << near_bits) + far) << node_bits) + node
     order = torch.from_numpy(np.sort(key.cpu().numpy())).to(near.device)
@@ -115,8 +128,10 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
         steps: of the power iteration.
 
     Note:
-        PageRank alone does not make connected parts: a hub comes before the node through which it is reached. Divided
-        by the degree, a node has less than the mean of its neighbours, hence a neighbour that has more.
+        PageRank alone does not make connected parts: a hub comes before the node through which it
+            is reached. Divided
+        by the degree, a node has less than the mean of its neighbours, hence a neighbour that has
+        more.
     """
     entries = (each.cpu().numpy() for each in (adj.weight.double(), adj.column, adj.row_ptr))
     walk = csr_matrix(tuple(entries), shape=adj.shape)
@@ -134,11 +149,12 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
 
 
 def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> GraphBatch:
-    """Put the first `number [B]` nodes of each graph's partner in the place of as many of its own, rank by rank.
+    """Put the first `number [B]` nodes of each graph's partner in the place of as many of its own,
+    rank by rank.
 
-    Edges among the replaced nodes go, those among the inserted ones come; edges from replaced nodes to the rest stay,
-    and tie the new part to it. The target is weighted by the share of edges that each graph contributes. A graph that
-    would be left without any edge stays as it is.
+    Edges among the replaced nodes go, those among the inserted ones come; edges from replaced nodes
+    to the rest stay, and tie the new part to it. The target is weighted by the share of edges that
+    each graph contributes. A graph that would be left without any edge stays as it is.
 
     Args:
         left: B graphs, ranked for the parts that go.
@@ -158,33 +174,45 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
 
 
 def exchange(adj: SparseOperator, target: Tensor, source: Tensor) -> tuple[SparseOperator, Tensor]:
-    """Put the entries among the nodes `source [k]` in the place of those among the nodes `target [k]`.
+    """Put the entries among the nodes `source [k]` in the place of those among the nodes
+    `target [k]`.
 
     Also return `[n + 1]`, how many entries that were there before stay in the rows up to each.
 
-    A row is written once: its own entries, then those of its source, if it is a target. Where the column of an entry
-    goes depends on the row it is from: from a row that is no target it stays; from a target it stays unless it is a
-    target itself; from a source it goes to its own target, if it has one.
+    A row is written once: its own entries, then those of its source, if it is a target. Where the
+    column of an entry goes depends on the row it is from: from a row that is no target it stays;
+    from a target it stays unless it is a target itself; from a source it goes to its own target, if
+    it has one.
     """
     n, node = adj.num_columns, torch.arange(adj.num_columns, device=target.device)
     nowhere = torch.full_like(node, GONE)
-    goes = torch.cat([node, node.index_fill(0, target, GONE), nowhere.index_copy(0, source, target)])
-    kind = torch.stack([torch.zeros_like(node).index_fill(0, target, n), torch.full_like(node, 2 * n)], 1)
+    goes = torch.cat(
+        [node, node.index_fill(0, target, GONE), nowhere.index_copy(0, source, target)]
+    )
+    kind = torch.stack(
+        [torch.zeros_like(node).index_fill(0, target, n), torch.full_like(node, 2 * n)], 1
+    )
     begin, degree = adj.row_ptr[:-1], adj.row_ptr.diff()
     first, count = (
         torch.stack([each, torch.zeros_like(each).index_copy(0, target, each[source])], 1).flatten()
         for each in (begin, degree)
     )
     entries = ranges(first, count)
-    column = goes.index_select(0, adj.column.index_select(0, entries) + kind.flatten().repeat_interleave(count))
+    column = goes.index_select(
+        0, adj.column.index_select(0, entries) + kind.flatten().repeat_interleave(count)
+    )
     stays = column != GONE
     row_ptr, chosen = offsets(stays)[offsets(count)], stays.nonzero().squeeze(1)
     weight = adj.weight.index_select(0, entries.index_select(0, chosen))
-    changed = replace(adj, row_ptr=row_ptr[::2], column=column.index_select(0, chosen), weight=weight)
+    changed = replace(
+        adj, row_ptr=row_ptr[::2], column=column.index_select(0, chosen), weight=weight
+    )
     return changed, offsets(row_ptr.diff()[::2])
 
 
 def _with_nodes(graphs: GraphBatch, target: Tensor, source: Tensor) -> GraphBatch:
     """Return the graphs with what stands at the nodes `source` also at the nodes `target`."""
-    motif = None if graphs.motif is None else graphs.motif.index_copy(0, target, graphs.motif[source])
+    motif = (
+        None if graphs.motif is None else graphs.motif.index_copy(0, target, graphs.motif[source])
+    )
     return graphs.replace(x=graphs.x.index_copy(0, target, graphs.x[source]), motif=motif)

@@ -1,1 +1,3 @@
-"""Plain reference implementations, and the comparison of speed with them: both sides in one run, taking turns."""
+"""Plain reference implementations, and the comparison of speed with them: both sides in one run,
+taking turns.
+"""

@@ -18,16 +18,21 @@ from smixup.matching import GraphMatcher
 
 
 def compare_epochs(settings: Settings) -> Iterator[Comparison]:
-    """Compare original graphs per second under S-Mixup, its alignments computed before, with Vanilla's.
+    """Compare original graphs per second under S-Mixup, its alignments computed before, with
+    Vanilla's.
 
     A ratio of 0.5 means that an epoch costs two of Vanilla's.
     """
     for dataset in settings.loaded():
-        yield from _compared("epoch", "s-mixup", SMixup(GraphMatcher(max_steps=25)), dataset, settings)
+        yield from _compared(
+            "epoch", "s-mixup", SMixup(GraphMatcher(max_steps=25)), dataset, settings
+        )
 
 
 def compare_methods(settings: Settings) -> Iterator[Comparison]:
-    """Compare every other method with Vanilla likewise; what is done once per run is not counted."""
+    """Compare every other method with Vanilla likewise; what is done once per run is not
+    counted.
+    """
     for dataset in settings.loaded():
         for name in METHODS:
             if name not in ("vanilla", "s-mixup"):
@@ -42,7 +47,9 @@ def _compared(
         model = ours(train.num_features, train.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
         epochs = epoch_of(model, train, augment), epoch_of(model, dataset.graphs, Augmentation())
         rates = [len(dataset.graphs) / seconds for seconds in alternate(*epochs, settings.repeat)]
-        yield Comparison(benchmark, dataset.name, f"{backbone}, {name} : vanilla", "graphs/s", *rates)
+        yield Comparison(
+            benchmark, dataset.name, f"{backbone}, {name} : vanilla", "graphs/s", *rates
+        )
 
 
 def epoch_of(model: Classifier, graphs: GraphSet, augment: Augmentation) -> Callable[[], None]:

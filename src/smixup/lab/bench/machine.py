@@ -26,7 +26,10 @@ def matmul_rate(size: int = 1024, repeat: int = 7) -> float:
 
 def startup_seconds(command: Sequence[str] = HELP, repeat: int = 5) -> float:
     """Return how long `smixup --help` takes from nothing."""
-    return median(seconds(lambda: subprocess.run(command, capture_output=True, check=True)) for _ in range(repeat))
+    return median(
+        seconds(lambda: subprocess.run(command, capture_output=True, check=True))
+        for _ in range(repeat)
+    )
 
 
 def reset_peak_memory() -> None:
@@ -36,11 +39,17 @@ def reset_peak_memory() -> None:
 
 
 def peak_memory() -> float | None:
-    """Return the most memory this process has held since the last reset, in MB; None where the system does not tell."""
+    """Return the most memory this process has held since the last reset, in MB; None where the
+    system does not tell.
+    """
     if sys.platform == "win32":
         return None
     with suppress(OSError):
-        return float(re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[0]) * 1024 / 1e6
+        return (
+            float(re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[0])
+            * 1024
+            / 1e6
+        )
     from resource import RUSAGE_SELF, getrusage
 
     unit = 1 if sys.platform == "darwin" else 1024

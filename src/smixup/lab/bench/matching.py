@@ -1,4 +1,6 @@
-"""The matching network at the paper's sizes (Table 9), beside the plain implementation of the same mathematics."""
+"""The matching network at the paper's sizes (Table 9), beside the plain implementation of the same
+mathematics.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ class MatchingWork:
     @cached_property
     def inputs(self) -> NodeInput:
         """The data's own features, as in the paper."""
-        return NodeInput(self.dataset.graphs.num_features, StructuralEncoding(random_walk=0, degree=False))
+        return NodeInput(
+            self.dataset.graphs.num_features, StructuralEncoding(random_walk=0, degree=False)
+        )
 
     @cached_property
     def network(self) -> MatchingNetwork:
@@ -83,7 +87,10 @@ class MatchingWork:
         """Align and mix the first two graphs of every triplet."""
         left, right, _ = self.triplets
         pairs = Pairs.of(self.inputs(left), self.inputs(right))
-        M = [column_softmax(self.network.scores(*self.network(block)), block.mask) for block in pairs.blocks()]
+        M = [
+            column_softmax(self.network.scores(*self.network(block)), block.mask)
+            for block in pairs.blocks()
+        ]
         return interpolate(left, transform(pairs.operator(M), right), self._ratios())
 
     @torch.no_grad()
@@ -94,13 +101,19 @@ class MatchingWork:
         return mix_pairs(left, right, M, self._ratios())
 
     def step_operations(self) -> float:
-        """Return the floating-point operations of a step's matrix products, forward and backward, without padding."""
+        """Return the floating-point operations of a step's matrix products, forward and backward,
+        without padding.
+        """
         H, L = MATCHER_HIDDEN_CHANNELS, len(self.network.layers)
         anchor, positive, negative = (batch.sizes.double() for batch in self.triplets)
         nodes = float((2 * anchor + positive + negative).sum())
         cells = float((anchor * (positive + negative)).sum())
         squares = float((2 * anchor.square() + positive.square() + negative.square()).sum())
-        forward = nodes * (3 * H * 2 * H + 2 * H * H) * L + (3 * cells + squares) * H * L + nodes * 2 * H * H
+        forward = (
+            nodes * (3 * H * 2 * H + 2 * H * H) * L
+            + (3 * cells + squares) * H * L
+            + nodes * 2 * H * H
+        )
         return 3 * 2 * forward
 
     def _descend(self, loss: Tensor) -> Tensor:
@@ -131,7 +144,9 @@ def compare_mixes(settings: Settings) -> Iterator[Comparison]:
         memory = _memory_of(work.our_mix)
         ours, plain = alternate(work.our_mix, work.plain_mix, settings.repeat)
         rates = work.count / ours, work.count / plain
-        yield Comparison("align-mix", dataset.name, f"{work.count} pairs", "pairs/s", *rates, memory_mb=memory)
+        yield Comparison(
+            "align-mix", dataset.name, f"{work.count} pairs", "pairs/s", *rates, memory_mb=memory
+        )
 
 
 def _memory_of(work: object) -> float | None:

@@ -1,4 +1,5 @@
-"""Matching as one would first write it: attention over the whole masked batch, messages edge by edge.
+"""Matching as one would first write it: attention over the whole masked batch, messages edge by
+edge.
 
 The same mathematics and the same weights as `smixup.matching`; slow, and the oracle of its tests.
 """
@@ -13,7 +14,9 @@ from smixup.matching.network import MatchingLayer, MatchingNetwork
 from smixup.matching.triplet import triplet_loss
 
 
-def node_representations(network: MatchingNetwork, left: GraphBatch, right: GraphBatch) -> tuple[Tensor, Tensor]:
+def node_representations(
+    network: MatchingNetwork, left: GraphBatch, right: GraphBatch
+) -> tuple[Tensor, Tensor]:
     """Return `H1 [n1, H]` and `H2 [n2, H]` of all pairs, Eq. (6)."""
     h1, h2 = network.encoder(left.x), network.encoder(right.x)
     apart = left.batch.unsqueeze(1) != right.batch
@@ -50,12 +53,18 @@ def graph_distances(network: MatchingNetwork, left: GraphBatch, right: GraphBatc
 def _readout(network: MatchingNetwork, h: Tensor, batch: GraphBatch) -> Tensor:
     z = network.norm(h)
     gated = torch.sigmoid(network.gate(z)) * network.value(z)
-    summed: Tensor = network.graph(gated.new_zeros(len(batch), gated.size(1)).index_add(0, batch.batch, gated))
+    summed: Tensor = network.graph(
+        gated.new_zeros(len(batch), gated.size(1)).index_add(0, batch.batch, gated)
+    )
     return summed
 
 
 def plain_triplet_loss(
-    network: MatchingNetwork, anchor: GraphBatch, positive: GraphBatch, negative: GraphBatch, margin: float
+    network: MatchingNetwork,
+    anchor: GraphBatch,
+    positive: GraphBatch,
+    negative: GraphBatch,
+    margin: float,
 ) -> Tensor:
     """Return Eq. (9), the two pairs of each triplet one after the other."""
     same, different = (graph_distances(network, anchor, other) for other in (positive, negative))
@@ -63,7 +72,12 @@ def plain_triplet_loss(
 
 
 def assignments(network: MatchingNetwork, left: GraphBatch, right: GraphBatch) -> list[Tensor]:
-    """Return M of every pair `[n1, n2]`, Eq. (8) with columns normalised, one pair after the other."""
+    """Return M of every pair `[n1, n2]`, Eq. (8) with columns normalised, one pair after the
+    other.
+    """
     h1, h2 = node_representations(network, left, right)
     pairs = zip(h1.split(left.sizes.tolist()), h2.split(right.sizes.tolist()), strict=True)
-    return [torch.softmax(network.scores(a.unsqueeze(0), b.unsqueeze(0)).squeeze(0), dim=0) for a, b in pairs]
+    return [
+        torch.softmax(network.scores(a.unsqueeze(0), b.unsqueeze(0)).squeeze(0), dim=0)
+        for a, b in pairs
+    ]

@@ -1,4 +1,6 @@
-"""Mixing as one would first write it: pair by pair, with dense matrices. The oracle of `smixup.augment.mixing`."""
+"""Mixing as one would first write it: pair by pair, with dense matrices. The oracle of
+`smixup.augment.mixing`.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ class DenseGraph:
 def dense_graphs(batch: GraphBatch) -> Iterator[DenseGraph]:
     """Yield the graphs of a batch as matrices."""
     adj = batch.adj.to_sparse()
-    for graph, (a, b) in enumerate(zip(batch.ptr[:-1].tolist(), batch.ptr[1:].tolist(), strict=True)):
+    for graph, (a, b) in enumerate(
+        zip(batch.ptr[:-1].tolist(), batch.ptr[1:].tolist(), strict=True)
+    ):
         entries = slice(int(adj.row_ptr[a]), int(adj.row_ptr[b]))
         A = torch.zeros(b - a, b - a)
         A[adj.row[entries] - a, adj.column[entries] - a] = adj.weight[entries]
@@ -35,11 +39,15 @@ def mix_pair(left: DenseGraph, right: DenseGraph, M: Tensor, lam: float) -> Dens
     A2 = M @ right.A @ M.T
     A2 = A2 - torch.diag(A2.diagonal())
     return DenseGraph(
-        lam * left.x + (1 - lam) * M @ right.x, lam * left.A + (1 - lam) * A2, lam * left.y + (1 - lam) * right.y
+        lam * left.x + (1 - lam) * M @ right.x,
+        lam * left.A + (1 - lam) * A2,
+        lam * left.y + (1 - lam) * right.y,
     )
 
 
-def mix_pairs(left: GraphBatch, right: GraphBatch, M: Sequence[Tensor], lam: Tensor) -> list[DenseGraph]:
+def mix_pairs(
+    left: GraphBatch, right: GraphBatch, M: Sequence[Tensor], lam: Tensor
+) -> list[DenseGraph]:
     """Mix all pairs, one after the other."""
     pairs = zip(dense_graphs(left), dense_graphs(right), M, lam.tolist(), strict=True)
     return [mix_pair(*pair) for pair in pairs]

@@ -1,6 +1,8 @@
-"""Graph classification as PyG's users write it: `DataLoader`, convolutions on `edge_index`, `global_mean_pool`.
+"""Graph classification as PyG's users write it: `DataLoader`, convolutions on `edge_index`,
+`global_mean_pool`.
 
-The networks are those of `smixup.classifiers` (App. C), layer by layer; with equal weights they give equal logits.
+The networks are those of `smixup.classifiers` (App. C), layer by layer; with equal weights they
+give equal logits.
 """
 
 from __future__ import annotations
@@ -15,12 +17,16 @@ from smixup.graphs import GraphSet
 class PlainClassifier(nn.Module):
     """Convolutions, mean readout, two-layer head."""
 
-    def __init__(self, num_features: int, num_classes: int, hidden_channels: int = 32, num_layers: int = 4) -> None:
+    def __init__(
+        self, num_features: int, num_classes: int, hidden_channels: int = 32, num_layers: int = 4
+    ) -> None:
         super().__init__()
         widths = [num_features] + [hidden_channels] * (num_layers - 1)
         self.convs = nn.ModuleList(self.make_conv(d, hidden_channels) for d in widths)
         self.head = nn.Sequential(
-            nn.Linear(hidden_channels, hidden_channels), nn.ReLU(), nn.Linear(hidden_channels, num_classes)
+            nn.Linear(hidden_channels, hidden_channels),
+            nn.ReLU(),
+            nn.Linear(hidden_channels, num_classes),
         )
 
     def make_conv(self, in_channels: int, out_channels: int) -> nn.Module:
@@ -68,7 +74,9 @@ class PlainGIN(PlainClassifier):
 
 
 def data_list(graphs: GraphSet) -> list[Data]:
-    """Return a set of unweighted graphs as PyG's datasets give it: float `x`, `edge_index`, an integer label."""
+    """Return a set of unweighted graphs as PyG's datasets give it: float `x`, `edge_index`, an
+    integer label.
+    """
     edge_index, _ = graphs.adj.edges()
     nodes, edges = graphs.sizes.tolist(), graphs.adj.row_ptr[graphs.ptr].diff().tolist()
     parts = zip(
@@ -78,4 +86,7 @@ def data_list(graphs: GraphSet) -> list[Data]:
         graphs.labels.split(1),
         strict=False,
     )
-    return [Data(x=x.clone(), edge_index=edge_index - first, y=y.clone()) for x, edge_index, first, y in parts]
+    return [
+        Data(x=x.clone(), edge_index=edge_index - first, y=y.clone())
+        for x, edge_index, first, y in parts
+    ]

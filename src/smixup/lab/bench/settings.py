@@ -34,7 +34,9 @@ class Settings:
     note: Callable[[str], None]
 
     def loaded(self) -> Iterator[Dataset]:
-        """Yield each dataset once, with features for a classifier; where one is not to be had, a note and MOTIF."""
+        """Yield each dataset once, with features for a classifier; where one is not to be had, a
+        note and MOTIF.
+        """
         seen = set()
         for name in self.datasets:
             dataset = self._found(name)

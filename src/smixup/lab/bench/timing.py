@@ -1,4 +1,6 @@
-"""Two ways to do the same work, timed in turns so that whatever else the machine does troubles both alike."""
+"""Two ways to do the same work, timed in turns so that whatever else the machine does troubles both
+alike.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ class Comparison:
         unit: what the two rates count.
         ours: our rate.
         reference: the reference's rate.
-        efficiency: share of the machine's matrix-product rate that our way reaches, where it was counted.
+        efficiency: share of the machine's matrix-product rate that our way reaches, where it was
+            counted.
         memory_mb: the most memory that our way held, where the system tells.
     """
 
@@ -42,8 +45,12 @@ class Comparison:
         return asdict(self) | {"ratio": self.ratio}
 
 
-def alternate(ours: Callable[[], object], reference: Callable[[], object], repeat: int) -> tuple[float, float]:
-    """Run the two in turns, once to warm up and `repeat` times on the clock; return the median seconds of each."""
+def alternate(
+    ours: Callable[[], object], reference: Callable[[], object], repeat: int
+) -> tuple[float, float]:
+    """Run the two in turns, once to warm up and `repeat` times on the clock; return the median
+    seconds of each.
+    """
     ours()
     reference()
     rounds = [(seconds(ours), seconds(reference)) for _ in range(repeat)]

@@ -18,16 +18,24 @@ from smixup.lab.bench.timing import Comparison, alternate
 BATCH_SIZE = 256
 HIDDEN_CHANNELS = 32
 NUM_LAYERS = 4
-BACKBONES: dict[str, tuple[type[Classifier], type[PlainClassifier]]] = {"gcn": (GCN, PlainGCN), "gin": (GIN, PlainGIN)}
+BACKBONES: dict[str, tuple[type[Classifier], type[PlainClassifier]]] = {
+    "gcn": (GCN, PlainGCN),
+    "gin": (GIN, PlainGIN),
+}
 
 
 def compare_vanilla(settings: Settings) -> Iterator[Comparison]:
-    """Compare graphs per second of whole training epochs, batching included, for each dataset and backbone."""
+    """Compare graphs per second of whole training epochs, batching included, for each dataset and
+    backbone.
+    """
     for dataset in settings.loaded():
         graphs, data = dataset.graphs, data_list(dataset.graphs)
         for backbone, (ours, plain) in BACKBONES.items():
             sizes = (graphs.num_features, graphs.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
-            epochs = our_epoch(ours(*sizes), graphs), plain_epoch(plain(*sizes), DataLoader(data, BATCH_SIZE, True))
+            epochs = (
+                our_epoch(ours(*sizes), graphs),
+                plain_epoch(plain(*sizes), DataLoader(data, BATCH_SIZE, True)),
+            )
             rates = [len(graphs) / seconds for seconds in alternate(*epochs, settings.repeat)]
             yield Comparison("vanilla", dataset.name, backbone, "graphs/s", *rates)
 
@@ -55,7 +63,9 @@ def plain_epoch(model: nn.Module, loader: DataLoader) -> Callable[[], None]:
     return epoch
 
 
-def train_step(model: nn.Module, batch: GraphBatch | Batch, optimizer: torch.optim.Optimizer) -> None:
+def train_step(
+    model: nn.Module, batch: GraphBatch | Batch, optimizer: torch.optim.Optimizer
+) -> None:
     """Take one step of gradient descent."""
     loss = nn.functional.cross_entropy(model(batch), batch.y)
     optimizer.zero_grad()

@@ -14,11 +14,18 @@ DATASETS = ["IMDB-BINARY", "NCI1", "PROTEINS"]
 
 
 def bench(
-    dataset: Annotated[list[str], typer.Option(help="Dataset to run on; may be given several times.")] = DATASETS,
-    only: Annotated[list[str] | None, typer.Option(help="Benchmark to run; may be given several times.")] = None,
-    repeat: Annotated[int, typer.Option(min=1, help="How often each side is timed; medians are reported.")] = 7,
+    dataset: Annotated[
+        list[str], typer.Option(help="Dataset to run on; may be given several times.")
+    ] = DATASETS,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Benchmark to run; may be given several times.")
+    ] = None,
+    repeat: Annotated[
+        int, typer.Option(min=1, help="How often each side is timed; medians are reported.")
+    ] = 7,
     size: Annotated[
-        int | None, typer.Option(min=1, help="Triplets or pairs per batch; the paper's if not given.")
+        int | None,
+        typer.Option(min=1, help="Triplets or pairs per batch; the paper's if not given."),
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads that torch may use.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -35,7 +42,9 @@ def bench(
     if threads is not None:
         torch.set_num_threads(threads)
     notes = Console(stderr=True)
-    settings = Settings(tuple(dataset), repeat, root, size, lambda text: notes.print(text, highlight=False))
+    settings = Settings(
+        tuple(dataset), repeat, root, size, lambda text: notes.print(text, highlight=False)
+    )
     with notes.status("measuring"):
         comparisons = list(run_benchmarks(settings, only or ()))
         machine = {
@@ -72,4 +81,7 @@ def print_table(comparisons: list[Comparison], machine: dict[str, float | None])
     console = Console()
     console.print(table)
     for name, value in machine.items():
-        console.print(f"{name.replace('_', ' ')}: {'unknown' if value is None else f'{value:,.3g}'}", highlight=False)
+        console.print(
+            f"{name.replace('_', ' ')}: {'unknown' if value is None else f'{value:,.3g}'}",
+            highlight=False,
+        )

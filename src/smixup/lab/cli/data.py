@@ -12,14 +12,21 @@ app = typer.Typer(help="Import, list and describe datasets.", no_args_is_help=Tr
 
 Root = Annotated[
     Path | None,
-    typer.Option("--root", help="Where data lives; else SMIXUP_ROOT, else the user data folder.", show_default=False),
+    typer.Option(
+        "--root",
+        help="Where data lives; else SMIXUP_ROOT, else the user data folder.",
+        show_default=False,
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON value on stdout.")]
 
 
 @app.command("import")
 def import_(
-    path: Annotated[Path, typer.Argument(help="A zip, tar or folder in the publisher's layout.", show_default=False)],
+    path: Annotated[
+        Path,
+        typer.Argument(help="A zip, tar or folder in the publisher's layout.", show_default=False),
+    ],
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
@@ -28,19 +35,27 @@ def import_(
 
     name = import_archive(path, root)
     place = data_root(root) / name
-    typer.echo(json.dumps({"name": name, "path": str(place)}) if as_json else f"{name} is now in {place}")
+    typer.echo(
+        json.dumps({"name": name, "path": str(place)}) if as_json else f"{name} is now in {place}"
+    )
 
 
 @app.command("list")
 def list_(root: Root = None, as_json: AsJson = False) -> None:
-    """List the datasets known by name, and which are at hand; other names of the TU collection work too."""
+    """List the datasets known by name, and which are at hand; other names of the TU collection work
+    too.
+    """
     from dataclasses import asdict
 
     from smixup.datasets.catalogue import available_datasets
 
     datasets = available_datasets(root)
     if as_json:
-        typer.echo(json.dumps([asdict(entry) | {"present": present} for entry, present in datasets.items()]))
+        typer.echo(
+            json.dumps(
+                [asdict(entry) | {"present": present} for entry, present in datasets.items()]
+            )
+        )
         return
     width = max(len(entry.name) for entry in datasets)
     for entry, present in datasets.items():
@@ -66,4 +81,6 @@ def stats(
         typer.echo(json.dumps(figures))
         return
     for label, value in figures.items():
-        typer.echo(f"{label.replace('_', ' '):<14} {f'{value:.2f}' if isinstance(value, float) else value}")
+        typer.echo(
+            f"{label.replace('_', ' '):<14} {f'{value:.2f}' if isinstance(value, float) else value}"
+        )

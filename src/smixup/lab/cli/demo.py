@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="The folder for report.html and explore.html.")] = Path("runs") / "demo",
+    out: Annotated[Path, typer.Option(help="The folder for report.html and explore.html.")] = Path(
+        "runs"
+    )
+    / "demo",
     seeds: Annotated[int, typer.Option(help="Paired repetitions.")] = 3,
     epochs: Annotated[int, typer.Option(help="Of every classifier.")] = 100,
     graphs: Annotated[int, typer.Option(help="A third each to train, validate and test.")] = 240,

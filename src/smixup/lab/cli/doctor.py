@@ -55,7 +55,10 @@ def _extras() -> dict[str, dict[str, Any]]:
     from smixup.lab.runs.environment import installed
 
     return {
-        extra: {"packages": {name: installed(name) for name in names}, "install": f"pip install 'smixup[{extra}]'"}
+        extra: {
+            "packages": {name: installed(name) for name in names},
+            "install": f"pip install 'smixup[{extra}]'",
+        }
         for extra, names in EXTRAS.items()
     }
 
@@ -73,7 +76,9 @@ def _print(found: dict[str, Any]) -> None:
     table.add_row("data root", found["data_root"])
     table.add_row("datasets", ", ".join(found["datasets"]))
     for extra, state in found["extras"].items():
-        packages = ", ".join(f"{name} {version or 'missing'}" for name, version in state["packages"].items())
+        packages = ", ".join(
+            f"{name} {version or 'missing'}" for name, version in state["packages"].items()
+        )
         advice = "" if all(state["packages"].values()) else f"; to install: {state['install']}"
         table.add_row(f"extra {extra}", escape(packages + advice))
     Console().print(table)

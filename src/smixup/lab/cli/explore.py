@@ -12,10 +12,15 @@ from smixup.lab.cli.threads import set_threads
 
 
 def explore(
-    dataset: Annotated[str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")] = "MOTIF",
+    dataset: Annotated[
+        str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")
+    ] = "MOTIF",
     pair: Annotated[
         tuple[int, int] | None,
-        typer.Option(help="Open with this pair: positions of G1 and G2 in the dataset, from 0.", show_default=False),
+        typer.Option(
+            help="Open with this pair: positions of G1 and G2 in the dataset, from 0.",
+            show_default=False,
+        ),
     ] = None,
     matcher: Annotated[
         str, typer.Option(help="A matcher by name, or a folder that `smixup match fit` wrote.")
@@ -23,14 +28,25 @@ def explore(
     pairs: Annotated[int, typer.Option(help="How many, drawn from the test split.")] = 12,
     seed: Annotated[
         int | None,
-        typer.Option(help="Of split, matcher and draw. By default a saved matcher's, else 0.", show_default=False),
+        typer.Option(
+            help="Of split, matcher and draw. By default a saved matcher's, else 0.",
+            show_default=False,
+        ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="The page to write.", dir_okay=False)] = Path("explore.html"),
-    data: Annotated[list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")] = None,
+    out: Annotated[Path, typer.Option(help="The page to write.", dir_okay=False)] = Path(
+        "explore.html"
+    ),
+    data: Annotated[
+        list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")
+    ] = None,
     root: Annotated[Path | None, typer.Option(help="The data root.", show_default=False)] = None,
-    threads: Annotated[int | None, typer.Option(help="CPU threads to use.", show_default=False)] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="CPU threads to use.", show_default=False)
+    ] = None,
 ) -> None:
-    """Write one HTML file with pairs of graphs, their assignment, and a slider for lambda; it needs no network."""
+    """Write one HTML file with pairs of graphs, their assignment, and a slider for lambda; it needs
+    no network.
+    """
     set_threads(threads)
     from smixup.lab.pages.demo_report import counted
     from smixup.lab.pages.explorer.source import explore_dataset
@@ -41,5 +57,6 @@ def explore(
         page = explore_dataset(dataset, matcher, pairs, pair, seed, root, options, report)
     written = page.write(out)
     typer.echo(
-        f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in {written.stat().st_size / 1e6:.1f} MB."
+        f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in "
+        f"{written.stat().st_size / 1e6:.1f} MB."
     )

@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from smixup.analysis.theorem import TheoremRecord
     from smixup.lab.studies.case_study import CaseStudy
 
-Data = Annotated[list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")]
+Data = Annotated[
+    list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")
+]
 Root = Annotated[Path | None, typer.Option("--root", help="The data root.", show_default=False)]
-Threads = Annotated[int | None, typer.Option("--threads", help="CPU threads to use.", show_default=False)]
+Threads = Annotated[
+    int | None, typer.Option("--threads", help="CPU threads to use.", show_default=False)
+]
 Lam = Annotated[float, typer.Option("--lam", min=0, max=1, help="The ratio lambda of the mix.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on stdout.")]
 
@@ -32,27 +36,38 @@ def figure() -> None:
 
 @app.command("case-study")
 def case_study(
-    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path("case-study.svg"),
+    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path(
+        "case-study.svg"
+    ),
     seed: Annotated[
         int | None,
-        typer.Option(help="Chooses the pairs. By default the saved matcher's, else 0.", show_default=False),
+        typer.Option(
+            help="Chooses the pairs. By default the saved matcher's, else 0.", show_default=False
+        ),
     ] = None,
     matcher: Annotated[
         Path | None,
-        typer.Option(help="A saved matcher; otherwise one is fitted with default settings.", show_default=False),
+        typer.Option(
+            help="A saved matcher; otherwise one is fitted with default settings.",
+            show_default=False,
+        ),
     ] = None,
     pairs: Annotated[int, typer.Option(help="Held-out pairs to measure on.")] = 200,
     lam: Lam = 0.5,
-    no_paper: Annotated[bool, typer.Option("--no-paper", help="Leave out the paper's matcher.")] = False,
+    no_paper: Annotated[
+        bool, typer.Option("--no-paper", help="Leave out the paper's matcher.")
+    ] = False,
     data: Data = None,
     threads: Threads = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fig. 2: two MOTIF graphs of one class, mixed in random order and by S-Mixup, and how much of the motif is kept.
+    """Fig. 2: two MOTIF graphs of one class, mixed in random order and by S-Mixup, and how much of
+    the motif is kept.
 
-    The pair is the first that the seed draws from the validation and test split. The share of the motif is measured on
-    all pairs: the weight that the motif of G2 brings to the edges of G1's motif, relative to a perfect alignment;
-    beside it stands how well the distortion behind `adaptive` foretells it.
+    The pair is the first that the seed draws from the validation and test split. The share of the
+    motif is measured on all pairs: the weight that the motif of G2 brings to the edges of G1's
+    motif, relative to a perfect alignment; beside it stands how well the distortion behind
+    `adaptive` foretells it.
     """
     set_threads(threads)
     from smixup.lab.figures.case_study import draw_case_study
@@ -72,8 +87,12 @@ def case_study(
 
 @app.command()
 def overview(
-    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path("overview.svg"),
-    dataset: Annotated[str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")] = "MOTIF",
+    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path(
+        "overview.svg"
+    ),
+    dataset: Annotated[
+        str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")
+    ] = "MOTIF",
     pair: Annotated[
         tuple[int, int] | None,
         typer.Option(help="Positions of G1 and G2 in the dataset, from 0.", show_default=False),
@@ -83,7 +102,10 @@ def overview(
     ] = "graph-matcher",
     seed: Annotated[
         int | None,
-        typer.Option(help="Of split, matcher and pair. By default a saved matcher's, else 0.", show_default=False),
+        typer.Option(
+            help="Of split, matcher and pair. By default a saved matcher's, else 0.",
+            show_default=False,
+        ),
     ] = None,
     lam: Lam = 0.6,
     root: Root = None,
@@ -92,8 +114,8 @@ def overview(
 ) -> None:
     """Fig. 1: a pair of graphs, their assignment, the second carried onto the first, and the mix.
 
-    Without --pair, twenty pairs are drawn from the test split, and of those of two classes the one is shown that loses
-    least when G2 is carried onto G1.
+    Without --pair, twenty pairs are drawn from the test split, and of those of two classes the one
+    is shown that loses least when G2 is carried onto G1.
     """
     set_threads(threads)
     from smixup.lab.figures.overview import overview as drawn
@@ -107,19 +129,26 @@ def overview(
 
 @app.command()
 def ged(
-    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path("ged.svg"),
-    dataset: Annotated[str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")] = "MOTIF",
+    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path(
+        "ged.svg"
+    ),
+    dataset: Annotated[
+        str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")
+    ] = "MOTIF",
     pairs: Annotated[int, typer.Option(help="Held-out pairs of different classes.")] = 20,
     seed: Annotated[int, typer.Option(help="Of split, matchers and pairs.")] = 0,
-    max_nodes: Annotated[int, typer.Option(help="Larger graphs are left out; up to 9, distances are exact.")] = 9,
+    max_nodes: Annotated[
+        int, typer.Option(help="Larger graphs are left out; up to 9, distances are exact.")
+    ] = 9,
     root: Root = None,
     data: Data = None,
     threads: Threads = None,
 ) -> None:
-    """Fig. 4: the normalised edit distance of mixed graphs against lambda, and how often Theorem 1 holds.
+    """Fig. 4: the normalised edit distance of mixed graphs against lambda, and how often Theorem 1
+    holds.
 
-    Pairs are drawn among small held-out graphs, so that distances are exact. S-Mixup stands beside a random order and a
-    uniform assignment, squared node costs as printed beside metric ones.
+    Pairs are drawn among small held-out graphs, so that distances are exact. S-Mixup stands beside
+    a random order and a uniform assignment, squared node costs as printed beside metric ones.
     """
     set_threads(threads)
     from smixup.lab.figures.ged_curve import draw_ged, ged_records
@@ -138,16 +167,22 @@ def ged(
 def curves(
     name: Name = "performance",
     store: StoreFile = DEFAULT_STORE,
-    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path("curves.svg"),
+    out: Annotated[Path, typer.Option("--out", help="The picture to write, .svg or .png.")] = Path(
+        "curves.svg"
+    ),
     curve: Annotated[
         str, typer.Option(help="test_loss, test, validation_loss, validation or train_loss.")
     ] = "test_loss",
-    linear: Annotated[bool, typer.Option("--linear", help="A linear scale; losses have a logarithmic one.")] = False,
+    linear: Annotated[
+        bool, typer.Option("--linear", help="A linear scale; losses have a logarithmic one.")
+    ] = False,
     *,
     part: Part,
     any_code: AnyCode = False,
 ) -> None:
-    """Fig. 3: learning curves of stored runs, one panel per dataset and backbone; the mean over seeds, and a band."""
+    """Fig. 3: learning curves of stored runs, one panel per dataset and backbone; the mean over
+    seeds, and a band.
+    """
     from smixup.lab.figures.picture_file import require_kind, write_picture
     from smixup.lab.figures.stored_curves import draw_stored_curves
 
@@ -171,18 +206,28 @@ def _print_shares(study: CaseStudy) -> None:
 
     title = f"MOTIF, {study.number} held-out pairs of one class, drawn by seed {study.seed}"
     caption = (
-        "Motif kept: weight that G2's motif brings to the edges of G1's motif, % of a perfect alignment. "
-        "Distortion: how far G2' is from G2, estimated without the motif. "
-        "Rank correlation: of 1 - distortion with the motif kept."
+        "Motif kept: weight that G2's motif brings to the edges of G1's motif, % of a perfect "
+        "alignment. Distortion: how far G2' is from G2, estimated without the motif. Rank "
+        "correlation: of 1 - distortion with the motif kept."
     )
     table = Table(title=title, caption=caption, box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("matcher", overflow="fold")
-    for name in ("motif\nkept, %", "95 %\ninterval", "pair\nshown, %", "distortion", "rank\ncorrelation"):
+    for name in (
+        "motif\nkept, %",
+        "95 %\ninterval",
+        "pair\nshown, %",
+        "distortion",
+        "rank\ncorrelation",
+    ):
         table.add_column(name, justify="right")
     for row in study.rows:
-        mean, low, high, shown = (f"{100 * value:.1f}" for value in (row.mean, row.low, row.high, row.shown))
+        mean, low, high, shown = (
+            f"{100 * value:.1f}" for value in (row.mean, row.low, row.high, row.shown)
+        )
         foretold = "-" if row.foretold is None else f"{row.foretold:.2f}"
-        table.add_row(row.matcher, mean, f"{low} to {high}", shown, f"{row.distortion:.2f}", foretold)
+        table.add_row(
+            row.matcher, mean, f"{low} to {high}", shown, f"{row.distortion:.2f}", foretold
+        )
     Console().print(table)
 
 
@@ -195,10 +240,13 @@ def _print_verdicts(records: list[TheoremRecord]) -> None:
     from smixup.analysis.theorem import tally
 
     caption = (
-        "Mixes for which each statement holds, %: Theorem 1 as printed, its upper side alone, and the corrected range, "
-        "which is proved for metric costs. Open: mixes that bounds of the distances leave undecided."
+        "Mixes for which each statement holds, %: Theorem 1 as printed, its upper side alone, and "
+        "the corrected range, which is proved for metric costs. Open: mixes that bounds of the "
+        "distances leave undecided."
     )
-    table = Table(title="Theorem 1", caption=caption, box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(
+        title="Theorem 1", caption=caption, box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0)
+    )
     for name in ("matcher", "costs"):
         table.add_column(name, overflow="fold")
     for name in ("mixes", "printed", "upper side", "corrected", "open"):
@@ -207,5 +255,11 @@ def _print_verdicts(records: list[TheoremRecord]) -> None:
         counts = (row.printed, row.one_sided, row.corrected)
         shares = [100 * each[Verdict.HOLDS] / row.number for each in counts]
         still_open = max(each[Verdict.OPEN] for each in counts)
-        table.add_row(row.matcher, row.costs, str(row.number), *(f"{share:.1f}" for share in shares), str(still_open))
+        table.add_row(
+            row.matcher,
+            row.costs,
+            str(row.number),
+            *(f"{share:.1f}" for share in shares),
+            str(still_open),
+        )
     Console().print(table)

@@ -12,7 +12,19 @@ from typer.core import TyperGroup
 import smixup
 from smixup.errors import SmixupError, UsageError
 
-VERBS = ("train", "match", "sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor")
+VERBS = (
+    "train",
+    "match",
+    "sweep",
+    "table",
+    "report",
+    "figure",
+    "explore",
+    "data",
+    "demo",
+    "bench",
+    "doctor",
+)
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
 
@@ -33,7 +45,9 @@ class Verbs(TyperGroup):
         except KeyboardInterrupt as error:
             _fail(ctx, "interrupted", INTERRUPTED, error)
         except SmixupError as error:
-            code = WRONG_USE if isinstance(error, UsageError) else getattr(error, "exit_code", FAILED)
+            code = (
+                WRONG_USE if isinstance(error, UsageError) else getattr(error, "exit_code", FAILED)
+            )
             _fail(ctx, f"smixup: {error}", code, error)
         except Exception as error:
             if hasattr(error, "show"):  # typer's own usage errors print themselves
@@ -69,9 +83,14 @@ app = typer.Typer(
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")
+    ] = False,
 ) -> None:
     """Take the options that all verbs share."""
 

@@ -36,7 +36,9 @@ class PlainLines:
 
 
 class LiveBar:
-    """One bar for the stage that is going on; it exists only between a stage's first and last step."""
+    """One bar for the stage that is going on; it exists only between a stage's first and last
+    step.
+    """
 
     def __init__(self) -> None:
         self.bar: Bar | None = None
@@ -47,7 +49,12 @@ class LiveBar:
         if self.bar is None or self.stage != progress.stage:
             self._open(progress)
         assert self.bar is not None
-        self.bar.update(self.task, completed=progress.done, total=progress.total, figures=_text(progress.figures))
+        self.bar.update(
+            self.task,
+            completed=progress.done,
+            total=progress.total,
+            figures=_text(progress.figures),
+        )
         if progress.done >= progress.total:
             self.close()
 
@@ -60,7 +67,13 @@ class LiveBar:
     def _open(self, progress: Progress) -> None:
         self.close()
         shown = TextColumn("{task.fields[figures]}")
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), shown)
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            shown,
+        )
         self.bar = Bar(*columns, console=_console())
         self.stage = progress.stage
         self.task = self.bar.add_task(progress.stage, total=progress.total, figures="")
@@ -81,7 +94,10 @@ class ProgressDisplay:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.shown.close()
 

@@ -12,13 +12,16 @@ from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, StoreFile, existing, la
 
 def report(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Experiments; all that were run if none is named.", show_default=False)
+        list[str] | None,
+        typer.Argument(help="Experiments; all that were run if none is named.", show_default=False),
     ] = None,
     store: StoreFile = DEFAULT_STORE,
     out: Annotated[Path, typer.Option(help="The page.")] = Path("runs") / "report.html",
     any_code: AnyCode = False,
 ) -> None:
-    """Write one self-contained HTML page: tables, learning curves, settings, and how to repeat each cell."""
+    """Write one self-contained HTML page: tables, learning curves, settings, and how to repeat each
+    cell.
+    """
     from smixup.errors import SmixupError
     from smixup.lab.pages.sweep_report import sweep_report
     from smixup.lab.tables.registry import experiment_named
@@ -26,7 +29,10 @@ def report(
     kept = existing(store)
     chosen = names or list(kept.scopes())
     if not chosen:
-        raise SmixupError(f"there are no experiments in {store}: `smixup sweep run quick --store {store}` runs one.")
+        raise SmixupError(
+            f"there are no experiments in {store}: `smixup sweep run quick --store {store}` runs "
+            "one."
+        )
     records = records_of(kept, any_code)
     tables = [experiment_named(name).render(last_scope(kept, name), records) for name in chosen]
     page = sweep_report(tables, kept.curves()).write(out)

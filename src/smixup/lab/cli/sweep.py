@@ -26,10 +26,16 @@ if TYPE_CHECKING:
     from smixup.lab.tables.survey import Survey
 
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes, one thread each. By default one per core.", show_default=False)
+    int | None,
+    typer.Option(
+        min=1, help="Processes, one thread each. By default one per core.", show_default=False
+    ),
 ]
 
-app = typer.Typer(help="Run experiments; every finished run is kept, and what is missing is run.", no_args_is_help=True)
+app = typer.Typer(
+    help="Run experiments; every finished run is kept, and what is missing is run.",
+    no_args_is_help=True,
+)
 
 
 @app.command("list")
@@ -68,7 +74,8 @@ def run(
     workers: Workers = None,
     engine: Annotated[str, typer.Option(help="local or ray.")] = "local",
     address: Annotated[
-        str | None, typer.Option(help="Of a running Ray cluster, or auto; else Ray starts one here.")
+        str | None,
+        typer.Option(help="Of a running Ray cluster, or auto; else Ray starts one here."),
     ] = None,
     root: Annotated[Path | None, typer.Option(help="The data root.")] = None,
     *,
@@ -106,7 +113,9 @@ def status(
     part: Part,
     any_code: AnyCode = False,
 ) -> None:
-    """Tell what is done, what failed and why, and what is missing, of the part that was run last."""
+    """Tell what is done, what failed and why, and what is missing, of the part that was run
+    last.
+    """
     from smixup.lab.tables.registry import experiment_named
     from smixup.lab.tables.survey import survey
 
@@ -120,12 +129,16 @@ def status(
 def export(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
-    out: Annotated[Path | None, typer.Option(help="A .csv or .jsonl file; else JSON Lines on standard output.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A .csv or .jsonl file; else JSON Lines on standard output.")
+    ] = None,
     *,
     part: Part,
     any_code: AnyCode = False,
 ) -> None:
-    """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON Lines."""
+    """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON
+    Lines.
+    """
     from smixup.errors import UsageError
     from smixup.lab.tables.export import to_csv, to_json_lines
 
@@ -183,5 +196,8 @@ def _print_survey(found: Survey, workers: int) -> None:
     for error, number in found.errors.items():
         console.print(f"{number} failed: {error}", markup=False, highlight=False)
     if found.outdated:
-        words = f"{found.outdated} runs in the store are of other versions of the code; --any-code counts them."
+        words = (
+            f"{found.outdated} runs in the store are of other versions of the code; --any-code "
+            "counts them."
+        )
         console.print(words, highlight=False)

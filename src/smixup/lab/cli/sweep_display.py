@@ -23,7 +23,13 @@ def duration(seconds: float | None, workers: int = 1) -> str:
         return "?"
     minutes, rest = divmod(round(seconds / workers), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours:,} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    return (
+        f"{hours:,} h {minutes:02} min"
+        if hours
+        else f"{minutes} min {rest:02} s"
+        if minutes
+        else f"{rest} s"
+    )
 
 
 class SweepDisplay:
@@ -31,7 +37,9 @@ class SweepDisplay:
 
     def __init__(self) -> None:
         self.console = Console(stderr=True)
-        self.live = Live(console=self.console, refresh_per_second=4) if self.console.is_terminal else None
+        self.live = (
+            Live(console=self.console, refresh_per_second=4) if self.console.is_terminal else None
+        )
         self.since: dict[str, float] = {}
         self.said = (-1, 0)
 
@@ -49,7 +57,10 @@ class SweepDisplay:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if self.live is not None:
             self.live.stop()
@@ -66,7 +77,9 @@ class SweepDisplay:
         table = Table("running", "seed", "since", title=summary(progress), title_justify="left")
         for id, job in list(progress.running.items())[:SHOWN]:
             what = ", ".join(str(job.config[name]) for name in ("dataset", "backbone", "method"))
-            table.add_row(what, str(job.config["seed"]), duration(time.monotonic() - self.since[id]))
+            table.add_row(
+                what, str(job.config["seed"]), duration(time.monotonic() - self.since[id])
+            )
         for outcome in progress.failed[-SHOWN:]:
             table.add_row(escape(f"failed: {outcome.error}"), "", "")
         return table
@@ -74,5 +87,12 @@ class SweepDisplay:
 
 def summary(progress: Progress) -> str:
     """Say in one line where a sweep stands."""
-    counts = f"{progress.done} of {progress.total} done, {len(progress.running)} running, {len(progress.failed)} failed"
-    return counts if progress.seconds_left is None else f"{counts}, {duration(progress.seconds_left)} left"
+    counts = (
+        f"{progress.done} of {progress.total} done, {len(progress.running)} running, "
+        f"{len(progress.failed)} failed"
+    )
+    return (
+        counts
+        if progress.seconds_left is None
+        else f"{counts}, {duration(progress.seconds_left)} left"
+    )

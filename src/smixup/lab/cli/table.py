@@ -15,16 +15,19 @@ PROPERTIES = "properties"
 def table(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
-    format_: Annotated[str, typer.Option("--format", help="text, markdown, latex or json.")] = "text",
+    format_: Annotated[
+        str, typer.Option("--format", help="text, markdown, latex or json.")
+    ] = "text",
     score: Annotated[str, typer.Option(help="test, test_loss or calibration_error.")] = "test",
     *,
     part: Part,
     any_code: AnyCode = False,
 ) -> None:
-    """Show an experiment as far as it was run: ours, the paper's, and paired differences with intervals.
+    """Show an experiment as far as it was run: ours, the paper's, and paired differences with
+    intervals.
 
-    It shows the part that was run last; options change that part. `smixup table properties` measures Table 1; it needs
-    no store.
+    It shows the part that was run last; options change that part. `smixup table properties`
+    measures Table 1; it needs no store.
     """
     if name == PROPERTIES:
         _print_properties(format_)

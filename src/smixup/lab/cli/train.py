@@ -23,33 +23,56 @@ DATA, MODEL, TRAINING, OUTPUT = "Data", "Classifier", "Training", "Output"
 
 
 def train(
-    dataset: Annotated[str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")] = "MOTIF",
+    dataset: Annotated[
+        str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")
+    ] = "MOTIF",
     backbone: Annotated[str, typer.Option(help="gcn or gin.")] = "gin",
     method: Annotated[str, typer.Option(help="The augmentation; vanilla is none.")] = "vanilla",
     seed: Annotated[int, typer.Option(help="Of split, weights, batches and method.")] = 0,
-    set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of the method, name=value.")] = None,
-    epochs: Annotated[int | None, typer.Option(help=f"Passes over the training split. {PRESET}")] = None,
-    learning_rate: Annotated[
-        float | None, typer.Option("--learning-rate", "--lr", help=f"Of Adam. {PRESET}", rich_help_panel=TRAINING)
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the method, name=value.")
     ] = None,
-    batch_size: Annotated[int | None, typer.Option(help=f"Graphs per step. {PRESET}", rich_help_panel=TRAINING)] = None,
-    weight_decay: Annotated[float | None, typer.Option(help="Of Adam.", rich_help_panel=TRAINING)] = None,
+    epochs: Annotated[
+        int | None, typer.Option(help=f"Passes over the training split. {PRESET}")
+    ] = None,
+    learning_rate: Annotated[
+        float | None,
+        typer.Option(
+            "--learning-rate", "--lr", help=f"Of Adam. {PRESET}", rich_help_panel=TRAINING
+        ),
+    ] = None,
+    batch_size: Annotated[
+        int | None, typer.Option(help=f"Graphs per step. {PRESET}", rich_help_panel=TRAINING)
+    ] = None,
+    weight_decay: Annotated[
+        float | None, typer.Option(help="Of Adam.", rich_help_panel=TRAINING)
+    ] = None,
     num_layers: Annotated[
         int | None, typer.Option(help=f"Message-passing layers. {PRESET}", rich_help_panel=MODEL)
     ] = None,
     hidden_channels: Annotated[
         int | None, typer.Option(help=f"Width of every layer. {PRESET}", rich_help_panel=MODEL)
     ] = None,
-    dropout: Annotated[float | None, typer.Option(help="In the head.", rich_help_panel=MODEL)] = None,
+    dropout: Annotated[
+        float | None, typer.Option(help="In the head.", rich_help_panel=MODEL)
+    ] = None,
     batch_norm: Annotated[
         bool | None,
-        typer.Option("--batch-norm/--no-batch-norm", help="In every layer; by default gin's.", rich_help_panel=MODEL),
+        typer.Option(
+            "--batch-norm/--no-batch-norm",
+            help="In every layer; by default gin's.",
+            rich_help_panel=MODEL,
+        ),
     ] = None,
     split: Annotated[
         str | None, typer.Option(help="random (80/10/10), official or fold.", rich_help_panel=DATA)
     ] = None,
-    num_folds: Annotated[int | None, typer.Option(help="Folds of --split fold.", rich_help_panel=DATA)] = None,
-    fold: Annotated[int | None, typer.Option(help="Which fold to test on, from 0.", rich_help_panel=DATA)] = None,
+    num_folds: Annotated[
+        int | None, typer.Option(help="Folds of --split fold.", rich_help_panel=DATA)
+    ] = None,
+    fold: Annotated[
+        int | None, typer.Option(help="Which fold to test on, from 0.", rich_help_panel=DATA)
+    ] = None,
     train_graphs: Annotated[
         int | None, typer.Option(help="Graphs of the training split to use.", rich_help_panel=DATA)
     ] = None,
@@ -58,30 +81,46 @@ def train(
     ] = None,
     data: Annotated[
         list[str] | None,
-        typer.Option("--data", help="A parameter of the dataset, name=value.", rich_help_panel=DATA),
+        typer.Option(
+            "--data", help="A parameter of the dataset, name=value.", rich_help_panel=DATA
+        ),
     ] = None,
     root: Annotated[Path | None, typer.Option(help="The data root.", rich_help_panel=DATA)] = None,
-    accelerator: Annotated[str | None, typer.Option(help="cpu, cuda, mps or auto.", rich_help_panel=TRAINING)] = None,
+    accelerator: Annotated[
+        str | None, typer.Option(help="cpu, cuda, mps or auto.", rich_help_panel=TRAINING)
+    ] = None,
     devices: Annotated[
         int | None, typer.Option(help="Processes that share each batch.", rich_help_panel=TRAINING)
     ] = None,
-    precision: Annotated[str | None, typer.Option(help="32-true or bf16-mixed.", rich_help_panel=TRAINING)] = None,
-    threads: Annotated[int | None, typer.Option(help="CPU threads to use.", rich_help_panel=TRAINING)] = None,
+    precision: Annotated[
+        str | None, typer.Option(help="32-true or bf16-mixed.", rich_help_panel=TRAINING)
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="CPU threads to use.", rich_help_panel=TRAINING)
+    ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help=f"Keep the state here. By default in {CHECKPOINTS}, until the run ends.", rich_help_panel=OUTPUT
+            help=f"Keep the state here. By default in {CHECKPOINTS}, until the run ends.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint of the same command.", rich_help_panel=OUTPUT)
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on from the checkpoint of the same command.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
-    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)] = False,
+    json_: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
+    ] = False,
 ) -> None:
     """Train a classifier under one method and report its test score.
 
-    The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume goes on from it to the
-    same result.
+    The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume goes
+    on from it to the same result.
     """
     set_threads(threads)
     changes = {
@@ -132,7 +171,10 @@ def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: 
     """Run with a checkpoint; one that the user did not name goes when the run has ended."""
     from smixup.lab.runs.run import run
 
-    own = CHECKPOINTS / f"{config.dataset}-{config.backbone}-{config.method}-{config.fingerprint()}.safetensors"
+    own = (
+        CHECKPOINTS
+        / f"{config.dataset}-{config.backbone}-{config.method}-{config.fingerprint()}.safetensors"
+    )
     kept = own if checkpoint is None and os.access(".", os.W_OK) else checkpoint
     with ProgressDisplay() as report:
         result = run(config, root, report, kept, resume)
@@ -153,7 +195,14 @@ def _print_table(result: RunResult) -> None:
     from rich.table import Table
 
     table = Table(title=f"{result.dataset}, {result.backbone}, {result.method}, seed {result.seed}")
-    for name in (f"test {result.metric}", "validation", "best epoch", "test loss", "calibration error", "seconds"):
+    for name in (
+        f"test {result.metric}",
+        "validation",
+        "best epoch",
+        "test loss",
+        "calibration error",
+        "seconds",
+    ):
         table.add_column(name, justify="right")
     table.add_row(
         f"{result.test:.4f}",

@@ -1,4 +1,6 @@
-"""One weighted graph on given positions (Fig. 2): motif nodes red, base nodes blue, the heavier an edge the darker."""
+"""One weighted graph on given positions (Fig. 2): motif nodes red, base nodes blue, the heavier an
+edge the darker.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ SHOWN_WEIGHTS = (1.0, 0.25)
 
 
 def layout_of(adj: Tensor) -> Positions:
-    """Return a place in the plane for every node `[n, 2]`, the same at every call; heavy edges are short.
+    """Return a place in the plane for every node `[n, 2]`, the same at every call; heavy edges are
+    short.
 
     Args:
         adj: weights `[n, n]`, symmetric.
@@ -28,7 +31,11 @@ def layout_of(adj: Tensor) -> Positions:
     graph = nx.from_numpy_array(adj.detach().cpu().numpy())
     if graph.number_of_nodes() == 0:
         return np.zeros((0, 2))
-    places = nx.kamada_kawai_layout(graph, weight=None) if nx.is_connected(graph) else nx.spring_layout(graph, seed=0)
+    places = (
+        nx.kamada_kawai_layout(graph, weight=None)
+        if nx.is_connected(graph)
+        else nx.spring_layout(graph, seed=0)
+    )
     return np.array([places[node] for node in range(graph.number_of_nodes())], dtype=np.float64)
 
 
@@ -90,7 +97,14 @@ def node_kinds() -> list[Line2D]:
 def edge_kinds() -> list[Line2D]:
     """Return what a legend shows of the weights of edges."""
     return [
-        Line2D([], [], color=style.EDGE, alpha=weight, linewidth=_width(weight), label=f"edge of weight {weight:g}")
+        Line2D(
+            [],
+            [],
+            color=style.EDGE,
+            alpha=weight,
+            linewidth=_width(weight),
+            label=f"edge of weight {weight:g}",
+        )
         for weight in SHOWN_WEIGHTS
     ]
 
@@ -100,7 +114,9 @@ def _width(strength: float) -> float:
 
 
 def turned(places: Positions, targets: Positions) -> Positions:
-    """Turn or mirror a layout `[n, 2]` so that its nodes come near their targets, without changing its shape."""
+    """Turn or mirror a layout `[n, 2]` so that its nodes come near their targets, without changing
+    its shape.
+    """
     if len(places) == 0:
         return places
     centred, wanted = places - places.mean(0), targets - targets.mean(0)

@@ -14,9 +14,14 @@ STRIP = 0.6
 
 
 def draw_heat_map(
-    axes: Axes, assignment: Tensor, motif1: Tensor | None = None, motif2: Tensor | None = None, title: str = ""
+    axes: Axes,
+    assignment: Tensor,
+    motif1: Tensor | None = None,
+    motif2: Tensor | None = None,
+    title: str = "",
 ) -> Colorbar:
-    """Draw M; base nodes come first on both axes, so that motif onto motif is the lower right corner.
+    """Draw M; base nodes come first on both axes, so that motif onto motif is the lower right
+    corner.
 
     Args:
         axes: where; its figure gets a colour bar.
@@ -25,9 +30,14 @@ def draw_heat_map(
         motif2: `[n2]`, the motif of G2, marked below.
         title: above the picture.
     """
-    rows, columns = (motif_last(motif, size) for motif, size in zip((motif1, motif2), assignment.shape, strict=True))
+    rows, columns = (
+        motif_last(motif, size)
+        for motif, size in zip((motif1, motif2), assignment.shape, strict=True)
+    )
     values = assignment.detach().cpu()[rows][:, columns]
-    image = axes.imshow(values.numpy(), cmap=style.MASS, vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    image = axes.imshow(
+        values.numpy(), cmap=style.MASS, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
+    )
     _mark_rows(axes, motif1, rows)
     _mark_columns(axes, motif2, columns, assignment.size(0))
     axes.set_xlabel("node of G2")

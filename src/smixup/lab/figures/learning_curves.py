@@ -1,4 +1,6 @@
-"""Curves over the epochs for several methods (Fig. 3): the mean over seeds, and a band around it."""
+"""Curves over the epochs for several methods (Fig. 3): the mean over seeds, and a band around
+it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ class Series:
         """Return one curve of all runs, `[runs, epochs]`."""
         runs = [each[curve] for each in self.curves]
         if len({len(run) for run in runs}) != 1:
-            raise UsageError(f"the runs of {self.name} must have one length, not {sorted({len(run) for run in runs})}.")
+            raise UsageError(
+                f"the runs of {self.name} must have one length, not "
+                f"{sorted({len(run) for run in runs})}."
+            )
         return np.array(runs, dtype=np.float64)
 
 
@@ -45,7 +50,8 @@ def draw_curve(series: Sequence[Series], curve: str, title: str, scale: str = "l
         series: one per method.
         curve: which, a name of `RunResult.curves`.
         title: above the picture.
-        scale: of the vertical axis, `linear` or `log`; a loss may jump by orders of magnitude for an epoch.
+        scale: of the vertical axis, `linear` or `log`; a loss may jump by orders of magnitude for
+            an epoch.
     """
     with style.styled():
         figure = style.new_figure(4.2, 3.4)
@@ -63,8 +69,17 @@ def draw_series(axes: Axes, series: Sequence[Series], curve: str) -> None:
         values = each.values(curve)
         epochs, mean = np.arange(1, values.shape[1] + 1), values.mean(0)
         colour = style.METHODS[place % len(style.METHODS)]
-        axes.fill_between(epochs, values.min(0), values.max(0), color=colour, alpha=BAND, linewidth=0)
-        axes.plot(epochs, mean, color=colour, linestyle=DASHES[place % len(DASHES)], linewidth=1.5, label=each.name)
+        axes.fill_between(
+            epochs, values.min(0), values.max(0), color=colour, alpha=BAND, linewidth=0
+        )
+        axes.plot(
+            epochs,
+            mean,
+            color=colour,
+            linestyle=DASHES[place % len(DASHES)],
+            linewidth=1.5,
+            label=each.name,
+        )
     axes.set_xlabel("epoch")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y", color=style.INK, alpha=0.2, linewidth=0.6)

@@ -65,7 +65,8 @@ class MixedPair:
 
 
 def draw_mixed_pair(pair: MixedPair, class_names: Sequence[str] = ()) -> Figure:
-    """Draw G1, G2, G2' and the mix; G1, G2' and the mix share one layout, since they share their nodes.
+    """Draw G1, G2, G2' and the mix; G1, G2' and the mix share one layout, since they share their
+    nodes.
 
     Args:
         pair: what to draw.
@@ -79,7 +80,9 @@ def draw_mixed_pair(pair: MixedPair, class_names: Sequence[str] = ()) -> Figure:
         draw_graph(places["G1"], pair.adj1, layout1, pair.motif1, f"G1\n{label1}")
         draw_graph(places["G2"], pair.adj2, layout2, pair.motif2, f"G2\n{label2}")
         draw_graph(places["aligned"], pair.aligned, layout1, pair.motif1, "G2'\nG2 carried onto G1")
-        draw_graph(places["mix"], pair.mixed, layout1, pair.motif1, f"mix, λ = {pair.lam:.2f}\n{label}")
+        draw_graph(
+            places["mix"], pair.mixed, layout1, pair.motif1, f"mix, λ = {pair.lam:.2f}\n{label}"
+        )
         if pair.motif1 is not None:
             figure.legend(handles=node_kinds(), loc="outside lower center", ncols=2)
     return figure
@@ -96,5 +99,11 @@ def draw_assignment(pair: MixedPair) -> Figure:
 def label_text(y: Tensor, class_names: Sequence[str] = ()) -> str:
     """Return a soft target in words: `house`, or `0.70 house + 0.30 cycle`."""
     names = class_names or [f"class {place}" for place in range(y.numel())]
-    parts = sorted(((value, names[place]) for place, value in enumerate(y.tolist()) if value > 0), reverse=True)
-    return parts[0][1] if len(parts) == 1 else " + ".join(f"{value:.2f} {name}" for value, name in parts)
+    parts = sorted(
+        ((value, names[place]) for place, value in enumerate(y.tolist()) if value > 0), reverse=True
+    )
+    return (
+        parts[0][1]
+        if len(parts) == 1
+        else " + ".join(f"{value:.2f} {name}" for value, name in parts)
+    )

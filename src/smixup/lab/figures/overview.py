@@ -1,7 +1,9 @@
-"""Fig. 1: a pair of graphs, their assignment, the second carried onto the first, and the mix, drawn from real graphs.
+"""Fig. 1: a pair of graphs, their assignment, the second carried onto the first, and the mix, drawn
+from real graphs.
 
-Nodes of G1 take colours along the longer side of its drawing; a node of G2 has the mean colour of the nodes it is
-assigned to. So nodes that correspond look alike, and a node that is spread over many fades.
+Nodes of G1 take colours along the longer side of its drawing; a node of G2 has the mean colour of
+the nodes it is assigned to. So nodes that correspond look alike, and a node that is spread over
+many fades.
 """
 
 from __future__ import annotations
@@ -66,9 +68,10 @@ def overview(
 
     Args:
         dataset: a name in any case.
-        matcher: a name of the registry, fitted on the training split, or a folder that `smixup match fit` wrote.
-        pair: positions of G1 and G2 in the dataset; otherwise the pair of two classes, of twenty pairs drawn from the
-            test split, that loses least when G2 is carried onto G1.
+        matcher: a name of the registry, fitted on the training split, or a folder that
+            `smixup match fit` wrote.
+        pair: positions of G1 and G2 in the dataset; otherwise the pair of two classes, of twenty
+            pairs drawn from the test split, that loses least when G2 is carried onto G1.
         seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
         lam: the ratio of the mix.
         root: the data root.
@@ -84,7 +87,9 @@ def overview(
     return draw_overview(mixed, class_names(source.dataset, graphs.num_classes))
 
 
-def best_carried(pairs: Sequence[tuple[int, int]], graphs: GraphSet, matcher: Matcher) -> tuple[int, int]:
+def best_carried(
+    pairs: Sequence[tuple[int, int]], graphs: GraphSet, matcher: Matcher
+) -> tuple[int, int]:
     """Return the pair whose G2' is nearest to G2, among those of two classes if there are any."""
     different = [pair for pair in pairs if graphs.labels[pair[0]] != graphs.labels[pair[1]]]
     candidates = different or list(pairs)
@@ -93,7 +98,8 @@ def best_carried(pairs: Sequence[tuple[int, int]], graphs: GraphSet, matcher: Ma
 
 
 def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
-    """Draw G1 and G2 at the left, M between, G2' and the mix at the right, with their targets as bars.
+    """Draw G1 and G2 at the left, M between, G2' and the mix at the right, with their targets as
+    bars.
 
     Args:
         pair: what to draw.
@@ -108,7 +114,13 @@ def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
         figure, axes = _new_panels()
         draw_graph(axes["G1"], pair.adj1, places1, title="G1", colours=colours1)
         draw_graph(axes["G2"], pair.adj2, places2, title="G2", colours=colours2)
-        draw_graph(axes["aligned"], pair.aligned, places1, title="G2', G2 on the nodes of G1", colours=colours1)
+        draw_graph(
+            axes["aligned"],
+            pair.aligned,
+            places1,
+            title="G2', G2 on the nodes of G1",
+            colours=colours1,
+        )
         title = f"mix of G1 and G2', λ = {pair.lam:.2f}"
         draw_graph(axes["mix"], pair.mixed, places1, title=title, colours=colours1)
         for name, y in (("y1", pair.y1), ("y2", pair.y2), ("y", pair.y)):
@@ -164,25 +176,42 @@ def draw_target(axes: Axes, y: Tensor, names: Sequence[str]) -> None:
         axes.barh(0, share, left=start, height=1, color=colour)
         if share >= LEAST_WRITTEN:
             text = names[place] if share == 1 else f"{share:.2f} {names[place]}"
-            axes.text(start + share / 2, 0, text, ha="center", va="center", color=ON_COLOUR, clip_on=True)
+            axes.text(
+                start + share / 2, 0, text, ha="center", va="center", color=ON_COLOUR, clip_on=True
+            )
         start += share
     axes.set_xlim(-0.15, 1.15)
     axes.set_ylim(-0.5, 0.5)
     style.bare(axes)
 
 
-def draw_assignment(axes: Axes, M: Matrix, rows: Order, colours1: Colours, colours2: Colours) -> None:
-    """Draw M with the colours of the nodes along its sides; nodes of G2 stand in the order of where they go."""
+def draw_assignment(
+    axes: Axes, M: Matrix, rows: Order, colours1: Colours, colours2: Colours
+) -> None:
+    """Draw M with the colours of the nodes along its sides; nodes of G2 stand in the order of where
+    they go.
+    """
     columns = (rows.argsort() @ M).argsort(kind="stable")
-    axes.imshow(M[rows][:, columns], cmap=style.MASS, vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    axes.imshow(
+        M[rows][:, columns], cmap=style.MASS, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
+    )
     beside, below = axes.get_yaxis_transform(), axes.get_xaxis_transform()
     for place, node in enumerate(rows):
         _mark(axes, (-STRIP_FROM - STRIP, place - 0.5), (STRIP, 1), beside, colours1[node])
     for place, node in enumerate(columns):
         _mark(axes, (place - 0.5, -STRIP_FROM - STRIP), (1, STRIP), below, colours2[node])
     style.bare(axes)
-    axes.text(-STRIP_FROM - STRIP / 2, 1.012, "G1", transform=axes.transAxes, ha="center", va="bottom")
-    axes.text(-STRIP_FROM, -STRIP_FROM - STRIP / 2, "G2 ", transform=axes.transAxes, ha="right", va="center")
+    axes.text(
+        -STRIP_FROM - STRIP / 2, 1.012, "G1", transform=axes.transAxes, ha="center", va="bottom"
+    )
+    axes.text(
+        -STRIP_FROM,
+        -STRIP_FROM - STRIP / 2,
+        "G2 ",
+        transform=axes.transAxes,
+        ha="right",
+        va="center",
+    )
     axes.set_title("assignment M")
 
 
@@ -192,9 +221,15 @@ def _share_kinds() -> list[Patch]:
 
 
 def _mark(
-    axes: Axes, corner: tuple[float, float], size: tuple[float, float], transform: Transform, colour: Colours
+    axes: Axes,
+    corner: tuple[float, float],
+    size: tuple[float, float],
+    transform: Transform,
+    colour: Colours,
 ) -> None:
-    patch = Rectangle(corner, *size, transform=transform, color=colour, linewidth=SEAM, clip_on=False)
+    patch = Rectangle(
+        corner, *size, transform=transform, color=colour, linewidth=SEAM, clip_on=False
+    )
     axes.add_patch(patch)
 
 
@@ -212,6 +247,11 @@ def _draw_arrows(axes: Mapping[str, Axes]) -> None:
             xycoords=axes[end].transAxes,
             xytext=begin,
             textcoords=axes[start].transAxes,
-            arrowprops={"arrowstyle": "-|>", "color": style.INK, "linewidth": 1.4, "mutation_scale": 14},
+            arrowprops={
+                "arrowstyle": "-|>",
+                "color": style.INK,
+                "linewidth": 1.4,
+                "mutation_scale": 14,
+            },
             annotation_clip=False,
         ).set_in_layout(False)

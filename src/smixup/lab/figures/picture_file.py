@@ -22,7 +22,9 @@ KINDS: dict[str, Callable[[Figure], bytes]] = {".svg": _svg_file, ".png": to_png
 
 
 def require_kind(path: Path) -> None:
-    """Raise an error unless a picture can be written under this name; to be asked before long work."""
+    """Raise an error unless a picture can be written under this name; to be asked before long
+    work.
+    """
     if path.suffix.lower() not in KINDS:
         raise UsageError(f"a picture's name must end with {' or '.join(KINDS)}: {path} does not.")
 

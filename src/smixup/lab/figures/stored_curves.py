@@ -36,7 +36,9 @@ def panels(table: ResultTable, curves: Curves) -> Iterator[tuple[str, list[Serie
                 yield f"{column}, {backbone.upper()}", series
 
 
-def draw_stored_curves(table: ResultTable, curves: Curves, curve: str, scale: str = "log") -> Figure:
+def draw_stored_curves(
+    table: ResultTable, curves: Curves, curve: str, scale: str = "log"
+) -> Figure:
     """Draw one curve of all methods, a panel for every condition and backbone, one legend for all.
 
     Args:
@@ -49,7 +51,9 @@ def draw_stored_curves(table: ResultTable, curves: Curves, curve: str, scale: st
         raise unknown_name("curve", curve, CURVES)
     found = list(panels(table, curves))
     if not found:
-        raise SmixupError(f"nothing of {table.name} was run yet: `smixup sweep run {table.name}` does.")
+        raise SmixupError(
+            f"nothing of {table.name} was run yet: `smixup sweep run {table.name}` does."
+        )
     across = min(COLUMNS, len(found))
     down = math.ceil(len(found) / across)
     with style.styled():
@@ -62,6 +66,12 @@ def draw_stored_curves(table: ResultTable, curves: Curves, curve: str, scale: st
             place.set_ylabel(curve.replace("_", " "))
         for empty in axes[len(found) :]:
             empty.set_visible(False)
-        handles = {text: line for each in axes for line, text in zip(*each.get_legend_handles_labels(), strict=True)}
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(len(handles), 5))
+        handles = {
+            text: line
+            for each in axes
+            for line, text in zip(*each.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(
+            handles.values(), handles.keys(), loc="outside lower center", ncols=min(len(handles), 5)
+        )
     return figure

@@ -1,7 +1,8 @@
 """Colours and sizes that all pictures share.
 
-The colours are those of Okabe and Ito, which people with any of the common colour deficiencies can tell apart. Pictures
-have a transparent ground and grey writing, so that they can be read on a light and on a dark page.
+The colours are those of Okabe and Ito, which people with any of the common colour deficiencies can
+tell apart. Pictures have a transparent ground and grey writing, so that they can be read on a light
+and on a dark page.
 """
 
 from __future__ import annotations

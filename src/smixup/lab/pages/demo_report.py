@@ -25,7 +25,14 @@ from smixup.lab.tables.comparison import Difference, Summary
 LAM = 0.6
 EXPLORER = "explore.html"
 EXPLORER_PAIRS = 12
-TABLE_HEADER = ("method", "test accuracy, %", "difference, points", "95 % interval", "test loss", "n")
+TABLE_HEADER = (
+    "method",
+    "test accuracy, %",
+    "difference, points",
+    "95 % interval",
+    "test loss",
+    "n",
+)
 QUALITY_HEADER = ("matcher", "motif mass", "self match", "perplexity", "triplet accuracy")
 
 
@@ -41,16 +48,22 @@ def demo_report(result: DemoResult, arms: Sequence[Arm] = ARMS) -> Report:
         _settings(result),
         _commands(result, arms),
     ]
-    subtitle = "Graph mixup with soft alignments on MOTIF: a small comparison that needs no download."
+    subtitle = (
+        "Graph mixup with soft alignments on MOTIF: a small comparison that needs no download."
+    )
     return Report("smixup demo", subtitle, sections)
 
 
 def demo_explorer(result: DemoResult) -> ExplorerPage:
-    """Return the page beside the report: pairs of test graphs of the first seed, numbered as in the test split."""
+    """Return the page beside the report: pairs of test graphs of the first seed, numbered as in the
+    test split.
+    """
     config = result.settings.config(ARMS[0], 0)
     test = prepare(load_dataset(config.dataset, **config.dataset_options), config).test
     source = PairSource(config.dataset, test, torch.arange(len(test)), config.seed)
-    return page_of(source, source.choose(EXPLORER_PAIRS), result.matcher, f"that of {result.arms[-1].name}")
+    return page_of(
+        source, source.choose(EXPLORER_PAIRS), result.matcher, f"that of {result.arms[-1].name}"
+    )
 
 
 def score_rows(result: DemoResult) -> list[tuple[str, ...]]:
@@ -58,9 +71,22 @@ def score_rows(result: DemoResult) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for place, arm in enumerate(result.arms):
         difference = result.difference(arm)
-        gain, interval = ("reference", "") if place == 0 else (f"{100 * difference.mean:+.1f}", _interval(difference))
+        gain, interval = (
+            ("reference", "")
+            if place == 0
+            else (f"{100 * difference.mean:+.1f}", _interval(difference))
+        )
         summary, loss = arm.summary(), arm.summary("test_loss")
-        rows.append((arm.name, _spread(summary, 100, 1), gain, interval, _spread(loss, 1, 2), str(summary.number)))
+        rows.append(
+            (
+                arm.name,
+                _spread(summary, 100, 1),
+                gain,
+                interval,
+                _spread(loss, 1, 2),
+                str(summary.number),
+            )
+        )
     return rows
 
 
@@ -68,15 +94,25 @@ def verdict(result: DemoResult) -> str:
     """Say in words what the intervals allow to say of accuracy, and no more."""
     reference = result.arms[0].name
     found = {arm.name: result.difference(arm) for arm in result.arms[1:]}
-    higher = [name for name, difference in found.items() if difference.decided and difference.mean > 0]
-    lower = [name for name, difference in found.items() if difference.decided and difference.mean < 0]
+    higher = [
+        name for name, difference in found.items() if difference.decided and difference.mean > 0
+    ]
+    lower = [
+        name for name, difference in found.items() if difference.decided and difference.mean < 0
+    ]
     open_ = [name for name, difference in found.items() if not difference.decided]
     parts = []
     for names, words in ((higher, "scores higher than"), (lower, "scores lower than")):
-        parts += [f"{name} {words} {reference} in these runs, and its interval leaves zero out." for name in names]
+        parts += [
+            f"{name} {words} {reference} in these runs, and its interval leaves zero out."
+            for name in names
+        ]
     if open_:
         listed, them = " and ".join(open_), "it" if len(open_) == 1 else "them"
-        parts.append(f"For {listed} the interval contains zero: these runs do not tell {them} from {reference}.")
+        parts.append(
+            f"For {listed} the interval contains zero: these runs do not tell {them} from "
+            f"{reference}."
+        )
     return " ".join(parts)
 
 
@@ -84,23 +120,26 @@ def _what(result: DemoResult) -> list[str]:
     settings = result.settings
     third, seeds = settings.num_graphs // 3, counted(settings.seeds, "seed")
     return [
-        "MOTIF graphs are a base (tree, ladder or wheel) joined by one edge to a motif (cycle, house or crane); "
-        "the motif is the label, and all nodes carry the same feature.",
-        f"A {settings.backbone.upper()} is trained on {third} graphs, its best epoch is chosen on {third} others, "
-        f"and it is tested on {third} more. This is done with {seeds}; each has graphs, a split "
-        "and initial weights of its own, which all methods share, so that differences are taken seed by seed.",
-        "Random order and S-Mixup train on the original graphs and on mixes beside them. They differ in the assignment "
-        "alone: "
-        "nodes matched in random order, or by a matching network trained on the same training graphs.",
+        "MOTIF graphs are a base (tree, ladder or wheel) joined by one edge to a motif (cycle, "
+        "house or crane); the motif is the label, and all nodes carry the same feature.",
+        f"A {settings.backbone.upper()} is trained on {third} graphs, its best epoch is chosen on "
+        f"{third} others, and it is tested on {third} more. This is done with {seeds}; each has "
+        "graphs, a split and initial weights of its own, which all methods share, so that "
+        "differences are taken seed by seed.",
+        "Random order and S-Mixup train on the original graphs and on mixes beside them. They "
+        "differ in the assignment alone: nodes matched in random order, or by a matching network "
+        "trained on the same training graphs.",
     ]
 
 
 def _scores(result: DemoResult) -> Section:
-    caption = "Mean ± standard deviation over the seeds; differences from the first row, paired by seed."
+    caption = (
+        "Mean ± standard deviation over the seeds; differences from the first row, paired by seed."
+    )
     each, seeds = result.settings.num_graphs // 3, counted(result.settings.seeds, "seed")
     small = (
-        f"{seeds} with {each} test graphs each is little evidence: one graph is {100 / each:.1f} points. "
-        "Larger studies belong in docs/results.md."
+        f"{seeds} with {each} test graphs each is little evidence: one graph is {100 / each:.1f} "
+        "points. Larger studies belong in docs/results.md."
     )
     table = Table(TABLE_HEADER, score_rows(result), caption)
     return Section("Test scores", [table, Prose(verdict(result)), Prose(small)])
@@ -108,13 +147,19 @@ def _scores(result: DemoResult) -> Section:
 
 def _curves(arms: Sequence[ArmResult]) -> Section:
     series = [Series(arm.name, [history.curves for history in arm.histories]) for arm in arms]
-    panels = {"test_loss": "log", "test": "linear", "validation_loss": "log", "validation": "linear"}
+    panels = {
+        "test_loss": "log",
+        "test": "linear",
+        "validation_loss": "log",
+        "validation": "linear",
+    }
     pictures = {}
     for curve, scale in panels.items():
         title = curve.replace("_", " ") if scale == "log" else f"{curve} accuracy"
         pictures[f"{title} per epoch, by method"] = draw_curve(series, curve, title, scale)
     caption = (
-        "Mean over the seeds; the band reaches from the lowest seed to the highest. Losses on a logarithmic scale."
+        "Mean over the seeds; the band reaches from the lowest seed to the highest. Losses on a "
+        "logarithmic scale."
     )
     return Section("Learning curves", [Picture(pictures, caption)])
 
@@ -122,21 +167,24 @@ def _curves(arms: Sequence[ArmResult]) -> Section:
 def _pair(result: DemoResult, example: Example) -> Section:
     pair = MixedPair.of(result.matcher, example.left, example.right, LAM)
     same = "one class" if pair.y1.equal(pair.y2) else "two classes"
+    graphs = f"G1, G2, G2 carried onto G1, and their mix: {label_text(pair.y, CLASSES)}"
     shown = {
-        f"G1, G2, G2 carried onto G1, and their mix: {label_text(pair.y, CLASSES)}": draw_mixed_pair(pair, CLASSES),
+        graphs: draw_mixed_pair(pair, CLASSES),
         "assignment M as a heat map": draw_assignment(pair),
     }
     caption = (
-        "Two test graphs, not chosen by how they look: the first of the test split and the next that fits. The bolder "
-        "an edge is drawn, the larger its weight. Each column of M says where a node of G2 goes; motif nodes come last."
+        "Two test graphs, not chosen by how they look: the first of the test split and the next "
+        "that fits. The bolder an edge is drawn, the larger its weight. Each column of M says "
+        "where a node of G2 goes; motif nodes come last."
     )
     return Section(f"A mixed pair of {same}", [Picture(shown, caption)])
 
 
 def _explorer() -> Section:
     words = (
-        f"{EXPLORER_PAIRS} pairs of test graphs of the first seed, drawn at random, with the same matcher: move lambda "
-        "and watch the mix, or point at a cell of the assignment and see which two nodes it joins."
+        f"{EXPLORER_PAIRS} pairs of test graphs of the first seed, drawn at random, with the same "
+        "matcher: move lambda and watch the mix, or point at a cell of the assignment and see "
+        "which two nodes it joins."
     )
     return Section("Mix pairs by hand", [Prose(words), Link("Open the explorer", EXPLORER)])
 
@@ -144,10 +192,11 @@ def _explorer() -> Section:
 def _quality(result: DemoResult) -> Section:
     first = next(iter(result.quality.values()))
     words = (
-        f"Measured on {first.pairs} pairs of test graphs of the first seed. Motif mass: the share of the motif of G2 "
-        "that lands on the motif of G1, both of one class. Self match: the share of nodes of a shuffled copy that find "
-        "themselves, or a node that colour refinement cannot tell from themselves. Perplexity: over how many nodes of "
-        "G1 a node of G2 is spread. Triplet accuracy: how often a graph of the same class is nearer than another."
+        f"Measured on {first.pairs} pairs of test graphs of the first seed. Motif mass: the share "
+        "of the motif of G2 that lands on the motif of G1, both of one class. Self match: the "
+        "share of nodes of a shuffled copy that find themselves, or a node that colour refinement "
+        "cannot tell from themselves. Perplexity: over how many nodes of G1 a node of G2 is "
+        "spread. Triplet accuracy: how often a graph of the same class is nearer than another."
     )
     table = Table(
         QUALITY_HEADER,
@@ -165,7 +214,15 @@ def quality_row(name: str, quality: Quality) -> tuple[str, ...]:
 
 def _settings(result: DemoResult) -> Section:
     config = result.settings.config(ARMS[0], 0).to_dict()
-    shown = ("backbone", "num_layers", "hidden_channels", "batch_norm", "epochs", "batch_size", "learning_rate")
+    shown = (
+        "backbone",
+        "num_layers",
+        "hidden_channels",
+        "batch_norm",
+        "epochs",
+        "batch_size",
+        "learning_rate",
+    )
     rows = [(name, str(config[name])) for name in shown]
     rows += [(name, str(value)) for name, value in versions().items()]
     rows.append(("seconds in all", f"{result.seconds:.0f}"))
@@ -176,12 +233,19 @@ def _commands(result: DemoResult, arms: Sequence[Arm]) -> Section:
     settings = result.settings
     demo = f"smixup demo --seeds {settings.seeds} --epochs {settings.epochs}"
     commands = "\n".join(settings.command(arm, 0) for arm in arms)
-    return Section("Commands", [Prose("The whole page:"), Code(demo), Prose("Its runs at seed 0:"), Code(commands)])
+    return Section(
+        "Commands",
+        [Prose("The whole page:"), Code(demo), Prose("Its runs at seed 0:"), Code(commands)],
+    )
 
 
 def _spread(summary: Summary, factor: float, digits: int) -> str:
     mean = f"{factor * summary.mean:.{digits}f}"
-    return mean if math.isnan(summary.deviation) else f"{mean} ± {factor * summary.deviation:.{digits}f}"
+    return (
+        mean
+        if math.isnan(summary.deviation)
+        else f"{mean} ± {factor * summary.deviation:.{digits}f}"
+    )
 
 
 def _interval(difference: Difference) -> str:

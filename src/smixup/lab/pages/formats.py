@@ -1,4 +1,6 @@
-"""Result tables as text for a terminal, Markdown, LaTeX and JSON: the same cells, the same words."""
+"""Result tables as text for a terminal, Markdown, LaTeX and JSON: the same cells, the same
+words.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from smixup.lab.tables.result import SCORES, Entry, ResultTable
 NOT_RUN = "not run"
 LATEX_SPECIAL = str.maketrans(
     {each: rf"\{each}" for each in "%&_#${}"}
-    | {"±": r"$\pm$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+    | {
+        "±": r"$\pm$",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
 )
 
 
@@ -44,7 +51,10 @@ def cell_text(entry: Entry, score: str = "test") -> CellText:
     """Put an entry into words; the paper reports test scores alone."""
     digits = 3 if score == "test_loss" else 2
     return CellText(
-        _ours(entry, digits), _paper(_published(entry, score)), _paired(entry.difference, digits), entry.best
+        _ours(entry, digits),
+        _paper(_published(entry, score)),
+        _paired(entry.difference, digits),
+        entry.best,
     )
 
 
@@ -56,7 +66,9 @@ def _ours(entry: Entry, digits: int) -> str:
     if entry.summary is None:
         return f"{entry.choice.failed} failed" if entry.choice.failed else NOT_RUN
     seeds = len(entry.choice.candidate.configs)
-    number = f"n = {entry.summary.number}" + ("" if entry.summary.number == seeds else f" of {seeds}")
+    number = f"n = {entry.summary.number}" + (
+        "" if entry.summary.number == seeds else f" of {seeds}"
+    )
     grid = "" if entry.complete or len(entry.choice.cell.candidates) == 1 else ", grid incomplete"
     return f"{_spread(entry.summary, digits)} ({number}{grid})"
 
@@ -69,7 +81,9 @@ def _spread(summary: Summary, digits: int) -> str:
 def _paper(published: Published | None) -> str:
     if published is None:
         return ""
-    return f"paper {published.mean:.2f}" + ("" if published.deviation is None else f" ± {published.deviation:.2f}")
+    return f"paper {published.mean:.2f}" + (
+        "" if published.deviation is None else f" ± {published.deviation:.2f}"
+    )
 
 
 def _paired(difference: Difference | None, digits: int) -> str:
@@ -77,7 +91,10 @@ def _paired(difference: Difference | None, digits: int) -> str:
         return ""
     if not math.isfinite(difference.low):
         return f"{difference.mean:+.{digits}f}"
-    return f"{difference.mean:+.{digits}f} [{difference.low:+.{digits}f}, {difference.high:+.{digits}f}]"
+    return (
+        f"{difference.mean:+.{digits}f} [{difference.low:+.{digits}f}, "
+        f"{difference.high:+.{digits}f}]"
+    )
 
 
 def headline(table: ResultTable, score: str = "test") -> str:
@@ -89,11 +106,12 @@ def headline(table: ResultTable, score: str = "test") -> str:
 
 def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:
     """Return what a reader needs to read the numbers, and how the best are marked."""
+    chosen = "chosen by mean validation score" if table.scope.search else "defaults"
     words = (
-        f"Mean ± standard deviation over n runs; then the paired difference to {table.reference} on the same splits "
-        "and initial weights with its 95 % interval; then the paper's value. "
-        f"{marked}: the best of its column, where the interval leaves zero out. "
-        f"{'Settings were chosen by mean validation score' if table.scope.search else 'Settings are defaults'}."
+        f"Mean ± standard deviation over n runs; then the paired difference to {table.reference} "
+        "on the same splits and initial weights with its 95 % interval; then the paper's value. "
+        f"{marked}: the best of its column, where the interval leaves zero out. Settings: "
+        f"{chosen}."
     )
     return [words, *([table.note] if table.note else [])]
 
@@ -102,9 +120,15 @@ def markdown(table: ResultTable, score: str = "test") -> str:
     """Return one Markdown table per backbone."""
     parts = [f"**{headline(table, score)}**"]
     for backbone in table.backbones:
-        lines = [_markdown_row([backbone.upper(), *table.columns]), "|---" * (len(table.columns) + 1) + "|"]
+        lines = [
+            _markdown_row([backbone.upper(), *table.columns]),
+            "|---" * (len(table.columns) + 1) + "|",
+        ]
         for row in table.rows:
-            cells = [cell_text(table.entry(backbone, row, column, score), score) for column in table.columns]
+            cells = [
+                cell_text(table.entry(backbone, row, column, score), score)
+                for column in table.columns
+            ]
             lines.append(_markdown_row([row, *(_markdown_cell(cell) for cell in cells)]))
         parts.append("\n".join(lines))
     return "\n\n".join([*parts, *footnotes(table)])
@@ -120,7 +144,9 @@ def _markdown_cell(cell: CellText) -> str:
 
 
 def text(table: ResultTable, score: str = "test") -> str:
-    """Return tables for a terminal of any width; a column that does not fit stands in a table below."""
+    """Return tables for a terminal of any width; a column that does not fit stands in a table
+    below.
+    """
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=False)
@@ -164,13 +190,24 @@ def latex(table: ResultTable, score: str = "test") -> str:
 
 
 def _latex_table(table: ResultTable, backbone: str, score: str) -> str:
-    lines = [r"\begin{table*}", r"\centering", rf"\begin{{tabular}}{{l{'c' * len(table.columns)}}}", r"\toprule"]
-    lines.append(" & ".join(_latex(cell) for cell in (backbone.upper(), *table.columns)) + r" \\ \midrule")
+    lines = [
+        r"\begin{table*}",
+        r"\centering",
+        rf"\begin{{tabular}}{{l{'c' * len(table.columns)}}}",
+        r"\toprule",
+    ]
+    lines.append(
+        " & ".join(_latex(cell) for cell in (backbone.upper(), *table.columns)) + r" \\ \midrule"
+    )
     for row in table.rows:
-        cells = [cell_text(table.entry(backbone, row, column, score), score) for column in table.columns]
+        cells = [
+            cell_text(table.entry(backbone, row, column, score), score) for column in table.columns
+        ]
         lines.append(f"{_latex(row)} & " + " & ".join(_latex_cell(cell) for cell in cells) + r" \\")
     caption = _latex(" ".join([f"{headline(table, score)}.", *footnotes(table)]))
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}"])
+    return "\n".join(
+        [*lines, r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}"]
+    )
 
 
 def _latex_cell(cell: CellText) -> str:
@@ -195,10 +232,14 @@ def as_json(table: ResultTable, score: str = "test") -> str:
         for row in table.rows
     ]
     about = {"experiment": table.name, "title": table.title, "note": table.note, "score": score}
-    return json.dumps(about | {"scope": table.scope.to_dict(), "reference": table.reference, "cells": cells})
+    return json.dumps(
+        about | {"scope": table.scope.to_dict(), "reference": table.reference, "cells": cells}
+    )
 
 
-def _json_cell(table: ResultTable, backbone: str, row: str, column: str, score: str) -> dict[str, Any]:
+def _json_cell(
+    table: ResultTable, backbone: str, row: str, column: str, score: str
+) -> dict[str, Any]:
     entry = table.entry(backbone, row, column, score)
     published, scores = _published(entry, score), entry.choice.scores(score)
     return {

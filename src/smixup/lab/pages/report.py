@@ -1,7 +1,8 @@
-"""A page that needs nothing but itself: one HTML file with its pictures inside, light or dark, wide or narrow.
+"""A page that needs nothing but itself: one HTML file with its pictures inside, light or dark, wide
+or narrow.
 
-A report is a title and a list of sections; a section is a heading and a list of blocks: prose, link, table, picture,
-code. To show something new, append a section.
+A report is a title and a list of sections; a section is a heading and a list of blocks: prose,
+link, table, picture, code. To show something new, append a section.
 """
 
 from __future__ import annotations
@@ -19,8 +20,14 @@ import smixup
 from smixup.errors import SmixupError
 from smixup.lab.figures.style import to_svg
 
-LIGHT = "--ground: #fdfdfb; --ink: #22262b; --soft: #5b626b; --line: #d9dce0; --box: #f2f3f1; --mark: #0b6e4f;"
-DARK = "--ground: #16191d; --ink: #e4e6e8; --soft: #a0a7b0; --line: #363b42; --box: #1f2329; --mark: #58c9a0;"
+LIGHT = (
+    "--ground: #fdfdfb; --ink: #22262b; --soft: #5b626b; --line: #d9dce0; --box: #f2f3f1; --mark: "
+    "#0b6e4f;"
+)
+DARK = (
+    "--ground: #16191d; --ink: #e4e6e8; --soft: #a0a7b0; --line: #363b42; --box: #1f2329; --mark: "
+    "#58c9a0;"
+)
 COLOURS = f"""
 :root {{ color-scheme: light dark; {LIGHT} }}
 @media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}
@@ -106,7 +113,9 @@ class Table:
 
     def html(self) -> str:
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in self.header)
-        rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.rows)
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.rows
+        )
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
         return f'<div class="wide"><table>{caption}{body}</table></div>'
@@ -147,8 +156,11 @@ class Picture:
     caption: str
 
     def html(self) -> str:
-        drawn = "".join(f"<div>{_named_svg(name, figure)}</div>" for name, figure in self.figures.items())
-        return f'<figure><div class="side">{drawn}</div><figcaption>{escape(self.caption)}</figcaption></figure>'
+        drawn = "".join(
+            f"<div>{_named_svg(name, figure)}</div>" for name, figure in self.figures.items()
+        )
+        caption = f"<figcaption>{escape(self.caption)}</figcaption>"
+        return f'<figure><div class="side">{drawn}</div>{caption}</figure>'
 
 
 @dataclass(frozen=True)
@@ -160,7 +172,8 @@ class Section:
 
     def html(self) -> str:
         """Return the section as HTML."""
-        return f"<section><h2>{escape(self.heading)}</h2>{''.join(block.html() for block in self.blocks)}</section>"
+        blocks = "".join(block.html() for block in self.blocks)
+        return f"<section><h2>{escape(self.heading)}</h2>{blocks}</section>"
 
 
 @dataclass(frozen=True)

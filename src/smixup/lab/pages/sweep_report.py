@@ -1,4 +1,6 @@
-"""The page that `smixup report` writes: every experiment of a store, with what one needs to trust and to repeat it."""
+"""The page that `smixup report` writes: every experiment of a store, with what one needs to trust
+and to repeat it.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,20 @@ class ResultBlock:
     score: str
 
     def html(self) -> str:
-        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in (self.backbone.upper(), *self.table.columns))
+        head = "".join(
+            f'<th scope="col">{escape(name)}</th>'
+            for name in (self.backbone.upper(), *self.table.columns)
+        )
         rows = "".join(self._row(row) for row in self.table.rows)
         body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
         caption = escape(headline(self.table, self.score))
         return f'<div class="wide"><table><caption>{caption}</caption>{body}</table></div>'
 
     def _row(self, row: str) -> str:
-        entries = (self.table.entry(self.backbone, row, column, self.score) for column in self.table.columns)
+        entries = (
+            self.table.entry(self.backbone, row, column, self.score)
+            for column in self.table.columns
+        )
         cells = "".join(f"<td>{_cell(cell_text(entry, self.score))}</td>" for entry in entries)
         return f'<tr><th scope="row">{escape(row)}</th>{cells}</tr>'
 
@@ -59,32 +67,49 @@ def sweep_report(tables: Sequence[ResultTable], curves: Curves) -> Report:
 
 def _cell(cell: CellText) -> str:
     first, *others = (escape(piece) for piece in cell.lines())
-    return "<br>".join([f"<b>{first}</b>" if cell.best else first, *(f"<small>{each}</small>" for each in others)])
+    return "<br>".join(
+        [f"<b>{first}</b>" if cell.best else first, *(f"<small>{each}</small>" for each in others)]
+    )
 
 
 def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
-    blocks = [ResultBlock(table, backbone, score) for score in SCORES for backbone in table.backbones]
+    blocks = [
+        ResultBlock(table, backbone, score) for score in SCORES for backbone in table.backbones
+    ]
     yield Section(table.title, [*blocks, *(Prose(note) for note in footnotes(table))])
     pictures = dict(_pictures(table, curves))
     if pictures:
-        caption = "Mean over the seeds that were run; the band reaches from the lowest to the highest."
+        caption = (
+            "Mean over the seeds that were run; the band reaches from the lowest to the highest."
+        )
         yield Section(f"{table.title}: test loss per epoch", [Picture(pictures, caption)])
     yield Section(f"{table.title}: how to repeat it", list(_repeat(table)))
 
 
 def _pictures(table: ResultTable, curves: Curves) -> Iterator[tuple[str, Figure]]:
     for title, series in panels(table, curves):
-        yield f"test loss per epoch, {title}", draw_curve(series, CURVE, f"{title}: test loss", "log")
+        yield (
+            f"test loss per epoch, {title}",
+            draw_curve(series, CURVE, f"{title}: test loss", "log"),
+        )
 
 
 def _repeat(table: ResultTable) -> Iterator[Prose | Table | Code | Folded]:
     yield Code(shlex.join(["smixup", "sweep", "run", table.name, *_options(table.scope)]))
     done = [choice for choice in table.choices if choice.runs]
-    yield Table(("cell", "grid", "chosen", "mean validation, %"), [_settings(choice) for choice in done])
+    yield Table(
+        ("cell", "grid", "chosen", "mean validation, %"), [_settings(choice) for choice in done]
+    )
     for choice in done:
         cell = choice.cell
-        commands = "\n".join(train_command(config) for config in choice.candidate.configs if config.seed in choice.runs)
-        yield Folded(f"{cell.backbone.upper()}, {cell.row}, {cell.column}: its runs one by one", commands)
+        commands = "\n".join(
+            train_command(config)
+            for config in choice.candidate.configs
+            if config.seed in choice.runs
+        )
+        yield Folded(
+            f"{cell.backbone.upper()}, {cell.row}, {cell.column}: its runs one by one", commands
+        )
 
 
 def _options(scope: Scope) -> Iterator[str]:
@@ -103,7 +128,10 @@ def _options(scope: Scope) -> Iterator[str]:
 def _settings(choice: Choice) -> tuple[str, str, str, str]:
     cell = choice.cell
     validation = choice.summary("validation")
-    chosen = ", ".join(f"{name} {value}" for name, value in choice.candidate.settings.items()) or "defaults"
+    chosen = (
+        ", ".join(f"{name} {value}" for name, value in choice.candidate.settings.items())
+        or "defaults"
+    )
     searched = f"{len(cell.candidates)} settings" if len(cell.candidates) > 1 else "none"
     return (
         f"{cell.backbone.upper()}, {cell.row}, {cell.column}",
@@ -115,11 +143,14 @@ def _settings(choice: Choice) -> tuple[str, str, str, str]:
 
 def _protocol() -> Section:
     words = (
-        "At one seed all methods share the split, the initial weights and the order of batches. The best epoch and the "
-        "best settings are those with the highest validation score; the test split is looked at once, for the table."
+        "At one seed all methods share the split, the initial weights and the order of batches. "
+        "The best epoch and the best settings are those with the highest validation score; the "
+        "test split is looked at once, for the table."
     )
     choices = [(name, str(each.value), each.reason) for name, each in OPEN_CHOICES.items()]
-    return Section("Protocol", [Prose(words), Words(("left open by the paper", "value", "reason"), choices)])
+    return Section(
+        "Protocol", [Prose(words), Words(("left open by the paper", "value", "reason"), choices)]
+    )
 
 
 def _grids() -> Section:
@@ -133,10 +164,17 @@ def _grids() -> Section:
 
 def _versions(tables: Sequence[ResultTable]) -> Section:
     runs = [run for table in tables for choice in table.choices for run in choice.runs.values()]
-    found = {name: sorted({str((run.versions or {}).get(name)) for run in runs}) for name in _names(runs)}
+    found = {
+        name: sorted({str((run.versions or {}).get(name)) for run in runs}) for name in _names(runs)
+    }
     rows = [(name, ", ".join(values)) for name, values in found.items()]
     rows += [("runs shown", str(len({run.id for run in runs})))]
-    rows += [("hours of computation", f"{sum({run.id: run.seconds for run in runs}.values()) / 3600:.2f}")]
+    rows += [
+        (
+            "hours of computation",
+            f"{sum({run.id: run.seconds for run in runs}.values()) / 3600:.2f}",
+        )
+    ]
     return Section("Environment", [Table(("what", "value"), rows)])
 
 

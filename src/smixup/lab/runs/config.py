@@ -33,7 +33,8 @@ class RunConfig:
         split: `random` 80/10/10, `official`, or `fold` (stratified).
         num_folds: how many, if the split is `fold`.
         fold: which of them to test on, counted from 0.
-        train_graphs: how many graphs of the training split to use, all if None: what few labels would do.
+        train_graphs: how many graphs of the training split to use, all if None: what few labels
+            would do.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         method_settings: fields of the method; those at their defaults are left out.
         dataset_options: parameters of the dataset.
@@ -109,7 +110,8 @@ def configure(
         method: a name of `registry.METHODS`.
         seed: of the run.
         root: the data root, where names that are not listed may be found.
-        changes: other fields of `RunConfig`; in `method_settings`, `matcher.paper` stands for the paper's matcher.
+        changes: other fields of `RunConfig`; in `method_settings`, `matcher.paper` stands for the
+            paper's matcher.
     """
     name = canonical_name(dataset, root) or dataset
     preset = preset_for(name)
@@ -122,7 +124,9 @@ def configure(
 
 
 def with_published_matcher(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
-    """Replace `matcher.paper=true` by the settings of the paper's matcher for the dataset; others given prevail."""
+    """Replace `matcher.paper=true` by the settings of the paper's matcher for the dataset; others
+    given prevail.
+    """
     others = {key: value for key, value in settings.items() if key != PAPER_MATCHER}
     wanted = settings.get(PAPER_MATCHER, False)
     wanted = literal(wanted) if isinstance(wanted, str) else wanted

@@ -37,7 +37,9 @@ def literal(text: str) -> int | float | bool | str | None:
 
 
 def checked_options(owner: str, factory: Callable[..., Any], options: Mapping[str, object]) -> dict[str, Any]:
-    """Return `options` as the keywords of `factory`, each of the type that its annotation asks for."""
+    """Return `options` as the keywords of `factory`, each of the type that its annotation asks
+    for.
+    """
     allowed = option_types(factory)
     for name in options:
         if name not in allowed and not allowed:

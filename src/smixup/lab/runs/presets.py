@@ -1,4 +1,6 @@
-"""The paper's settings (Tables 8 and 9, App. C), and a value with its reason for everything that it leaves open."""
+"""The paper's settings (Tables 8 and 9, App. C), and a value with its reason for everything that it
+leaves open.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +47,14 @@ PAPER = MappingProxyType(
 )
 
 MOTIF = Preset(0.01, 100, 64, 5, 256)
-"""The paper gives no settings for MOTIF: at these, both backbones test at 98 % or more on a thousand graphs."""
+"""The paper gives no settings for MOTIF: at these, both backbones test at 98 % or more on a
+thousand graphs.
+"""
 
 OTHER = Preset(0.001, 300, 128, 5, 256)
-"""Any other dataset: the paper's most frequent values, and a batch that leaves small sets several steps per epoch."""
+"""Any other dataset: the paper's most frequent values, and a batch that leaves small sets several
+steps per epoch.
+"""
 
 MATCHER_HIDDEN_CHANNELS = 256
 MATCHER_EPOCHS = 500
@@ -84,13 +90,16 @@ def preset_for(dataset: str) -> Preset:
 
 
 def open_choice(name: str, backbone: str, dataset: str) -> float:
-    """Return the value of a setting that the paper leaves open: the most specific one for backbone and dataset."""
+    """Return the value of a setting that the paper leaves open: the most specific one for backbone
+    and dataset.
+    """
     keys = (f"{name}.{backbone}.{dataset}", f"{name}.{backbone}", name)
     return next(OPEN_CHOICES[key].value for key in keys if key in OPEN_CHOICES)
 
 
 def published_matcher(dataset: str) -> dict[str, Any]:
-    """Return the settings of the paper's matcher for a dataset (Table 9) where they differ from the defaults of ours.
+    """Return the settings of the paper's matcher for a dataset (Table 9) where they differ from the
+    defaults of ours.
 
     All 500 epochs are trained: the paper does not stop earlier.
     """
@@ -117,7 +126,9 @@ SIMILARITIES = ("euclidean", "cosine")
 
 @dataclass(frozen=True)
 class Search:
-    """The values of a field that are tried, and why these; the validation split chooses among them."""
+    """The values of a field that are tried, and why these; the validation split chooses among
+    them.
+    """
 
     values: tuple[float | str, ...]
     reason: str

@@ -1,4 +1,6 @@
-"""Names of backbones, methods and matchers; the only place where a name becomes an object. To add one, add one line."""
+"""Names of backbones, methods and matchers; the only place where a name becomes an object. To add
+one, add one line.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Registry(Generic[T]):
-    """Factories of one kind by name: a class, or `module:Class` to be imported when it is first asked for."""
+    """Factories of one kind by name: a class, or `module:Class` to be imported when it is first
+    asked for.
+    """
 
     kind: str
     entries: dict[str, str | Callable[..., T]]
@@ -95,7 +99,8 @@ def alone(matcher: Matcher) -> Matcher:
 
 
 def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
-    """Return the settings of a method with their proper types; text is parsed, unknown names and values are errors.
+    """Return the settings of a method with their proper types; text is parsed, unknown names and
+    values are errors.
 
     A method with a matcher takes its name as `matcher`, and settings of it as `matcher.field`.
     """
@@ -116,7 +121,8 @@ def make_method(
     report: Report = silent,
     share: Callable[[Matcher], Matcher] = alone,
 ) -> Augmentation:
-    """Build a method; it and its matcher get the run's `seed`, it also `report`, if their constructors take them.
+    """Build a method; it and its matcher get the run's `seed`, it also `report`, if their
+    constructors take them.
 
     Args:
         name: of the method.
@@ -136,7 +142,9 @@ def make_method(
 
 
 def without_defaults(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a method that differ from its defaults, or from those of its matcher."""
+    """Return the settings of a method that differ from its defaults, or from those of its
+    matcher.
+    """
     matcher, inner, own = _split_matcher(settings)
     own = _changed(METHODS.factory(name), own)
     inner = _changed(MATCHERS.factory(matcher), inner) if inner else {}
@@ -150,7 +158,9 @@ def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dic
 
 
 def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
-    """Return the name of the matcher that a method with these settings uses, None if it uses none."""
+    """Return the name of the matcher that a method with these settings uses, None if it uses
+    none.
+    """
     if MATCHER not in signature(METHODS.factory(name)).parameters:
         return None
     return _split_matcher(settings)[0]

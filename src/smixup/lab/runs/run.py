@@ -110,7 +110,9 @@ def _whole_split(dataset: Dataset, config: RunConfig) -> Split:
 
 
 def initial_model(graphs: GraphSet, config: RunConfig) -> Classifier:
-    """Build the classifier; its weights depend on the seed alone, so methods at one seed start alike."""
+    """Build the classifier; its weights depend on the seed alone, so methods at one seed start
+    alike.
+    """
     with torch.random.fork_rng():
         torch.manual_seed(derive(config.seed, "weights"))
         return make_backbone(

@@ -1,4 +1,5 @@
-"""The case study of Sec. 5.1 and 6.4: is the motif still there when two graphs of a class are mixed?
+"""The case study of Sec. 5.1 and 6.4: is the motif still there when two graphs of a class are
+mixed?
 
 One pair, chosen by the seed, to look at; and the share of the motif kept over many held-out pairs.
 """
@@ -39,7 +40,8 @@ class MotifShare:
         low, high: Student's 95 % interval of the mean.
         shown: of the pair that is drawn.
         distortion: the mean of what `augment.adaptive` estimates without knowing the motif.
-        foretold: Spearman's rank correlation of `1 - distortion` with the shares; None if either is constant.
+        foretold: Spearman's rank correlation of `1 - distortion` with the shares; None if either is
+            constant.
     """
 
     matcher: str
@@ -52,10 +54,20 @@ class MotifShare:
 
     @classmethod
     def of(cls, matcher: str, shares: Tensor, lost: Tensor) -> MotifShare:
-        """Summarise one share and one distortion per pair; the first pair is the one that is drawn."""
+        """Summarise one share and one distortion per pair; the first pair is the one that is
+        drawn.
+        """
         kept = Difference.between(shares.tolist(), [0.0] * shares.numel())
         shown, distortion = float(shares[0]), float(lost.mean())
-        return cls(matcher, kept.mean, kept.low, kept.high, shown, distortion, rank_correlation(1 - lost, shares))
+        return cls(
+            matcher,
+            kept.mean,
+            kept.low,
+            kept.high,
+            shown,
+            distortion,
+            rank_correlation(1 - lost, shares),
+        )
 
 
 @dataclass(frozen=True)
@@ -79,7 +91,11 @@ class CaseStudy:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
-        return {"seed": self.seed, "pairs": self.number, "matchers": [vars(row) for row in self.rows]}
+        return {
+            "seed": self.seed,
+            "pairs": self.number,
+            "matchers": [vars(row) for row in self.rows],
+        }
 
 
 def case_study(
@@ -90,12 +106,13 @@ def case_study(
     dataset_options: Mapping[str, Any] | None = None,
     report: Report = silent,
 ) -> CaseStudy:
-    """Fit the matchers on the training split of MOTIF and mix pairs of one class of the other splits.
+    """Fit the matchers on the training split of MOTIF and mix pairs of one class of the other
+    splits.
 
     Args:
         seed: of split, matchers and pairs; that of the saved matcher, else 0, if not given.
-        saved: a folder that `GraphMatcher.save` wrote, in place of a matcher with default settings. The split is the
-            one it was fitted with, so that it has seen none of the pairs.
+        saved: a folder that `GraphMatcher.save` wrote, in place of a matcher with default settings.
+            The split is the one it was fitted with, so that it has seen none of the pairs.
         num_pairs: how many; the first is the one to draw.
         paper: whether the paper's matcher (cosine, temperature 1) is fitted and measured too.
         dataset_options: parameters of MOTIF.
@@ -105,12 +122,16 @@ def case_study(
     own = None if saved is None else GraphMatcher.load(saved)
     seed = seed if seed is not None else 0 if own is None else own.seed
     _, data = split_of("MOTIF", seed if own is None else own.seed, options=dataset_options)
-    matchers = named([RANDOM, UNIFORM], seed) | ({PUBLISHED: comparable_published(seed)} if paper else {})
+    matchers = named([RANDOM, UNIFORM], seed) | (
+        {PUBLISHED: comparable_published(seed)} if paper else {}
+    )
     matchers |= named([OURS], seed) if own is None else {}
     fitted = {name: matcher.fit(data.train, report) for name, matcher in matchers.items()}
     if own is not None:
         fitted[OURS] = own
-    left, right = pairs_of_one_class(concatenate_sets([data.validation, data.test]), num_pairs, seed)
+    left, right = pairs_of_one_class(
+        concatenate_sets([data.validation, data.test]), num_pairs, seed
+    )
     rows = [_measured(name, matcher(left, right), left, right) for name, matcher in fitted.items()]
     return CaseStudy(seed, num_pairs, rows, fitted, left.window(0, 1), right.window(0, 1))
 
@@ -127,7 +148,9 @@ def rank_correlation(one: Tensor, other: Tensor) -> float | None:
 
 
 def pairs_of_one_class(graphs: GraphSet, number: int, seed: int) -> tuple[GraphBatch, GraphBatch]:
-    """Draw pairs of different graphs of one class, one after another: more pairs begin with the same ones."""
+    """Draw pairs of different graphs of one class, one after another: more pairs begin with the
+    same ones.
+    """
     sampler, random = TripletSampler.of(graphs.labels), generator(seed, "case study")
     triplets = [sampler.draw(1, random) for _ in range(number)]
     anchor, positive, _ = (torch.cat(each) for each in zip(*triplets, strict=True))

@@ -1,4 +1,6 @@
-"""A small comparison on MOTIF that needs no download: Vanilla, mixing in random order, and S-Mixup (Sec. 5.1)."""
+"""A small comparison on MOTIF that needs no download: Vanilla, mixing in random order, and S-Mixup
+(Sec. 5.1).
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ class DemoSettings:
         if self.seeds < 1:
             raise UsageError(f"seeds must be 1 or more, not {self.seeds}.")
         if self.num_graphs < 2 * NUM_FOLDS * NUM_CLASSES:
-            raise UsageError(f"graphs must be {2 * NUM_FOLDS * NUM_CLASSES} or more, not {self.num_graphs}.")
+            raise UsageError(
+                f"graphs must be {2 * NUM_FOLDS * NUM_CLASSES} or more, not {self.num_graphs}."
+            )
 
     def config(self, arm: Arm, seed: int) -> RunConfig:
         """Return the configuration of one run."""
@@ -130,14 +134,20 @@ class DemoResult:
         return Difference.between(arm.at_best(curve), self.arms[0].at_best(curve))
 
 
-def run_demo(settings: DemoSettings, report: Report = silent, arms: Sequence[Arm] = ARMS) -> DemoResult:
-    """Train all arms at all seeds, then measure and show the last arm's matcher of the first seed."""
+def run_demo(
+    settings: DemoSettings, report: Report = silent, arms: Sequence[Arm] = ARMS
+) -> DemoResult:
+    """Train all arms at all seeds, then measure and show the last arm's matcher of the first
+    seed.
+    """
     started = time.perf_counter()
     histories: dict[str, list[History]] = {arm.name: [] for arm in arms}
     matchers: list[Matcher] = []
     for seed in range(settings.seeds):
         for arm in arms:
-            method, history = train(settings.config(arm, seed), _named(report, f"{arm.name}, seed {seed}"))
+            method, history = train(
+                settings.config(arm, seed), _named(report, f"{arm.name}, seed {seed}")
+            )
             histories[arm.name].append(history)
             matchers += [method.matcher] if seed == 0 and isinstance(method, SMixup) else []
     test = _data(settings.config(arms[0], 0)).test
@@ -155,7 +165,9 @@ def train(config: RunConfig, report: Report = silent) -> tuple[Augmentation, His
     """Do what `run` does, and return the method too, whose matcher is shown."""
     data = _data(config)
     method = make_method(config.method, config.seed, config.method_settings, report)
-    return method, fit(initial_model(data.train, config), data, method, config.train_settings(), report).history
+    return method, fit(
+        initial_model(data.train, config), data, method, config.train_settings(), report
+    ).history
 
 
 def measure(matcher: Matcher, graphs: GraphSet, pairs: int) -> dict[str, Quality]:

@@ -1,4 +1,6 @@
-"""Is the assignment an alignment? Matchers side by side on pairs that none of them has seen (Sec. 5.1)."""
+"""Is the assignment an alignment? Matchers side by side on pairs that none of them has seen (Sec.
+5.1).
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,11 @@ class MatchReport:
 
 
 def _flat(row: MatcherQuality) -> dict[str, Any]:
-    measured = {name: value for name, value in asdict(row.quality).items() if name not in ("motif_chance", "pairs")}
+    measured = {
+        name: value
+        for name, value in asdict(row.quality).items()
+        if name not in ("motif_chance", "pairs")
+    }
     own = {name: value for name, value in vars(row).items() if name not in ("matcher", "quality")}
     return {"matcher": row.matcher} | measured | own
 
@@ -94,18 +100,22 @@ def match_quality(
     dataset_options: Mapping[str, Any] | None = None,
     matchers: Sequence[str] = (),
 ) -> MatchReport:
-    """Measure the default matcher, or a saved one, beside the controls; or any matchers beside each other.
+    """Measure the default matcher, or a saved one, beside the controls; or any matchers beside each
+    other.
 
     Args:
         dataset: a name in any case.
         seed: of split and matchers; that of the saved matcher, else 0, if not given.
         root: the data root.
         num_pairs: drawn from validation and test split together.
-        saved: a folder that the `save` of a matcher wrote; otherwise a matcher with default settings is fitted.
-        paper: whether the paper's cosine at temperature 1 is fitted and measured too, see `comparable_published`.
+        saved: a folder that the `save` of a matcher wrote; otherwise a matcher with default
+            settings is fitted.
+        paper: whether the paper's cosine at temperature 1 is fitted and measured too, see
+            `comparable_published`.
         report: told of every step.
         dataset_options: parameters of the dataset.
-        matchers: names in the registry; if there are any, they take the place of default matcher, controls and paper.
+        matchers: names in the registry; if there are any, they take the place of default matcher,
+            controls and paper.
     """
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
     own = None if saved is None else GraphMatcher.load(saved)
@@ -113,12 +123,18 @@ def match_quality(
     others = named(matchers, seed) if matchers else competitors(seed, ours=own is None, paper=paper)
     name, data = split_of(dataset, seed, root, dataset_options)
     held_out = concatenate_sets([data.validation, data.test])
-    rows = [measure(SAVED if matchers else name_of(own), own, None, held_out, num_pairs)] if own is not None else []
+    rows = (
+        [measure(SAVED if matchers else name_of(own), own, None, held_out, num_pairs)]
+        if own is not None
+        else []
+    )
     for title, matcher in others.items():
         started = time.perf_counter()
         matcher.fit(data.train, report)
         rows.append(measure(title, matcher, time.perf_counter() - started, held_out, num_pairs))
-    return MatchReport(name, seed, rows[0].quality.motif_chance, num_pairs, torch.get_num_threads(), rows)
+    return MatchReport(
+        name, seed, rows[0].quality.motif_chance, num_pairs, torch.get_num_threads(), rows
+    )
 
 
 def competitors(seed: int, ours: bool, paper: bool) -> dict[str, Matcher]:
@@ -140,10 +156,12 @@ def name_of(matcher: Matcher) -> str:
 
 
 def comparable_published(seed: int) -> GraphMatcher:
-    """Return the paper's matcher at the width, batch and number of steps of ours: comparable, and done in a minute.
+    """Return the paper's matcher at the width, batch and number of steps of ours: comparable, and
+    done in a minute.
 
-    It does not stop before, as the paper's does not, and it sees degrees: where all nodes look alike, as on MOTIF, it
-    would not learn to tell classes apart in that time, and losing to it would mean nothing.
+    It does not stop before, as the paper's does not, and it sees degrees: where all nodes look
+    alike, as on MOTIF, it would not learn to tell classes apart in that time, and losing to it
+    would mean nothing.
     """
     default = GraphMatcher()
     shared = {name: getattr(default, name) for name in LIKE_THE_DEFAULT}
@@ -180,7 +198,9 @@ def fit_matcher(
     published = published_matcher(canonical_name(dataset, root) or dataset) if paper else {}
     matcher = make_matcher(name, seed, published | dict(settings or {}))
     if not isinstance(matcher, GraphMatcher):
-        raise UsageError(f"matcher {name} has nothing to fit: it aligns as it is, wherever a matcher is named.")
+        raise UsageError(
+            f"matcher {name} has nothing to fit: it aligns as it is, wherever a matcher is named."
+        )
     _, data = split_of(dataset, seed, root, dataset_options)
     try:
         with termination_as_interrupt():
@@ -202,12 +222,18 @@ def _interrupted(checkpoint: Path | None) -> Interrupted:
 def split_of(
     dataset: str, seed: int, root: Path | None = None, options: Mapping[str, Any] | None = None
 ) -> tuple[str, Splits]:
-    """Return the name of a dataset and its splits, with the features that `smixup train` uses at that seed."""
+    """Return the name of a dataset and its splits, with the features that `smixup train` uses at
+    that seed.
+    """
     config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
-    return config.dataset, prepare(load_dataset(config.dataset, root, **config.dataset_options), config)
+    return config.dataset, prepare(
+        load_dataset(config.dataset, root, **config.dataset_options), config
+    )
 
 
-def measure(title: str, matcher: Matcher, seconds: float | None, graphs: GraphSet, num_pairs: int) -> MatcherQuality:
+def measure(
+    title: str, matcher: Matcher, seconds: float | None, graphs: GraphSet, num_pairs: int
+) -> MatcherQuality:
     """Measure a fitted matcher on pairs drawn from `graphs`."""
     quality = evaluate_matcher(matcher, graphs, num_pairs)
     settings = settings_of(matcher)
@@ -225,7 +251,9 @@ def settings_of(matcher: Matcher) -> dict[str, Any]:
 
 def milliseconds_per_pair(matcher: Matcher, graphs: GraphSet) -> float:
     """Return the time to assign a pair: the fastest of a few rounds over the same pairs."""
-    left, right = torch.randint(len(graphs), (2, TIMED_PAIRS), generator=generator(0, "timed pairs"))
+    left, right = torch.randint(
+        len(graphs), (2, TIMED_PAIRS), generator=generator(0, "timed pairs")
+    )
     rounds = []
     for _ in range(REPEATS):
         started = time.perf_counter()

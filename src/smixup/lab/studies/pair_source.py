@@ -1,4 +1,6 @@
-"""Pairs of test graphs to look at: a dataset, its split at a seed, and a matcher that has not seen them."""
+"""Pairs of test graphs to look at: a dataset, its split at a seed, and a matcher that has not seen
+them.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,15 @@ MAX_NODES = 100
 
 
 def open_source(
-    dataset: str, matcher: str, seed: int | None, root: Path | None, options: Mapping[str, Any] | None
+    dataset: str,
+    matcher: str,
+    seed: int | None,
+    root: Path | None,
+    options: Mapping[str, Any] | None,
 ) -> OpenedSource:
-    """Load and split a dataset as `smixup train` does, and choose a matcher, not fitted yet unless it was saved."""
+    """Load and split a dataset as `smixup train` does, and choose a matcher, not fitted yet unless
+    it was saved.
+    """
     chosen = chosen_matcher(matcher, seed or 0)
     seed = seed if seed is not None else getattr(chosen, "seed", 0)
     config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
@@ -77,7 +85,9 @@ class PairSource:
     seed: int = 0
 
     def choose(self, number: int, first: tuple[int, int] | None = None) -> list[tuple[int, int]]:
-        """Return so many different pairs, `first` before all others; fewer if there are not so many."""
+        """Return so many different pairs, `first` before all others; fewer if there are not so
+        many.
+        """
         require(number >= 1, "number of pairs", number, "1 or more")
         chosen = [] if first is None else [self._checked(first)]
         fitting = self.drawn_from[self.graphs.sizes[self.drawn_from] <= MAX_NODES]
@@ -96,7 +106,10 @@ class PairSource:
     def _checked(self, pair: tuple[int, int]) -> tuple[int, int]:
         for each in pair:
             if not 0 <= each < len(self.graphs):
-                raise UsageError(f"{self.dataset} has no graph {each}: its graphs are 0 to {len(self.graphs) - 1}.")
+                raise UsageError(
+                    f"{self.dataset} has no graph {each}: its graphs are 0 to "
+                    f"{len(self.graphs) - 1}."
+                )
             require_drawable(int(self.graphs.sizes[each]), f"graph {each} of {self.dataset}")
         return pair
 
@@ -135,5 +148,6 @@ def require_drawable(num_nodes: int, name: str) -> None:
     """Refuse a graph in whose drawing nothing could be seen."""
     if num_nodes > MAX_NODES:
         raise UsageError(
-            f"{name} has {num_nodes} nodes, and the explorer draws graphs of up to {MAX_NODES}; choose a smaller one."
+            f"{name} has {num_nodes} nodes, and the explorer draws graphs of up to {MAX_NODES}; "
+            "choose a smaller one."
         )

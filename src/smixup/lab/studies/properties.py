@@ -41,11 +41,12 @@ class Properties:
 
     Attributes:
         instance_level: whether what it makes of a batch comes from the graphs of that batch.
-        motif: share of what it makes of graphs of one class that a judge still finds in that class; None where it
-            makes no graphs.
+        motif: share of what it makes of graphs of one class that a judge still finds in that class;
+            None where it makes no graphs.
         mixes_features: whether it makes features that no node, or representation, had before.
         input_level: whether it makes graphs.
-        size: largest difference between the distribution functions of sizes before and after (Kolmogorov-Smirnov).
+        size: largest difference between the distribution functions of sizes before and after
+            (Kolmogorov-Smirnov).
     """
 
     instance_level: bool
@@ -65,7 +66,9 @@ class Properties:
         return self.size < SIZE_LIMIT
 
 
-def table_1(graphs: GraphSet, judge: Classifier, matcher: Mapping[str, object]) -> dict[str, Properties]:
+def table_1(
+    graphs: GraphSet, judge: Classifier, matcher: Mapping[str, object]
+) -> dict[str, Properties]:
     """Measure every method that changes graphs or representations.
 
     Args:
@@ -100,7 +103,8 @@ def measure(make: Callable[[], Augmentation], graphs: GraphSet, judge: Classifie
     """Measure a method on labelled graphs, whose classes `judge` tells apart.
 
     Args:
-        make: returns the method, fresh. Its ratio decides how much is left to recognise: compare at equal ratios.
+        make: returns the method, fresh. Its ratio decides how much is left to recognise: compare at
+            equal ratios.
         graphs: a training split with several graphs of every class.
         judge: a classifier trained on such graphs without augmentation.
     """
@@ -108,7 +112,9 @@ def measure(make: Callable[[], Augmentation], graphs: GraphSet, judge: Classifie
     if made is None:
         h = torch.arange(8.0).unsqueeze(1).exp()
         mixed = make().on_embedding(h, torch.eye(8))[0]
-        return Properties(not torch.equal(mixed, h), None, _is_new(mixed, h), input_level=False, size=0.0)
+        return Properties(
+            not torch.equal(mixed, h), None, _is_new(mixed, h), input_level=False, size=0.0
+        )
     return Properties(
         instance_level=instance_level,
         motif=recognised(judge, made),
@@ -118,7 +124,9 @@ def measure(make: Callable[[], Augmentation], graphs: GraphSet, judge: Classifie
     )
 
 
-def _made(method: Augmentation, graphs: GraphSet, judge: Classifier) -> tuple[GraphBatch | None, bool]:
+def _made(
+    method: Augmentation, graphs: GraphSet, judge: Classifier
+) -> tuple[GraphBatch | None, bool]:
     """Return the graphs that a method makes, and whether it makes them of batches."""
     train = method.on_dataset(graphs)
     method.bind(judge)
@@ -135,7 +143,9 @@ def _makes_features(method: Augmentation, graphs: GraphSet, judge: Classifier) -
 
 
 def _made_of_batches(method: Augmentation, graphs: GraphSet) -> GraphBatch | None:
-    """Return what a method makes of each class alone, without originals that it kept; None if it makes nothing."""
+    """Return what a method makes of each class alone, without originals that it kept; None if it
+    makes nothing.
+    """
     made = []
     for label in graphs.labels.unique():
         batch = graphs[(graphs.labels == label).nonzero().squeeze(1)]
@@ -167,12 +177,19 @@ def markdown(table: Mapping[str, Properties]) -> str:
 
 
 def _lines(table: Mapping[str, Properties]) -> Iterator[str]:
-    yield "| method | instance level | preserves motif | mixes features | input level | preserves size |"
+    questions = "instance level | preserves motif | mixes features | input level | preserves size"
+    yield f"| method | {questions} |"
     yield "|---|---|---|---|---|---|"
     for name, found in table.items():
-        motif = "" if found.motif is None else f"{_tick(found.preserves_motif)} {found.motif:.0%}".strip()
+        motif = (
+            ""
+            if found.motif is None
+            else f"{_tick(found.preserves_motif)} {found.motif:.0%}".strip()
+        )
         size = f"{_tick(found.preserves_size)} {found.size:.2f}".strip()
-        flags = [_tick(flag) for flag in (found.instance_level, found.mixes_features, found.input_level)]
+        flags = [
+            _tick(flag) for flag in (found.instance_level, found.mixes_features, found.input_level)
+        ]
         yield f"| {name} | {flags[0]} | {motif} | {flags[1]} | {flags[2]} | {size} |"
 
 

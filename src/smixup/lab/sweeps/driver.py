@@ -1,4 +1,6 @@
-"""The one process that writes: it asks what is missing, has it computed, and keeps every run as soon as it is done."""
+"""The one process that writes: it asks what is missing, has it computed, and keeps every run as
+soon as it is done.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def unique(configs: Sequence[RunConfig]) -> dict[str, RunConfig]:
 
 
 def missing(runs: Mapping[str, RunConfig], records: Mapping[str, Record]) -> dict[str, RunConfig]:
-    """Return the configurations, by identity, without a finished run; those that failed before are among them."""
+    """Return the configurations, by identity, without a finished run; those that failed before are
+    among them.
+    """
     return {id: each for id, each in runs.items() if id not in records or not records[id].done}
 
 
@@ -72,8 +76,8 @@ def sweep(
 ) -> Progress:
     """Do every run that the store does not hold yet.
 
-    Ctrl-C and SIGTERM end it in order, SIGKILL at once; in each case the store keeps every run that was done, and the
-    next call goes on from there.
+    Ctrl-C and SIGTERM end it in order, SIGKILL at once; in each case the store keeps every run that
+    was done, and the next call goes on from there.
 
     Args:
         configs: the runs.
@@ -95,12 +99,15 @@ def sweep(
             _drive(jobs, writer, engine, progress, Clock(records))
         except KeyboardInterrupt:
             raise Interrupted(
-                f"interrupted; {progress.done} of {total} runs are in {store.path}: repeat the command to go on."
+                f"interrupted; {progress.done} of {total} runs are in {store.path}: repeat the "
+                "command to go on."
             ) from None
     return progress
 
 
-def _drive(jobs: Sequence[Job], writer: Writer, engine: Engine, progress: Progress, clock: Clock) -> None:
+def _drive(
+    jobs: Sequence[Job], writer: Writer, engine: Engine, progress: Progress, clock: Clock
+) -> None:
     if not jobs:
         return
     by_id, left = {job.id: job for job in jobs}, Counter(Kind.of(job.config) for job in jobs)

@@ -56,15 +56,21 @@ class Engine(ABC):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
 
-def outcomes(engine: Engine, jobs: Sequence[Job], started: Callable[[Job], None]) -> Iterator[Outcome]:
+def outcomes(
+    engine: Engine, jobs: Sequence[Job], started: Callable[[Job], None]
+) -> Iterator[Outcome]:
     """Yield the outcome of every job as soon as it is there.
 
-    A job whose worker dies is tried again, up to `ATTEMPTS` times in all; then its death is its outcome.
+    A job whose worker dies is tried again, up to `ATTEMPTS` times in all; then its death is its
+    outcome.
 
     Args:
         engine: does the jobs.

@@ -20,12 +20,20 @@ BESIDE = frozenset(
     f"smixup.{name}"
     for name in (
         *("errors", "progress", "training.interrupt", "training.keeper"),
-        *(f"lab.runs.{each}" for each in ("config", "environment", "options", "presets", "registry")),
+        *(
+            f"lab.runs.{each}"
+            for each in ("config", "environment", "options", "presets", "registry")
+        ),
         "lab.sweeps.matcher_cache",
-        *(f"datasets.{each}" for each in ("archives", "catalogue", "download", "layouts", "location", "unpacking")),
+        *(
+            f"datasets.{each}"
+            for each in ("archives", "catalogue", "download", "layouts", "location", "unpacking")
+        ),
     )
 )
-"""Modules that name, find, fetch or report: a run's configuration being given, no number depends on them."""
+"""Modules that name, find, fetch or report: a run's configuration being given, no number depends on
+them.
+"""
 
 
 def run_id(config: RunConfig) -> str:
@@ -34,7 +42,9 @@ def run_id(config: RunConfig) -> str:
 
 
 def code_version(config: RunConfig) -> str:
-    """Return a digest of the code that a run executes: that of every run, and its backbone, method and matcher."""
+    """Return a digest of the code that a run executes: that of every run, and its backbone, method
+    and matcher.
+    """
     return version_of(RUN, *_parts(config))
 
 
@@ -48,9 +58,13 @@ def _parts(config: RunConfig) -> Iterator[str]:
 
 @lru_cache
 def version_of(*modules: str) -> str:
-    """Return a digest of modules and all that they import of this package; comments and docstrings do not count."""
+    """Return a digest of modules and all that they import of this package; comments and docstrings
+    do not count.
+    """
     found = sorted(_closure(modules))
-    return sha256("".join(f"{name}:{_essence(name)}" for name in found).encode()).hexdigest()[:LENGTH]
+    return sha256("".join(f"{name}:{_essence(name)}" for name in found).encode()).hexdigest()[
+        :LENGTH
+    ]
 
 
 def _closure(modules: Iterable[str]) -> set[str]:
@@ -88,11 +102,15 @@ def _home(module: str, name: str) -> str:
 
 @lru_cache
 def _passed_on(module: str) -> dict[str, str]:
-    """Return the names that a package's own file imports from elsewhere, with the modules they come from."""
+    """Return the names that a package's own file imports from elsewhere, with the modules they come
+    from.
+    """
     file = _file(module)
     if file is None or file.name != "__init__.py":
         return {}
-    imports = (node for node in _tree(module).body if isinstance(node, ast.ImportFrom) and node.module)
+    imports = (
+        node for node in _tree(module).body if isinstance(node, ast.ImportFrom) and node.module
+    )
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 
 
@@ -104,7 +122,10 @@ def _counts(module: str) -> bool:
 def _essence(module: str) -> str:
     tree = _tree(module)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and ast.get_docstring(node) is not None
+        ):
             node.body = node.body[1:]
     return sha256(ast.dump(tree).encode()).hexdigest()
 
@@ -117,4 +138,6 @@ def _tree(module: str) -> ast.Module:
 
 def _file(module: str) -> Path | None:
     place = SOURCE.joinpath(*module.split(".")[1:])
-    return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
+    return next(
+        (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None
+    )

@@ -1,4 +1,6 @@
-"""One run as a worker sees it: what to compute, and what came of it. Both are plain data that any process can read."""
+"""One run as a worker sees it: what to compute, and what came of it. Both are plain data that any
+process can read.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ class Job:
         id: its identity in the store.
         config: the fields of a `RunConfig`.
         root: the data root.
-        workspace: a folder for fitted matchers and for the state of unfinished runs; None keeps neither.
+        workspace: a folder for fitted matchers and for the state of unfinished runs; None keeps
+            neither.
     """
 
     id: str
@@ -68,7 +71,9 @@ def warm_up() -> None:
 
 
 def execute(job: Job) -> Outcome:
-    """Do a job in this process, on one thread; an error is an outcome too, but for being told to stop."""
+    """Do a job in this process, on one thread; an error is an outcome too, but for being told to
+    stop.
+    """
     started = time.perf_counter()
     result, error = None, None
     try:
@@ -79,7 +84,9 @@ def execute(job: Job) -> Outcome:
         error = str(failure)
     except Exception as failure:
         error = f"unexpected {type(failure).__name__}: {failure}"
-    return Outcome(job.id, result, error, round(time.perf_counter() - started, 3), socket.gethostname())
+    return Outcome(
+        job.id, result, error, round(time.perf_counter() - started, 3), socket.gethostname()
+    )
 
 
 def _run(job: Job) -> RunResult:
@@ -91,7 +98,9 @@ def _run(job: Job) -> RunResult:
         return run(config, job.root)
     matchers = MatcherFolder(job.workspace / "matchers", _matching_version())
     unfinished = job.workspace / "unfinished" / f"{job.id}.safetensors"
-    result = run(config, job.root, checkpoint=unfinished, resume=unfinished.is_file(), share=matchers.share)
+    result = run(
+        config, job.root, checkpoint=unfinished, resume=unfinished.is_file(), share=matchers.share
+    )
     unfinished.unlink(missing_ok=True)
     return result
 

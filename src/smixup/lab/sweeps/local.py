@@ -1,7 +1,8 @@
 """Worker processes on this machine.
 
-A pool of the standard library gives up all its work when one process dies. Here each worker has a pipe of its own, so
-that the driver knows who died doing what; and each watches the driver, so that none outlives it.
+A pool of the standard library gives up all its work when one process dies. Here each worker has a
+pipe of its own, so that the driver knows who died doing what; and each watches the driver, so that
+none outlives it.
 """
 
 from __future__ import annotations

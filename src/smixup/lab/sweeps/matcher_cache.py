@@ -22,7 +22,8 @@ from smixup.progress import Report, silent
 class MatcherFolder:
     """Fitted matchers on disk, for all processes that run at the same time or later.
 
-    The training graphs themselves, labels included, are part of the key: nothing leaks from one split to another.
+    The training graphs themselves, labels included, are part of the key: nothing leaks from one
+    split to another.
 
     Attributes:
         path: the folder; made when needed, may be deleted when nobody fits.
@@ -33,11 +34,17 @@ class MatcherFolder:
     version: str = ""
 
     def share(self, matcher: Matcher) -> Matcher:
-        """Return a matcher that fits by way of this folder; one that has nothing to learn stays as it is."""
+        """Return a matcher that fits by way of this folder; one that has nothing to learn stays as
+        it is.
+        """
         return SharedMatcher(matcher, self) if isinstance(matcher, GraphMatcher) else matcher
 
-    def fitted(self, matcher: GraphMatcher, graphs: GraphSet, report: Report = silent) -> GraphMatcher:
-        """Return the matcher fitted on the graphs; a process that comes while another fits it waits for that one."""
+    def fitted(
+        self, matcher: GraphMatcher, graphs: GraphSet, report: Report = silent
+    ) -> GraphMatcher:
+        """Return the matcher fitted on the graphs; a process that comes while another fits it waits
+        for that one.
+        """
         key = sha256(f"{matcher!r}/{graphs.fingerprint()}/{self.version}".encode()).hexdigest()[:24]
         self.path.mkdir(parents=True, exist_ok=True)
         with FileLock(self.path / f"{key}.lock"):
@@ -51,7 +58,8 @@ class MatcherFolder:
 
 @dataclass
 class SharedMatcher(Matcher):
-    """Fits as the matcher inside does, unless one with the same settings was fitted on the same graphs before.
+    """Fits as the matcher inside does, unless one with the same settings was fitted on the same
+    graphs before.
 
     Attributes:
         matcher: not fitted yet; its `repr` tells its settings.

@@ -1,7 +1,7 @@
 """The order of runs: those that fit a matcher come before those that find it fitted.
 
-A run that needs a matcher waits while another run fits it. With the fits first, there is other work to do meanwhile,
-and the longest runs do not come last.
+A run that needs a matcher waits while another run fits it. With the fits first, there is other work
+to do meanwhile, and the longest runs do not come last.
 """
 
 from __future__ import annotations
@@ -13,11 +13,22 @@ from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.registry import MATCHERS, chosen_matcher
 from smixup.matching import GraphMatcher
 
-SPLIT = ("dataset", "dataset_options", "seed", "split", "num_folds", "fold", "train_graphs", "label_corruption")
+SPLIT = (
+    "dataset",
+    "dataset_options",
+    "seed",
+    "split",
+    "num_folds",
+    "fold",
+    "train_graphs",
+    "label_corruption",
+)
 
 
 def fits_first(configs: Iterable[RunConfig]) -> list[RunConfig]:
-    """Return the first run of every matcher and training split, then all others, otherwise in their order."""
+    """Return the first run of every matcher and training split, then all others, otherwise in their
+    order.
+    """
     seen: set[str | None] = {None}
     first: list[RunConfig] = []
     others: list[RunConfig] = []
@@ -33,7 +44,9 @@ def matcher_key(config: RunConfig) -> str | None:
     name = chosen_matcher(config.method, config.method_settings)
     if name is None or not _learns(name):
         return None
-    settings = {key: value for key, value in config.method_settings.items() if key.startswith("matcher")}
+    settings = {
+        key: value for key, value in config.method_settings.items() if key.startswith("matcher")
+    }
     return json.dumps([settings, *(getattr(config, field) for field in SPLIT)], sort_keys=True)
 
 

@@ -22,7 +22,8 @@ class RayEngine(Engine):
     """One Ray task per job, one CPU each.
 
     Attributes:
-        workers: CPUs of a cluster of its own; without effect on a running cluster, all of which is used.
+        workers: CPUs of a cluster of its own; without effect on a running cluster, all of which is
+            used.
         address: of a running cluster, or `auto`; None starts one here.
         function: does a job.
     """
@@ -36,13 +37,19 @@ class RayEngine(Engine):
     def open(self) -> None:
         ray = _ray()
         _require_answer(self.address)
-        here = {"num_cpus": self.workers, "include_dashboard": False} if self.address is None else {}
+        here = (
+            {"num_cpus": self.workers, "include_dashboard": False} if self.address is None else {}
+        )
         try:
             with _signals_kept():
-                ray.init(self.address or "local", log_to_driver=False, logging_level="ERROR", **here)
+                ray.init(
+                    self.address or "local", log_to_driver=False, logging_level="ERROR", **here
+                )
         except (ConnectionError, RuntimeError, ValueError) as error:
             what = str(error).splitlines()[0]
-            raise SmixupError(f"no Ray cluster at {self.address}: {what} Start one with `ray start`.") from error
+            raise SmixupError(
+                f"no Ray cluster at {self.address}: {what} Start one with `ray start`."
+            ) from error
         self.task = ray.remote(num_cpus=1, max_retries=0)(self.function)
 
     def capacity(self) -> int:
@@ -80,19 +87,25 @@ def _signals_kept() -> Iterator[None]:
 
 
 def _require_answer(address: str | None) -> None:
-    """Refuse the address of a machine at which nobody listens; Ray itself would knock for minutes."""
+    """Refuse the address of a machine at which nobody listens; Ray itself would knock for
+    minutes.
+    """
     host, colon, port = (address or "").rpartition("://")[2].partition(":")
     if not colon:
         return
     try:
         socket.create_connection((host, int(port)), SECONDS_TO_ANSWER).close()
     except (OSError, ValueError) as error:
-        raise SmixupError(f"nobody listens at {address}: {error}. `ray start --head` starts a cluster.") from error
+        raise SmixupError(
+            f"nobody listens at {address}: {error}. `ray start --head` starts a cluster."
+        ) from error
 
 
 def _ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise SmixupError("Ray is not installed; `pip install 'smixup[cluster]'` brings it.") from error
+        raise SmixupError(
+            "Ray is not installed; `pip install 'smixup[cluster]'` brings it."
+        ) from error
     return ray

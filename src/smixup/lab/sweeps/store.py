@@ -1,6 +1,7 @@
 """Finished runs in one SQLite file, which survives whatever happens to the process that writes it.
 
-The file is in write-ahead mode: a run is there completely or not at all, and others may read while a sweep writes.
+The file is in write-ahead mode: a run is there completely or not at all, and others may read while
+a sweep writes.
 """
 
 from __future__ import annotations
@@ -42,7 +43,17 @@ PRAGMA user_version = {FORMAT};
 COLUMNS = (
     *("id", "state", "dataset", "backbone", "method", "seed"),
     *("test", "validation", "test_loss", "calibration_error", "best_epoch"),
-    *("seconds", "training_seconds", "config", "versions", "curves", "metric", "error", "host", "finished"),
+    *(
+        "seconds",
+        "training_seconds",
+        "config",
+        "versions",
+        "curves",
+        "metric",
+        "error",
+        "host",
+        "finished",
+    ),
 )
 SCORES = ("test", "validation", "test_loss", "calibration_error", "best_epoch", "metric")
 
@@ -95,7 +106,9 @@ class Store:
 
     @property
     def workspace(self) -> Path:
-        """Where workers keep fitted matchers and unfinished runs; it may be deleted when no sweep is running."""
+        """Where workers keep fitted matchers and unfinished runs; it may be deleted when no sweep
+        is running.
+        """
         return self.path.with_name(f"{self.path.name}.workspace")
 
     @contextmanager
@@ -103,28 +116,39 @@ class Store:
         """Open the file for the one process that may write, and make it if there is none."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with FileLock(f"{self.path}.lock", timeout=0), closing(self._connect("rwc")) as connection:
+            with (
+                FileLock(f"{self.path}.lock", timeout=0),
+                closing(self._connect("rwc")) as connection,
+            ):
                 _prepare(connection, self.path)
                 yield Writer(connection)
         except Timeout as error:
-            raise SmixupError(f"another sweep is writing to {self.path}; wait for it or name another store.") from error
+            raise SmixupError(
+                f"another sweep is writing to {self.path}; wait for it or name another store."
+            ) from error
 
     def records(self) -> dict[str, Record]:
         """Return all runs by their identity; none if there is no file yet."""
         names = [name for name in COLUMNS if name != "curves"]
-        return {row[0]: _record(dict(zip(names, row, strict=True))) for row in self._read(names, "runs")}
+        return {
+            row[0]: _record(dict(zip(names, row, strict=True))) for row in self._read(names, "runs")
+        }
 
     def records_of_any_code(self) -> dict[str, Record]:
-        """Return all runs by the identity that their configurations have now; of several, the last finished one.
+        """Return all runs by the identity that their configurations have now; of several, the last
+        finished one.
 
-        Runs of an earlier version of the code count as if they were of this one; the reader must want that.
+        Runs of an earlier version of the code count as if they were of this one; the reader must
+        want that.
         """
         failed_first = sorted(self.records().values(), key=lambda record: record.done)
         return {id: record for record in failed_first if (id := current_id(record)) is not None}
 
     def curves(self) -> dict[str, dict[str, list[float]]]:
         """Return the curves of all finished runs by the runs' identity."""
-        return {row[0]: json.loads(row[1]) for row in self._read(["id", "curves"], "runs") if row[1]}
+        return {
+            row[0]: json.loads(row[1]) for row in self._read(["id", "curves"], "runs") if row[1]
+        }
 
     def scopes(self) -> dict[str, dict[str, Any]]:
         """Return the experiments that were run, each with the scope of the last time."""
@@ -135,12 +159,18 @@ class Store:
             return []
         with closing(self._connect("ro")) as connection:
             _check(connection, self.path)
-            return connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY rowid").fetchall()
+            return connection.execute(
+                f"SELECT {', '.join(names)} FROM {table} ORDER BY rowid"
+            ).fetchall()
 
     def _connect(self, mode: str) -> sqlite3.Connection:
-        frozen = "" if os.access(self.path.parent, os.W_OK) else "&immutable=1"  # readers need a file beside it, too
+        frozen = (
+            "" if os.access(self.path.parent, os.W_OK) else "&immutable=1"
+        )  # readers need a file beside it, too
         try:
-            return sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}{frozen}", SECONDS_TO_WAIT, uri=True)
+            return sqlite3.connect(
+                f"{self.path.absolute().as_uri()}?mode={mode}{frozen}", SECONDS_TO_WAIT, uri=True
+            )
         except sqlite3.OperationalError as error:
             raise SmixupError(f"cannot open the store {self.path}: {error}.") from error
 
@@ -152,7 +182,9 @@ class Writer:
     connection: sqlite3.Connection
 
     def keep(self, job: Job, outcome: Outcome) -> None:
-        """Write what came of a job; it is on disk when this returns. A failed run gives way to a later one."""
+        """Write what came of a job; it is on disk when this returns. A failed run gives way to a
+        later one.
+        """
         row = {
             "id": outcome.id,
             "state": FAILED if outcome.result is None else DONE,
@@ -167,7 +199,8 @@ class Writer:
         names = ", ".join(row)
         with self.connection:
             self.connection.execute(
-                f"INSERT OR REPLACE INTO runs ({names}) VALUES ({', '.join('?' * len(row))})", tuple(row.values())
+                f"INSERT OR REPLACE INTO runs ({names}) VALUES ({', '.join('?' * len(row))})",
+                tuple(row.values()),
             )
 
     def remember(self, experiment: str, scope: Mapping[str, Any]) -> None:
@@ -218,7 +251,10 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     except sqlite3.DatabaseError as error:
         raise SmixupError(f"{path} is not a store of runs: {error}; name another file.") from error
     if found != FORMAT:
-        raise SmixupError(f"{path} is no store of this version of smixup (format {found}, not {FORMAT}); name another.")
+        raise SmixupError(
+            f"{path} is no store of this version of smixup (format {found}, not {FORMAT}); name "
+            "another."
+        )
 
 
 def _now() -> str:

@@ -25,7 +25,9 @@ class Kind(NamedTuple):
 
 @dataclass
 class Pace:
-    """What runs took in all: seconds beside training (loading, fitting, aligning), and seconds per epoch."""
+    """What runs took in all: seconds beside training (loading, fitting, aligning), and seconds per
+    epoch.
+    """
 
     number: int = 0
     beside: float = 0.0
@@ -45,8 +47,8 @@ class Pace:
 class Clock:
     """Tells how long runs will take from how long others took, the most similar ones first.
 
-    Where none of the same length is known, training is taken to be proportional to its epochs: a rehearsal foretells
-    the real thing.
+    Where none of the same length is known, training is taken to be proportional to its epochs: a
+    rehearsal foretells the real thing.
     """
 
     def __init__(self, records: Mapping[str, Record]) -> None:
@@ -59,7 +61,9 @@ class Clock:
         """Learn of a run that was done."""
         training = min(training_seconds, seconds)
         for number in range(1, len(kind) + 1):
-            self.paces.setdefault(kind[:number], Pace()).add(seconds - training, training / kind.epochs)
+            self.paces.setdefault(kind[:number], Pace()).add(
+                seconds - training, training / kind.epochs
+            )
 
     def expected(self, kind: Kind) -> float | None:
         """Return the seconds of a run, None if there was none on its dataset."""
@@ -68,7 +72,8 @@ class Clock:
         return None if pace is None else pace.seconds(kind.epochs)
 
     def left(self, kinds: Mapping[Kind, int], workers: int) -> float | None:
-        """Return the seconds that so many workers need for so many runs of each kind, None if nothing is known.
+        """Return the seconds that so many workers need for so many runs of each kind, None if
+        nothing is known.
 
         A kind of which nothing is known is taken for the mean of the others.
         """
@@ -76,5 +81,7 @@ class Clock:
         known = sum(number for kind, number in kinds.items() if number and each[kind] is not None)
         if each and not known:
             return None
-        seconds = sum(kinds[kind] * expected for kind, expected in each.items() if expected is not None)
+        seconds = sum(
+            kinds[kind] * expected for kind, expected in each.items() if expected is not None
+        )
         return seconds * sum(kinds.values()) / max(known, 1) / workers

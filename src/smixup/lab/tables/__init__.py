@@ -1,1 +1,3 @@
-"""Tables (Sec. 6): what an experiment is, which of its runs are chosen, and what they allow to say."""
+"""Tables (Sec. 6): what an experiment is, which of its runs are chosen, and what they allow to
+say.
+"""

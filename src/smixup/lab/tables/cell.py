@@ -37,11 +37,17 @@ class Candidate:
     def finished(self, records: Records) -> dict[int, Record]:
         """Return its finished runs by seed."""
         found = {seed: records.get(id) for seed, id in self.ids.items()}
-        return {seed: record for seed, record in found.items() if record is not None and record.done}
+        return {
+            seed: record for seed, record in found.items() if record is not None and record.done
+        }
 
     def validation(self, records: Records) -> float:
         """Return the mean validation score over its finished runs."""
-        scores = [record.validation for record in self.finished(records).values() if record.validation is not None]
+        scores = [
+            record.validation
+            for record in self.finished(records).values()
+            if record.validation is not None
+        ]
         return fmean(scores) if scores else -math.inf
 
 
@@ -77,13 +83,22 @@ class Cell:
     def choose(self, records: Records) -> Choice:
         """Choose the candidate with the highest mean validation score; the test split has no say.
 
-        Only candidates with the most finished seeds take part, so that none wins by a few easy splits.
+        Only candidates with the most finished seeds take part, so that none wins by a few easy
+        splits.
         """
         numbers = [len(candidate.finished(records)) for candidate in self.candidates]
         complete = min(numbers) == len(self.candidates[0].configs)
-        most = [each for each, number in zip(self.candidates, numbers, strict=True) if number == max(numbers)]
+        most = [
+            each
+            for each, number in zip(self.candidates, numbers, strict=True)
+            if number == max(numbers)
+        ]
         chosen = max(most, key=lambda candidate: candidate.validation(records))
-        failed = sum(id in records and not records[id].done for each in self.candidates for id in each.ids.values())
+        failed = sum(
+            id in records and not records[id].done
+            for each in self.candidates
+            for id in each.ids.values()
+        )
         return Choice(self, chosen, chosen.finished(records), complete, failed)
 
 
@@ -122,4 +137,6 @@ class Choice:
         shared = sorted(ours.keys() & theirs.keys())
         if not shared:
             return None
-        return Difference.between([ours[seed] for seed in shared], [theirs[seed] for seed in shared])
+        return Difference.between(
+            [ours[seed] for seed in shared], [theirs[seed] for seed in shared]
+        )

@@ -1,4 +1,6 @@
-"""What a few runs per method allow to say: means with deviations, and paired differences with intervals."""
+"""What a few runs per method allow to say: means with deviations, and paired differences with
+intervals.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ class Summary:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much higher one method scores than another in runs that share seed, data and initial weights.
+    """How much higher one method scores than another in runs that share seed, data and initial
+    weights.
 
     Attributes:
         mean: of the differences.
@@ -57,7 +60,10 @@ class Difference:
     def between(cls, scores: Sequence[float], reference: Sequence[float]) -> Difference:
         """Compare two methods; runs at the same position are a pair."""
         if len(scores) != len(reference) or not scores:
-            raise UsageError(f"paired runs must be equal in number and not none: {len(scores)} and {len(reference)}.")
+            raise UsageError(
+                f"paired runs must be equal in number and not none: {len(scores)} and "
+                f"{len(reference)}."
+            )
         pairs = Summary.of([a - b for a, b in zip(scores, reference, strict=True)])
         if pairs.number == 1:
             return cls(pairs.mean, -math.inf, math.inf, 1)
@@ -67,5 +73,7 @@ class Difference:
 
     @property
     def decided(self) -> bool:
-        """Whether the interval leaves zero out; two pairs, which may agree by chance, decide nothing."""
+        """Whether the interval leaves zero out; two pairs, which may agree by chance, decide
+        nothing.
+        """
         return self.number >= FEWEST and (self.low > 0 or self.high < 0)

@@ -68,12 +68,23 @@ class Experiment:
         """Return the cells of a scope, each with all of its runs."""
         backbones = _kept("backbone", self.backbones, scope.backbones)
         columns, arms = self._columns(scope), self._arms(scope)
-        return [self._cell(b, arm, column, scope) for column in columns for b in backbones for arm in arms]
+        return [
+            self._cell(b, arm, column, scope)
+            for column in columns
+            for b in backbones
+            for arm in arms
+        ]
 
     def runs(self, scope: Scope) -> list[RunConfig]:
-        """Return all runs of a scope, column by column, in an order in which few wait for another's matcher."""
+        """Return all runs of a scope, column by column, in an order in which few wait for another's
+        matcher.
+        """
         columns = groupby(self.grid(scope), key=lambda cell: cell.column)
-        return [run for _, cells in columns for run in fits_first(each for cell in cells for each in cell.configs)]
+        return [
+            run
+            for _, cells in columns
+            for run in fits_first(each for cell in cells for each in cell.configs)
+        ]
 
     def render(self, scope: Scope, records: Records) -> ResultTable:
         """Return the table as far as it was run."""
@@ -86,37 +97,59 @@ class Experiment:
         return [column for column in self.columns if column.dataset in kept or column.name in kept]
 
     def _arms(self, scope: Scope) -> list[Arm]:
-        _kept("method", [name for arm in self.arms for name in (arm.name, arm.method)], scope.methods)
+        _kept(
+            "method", [name for arm in self.arms for name in (arm.name, arm.method)], scope.methods
+        )
         reference, *others = self.arms
-        return [reference, *(arm for arm in others if not scope.methods or self._named(arm, scope.methods))]
+        return [
+            reference,
+            *(arm for arm in others if not scope.methods or self._named(arm, scope.methods)),
+        ]
 
     def _named(self, arm: Arm, wanted: Sequence[str]) -> bool:
-        """Whether a name means the arm: a row's own spelling means that row alone, any other also its method."""
+        """Whether a name means the arm: a row's own spelling means that row alone, any other also
+        its method.
+        """
         rows = {each.name for each in self.arms}
         return any(
-            name == arm.name if name in rows else name.lower() in (arm.name.lower(), arm.method) for name in wanted
+            name == arm.name if name in rows else name.lower() in (arm.name.lower(), arm.method)
+            for name in wanted
         )
 
     def _cell(self, backbone: str, arm: Arm, column: Column, scope: Scope) -> Cell:
         choices = list(arm.choices()) if scope.search else [{}]
         seeds = range(scope.seeds or self.seeds)
         candidates = [
-            Candidate(choice, [_config(column, backbone, arm, choice, seed, scope) for seed in seeds])
+            Candidate(
+                choice, [_config(column, backbone, arm, choice, seed, scope) for seed in seeds]
+            )
             for choice in choices
         ]
-        return Cell(backbone, arm.name, column.name, candidates, self.published.get((backbone, arm.name, column.name)))
+        return Cell(
+            backbone,
+            arm.name,
+            column.name,
+            candidates,
+            self.published.get((backbone, arm.name, column.name)),
+        )
 
 
-def _config(column: Column, backbone: str, arm: Arm, choice: Changes, seed: int, scope: Scope) -> RunConfig:
+def _config(
+    column: Column, backbone: str, arm: Arm, choice: Changes, seed: int, scope: Scope
+) -> RunConfig:
     changes = dict(column.changes(seed))
     if scope.epochs is not None:
         changes["epochs"] = scope.epochs
     settings = {**arm.settings, **choice}
-    return configure(column.dataset, backbone, arm.method, seed, method_settings=settings, **changes)
+    return configure(
+        column.dataset, backbone, arm.method, seed, method_settings=settings, **changes
+    )
 
 
 def _kept(kind: str, known: Iterable[str], wanted: Sequence[str]) -> list[str]:
-    """Return the known names that are wanted, in any case, each once and in their own order; all if none is named."""
+    """Return the known names that are wanted, in any case, each once and in their own order; all if
+    none is named.
+    """
     by_lower = {name.lower(): name for name in known}
     for name in wanted:
         if name.lower() not in by_lower:

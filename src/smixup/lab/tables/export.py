@@ -1,4 +1,6 @@
-"""Runs of an experiment as CSV or JSON Lines, each with its cell and whether its settings were chosen."""
+"""Runs of an experiment as CSV or JSON Lines, each with its cell and whether its settings were
+chosen.
+"""
 
 from __future__ import annotations
 
@@ -21,23 +23,33 @@ def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str
         cell = choice.cell
         for candidate in cell.candidates:
             selected = candidate is choice.candidate and bool(choice.runs)
-            about = {"experiment": table.name, "row": cell.row, "column": cell.column, "selected": selected}
+            about = {
+                "experiment": table.name,
+                "row": cell.row,
+                "column": cell.column,
+                "selected": selected,
+            }
             for id in candidate.ids.values():
                 if id in records:
                     yield about | vars(records[id])
 
 
 def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Curves) -> str:
-    """Return one JSON object per run, curves and all; a number that is none, as of a loss that ran away, is null."""
+    """Return one JSON object per run, curves and all; a number that is none, as of a loss that ran
+    away, is null.
+    """
     found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
     return "".join(json.dumps(_finite(row)) + "\n" for row in found)
 
 
 def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
-    """Return one line per run, without curves; configuration and versions are JSON in their columns."""
+    """Return one line per run, without curves; configuration and versions are JSON in their
+    columns.
+    """
     text = io.StringIO()
     found = [
-        {**row, **{name: json.dumps(row[name]) for name in ("config", "versions")}} for row in rows(table, records)
+        {**row, **{name: json.dumps(row[name]) for name in ("config", "versions")}}
+        for row in rows(table, records)
     ]
     writer = csv.DictWriter(text, list(found[0]) if found else ["experiment"], lineterminator="\n")
     writer.writeheader()

@@ -1,4 +1,6 @@
-"""A table as data: what was run, what it says, and what it does not say. Formats are in `pages/formats`."""
+"""A table as data: what was run, what it says, and what it does not say. Formats are in
+`pages/formats`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,11 @@ from smixup.lab.tables.cell import Choice
 from smixup.lab.tables.comparison import Difference, Summary
 from smixup.lab.tables.scope import Scope
 
-SCORES = {"test": "test score, %", "test_loss": "test loss", "calibration_error": "calibration error, %"}
+SCORES = {
+    "test": "test score, %",
+    "test_loss": "test loss",
+    "calibration_error": "calibration error, %",
+}
 LOWER_IS_BETTER = ("test_loss", "calibration_error")
 
 
@@ -20,7 +26,8 @@ class Entry:
     Attributes:
         summary: mean, deviation and number of runs; None if nothing was run.
         difference: to the reference on the same seeds; None for the reference itself.
-        best: whether it has the best mean of its column, and is better than the reference by an interval without zero.
+        best: whether it has the best mean of its column, and is better than the reference by an
+            interval without zero.
         complete: whether all seeds of the whole grid were run.
     """
 
@@ -69,13 +76,19 @@ class ResultTable:
     def choice(self, backbone: str, row: str, column: str) -> Choice:
         """Return one filled cell."""
         where = (backbone, row, column)
-        return next(each for each in self.choices if (each.cell.backbone, each.cell.row, each.cell.column) == where)
+        return next(
+            each
+            for each in self.choices
+            if (each.cell.backbone, each.cell.row, each.cell.column) == where
+        )
 
     def entry(self, backbone: str, row: str, column: str, score: str = "test") -> Entry:
         """Return what one cell shows of a score."""
         choice = self.choice(backbone, row, column)
         difference = self._difference(choice, score)
-        better = difference is not None and difference.decided and _sign(score) * difference.mean > 0
+        better = (
+            difference is not None and difference.decided and _sign(score) * difference.mean > 0
+        )
         best = better and self._best_row(backbone, column, score) == row
         return Entry(choice, choice.summary(score), difference, best, choice.complete)
 
@@ -87,7 +100,11 @@ class ResultTable:
 
     def _best_row(self, backbone: str, column: str, score: str) -> str | None:
         means = {row: self.choice(backbone, row, column).summary(score) for row in self.rows}
-        found = {row: _sign(score) * summary.mean for row, summary in means.items() if summary is not None}
+        found = {
+            row: _sign(score) * summary.mean
+            for row, summary in means.items()
+            if summary is not None
+        }
         return max(found, key=lambda row: found[row]) if found else None
 
 

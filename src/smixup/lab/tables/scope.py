@@ -16,8 +16,8 @@ class Scope:
     Attributes:
         datasets: datasets or columns to keep, all if empty.
         backbones: those to keep, all if empty.
-        methods: rows, spelled as they are, or methods with all their rows to keep, all if empty; what the others are
-            compared with always stays.
+        methods: rows, spelled as they are, or methods with all their rows to keep, all if empty;
+            what the others are compared with always stays.
         seeds: paired runs per cell, from seed 0; the experiment's own number if None.
         epochs: of every classifier instead of the preset's: a rehearsal.
         search: try the whole grid of every method; otherwise only its defaults.
@@ -46,5 +46,7 @@ class Scope:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Scope:
         """Make a scope again of what `to_dict` returned."""
-        lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list | tuple)}
+        lists = {
+            name: tuple(value) for name, value in fields.items() if isinstance(value, list | tuple)
+        }
         return cls(**(dict(fields) | lists))

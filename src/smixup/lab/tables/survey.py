@@ -55,7 +55,9 @@ class Survey:
     @property
     def total(self) -> Line:
         """All lines together."""
-        runs, done, failed = (sum(getattr(line, name) for line in self.lines) for name in ("runs", "done", "failed"))
+        runs, done, failed = (
+            sum(getattr(line, name) for line in self.lines) for name in ("runs", "done", "failed")
+        )
         known = [line.left for line in self.lines if line.left is not None]
         left = sum(known) if len(known) == len(self.lines) else None
         return Line("all", runs, done, failed, None, left)
@@ -70,15 +72,28 @@ def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) 
     lines = [_line(kind, configs, records, clock) for kind, configs in kinds.items()]
     found = [records[id] for configs in kinds.values() for id in configs if id in records]
     wanted = {id for configs in kinds.values() for id in configs}
-    outdated = sum(id not in wanted and current_id(record) in wanted for id, record in records.items())
-    return Survey(lines, Counter(record.error or "" for record in found if not record.done), outdated)
+    outdated = sum(
+        id not in wanted and current_id(record) in wanted for id, record in records.items()
+    )
+    return Survey(
+        lines, Counter(record.error or "" for record in found if not record.done), outdated
+    )
 
 
-def _line(kind: str, configs: Mapping[str, RunConfig], records: Mapping[str, Record], clock: Clock) -> Line:
+def _line(
+    kind: str, configs: Mapping[str, RunConfig], records: Mapping[str, Record], clock: Clock
+) -> Line:
     states = {id: records[id].done if id in records else None for id in configs}
     expected = {id: clock.expected(Kind.of(vars(config))) for id, config in configs.items()}
     known = [seconds for seconds in expected.values() if seconds is not None]
     undone = [expected[id] for id, done in states.items() if not done]
     left = None if None in undone else sum(seconds for seconds in undone if seconds is not None)
     ended = list(states.values())
-    return Line(kind, len(configs), ended.count(True), ended.count(False), fmean(known) if known else None, left)
+    return Line(
+        kind,
+        len(configs),
+        ended.count(True),
+        ended.count(False),
+        fmean(known) if known else None,
+        left,
+    )

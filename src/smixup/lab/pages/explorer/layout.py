@@ -16,13 +16,17 @@ ROOM = 1.2
 
 
 def spread_layout(adj: Tensor) -> Positions:
-    """Return a place for every node `[n, 2]`: components do not overlap, and edges of all are about equally long.
+    """Return a place for every node `[n, 2]`: components do not overlap, and edges of all are about
+    equally long.
 
     Args:
         adj: weights `[n, n]`, symmetric.
     """
     graph = nx.from_numpy_array(adj.numpy())
-    parts = sorted((sorted(part) for part in nx.connected_components(graph)), key=lambda part: (-len(part), part))
+    parts = sorted(
+        (sorted(part) for part in nx.connected_components(graph)),
+        key=lambda part: (-len(part), part),
+    )
     if len(parts) < 2:
         return layout_of(adj)
     inner = [_unit_edges(layout_of(adj[part][:, part]), adj[part][:, part]) for part in parts]
@@ -33,7 +37,8 @@ def spread_layout(adj: Tensor) -> Positions:
 
 
 def shelves(sizes: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the lower left corners of boxes put side by side on shelves, one above the other, about as wide as high.
+    """Return the lower left corners of boxes put side by side on shelves, one above the other,
+    about as wide as high.
 
     Args:
         sizes: width and height of every box, in the order in which they are put down.

@@ -42,7 +42,8 @@ class ExplorerPage:
         title: of the page.
         subtitle: what the pairs are and who matched them.
         class_names: one per class.
-        feature: what a column of X stands for, in one word; empty where there is too little of it to colour by.
+        feature: what a column of X stands for, in one word; empty where there is too little of it
+            to colour by.
         pairs: in the order of the list on the page.
         lam: lambda when the page opens.
         threshold: weights below this are hidden when the page opens.
@@ -80,6 +81,8 @@ def asset(name: str) -> str:
 
 
 def script_json(data: object) -> str:
-    """Return JSON that can stand in a `<script>` element whatever text is in it: no `<` is left to end the element."""
+    """Return JSON that can stand in a `<script>` element whatever text is in it: no `<` is left to
+    end the element.
+    """
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,4 +1,6 @@
-"""What the explorer's page knows of one pair of graphs: all that Eq. (5) needs at any lambda, and where to draw it."""
+"""What the explorer's page knows of one pair of graphs: all that Eq. (5) needs at any lambda, and
+where to draw it.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,9 @@ class ExplorerPair:
 
     @classmethod
     def of(cls, matcher: Matcher, left: GraphBatch, right: GraphBatch) -> ExplorerPair:
-        """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq. 4)."""
+        """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq.
+        4).
+        """
         for batch in (left, right):
             require_drawable(batch.num_nodes, f"graph {int(batch.ids[0])}")
         M = matcher(left, right)
@@ -109,12 +113,15 @@ class ExplorerPair:
         )
 
 
-def orders(share: Matrix, motif1: Tensor | None, motif2: Tensor | None) -> tuple[list[int], list[int]]:
-    """Return an order of rows and one of columns in which mass lies near the diagonal; motif nodes come last.
+def orders(
+    share: Matrix, motif1: Tensor | None, motif2: Tensor | None
+) -> tuple[list[int], list[int]]:
+    """Return an order of rows and one of columns in which mass lies near the diagonal; motif nodes
+    come last.
 
-    The orders are those of the second singular vectors of M, rows and columns weighted by their mass (correspondence
-    analysis): what goes to each other has like ranks. Further vectors decide where these do not, as between groups of
-    nodes that have nothing to do with each other.
+    The orders are those of the second singular vectors of M, rows and columns weighted by their
+    mass (correspondence analysis): what goes to each other has like ranks. Further vectors decide
+    where these do not, as between groups of nodes that have nothing to do with each other.
 
     Args:
         share: `M [n1, n2]`.
@@ -124,14 +131,19 @@ def orders(share: Matrix, motif1: Tensor | None, motif2: Tensor | None) -> tuple
     scale1, scale2 = (1 / np.sqrt(np.maximum(share.sum(axis), TINY)) for axis in (1, 0))
     left, _, right = np.linalg.svd(scale1[:, None] * share * scale2)
     kept = slice(1, 1 + min(MAX_RANKS, n1 - 1, n2 - 1))
-    ranks1, ranks2 = (scale1 * left.T[kept]).round(RANK_DIGITS), (scale2 * right[kept]).round(RANK_DIGITS)
+    ranks1, ranks2 = (
+        (scale1 * left.T[kept]).round(RANK_DIGITS),
+        (scale2 * right[kept]).round(RANK_DIGITS),
+    )
     rows = np.lexsort((*ranks1[::-1], _flags(motif1, n1)))
     columns = np.lexsort((*ranks2[::-1], _flags(motif2, n2)))
     return rows.tolist(), columns.tolist()
 
 
 def framed(places: Positions) -> Positions:
-    """Move and scale a layout so that it fills the square from -1 to 1, without changing its shape."""
+    """Move and scale a layout so that it fills the square from -1 to 1, without changing its
+    shape.
+    """
     if len(places) == 0:
         return places
     low, high = places.min(0), places.max(0)
@@ -151,7 +163,9 @@ def _side(batch: GraphBatch, places: Positions, order: list[int]) -> Side:
 
 
 def _flags(motif: Tensor | None, number: int) -> NDArray[np.int64]:
-    return np.zeros(number, dtype=np.int64) if motif is None else motif.cpu().numpy().astype(np.int64)
+    return (
+        np.zeros(number, dtype=np.int64) if motif is None else motif.cpu().numpy().astype(np.int64)
+    )
 
 
 def _dense(values: Tensor) -> Matrix:

@@ -24,11 +24,13 @@ def explore_dataset(
     options: Mapping[str, Any] | None = None,
     report: Report = silent,
 ) -> ExplorerPage:
-    """Load and split a dataset as `smixup train` does, fit or read a matcher, and return a page of test pairs.
+    """Load and split a dataset as `smixup train` does, fit or read a matcher, and return a page of
+    test pairs.
 
     Args:
         dataset: a name in any case.
-        matcher: a name of the registry, fitted on the training split, or a folder that `smixup match fit` wrote.
+        matcher: a name of the registry, fitted on the training split, or a folder that
+            `smixup match fit` wrote.
         number: of pairs.
         first: positions in the dataset of the pair to open with.
         seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
@@ -41,12 +43,19 @@ def explore_dataset(
     return page_of(opened.source, pairs, opened.fitted(report), Path(matcher).name)
 
 
-def page_of(source: PairSource, pairs: Sequence[tuple[int, int]], matcher: Matcher, matcher_name: str) -> ExplorerPage:
+def page_of(
+    source: PairSource, pairs: Sequence[tuple[int, int]], matcher: Matcher, matcher_name: str
+) -> ExplorerPage:
     """Match the pairs, given as positions, and return their page."""
     return ExplorerPage(
         title=f"Mixed pairs of {source.dataset}",
-        subtitle=f"Graphs mixed along soft alignments. Matcher: {matcher_name}. Seed {source.seed}.",
+        subtitle=(
+            f"Graphs mixed along soft alignments. Matcher: {matcher_name}. Seed {source.seed}."
+        ),
         class_names=class_names(source.dataset, source.graphs.num_classes),
         feature=feature_word(source.graphs),
-        pairs=[ExplorerPair.of(matcher, source.graphs[[left]], source.graphs[[right]]) for left, right in pairs],
+        pairs=[
+            ExplorerPair.of(matcher, source.graphs[[left]], source.graphs[[right]])
+            for left, right in pairs
+        ],
     )

@@ -1,4 +1,6 @@
-"""Does it help to mix a pair less, the more its alignment distorts it? (the future work of Sec. 5.2)"""
+"""Does it help to mix a pair less, the more its alignment distorts it? (the future work of Sec.
+5.2)
+"""
 
 from __future__ import annotations
 

@@ -31,6 +31,8 @@ EXPERIMENT = Experiment(
         Arm("S-Mixup", "s-mixup", search=ALPHA),
     ],
     columns=[Column(dataset, dataset) for dataset in ("MOTIF", IMDB_B, PROTEINS, NCI1)],
-    note="No alignment matches nodes in the order in which they are stored. The paper's cosine is its similarity, "
-    "taught by triplets alone, at the width and length of our matcher.",
+    note=(
+        "No alignment matches nodes in the order in which they are stored. The paper's cosine is "
+        "its similarity, taught by triplets alone, at the width and length of our matcher."
+    ),
 )

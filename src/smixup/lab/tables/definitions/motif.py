@@ -14,12 +14,15 @@ FIRST_SEED = 1000
 ALPHA = {"alpha": (0.2, 1.0)}
 
 
-def drawn(train_graphs: int | None, label_noise: float, **others: Any) -> Callable[[int], Mapping[str, Any]]:
+def drawn(
+    train_graphs: int | None, label_noise: float, **others: Any
+) -> Callable[[int], Mapping[str, Any]]:
     """Return the changes of a condition: graphs of its own at every seed.
 
     Args:
         train_graphs: graphs to train on, the whole training split if None.
-        label_noise: share of graphs whose label is drawn anew, as in GOOD-Motif; 0.1 leaves a ceiling of 93.3 %.
+        label_noise: share of graphs whose label is drawn anew, as in GOOD-Motif; 0.1 leaves a
+            ceiling of 93.3 %.
         others: further fields of `RunConfig`.
     """
 
@@ -37,7 +40,12 @@ EXPERIMENT = Experiment(
     arms=[
         Arm("Vanilla", "vanilla"),
         Arm("random order", "s-mixup", {"matcher": "random-order"}, ALPHA),
-        Arm("random order, mixes only", "s-mixup", {"matcher": "random-order", "keep_originals": False}, ALPHA),
+        Arm(
+            "random order, mixes only",
+            "s-mixup",
+            {"matcher": "random-order", "keep_originals": False},
+            ALPHA,
+        ),
         Arm("uniform assignment", "s-mixup", {"matcher": "uniform"}, ALPHA),
         Arm("S-Mixup", "s-mixup", search=ALPHA),
         Arm("S-Mixup, mixes only", "s-mixup", {"keep_originals": False}, ALPHA),
@@ -48,6 +56,9 @@ EXPERIMENT = Experiment(
         Column("1500 graphs", "MOTIF", drawn(None, 0.1)),
     ],
     published=SECTION_5_1,
-    note="Graphs, split and initial weights differ from seed to seed and are shared by all rows. Noise draws labels "
-    "anew, of training and test graphs alike, so 93.3 % is the ceiling; the last column has 10 % too.",
+    note=(
+        "Graphs, split and initial weights differ from seed to seed and are shared by all rows. "
+        "Noise draws labels anew, of training and test graphs alike, so 93.3 % is the ceiling; "
+        "the last column has 10 % too."
+    ),
 )

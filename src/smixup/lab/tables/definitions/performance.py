@@ -1,4 +1,6 @@
-"""Do graphs mixed along alignments make better classifiers than other augmentations? (Sec. 6.1, Table 2)"""
+"""Do graphs mixed along alignments make better classifiers than other augmentations? (Sec. 6.1,
+Table 2)
+"""
 
 from __future__ import annotations
 

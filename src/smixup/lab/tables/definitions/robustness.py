@@ -21,5 +21,8 @@ EXPERIMENT = Experiment(
         for share in CORRUPTION
     ],
     published=TABLE_3,
-    note="The given share of training labels is flipped to another class; validation and test labels are right.",
+    note=(
+        "The given share of training labels is flipped to another class; validation and test "
+        "labels are right."
+    ),
 )
