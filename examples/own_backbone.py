@@ -50,7 +50,7 @@ def main() -> None:
     graphs = load_dataset("MOTIF", num_graphs=arguments.graphs, features="degree").graphs
     split = random_split(len(graphs), seed=0)
     graphs = encode_features(graphs, split.train)
-    parts = Splits(*(graphs.subset(index) for index in (split.train, split.validation, split.test)))
+    parts = Splits(*(graphs[index] for index in (split.train, split.validation, split.test)))
     torch.manual_seed(0)
     model = SAGE(graphs.num_features, graphs.num_classes, batch_norm=True)
     settings = TrainSettings(arguments.epochs, learning_rate=0.01, batch_size=32)

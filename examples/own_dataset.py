@@ -49,9 +49,7 @@ def main() -> None:
     encoded = encode_features(
         all_graphs, split.train
     )  # no features: one-hot degrees, known from the training split
-    parts = Splits(
-        *(encoded.subset(index) for index in (split.train, split.validation, split.test))
-    )
+    parts = Splits(*(encoded[index] for index in (split.train, split.validation, split.test)))
     torch.manual_seed(0)
     model = GIN(encoded.num_features, encoded.num_classes)
     method = SMixup(GraphMatcher(max_steps=arguments.steps))

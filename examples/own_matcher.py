@@ -10,7 +10,7 @@ import torch
 from smixup.analysis.matcher_quality import evaluate_matcher
 from smixup.augment import SMixup
 from smixup.datasets import load_dataset
-from smixup.graphs import GraphBatch, Operator
+from smixup.graphs import Graphs, Operator
 from smixup.matching import Matcher, Uniform
 from smixup.matching.pairs import Pairs
 
@@ -23,7 +23,7 @@ class ByDegree(Matcher):
 
     temperature: float = 0.5
 
-    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
         """Return the assignments of all pairs."""
         pairs, blocks = Pairs.of(left, right), []
         for block in pairs.blocks():  # `b` pairs of similar size, padded
@@ -45,7 +45,7 @@ def main() -> None:
         found = f"motif mass {quality.motif_mass:.2f}, perplexity {quality.perplexity:.1f}"
         print(f"{matcher}: {found}")  # noqa: T201
     mix = SMixup(ByDegree(), partners=None)
-    mix.on_dataset(graphs)
+    mix.fit(graphs)
     mixed = mix.on_batch(graphs[torch.arange(8)])
     print(f"{len(mixed)} graphs to train on, targets {mixed.y.sum(1).tolist()}")  # noqa: T201
 

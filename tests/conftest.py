@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 import torch
 
-from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.job import Job, Outcome
@@ -31,7 +31,7 @@ ARCHIVES = Path(
 
 def random_graphs(
     sizes: list[int], num_features: int = 3, num_classes: int = 2, seed: int = 0
-) -> GraphSet:
+) -> Graphs:
     """Undirected weighted random graphs; every third one has no edges at all."""
     generator = torch.Generator().manual_seed(seed)
     parts = []
@@ -45,7 +45,7 @@ def random_graphs(
         )
     total = sum(sizes)
     labels = torch.arange(len(sizes)) % num_classes
-    return GraphSet(
+    return Graphs(
         x=torch.randn(total, num_features, generator=generator),
         adj=SparseOperator.stack(parts),
         y=torch.nn.functional.one_hot(labels, num_classes).float(),
@@ -53,7 +53,7 @@ def random_graphs(
     )
 
 
-def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: int = 1) -> GraphSet:
+def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: int = 1) -> Graphs:
     """Unweighted networkx graphs with constant features."""
     parts = []
     for graph in nx_graphs:
@@ -68,7 +68,7 @@ def set_of(nx_graphs: list[nx.Graph], labels: list[int] | None = None, width: in
     y = torch.nn.functional.one_hot(
         torch.tensor(labels or [0] * len(parts)), max(labels or [0]) + 1
     ).float()
-    return GraphSet(
+    return Graphs(
         torch.ones(int(sizes.sum()), width), SparseOperator.stack(parts), y, offsets(sizes)
     )
 
@@ -84,7 +84,7 @@ def tiny_matcher(**settings: object) -> GraphMatcher:
     return GraphMatcher(**(small | settings))  # type: ignore[arg-type]
 
 
-def permuted_batch(batch: GraphBatch, seed: int = 0) -> tuple[GraphBatch, torch.Tensor]:
+def permuted_batch(batch: Graphs, seed: int = 0) -> tuple[Graphs, torch.Tensor]:
     """The same graphs with their nodes renumbered, and the old number of every new node."""
     random = torch.Generator().manual_seed(seed)
     parts = [
@@ -104,23 +104,23 @@ def tiny() -> Callable[..., GraphMatcher]:
 
 
 @pytest.fixture
-def permuted() -> Callable[..., tuple[GraphBatch, torch.Tensor]]:
+def permuted() -> Callable[..., tuple[Graphs, torch.Tensor]]:
     return permuted_batch
 
 
 @pytest.fixture
-def graphs() -> GraphSet:
+def graphs() -> Graphs:
     """Seven ragged graphs: one node, no edges, and one that is larger than the rest among them."""
     return random_graphs([4, 1, 6, 3, 9, 5, 2])
 
 
 @pytest.fixture
-def make_graphs() -> Callable[..., GraphSet]:
+def make_graphs() -> Callable[..., Graphs]:
     return random_graphs
 
 
 @pytest.fixture
-def from_networkx() -> Callable[..., GraphSet]:
+def from_networkx() -> Callable[..., Graphs]:
     return set_of
 
 
@@ -183,7 +183,9 @@ def toy() -> Experiment:
             Arm("Vanilla", "vanilla"),
             Arm("M-Mixup", "m-mixup", search={"alpha": (0.2, 1.0)}),
             Arm(
-                "no alignment, lambda in [0, 1]", "s-mixup", {"matcher": "identity", "fold": False}
+                "no alignment, lambda in [0, 1]",
+                "s-mixup",
+                {"matcher": "identity", "fold_ratio": False},
             ),
         ],
         columns=[

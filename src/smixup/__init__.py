@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smixup.augment.smixup import SMixup
-    from smixup.matching.learned import GraphMatcher
+    from smixup.matching.graph_matcher import GraphMatcher
 
 __version__ = "0.1.0"
 __all__ = ["GraphMatcher", "SMixup", "__version__"]
 
-_LAZY = {"GraphMatcher": "smixup.matching.learned", "SMixup": "smixup.augment.smixup"}
+_LAZY = {"GraphMatcher": "smixup.matching.graph_matcher", "SMixup": "smixup.augment.smixup"}
 
 
 def __getattr__(name: str) -> object:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from hashlib import sha256
 
 import torch
+from torch import Tensor
 
 
 def derive(seed: int, purpose: str) -> int:
-    """Return the seed of one purpose: methods that share a run's seed share its split and its
-    initial weights.
+    """Return the seed of one purpose.
+
+    Methods that share a run's seed share its split and its initial weights.
     """
     return int.from_bytes(sha256(f"{seed}/{purpose}".encode()).digest()[:4], "little")
 
@@ -17,3 +19,26 @@ def derive(seed: int, purpose: str) -> int:
 def generator(seed: int, purpose: str) -> torch.Generator:
     """Return a generator of its own for one purpose of a run."""
     return torch.Generator().manual_seed(derive(seed, purpose))
+
+
+def rand(
+    *size: int, generator: torch.Generator, like: Tensor, dtype: torch.dtype = torch.float32
+) -> Tensor:
+    """Draw numbers between 0 and 1 on the CPU, and move them to where `like` is.
+
+    Drawn on the CPU, they are the same on every device.
+    """
+    return torch.rand(size, generator=generator, dtype=dtype).to(like.device)
+
+
+def process_name() -> str:
+    """Return what tells this process from others that work on the same data, empty if it is alone.
+
+    Workers of a data loader, and ranks of a distributed run, hold copies of one augmentation; they
+    must not draw the same numbers.
+    """
+    worker = torch.utils.data.get_worker_info()
+    names = [] if worker is None else [f"worker {worker.id}"]
+    distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
+    rank = torch.distributed.get_rank() if distributed else 0
+    return "/".join([*names, *([f"rank {rank}"] if rank else [])])

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from smixup.analysis.colour_refinement import stable_colours
-from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 
 GRAPHS = [
     nx.path_graph(6),
@@ -24,7 +24,7 @@ GRAPHS = [
 
 
 @pytest.mark.filterwarnings("ignore:.*hashes produced.*")
-def test_the_partition_is_that_of_networkx(from_networkx: Callable[..., GraphSet]) -> None:
+def test_the_partition_is_that_of_networkx(from_networkx: Callable[..., Graphs]) -> None:
     colours = stable_colours(from_networkx(GRAPHS)[range(len(GRAPHS))]).tolist()
     hashes = []
     for graph in GRAPHS:
@@ -35,7 +35,7 @@ def test_the_partition_is_that_of_networkx(from_networkx: Callable[..., GraphSet
             assert (colour == other_colour) == (text == other_text)
 
 
-def test_by_hand(from_networkx: Callable[..., GraphSet]) -> None:
+def test_by_hand(from_networkx: Callable[..., Graphs]) -> None:
     path = stable_colours(from_networkx([nx.path_graph(5)])[[0]]).tolist()
     assert path[0] == path[4] != path[1] == path[3] != path[2]
     cycles = stable_colours(
@@ -44,9 +44,7 @@ def test_by_hand(from_networkx: Callable[..., GraphSet]) -> None:
     assert cycles.unique().numel() == 1, "1-WL cannot tell a hexagon from two triangles"
 
 
-def test_features_and_weights_count(
-    graphs: GraphSet, from_networkx: Callable[..., GraphSet]
-) -> None:
+def test_features_and_weights_count(graphs: Graphs, from_networkx: Callable[..., Graphs]) -> None:
     cycle = from_networkx([nx.cycle_graph(4)])
     assert stable_colours(cycle[[0]]).unique().numel() == 1
     marked = cycle.replace(x=torch.tensor([[1.0], [0.0], [0.0], [0.0]]))
@@ -59,12 +57,12 @@ def test_features_and_weights_count(
     assert weighted.unique().numel() >= plain.unique().numel()
 
 
-def _unweighted(batch: GraphBatch) -> SparseOperator:
+def _unweighted(batch: Graphs) -> SparseOperator:
     adj = batch.adj.to_sparse()
     return replace(adj, weight=torch.ones_like(adj.weight))
 
 
-def test_renumbering_renumbers(graphs: GraphSet, permuted: Callable[..., Any]) -> None:
+def test_renumbering_renumbers(graphs: Graphs, permuted: Callable[..., Any]) -> None:
     batch = graphs.replace(x=torch.zeros(30, 0))[range(7)]
     again, old = permuted(batch)
     before, after = stable_colours(batch)[old], stable_colours(again)

@@ -17,7 +17,7 @@ from smixup.analysis.matcher_quality import (
     motif_mass,
     self_match,
 )
-from smixup.graphs import GraphBatch, GraphSet, Operator, SparseOperator
+from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import GraphMatcher, Identity, Matcher, Uniform
 from smixup.matching.correspondence import shuffled_copy
 
@@ -32,7 +32,7 @@ def operator(dense: torch.Tensor) -> SparseOperator:
 class Oracle(Matcher):
     """Matches nodes with equal features."""
 
-    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
         equal = (left.x.unsqueeze(1) == right.x.unsqueeze(0)).all(2)
         dense = (equal & (left.batch.unsqueeze(1) == right.batch)).float()
         return operator(dense / dense.sum(0).clamp(min=1))
@@ -52,7 +52,7 @@ def test_self_match_by_hand() -> None:
     )
 
 
-def test_perfect_and_uniform_self_match(graphs: GraphSet) -> None:
+def test_perfect_and_uniform_self_match(graphs: Graphs) -> None:
     left = graphs[range(7)]
     copy, origin = shuffled_copy(left, torch.Generator().manual_seed(0))
     colours = stable_colours(left)
@@ -73,16 +73,16 @@ def test_perplexity_by_hand() -> None:
 
 
 @pytest.fixture
-def motifs(from_networkx: Callable[..., GraphSet]) -> GraphSet:
+def motifs(from_networkx: Callable[..., Graphs]) -> Graphs:
     graphs = from_networkx(
         [nx.path_graph(4), nx.path_graph(5), nx.cycle_graph(4), nx.cycle_graph(6)], [0, 0, 1, 1]
     )
     marked = torch.zeros(19, dtype=torch.bool)
     marked[[0, 1, 4, 9, 10, 11, 13]] = True  # 2 of 4, 1 of 5, 3 of 4, 1 of 6
-    return graphs.replace(motif=marked, x=marked.float().unsqueeze(1))
+    return graphs.replace(node_attrs={"motif": marked}, x=marked.float().unsqueeze(1))
 
 
-def test_motif_mass_by_hand(motifs: GraphSet) -> None:
+def test_motif_mass_by_hand(motifs: Graphs) -> None:
     left, right = motifs[[0, 3]], motifs[[1, 2]]
     M = torch.zeros(10, 9)
     M[0, 0], M[2, 0] = (
@@ -103,13 +103,13 @@ def test_motif_mass_by_hand(motifs: GraphSet) -> None:
     assert motif_mass(Oracle()(left, right), left, right) == 1
 
 
-def test_no_motif_no_mass(graphs: GraphSet) -> None:
+def test_no_motif_no_mass(graphs: Graphs) -> None:
     left, right = graphs[[0]], graphs[[1]]
     assert motif_mass(Identity()(left, right), left, right) is None
     assert motif_chance(left, right) is None
 
 
-def test_evaluation_of_controls(motifs: GraphSet) -> None:
+def test_evaluation_of_controls(motifs: Graphs) -> None:
     uniform, oracle = (
         evaluate_matcher(matcher, motifs, num_pairs=40) for matcher in (Uniform(), Oracle())
     )
@@ -121,9 +121,7 @@ def test_evaluation_of_controls(motifs: GraphSet) -> None:
     assert uniform.pairs == 40
 
 
-def test_evaluation_of_a_learned_matcher(
-    graphs: GraphSet, tiny: Callable[..., GraphMatcher]
-) -> None:
+def test_evaluation_of_a_learned_matcher(graphs: Graphs, tiny: Callable[..., GraphMatcher]) -> None:
     matcher = tiny(max_steps=60, evaluate_every=20, learning_rate=1e-2).fit(graphs)
     quality = evaluate_matcher(matcher, graphs, num_pairs=40)
     assert quality == evaluate_matcher(matcher, graphs, num_pairs=40)

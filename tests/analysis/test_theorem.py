@@ -22,7 +22,7 @@ from smixup.analysis.weighted_graph import WeightedGraph
 from smixup.augment.mixing import interpolate, transform
 from smixup.datasets import load_dataset
 from smixup.errors import UsageError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching import RRWM, RandomOrder, Uniform
 from smixup.progress import Progress
 
@@ -30,16 +30,16 @@ STUDY = TheoremStudy(pairs=3, ratios=(0.0, 0.5, 0.8, 1.0), max_nodes=8)
 
 
 @pytest.fixture(scope="module")
-def motif() -> GraphSet:
+def motif() -> Graphs:
     return load_dataset("MOTIF", num_graphs=120).graphs
 
 
 @pytest.fixture(scope="module")
-def records(motif: GraphSet) -> list[TheoremRecord]:
+def records(motif: Graphs) -> list[TheoremRecord]:
     return STUDY.run(motif, {"uniform": Uniform(), "random order": RandomOrder()})
 
 
-def test_every_combination_once(records: list[TheoremRecord], motif: GraphSet) -> None:
+def test_every_combination_once(records: list[TheoremRecord], motif: Graphs) -> None:
     assert len(records) == 3 * 2 * 3 * 4
     assert len({(r.matcher, r.costs, r.left, r.right, r.error.lam) for r in records}) == len(
         records
@@ -68,7 +68,7 @@ def test_ends_of_the_range(records: list[TheoremRecord]) -> None:
 
 
 def test_a_random_order_moves_nothing_but_aligns_badly(
-    records: list[TheoremRecord], motif: GraphSet
+    records: list[TheoremRecord], motif: Graphs
 ) -> None:
     """GED(G2, G2') counts missing nodes alone, so the printed bound cannot see a bad alignment."""
     for record in records:
@@ -80,10 +80,10 @@ def test_a_random_order_moves_nothing_but_aligns_badly(
             assert record.error.bound.upper == pytest.approx(0.0, abs=1e-6)
 
 
-def test_the_mix_is_that_of_smixup(motif: GraphSet) -> None:
+def test_the_mix_is_that_of_smixup(motif: Graphs) -> None:
     left, right = motif[[0]], motif[[1]]
     pair = AlignedPair.of(RRWM(), left, right)
-    mixed = interpolate(left, transform(RRWM()(left, right), right), torch.tensor([0.3]))
+    mixed = interpolate(left, transform(RRWM()(left, right), left, right), torch.tensor([0.3]))
     expected = WeightedGraph.from_batch(mixed)
     found = pair.left.mixed_with(pair.aligned, 0.3)
     assert np.allclose(found.adj, expected.adj, atol=1e-6)
@@ -112,13 +112,13 @@ def test_rounding_an_assignment() -> None:
     assert one_to_one(np.array([[0.1, 0.9], [0.8, 0.7], [0.1, 0.2]])) == (1, 0, -1)
 
 
-def test_pairs_are_drawn_by_seed(motif: GraphSet) -> None:
+def test_pairs_are_drawn_by_seed(motif: Graphs) -> None:
     assert draw_pairs(motif, 5, 9, 0) == draw_pairs(motif, 5, 9, 0) != draw_pairs(motif, 5, 9, 1)
     with pytest.raises(UsageError, match="with up to 3 nodes are needed"):
         draw_pairs(motif, 5, 3, 0)
 
 
-def test_progress_and_wrong_settings(motif: GraphSet) -> None:
+def test_progress_and_wrong_settings(motif: Graphs) -> None:
     told: list[Progress] = []
     small = replace(STUDY, pairs=2, ratios=(0.5,), costs={"metric": METRIC, "edges": EDGES_ONLY})
     assert len(small.run(motif, {"uniform": Uniform()}, told.append)) == 4

@@ -11,10 +11,10 @@ from torch_geometric.data import Data
 
 from smixup.analysis.weighted_graph import WeightedGraph
 from smixup.errors import SmixupError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 
 
-def test_from_a_batch_of_one(graphs: GraphSet) -> None:
+def test_from_a_batch_of_one(graphs: Graphs) -> None:
     batch = graphs[[4]]
     graph = WeightedGraph.from_batch(batch)
     assert len(graph) == 9

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.augment.adaptive import distortion, ignored, narrowed
-from smixup.graphs import GraphBatch, GraphSet, Operator, SparseOperator
+from smixup.augment.adaptive import distortion, narrow_ratio, no_distortion
+from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
 from smixup.matching.assignment import column_softmax, row_softmax
 from smixup.matching.pairs import Pairs
@@ -18,12 +18,12 @@ PATH = torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 RING = torch.eye(6).roll(1, 0) + torch.eye(6).roll(-1, 0)
 
 
-def one(adj: Tensor, x: Tensor | None = None) -> GraphBatch:
+def one(adj: Tensor, x: Tensor | None = None) -> Graphs:
     n = len(adj)
     x = torch.zeros(n, 1) if x is None else x
     target, source = adj.nonzero().T
     operator = SparseOperator.from_edges(torch.stack([source, target]), adj[target, source], n)
-    return GraphBatch(x, operator, torch.ones(1, 1), torch.tensor([0, n]), torch.tensor([0]))
+    return Graphs(x, operator, torch.ones(1, 1), torch.tensor([0, n]), torch.tensor([0]))
 
 
 def assigned(M: Tensor) -> SparseOperator:
@@ -36,7 +36,7 @@ def found(M: Tensor, adj: Tensor, x: Tensor | None = None) -> float:
     return float(distortion(assigned(M), left, one(adj, x)))
 
 
-def soft(left: GraphBatch, right: GraphBatch, seed: int = 0, rows: bool = False) -> Operator:
+def soft(left: Graphs, right: Graphs, seed: int = 0, rows: bool = False) -> Operator:
     pairs = Pairs.of(left, right)
     random = torch.Generator().manual_seed(seed)
     normalise = row_softmax if rows else column_softmax
@@ -103,7 +103,7 @@ def test_leaves_piled_on_one_node_are_lost_though_they_are_alike() -> None:
 
 
 @pytest.mark.parametrize("rows", [False, True])
-def test_pairs_of_all_sizes_equal_a_plain_loop(graphs: GraphSet, rows: bool) -> None:
+def test_pairs_of_all_sizes_equal_a_plain_loop(graphs: Graphs, rows: bool) -> None:
     left, right = graphs[range(7)], graphs[[3, 4, 5, 6, 0, 1, 2]]
     M = soft(left, right, rows=rows)
     expected = [_slowly(*_pair(M, left, right, place)) for place in range(7)]
@@ -129,20 +129,18 @@ def test_numbering_does_not_matter_and_sharper_is_better() -> None:
 def test_the_range_shrinks_towards_one() -> None:
     lam = torch.tensor([0.5, 0.5, 0.5, 0.75, 1.0])
     lost = torch.tensor([0.0, 0.5, 1.0, 0.5, 0.3])
-    torch.testing.assert_close(narrowed(lam, lost), torch.tensor([0.5, 0.75, 1.0, 0.875, 1.0]))
+    torch.testing.assert_close(narrow_ratio(lam, lost), torch.tensor([0.5, 0.75, 1.0, 0.875, 1.0]))
     drawn = torch.rand(1000, generator=torch.Generator().manual_seed(0))
-    assert torch.equal(narrowed(drawn, torch.zeros(1000)), drawn), "bit for bit"
+    assert torch.equal(narrow_ratio(drawn, torch.zeros(1000)), drawn), "bit for bit"
 
 
-def test_nothing_is_estimated_if_not_asked(graphs: GraphSet) -> None:
+def test_nothing_is_estimated_if_not_asked(graphs: Graphs) -> None:
     left, right = graphs[[0, 2]], graphs[[3, 4]]
     for matcher in (Uniform(), Identity()):
-        assert ignored(matcher(left, right), left, right).tolist() == [0, 0]
+        assert no_distortion(matcher(left, right), left, right).tolist() == [0, 0]
 
 
-def _pair(
-    M: Operator, left: GraphBatch, right: GraphBatch, place: int
-) -> tuple[Tensor, Tensor, Tensor]:
+def _pair(M: Operator, left: Graphs, right: Graphs, place: int) -> tuple[Tensor, Tensor, Tensor]:
     rows, columns = (
         slice(int(side.ptr[place]), int(side.ptr[place + 1])) for side in (left, right)
     )

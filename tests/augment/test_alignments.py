@@ -10,19 +10,19 @@ from smixup.augment.adaptive import distortion
 from smixup.augment.alignments import Alignments, align
 from smixup.augment.mixing import transform
 from smixup.errors import SmixupError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Matcher, Uniform
 
 MEMORY = 2**24
 
 
 @pytest.fixture
-def matcher(graphs: GraphSet) -> GraphMatcher:
+def matcher(graphs: Graphs) -> GraphMatcher:
     return GraphMatcher(hidden_channels=8, num_layers=2, max_steps=2, batch_size=4).fit(graphs)
 
 
 def aligned(
-    graphs: GraphSet, matcher: Matcher, threshold: float = 0.0
+    graphs: Graphs, matcher: Matcher, threshold: float = 0.0
 ) -> tuple[Alignments, torch.Tensor]:
     partner = torch.tensor([3, 4, 5, 6, 0, 1, 2, *[6, 5, 4, 3, 2, 1, 0]])
     return align(graphs, matcher, partner, threshold, MEMORY), partner
@@ -30,7 +30,7 @@ def aligned(
 
 @pytest.mark.parametrize("top_k", [None, 2])
 def test_drawn_pairs_equal_fresh_ones(
-    graphs: GraphSet, matcher: GraphMatcher, top_k: int | None
+    graphs: Graphs, matcher: GraphMatcher, top_k: int | None
 ) -> None:
     matcher.top_k = top_k
     stored, partner = aligned(graphs, matcher)
@@ -39,13 +39,13 @@ def test_drawn_pairs_equal_fresh_ones(
         drawn, _ = stored.draw(ids, torch.Generator().manual_seed(seed))
         turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
         right = graphs[partner[turn * 7 + ids]]
-        fresh = transform(matcher(graphs[ids], right), right)
+        fresh = transform(matcher(graphs[ids], right), graphs[ids], right)
         torch.testing.assert_close(drawn.x, fresh.x, rtol=1e-5, atol=1e-5)
         torch.testing.assert_close(drawn.adj.to_dense(), fresh.adj.to_dense(), rtol=1e-5, atol=1e-5)
         torch.testing.assert_close(drawn.y, right.y)
 
 
-def test_every_partner_is_drawn(graphs: GraphSet) -> None:
+def test_every_partner_is_drawn(graphs: Graphs) -> None:
     stored, partner = aligned(graphs, Uniform())
     generator = torch.Generator().manual_seed(0)
     seen = {tuple(stored.draw(torch.tensor([1]), generator)[0].y[0].tolist()) for _ in range(20)}
@@ -53,7 +53,7 @@ def test_every_partner_is_drawn(graphs: GraphSet) -> None:
 
 
 def test_undirected_graphs_stay_undirected_and_small_weights_go(
-    graphs: GraphSet, matcher: GraphMatcher
+    graphs: Graphs, matcher: GraphMatcher
 ) -> None:
     whole, _ = aligned(graphs, matcher)
     sparse, _ = aligned(graphs, matcher, threshold=0.1)
@@ -65,13 +65,13 @@ def test_undirected_graphs_stay_undirected_and_small_weights_go(
     assert sparse.transformed.adj.weight.numel() < whole.transformed.adj.weight.numel()
 
 
-def test_too_much_for_the_memory_allowed(graphs: GraphSet) -> None:
-    with pytest.raises(SmixupError, match="raise `memory`"):
+def test_too_much_for_the_memory_allowed(graphs: Graphs) -> None:
+    with pytest.raises(SmixupError, match="raise `threshold`"):
         align(graphs, Uniform(), torch.arange(7), 0.0, memory=100)
 
 
 def test_as_many_partners_as_there_is_room_for(
-    graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+    graphs: Graphs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(alignments, "PAIRS_AT_ONCE", 4)
     partner = torch.tensor([3, 4, 5, 6, 0, 1, 2]).repeat(3)
@@ -86,7 +86,7 @@ def test_as_many_partners_as_there_is_room_for(
     assert some.transformed.x.equal(whole.transformed.x[: some.transformed.x.size(0)])
 
 
-def test_the_distortion_of_a_pair_is_drawn_with_it(graphs: GraphSet, matcher: GraphMatcher) -> None:
+def test_the_distortion_of_a_pair_is_drawn_with_it(graphs: Graphs, matcher: GraphMatcher) -> None:
     partner = torch.tensor([3, 4, 5, 6, 0, 1, 2, *[6, 5, 4, 3, 2, 1, 0]])
     stored = align(graphs, matcher, partner, 0.0, MEMORY, estimate=distortion)
     ids = torch.tensor([5, 0, 4])

@@ -6,18 +6,18 @@ import torch
 
 from smixup.augment import Augmentation
 from smixup.augment.base import RandomAugmentation
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 
 
-def test_every_hook_returns_what_it_was_given(graphs: GraphSet) -> None:
+def test_every_hook_returns_what_it_was_given(graphs: Graphs) -> None:
     vanilla, batch = Augmentation(), graphs[[0, 4]]
     h = torch.randn(2, 5)
-    assert vanilla.on_dataset(graphs) is graphs
+    assert vanilla.fit_extend(graphs) is graphs
     assert vanilla.on_batch(batch) is batch
     assert vanilla.on_embedding(h, batch.y) == (h, batch.y)
 
 
-def test_a_method_overrides_only_the_hook_it_needs(graphs: GraphSet) -> None:
+def test_a_method_overrides_only_the_hook_it_needs(graphs: Graphs) -> None:
     class Halved(Augmentation):
         def on_embedding(
             self, h: torch.Tensor, y: torch.Tensor

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.runs.registry import METHODS, make_method
 
 SMALL: dict[str, dict[str, object]] = {
@@ -48,21 +48,21 @@ def factory(request: pytest.FixtureRequest) -> Callable[[int], Augmentation]:
     return AUGMENTATIONS[request.param]
 
 
-def tensors(graphs: GraphSet | GraphBatch) -> Iterator[Tensor]:
+def tensors(graphs: Graphs) -> Iterator[Tensor]:
     """Everything a set or batch consists of."""
     yield from (graphs.x, graphs.y, graphs.ptr, graphs.adj.to_dense())
-    if isinstance(graphs, GraphBatch):
+    if isinstance(graphs, Graphs):
         yield graphs.ids
     if graphs.motif is not None:
         yield graphs.motif
 
 
-def copies(graphs: GraphSet | GraphBatch) -> list[Tensor]:
+def copies(graphs: Graphs) -> list[Tensor]:
     return [tensor.clone() for tensor in tensors(graphs)]
 
 
-def check_contract(found: GraphSet | GraphBatch, num_features: int, num_classes: int) -> None:
-    """Assert the data contract of `GraphBatch`."""
+def check_contract(found: Graphs, num_features: int, num_classes: int) -> None:
+    """Assert the data contract of `Graphs`."""
     n, B = found.x.size(0), len(found)
     assert found.x.shape == (n, num_features)
     assert found.y.shape == (B, num_classes)
@@ -77,7 +77,7 @@ def check_contract(found: GraphSet | GraphBatch, num_features: int, num_classes:
     assert found.motif is None or found.motif.shape == (n,)
 
 
-def check_adjacency(found: GraphSet | GraphBatch) -> None:
+def check_adjacency(found: Graphs) -> None:
     """Assert that edges are finite, stay within graphs, and that the operator is what it says."""
     n = found.x.size(0)
     assert found.adj.shape == (n, n)
@@ -89,18 +89,16 @@ def check_adjacency(found: GraphSet | GraphBatch) -> None:
     torch.testing.assert_close(found.adj.T.to_dense(), dense.T)
 
 
-def prepared(factory: Callable[[int], Augmentation], graphs: GraphSet, seed: int) -> Augmentation:
+def prepared(factory: Callable[[int], Augmentation], graphs: Graphs, seed: int) -> Augmentation:
     torch.manual_seed(99)
     augmentation = factory(seed)
-    augmentation.on_dataset(graphs)
+    augmentation.fit_extend(graphs)
     return augmentation
 
 
-def test_dataset_keeps_the_contract(
-    factory: Callable[[int], Augmentation], graphs: GraphSet
-) -> None:
+def test_dataset_keeps_the_contract(factory: Callable[[int], Augmentation], graphs: Graphs) -> None:
     before = copies(graphs)
-    found = factory(0).on_dataset(graphs)
+    found = factory(0).fit_extend(graphs)
     check_contract(found, graphs.num_features, graphs.num_classes)
     torch.testing.assert_close(copies(graphs), before, msg="the training split was changed")
 
@@ -110,7 +108,7 @@ def test_dataset_keeps_the_contract(
 def test_batches_keep_the_contract(  # type: ignore[no-untyped-def]
     factory: Callable[[int], Augmentation], make_graphs, num_classes: int, choice: str
 ) -> None:
-    graphs: GraphSet = make_graphs(SIZES, num_classes=num_classes)
+    graphs: Graphs = make_graphs(SIZES, num_classes=num_classes)
     batch = graphs[CHOICES[choice]]
     before = copies(batch)
     augmentation = prepared(factory, graphs, seed=0)
@@ -124,7 +122,7 @@ def test_batches_keep_the_contract(  # type: ignore[no-untyped-def]
 
 
 def test_embeddings_keep_shape_targets_and_gradient(
-    factory: Callable[[int], Augmentation], graphs: GraphSet
+    factory: Callable[[int], Augmentation], graphs: Graphs
 ) -> None:
     augmentation, y = prepared(factory, graphs, seed=0), graphs.y
     h = torch.randn(7, 5, requires_grad=True)
@@ -138,18 +136,18 @@ def test_embeddings_keep_shape_targets_and_gradient(
     torch.testing.assert_close([h.detach(), y], before, msg="the embeddings were changed")
 
 
-def test_one_embedding_alone(factory: Callable[[int], Augmentation], graphs: GraphSet) -> None:
+def test_one_embedding_alone(factory: Callable[[int], Augmentation], graphs: Graphs) -> None:
     found, targets = prepared(factory, graphs, seed=0).on_embedding(torch.randn(1, 5), graphs.y[:1])
     assert found.shape == (1, 5)
     assert targets.shape == (1, 2)
 
 
 def test_the_same_seed_gives_the_same_graphs(
-    factory: Callable[[int], Augmentation], graphs: GraphSet
+    factory: Callable[[int], Augmentation], graphs: Graphs
 ) -> None:
     def run() -> list[Tensor]:
         augmentation = factory(3)
-        train = augmentation.on_dataset(graphs)
+        train = augmentation.fit_extend(graphs)
         batches = [augmentation.on_batch(graphs[[0, 4, 5, 2]]) for _ in range(2)]
         h, y = augmentation.on_embedding(torch.ones(7, 2).cumsum(0), graphs.y)
         return [*copies(train), *(tensor for batch in batches for tensor in copies(batch)), h, y]

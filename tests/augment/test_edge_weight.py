@@ -8,20 +8,23 @@ import pytest
 from torch import nn
 from torch_geometric.nn import GATConv, GCNConv, GINConv
 
-from smixup import SMixup
-from smixup.augment.edge_weight import IgnoredEdgeWeight, deaf_layers
+from smixup.augment.edge_weight import (
+    IgnoredEdgeWeight,
+    layers_without_edge_weight,
+    warn_if_ignored,
+)
 
 
 def test_layers_without_weights_are_named() -> None:
     model = nn.ModuleDict(
         {"first": GCNConv(3, 4), "second": GINConv(nn.Linear(4, 4)), "third": GATConv(4, 4)}
     )
-    assert deaf_layers(model) == ["second (GINConv)"]
+    assert layers_without_edge_weight(model) == ["second (GINConv)"]
 
 
 def test_the_warning_comes_with_the_model() -> None:
     with pytest.warns(IgnoredEdgeWeight, match="GINConv"):
-        SMixup(model=GINConv(nn.Linear(4, 4)))
+        warn_if_ignored(GINConv(nn.Linear(4, 4)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        SMixup(model=GCNConv(3, 4))
+        warn_if_ignored(GCNConv(3, 4))

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.mixing import interpolate, transform
-from smixup.graphs import BlockOperator, GraphBatch, GraphSet, Operator, SparseOperator
+from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
 from smixup.matching import Identity, Uniform
 from smixup.matching.pairs import Pairs
 
@@ -21,17 +21,17 @@ def operator(dense: Tensor) -> SparseOperator:
     )
 
 
-def one_graph(edges: list[tuple[int, int]], x: list[float], y: list[float]) -> GraphBatch:
+def one_graph(edges: list[tuple[int, int]], x: list[float], y: list[float]) -> Graphs:
     dense = torch.zeros(len(x), len(x))
     for i, j in edges:
         dense[i, j] = dense[j, i] = 1.0
     ptr = torch.tensor([0, len(x)])
-    return GraphBatch(
+    return Graphs(
         torch.tensor(x).unsqueeze(1), operator(dense), torch.tensor([y]), ptr, torch.tensor([0])
     )
 
 
-def random_assignment(left: GraphBatch, right: GraphBatch, seed: int = 0) -> BlockOperator:
+def random_assignment(left: Graphs, right: Graphs, seed: int = 0) -> BlockOperator:
     pairs = Pairs.of(left, right)
     random = torch.Generator().manual_seed(seed)
     blocks = [
@@ -46,7 +46,7 @@ M = torch.tensor([[1.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.5, 1.0]])
 
 
 def test_three_nodes_by_hand() -> None:
-    moved = transform(operator(M), TRIANGLE)
+    moved = transform(operator(M), PATH, TRIANGLE)
     # M A2 M^T = [[0, .5, 1.5], [.5, 0, .5], [1.5, .5, 1]]; the loop of node 2 goes
     torch.testing.assert_close(
         moved.adj.to_dense(), torch.tensor([[0.0, 0.5, 1.5], [0.5, 0.0, 0.5], [1.5, 0.5, 0.0]])
@@ -60,32 +60,32 @@ def test_three_nodes_by_hand() -> None:
     assert torch.equal(mixed.ptr, PATH.ptr)
 
 
-def sides(graphs: GraphSet) -> tuple[GraphBatch, GraphBatch]:
+def sides(graphs: Graphs) -> tuple[Graphs, Graphs]:
     return graphs[[0, 1, 4, 2, 6]], graphs[[4, 3, 5, 1, 0]]
 
 
-def test_lambda_one_is_g1_exactly(graphs: GraphSet) -> None:
+def test_lambda_one_is_g1_exactly(graphs: Graphs) -> None:
     left, right = sides(graphs)
-    mixed = interpolate(left, transform(random_assignment(left, right), right), torch.ones(5))
+    mixed = interpolate(left, transform(random_assignment(left, right), left, right), torch.ones(5))
     assert torch.equal(mixed.x, left.x)
     assert torch.equal(mixed.adj.to_dense(), left.adj.to_dense())
     assert torch.equal(mixed.y, left.y)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
-def test_a_graph_mixed_with_itself_by_the_identity_is_itself(graphs: GraphSet, lam: float) -> None:
+def test_a_graph_mixed_with_itself_by_the_identity_is_itself(graphs: Graphs, lam: float) -> None:
     left = graphs[range(7)]
-    mixed = interpolate(left, transform(Identity()(left, left), left), torch.full((7,), lam))
+    mixed = interpolate(left, transform(Identity()(left, left), left, left), torch.full((7,), lam))
     torch.testing.assert_close(mixed.x, left.x)
     torch.testing.assert_close(mixed.adj.to_dense(), left.adj.to_dense())
     torch.testing.assert_close(mixed.y, left.y)
 
 
-def test_columns_of_one_preserve_mass_and_loops_go(graphs: GraphSet) -> None:
+def test_columns_of_one_preserve_mass_and_loops_go(graphs: Graphs) -> None:
     left, right = sides(graphs)
     for matcher in (random_assignment, Uniform()):
         M = matcher(left, right)
-        moved = transform(M, right)
+        moved = transform(M, left, right)
         dense = M.to_dense()
         with_loops = dense @ right.adj.to_dense() @ dense.T
         torch.testing.assert_close(with_loops.sum(), right.adj.to_dense().sum())
@@ -96,10 +96,10 @@ def test_columns_of_one_preserve_mass_and_loops_go(graphs: GraphSet) -> None:
         torch.testing.assert_close(found, found.T)
 
 
-def test_every_pair_has_a_ratio_of_its_own(graphs: GraphSet) -> None:
+def test_every_pair_has_a_ratio_of_its_own(graphs: Graphs) -> None:
     left, right = sides(graphs)
     moved, lam = (
-        transform(random_assignment(left, right), right),
+        transform(random_assignment(left, right), left, right),
         torch.tensor([0.1, 0.3, 0.5, 0.7, 0.9]),
     )
     mixed = interpolate(left, moved, lam)
@@ -110,11 +110,13 @@ def test_every_pair_has_a_ratio_of_its_own(graphs: GraphSet) -> None:
     torch.testing.assert_close(mixed.y, lam[:, None] * left.y + (1 - lam[:, None]) * right.y)
 
 
-def test_sparse_and_dense_assignments_with_the_same_entries_agree(graphs: GraphSet) -> None:
+def test_sparse_and_dense_assignments_with_the_same_entries_agree(graphs: Graphs) -> None:
     left, right = sides(graphs)
     dense: Operator = random_assignment(left, right)
     lam = torch.tensor([0.1, 0.3, 0.5, 0.7, 0.9])
-    one, two = (interpolate(left, transform(M, right), lam) for M in (dense, dense.to_sparse()))
+    one, two = (
+        interpolate(left, transform(M, left, right), lam) for M in (dense, dense.to_sparse())
+    )
     torch.testing.assert_close(one.x, two.x)
     torch.testing.assert_close(one.adj.to_dense(), two.adj.to_dense())
     torch.testing.assert_close(one.adj.to_sparse().to_dense(), two.adj.to_sparse().to_dense())
@@ -127,6 +129,6 @@ def test_directed_graphs_keep_their_direction() -> None:
     directed = replace(
         TRIANGLE, adj=operator(torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]))
     )
-    moved = transform(operator(torch.eye(3)[[2, 0, 1]]), directed)
+    moved = transform(operator(torch.eye(3)[[2, 0, 1]]), PATH, directed)
     P = torch.eye(3)[[2, 0, 1]]
     torch.testing.assert_close(moved.adj.to_dense(), P @ directed.adj.to_dense() @ P.T)

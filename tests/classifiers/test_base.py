@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from smixup.classifiers import Classifier
-from smixup.graphs import GraphSet, Operator
+from smixup.graphs import Graphs, Operator
 
 
 class Doubling(Classifier):
@@ -25,7 +25,7 @@ class Doubling(Classifier):
         return Layer()
 
 
-def test_a_backbone_is_a_layer_and_nothing_more(graphs: GraphSet) -> None:
+def test_a_backbone_is_a_layer_and_nothing_more(graphs: Graphs) -> None:
     model = Doubling(3, 2, hidden_channels=3, num_layers=2)
     batch = graphs[[0, 4]]
     A = batch.adj.to_dense()
@@ -48,7 +48,7 @@ def test_widths_and_depth() -> None:
     ]
 
 
-def test_dropout_acts_in_training_only(make_graphs: Callable[..., GraphSet]) -> None:
+def test_dropout_acts_in_training_only(make_graphs: Callable[..., Graphs]) -> None:
     torch.manual_seed(0)
     batch = make_graphs([9], num_features=64)[[0]]
     model = Doubling(64, 2, hidden_channels=64, num_layers=1, dropout=0.5)

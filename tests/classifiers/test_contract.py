@@ -12,14 +12,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from smixup.classifiers import Classifier
-from smixup.graphs import (
-    BlockOperator,
-    GraphBatch,
-    GraphSet,
-    SparseOperator,
-    concatenate,
-    padding_of,
-)
+from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
 from smixup.graphs.pyg import from_pyg, to_pyg
 from smixup.lab.runs.registry import BACKBONES
 
@@ -38,12 +31,12 @@ def make(request: pytest.FixtureRequest) -> Callable[..., Classifier]:
     return build
 
 
-def in_blocks(batch: GraphBatch, waste: int) -> GraphBatch:
+def in_blocks(batch: Graphs, waste: int) -> Graphs:
     padding = padding_of(batch.ptr, waste=waste)
     return batch.replace(adj=BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding))
 
 
-def variants(batch: GraphBatch) -> dict[str, GraphBatch]:
+def variants(batch: Graphs) -> dict[str, Graphs]:
     """The same graphs with adjacencies of every make."""
     halves = batch.x.new_full((batch.num_nodes,), 0.5)
     blocks = {f"blocks of {budget}": in_blocks(batch, budget) for budget in (1, 40, 2**17)}
@@ -51,7 +44,7 @@ def variants(batch: GraphBatch) -> dict[str, GraphBatch]:
     return {"sparse": batch, **blocks, "sum": batch.replace(adj=split)}
 
 
-def outcome(model: Classifier, batch: GraphBatch) -> tuple[Tensor, ...]:
+def outcome(model: Classifier, batch: Graphs) -> tuple[Tensor, ...]:
     """Logits and the gradients of all parameters."""
     logits = model(batch)
     return (logits, *torch.autograd.grad(logits.pow(2).sum(), list(model.parameters())))
@@ -59,7 +52,7 @@ def outcome(model: Classifier, batch: GraphBatch) -> tuple[Tensor, ...]:
 
 @NORMS
 def test_all_operators_agree_in_values_and_gradients(
-    make, graphs: GraphSet, batch_norm: bool
+    make, graphs: Graphs, batch_norm: bool
 ) -> None:  # type: ignore[no-untyped-def]
     batch = graphs[[4, 0, 1, 2, 5]]
     expected = outcome(make(batch_norm=batch_norm), batch)
@@ -71,15 +64,15 @@ def test_all_operators_agree_in_values_and_gradients(
 
 
 @NORMS
-def test_originals_and_mixes_side_by_side(make, graphs: GraphSet, batch_norm: bool) -> None:  # type: ignore[no-untyped-def]
-    stacked = concatenate([graphs[[4, 0]], in_blocks(graphs[[1, 2, 5]], 40)])
+def test_originals_and_mixes_side_by_side(make, graphs: Graphs, batch_norm: bool) -> None:  # type: ignore[no-untyped-def]
+    stacked = Graphs.cat([graphs[[4, 0]], in_blocks(graphs[[1, 2, 5]], 40)])
     expected, found = (
         outcome(make(batch_norm=batch_norm), b) for b in (graphs[[4, 0, 1, 2, 5]], stacked)
     )
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
 
 
-def permuted(batch: GraphBatch, seed: int) -> GraphBatch:
+def permuted(batch: Graphs, seed: int) -> Graphs:
     """Shuffle the nodes within each graph."""
     generator = torch.Generator().manual_seed(seed)
     order = torch.cat(
@@ -101,7 +94,7 @@ def permuted(batch: GraphBatch, seed: int) -> GraphBatch:
 )
 @given(sizes=st.lists(st.integers(1, 8), min_size=1, max_size=6), seed=st.integers(0, 1000))
 def test_any_graphs_in_any_order_of_nodes(make, make_graphs, sizes: list[int], seed: int) -> None:  # type: ignore[no-untyped-def]
-    graphs: GraphSet = make_graphs(sizes, seed=seed)
+    graphs: Graphs = make_graphs(sizes, seed=seed)
     model, batch = make().eval(), graphs[range(len(sizes))]
     expected = model(batch)
     assert expected.shape == (len(sizes), 2)
@@ -111,13 +104,13 @@ def test_any_graphs_in_any_order_of_nodes(make, make_graphs, sizes: list[int], s
         torch.testing.assert_close(model(variant), expected, rtol=1e-4, atol=1e-5)
 
 
-def test_graphs_do_not_see_each_other(make, graphs: GraphSet) -> None:  # type: ignore[no-untyped-def]
+def test_graphs_do_not_see_each_other(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
     model = make().eval()
     together = model(graphs[range(7)])
     torch.testing.assert_close(together, torch.cat([model(graphs[[i]]) for i in range(7)]))
 
 
-def test_weights_on_edges_matter_and_weight_zero_is_no_edge(make, graphs: GraphSet) -> None:  # type: ignore[no-untyped-def]
+def test_weights_on_edges_matter_and_weight_zero_is_no_edge(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
     model, batch = make().eval(), graphs[[4]]
     none = batch.replace(adj=torch.zeros(9) * batch.adj)
     edgeless = SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), 9)
@@ -128,7 +121,7 @@ def test_weights_on_edges_matter_and_weight_zero_is_no_edge(make, graphs: GraphS
     )
 
 
-def test_unit_weights_equal_no_weights(make, graphs: GraphSet) -> None:  # type: ignore[no-untyped-def]
+def test_unit_weights_equal_no_weights(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
     parts = to_pyg(graphs[[0, 4]]).to_data_list()
     plain = [Data(x=part.x, edge_index=part.edge_index, y=part.y) for part in parts]
     ones = [Data(**each.to_dict(), edge_weight=torch.ones(each.num_edges)) for each in plain]
@@ -141,14 +134,14 @@ def test_training_step_without_any_edge(make, make_graphs) -> None:  # type: ign
     assert all(each.isfinite().all() for each in outcome(make(), batch))
 
 
-def test_gradients_by_finite_differences(make, graphs: GraphSet) -> None:  # type: ignore[no-untyped-def]
+def test_gradients_by_finite_differences(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
     model = make(hidden_channels=4, num_layers=2).double()
     for batch in variants(graphs[[0, 1, 3]]).values():
         x = batch.x.double().requires_grad_()
         assert torch.autograd.gradcheck(lambda x, batch=batch: model(batch.replace(x=x)), x)
 
 
-def test_features_and_batch_are_left_alone(make, graphs: GraphSet) -> None:  # type: ignore[no-untyped-def]
+def test_features_and_batch_are_left_alone(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
     batch = graphs[[0, 4]]
     before = [batch.x.clone(), batch.adj.to_dense(), batch.y.clone()]
     outcome(make(), batch)

@@ -10,7 +10,7 @@ from torch_geometric.nn import GCNConv
 
 from smixup.classifiers import GCN
 from smixup.classifiers.gcn import GCNLayer, symmetric_normalisation
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 
 
 def test_normalisation_of_an_edge_by_hand() -> None:
@@ -34,7 +34,7 @@ def directed() -> SparseOperator:
 
 
 @pytest.mark.parametrize("kind", ["weighted", "unit", "directed"])
-def test_layer_equals_pyg_with_equal_weights(graphs: GraphSet, kind: str) -> None:
+def test_layer_equals_pyg_with_equal_weights(graphs: Graphs, kind: str) -> None:
     adj = directed() if kind == "directed" else graphs.adj
     edge_index, edge_weight = adj.edges()
     if kind == "unit":

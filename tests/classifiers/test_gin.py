@@ -8,7 +8,7 @@ from torch_geometric.nn import GINConv
 
 from smixup.classifiers import GIN
 from smixup.classifiers.gin import GINLayer
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 
 
 def layer(batch_norm: bool = False) -> GINLayer:
@@ -32,7 +32,7 @@ def test_one_edge_by_hand() -> None:
     assert out.flatten().tolist() == [21.5 + 0.25 - 1, 17.0 + 0.25 - 1]
 
 
-def test_weighted_layer_equals_the_dense_formula(graphs: GraphSet) -> None:
+def test_weighted_layer_equals_the_dense_formula(graphs: Graphs) -> None:
     made, A, x = layer(), graphs.adj.to_dense(), graphs.x.clone().requires_grad_()
     out = made(x, graphs.adj)
     hidden = (((1 + made.eps) * x + A @ x) @ made.first.weight.T + made.bias).relu()
@@ -43,7 +43,7 @@ def test_weighted_layer_equals_the_dense_formula(graphs: GraphSet) -> None:
     torch.testing.assert_close(mine, other, rtol=1e-4, atol=1e-4)
 
 
-def test_layer_equals_pyg_on_unit_weights(graphs: GraphSet) -> None:
+def test_layer_equals_pyg_on_unit_weights(graphs: Graphs) -> None:
     """PyG's has biases, which the norms take away again."""
     edge_index, weight = graphs.adj.edges()
     adj = SparseOperator.from_edges(edge_index, torch.ones_like(weight), graphs.x.size(0))
@@ -72,7 +72,7 @@ def test_there_is_a_bias_where_no_norm_takes_it_away() -> None:
     ]
 
 
-def test_eps_is_learnt_in_every_layer(graphs: GraphSet) -> None:
+def test_eps_is_learnt_in_every_layer(graphs: Graphs) -> None:
     model = GIN(3, 2)
     model(graphs[[0, 4, 5]]).pow(2).sum().backward()
     assert all(each.eps.grad is not None and each.eps.grad.shape == () for each in model.layers)

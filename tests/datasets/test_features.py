@@ -19,11 +19,11 @@ from smixup.datasets.features import (
     fit_degree_encoding,
 )
 from smixup.datasets.tu import tu_dataset
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 
 
-def stars(*leaves: int) -> GraphSet:
+def stars(*leaves: int) -> Graphs:
     """One star per graph: degrees are the number of leaves once, and one for each leaf."""
     sizes = torch.tensor(leaves) + 1
     ptr = offsets(sizes)
@@ -34,7 +34,7 @@ def stars(*leaves: int) -> GraphSet:
     edges = torch.cat([torch.stack([hub, leaf]), torch.stack([leaf, hub])], 1)
     n = int(ptr[-1])
     adj = SparseOperator.from_edges(edges, torch.ones(edges.size(1)), n)
-    return GraphSet(torch.zeros(n, 0), adj, torch.ones(len(leaves), 1), ptr)
+    return Graphs(torch.zeros(n, 0), adj, torch.ones(len(leaves), 1), ptr)
 
 
 def test_one_hot_degree_with_the_training_maximum() -> None:
@@ -83,7 +83,7 @@ def test_the_encoding_reproduces_the_features() -> None:
     ):
         assert graphs.degree_encoding is not None
         torch.testing.assert_close(
-            graphs.degree_encoding(graphs.adj.row_sums()), graphs[range(len(graphs))].x
+            graphs.degree_encoding(graphs.adj.row_sums()), graphs.floating().x
         )
 
 
@@ -92,7 +92,7 @@ def test_no_nodes_or_no_edges_to_learn_from() -> None:
     assert encode_features(stars(0, 0), torch.tensor([0])).x.tolist() == [[1], [1]]
 
 
-def test_one_hot_features_stay(graphs: GraphSet) -> None:
+def test_one_hot_features_stay(graphs: Graphs) -> None:
     given = graphs.replace(x=torch.ones(graphs.x.shape, dtype=torch.uint8))
     assert encode_features(given, torch.tensor([0])) is given
 
@@ -110,7 +110,7 @@ def test_attributes_are_standardised_by_the_training_split_and_indicators_stay(
     assert encoded.degree_encoding is None
 
 
-def test_a_constant_attribute_does_not_divide_by_zero(graphs: GraphSet) -> None:
+def test_a_constant_attribute_does_not_divide_by_zero(graphs: Graphs) -> None:
     given = graphs.replace(x=torch.full((graphs.x.size(0), 1), 7.0))
     assert (encode_features(given, torch.tensor([0, 1])).x == 0).all()
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.errors import UsageError
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 
 
-def labelled(n: int, num_classes: int) -> GraphSet:
+def labelled(n: int, num_classes: int) -> Graphs:
     labels = torch.arange(n) % num_classes
     nothing = torch.zeros(2, 0, dtype=torch.long)
     adj = SparseOperator.from_edges(nothing, torch.zeros(0), n)
-    return GraphSet(
+    return Graphs(
         torch.zeros(n, 1),
         adj,
         torch.nn.functional.one_hot(labels, num_classes).float(),
@@ -45,7 +45,7 @@ def test_the_new_class_is_uniform_over_the_others(ratio: float) -> None:
     assert abs(share - 0.5) < 0.05
 
 
-def test_the_seed_decides(make_graphs: Callable[..., GraphSet]) -> None:
+def test_the_seed_decides(make_graphs: Callable[..., Graphs]) -> None:
     graphs = make_graphs([2] * 40, num_classes=4)
     first, again, other = (corrupt_labels(graphs, 0.5, seed).labels.tolist() for seed in (0, 0, 1))
     assert first == again

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from smixup.datasets.motif import CLASSES, motif_dataset
 from smixup.errors import UsageError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 
 EXPECTED = [nx.cycle_graph(5), nx.house_graph(), nx.complete_bipartite_graph(2, 3)]
 
 
-def graph(graphs: GraphSet, i: int) -> tuple[nx.Graph, set[int]]:
+def graph(graphs: Graphs, i: int) -> tuple[nx.Graph, set[int]]:
     batch = graphs[[i]]
     edge_index, weight = batch.adj.to_sparse().edges()
     assert (weight == 1).all()

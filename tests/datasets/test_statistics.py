@@ -10,7 +10,7 @@ import torch
 
 from smixup.datasets import Dataset, import_archive, known_datasets, load_dataset
 from smixup.datasets.statistics import Statistics, statistics
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 
 FEATURES = {"PROTEINS": 3, "NCI1": 37}
 SMALL = ["IMDB-BINARY", "IMDB-MULTI", "PROTEINS", "NCI1", "REDDIT-BINARY"]
@@ -23,7 +23,7 @@ def test_by_hand(tiny: Path, root: Path) -> None:
 
 def test_a_loop_is_one_edge() -> None:
     edges = torch.tensor([[0, 1, 0], [1, 0, 0]])
-    graphs = GraphSet(
+    graphs = Graphs(
         torch.zeros(2, 0),
         SparseOperator.from_edges(edges, torch.ones(3), 2),
         torch.ones(1, 1),

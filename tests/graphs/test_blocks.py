@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from smixup.graphs import (
     BlockOperator,
-    GraphSet,
+    Graphs,
     Padding,
     SparseOperator,
     Stacked,
@@ -65,7 +65,7 @@ def test_assignments_between_graphs_of_different_sizes(budget: int) -> None:
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
-def test_equation_5_pair_by_pair(make_graphs: Callable[..., GraphSet], budget: int) -> None:
+def test_equation_5_pair_by_pair(make_graphs: Callable[..., Graphs], budget: int) -> None:
     sizes = [4, 1, 5, 3]
     A2 = make_graphs(sizes).adj
     M, assignments = pair_blocks([2, 5, 1, 3], sizes, budget)
@@ -93,7 +93,7 @@ def test_equation_5_pair_by_pair(make_graphs: Callable[..., GraphSet], budget: i
     budget=st.sampled_from(BUDGETS),
 )
 def test_any_graphs_in_any_buckets(
-    make_graphs: Callable[..., GraphSet], sizes: list[int], seed: int, budget: int
+    make_graphs: Callable[..., Graphs], sizes: list[int], seed: int, budget: int
 ) -> None:
     graphs = make_graphs(sizes, seed=seed)
     padding = padding_of(graphs.ptr, waste=budget)

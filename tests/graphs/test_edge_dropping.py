@@ -8,12 +8,12 @@ import networkx as nx
 import pytest
 import torch
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.graphs.edge_dropping import drop_edges
 
 
 def test_edges_are_dropped_in_pairs_and_as_often_as_asked(
-    from_networkx: Callable[..., GraphSet],
+    from_networkx: Callable[..., Graphs],
 ) -> None:
     batch = from_networkx([nx.complete_graph(60), nx.complete_graph(60), nx.complete_graph(60)])[
         range(3)

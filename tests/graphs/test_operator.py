@@ -6,10 +6,17 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.graphs import BlockOperator, Diagonal, GraphSet, Operator, Stacked, padding_of
+from smixup.graphs import (
+    BlockOperator,
+    Diagonal,
+    Graphs,
+    Operator,
+    Stacked,
+    padding_of,
+)
 
 
-def kinds(graphs: GraphSet) -> dict[str, tuple[Operator, Tensor]]:
+def kinds(graphs: Graphs) -> dict[str, tuple[Operator, Tensor]]:
     """Each kind of operator beside the dense matrix it must equal."""
     A = graphs.adj
     dense = torch.zeros(A.shape).index_put((A.row, A.column), A.weight)
@@ -58,7 +65,7 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_product_transpose_and_sparse_form_equal_the_dense_matrix(
-    graphs: GraphSet, name: str
+    graphs: Graphs, name: str
 ) -> None:
     operator, dense = kinds(graphs)[name]
     h = torch.randn(operator.shape[1], 3)
@@ -71,7 +78,7 @@ def test_product_transpose_and_sparse_form_equal_the_dense_matrix(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_gradient_reaches_the_signal_twice(graphs: GraphSet, name: str) -> None:
+def test_gradient_reaches_the_signal_twice(graphs: Graphs, name: str) -> None:
     operator, dense = kinds(graphs)[name]
     h = torch.randn(operator.shape[1], 2, requires_grad=True)
     first, expected = (
@@ -83,7 +90,7 @@ def test_gradient_reaches_the_signal_twice(graphs: GraphSet, name: str) -> None:
     torch.testing.assert_close(second, expected, rtol=1e-4, atol=1e-4)
 
 
-def test_directed_graphs_are_told_from_undirected_ones(graphs: GraphSet) -> None:
+def test_directed_graphs_are_told_from_undirected_ones(graphs: Graphs) -> None:
     from smixup.graphs import SparseOperator
 
     edge_index = torch.tensor([[0, 1, 2], [1, 2, 0]])
@@ -95,14 +102,14 @@ def test_directed_graphs_are_told_from_undirected_ones(graphs: GraphSet) -> None
     torch.testing.assert_close(directed.T @ h, (directed @ h).T)
 
 
-def test_an_operator_moves_with_all_its_parts(graphs: GraphSet) -> None:
+def test_an_operator_moves_with_all_its_parts(graphs: Graphs) -> None:
     for operator, _ in kinds(graphs).values():
         moved = operator.to("meta")
         assert moved.device.type == "meta"
 
 
 @pytest.mark.parametrize("name", ["sparse", "blocks", "product of blocks", "mixed product", "sum"])
-def test_loops_small_entries_and_asymmetry_can_be_removed(graphs: GraphSet, name: str) -> None:
+def test_loops_small_entries_and_asymmetry_can_be_removed(graphs: Graphs, name: str) -> None:
     operator, dense = kinds(graphs)[name]
     torch.testing.assert_close(operator.without_loops().to_dense(), dense - dense.diagonal().diag())
     small = torch.where(dense < 0.9, 0.0, dense)

@@ -7,7 +7,7 @@ import torch
 from torch_geometric.data import Batch, Data
 
 from smixup.errors import SmixupError
-from smixup.graphs import BlockOperator, GraphBatch, GraphSet, padding_of
+from smixup.graphs import BlockOperator, Graphs, padding_of
 from smixup.graphs.pyg import from_pyg, from_pyg_batch, targets, to_pyg
 
 
@@ -71,7 +71,6 @@ def test_soft_labels_stay_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("y", "num_classes", "message"),
     [
-        (None, None, "no labels"),
         (torch.tensor([0, 3]), 2, r"0\.\.1, found 0\.\.3"),
         (torch.tensor([-1, 1]), None, "found -1"),
         (torch.tensor([0.0, 0.5, 0.5]), None, "3 target values do not divide among 2 graphs"),
@@ -84,7 +83,7 @@ def test_bad_labels_are_explained(
         targets(y, 2, num_classes)
 
 
-def as_blocks(batch: GraphBatch) -> GraphBatch:
+def as_blocks(batch: Graphs) -> Graphs:
     padding = padding_of(batch.ptr, waste=40)
     return batch.replace(adj=BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding))
 
@@ -94,7 +93,7 @@ def as_blocks(batch: GraphBatch) -> GraphBatch:
 def test_a_batch_falls_into_its_graphs_and_joins_again(
     make_graphs, change, num_features: int
 ) -> None:  # type: ignore[no-untyped-def]
-    graphs: GraphSet = make_graphs([4, 1, 6, 3], num_features=num_features)
+    graphs: Graphs = make_graphs([4, 1, 6, 3], num_features=num_features)
     exported = to_pyg(change(graphs[[0, 1, 2, 3]]))
     parts = exported.to_data_list()
     assert [part.num_nodes for part in parts] == [4, 1, 6, 3]
@@ -114,7 +113,7 @@ def test_a_batch_falls_into_its_graphs_and_joins_again(
         assert again.ptr.tolist() == graphs.ptr.tolist()
 
 
-def test_an_export_is_a_batch_like_any_other(graphs: GraphSet) -> None:
+def test_an_export_is_a_batch_like_any_other(graphs: Graphs) -> None:
     exported = to_pyg(graphs[[0, 3]])
     reference = Batch.from_data_list(exported.to_data_list())
     assert exported.num_graphs == reference.num_graphs == 2

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch_geometric.nn import global_mean_pool
 
-from smixup.graphs import GraphSet, MeanReadout
+from smixup.graphs import Graphs, MeanReadout
 from smixup.graphs.ragged import offsets, row_of
 
 
@@ -29,7 +29,7 @@ def test_a_graph_without_nodes_reads_zero_and_takes_no_gradient() -> None:
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sizes=st.lists(st.integers(0, 9), min_size=1, max_size=8).filter(any))
-def test_any_graphs(make_graphs: Callable[..., GraphSet], sizes: list[int]) -> None:
+def test_any_graphs(make_graphs: Callable[..., Graphs], sizes: list[int]) -> None:
     h, ptr = make_graphs(sizes).x, offsets(torch.tensor(sizes))
     readout = MeanReadout(ptr)
     torch.testing.assert_close(readout @ h, global_mean_pool(h, row_of(ptr), size=len(sizes)))

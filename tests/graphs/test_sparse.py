@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 
 
 def matrix(entries: list[tuple[int, int, float]], rows: int, columns: int) -> SparseOperator:
@@ -70,8 +70,8 @@ def test_rectangles_transpose_and_multiply() -> None:
     )
     assert left.T.shape == (3, 2)
     torch.testing.assert_close(left.T.to_dense(), left.to_dense().T)
-    torch.testing.assert_close(left.times(right).to_dense(), left.to_dense() @ right.to_dense())
-    torch.testing.assert_close(left.plus(left).to_dense(), 2 * left.to_dense())
+    torch.testing.assert_close(left.matmul(right).to_dense(), left.to_dense() @ right.to_dense())
+    torch.testing.assert_close(left.add(left).to_dense(), 2 * left.to_dense())
 
 
 def test_loops_are_removed_and_nothing_else() -> None:
@@ -96,8 +96,8 @@ def test_every_result_that_claims_symmetry_has_it(n: int, symmetric: bool, seed:
     results = [
         A,
         A.conjugated(scale),
-        A.plus(A),
-        A.times(A),
+        A.add(A),
+        A.matmul(A),
         A.without_loops(),
         SparseOperator.stack([A, A]),
         A.T,
@@ -113,7 +113,7 @@ def test_every_result_that_claims_symmetry_has_it(n: int, symmetric: bool, seed:
     data=st.data(),
 )
 def test_any_choice_of_blocks(
-    make_graphs: Callable[..., GraphSet], sizes: list[int], seed: int, data: st.DataObject
+    make_graphs: Callable[..., Graphs], sizes: list[int], seed: int, data: st.DataObject
 ) -> None:
     graphs = make_graphs(sizes, seed=seed)
     choice = data.draw(st.lists(st.integers(0, len(sizes) - 1), min_size=1, max_size=8))
@@ -133,21 +133,21 @@ def test_gradient_by_finite_differences(path: SparseOperator) -> None:
         assert torch.autograd.gradgradcheck(lambda h, operator=operator: (operator @ h).pow(2), h)
 
 
-def test_rows_and_columns_are_chosen_and_spread(graphs: GraphSet) -> None:
+def test_rows_and_columns_are_chosen_and_spread(graphs: Graphs) -> None:
     dense, chosen = graphs.adj.to_dense(), torch.arange(30) % 3 != 1
-    part = graphs.adj.induced(chosen)
+    part = graphs.adj.subgraph(chosen)
     assert torch.equal(part.to_dense(), dense[chosen][:, chosen])
     place = (chosen.nonzero().squeeze(1) + 2).flip(0)
     expected = torch.zeros(35, 35)
     expected[place.unsqueeze(1), place] = part.to_dense()
-    assert torch.equal(part.spread(place, 35).to_dense(), expected)
+    assert torch.equal(part.scatter(place, 35).to_dense(), expected)
     assert part.symmetric
 
 
-def test_two_maps_side_by_side_add_up(graphs: GraphSet) -> None:
-    odd = graphs.adj.keep(graphs.adj.row + graphs.adj.column > 12)
+def test_two_maps_side_by_side_add_up(graphs: Graphs) -> None:
+    odd = graphs.adj.mask_entries(graphs.adj.row + graphs.adj.column > 12)
     for other in (odd, graphs.adj):
-        both = graphs.adj.beside(other)
+        both = graphs.adj.add_unmerged(other)
         assert torch.equal(both.to_dense(), graphs.adj.to_dense() + other.to_dense())
         assert both.column.numel() == graphs.adj.column.numel() + other.column.numel()
         assert torch.equal(both.row, both.row.sort().values)

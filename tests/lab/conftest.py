@@ -6,18 +6,18 @@ import pytest
 import torch
 
 from smixup.datasets import load_dataset
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.figures.mixed_pair import MixedPair
 from smixup.matching import Uniform
 
 
 @pytest.fixture(scope="session")
-def motif_graphs() -> GraphSet:
+def motif_graphs() -> Graphs:
     return load_dataset("MOTIF", num_graphs=12).graphs
 
 
 @pytest.fixture
-def pair(motif_graphs: GraphSet) -> MixedPair:
+def pair(motif_graphs: Graphs) -> MixedPair:
     different = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
     return MixedPair.of(
         Uniform(), motif_graphs[torch.tensor([0])], motif_graphs[torch.tensor([different])], 0.75

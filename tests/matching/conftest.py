@@ -7,16 +7,16 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from smixup.graphs import GraphBatch, Padding
+from smixup.graphs import Graphs, Padding
 from smixup.matching.pairs import Pairs
 
 
-def pair_mask(left: GraphBatch, right: GraphBatch) -> torch.Tensor:
+def pair_mask(left: Graphs, right: Graphs) -> torch.Tensor:
     """Which cells of `[n1, n2]` belong to a pair."""
     return left.batch.unsqueeze(1) == right.batch.unsqueeze(0)
 
 
-def grouped_pairs(left: GraphBatch, right: GraphBatch, grouping: str) -> Pairs:
+def grouped_pairs(left: Graphs, right: Graphs, grouping: str) -> Pairs:
     """Pairs in buckets of our own choice."""
     every = torch.arange(len(left))
     groups = {"one bucket": (every,), "many buckets": (every[3:4], every[0::2], every[1::4])}[
@@ -26,10 +26,10 @@ def grouped_pairs(left: GraphBatch, right: GraphBatch, grouping: str) -> Pairs:
 
 
 @pytest.fixture
-def grouped() -> Callable[[GraphBatch, GraphBatch, str], Pairs]:
+def grouped() -> Callable[[Graphs, Graphs, str], Pairs]:
     return grouped_pairs
 
 
 @pytest.fixture
-def within_pairs() -> Callable[[GraphBatch, GraphBatch], torch.Tensor]:
+def within_pairs() -> Callable[[Graphs, Graphs], torch.Tensor]:
     return pair_mask

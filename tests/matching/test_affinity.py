@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import torch
 
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.affinity import SMALLEST, apply_affinity, dense_affinity, node_affinity
 from smixup.matching.pairs import Pairs
 
 
 def test_node_affinity_by_hand(
-    graphs: GraphSet, grouped: Callable[[GraphBatch, GraphBatch, str], Pairs]
+    graphs: Graphs, grouped: Callable[[Graphs, Graphs, str], Pairs]
 ) -> None:
     left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 3]]
     (block,) = grouped(left, right, "one bucket").blocks()
@@ -27,7 +27,7 @@ def test_node_affinity_by_hand(
     assert not N[~block.mask].any()
 
 
-def test_without_features_degrees_alone_count_and_nothing_vanishes(graphs: GraphSet) -> None:
+def test_without_features_degrees_alone_count_and_nothing_vanishes(graphs: Graphs) -> None:
     batch = graphs[[0, 2]]
     bare = batch.replace(x=batch.x[:, :0])
     (block,) = list(Pairs.of(bare, bare).blocks())[:1]

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.assignment import (
     NORMALIZATIONS,
     column_shares,
@@ -102,7 +102,7 @@ def test_perplexity_by_hand() -> None:
     )
 
 
-def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: GraphSet) -> None:
+def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: Graphs) -> None:
     pairs = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 3]])
     random = torch.Generator().manual_seed(0)
     blocks = [

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.classical import IPFP, SpectralMatching
@@ -58,7 +58,7 @@ def make(request: pytest.FixtureRequest, tiny: Callable[..., Matcher]) -> Callab
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_columns_sum_to_one_and_nothing_lies_outside_the_pairs(
-    make: Callable[[], Matcher], graphs: GraphSet, within_pairs: Callable[..., Tensor], choice: str
+    make: Callable[[], Matcher], graphs: Graphs, within_pairs: Callable[..., Tensor], choice: str
 ) -> None:
     left, right = graphs[CHOICES[choice]], graphs[CHOICES[choice][::-1]]
     M = make().fit(graphs)(left, right)
@@ -71,7 +71,7 @@ def test_columns_sum_to_one_and_nothing_lies_outside_the_pairs(
 
 
 def test_renumbering_a_graph_renumbers_its_assignment(
-    make: Callable[[], Matcher], graphs: GraphSet, permuted: Callable[..., Any]
+    make: Callable[[], Matcher], graphs: Graphs, permuted: Callable[..., Any]
 ) -> None:
     matcher = make().fit(graphs)
     if isinstance(matcher, Identity):
@@ -84,7 +84,7 @@ def test_renumbering_a_graph_renumbers_its_assignment(
     )
 
 
-def test_fitting_twice_is_fitting_once(make: Callable[[], Matcher], graphs: GraphSet) -> None:
+def test_fitting_twice_is_fitting_once(make: Callable[[], Matcher], graphs: Graphs) -> None:
     left, right = graphs[[0, 4, 3]], graphs[[5, 2, 4]]
     once = make().fit(graphs)
     twice = make().fit(graphs).fit(graphs)
@@ -94,7 +94,7 @@ def test_fitting_twice_is_fitting_once(make: Callable[[], Matcher], graphs: Grap
 
 
 def test_a_pyg_dataset_is_as_good_as_a_graph_set(
-    make: Callable[[], Matcher], graphs: GraphSet
+    make: Callable[[], Matcher], graphs: Graphs
 ) -> None:
     data = to_pyg(graphs[range(7)]).to_data_list()
     left, right = graphs[[0, 4, 3]], graphs[[5, 2, 4]]
@@ -103,6 +103,6 @@ def test_a_pyg_dataset_is_as_good_as_a_graph_set(
     assert theirs.num_classes == 2
 
 
-def test_unequal_sides(make: Callable[[], Matcher], graphs: GraphSet) -> None:
+def test_unequal_sides(make: Callable[[], Matcher], graphs: Graphs) -> None:
     with pytest.raises(ValueError, match="a pair has two sides"):
         make().fit(graphs)(graphs[[0, 1]], graphs[[0]])

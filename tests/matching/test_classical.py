@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.affinity import dense_affinity, node_affinity
 from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.correspondence import shuffled_copy
@@ -28,7 +28,7 @@ def objective(pair: PairBlock, X: torch.Tensor) -> float:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_finds_the_nodes_of_a_shuffled_copy(
-    solver: type[SpectralMatching], from_networkx: Callable[..., GraphSet]
+    solver: type[SpectralMatching], from_networkx: Callable[..., Graphs]
 ) -> None:
     graphs = from_networkx([nx.gnp_random_graph(12, 0.4, seed=seed) for seed in range(8)])
     original = graphs[torch.arange(8)]
@@ -38,7 +38,7 @@ def test_finds_the_nodes_of_a_shuffled_copy(
 
 
 def test_ipfp_is_no_worse_than_its_start_and_close_to_the_best_of_all(
-    make_graphs: Callable[..., GraphSet],
+    make_graphs: Callable[..., Graphs],
 ) -> None:
     left, right = make_graphs([5] * 6, seed=3), make_graphs([5] * 6, seed=4)
     for place in range(6):
@@ -51,7 +51,7 @@ def test_ipfp_is_no_worse_than_its_start_and_close_to_the_best_of_all(
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_what_stays_without_match_is_spread_evenly(
-    solver: type[SpectralMatching], make_graphs: Callable[..., GraphSet]
+    solver: type[SpectralMatching], make_graphs: Callable[..., Graphs]
 ) -> None:
     graphs = make_graphs([3, 5])
     M = solver()(graphs[[0]], graphs[[1]]).to_dense()
@@ -62,7 +62,7 @@ def test_what_stays_without_match_is_spread_evenly(
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_graphs_too_large(
-    solver: type[SpectralMatching], make_graphs: Callable[..., GraphSet]
+    solver: type[SpectralMatching], make_graphs: Callable[..., Graphs]
 ) -> None:
     graphs = make_graphs([4, 6])
     with pytest.raises(
@@ -72,7 +72,7 @@ def test_graphs_too_large(
     solver(max_candidates=24)(graphs[[0]], graphs[[1]])
 
 
-def test_without_pygmtools(monkeypatch: pytest.MonkeyPatch, graphs: GraphSet) -> None:
+def test_without_pygmtools(monkeypatch: pytest.MonkeyPatch, graphs: Graphs) -> None:
     monkeypatch.setitem(sys.modules, "pygmtools", None)
     with pytest.raises(
         SmixupError, match=r"needs pygmtools, which is missing: pip install 'smixup\[matching\]'"

@@ -8,9 +8,13 @@ import networkx as nx
 import pytest
 import torch
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.assignment import column_softmax
-from smixup.matching.correspondence import CorrespondenceLesson, shuffled_copy, true_node_likelihood
+from smixup.matching.correspondence import (
+    CorrespondenceObjective,
+    shuffled_copy,
+    true_node_likelihood,
+)
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
@@ -21,8 +25,8 @@ def random_source(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-def test_a_copy_is_isomorphic_by_its_origin(graphs: GraphSet) -> None:
-    batch = graphs.replace(motif=torch.arange(30) % 3 == 0)[range(7)]
+def test_a_copy_is_isomorphic_by_its_origin(graphs: Graphs) -> None:
+    batch = graphs.replace(node_attrs={"motif": torch.arange(30) % 3 == 0})[range(7)]
     copy, origin = shuffled_copy(batch, random_source())
     assert torch.equal(copy.x, batch.x[origin])
     assert batch.motif is not None
@@ -34,7 +38,7 @@ def test_a_copy_is_isomorphic_by_its_origin(graphs: GraphSet) -> None:
     assert not torch.equal(origin, torch.arange(30))
 
 
-def test_every_order_is_equally_likely(from_networkx: Callable[..., GraphSet]) -> None:
+def test_every_order_is_equally_likely(from_networkx: Callable[..., Graphs]) -> None:
     batch = from_networkx([nx.empty_graph(3)])[[0] * 6000]
     _, origin = shuffled_copy(batch, random_source())
     orders = (origin.view(-1, 3) % 3 * torch.tensor([9, 3, 1])).sum(1)
@@ -42,7 +46,7 @@ def test_every_order_is_equally_likely(from_networkx: Callable[..., GraphSet]) -
 
 
 def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
-    graphs: GraphSet, grouped: Callable[..., Pairs]
+    graphs: Graphs, grouped: Callable[..., Pairs]
 ) -> None:
     torch.manual_seed(0)
     network = MatchingNetwork(3, 8, 2)
@@ -60,13 +64,13 @@ def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
 
 
 @pytest.mark.parametrize("max_drop", [0.0, 0.5])
-def test_the_lesson_gives_a_loss_to_learn_from(graphs: GraphSet, max_drop: float) -> None:
+def test_the_lesson_gives_a_loss_to_learn_from(graphs: Graphs, max_drop: float) -> None:
     torch.manual_seed(0)
     inputs = NodeInput(3, StructuralEncoding(2))
     inputs.fit(graphs[range(7)])
     network = MatchingNetwork(inputs.width, 8, 2)
-    lesson = CorrespondenceLesson(graphs, inputs, max_drop)
-    outcome = lesson(network, 6, random_source())
+    objective = CorrespondenceObjective(graphs, inputs, max_drop)
+    outcome = objective(network, 6, random_source())
     assert 0 < float(outcome.score) < 1
     assert outcome.loss >= -torch.log(outcome.score) - 1e-5, "logarithms are concave"
     outcome.loss.backward()

@@ -9,7 +9,7 @@ import torch
 from torch_geometric.transforms import AddRandomWalkPE
 from torch_geometric.utils import degree
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.matching.encodings import StructuralEncoding, return_probabilities
 
@@ -22,7 +22,7 @@ GRAPHS = [
 ]
 
 
-def test_against_pyg(from_networkx: Callable[..., GraphSet]) -> None:
+def test_against_pyg(from_networkx: Callable[..., Graphs]) -> None:
     batch = from_networkx(GRAPHS)[range(5)]
     parts = [AddRandomWalkPE(6)(data) for data in to_pyg(batch).to_data_list()]
     theirs = torch.cat([part.random_walk_pe for part in parts])
@@ -32,7 +32,7 @@ def test_against_pyg(from_networkx: Callable[..., GraphSet]) -> None:
     torch.testing.assert_close(StructuralEncoding(6)(batch), expected)
 
 
-def test_weighted_walks_by_hand(graphs: GraphSet) -> None:
+def test_weighted_walks_by_hand(graphs: Graphs) -> None:
     batch = graphs[[4, 0, 2]]
     A = batch.adj.to_dense().double()
     P = A / A.sum(1, keepdim=True).clamp(min=1e-30)
@@ -44,7 +44,7 @@ def test_weighted_walks_by_hand(graphs: GraphSet) -> None:
     )
 
 
-def test_widths(graphs: GraphSet) -> None:
+def test_widths(graphs: Graphs) -> None:
     batch = graphs[[0, 1]]
     for encoding in (
         StructuralEncoding(4),

@@ -11,14 +11,14 @@ import torch
 from scipy.optimize import linear_sum_assignment
 
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.correspondence import shuffled_copy
 from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.pairs import Pairs
 
 
 def test_without_structure_it_is_the_cheapest_assignment_of_features(
-    make_graphs: Callable[..., GraphSet],
+    make_graphs: Callable[..., Graphs],
 ) -> None:
     left, right = make_graphs([8], seed=1)[[0]], make_graphs([8], seed=2)[[0]]
     M = FusedGromovWasserstein(structure_weight=0.0)(left, right).to_dense()
@@ -29,7 +29,7 @@ def test_without_structure_it_is_the_cheapest_assignment_of_features(
     torch.testing.assert_close(M, expected)
 
 
-def test_rows_have_equal_sums_too(make_graphs: Callable[..., GraphSet]) -> None:
+def test_rows_have_equal_sums_too(make_graphs: Callable[..., Graphs]) -> None:
     graphs = make_graphs([5, 8])
     M = FusedGromovWasserstein()(graphs[[0]], graphs[[1]]).to_dense()
     torch.testing.assert_close(M.sum(1), torch.full((5,), 8 / 5))
@@ -43,7 +43,7 @@ def distortion(X: torch.Tensor, A1: torch.Tensor, A2: torch.Tensor) -> float:
 
 
 def test_structure_alone_is_distorted_less_than_at_the_start(
-    make_graphs: Callable[..., GraphSet],
+    make_graphs: Callable[..., Graphs],
 ) -> None:
     graphs = make_graphs([7, 7, 1, 9])
     for second in (1, 3):
@@ -54,7 +54,7 @@ def test_structure_alone_is_distorted_less_than_at_the_start(
 
 
 def test_features_and_structure_find_the_nodes_of_a_shuffled_copy(
-    from_networkx: Callable[..., GraphSet],
+    from_networkx: Callable[..., Graphs],
 ) -> None:
     graphs = from_networkx([nx.gnp_random_graph(12, 0.4, seed=seed) for seed in range(6)])
     original = graphs[torch.arange(6)]
@@ -65,7 +65,7 @@ def test_features_and_structure_find_the_nodes_of_a_shuffled_copy(
     assert torch.equal(M.argmax(0), origin)
 
 
-def test_without_pot(monkeypatch: pytest.MonkeyPatch, graphs: GraphSet) -> None:
+def test_without_pot(monkeypatch: pytest.MonkeyPatch, graphs: Graphs) -> None:
     monkeypatch.setitem(sys.modules, "ot.gromov", None)
     with pytest.raises(
         SmixupError, match=r"needs POT, which is missing: pip install 'smixup\[matching\]'"

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import torch
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 
 
-def test_continuous_columns_are_standardised_and_indicators_stay(graphs: GraphSet) -> None:
+def test_continuous_columns_are_standardised_and_indicators_stay(graphs: Graphs) -> None:
     x = graphs.x.clone()
     x[:, 0] = x[:, 0] * 50 + 1000
     x[:, 1] = (x[:, 1] > 0).float()
@@ -27,21 +27,21 @@ def test_continuous_columns_are_standardised_and_indicators_stay(graphs: GraphSe
         torch.testing.assert_close(found[:, column].std(unbiased=False), torch.tensor(1.0))
 
 
-def test_a_constant_column_does_not_explode(graphs: GraphSet) -> None:
+def test_a_constant_column_does_not_explode(graphs: Graphs) -> None:
     batch = graphs.replace(x=torch.full((30, 3), 7.0))[range(7)]
     inputs = NodeInput(3, StructuralEncoding(0, degree=False))
     inputs.fit(batch)
     assert torch.equal(inputs(batch).x[:, :3], torch.zeros(30, 3))
 
 
-def test_graphs_without_features_have_an_input(make_graphs: Callable[..., GraphSet]) -> None:
+def test_graphs_without_features_have_an_input(make_graphs: Callable[..., Graphs]) -> None:
     batch = make_graphs([3, 1], num_features=0)[[0, 1]]
     inputs = NodeInput(0, StructuralEncoding(0, degree=False))
     inputs.fit(batch)
     assert torch.equal(inputs(batch).x, torch.ones(4, 1))
 
 
-def test_statistics_are_part_of_the_state_and_the_batch_stays(graphs: GraphSet) -> None:
+def test_statistics_are_part_of_the_state_and_the_batch_stays(graphs: Graphs) -> None:
     batch = graphs[range(7)]
     before = batch.x.clone()
     one, two = NodeInput(3, StructuralEncoding(4)), NodeInput(3, StructuralEncoding(4))

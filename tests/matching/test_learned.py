@@ -13,14 +13,14 @@ from torch_geometric.data import Data
 
 from smixup.analysis.matcher_quality import column_perplexity
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import BlockOperator, GraphSet, SparseOperator
+from smixup.graphs import BlockOperator, Graphs, SparseOperator
 from smixup.matching import GraphMatcher
 from smixup.progress import Progress
 
 LEFT, RIGHT = [0, 4, 3, 1], [5, 2, 4, 4]
 
 
-def assigned(matcher: GraphMatcher, graphs: GraphSet) -> torch.Tensor:
+def assigned(matcher: GraphMatcher, graphs: Graphs) -> torch.Tensor:
     return matcher(graphs[LEFT], graphs[RIGHT]).to_dense()
 
 
@@ -52,23 +52,23 @@ def test_the_published_matcher() -> None:
     assert GraphMatcher(**published.settings) == published
 
 
-def test_a_matcher_must_be_fitted_first(graphs: GraphSet) -> None:
+def test_a_matcher_must_be_fitted_first(graphs: Graphs) -> None:
     with pytest.raises(SmixupError, match="has not learnt anything yet"):
         GraphMatcher()(graphs[[0]], graphs[[1]])
 
 
 def test_another_width_is_an_error(
-    tiny: Callable[..., GraphMatcher], graphs: GraphSet, make_graphs: Callable[..., GraphSet]
+    tiny: Callable[..., GraphMatcher], graphs: Graphs, make_graphs: Callable[..., Graphs]
 ) -> None:
     matcher, other = tiny().fit(graphs), make_graphs([3, 4], num_features=2)
     with pytest.raises(
-        SmixupError, match=r"the right graphs have 2 node features.*fitted on graphs with 3"
+        SmixupError, match=r"the graphs have 2 node features.*fitted on graphs with 3"
     ):
         matcher(graphs[[0]], other[[1]])
 
 
 def test_the_random_state_of_torch_is_left_alone(
-    tiny: Callable[..., GraphMatcher], graphs: GraphSet
+    tiny: Callable[..., GraphMatcher], graphs: Graphs
 ) -> None:
     torch.manual_seed(5)
     before = torch.get_rng_state()
@@ -80,14 +80,14 @@ def test_the_random_state_of_torch_is_left_alone(
 
 
 def test_a_fit_forgets_the_one_before(
-    tiny: Callable[..., GraphMatcher], graphs: GraphSet, make_graphs: Callable[..., GraphSet]
+    tiny: Callable[..., GraphMatcher], graphs: Graphs, make_graphs: Callable[..., Graphs]
 ) -> None:
     matcher = tiny().fit(make_graphs([5, 6, 7, 4], num_features=4, num_classes=3, seed=3))
     assert matcher.num_classes == 3
     assert torch.equal(assigned(matcher.fit(graphs), graphs), assigned(tiny().fit(graphs), graphs))
 
 
-def test_epochs_decide_the_steps(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+def test_epochs_decide_the_steps(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
     seen: list[Progress] = []
     tiny(epochs=3, batch_size=4, evaluate_every=1, patience=100).fit(graphs, seen.append)
     assert [(progress.done, progress.total) for progress in seen][-1] == (6, 6), (
@@ -96,26 +96,26 @@ def test_epochs_decide_the_steps(tiny: Callable[..., GraphMatcher], graphs: Grap
 
 
 def test_one_class_teaches_copies_and_nothing_else(
-    tiny: Callable[..., GraphMatcher], graphs: GraphSet
+    tiny: Callable[..., GraphMatcher], graphs: Graphs
 ) -> None:
     same = graphs.replace(y=torch.tensor([[1.0, 0.0]]).expand(7, 2))
-    assert set(tiny().fit(same).scores) == {"copies found"}
+    assert set(tiny().fit(same).fit_scores) == {"copies found"}
     with pytest.raises(SmixupError, match="two classes at least; teach correspondences"):
         tiny(correspondences=False).fit(same)
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0, 0, 0, 0, 1], [0, 1, 2, 3, 4, 5, 6]])
 def test_classes_of_one_graph(
-    tiny: Callable[..., GraphMatcher], graphs: GraphSet, labels: list[int]
+    tiny: Callable[..., GraphMatcher], graphs: Graphs, labels: list[int]
 ) -> None:
     y = torch.nn.functional.one_hot(torch.tensor(labels)).float()
     matcher = tiny(correspondences=False).fit(graphs.replace(y=y))
     assert matcher.num_classes == max(labels) + 1
-    assert set(matcher.scores) == {"triplet accuracy"}
+    assert set(matcher.fit_scores) == {"triplet accuracy"}
 
 
 def test_a_few_held_out_graphs_decide_when_to_stop(
-    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., GraphSet]
+    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., Graphs]
 ) -> None:
     graphs = make_graphs([3, 4, 5, 2] * 15)
     known, held_out = tiny()._split(graphs)
@@ -127,7 +127,7 @@ def test_a_few_held_out_graphs_decide_when_to_stop(
 
 @pytest.mark.parametrize("normalization", ["columns", "sinkhorn"])
 def test_the_temperature_is_calibrated(
-    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., GraphSet], normalization: str
+    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., Graphs], normalization: str
 ) -> None:
     graphs = make_graphs([8, 9, 7, 10, 8, 12])
     matcher = tiny(perplexity=3.0, normalization=normalization).fit(graphs)
@@ -136,20 +136,20 @@ def test_the_temperature_is_calibrated(
     assert column_perplexity(M) == pytest.approx(3.0, rel=0.15)
 
 
-def test_top_k_is_sparse(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+def test_top_k_is_sparse(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
     dense, sparse = (tiny(top_k=k).fit(graphs)(graphs[LEFT], graphs[RIGHT]) for k in (None, 2))
     assert isinstance(dense, BlockOperator)
     assert isinstance(sparse, SparseOperator)
     assert int((sparse.to_dense() > 0).sum(0).max()) == 2
 
 
-def test_rows_sum_to_one_where_asked(tiny: Callable[..., GraphMatcher], graphs: GraphSet) -> None:
+def test_rows_sum_to_one_where_asked(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
     M = assigned(tiny(normalization="rows").fit(graphs), graphs)
     torch.testing.assert_close(M.sum(1), torch.ones(M.size(0)))
 
 
 def test_an_interrupted_fit_continues_to_the_same_assignments(
-    tiny: Callable[..., GraphMatcher], graphs: GraphSet, tmp_path: Path
+    tiny: Callable[..., GraphMatcher], graphs: Graphs, tmp_path: Path
 ) -> None:
     def interrupt(progress: Progress) -> None:
         raise KeyboardInterrupt
@@ -166,13 +166,13 @@ def test_an_interrupted_fit_continues_to_the_same_assignments(
     assert resumed == whole
     assert [progress.done for progress in seen] == [4]
     sharper = tiny(temperature=0.1).fit(graphs, checkpoint=file)
-    assert sharper.scores == whole.scores, (
+    assert sharper.fit_scores == whole.fit_scores, (
         "what acts after training does not make it another training"
     )
     with pytest.raises(SmixupError, match="other settings"):
         tiny(seed=1).fit(graphs, checkpoint=file)
     with pytest.raises(SmixupError, match="other settings"):
-        tiny().fit(graphs.subset([0, 1, 2, 3]), checkpoint=file)
+        tiny().fit(graphs[:4], checkpoint=file)
 
 
 def test_pyg_graphs_without_features(tiny: Callable[..., GraphMatcher]) -> None:

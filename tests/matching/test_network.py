@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.network import MatchingLayer, MatchingNetwork, attention_weights
 from smixup.matching.pairs import Pairs
 from smixup.matching.triplet import graph_distances
@@ -19,7 +19,7 @@ from smixup.matching.triplet import graph_distances
 LEFT, RIGHT = [0, 1, 2, 3, 4, 4], [4, 6, 1, 5, 2, 4]
 
 
-def exact(batch: GraphBatch) -> GraphBatch:
+def exact(batch: Graphs) -> Graphs:
     """The batch in double precision: a root of a difference near zero magnifies rounding."""
     adj = batch.adj.to_sparse()
     return batch.replace(x=batch.x.double(), adj=replace(adj, weight=adj.weight.double()))
@@ -47,7 +47,7 @@ def plain_messages(layer: MatchingLayer, name: str, h: Tensor, other: Tensor, A:
 
 
 def plain_network(
-    network: MatchingNetwork, name: str, graph1: GraphBatch, graph2: GraphBatch
+    network: MatchingNetwork, name: str, graph1: Graphs, graph2: Graphs
 ) -> tuple[Tensor, Tensor]:
     h1, h2 = network.encoder(graph1.x), network.encoder(graph2.x)
     A1, A2 = (
@@ -84,7 +84,7 @@ def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Te
 
 
 @pytest.fixture(params=["one bucket", "many buckets", "as always"])
-def pairs(request: pytest.FixtureRequest, graphs: GraphSet, grouped: Callable[..., Pairs]) -> Pairs:
+def pairs(request: pytest.FixtureRequest, graphs: Graphs, grouped: Callable[..., Pairs]) -> Pairs:
     left, right = exact(graphs[LEFT]), exact(graphs[RIGHT])
     return (
         Pairs.of(left, right)
@@ -95,7 +95,7 @@ def pairs(request: pytest.FixtureRequest, graphs: GraphSet, grouped: Callable[..
 
 @torch.no_grad()
 @pytest.mark.parametrize("attention", ["dot", "cosine", "euclidean"])
-def test_against_the_plain_implementation(pairs: Pairs, graphs: GraphSet, attention: str) -> None:
+def test_against_the_plain_implementation(pairs: Pairs, graphs: Graphs, attention: str) -> None:
     network = small(attention)
     h1, h2, scores = nodes_and_scores(network, pairs)
     distances = graph_distances(network, pairs)
@@ -114,7 +114,7 @@ def test_against_the_plain_implementation(pairs: Pairs, graphs: GraphSet, attent
 
 
 @torch.no_grad()
-def test_pair_by_pair_is_all_at_once(pairs: Pairs, graphs: GraphSet) -> None:
+def test_pair_by_pair_is_all_at_once(pairs: Pairs, graphs: Graphs) -> None:
     network = small()
     h1, _, scores = nodes_and_scores(network, pairs)
     alone = [
@@ -135,7 +135,7 @@ def test_attention_ignores_nodes_that_do_not_exist() -> None:
 
 
 @torch.no_grad()
-def test_renumbering(graphs: GraphSet, permuted: Callable[..., Any]) -> None:
+def test_renumbering(graphs: Graphs, permuted: Callable[..., Any]) -> None:
     network, left, right = small(), exact(graphs[LEFT]), exact(graphs[RIGHT])
     (new_left, old1), (new_right, old2) = permuted(left, 1), permuted(right, 2)
     new_left, new_right = exact(new_left), exact(new_right)
@@ -151,7 +151,7 @@ def test_renumbering(graphs: GraphSet, permuted: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("attention", ["dot", "cosine", "euclidean"])
 def test_stable_at_the_paper_s_size_on_dense_graphs(
-    attention: str, from_networkx: Callable[..., GraphSet]
+    attention: str, from_networkx: Callable[..., Graphs]
 ) -> None:
     import networkx as nx
 

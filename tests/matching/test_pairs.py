@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.pairs import Pairs
 
 
 @pytest.fixture(params=["one bucket", "many buckets", "as always"])
-def pairs(request: pytest.FixtureRequest, graphs: GraphSet, grouped: Callable[..., Pairs]) -> Pairs:
+def pairs(request: pytest.FixtureRequest, graphs: Graphs, grouped: Callable[..., Pairs]) -> Pairs:
     left, right = graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]]
     return (
         Pairs.of(left, right)
@@ -52,6 +52,6 @@ def test_the_operator_puts_each_block_at_its_pair(pairs: Pairs) -> None:
     assert torch.equal(M, torch.where(left == right, left + 1.0, 0.0))
 
 
-def test_a_pair_has_two_sides(graphs: GraphSet) -> None:
+def test_a_pair_has_two_sides(graphs: Graphs) -> None:
     with pytest.raises(ValueError, match="3 graphs on the left, 2 on the right"):
         Pairs.of(graphs[[0, 1, 2]], graphs[[0, 1]])

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.affinity import node_affinity
 from smixup.matching.pairs import PairBlock, Pairs
 from smixup.matching.pairwise import OneByOne, optional, singles
@@ -27,12 +27,12 @@ class Nearest(OneByOne):
 
 
 def test_singles_are_the_pairs_without_padding(
-    graphs: GraphSet, grouped: Callable[[GraphBatch, GraphBatch, str], Pairs]
+    graphs: Graphs, grouped: Callable[[Graphs, Graphs, str], Pairs]
 ) -> None:
     left, right = graphs[[0, 4, 1]], graphs[[5, 2, 4]]
     (block,) = grouped(left, right, "one bucket").blocks()
     for place, pair in enumerate(singles(block)):
-        one, two = left.take(torch.tensor([place])), right.take(torch.tensor([place]))
+        one, two = left[torch.tensor([place])], right[torch.tensor([place])]
         assert torch.equal(pair.x1[0], one.x)
         assert torch.equal(pair.x2[0], two.x)
         assert torch.equal(pair.A1[0], one.adj.to_dense())
@@ -40,11 +40,11 @@ def test_singles_are_the_pairs_without_padding(
         assert pair.mask.all()
 
 
-def test_columns_are_shares_and_no_match_is_an_even_spread(graphs: GraphSet) -> None:
+def test_columns_are_shares_and_no_match_is_an_even_spread(graphs: Graphs) -> None:
     left, right = graphs[[0, 4, 1]], graphs[[5, 2, 4]]
     M = Nearest()(left, right).to_dense()
     for place in range(3):
-        one, two = left.take(torch.tensor([place])), right.take(torch.tensor([place]))
+        one, two = left[torch.tensor([place])], right[torch.tensor([place])]
         (pair,) = Pairs.of(one, two).blocks()
         expected = node_affinity(pair)[0]
         expected[:, -1] = 1

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import UsageError
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.affinity import dense_affinity, node_affinity
 from smixup.matching.correspondence import shuffled_copy
 from smixup.matching.pairs import PairBlock, Pairs
@@ -32,7 +32,7 @@ def peer(block: PairBlock, pair: int, **settings: float) -> Tensor:
 
 
 def test_equal_to_pygmtools_whatever_the_padding(
-    make_graphs: Callable[..., GraphSet], grouped: Callable[[GraphBatch, GraphBatch, str], Pairs]
+    make_graphs: Callable[..., Graphs], grouped: Callable[[Graphs, Graphs, str], Pairs]
 ) -> None:
     left, right = (make_graphs([size[side] for size in SIZES], seed=side) for side in (0, 1))
     every = torch.arange(len(SIZES))
@@ -45,7 +45,7 @@ def test_equal_to_pygmtools_whatever_the_padding(
     torch.testing.assert_close(X.sum((1, 2)), torch.ones(len(SIZES)))
 
 
-def test_settings_mean_what_they_mean_in_pygmtools(make_graphs: Callable[..., GraphSet]) -> None:
+def test_settings_mean_what_they_mean_in_pygmtools(make_graphs: Callable[..., Graphs]) -> None:
     graphs = make_graphs([9, 6])
     (block,) = Pairs.of(graphs[[0]], graphs[[1]]).blocks()
     matcher = RRWM(steps=7, jump=0.6, sharpness=10.0, sinkhorn_steps=5)
@@ -57,7 +57,7 @@ def test_settings_mean_what_they_mean_in_pygmtools(make_graphs: Callable[..., Gr
     ).abs().max() > 1e-3
 
 
-def test_finds_the_nodes_of_a_shuffled_copy(from_networkx: Callable[..., GraphSet]) -> None:
+def test_finds_the_nodes_of_a_shuffled_copy(from_networkx: Callable[..., Graphs]) -> None:
     graphs = from_networkx([nx.gnp_random_graph(20, 0.3, seed=seed) for seed in range(20)])
     original = graphs[torch.arange(20)]
     copy, origin = shuffled_copy(original, torch.Generator().manual_seed(0))
@@ -66,7 +66,7 @@ def test_finds_the_nodes_of_a_shuffled_copy(from_networkx: Callable[..., GraphSe
 
 
 def test_graphs_with_nothing_in_common_still_have_an_assignment(
-    from_networkx: Callable[..., GraphSet],
+    from_networkx: Callable[..., Graphs],
 ) -> None:
     graphs = from_networkx([nx.complete_graph(40), nx.empty_graph(3)])
     for left, right in ((0, 1), (1, 0)):

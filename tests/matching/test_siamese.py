@@ -14,10 +14,11 @@ from torch import Tensor
 from smixup.analysis.colour_refinement import stable_colours
 from smixup.analysis.matcher_quality import self_match
 from smixup.errors import SmixupError
-from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher
 from smixup.matching.correspondence import shuffled_copy
-from smixup.matching.siamese import SiameseMatcher, SiameseNetwork, distinct, graph_hashes
+from smixup.matching.pairs import Pairs
+from smixup.matching.siamese import SiameseMatcher, SiameseNetwork
 
 SMALL: dict[str, Any] = {
     "num_layers": 2,
@@ -29,36 +30,33 @@ SMALL: dict[str, Any] = {
 
 
 @pytest.fixture
-def fitted(graphs: GraphSet) -> SiameseMatcher:
+def fitted(graphs: Graphs) -> SiameseMatcher:
     return SiameseMatcher(**SMALL, random_walk=4).fit(graphs)
 
 
-def changed(batch: GraphBatch, place: int, weight: float) -> GraphBatch:
-    adj = batch.adj.to_sparse()
-    weights = adj.weight.clone()
-    weights[place] += weight
-    return batch.replace(adj=SparseOperator.from_entries(adj.row, adj.column, weights, adj.shape))
-
-
 def test_flat_and_padded_graphs_have_the_same_embeddings(
-    fitted: SiameseMatcher, graphs: GraphSet
+    fitted: SiameseMatcher, graphs: Graphs
 ) -> None:
     left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
-    padded = GraphMatcher.__call__(fitted, left, right)
-    torch.testing.assert_close(
-        fitted(left, right).to_dense(), padded.to_dense(), atol=1e-5, rtol=1e-4
-    )
+    network, inputs = fitted.ready_for(graphs)
+    pairs, found = fitted.scores(fitted.prepare(left), fitted.prepare(right))
+    padded = Pairs.of(inputs(left), inputs(right))
+    for block, scores in zip(padded.blocks(), found, strict=True):
+        expected = network.scores(*network(block))
+        cells = block.mask
+        torch.testing.assert_close(scores[cells], expected[cells], atol=1e-4, rtol=1e-4)
+    assert len(found) == len(pairs.groups)
 
 
-def test_a_graph_is_embedded_without_its_partner(fitted: SiameseMatcher, graphs: GraphSet) -> None:
-    (one,), (two,) = (list(fitted.pairs(graphs[[4]], graphs[[other]]).blocks()) for other in (0, 5))
-    network = fitted.network
-    assert isinstance(network, SiameseNetwork)
+def test_a_graph_is_embedded_without_its_partner(fitted: SiameseMatcher, graphs: Graphs) -> None:
+    network, inputs = fitted.ready_for(graphs)
+    pairs = [Pairs.of(inputs(graphs[[4]]), inputs(graphs[[other]])) for other in (0, 5)]
+    (one,), (two,) = (list(each.blocks()) for each in pairs)
     assert torch.equal(network(one)[0], network(two)[0])
 
 
 def test_every_graph_is_embedded_once(
-    fitted: SiameseMatcher, graphs: GraphSet, monkeypatch: pytest.MonkeyPatch
+    fitted: SiameseMatcher, graphs: Graphs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert isinstance(fitted.network, SiameseNetwork)
     embed, seen = fitted.network.embed, []
@@ -67,51 +65,16 @@ def test_every_graph_is_embedded_once(
         seen.append(x.size(0))
         return embed(x, A)
 
-    left, right = graphs[[0, 0, 4, 5, 4]], graphs[[4, 0, 5, 4, 3]]
-    pairs = [
-        fitted(graphs[[i]], graphs[[j]]).to_dense()
-        for i, j in zip([0, 0, 4, 5, 4], [4, 0, 5, 4, 3], strict=True)
-    ]
+    places = [0, 0, 4, 5, 4], [4, 0, 5, 4, 3]
+    pairs = [fitted(graphs[[i]], graphs[[j]]).to_dense() for i, j in zip(*places, strict=True)]
     monkeypatch.setattr(fitted.network, "embed", spy)
-    M = fitted(left, right).to_dense()
-    assert seen == [int(graphs.sizes[[0, 3, 4, 5]].sum())]
+    prepared = fitted.prepare(graphs)
+    M = fitted.assign(prepared, *map(torch.tensor, places)).to_dense()
+    assert seen == [30], "all nodes, once"
     torch.testing.assert_close(M, torch.block_diag(*pairs), atol=1e-5, rtol=1e-4)
 
 
-def test_distinct_graphs_and_where_their_nodes_are(graphs: GraphSet) -> None:
-    batch = graphs[[4, 1, 4, 2, 0, 2]]
-    once, nodes = distinct(batch)
-    assert len(once) == 4
-    assert torch.equal(once.x[nodes], batch.x)
-    assert torch.equal(once.batch[nodes].unique(), torch.arange(4))
-    torch.testing.assert_close(once.adj.row_sums()[nodes], batch.adj.row_sums())
-    same, everything = distinct(graphs[[3, 2, 0]])
-    assert len(same) == 3
-    assert torch.equal(everything, torch.arange(13))
-
-
-def test_hashes_tell_graphs_apart_that_differ_in_anything(
-    graphs: GraphSet, permuted: Callable[..., Any]
-) -> None:
-    batch = graphs[[4]]
-    elsewhere = graph_hashes(graphs[[1, 5, 4, 0]])[2]
-    x = batch.x.clone()
-    x[3, 1] += 1e-5
-    swapped = batch.x.clone()
-    swapped[[0, 1]] = batch.x[[1, 0]]
-    others = [
-        changed(batch, 0, 1e-5),
-        batch.replace(x=x),
-        batch.replace(x=swapped),
-        permuted(batch, 1)[0],
-        batch.replace(x=batch.x[:, :2]),
-        graphs[[2]],
-    ]
-    assert int(graph_hashes(batch)) == int(elsewhere)
-    assert len({int(graph_hashes(each)) for each in [batch, *others]}) == 7
-
-
-def test_it_learns_to_find_nodes(from_networkx: Callable[..., GraphSet]) -> None:
+def test_it_learns_to_find_nodes(from_networkx: Callable[..., Graphs]) -> None:
     graphs = from_networkx(
         [nx.gnp_random_graph(10, 0.4, seed=seed) for seed in range(24)], [0, 1] * 12
     )
@@ -130,7 +93,7 @@ def test_it_learns_to_find_nodes(from_networkx: Callable[..., GraphSet]) -> None
 
 
 def test_saved_and_loaded_it_is_still_siamese(
-    fitted: SiameseMatcher, graphs: GraphSet, tmp_path: Path
+    fitted: SiameseMatcher, graphs: Graphs, tmp_path: Path
 ) -> None:
     fitted.save(tmp_path / "m")
     loaded = GraphMatcher.load(tmp_path / "m")
@@ -139,15 +102,15 @@ def test_saved_and_loaded_it_is_still_siamese(
     assert torch.equal(loaded(left, right).to_dense(), fitted(left, right).to_dense())
 
 
-def test_a_checkpoint_of_the_other_network_is_refused(graphs: GraphSet, tmp_path: Path) -> None:
+def test_a_checkpoint_of_the_other_network_is_refused(graphs: Graphs, tmp_path: Path) -> None:
     GraphMatcher(**SMALL).fit(graphs, checkpoint=tmp_path / "state")
     with pytest.raises(SmixupError):
         SiameseMatcher(**SMALL).fit(graphs, checkpoint=tmp_path / "state")
 
 
-def test_wrong_graphs(fitted: SiameseMatcher, graphs: GraphSet) -> None:
+def test_wrong_graphs(fitted: SiameseMatcher, graphs: Graphs) -> None:
     narrow = graphs[[0]].replace(x=graphs[[0]].x[:, :2])
-    with pytest.raises(SmixupError, match="the right graphs have 2 node features"):
+    with pytest.raises(SmixupError, match="the graphs have 2 node features"):
         fitted(graphs[[0]], narrow)
     with pytest.raises(SmixupError, match="has not learnt anything yet"):
         SiameseMatcher()(graphs[[0]], graphs[[0]])

@@ -8,13 +8,13 @@ import pytest
 import torch
 
 from smixup.errors import SmixupError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import Pairs
 from smixup.matching.triplet import (
-    TripletLesson,
+    TripletObjective,
     TripletSampler,
     graph_distances,
     triplet_accuracy,
@@ -67,7 +67,7 @@ def test_loss_and_accuracy_by_hand() -> None:
 
 @torch.no_grad()
 def test_distances_come_in_the_order_of_the_pairs(
-    graphs: GraphSet, grouped: Callable[..., Pairs]
+    graphs: Graphs, grouped: Callable[..., Pairs]
 ) -> None:
     torch.manual_seed(0)
     network = MatchingNetwork(3, 8, 2)
@@ -79,13 +79,13 @@ def test_distances_come_in_the_order_of_the_pairs(
     assert float(found[-1]) == pytest.approx(0, abs=1e-4), "a graph is at no distance from itself"
 
 
-def test_the_lesson_is_the_loss_of_its_triplets(graphs: GraphSet) -> None:
+def test_the_lesson_is_the_loss_of_its_triplets(graphs: Graphs) -> None:
     torch.manual_seed(0)
     inputs = NodeInput(3, StructuralEncoding(2))
     inputs.fit(graphs[range(7)])
     network = MatchingNetwork(inputs.width, 8, 2)
-    lesson = TripletLesson(graphs, inputs, margin=0.7)
-    outcome = lesson(network, 5, torch.Generator().manual_seed(4))
+    objective = TripletObjective(graphs, inputs, margin=0.7)
+    outcome = objective(network, 5, torch.Generator().manual_seed(4))
     triplets = TripletSampler.of(graphs.labels).draw(5, torch.Generator().manual_seed(4))
     anchor, positive, negative = (inputs(graphs[index]) for index in triplets)
     same, different = (

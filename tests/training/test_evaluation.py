@@ -9,14 +9,14 @@ import torch
 import torch.nn.functional as F
 
 from smixup.classifiers import GIN
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.training import evaluation
 from smixup.training.evaluation import evaluate, evaluation_batches
 from smixup.training.metrics import accuracy
 
 
 def test_many_batches_equal_one(
-    make_graphs: Callable[..., GraphSet], monkeypatch: pytest.MonkeyPatch
+    make_graphs: Callable[..., Graphs], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graphs = make_graphs([3, 5, 1, 7, 4, 6, 2])
     model = GIN(3, 2, hidden_channels=8, num_layers=2)

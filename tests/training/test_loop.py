@@ -17,7 +17,7 @@ from smixup.augment import Augmentation
 from smixup.augment.base import Model
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.progress import Progress
 from smixup.seeding import generator
 from smixup.training import CheckpointFile, Interrupted, Splits, TrainResult, TrainSettings, fit
@@ -69,7 +69,7 @@ def test_one_step_is_adam_on_the_soft_cross_entropy_of_what_the_hooks_return(
     splits: Splits,
 ) -> None:
     class Soft(Augmentation):
-        def on_batch(self, batch: GraphBatch) -> GraphBatch:
+        def on_batch(self, batch: Graphs) -> Graphs:
             return batch.replace(x=2 * batch.x)
 
         def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
@@ -91,11 +91,11 @@ def test_hooks_are_called_where_the_contract_says(splits: Splits) -> None:
     calls = []
 
     class Spy(Augmentation):
-        def on_dataset(self, train: GraphSet) -> GraphSet:
+        def on_dataset(self, train: Graphs) -> Graphs:
             calls.append(f"dataset {len(train)}")
-            return train.subset(range(20))
+            return train[range(20)]
 
-        def on_batch(self, batch: GraphBatch) -> GraphBatch:
+        def on_batch(self, batch: Graphs) -> Graphs:
             calls.append(f"batch {len(batch)}")
             return batch
 
@@ -164,7 +164,7 @@ def test_an_interruption_inside_an_epoch_goes_back_to_the_last_complete_one(
     class Stop(Noise):
         batches = 0
 
-        def on_batch(self, batch: GraphBatch) -> GraphBatch:
+        def on_batch(self, batch: Graphs) -> Graphs:
             self.batches += 1
             if self.batches == 8:
                 os.kill(os.getpid(), signal.SIGTERM)
@@ -233,7 +233,7 @@ def test_the_method_gets_to_know_the_model_that_is_trained(splits: Splits) -> No
         def bind(self, model: Model) -> None:
             self.model = model
 
-        def on_batch(self, batch: GraphBatch) -> GraphBatch:
+        def on_batch(self, batch: Graphs) -> Graphs:
             self.seen.append(self.model(splits.test[[0, 1]]).detach())
             return batch
 

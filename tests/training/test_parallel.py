@@ -15,7 +15,7 @@ from smixup.augment import Augmentation
 from smixup.classifiers import GCN
 from smixup.errors import UsageError
 from smixup.training import Splits, TrainSettings, fit, loop
-from smixup.training.parallel import OneProcess, launch, make_fabric
+from smixup.training.parallel import SingleProcess, launch, make_fabric
 
 
 def test_two_processes_equal_one(splits: Splits) -> None:
@@ -65,7 +65,7 @@ def test_one_process_trains_as_a_fabric_of_one_does(
         torch.manual_seed(0)
         model = GCN(3, 2, hidden_channels=8, num_layers=2, dropout=0.5)
         curves.append(fit(model, splits, Augmentation(), settings).history.curves)
-    assert isinstance(make_fabric(settings), OneProcess)
+    assert isinstance(make_fabric(settings), SingleProcess)
     assert curves[0] == curves[1]
 
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from smixup.augment import Augmentation
 from smixup.classifiers import GIN, Classifier
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.training.state import TrainState
 
 
@@ -18,7 +18,7 @@ def fresh(seed: int) -> TrainState:
     return TrainState(model, optimizer, Augmentation(), torch.Generator().manual_seed(seed))
 
 
-def step(state: TrainState, graphs: GraphSet) -> tuple[list[int], list[Tensor]]:
+def step(state: TrainState, graphs: Graphs) -> tuple[list[int], list[Tensor]]:
     order = torch.randperm(7, generator=state.batches)
     state.optimizer.zero_grad()
     state.model(graphs[order]).square().sum().backward()
@@ -30,7 +30,7 @@ def weights(model: Classifier) -> list[Tensor]:
     return list(model.state_dict().values())
 
 
-def test_another_run_restored_continues_alike(graphs: GraphSet) -> None:
+def test_another_run_restored_continues_alike(graphs: Graphs) -> None:
     state, other = fresh(0), fresh(1)
     step(state, graphs)
     state.keep_best()

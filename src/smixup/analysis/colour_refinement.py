@@ -5,12 +5,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 
 LARGE = 2**61
 
 
-def stable_colours(batch: GraphBatch) -> Tensor:
+def stable_colours(batch: Graphs) -> Tensor:
     """Return a colour per node `[n]`, equal for two nodes of the batch exactly if 1-WL cannot tell
     them apart.
 
@@ -38,5 +38,5 @@ def stable_colours(batch: GraphBatch) -> Tensor:
         number = refined
 
 
-def _zeros(batch: GraphBatch) -> Tensor:
+def _zeros(batch: Graphs) -> Tensor:
     return torch.zeros(batch.num_nodes, dtype=torch.long, device=batch.x.device)

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from smixup.analysis.colour_refinement import stable_colours
-from smixup.graphs import GraphBatch, GraphSet, Operator, SparseOperator
+from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.ragged import row_of
 from smixup.matching.base import Matcher
 from smixup.matching.correspondence import shuffled_copy
-from smixup.matching.learned import GraphMatcher
+from smixup.matching.graph_matcher import GraphMatcher
 from smixup.matching.triplet import TripletSampler, graph_distances, triplet_accuracy
 from smixup.seeding import generator
 
@@ -40,7 +40,7 @@ class Quality:
 
 
 def evaluate_matcher(
-    matcher: Matcher, graphs: GraphSet, num_pairs: int = 500, seed: int = 0
+    matcher: Matcher, graphs: Graphs, num_pairs: int = 500, seed: int = 0
 ) -> Quality:
     """Measure a matcher on pairs drawn from `graphs`, the same for every matcher at one seed."""
     random = generator(seed, "matcher evaluation")
@@ -93,7 +93,7 @@ def column_perplexity(M: Operator) -> float:
     return float(sums.new_zeros(sums.shape).index_add_(0, row, entropy).exp().mean())
 
 
-def motif_mass(M: Operator, left: GraphBatch, right: GraphBatch) -> float | None:
+def motif_mass(M: Operator, left: Graphs, right: Graphs) -> float | None:
     """Return which share of the motif of G2 lands on the motif of G1."""
     if left.motif is None or right.motif is None:
         return None
@@ -101,7 +101,7 @@ def motif_mass(M: Operator, left: GraphBatch, right: GraphBatch) -> float | None
     return float(landed[left.motif].sum() / right.motif.sum())
 
 
-def motif_chance(left: GraphBatch, right: GraphBatch) -> float | None:
+def motif_chance(left: Graphs, right: Graphs) -> float | None:
     """Return `motif_mass` of a uniform assignment: each motif node of G2 finds the share of motif
     nodes in G1.
     """
@@ -114,7 +114,7 @@ def motif_chance(left: GraphBatch, right: GraphBatch) -> float | None:
 
 @torch.no_grad()
 def _triplet_accuracy(
-    matcher: Matcher, anchor: GraphBatch, same: GraphBatch, other: GraphBatch
+    matcher: Matcher, anchor: Graphs, same: Graphs, other: Graphs
 ) -> float | None:
     if not isinstance(matcher, GraphMatcher) or matcher.network is None:
         return None

@@ -8,18 +8,18 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import GraphBatch, Operator, SparseOperator
+from smixup.graphs import Graphs, Operator, SparseOperator
 
 
-def motif_edges(batch: GraphBatch) -> SparseOperator:
+def motif_edges(batch: Graphs) -> SparseOperator:
     """Return the edges with both ends in the motif of their graph, `[n, n]`."""
     if batch.motif is None:
         raise SmixupError("these graphs have no known motif: use MOTIF.")
     adj = batch.adj.to_sparse()
-    return adj.keep(batch.motif[adj.row] & batch.motif[adj.column])
+    return adj.mask_entries(batch.motif[adj.row] & batch.motif[adj.column])
 
 
-def motif_kept(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
+def motif_kept(M: Operator, left: Graphs, right: Graphs) -> Tensor:
     """Return the share of the motif edges' weight that is kept when G2 is carried onto G1, `[B]` in
     [0, 1].
 
@@ -37,12 +37,12 @@ def motif_kept(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
         left, right: G1 and G2, pairs of one class.
     """
     E1, E2 = motif_edges(left), motif_edges(right)
-    carried = (M @ E2 @ M.T).to_sparse().at(E1)
+    carried = (M @ E2 @ M.T).to_sparse().values_at(E1)
     kept, whole = (
         _totals(E1, weight, left) for weight in (torch.minimum(carried, E1.weight), E1.weight)
     )
     return kept / whole
 
 
-def _totals(edges: SparseOperator, weight: Tensor, batch: GraphBatch) -> Tensor:
+def _totals(edges: SparseOperator, weight: Tensor, batch: Graphs) -> Tensor:
     return weight.new_zeros(len(batch)).index_add_(0, batch.batch[edges.row], weight)

@@ -19,7 +19,7 @@ from smixup.analysis.mixup_error import MixupError, PairDistances, identity_dist
 from smixup.analysis.weighted_graph import Array, WeightedGraph
 from smixup.augment.mixing import transform
 from smixup.errors import UsageError, require
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import generator
@@ -60,7 +60,7 @@ class TheoremStudy:
             require(0 <= lam <= 1, "lambda", lam, "between 0 and 1")
 
     def run(
-        self, graphs: GraphSet, matchers: Mapping[str, Matcher], report: Report = silent
+        self, graphs: Graphs, matchers: Mapping[str, Matcher], report: Report = silent
     ) -> list[TheoremRecord]:
         """Measure the same pairs under every matcher and every cost.
 
@@ -79,7 +79,7 @@ class TheoremStudy:
                 ]
         return records
 
-    def drawn(self, graphs: GraphSet) -> list[tuple[int, int]]:
+    def drawn(self, graphs: Graphs) -> list[tuple[int, int]]:
         """Return the pairs that are measured."""
         return draw_pairs(graphs, self.pairs, self.max_nodes, self.seed)
 
@@ -128,13 +128,13 @@ class AlignedPair:
 
     @classmethod
     def of(
-        cls, matcher: Matcher, left: GraphBatch, right: GraphBatch, threshold: float = 0.0
+        cls, matcher: Matcher, left: Graphs, right: Graphs, threshold: float = 0.0
     ) -> AlignedPair:
         """Match two graphs, each given as a batch of one; weights of A2' below `threshold` are left
         out.
         """
         M = matcher(left, right)
-        moved = transform(M, right)
+        moved = transform(M, left, right)
         aligned = WeightedGraph.of(moved.adj.to_dense().numpy(), moved.x.numpy()).without_dust(
             threshold
         )
@@ -220,7 +220,7 @@ def one_to_one(M: Array) -> tuple[int, ...]:
     return tuple(int(k) for k in partner)
 
 
-def draw_pairs(graphs: GraphSet, number: int, max_nodes: int, seed: int) -> list[tuple[int, int]]:
+def draw_pairs(graphs: Graphs, number: int, max_nodes: int, seed: int) -> list[tuple[int, int]]:
     """Draw pairs of different classes among the graphs of up to `max_nodes` nodes."""
     small = (graphs.sizes <= max_nodes).nonzero().flatten()
     labels = graphs.labels[small]

@@ -13,7 +13,7 @@ from smixup.errors import SmixupError
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
-    from smixup.graphs import GraphBatch
+    from smixup.graphs import Graphs
 
 Array: TypeAlias = NDArray[np.float64]
 ROUNDING = 1e-6
@@ -52,7 +52,7 @@ class WeightedGraph:
         return cls((weights + weights.T) / 2, features)
 
     @classmethod
-    def from_batch(cls, batch: GraphBatch) -> WeightedGraph:
+    def from_batch(cls, batch: Graphs) -> WeightedGraph:
         """Take the one graph of a batch."""
         if len(batch) != 1:
             raise SmixupError(

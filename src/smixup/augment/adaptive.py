@@ -14,15 +14,16 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-from smixup.graphs import BlockOperator, GraphBatch, Operator, Padding
+from smixup.graphs import BlockOperator, Graphs, Operator, Padding
+from smixup.graphs.blocks import padded_graphs
 from smixup.matching.pairs import Pairs
 
-Estimate: TypeAlias = Callable[[Operator, GraphBatch, GraphBatch], Tensor]
+Estimate: TypeAlias = Callable[[Operator, Graphs, Graphs], Tensor]
 TINY = torch.finfo(torch.float).tiny
 ROUNDING = 1e-9
 
 
-def distortion(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
+def distortion(M: Operator, left: Graphs, right: Graphs) -> Tensor:
     """Estimate how far G2' is from G2, `[B]` in [0, 1].
 
     G2 is reduced to what sets its edges and nodes apart, `A = A2 - c (J - I)` and `X = X2 - mean`,
@@ -52,11 +53,11 @@ def distortion(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
     """
     blocks = _in_blocks(M, left, right)
     shares = [each / each.sum(1, keepdim=True).clamp(min=TINY) for each in blocks.blocks]
-    graphs = _padded(right, blocks.columns)
-    apart = [(_edges_apart(A, mask), _nodes_apart(X, mask)) for A, X, mask in graphs]
+    graphs = list(padded_graphs(right, blocks.columns))
+    apart = [(_edges_apart(A, mask), _nodes_apart(X, mask)) for X, A, mask in graphs]
     carried = [_carried(share, *graph) for share, graph in zip(shares, apart, strict=True)]
     sent = _totals([_squares(A, X) for A, X in apart], blocks.columns, right)
-    whole = _totals([_squares(A, X) for A, X, _ in graphs], blocks.columns, right)
+    whole = _totals([_squares(A, X) for X, A, _ in graphs], blocks.columns, right)
     arrived = _totals([_squares(A, X) for A, X in carried], blocks.rows, left)
     piled = _totals(
         [_piled(share, *graph) for share, graph in zip(shares, carried, strict=True)],
@@ -67,34 +68,23 @@ def distortion(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
     return 1 - kept.clamp(0, 1).sqrt()
 
 
-def ignored(M: Operator, left: GraphBatch, right: GraphBatch) -> Tensor:
+def no_distortion(M: Operator, left: Graphs, right: Graphs) -> Tensor:
     """Return zeros `[B]`: every pair has the paper's range."""
     return right.y.new_zeros(len(right))
 
 
-def narrowed(lam: Tensor, distortion: Tensor) -> Tensor:
+def narrow_ratio(lam: Tensor, distortion: Tensor) -> Tensor:
     """Move ratios towards one: of a range `[low, 1]` the part `[low + (1 - low) distortion, 1]`
     remains, `[B]`.
     """
     return torch.lerp(lam, torch.ones_like(lam), distortion)
 
 
-def _in_blocks(M: Operator, left: GraphBatch, right: GraphBatch) -> BlockOperator:
+def _in_blocks(M: Operator, left: Graphs, right: Graphs) -> BlockOperator:
     if isinstance(M, BlockOperator):
         return M
     pairs = Pairs.of(left, right)
     return BlockOperator.from_sparse(M.to_sparse(), pairs.rows, pairs.columns)
-
-
-def _padded(batch: GraphBatch, padding: Padding) -> list[tuple[Tensor, Tensor, Tensor]]:
-    """Return adjacency `[b, N, N]`, features `[b, N, d]` and mask `[b, N]` of every block."""
-    adj = BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding).blocks
-    masks = padding.masks()
-    x = [
-        torch.where(mask.unsqueeze(2), each, 0.0)
-        for each, mask in zip(padding.pad(batch.x), masks, strict=True)
-    ]
-    return list(zip(adj, x, masks, strict=True))
 
 
 def _edges_apart(A2: Tensor, mask: Tensor) -> Tensor:
@@ -132,7 +122,7 @@ def _piled(M: Tensor, A: Tensor, X: Tensor) -> Tensor:
     return r * ((A.square() @ r.unsqueeze(2)).squeeze(2) + X.square().sum(2))
 
 
-def _totals(rows: Sequence[Tensor], padding: Padding, batch: GraphBatch) -> Tensor:
+def _totals(rows: Sequence[Tensor], padding: Padding, batch: Graphs) -> Tensor:
     """Add up numbers of nodes `[b, N]` graph by graph, `[B]`."""
     nodes = padding.unpad([each.unsqueeze(2) for each in rows]).squeeze(1)
     return batch.y.new_zeros(len(batch)).index_add_(0, batch.batch, nodes)

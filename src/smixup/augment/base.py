@@ -1,28 +1,35 @@
-"""The three places where an augmentation may act; the base class acts in none of them: it is
-Vanilla.
+"""What an augmentation is: a transform for PyG users, hooks for a training loop.
+
+A method overrides the hooks that it needs (`on_fit`, `on_dataset`, `on_batch`, `on_embedding`), all
+of which speak of `Graphs`. The base class gives every method the same face for a foreign PyG loop:
+`fit`, `extend`, and a call on each `Batch`. The base class itself is Vanilla.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeVar
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.graphs import GraphBatch, GraphSet
-from smixup.seeding import generator
+from smixup.errors import SmixupError
+from smixup.graphs import AnyGraphs, Graphs, as_graphs
+from smixup.progress import Report, silent
+from smixup.seeding import generator, process_name
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch, Data
+
+Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
 
 
 class Model(Protocol):
     """What an augmentation may ask of the classifier in training."""
 
-    def nodes(self, batch: GraphBatch) -> Tensor:
-        """Return node representations `[n, H]`."""
-        ...
-
-    def __call__(self, batch: GraphBatch) -> Tensor:
+    def __call__(self, batch: Graphs) -> Tensor:
         """Return logits `[B, C]`."""
         ...
 
@@ -39,36 +46,133 @@ class Model(Protocol):
 class Augmentation:
     """Vanilla: no augmentation, and the contract of all others.
 
-    A training run calls `on_dataset` and `bind` once, then for every batch `on_batch` and, after
-    the readout, `on_embedding`. None of them changes its argument; each returns an object under the
-    same data contract.
+    In a PyG loop:
+
+    ```python
+    augment = SubMix().fit(train_dataset)
+    for batch in DataLoader(train_dataset, 64, shuffle=True):
+        batch = augment(batch)                # an ordinary Batch; y is soft where it was mixed
+    ```
+
+    The training loop of this package calls `fit_extend` and `bind` once, `set_epoch` in every
+    epoch, then `on_batch` for every batch and, after the readout, `on_embedding`. None of them
+    changes its argument.
     """
 
-    def on_dataset(self, train: GraphSet) -> GraphSet:
-        """Learn from the training split, and return what to train on."""
+    num_classes: int | None = None
+    """How wide integer labels become; learnt by `fit`."""
+    averages_edges: ClassVar[bool] = False
+    """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
+
+    # The face for PyG.
+
+    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+        """Learn from the training graphs: a PyG dataset, a list of `Data`, or `Graphs`.
+
+        Args:
+            train: the training split alone.
+            report: told how far it is.
+        """
+        graphs = train if isinstance(train, Graphs) else as_graphs(train).renumbered()
+        self.num_classes = graphs.num_classes or self.num_classes
+        self.on_fit(graphs, report)
+        return self
+
+    def extend(self, train: Train) -> Train:
+        """Return the training graphs, with new ones behind them if the method makes such.
+
+        What comes out is of the kind that went in: a list of `Data`, or `Graphs`. Where there are
+        new graphs, all have soft targets and an `edge_weight`, so that they can be batched.
+        """
+        if isinstance(train, Graphs):
+            return self.on_dataset(train)  # type: ignore[return-value]
+        from torch_geometric.data import Batch
+
+        from smixup.graphs.pyg import attribute_kinds, from_pyg, to_pyg
+
+        data = list(train)
+        graphs = from_pyg(data, self.num_classes)
+        longer = self.on_dataset(graphs)
+        if longer is graphs:
+            return data  # type: ignore[return-value]
+        if lost := attribute_kinds(Batch.from_data_list(data)):
+            raise SmixupError(
+                f"{type(self).__name__} makes graphs that have no '{min(lost)}': remove it from "
+                "the training graphs before."
+            )
+        return to_pyg(longer).to_data_list()  # type: ignore[no-any-return]
+
+    def fit_extend(self, train: Train, report: Report = silent) -> Train:
+        """Do both, in this order; a training set that has grown is numbered anew."""
+        longer = self.fit(train, report).extend(train)
+        if longer is train or not isinstance(longer, Graphs):
+            return longer
+        return longer.renumbered()  # type: ignore[return-value]
+
+    def __call__(self, batch: Batch) -> Batch:
+        """Return a new `Batch` in place of one.
+
+        Targets stay as they are unless the method changes them; then they are soft, `[B, C]`.
+        Further attributes of nodes, edges and graphs come along; of a mix, those that cannot be
+        averaged are its first graph's. What cannot come along is refused by name.
+        """
+        from smixup.graphs.pyg import from_pyg_batch, require_mixable, to_pyg
+
+        if self.averages_edges:
+            require_mixable(batch)
+        graphs = from_pyg_batch(batch, self.num_classes).renumbered()
+        found = self.on_batch(graphs)
+        if found is graphs:
+            return batch
+        out = to_pyg(found, like=batch)
+        if found.y is graphs.y:
+            out.y = batch.y
+        elif batch.y is not None:
+            self.soft_targets(batch.y)  # refuses to guess the number of classes from one batch
+        return out
+
+    def soft_targets(self, y: Tensor) -> Tensor:
+        """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""
+        if y.is_floating_point() or (y.dim() == 2 and y.size(1) > 1):
+            return y.float()
+        if self.num_classes is None:
+            raise SmixupError(
+                f"{type(self).__name__} makes soft targets and must know how many classes there "
+                "are: call fit(train) before, or set num_classes."
+            )
+        return F.one_hot(y.reshape(-1), self.num_classes).float()
+
+    # The hooks of a method.
+
+    def on_fit(self, train: Graphs, report: Report) -> None:
+        """Learn from the training split."""
+
+    def on_dataset(self, train: Graphs) -> Graphs:
+        """Return what to train on in place of the training split."""
         return train
 
     def bind(self, model: Model) -> None:
-        """Get to know the classifier that will be trained, for methods that ask it what matters in
-        a graph.
-        """
+        """Get to know the classifier, for methods that ask it what matters in a graph."""
 
-    def on_batch(self, batch: GraphBatch) -> GraphBatch:
-        """Return the graphs to train on in place of `batch`."""
+    def set_epoch(self, epoch: int, epochs: int) -> None:
+        """Hear that epoch `epoch` of `epochs` begins, counted from 1."""
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Return the graphs to train on in place of `batch`; `batch` itself if nothing is done."""
         return batch
 
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""
         return h, y
 
+    # For checkpoints.
+
     def state_dict(self) -> dict[str, Tensor]:
-        """Return what changes from batch to batch, such as the random state, so that a run can be
-        resumed.
-        """
+        """Return what changes from batch to batch, such as the random state."""
         return {}
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        """Go back to a state of `state_dict`, after `on_dataset`."""
+        """Go back to a state of `state_dict`, after `fit`."""
 
 
 @dataclass
@@ -76,17 +180,33 @@ class RandomAugmentation(Augmentation):
     """A method with a source of randomness of its own, which a checkpoint keeps.
 
     Attributes:
-        seed: of everything random.
+        seed: of everything random; None takes one from torch's own generator at the first draw, so
+            that `torch.manual_seed` decides.
+        num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
+
+    Note:
+        Workers of a data loader and ranks of a distributed run draw different numbers, whatever the
+        seed.
     """
 
-    seed: int = field(default=0, kw_only=True)
-    random: torch.Generator = field(init=False, repr=False, compare=False)
+    seed: int | None = field(default=None, kw_only=True)
+    num_classes: int | None = field(default=None, kw_only=True)
+    _source: tuple[str, torch.Generator] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     purpose: ClassVar[str]
     """Name of the method among those who draw from the run's seed."""
 
-    def __post_init__(self) -> None:
-        self.random = generator(self.seed, self.purpose)
+    @property
+    def random(self) -> torch.Generator:
+        """The source of randomness of this process."""
+        name = process_name()
+        if self._source is None or self._source[0] != name:
+            seed = int(torch.randint(2**31, ())) if self.seed is None else self.seed
+            purpose = f"{self.purpose}/{name}" if name else self.purpose
+            self._source = name, generator(seed, purpose)
+        return self._source[1]
 
     def state_dict(self) -> dict[str, Tensor]:
         return {"random": self.random.get_state()}

@@ -14,7 +14,7 @@ class IgnoredEdgeWeight(UserWarning):
     """A model will treat every edge of a mixed graph alike, however small its weight."""
 
 
-def deaf_layers(model: nn.Module) -> list[str]:
+def layers_without_edge_weight(model: nn.Module) -> list[str]:
     """Return the names of message-passing layers that take neither edge weights nor edge
     attributes.
     """
@@ -23,20 +23,24 @@ def deaf_layers(model: nn.Module) -> list[str]:
     layers = [
         (name, layer) for name, layer in model.named_modules() if isinstance(layer, MessagePassing)
     ]
-    return [f"{name} ({type(layer).__name__})" for name, layer in layers if not _hears(layer)]
+    return [
+        f"{name} ({type(layer).__name__})"
+        for name, layer in layers
+        if not _takes_edge_weight(layer)
+    ]
 
 
 def warn_if_ignored(model: nn.Module) -> None:
     """Warn about a model that would ignore `edge_weight`."""
-    if deaf := deaf_layers(model):
+    if layers := layers_without_edge_weight(model):
         warnings.warn(
-            f"{', '.join(deaf)} cannot take edge weights, so the model would see a mixed graph as "
-            "a complete one: use layers with an edge_weight argument (GCNConv, GraphConv, ...) or "
-            "smixup.classifiers.GIN.",
+            f"{', '.join(layers)} cannot take edge weights, so the model would see a mixed graph "
+            "as a complete one: use layers with an edge_weight argument (GCNConv, GraphConv, ...) "
+            "or smixup.classifiers.GIN.",
             IgnoredEdgeWeight,
             stacklevel=3,
         )
 
 
-def _hears(layer: nn.Module) -> bool:
+def _takes_edge_weight(layer: nn.Module) -> bool:
     return not {"edge_weight", "edge_attr"}.isdisjoint(signature(layer.forward).parameters)

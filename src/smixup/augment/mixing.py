@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphBatch, Operator
+from smixup.graphs import Graphs, Operator
 
 
-@dataclass(frozen=True)
-class Transformed:
-    """G2' = (A2', X2'): graphs of the right, carried onto the nodes of their left partners.
+def transform(M: Operator, left: Graphs, right: Graphs) -> Graphs:
+    """Return G2' on the nodes of G1: `A2' = M A2 M^T` and `X2' = M X2`, Eq. (4).
 
-    Attributes:
-        x: `X2' [n1, d]`.
-        adj: `A2' [n1, n1]`.
-        y: their targets `[B, C]`.
-        channels: their edge attributes, carried over as A2' is.
-    """
-
-    x: Tensor
-    adj: Operator
-    y: Tensor
-    channels: tuple[Operator, ...] = ()
-
-
-def transform(M: Operator, right: GraphBatch) -> Transformed:
-    """Return `A2' = M A2 M^T` and `X2' = M X2`, Eq. (4).
+    Targets and further attributes of graphs are those of G2. Further attributes of nodes are
+    carried over like features if they are numbers; others stay those of G1, whose nodes they are.
 
     Note:
-        The diagonal of `M A2 M^T` is removed. It is not zero where neighbours of G2 share a node of
-        G1, and a layer that adds self-loops of its own would take it for one.
+        The diagonal of `M A2 M^T` is removed. It is not zero where neighbours of G2 share a node
+        of G1, and a layer that adds self-loops of its own would take it for one.
+
+    Args:
+        M: assignments of B pairs `[n1, n2]`.
+        left: G1, B graphs.
+        right: G2, B graphs.
     """
     A2, X2 = right.adj, right.x
-    channels = tuple(M @ C2 @ M.T for C2 in right.channels)
-    return Transformed(M @ X2, (M @ A2 @ M.T).without_loops(), right.y, channels)
+    return right.replace(
+        x=M @ X2,
+        adj=(M @ A2 @ M.T).without_loops(),
+        ptr=left.ptr,
+        edge_attrs={
+            name: tuple(M @ C2 @ M.T for C2 in columns)
+            for name, columns in right.edge_attrs.items()
+        },
+        node_attrs={
+            name: _carried(M, left.node_attrs[name], values)
+            for name, values in right.node_attrs.items()
+        },
+    )
 
 
-def interpolate(left: GraphBatch, right: Transformed, lam: Tensor) -> GraphBatch:
+def interpolate(left: Graphs, right: Graphs, lam: Tensor) -> Graphs:
     """Return `lam G1 + (1 - lam) G2'` in features, edges and targets, Eq. (5).
+
+    Attributes that are not numbers to be averaged, such as masks and categories, are those of G1.
 
     Args:
         left: G1, B graphs.
@@ -48,10 +53,53 @@ def interpolate(left: GraphBatch, right: Transformed, lam: Tensor) -> GraphBatch
         lam: `[B]`, the ratio of each pair.
     """
     of_nodes = lam[left.batch]
-    channels = zip(left.channels, right.channels, strict=True)
     return left.replace(
-        x=torch.lerp(right.x, left.x, of_nodes.unsqueeze(1)),
+        x=torch.lerp(right.x.float(), left.x.float(), of_nodes.unsqueeze(1)),
         adj=(1 - of_nodes) * right.adj + of_nodes * left.adj,
-        y=torch.lerp(right.y, left.y, lam.unsqueeze(1)),
-        channels=tuple((1 - of_nodes) * C2 + of_nodes * C1 for C1, C2 in channels),
+        edge_attrs={
+            name: tuple(
+                (1 - of_nodes) * C2 + of_nodes * C1
+                for C1, C2 in zip(columns, right.edge_attrs[name], strict=True)
+            )
+            for name, columns in left.edge_attrs.items()
+        },
+        node_attrs=averaged(left.node_attrs, right.node_attrs, of_nodes),
+        **mixed_targets(left, right, lam),
     )
+
+
+def mixed_targets(
+    left: Graphs, right: Graphs, ratio: Tensor, partner: Tensor | slice = slice(None)
+) -> dict[str, Any]:
+    """Return what a mix of graphs says of them as a whole: `y` and further attributes of graphs.
+
+    Args:
+        left: B graphs.
+        right: what they are mixed with.
+        ratio: `[B]`, the share of the left.
+        partner: the rows of `right` that belong to the left graphs, if not all in their order.
+    """
+    others = {name: values[partner] for name, values in right.graph_attrs.items()}
+    return {
+        "y": torch.lerp(right.y[partner], left.y, ratio.unsqueeze(1)),
+        "graph_attrs": averaged(left.graph_attrs, others, ratio),
+    }
+
+
+def _carried(M: Operator, own: Tensor, values: Tensor) -> Tensor:
+    """Return an attribute of G2's nodes on the nodes of G1, `own` if it cannot be averaged."""
+    if not values.is_floating_point():
+        return own
+    return (M @ values.reshape(len(values), -1)).reshape(own.shape)
+
+
+def averaged(
+    left: Mapping[str, Tensor], right: Mapping[str, Tensor], lam: Tensor
+) -> dict[str, Tensor]:
+    """Mix attributes row by row where they are numbers; others are those of the left."""
+    mixed = {}
+    for name, value in left.items():
+        ratio = lam.view(-1, *[1] * (value.dim() - 1))
+        whole = not value.is_floating_point()
+        mixed[name] = value if whole else torch.lerp(right[name], value, ratio.to(value.dtype))
+    return mixed

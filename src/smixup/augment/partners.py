@@ -5,11 +5,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from smixup.seeding import rand
+
 
 def draw_any(number: int, pool: int, generator: torch.Generator) -> Tensor:
-    """Draw partners for `number` graphs from a pool without repeating one before all have been
-    drawn (App. B).
-    """
+    """Draw partners for `number` graphs from a pool, none twice before all were drawn (App. B)."""
     rounds = -(-number // pool)
     return torch.cat([torch.randperm(pool, generator=generator) for _ in range(rounds)])[:number]
 
@@ -25,5 +25,5 @@ def draw_alike(labels: Tensor, pool: Tensor, generator: torch.Generator) -> Tens
     order = pool.argsort(stable=True)
     first = torch.searchsorted(pool[order], labels)
     count = torch.searchsorted(pool[order], labels, right=True) - first
-    u = torch.rand(labels.numel(), generator=generator, dtype=torch.double)
+    u = rand(labels.numel(), generator=generator, like=labels, dtype=torch.double)
     return order[first + (u * count).long()]

@@ -1,6 +1,4 @@
-"""What methods that change the structure of graphs share: features made from degrees follow the new
-degrees.
-"""
+"""Methods that change the structure of graphs: features made from degrees follow the degrees."""
 
 from __future__ import annotations
 
@@ -10,7 +8,8 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from smixup.augment.base import RandomAugmentation
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
+from smixup.progress import Report
 
 
 @dataclass
@@ -21,14 +20,11 @@ class StructuralAugmentation(RandomAugmentation):
         default=None, init=False, repr=False, compare=False
     )
 
-    def on_dataset(self, train: GraphSet) -> GraphSet:
+    def on_fit(self, train: Graphs, report: Report) -> None:
         self.degree_encoding = train.degree_encoding
-        return train
 
-    def encoded(self, batch: GraphBatch) -> GraphBatch:
-        """Return the batch with features of its present degrees where features are made from
-        degrees.
-        """
+    def encoded(self, batch: Graphs) -> Graphs:
+        """Return the batch with features of its present degrees, where features are degrees."""
         if self.degree_encoding is None:
             return batch
         return batch.replace(x=self.degree_encoding(batch.adj.row_sums()))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from torch import Tensor, nn
 
-from smixup.graphs import GraphBatch, MeanReadout, Operator
+from smixup.graphs import Graphs, MeanReadout, Operator
 
 
 class Classifier(nn.Module):
@@ -57,18 +57,18 @@ class Classifier(nn.Module):
         """Return the operator along which messages run; computed once per batch."""
         return adj
 
-    def nodes(self, batch: GraphBatch) -> Tensor:
+    def nodes(self, batch: Graphs) -> Tensor:
         """Return node representations `H^(L) [n, H]`, Eq. (1)."""
-        h, operator = batch.x, self.propagation(batch.adj)
+        h, operator = batch.floating().x, self.propagation(batch.adj)
         for layer in self.layers:
             h = layer(h, operator)
         return h
 
-    def embed(self, batch: GraphBatch) -> Tensor:
+    def embed(self, batch: Graphs) -> Tensor:
         """Return graph representations `h_G [B, H]`, Eq. (2)."""
         return MeanReadout(batch.ptr) @ self.nodes(batch)
 
-    def forward(self, batch: GraphBatch) -> Tensor:
+    def forward(self, batch: Graphs) -> Tensor:
         """Return logits `[B, C]`."""
         logits: Tensor = self.head(self.embed(batch))
         return logits

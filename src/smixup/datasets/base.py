@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from smixup.graphs import GraphSet
+    from smixup.graphs import Graphs
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,6 @@ class Dataset:
     """
 
     name: str
-    graphs: GraphSet
+    graphs: Graphs
     metric: str = "accuracy"
     split: Split | None = None

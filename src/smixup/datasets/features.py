@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges
 
 ONE_HOT_LIMIT = 1000
 
 
-def encode_features(graphs: GraphSet, train: Tensor) -> GraphSet:
+def encode_features(graphs: Graphs, train: Tensor) -> Graphs:
     """Return the set with features that a classifier can use; all statistics come from the graphs
     at `train`.
 
@@ -31,7 +31,7 @@ def encode_features(graphs: GraphSet, train: Tensor) -> GraphSet:
     return graphs.replace(x=standardise(graphs.x, nodes))
 
 
-def _nodes_of(graphs: GraphSet, index: Tensor) -> Tensor:
+def _nodes_of(graphs: Graphs, index: Tensor) -> Tensor:
     first = graphs.ptr[index]
     return ranges(first, graphs.ptr[index + 1] - first)
 

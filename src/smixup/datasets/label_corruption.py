@@ -6,11 +6,11 @@ import torch
 import torch.nn.functional as F
 
 from smixup.errors import UsageError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.seeding import generator
 
 
-def corrupt_labels(train: GraphSet, ratio: float, seed: int) -> GraphSet:
+def corrupt_labels(train: Graphs, ratio: float, seed: int) -> Graphs:
     """Flip exactly `round(ratio * G)` labels, each to a different class chosen uniformly.
 
     Args:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from smixup.datasets.base import Dataset, Split
 from smixup.datasets.layouts import ATOM_VALUES, MOLHIV, MolhivLayout
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 
 
@@ -31,7 +31,7 @@ def molhiv_dataset(root: Path) -> Dataset:
     edge_index = _edge_index(files, ptr[:-1])
     adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), int(ptr[-1]))
     y = F.one_hot(_tensor(files, "raw/graph-label.csv.gz"), 2).float()
-    return Dataset(MOLHIV, GraphSet(_atoms(files), adj, y, ptr), "rocauc", _split(files))
+    return Dataset(MOLHIV, Graphs(_atoms(files), adj, y, ptr), "rocauc", _split(files))
 
 
 def _tensor(files: MolhivLayout, file: str) -> Tensor:

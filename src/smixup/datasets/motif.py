@@ -17,7 +17,7 @@ from torch_geometric.utils import from_networkx
 
 from smixup.datasets.base import Dataset
 from smixup.errors import UsageError, unknown_name
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
 from smixup.seeding import generator
 
@@ -132,7 +132,7 @@ def _draw_bases(num_graphs: int, random: torch.Generator) -> Tensor:
     return offsets(counts)[kind] + _below(counts[kind], random)
 
 
-def _assemble(base: Tensor, motif: Tensor, random: torch.Generator) -> GraphSet:
+def _assemble(base: Tensor, motif: Tensor, random: torch.Generator) -> Graphs:
     """Join the i-th base and the i-th motif by an edge between random nodes of theirs."""
     base_shapes = Shapes.of([shape for kind in bases() for shape in kind])
     motif_shapes = Shapes.of(motifs())
@@ -150,7 +150,8 @@ def _assemble(base: Tensor, motif: Tensor, random: torch.Generator) -> GraphSet:
     mask = torch.zeros(n, dtype=torch.bool)
     mask[ranges(middle, motif_size)] = True
     adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), n)
-    return GraphSet(_none(n), adj, F.one_hot(motif, len(CLASSES)).float(), ptr, mask)
+    y = F.one_hot(motif, len(CLASSES)).float()
+    return Graphs(_none(n), adj, y, ptr, node_attrs={"motif": mask})
 
 
 def _redraw(labels: Tensor, probability: float, random: torch.Generator) -> Tensor:

@@ -21,8 +21,9 @@ class Statistics:
 def statistics(dataset: Dataset) -> Statistics:
     """Count graphs, classes, nodes, undirected edges and features."""
     graphs = dataset.graphs
-    loops = int((graphs.adj.row == graphs.adj.column).sum())
-    edges = (graphs.adj.column.numel() - loops) // 2 + loops
+    adj = graphs.adj.to_sparse()
+    loops = int((adj.row == adj.column).sum())
+    edges = (adj.column.numel() - loops) // 2 + loops
     return Statistics(
         graphs=len(graphs),
         classes=graphs.num_classes,

@@ -15,7 +15,7 @@ from torch_geometric.utils import to_undirected
 from smixup.datasets.archives import working_folder
 from smixup.datasets.base import Dataset
 from smixup.errors import SmixupError
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 
 
@@ -38,7 +38,7 @@ def tu_dataset(name: str, root: Path, attributes: bool = False) -> Dataset:
     adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), n)
     labels = _labels(name, source)
     return Dataset(
-        name, GraphSet(_features(source, n), adj, F.one_hot(labels).float(), offsets(sizes))
+        name, Graphs(_features(source, n), adj, F.one_hot(labels).float(), offsets(sizes))
     )
 
 

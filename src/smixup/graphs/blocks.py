@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
+from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
 from smixup.graphs.padding import Padding
 from smixup.graphs.ragged import offsets
@@ -131,6 +132,16 @@ class BlockOperator(Operator):
 
     def _with(self, blocks: Sequence[Tensor]) -> BlockOperator:
         return BlockOperator(tuple(blocks), self.rows, self.columns)
+
+
+def padded_graphs(graphs: Graphs, padding: Padding) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """Yield features `[b, N, d]`, adjacency `[b, N, N]` and mask `[b, N]` of every block.
+
+    Empty slots hold zeros.
+    """
+    adjacency = BlockOperator.from_sparse(graphs.adj.to_sparse(), padding, padding)
+    for x, A, mask in zip(padding.pad(graphs.x), adjacency.blocks, padding.masks(), strict=True):
+        yield torch.where(mask.unsqueeze(2), x, 0.0), A, mask
 
 
 def _views(flat: Tensor, rows: Padding, columns: Padding) -> tuple[Tensor, ...]:

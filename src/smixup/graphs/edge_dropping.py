@@ -15,4 +15,4 @@ def drop_edges(
     low, high = torch.minimum(adj.row, adj.column), torch.maximum(adj.row, adj.column)
     edges, edge = torch.unique(low * adj.num_columns + high, return_inverse=True)
     u = torch.rand(edges.numel(), generator=generator).to(edge.device)
-    return adj.keep(u[edge] >= probability[adj.row])
+    return adj.mask_entries(u[edge] >= probability[adj.row])

@@ -1,5 +1,4 @@
-"""Linear maps between node signals: what an adjacency (n x n) and an assignment (n1 x n2) have in
-common.
+"""Linear maps between node signals: adjacencies (n x n) and assignments (n1 x n2).
 
 A message-passing layer needs `A @ h` and row sums, never the matrix itself (Eq. 1). So every layer
 is written once against `Operator`, and the matrix behind it is whatever is fastest: compressed rows
@@ -9,6 +8,7 @@ expression such as `lam * A1 + (1 - lam) * (M @ A2 @ M.T)` of Eq. (5).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Self, overload
@@ -20,28 +20,29 @@ if TYPE_CHECKING:
     from smixup.graphs.sparse import SparseOperator
 
 
-class Operator:
-    """A constant linear map of shape `[rows, columns]`; gradients flow through what it is applied
-    to, not into it.
+class Operator(ABC):
+    """A constant linear map of shape `[rows, columns]`.
+
+    Gradients flow through what it is applied to, not into it.
     """
 
     @property
+    @abstractmethod
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def T(self) -> Operator:
         """The transposed map."""
-        raise NotImplementedError
 
+    @abstractmethod
     def product(self, h: Tensor) -> Tensor:
         """Apply the map to `h [columns, d]` outside of autograd; users write `operator @ h`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_sparse(self) -> SparseOperator:
         """Return the same map as explicit entries, for export and inspection."""
-        raise NotImplementedError
 
     def row_sums(self) -> Tensor:
         """Sum each row: for an adjacency, the weighted degrees `[n]`."""
@@ -58,7 +59,8 @@ class Operator:
 
     def to(self, device: torch.device | str) -> Self:
         """Move every tensor of the map to `device`."""
-        moved = {field.name: _move(getattr(self, field.name), device) for field in fields(self)}  # type: ignore[arg-type]
+        parts = fields(self)  # type: ignore[arg-type]  # every kind is a dataclass
+        moved = {part.name: _move(getattr(self, part.name), device) for part in parts}
         return replace(self, **moved)  # type: ignore[type-var]
 
     @overload
@@ -68,7 +70,9 @@ class Operator:
     def __matmul__(self, other: Tensor | Operator) -> Tensor | Operator:
         if isinstance(other, Operator):
             return self.compose(other)
-        result: Tensor = _Product.apply(other, self)
+        # One-hot features are kept in bytes, in which no sum would fit.
+        h = other if other.is_floating_point() else other.float()
+        result: Tensor = _Product.apply(h, self)
         return result
 
     def compose(self, other: Operator) -> Operator:
@@ -96,14 +100,16 @@ class Operator:
     def without_small(self, threshold: float) -> Operator:
         """Return the map without entries below `threshold` in size."""
         entries = self.to_sparse()
-        return entries.keep(entries.weight.abs() >= threshold)
+        return entries.mask_entries(entries.weight.abs() >= threshold)
 
     def symmetrised(self) -> Operator:
-        """Return `(self + self.T) / 2`, bit for bit equal to its transpose: what rounding made of a
-        symmetric map.
+        """Return `(self + self.T) / 2`, bit for bit equal to its transpose.
+
+        For maps that are symmetric but for rounding.
         """
         entries = self.to_sparse()
-        return entries.plus(entries.T).halved()
+        total = entries.add(entries.T)
+        return replace(total, weight=total.weight / 2, symmetric=True)
 
     def product_onto(self, out: Tensor, h: Tensor) -> Tensor:
         """Add `self @ h` to `out` in place."""
@@ -140,23 +146,11 @@ class Diagonal(Operator):
     def product(self, h: Tensor) -> Tensor:
         return self.values.to(h.dtype).unsqueeze(1) * h
 
-    def without_loops(self) -> Operator:
-        """Return the map with a zero diagonal."""
-        entries = self.to_sparse()
-        loops = entries.row == entries.column
-        diagonal = entries.weight.new_zeros(self.shape[0])
-        return self + Diagonal(diagonal.index_add_(0, entries.row[loops], -entries.weight[loops]))
-
-    def without_small(self, threshold: float) -> Operator:
-        """Return the map without entries below `threshold` in size."""
-        entries = self.to_sparse()
-        return entries.keep(entries.weight.abs() >= threshold)
-
     def product_onto(self, out: Tensor, h: Tensor) -> Tensor:
         return out.addcmul_(self.values.to(h.dtype).unsqueeze(1), h)
 
     def to_sparse(self) -> SparseOperator:
-        from smixup.graphs.sparse import SparseOperator
+        from smixup.graphs.sparse import SparseOperator  # a kind of operator, too
 
         n = self.values.numel()
         every = torch.arange(n + 1, device=self.device)
@@ -182,7 +176,7 @@ class Composed(Operator):
         return self.first.product(self.second.product(h))
 
     def to_sparse(self) -> SparseOperator:
-        return self.first.to_sparse().times(self.second.to_sparse())
+        return self.first.to_sparse().matmul(self.second.to_sparse())
 
 
 @dataclass(frozen=True)
@@ -210,7 +204,7 @@ class Sum(Operator):
         return Sum(self.first.conjugated(scale), self.second.conjugated(scale))
 
     def to_sparse(self) -> SparseOperator:
-        return self.first.to_sparse().plus(self.second.to_sparse())
+        return self.first.to_sparse().add(self.second.to_sparse())
 
 
 @dataclass(frozen=True)
@@ -248,9 +242,8 @@ class Stacked(Operator):
         return tuple(torch.split(h, [part.shape[1] for part in self.parts]))
 
     def to_sparse(self) -> SparseOperator:
-        from smixup.graphs.sparse import SparseOperator
-
-        return SparseOperator.stack([part.to_sparse() for part in self.parts])
+        parts = [part.to_sparse() for part in self.parts]
+        return parts[0].stack(parts)
 
 
 def _move(value: Any, device: torch.device | str) -> Any:

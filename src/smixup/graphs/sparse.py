@@ -140,25 +140,34 @@ class SparseOperator(Operator):
         row_ptr, column = self.row_ptr[first : end + 1] - a, self.column[a:b] - first
         return SparseOperator(row_ptr, column, self.weight[a:b], end - first, self.symmetric)
 
-    def at(self, other: SparseOperator) -> Tensor:
-        """Return the values of this map at the places where another has entries, zero where it has
-        none itself.
-        """
+    def values_at(self, other: SparseOperator) -> Tensor:
+        """Return the values of this map where another has entries, zero where it has none."""
         if self.column.numel() == 0:
             return torch.zeros_like(other.weight)
-        mine, theirs = (
-            operator.row * self.num_columns + operator.column for operator in (self, other)
-        )
+        own = self.merged()
+        mine, theirs = own._places(), other._places()
         place = torch.searchsorted(mine, theirs).clamp(max=mine.numel() - 1)
-        return torch.where(mine[place] == theirs, self.weight[place], 0.0)
+        return torch.where(mine[place] == theirs, own.weight[place], 0.0)
 
-    def plus(self, other: SparseOperator) -> SparseOperator:
+    def merged(self) -> SparseOperator:
+        """Return the same map with its entries in order, and one entry at every place."""
+        places = self._places()
+        if (places[1:] > places[:-1]).all():
+            return self
+        entries = self.from_entries(self.row, self.column, self.weight, self.shape)
+        return replace(entries, symmetric=self.symmetric)
+
+    def _places(self) -> Tensor:
+        """Number the places of all entries row by row, `[m]`."""
+        return self.row * self.num_columns + self.column
+
+    def add(self, other: SparseOperator) -> SparseOperator:
         """Add another map entry by entry."""
         row, column = torch.cat([self.row, other.row]), torch.cat([self.column, other.column])
         total = self.from_entries(row, column, torch.cat([self.weight, other.weight]), self.shape)
         return replace(total, symmetric=self.symmetric and other.symmetric)
 
-    def times(self, other: SparseOperator) -> SparseOperator:
+    def matmul(self, other: SparseOperator) -> SparseOperator:
         """Multiply out with another map, entry by entry."""
         counts = other.row_ptr.diff()[self.column]
         entries = ranges(other.row_ptr[self.column], counts)
@@ -168,11 +177,7 @@ class SparseOperator(Operator):
             row, other.column[entries], weight, (self.shape[0], other.num_columns)
         )
 
-    def halved(self) -> SparseOperator:
-        """Return half of a map that was added to its transpose, which makes it symmetric."""
-        return replace(self, weight=self.weight / 2, symmetric=True)
-
-    def keep(self, chosen: Tensor) -> SparseOperator:
+    def mask_entries(self, chosen: Tensor) -> SparseOperator:
         """Keep the entries marked in `chosen [m]`; the choice must treat both directions of an edge
         alike.
         """
@@ -181,15 +186,15 @@ class SparseOperator(Operator):
         column, weight = self.column[entries], self.weight[entries]
         return SparseOperator(row_ptr, column, weight, self.num_columns, self.symmetric)
 
-    def induced(self, chosen: Tensor) -> SparseOperator:
+    def subgraph(self, chosen: Tensor) -> SparseOperator:
         """Keep the rows and columns marked in `chosen [n]` of a square map, and close the gaps."""
-        inside = self.keep(chosen[self.row] & chosen[self.column])
+        inside = self.mask_entries(chosen[self.row] & chosen[self.column])
         counts, column = inside.row_ptr.diff()[chosen], (chosen.cumsum(0) - 1)[inside.column]
         return SparseOperator(
             offsets(counts), column, inside.weight, counts.numel(), self.symmetric
         )
 
-    def spread(self, place: Tensor, size: int) -> SparseOperator:
+    def scatter(self, place: Tensor, size: int) -> SparseOperator:
         """Return a square map on `size` nodes where node i stands at `place[i]`, each at a place of
         its own.
         """
@@ -200,10 +205,10 @@ class SparseOperator(Operator):
             offsets(counts), place[self.column[entries]], self.weight[entries], size, self.symmetric
         )
 
-    def beside(self, other: SparseOperator) -> SparseOperator:
+    def add_unmerged(self, other: SparseOperator) -> SparseOperator:
         """Add another map by writing its entries behind those of the same row.
 
-        Cheaper than `plus`, as nothing is sorted; entries of both at the same place stay two.
+        Cheaper than `add`, as nothing is sorted; entries of both at the same place stay two.
         """
         counts = torch.stack([self.row_ptr.diff(), other.row_ptr.diff()], 1)
         first = torch.stack([self.row_ptr[:-1], other.row_ptr[:-1] + self.column.numel()], 1)
@@ -218,7 +223,7 @@ class SparseOperator(Operator):
         )
 
     def without_loops(self) -> SparseOperator:
-        return self.keep(self.row != self.column)
+        return self.mask_entries(self.row != self.column)
 
     def _transpose(self) -> SparseOperator:
         rows, columns = self.shape

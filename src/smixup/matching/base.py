@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Self, TypeAlias
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
-from smixup.graphs import GraphBatch, GraphSet, Operator
+import torch
+from torch import Tensor
+
+from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
 from smixup.progress import Report, silent
 
 if TYPE_CHECKING:
-    from torch_geometric.data import Data
-
-Graphs: TypeAlias = "GraphSet | Iterable[Data]"
+    from torch_geometric.data import Batch, Data
 
 
-class Matcher:
+class Matcher(ABC):
     """The contract of all matchers (Sec. 3.2).
+
+    For PyG users:
+
+    ```python
+    matcher = GraphMatcher().fit(train_dataset)
+    M = matcher.match(data1, data2)      # a tensor [n1, n2]
+    M.argmax(0)                          # for every node of data2, its likeliest node of data1
+    ```
 
     Called with two batches of B graphs, a matcher returns M as a block-diagonal operator from the
     nodes of `right` to the nodes of `left`: entry `(i, j)` tells how much of node j of a right
@@ -28,22 +38,41 @@ class Matcher:
 
     num_classes: int | None = None
 
-    def fit(self, train: Graphs, report: Report = silent) -> Self:
-        """Learn from the training split, a `GraphSet` or a PyG dataset; without parameters there is
-        little to learn.
-        """
-        self.num_classes = as_graph_set(train).num_classes
+    @property
+    def fitted(self) -> bool:
+        """Whether it is ready; one without parameters always is."""
+        return True
+
+    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+        """Learn from the training split, `Graphs` or a PyG dataset."""
+        self.num_classes = as_graphs(train).num_classes
         return self
 
-    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+    @abstractmethod
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
         """Return the assignments of all pairs, `[n1, n2]`."""
-        raise NotImplementedError
 
-
-def as_graph_set(graphs: Graphs) -> GraphSet:
-    """Return a PyG dataset or a list of `Data` as a `GraphSet`; a `GraphSet` stays as it is."""
-    if isinstance(graphs, GraphSet):
+    def prepare(self, graphs: Graphs) -> Graphs:
+        """Do once per graph what many pairs share; a matcher may attach what it finds."""
         return graphs
-    from smixup.graphs.pyg import from_pyg
 
-    return from_pyg(graphs, getattr(graphs, "num_classes", None))
+    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
+        """Return the assignments of pairs that are given by their places `[B]` in `prepared`."""
+        return self(prepared[left], prepared[right])
+
+    @torch.no_grad()
+    def match(
+        self, first: Data | Batch | Sequence[Data], second: Data | Batch | Sequence[Data]
+    ) -> Any:
+        """Return M of two PyG graphs as a tensor `[n1, n2]`; of two lists or batches, a list."""
+        left, right = as_graphs(first), as_graphs(second)
+        M = self(left, right).to_sparse()
+        every = torch.arange(len(left), device=left.device)
+        found = [M.blocks_of(left.ptr, each, right.ptr).to_dense() for each in every.split(1)]
+        return found[0] if _is_single(first) else found
+
+
+def _is_single(graphs: Data | Batch | Sequence[Data]) -> bool:
+    from torch_geometric.data import Batch, Data
+
+    return isinstance(graphs, Data) and not isinstance(graphs, Batch)

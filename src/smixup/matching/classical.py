@@ -59,9 +59,9 @@ class SpectralMatching(OneByOne):
                 pygm, N[0]
             )  # without edges on a side the problem is linear, hence solved exactly
         K = dense_affinity(*(part[0].double() for part in (N, pair.A1, pair.A2)))
-        return self.match(pygm, K, n1, n2)
+        return self.solve_affinity(pygm, K, n1, n2)
 
-    def match(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
+    def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
         """Return a one-to-one match `[n1, n2]` for the affinity K."""
         return one_to_one(pygm, pygm.sm(K, n1, n2, max_iter=self.max_iter, backend=BACKEND))
 
@@ -81,7 +81,7 @@ class IPFP(SpectralMatching):
     copy.
     """
 
-    def match(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
-        start = super().match(pygm, K, n1, n2).unsqueeze(0)
+    def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
+        start = super().solve_affinity(pygm, K, n1, n2).unsqueeze(0)
         found: Tensor = pygm.ipfp(K, n1, n2, x0=start, max_iter=self.max_iter, backend=BACKEND)
         return found

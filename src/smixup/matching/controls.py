@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphBatch, Operator
+from smixup.graphs import Graphs, Operator
 from smixup.matching.base import Matcher
 from smixup.matching.pairs import Pairs
 from smixup.seeding import generator
@@ -17,7 +17,7 @@ from smixup.seeding import generator
 class Uniform(Matcher):
     """Every node of G2 is spread evenly over G1: G2' keeps nothing but averages."""
 
-    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         return pairs.operator(
             [
@@ -33,7 +33,7 @@ class Identity(Matcher):
     are taken in turn.
     """
 
-    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         return pairs.operator([self._match(block.mask1, block.mask2) for block in pairs.blocks()])
 

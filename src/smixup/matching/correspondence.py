@@ -11,18 +11,19 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphBatch, GraphSet, SparseOperator
+from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.edge_dropping import drop_edges
 from smixup.matching.assignment import NEVER
 from smixup.matching.inputs import NodeInput
-from smixup.matching.lesson import Outcome
 from smixup.matching.network import MatchingNetwork
+from smixup.matching.objective import ObjectiveResult
 from smixup.matching.pairs import Pairs
+from smixup.seeding import rand
 
 
 @dataclass(frozen=True)
-class CorrespondenceLesson:
-    """Teaches which nodes are alike.
+class CorrespondenceObjective:
+    """Trains the network to find which nodes are alike.
 
     Attributes:
         graphs: the graphs to learn from.
@@ -30,13 +31,15 @@ class CorrespondenceLesson:
         max_drop: the largest share of edges that a copy may lose; half of the copies lose none.
     """
 
-    graphs: GraphSet
+    graphs: Graphs
     inputs: NodeInput
     max_drop: float
 
     name = "copies found"
 
-    def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Outcome:
+    def __call__(
+        self, network: MatchingNetwork, size: int, generator: torch.Generator
+    ) -> ObjectiveResult:
         """Draw `size` graphs and a copy of each; the score is the mean probability given to the
         true node.
         """
@@ -46,12 +49,12 @@ class CorrespondenceLesson:
         truth = origin - original.ptr[original.batch]
         pairs = Pairs.of(self.inputs(original), self.inputs(copy))
         log_likelihood = true_node_likelihood(network, pairs, truth)
-        return Outcome(-log_likelihood.mean(), log_likelihood.detach().exp().mean())
+        return ObjectiveResult(-log_likelihood.mean(), log_likelihood.detach().exp().mean())
 
 
 def shuffled_copy(
-    batch: GraphBatch, generator: torch.Generator, drop: Tensor | None = None
-) -> tuple[GraphBatch, Tensor]:
+    batch: Graphs, generator: torch.Generator, drop: Tensor | None = None
+) -> tuple[Graphs, Tensor]:
     """Return the graphs with their nodes in random order and some edges gone.
 
     Args:
@@ -62,15 +65,19 @@ def shuffled_copy(
     Returns:
         The copies, and for each of their nodes the node of `batch` it comes from, `[n]`.
     """
-    noise = torch.rand(batch.num_nodes, generator=generator, dtype=torch.double).to(batch.x.device)
+    noise = rand(batch.num_nodes, generator=generator, like=batch.x, dtype=torch.double)
     origin = (batch.batch + noise / 2).argsort()
-    adj = batch.adj.to_sparse()
     if drop is not None:
-        adj = drop_edges(adj, drop[batch.batch], generator)
+        adj = drop_edges(batch.adj.to_sparse(), drop.to(batch.device)[batch.batch], generator)
+        batch = batch.with_adj(adj)
     place = origin.argsort()
-    copied = SparseOperator.from_entries(place[adj.row], place[adj.column], adj.weight, adj.shape)
-    motif = None if batch.motif is None else batch.motif[origin]
-    return batch.replace(x=batch.x[origin], adj=copied, motif=motif), origin
+
+    def moved(edges: Operator) -> Operator:
+        old = edges.to_sparse()
+        row, column = place[old.row], place[old.column]
+        return SparseOperator.from_entries(row, column, old.weight, old.shape)
+
+    return batch.map_nodes(lambda values: values[origin]).map_edges(moved), origin
 
 
 def true_node_likelihood(network: MatchingNetwork, pairs: Pairs, truth: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.graphs import BlockOperator, GraphBatch, padding_of
+from smixup.graphs import BlockOperator, Graphs, padding_of
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class StructuralEncoding:
         """Number of features."""
         return self.random_walk + int(self.degree)
 
-    def __call__(self, batch: GraphBatch) -> Tensor:
+    def __call__(self, batch: Graphs) -> Tensor:
         """Return the features `[n, width]`."""
         features = [torch.log1p(batch.adj.row_sums()).unsqueeze(1)] if self.degree else []
         features += [return_probabilities(batch, self.random_walk)] if self.random_walk else []
         return torch.cat(features, dim=1) if features else batch.x.new_zeros(batch.num_nodes, 0)
 
 
-def return_probabilities(batch: GraphBatch, steps: int) -> Tensor:
+def return_probabilities(batch: Graphs, steps: int) -> Tensor:
     """Return `diag((D^-1 A)^s)` for s = 1, ..., steps as `[n, steps]`; an isolated node never
     returns.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 from smixup.matching.encodings import StructuralEncoding
 
 SMALLEST_SPREAD = 1e-3
@@ -36,7 +36,7 @@ class NodeInput(nn.Module):
         self.register_buffer("mean", torch.zeros(self.width))
         self.register_buffer("spread", torch.ones(self.width))
 
-    def fit(self, sample: GraphBatch) -> None:
+    def fit(self, sample: Graphs) -> None:
         """Take mean and spread of each column from a sample of training graphs."""
         values = self.columns(sample)
         binary = ((values == 0) | (values == 1)).all(0)
@@ -45,12 +45,11 @@ class NodeInput(nn.Module):
             binary, 1.0, values.std(0, unbiased=False).clamp(min=SMALLEST_SPREAD)
         )
 
-    def columns(self, batch: GraphBatch) -> Tensor:
+    def columns(self, batch: Graphs) -> Tensor:
         """Return the raw input `[n, width]`."""
-        return torch.cat(
-            [batch.x, self.encoding(batch), batch.x.new_ones(batch.num_nodes, 1)], dim=1
-        )
+        x = batch.floating().x
+        return torch.cat([x, self.encoding(batch), x.new_ones(len(x), 1)], dim=1)
 
-    def forward(self, batch: GraphBatch) -> GraphBatch:
+    def forward(self, batch: Graphs) -> Graphs:
         """Return the graphs with the network's input as features."""
         return batch.replace(x=(self.columns(batch) - self.mean) / self.spread)

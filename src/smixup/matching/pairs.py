@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
-from smixup.graphs import BlockOperator, GraphBatch, Padding, buckets_of_pairs
+from smixup.errors import SmixupError
+from smixup.graphs import BlockOperator, Graphs, Padding, buckets_of_pairs
+from smixup.graphs.blocks import padded_graphs
 
 
 @dataclass(frozen=True)
@@ -40,15 +41,16 @@ class PairBlock:
 class Pairs:
     """The i-th graph of `left` beside the i-th graph of `right`, bucketed by size."""
 
-    left: GraphBatch
-    right: GraphBatch
+    left: Graphs
+    right: Graphs
     groups: tuple[Tensor, ...]
     rows: Padding
     columns: Padding
 
     @classmethod
-    def of(cls, left: GraphBatch, right: GraphBatch) -> Pairs:
+    def of(cls, left: Graphs, right: Graphs) -> Pairs:
         """Pair two batches of equal length."""
+        require_graphs(left, right)
         if len(left) != len(right):
             raise ValueError(
                 f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
@@ -60,11 +62,15 @@ class Pairs:
 
     def blocks(self) -> Iterator[PairBlock]:
         """Go through the pairs bucket by bucket."""
-        sides = zip(
-            self._side(self.left, self.rows), self._side(self.right, self.columns), strict=True
-        )
+        left, right = padded_graphs(self.left, self.rows), padded_graphs(self.right, self.columns)
+        sides = zip(left, right, strict=True)
         for pairs, ((x1, A1, mask1), (x2, A2, mask2)) in zip(self.groups, sides, strict=True):
             yield PairBlock(x1, A1, mask1, x2, A2, mask2, pairs)
+
+    def masks(self) -> list[Tensor]:
+        """Return which cells of an assignment exist, bucket by bucket `[b, N1, N2]`."""
+        sides = zip(self.rows.masks(), self.columns.masks(), strict=True)
+        return [mask1.unsqueeze(2) & mask2.unsqueeze(1) for mask1, mask2 in sides]
 
     def operator(self, blocks: list[Tensor]) -> BlockOperator:
         """Return assignments `[b, N1, N2]`, one tensor per bucket, as one operator from right to
@@ -72,9 +78,12 @@ class Pairs:
         """
         return BlockOperator(tuple(blocks), self.rows, self.columns)
 
-    @staticmethod
-    def _side(batch: GraphBatch, padding: Padding) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-        adjacency = BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding)
-        masks = padding.masks()
-        for x, A, mask in zip(padding.pad(batch.x), adjacency.blocks, masks, strict=True):
-            yield torch.where(mask.unsqueeze(2), x, 0.0), A, mask
+
+def require_graphs(*sides: object) -> None:
+    """Refuse what is not `Graphs`."""
+    for side in sides:
+        if not isinstance(side, Graphs):
+            raise SmixupError(
+                f"a matcher is called with Graphs, not with {type(side).__name__}: "
+                "use matcher.match(data1, data2) for graphs of PyG."
+            )

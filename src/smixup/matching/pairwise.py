@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import GraphBatch, Operator
+from smixup.graphs import Graphs, Operator
 from smixup.matching.assignment import column_shares
 from smixup.matching.base import Matcher
 from smixup.matching.pairs import PairBlock, Pairs
@@ -30,7 +30,7 @@ class OneByOne(Matcher):
         raise NotImplementedError
 
     @torch.no_grad()
-    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         return pairs.operator(
             [column_shares(self._solve(block), block.mask) for block in pairs.blocks()]

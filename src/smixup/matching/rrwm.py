@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import require
-from smixup.graphs import GraphBatch, Operator
+from smixup.graphs import Graphs, Operator
 from smixup.matching.affinity import apply_affinity, node_affinity
 from smixup.matching.assignment import column_shares
 from smixup.matching.base import Matcher
@@ -53,7 +53,7 @@ class RRWM(Matcher):
         require(0 <= self.sharpness <= 60, "sharpness", self.sharpness, "between 0 and 60")
 
     @torch.no_grad()
-    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         found = []
         for block in pairs.blocks():

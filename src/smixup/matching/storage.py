@@ -16,19 +16,21 @@ from safetensors.torch import load_file, save_file
 
 from smixup.checkpoint import Tensors, part
 from smixup.errors import SmixupError
-from smixup.matching.learned import GraphMatcher
-from smixup.matching.siamese import SiameseMatcher
+from smixup.matching.learned import LearnedMatcher
 
-KINDS: dict[str, type[GraphMatcher]] = {
-    "smixup-matcher": GraphMatcher,
-    "smixup-siamese-matcher": SiameseMatcher,
-}
-VERSION = 1
+VERSION = 2
 WEIGHTS, ABOUT = "matcher.safetensors", "matcher.json"
-KEYS = ("settings", "num_features", "num_classes", "scores")
+KEYS = ("settings", "num_features", "num_classes")
+LEARNT = {
+    "calibrated_temperature": (float, type(None)),
+    "fit_scores": (dict,),
+    "held_out": (bool,),
+    "dataset": (str, type(None)),
+    "train_fingerprint": (str, type(None)),
+}
 
 
-def save_matcher(matcher: GraphMatcher, folder: Path) -> None:
+def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
     """Write a fitted matcher; the folder appears, or replaces an earlier matcher, when everything
     is written.
     """
@@ -39,12 +41,12 @@ def save_matcher(matcher: GraphMatcher, folder: Path) -> None:
         )
     require_place(folder)
     about = {
-        "kind": next(kind for kind, cls in KINDS.items() if cls is type(matcher)),
+        "kind": matcher.kind,
         "version": VERSION,
         "settings": matcher.settings,
         "num_features": matcher.inputs.num_features,
         "num_classes": matcher.num_classes,
-        "scores": matcher.scores,
+        **{name: getattr(matcher, name) for name in LEARNT},
     }
     parts = {"network": matcher.network.state_dict(), "inputs": matcher.inputs.state_dict()}
     tensors = {
@@ -66,12 +68,13 @@ def require_place(folder: Path) -> None:
         raise SmixupError(f"{folder} exists and holds no matcher; name a new folder to save to.")
 
 
-def load_matcher(folder: Path) -> GraphMatcher:
+def load_matcher(folder: Path) -> LearnedMatcher:
     """Read what `save_matcher` wrote."""
     about = _read_about(folder / ABOUT)
     tensors = _read_weights(folder / WEIGHTS)
     try:
-        matcher = KINDS[about["kind"]](**_checked(about["settings"]))
+        kind = kinds()[about["kind"]]
+        matcher = kind(**_checked(kind, about["settings"]))
         with torch.device("meta"):  # widths are compared before memory is taken
             network, inputs = matcher.build(about["num_features"])
         network.load_state_dict(part(tensors, "network"), assign=True)
@@ -82,8 +85,18 @@ def load_matcher(folder: Path) -> GraphMatcher:
             "it again."
         ) from error
     matcher.network, matcher.inputs = network, inputs
-    matcher.num_classes, matcher.scores = about["num_classes"], about["scores"]
+    matcher.num_classes = about["num_classes"]
+    for name, types in LEARNT.items():
+        value = about.get(name, getattr(matcher, name))
+        if not isinstance(value, types):
+            raise SmixupError(f"{folder / ABOUT} is damaged: {name} cannot be {value!r}.")
+        setattr(matcher, name, value)
     return matcher
+
+
+def kinds() -> dict[str, type[LearnedMatcher]]:
+    """Return the matchers that can be saved, by the name that files give them."""
+    return {each.kind: each for each in LearnedMatcher.__subclasses__()}
 
 
 def _write(folder: Path, tensors: Tensors, about: str) -> None:
@@ -116,7 +129,7 @@ def _read_about(path: Path) -> dict[str, Any]:
         raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
     if (
         not isinstance(about, dict)
-        or about.get("kind") not in KINDS
+        or about.get("kind") not in kinds()
         or not isinstance(about.get("version"), int)
     ):
         raise SmixupError(f"{path} does not describe a matcher.")
@@ -149,9 +162,9 @@ def _read_weights(path: Path) -> Tensors:
     return tensors
 
 
-def _checked(settings: Any) -> dict[str, Any]:
+def _checked(kind: type[LearnedMatcher], settings: Any) -> dict[str, Any]:
     """Return the settings if each has the type of its field; Python does not ask."""
-    hints = get_type_hints(GraphMatcher.__init__)
+    hints = get_type_hints(kind.__init__)
     if not isinstance(settings, dict):
         raise TypeError("settings")
     for name, value in settings.items():

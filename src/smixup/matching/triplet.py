@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.matching.inputs import NodeInput
-from smixup.matching.lesson import Outcome
 from smixup.matching.network import MatchingNetwork
+from smixup.matching.objective import ObjectiveResult
 from smixup.matching.pairs import Pairs
 
 
@@ -59,8 +59,8 @@ class TripletSampler:
 
 
 @dataclass(frozen=True)
-class TripletLesson:
-    """Teaches which graphs are alike.
+class TripletObjective:
+    """Trains the network to tell which graphs are alike.
 
     Attributes:
         graphs: the graphs to learn from, of two classes at least.
@@ -68,7 +68,7 @@ class TripletLesson:
         margin: gamma of Eq. (9).
     """
 
-    graphs: GraphSet
+    graphs: Graphs
     inputs: NodeInput
     margin: float
 
@@ -79,14 +79,16 @@ class TripletLesson:
         """Draws from the graphs' classes."""
         return TripletSampler.of(self.graphs.labels)
 
-    def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Outcome:
+    def __call__(
+        self, network: MatchingNetwork, size: int, generator: torch.Generator
+    ) -> ObjectiveResult:
         """Draw `size` triplets; the score is the share of them in the right order."""
         anchor, positive, negative = self.sampler.draw(size, generator)
         left = self.graphs[torch.cat([anchor, anchor])]
         right = self.graphs[torch.cat([positive, negative])]
         distances = graph_distances(network, Pairs.of(self.inputs(left), self.inputs(right)))
         same, different = distances.split(size)
-        return Outcome(
+        return ObjectiveResult(
             triplet_loss(same, different, self.margin), triplet_accuracy(same, different)
         )
 

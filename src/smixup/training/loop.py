@@ -17,17 +17,17 @@ from smixup.augment import Augmentation
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator
+from smixup.training.checkpointer import Checkpointer
 from smixup.training.evaluation import evaluate, evaluation_batches, predict
 from smixup.training.history import History
 from smixup.training.interrupt import termination_as_interrupt
-from smixup.training.keeper import Keeper
 from smixup.training.metrics import calibration_error, metric_named
 from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
 from smixup.training.parallel import (
-    Team,
+    Processes,
     average_buffers,
     average_gradients,
     launch,
@@ -42,9 +42,9 @@ from smixup.training.state import TrainState
 class Splits:
     """The three parts of a dataset, and how their predictions are scored."""
 
-    train: GraphSet
-    validation: GraphSet
-    test: GraphSet
+    train: Graphs
+    validation: Graphs
+    test: Graphs
     metric: str = "accuracy"
 
 
@@ -84,12 +84,13 @@ def fit(
             never interrupted.
     """
     with torch.random.fork_rng(), termination_as_interrupt():
-        originals = data.train[torch.arange(min(len(data.train), REFERENCE_GRAPHS))]
-        data = replace(data, train=augment.on_dataset(data.train))
-        train = partial(
-            _train, model, data, originals, augment, settings, report, checkpoint, resume
-        )
-        best, history, calibration = launch(make_fabric(settings), train)
+        fabric, train = make_fabric(settings), data.train.renumbered()
+        # Several processes get their data from this one, by way of the CPU.
+        train = train.to(fabric.device) if settings.devices == 1 else train
+        originals = train[:REFERENCE_GRAPHS].floating()
+        data = replace(data, train=augment.fit_extend(train, report))
+        run = partial(_train, model, data, originals, augment, settings, report, checkpoint, resume)
+        best, history, calibration = launch(fabric, run)
     model.load_state_dict(load(best))
     return TrainResult(History(**history), calibration)
 
@@ -97,13 +98,13 @@ def fit(
 def _train(
     model: Classifier,
     data: Splits,
-    originals: GraphBatch,
+    originals: Graphs,
     augment: Augmentation,
     settings: TrainSettings,
     report: Report,
     checkpoint: CheckpointFile | None,
     resume: bool,
-    fabric: Team,
+    fabric: Processes,
 ) -> tuple[bytes, dict[str, Any], float]:
     """Train in this process, and return the best model, the history and the calibration error.
 
@@ -119,32 +120,29 @@ def _train(
         evaluation_batches(graphs, fabric.device) for graphs in (data.validation, data.test)
     )
     optimizer = adam(model, settings)
-    state, history = (
-        TrainState(model, optimizer, augment, generator(settings.seed, "batches")),
-        History(),
-    )
+    state = TrainState(model, optimizer, augment, generator(settings.seed, "batches"))
+    history = History()
     if checkpoint and resume:
         tensors, notes = checkpoint.read()
         state.restore(tensors)
         history = History(**notes)
-    keeper = Keeper(state, history, checkpoint if fabric.is_global_zero else None)
+    file = checkpoint if fabric.is_global_zero else None
+    checkpointer = Checkpointer(state, history, file)
 
     try:
         started = time.perf_counter() - history.seconds
         for epoch in range(history.epochs + 1, settings.epochs + 1):
             model.train()
+            augment.set_epoch(epoch, settings.epochs)
             losses = []
             order = torch.randperm(len(train), generator=state.batches)
             for index in order.split(settings.batch_size):
                 optimizer.zero_grad()
-                share, loss, count = (
-                    share_of(fabric, index),
-                    torch.zeros((), device=fabric.device),
-                    0,
-                )
+                share, count = share_of(fabric, index), 0
+                loss = torch.zeros((), device=fabric.device)
                 if len(share):
                     with fabric.autocast():
-                        batch = train[share.to(fabric.device)]
+                        batch = train[share].floating()
                         batch = augment.on_batch(batch)
                         h, y = augment.on_embedding(model.embed(batch), batch.y)
                         loss = F.cross_entropy(model.head(h), y)
@@ -164,12 +162,12 @@ def _train(
             if history.record(train_loss, at_validation, at_test):
                 state.keep_best()
             history.seconds = time.perf_counter() - started
-            keeper.keep()
+            checkpointer.snapshot()
             if fabric.is_global_zero:
                 report(Progress("training", epoch, settings.epochs, history.latest()))
-        keeper.write()
+        checkpointer.write()
     except KeyboardInterrupt:
-        raise keeper.interrupted() from None
+        raise checkpointer.interrupted() from None
 
     model.load_state_dict(state.best)
     logits, y = predict(model, test)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 
 REFERENCE_GRAPHS = 512
 
 
 @torch.no_grad()
-def refresh_statistics(model: nn.Module, originals: GraphBatch) -> None:
+def refresh_statistics(model: nn.Module, originals: Graphs) -> None:
     """Set the statistics that batch norm uses at test time to those of original training graphs.
 
     While training they are averaged over whatever the method trains on. Mixed graphs have other

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class OneProcess:
+class SingleProcess:
     """What the loop asks of a fabric, for one process on the CPU: lightning-fabric alone takes
     seconds to import.
     """
@@ -41,13 +41,13 @@ class OneProcess:
         return tensor
 
 
-Team: TypeAlias = "Fabric | OneProcess"
+Processes: TypeAlias = "Fabric | SingleProcess"
 
 
-def make_fabric(settings: TrainSettings) -> Team:
+def make_fabric(settings: TrainSettings) -> Processes:
     """Return the fabric for the devices and precision asked for."""
     if (settings.accelerator, settings.devices, settings.precision) == ("cpu", 1, "32-true"):
-        return OneProcess()
+        return SingleProcess()
     from lightning_fabric import Fabric
 
     strategy = "ddp_spawn" if settings.devices > 1 else "auto"
@@ -68,7 +68,7 @@ def make_fabric(settings: TrainSettings) -> Team:
         ) from error
 
 
-def launch(fabric: Team, function: Callable[[Team], T]) -> T:
+def launch(fabric: Processes, function: Callable[[Processes], T]) -> T:
     """Call `function` in every process and return what the first one returns; an error of ours
     stays what it is.
     """
@@ -92,7 +92,7 @@ def _unpacked(state: bytes) -> torch.Generator:
     return generator
 
 
-def _outcome(function: Callable[[Team], T], fabric: Team) -> T | SmixupError:
+def _outcome(function: Callable[[Processes], T], fabric: Processes) -> T | SmixupError:
     """Return an error instead of raising it: raised, it would lose its kind on the way to the
     parent process.
     """
@@ -102,12 +102,12 @@ def _outcome(function: Callable[[Team], T], fabric: Team) -> T | SmixupError:
         return error
 
 
-def share_of(fabric: Team, index: Tensor) -> Tensor:
+def share_of(fabric: Processes, index: Tensor) -> Tensor:
     """Return this process's part of a batch's graphs."""
     return index[fabric.global_rank :: fabric.world_size]
 
 
-def average_gradients(fabric: Team, model: nn.Module, loss: Tensor, count: int) -> Tensor:
+def average_gradients(fabric: Processes, model: nn.Module, loss: Tensor, count: int) -> Tensor:
     """Make each gradient the one of the whole batch, and return the loss of the whole batch.
 
     Every process has the gradient of the mean over its own `count` graphs. Weighted with the
@@ -133,7 +133,7 @@ def average_gradients(fabric: Team, model: nn.Module, loss: Tensor, count: int) 
 
 
 @torch.no_grad()
-def average_buffers(fabric: Team, model: nn.Module) -> None:
+def average_buffers(fabric: Processes, model: nn.Module) -> None:
     """Make the running statistics of all processes their mean, so that all of them evaluate one
     model.
     """
@@ -144,7 +144,7 @@ def average_buffers(fabric: Team, model: nn.Module) -> None:
             buffer.copy_(_reduced(fabric, buffer.clone(), "mean"))
 
 
-def _reduced(fabric: Team, tensor: Tensor, how: str) -> Tensor:
+def _reduced(fabric: Processes, tensor: Tensor, how: str) -> Tensor:
     reduced = fabric.all_reduce(tensor, reduce_op=how)
     assert isinstance(reduced, Tensor)
     return reduced

@@ -18,7 +18,7 @@ from smixup.augment.baselines.graphon import (
     singular_value_threshold,
     sorted_mean,
 )
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranks
 
 
@@ -43,7 +43,7 @@ def on_a_grid(graphon: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
     return graphon(u.unsqueeze(1), u.unsqueeze(0)).fill_diagonal_(0)
 
 
-def drawn_from(probability: Tensor, number: int, seed: int = 0) -> GraphSet:
+def drawn_from(probability: Tensor, number: int, seed: int = 0) -> Graphs:
     """Graphs of the model with their nodes in random order."""
     random, n, parts = torch.Generator().manual_seed(seed), probability.size(0), []
     for _ in range(number):
@@ -54,7 +54,7 @@ def drawn_from(probability: Tensor, number: int, seed: int = 0) -> GraphSet:
             SparseOperator.from_edges(torch.stack([source, target]), torch.ones(len(source)), n)
         )
     sizes = torch.full((number,), n)
-    return GraphSet(
+    return Graphs(
         torch.ones(number * n, 1),
         SparseOperator.stack(parts),
         torch.ones(number, 1),
@@ -99,7 +99,7 @@ def test_sorting_is_biased_and_the_corrections_are_what_helps() -> None:
     "kind", [nx.path_graph(30), nx.random_regular_graph(3, 30, seed=0), nx.star_graph(29)]
 )
 def test_no_correction_leads_away_from_graphs_that_no_graphon_draws(
-    kind: nx.Graph, from_networkx: Callable[..., GraphSet]
+    kind: nx.Graph, from_networkx: Callable[..., Graphs]
 ) -> None:
     graphs = from_networkx([kind] * 20, labels=[0] * 20)
     mean = aligned_mean(graphs, ranks(graphs.ptr, -graphs.adj.row_sums()), 30)
@@ -114,7 +114,7 @@ def test_no_correction_leads_away_from_graphs_that_no_graphon_draws(
     )
 
 
-def test_a_class_without_edges_has_an_empty_graphon(from_networkx: Callable[..., GraphSet]) -> None:
+def test_a_class_without_edges_has_an_empty_graphon(from_networkx: Callable[..., Graphs]) -> None:
     graphs = from_networkx([nx.empty_graph(4)] * 3, labels=[0] * 3)
     assert estimate_graphon(graphs, 4, None, 0.2, 4).probability.tolist() == [[0.0] * 4] * 4
 
@@ -142,7 +142,7 @@ def test_features_and_edges_by_hand() -> None:
     both = torch.cat([edges, edges[:, :2].flip(0)], 1)
     adj = SparseOperator.from_edges(both, torch.full((6,), 0.5), 5)
     x = torch.tensor([[1.0], [2.0], [3.0], [4.0], [5.0]])
-    graphs = GraphSet(x, adj, torch.tensor([[1.0, 0.0]] * 2), torch.tensor([0, 3, 5]))
+    graphs = Graphs(x, adj, torch.tensor([[1.0, 0.0]] * 2), torch.tensor([0, 3, 5]))
     found = estimate_graphon(graphs, 3, block=1, threshold=0.0)
     torch.testing.assert_close(
         found.probability, torch.tensor([[0, 1, 0.5], [1, 0, 0], [0.5, 0, 0]])

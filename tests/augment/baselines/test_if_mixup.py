@@ -8,22 +8,22 @@ from torch import Tensor
 
 from smixup.augment.baselines.if_mixup import IfMixup, interpolate_in_order
 from smixup.errors import UsageError
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 
 
 def pad(matrix: Tensor, rows: int, columns: int) -> Tensor:
     return torch.nn.functional.pad(matrix, (0, columns - matrix.size(1), 0, rows - matrix.size(0)))
 
 
-def blocks(batch: GraphBatch) -> list[tuple[Tensor, Tensor]]:
+def blocks(batch: Graphs) -> list[tuple[Tensor, Tensor]]:
     dense = batch.adj.to_dense()
     bounds = zip(batch.ptr[:-1].tolist(), batch.ptr[1:].tolist(), strict=True)
     return [(batch.x[a:b], dense[a:b, a:b]) for a, b in bounds]
 
 
-def test_pairs_are_mixed_as_padded_matrices(graphs: GraphSet) -> None:
+def test_pairs_are_mixed_as_padded_matrices(graphs: Graphs) -> None:
     left, partner = graphs[[0, 4, 1, 2]], torch.tensor([1, 2, 3, 0])
-    right, lam = left.take(partner), torch.tensor([0.3, 0.9, 0.5, 1.0])
+    right, lam = left[partner], torch.tensor([0.3, 0.9, 0.5, 1.0])
     mixed = interpolate_in_order(left, partner, lam)
     assert mixed.sizes.tolist() == [9, 9, 6, 6]
     pairs = zip(blocks(left), blocks(right), blocks(mixed), lam, strict=True)
@@ -36,14 +36,19 @@ def test_pairs_are_mixed_as_padded_matrices(graphs: GraphSet) -> None:
     )
 
 
-def test_motif_nodes_are_those_of_the_first_graph(graphs: GraphSet) -> None:
-    graphs = graphs.replace(motif=torch.arange(30) % 2 == 0)
+def test_motif_nodes_are_those_of_the_first_graph_and_beyond_it_of_the_second(
+    graphs: Graphs,
+) -> None:
+    graphs = graphs.replace(node_attrs={"motif": torch.arange(30) % 2 == 0})
     mixed = interpolate_in_order(graphs[[0, 4]], torch.tensor([1, 0]), torch.tensor([0.5, 0.5]))
     assert mixed.motif is not None
-    assert mixed.motif[:9].tolist() == [True, False, True] + [False] * 6
+    first, second = graphs[[0]].motif, graphs[[4]].motif
+    assert first is not None
+    assert second is not None
+    assert mixed.motif[:9].tolist() == [*first.tolist(), *second[4:].tolist()]
 
 
-def test_ratios_are_near_one_by_default(graphs: GraphSet) -> None:
+def test_ratios_are_near_one_by_default(graphs: Graphs) -> None:
     graphs = graphs.replace(y=torch.eye(7))
     method = IfMixup()
     own = torch.cat([method.on_batch(graphs[range(7)]).y.diagonal() for _ in range(300)])

@@ -8,11 +8,11 @@ import torch.nn.functional as F
 
 from smixup.augment.baselines.saliency import node_saliency
 from smixup.classifiers import GCN, GIN, Classifier
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 
 
 @pytest.mark.parametrize("kind", [GCN, GIN])
-def test_it_equals_finite_differences(graphs: GraphSet, kind: type[Classifier]) -> None:
+def test_it_equals_finite_differences(graphs: Graphs, kind: type[Classifier]) -> None:
     torch.manual_seed(0)
     model, batch = kind(3, 2, 8, 2).double().eval(), graphs[range(7)]
     batch = batch.replace(x=batch.x.double(), y=batch.y.double())
@@ -34,7 +34,7 @@ def test_it_equals_finite_differences(graphs: GraphSet, kind: type[Classifier]) 
         )
 
 
-def test_the_model_is_left_as_it_was(graphs: GraphSet) -> None:
+def test_the_model_is_left_as_it_was(graphs: Graphs) -> None:
     model = GIN(3, 2, 8, 2, dropout=0.5).train()
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     random = torch.get_rng_state()

@@ -10,17 +10,17 @@ import torch
 
 from smixup.augment.baselines.subgraph import Subgraph
 from smixup.errors import UsageError
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 
 
-def parts(batch: GraphBatch) -> list[nx.Graph]:
+def parts(batch: Graphs) -> list[nx.Graph]:
     dense = batch.adj.to_dense().numpy()
     bounds = zip(batch.ptr[:-1].tolist(), batch.ptr[1:].tolist(), strict=True)
     return [nx.from_numpy_array(dense[a:b, a:b]) for a, b in bounds]
 
 
 def test_parts_are_connected_and_leave_the_first_hop(
-    from_networkx: Callable[..., GraphSet],
+    from_networkx: Callable[..., Graphs],
 ) -> None:
     batch = from_networkx(
         [nx.path_graph(20), nx.cycle_graph(15), nx.random_labeled_tree(30, seed=0)]
@@ -30,14 +30,14 @@ def test_parts_are_connected_and_leave_the_first_hop(
     assert all(nx.is_connected(graph) for graph in parts(found))
 
 
-def test_a_small_component_is_kept_whole(from_networkx: Callable[..., GraphSet]) -> None:
+def test_a_small_component_is_kept_whole(from_networkx: Callable[..., Graphs]) -> None:
     two = nx.disjoint_union(nx.path_graph(3), nx.path_graph(3))
     found = Subgraph(keep=0.9).on_batch(from_networkx([two] * 6)[range(6)])
     assert found.sizes.tolist() == [3] * 6
 
 
 def test_each_node_of_the_frontier_is_equally_likely_to_be_next(
-    from_networkx: Callable[..., GraphSet],
+    from_networkx: Callable[..., Graphs],
 ) -> None:
     """On the tree 2-0-1-(3, 4): after 0 and 1, the frontier is 2, 3, 4."""
     graphs = from_networkx([nx.Graph([(0, 1), (0, 2), (1, 3), (1, 4)])])

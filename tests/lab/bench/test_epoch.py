@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from smixup.datasets import Dataset
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.bench.epoch import compare_epochs, compare_methods
 from smixup.lab.bench.settings import Settings
 from smixup.lab.runs.registry import METHODS
 
 
-def test_both_backbones_are_compared(monkeypatch: pytest.MonkeyPatch, graphs: GraphSet) -> None:
+def test_both_backbones_are_compared(monkeypatch: pytest.MonkeyPatch, graphs: Graphs) -> None:
     monkeypatch.setattr(Settings, "loaded", lambda self: iter([Dataset("tiny", graphs)]))
     found = list(compare_epochs(Settings(("tiny",), 1, None, None, lambda text: None)))
     assert [each.case.split(",")[0] for each in found] == ["gcn", "gin"]
     assert all(each.ours > 0 and each.reference > 0 for each in found)
 
 
-def test_every_method_is_compared(monkeypatch: pytest.MonkeyPatch, graphs: GraphSet) -> None:
+def test_every_method_is_compared(monkeypatch: pytest.MonkeyPatch, graphs: Graphs) -> None:
     monkeypatch.setattr(Settings, "loaded", lambda self: iter([Dataset("tiny", graphs)]))
     found = list(compare_methods(Settings(("tiny",), 1, None, None, lambda text: None)))
     names = {each.case.split(", ")[1].split(" :")[0] for each in found}

@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from smixup.datasets import Dataset
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.bench.matching import MatchingWork, compare_mixes, compare_steps
 from smixup.lab.bench.settings import Settings
 
 
 @pytest.fixture
-def work(graphs: GraphSet) -> MatchingWork:
+def work(graphs: Graphs) -> MatchingWork:
     return MatchingWork(Dataset("tiny", graphs), size=4)
 
 
@@ -30,7 +30,7 @@ def test_mixes_are_the_same_graphs(work: MatchingWork) -> None:
 
 
 def test_the_benchmarks_report_rates_efficiency_and_memory(
-    monkeypatch: pytest.MonkeyPatch, graphs: GraphSet
+    monkeypatch: pytest.MonkeyPatch, graphs: Graphs
 ) -> None:
     monkeypatch.setattr(Settings, "loaded", lambda self: iter([Dataset("tiny", graphs)]))
     settings = Settings(("tiny",), 1, None, 3, lambda text: None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.bench.plain_matching import assignments, graph_distances, node_representations
 from smixup.matching.assignment import column_softmax
 from smixup.matching.network import MatchingNetwork
@@ -20,7 +20,7 @@ def network() -> MatchingNetwork:
 
 
 def test_representations_assignments_and_distances_agree(
-    graphs: GraphSet, network: MatchingNetwork
+    graphs: Graphs, network: MatchingNetwork
 ) -> None:
     left, right = graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]]
     pairs = Pairs.of(left, right)
@@ -42,7 +42,7 @@ def test_representations_assignments_and_distances_agree(
     torch.testing.assert_close(padded_distances(network, pairs), plain, rtol=1e-5, atol=1e-5)
 
 
-def test_gradients_agree(graphs: GraphSet, network: MatchingNetwork) -> None:
+def test_gradients_agree(graphs: Graphs, network: MatchingNetwork) -> None:
     left, right = graphs[[0, 2, 3]], graphs[[4, 6, 5]]
     losses = (
         padded_distances(network, Pairs.of(left, right)).sum(),

@@ -5,16 +5,16 @@ from __future__ import annotations
 import torch
 
 from smixup.augment.mixing import interpolate, transform
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.bench.plain_mixing import dense_graphs, mix_pairs
 from smixup.matching import RandomOrder, Uniform
 
 
-def test_blocks_equal_pair_by_pair(graphs: GraphSet) -> None:
+def test_blocks_equal_pair_by_pair(graphs: Graphs) -> None:
     left, right, lam = graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]], torch.linspace(0.5, 1.0, 5)
     for matcher in (Uniform(), RandomOrder()):
         M = matcher(left, right)
-        mixed = interpolate(left, transform(M, right), lam)
+        mixed = interpolate(left, transform(M, left, right), lam)
         dense = M.to_dense()
         parts = [
             rows.split(right.sizes.tolist(), 1)[i]
@@ -28,7 +28,7 @@ def test_blocks_equal_pair_by_pair(graphs: GraphSet) -> None:
         torch.testing.assert_close(mixed.y, torch.stack([graph.y for graph in expected]))
 
 
-def test_graphs_come_out_as_they_went_in(graphs: GraphSet) -> None:
+def test_graphs_come_out_as_they_went_in(graphs: Graphs) -> None:
     batch = graphs[[4, 1, 0]]
     found = list(dense_graphs(batch))
     torch.testing.assert_close(

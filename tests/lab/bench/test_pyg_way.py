@@ -8,12 +8,12 @@ from torch import nn
 from torch_geometric.data import Batch
 
 from smixup.classifiers import GCN, GIN, Classifier
-from smixup.graphs import GraphSet, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.lab.bench.pyg_way import PlainClassifier, PlainGCN, PlainGIN, data_list
 
 
 @pytest.fixture
-def unweighted(graphs: GraphSet) -> GraphSet:
+def unweighted(graphs: Graphs) -> Graphs:
     edge_index, weight = graphs.adj.edges()
     return graphs.replace(
         adj=SparseOperator.from_edges(edge_index, torch.ones_like(weight), graphs.x.size(0))
@@ -51,7 +51,7 @@ def copy_head(ours: Classifier, plain: PlainClassifier) -> None:
     ("ours", "plain", "copy"), [(GCN, PlainGCN, copy_gcn), (GIN, PlainGIN, copy_gin)]
 )
 def test_equal_weights_give_equal_logits_and_gradients(
-    ours, plain, copy, unweighted: GraphSet
+    ours, plain, copy, unweighted: Graphs
 ) -> None:  # type: ignore[no-untyped-def]
     torch.manual_seed(0)
     model, reference = ours(3, 2, hidden_channels=8), plain(3, 2, hidden_channels=8)
@@ -79,7 +79,7 @@ def test_equal_weights_give_equal_logits_and_gradients(
     assert norms[0] == pytest.approx(norms[1], rel=1e-4)
 
 
-def test_data_is_what_a_pyg_dataset_gives(unweighted: GraphSet) -> None:
+def test_data_is_what_a_pyg_dataset_gives(unweighted: Graphs) -> None:
     data = data_list(unweighted)
     assert [each.num_nodes for each in data] == unweighted.sizes.tolist()
     assert [each.y.tolist() for each in data] == [[label] for label in unweighted.labels.tolist()]

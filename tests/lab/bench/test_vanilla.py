@@ -11,7 +11,7 @@ from torch_geometric.loader import DataLoader
 
 from smixup.classifiers import GCN
 from smixup.datasets import Dataset
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.bench import settings as module
 from smixup.lab.bench.pyg_way import PlainGCN, data_list
 from smixup.lab.bench.settings import Settings
@@ -19,7 +19,7 @@ from smixup.lab.bench.vanilla import compare_vanilla, our_epoch, plain_epoch
 
 
 def test_every_dataset_with_every_backbone(
-    monkeypatch: pytest.MonkeyPatch, make_graphs: Callable[..., GraphSet]
+    monkeypatch: pytest.MonkeyPatch, make_graphs: Callable[..., Graphs]
 ) -> None:
     def tiny(name: str, root: Path | None) -> Dataset:
         return Dataset(name, make_graphs([3, 4, 5, 6]))
@@ -36,7 +36,7 @@ def test_every_dataset_with_every_backbone(
     assert {each.benchmark for each in found} == {"vanilla"}
 
 
-def test_an_epoch_of_either_side_changes_the_weights(graphs: GraphSet) -> None:
+def test_an_epoch_of_either_side_changes_the_weights(graphs: Graphs) -> None:
     ours, plain = GCN(3, 2), PlainGCN(3, 2)
     before = [[parameter.clone() for parameter in model.parameters()] for model in (ours, plain)]
     our_epoch(ours, graphs)()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.container import BarContainer
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.figures.case_study import draw_case_study
 from smixup.lab.studies.case_study import CaseStudy, MotifShare, pairs_of_one_class
 from smixup.lab.studies.match_quality import OURS, PUBLISHED
@@ -14,7 +14,7 @@ from smixup.matching import Identity, RandomOrder
 
 
 @pytest.fixture
-def study(motif_graphs: GraphSet) -> CaseStudy:
+def study(motif_graphs: Graphs) -> CaseStudy:
     left, right = pairs_of_one_class(motif_graphs, 1, 0)
     rows = [
         MotifShare("random-order", 0.1, 0.05, 0.15, 0.0, 0.1, 0.2),

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from smixup.errors import UsageError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.figures import overview as module
 from smixup.lab.figures import style
 from smixup.lab.figures.mixed_pair import MixedPair
@@ -37,13 +37,13 @@ def colours_of(axes: Axes) -> np.ndarray:
 
 
 def panels(
-    motif_graphs: GraphSet, left: int, right: int, matcher: Identity | Uniform
+    motif_graphs: Graphs, left: int, right: int, matcher: Identity | Uniform
 ) -> dict[str, Axes]:
     pair = MixedPair.of(matcher, motif_graphs[[left]], motif_graphs[[right]], 0.6)
     return {str(axes.get_label()): axes for axes in draw_overview(pair, NAMES).axes}
 
 
-def test_a_node_has_the_colour_of_the_nodes_it_is_assigned_to(motif_graphs: GraphSet) -> None:
+def test_a_node_has_the_colour_of_the_nodes_it_is_assigned_to(motif_graphs: Graphs) -> None:
     axes = panels(motif_graphs, 0, 0, Identity())
     assert np.allclose(colours_of(axes["G2"]), colours_of(axes["G1"]))
     assert len(np.unique(colours_of(axes["G1"]), axis=0)) == len(colours_of(axes["G1"]))
@@ -54,7 +54,7 @@ def test_a_node_has_the_colour_of_the_nodes_it_is_assigned_to(motif_graphs: Grap
     )
 
 
-def test_g1_its_partner_and_the_mix_share_places_and_colours(motif_graphs: GraphSet) -> None:
+def test_g1_its_partner_and_the_mix_share_places_and_colours(motif_graphs: Graphs) -> None:
     axes = panels(motif_graphs, 0, 1, Identity())
     for name in ("aligned", "mix"):
         for get in (colours_of, lambda each: np.asarray(each.collections[1].get_offsets())):
@@ -101,7 +101,7 @@ def test_rows_and_columns_of_the_assignment_carry_their_nodes_colours() -> None:
     )
 
 
-def test_the_pair_that_loses_least_is_taken_among_two_classes(motif_graphs: GraphSet) -> None:
+def test_the_pair_that_loses_least_is_taken_among_two_classes(motif_graphs: Graphs) -> None:
     labels, sizes = motif_graphs.labels, motif_graphs.sizes
     pairs = [(a, b) for a in range(12) for b in range(12) if a != b]
     left, right = best_carried(pairs, motif_graphs, Identity())

@@ -18,7 +18,7 @@ import torch
 
 from smixup.augment.mixing import interpolate, transform
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import layout_of, turned
 from smixup.lab.pages.explorer.layout import shelves, spread_layout
 from smixup.lab.pages.explorer.page import ExplorerPage
@@ -79,11 +79,11 @@ def plain_page(
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
-def test_the_numbers_on_the_page_give_the_mix_of_eq_5(graphs: GraphSet, lam: float) -> None:
+def test_the_numbers_on_the_page_give_the_mix_of_eq_5(graphs: Graphs, lam: float) -> None:
     left, right = graphs[[3]], graphs[[4]]
     pair = data_of(plain_page(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
     n, d = left.x.shape
-    mix = interpolate(left, transform(Uniform()(left, right), right), torch.tensor([lam]))
+    mix = interpolate(left, transform(Uniform()(left, right), left, right), torch.tensor([lam]))
 
     def mixed(name: str, shape: tuple[int, int]) -> torch.Tensor:
         return lam * dense(pair[name], 0, shape) + (1 - lam) * dense(pair[name], 1, shape)
@@ -95,7 +95,7 @@ def test_the_numbers_on_the_page_give_the_mix_of_eq_5(graphs: GraphSet, lam: flo
     torch.testing.assert_close(lam * y1 + (1 - lam) * y2, mix.y[0])
 
 
-def test_the_second_graph_and_the_assignment_are_there_too(graphs: GraphSet) -> None:
+def test_the_second_graph_and_the_assignment_are_there_too(graphs: Graphs) -> None:
     left, right = graphs[[3]], graphs[[4]]
     pair = data_of(plain_page(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
     assert (pair["left"]["graph"], pair["right"]["graph"]) == (3, 4)
@@ -113,7 +113,7 @@ def test_the_second_graph_and_the_assignment_are_there_too(graphs: GraphSet) -> 
 
 
 @pytest.mark.parametrize("places", [(1, 1), (1, 4), (2, 1), (5, 2)])
-def test_odd_graphs_have_a_page(graphs: GraphSet, places: tuple[int, int]) -> None:
+def test_odd_graphs_have_a_page(graphs: Graphs, places: tuple[int, int]) -> None:
     """One node, no edges, one node with many: finite numbers between -1 and 1."""
     pair = data_of(
         plain_page(ExplorerPair.of(RandomOrder(), graphs[[places[0]]], graphs[[places[1]]]))
@@ -123,7 +123,7 @@ def test_odd_graphs_have_a_page(graphs: GraphSet, places: tuple[int, int]) -> No
 
 
 def test_a_dozen_pairs_of_sixty_nodes_stay_below_two_megabytes(
-    make_graphs: Callable[..., GraphSet],
+    make_graphs: Callable[..., Graphs],
 ) -> None:
     """The worst there is: dense graphs, dense features, an assignment that spreads everything."""
     graphs = make_graphs([60, 59], num_features=20)
@@ -131,7 +131,7 @@ def test_a_dozen_pairs_of_sixty_nodes_stay_below_two_megabytes(
     assert len(plain_page(*[pair] * 12).html().encode()) < 2e6
 
 
-def test_text_cannot_break_the_page(graphs: GraphSet) -> None:
+def test_text_cannot_break_the_page(graphs: Graphs) -> None:
     pair = ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])
     page = plain_page(pair, names=(EVIL, "b"), title=EVIL)
     reader = Reader(page.html())
@@ -141,7 +141,7 @@ def test_text_cannot_break_the_page(graphs: GraphSet) -> None:
     assert "<script>document" not in page.html()
 
 
-def test_nothing_is_fetched(graphs: GraphSet) -> None:
+def test_nothing_is_fetched(graphs: Graphs) -> None:
     text = plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).html()
     assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", text)
     assert not re.findall(
@@ -152,7 +152,7 @@ def test_nothing_is_fetched(graphs: GraphSet) -> None:
         assert attributes.get("href", "data:,") == "data:,", tag
 
 
-def test_every_control_has_a_name(graphs: GraphSet) -> None:
+def test_every_control_has_a_name(graphs: Graphs) -> None:
     reader = Reader(plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).html())
     named = {attributes["for"] for tag, attributes in reader.tags if tag == "label"}
     for tag, attributes in reader.tags:
@@ -214,7 +214,7 @@ def test_orders_bring_mass_to_the_diagonal_and_the_motif_last() -> None:
 
 
 @pytest.fixture
-def source(make_graphs: Callable[..., GraphSet]) -> PairSource:
+def source(make_graphs: Callable[..., Graphs]) -> PairSource:
     graphs = make_graphs([5, 6, MAX_NODES + 1, 7, 8])
     return PairSource("SET", graphs, torch.tensor([1, 2, 3, 4]), seed=1)
 
@@ -251,7 +251,7 @@ def test_wrong_pairs_are_named(source: PairSource) -> None:
 
 
 def test_a_matcher_is_a_name_or_a_folder(
-    tmp_path: Path, from_networkx: Callable[..., GraphSet]
+    tmp_path: Path, from_networkx: Callable[..., Graphs]
 ) -> None:
     assert isinstance(chosen_matcher("uniform", 0), Uniform)
     made = chosen_matcher("graph-matcher", 7)
@@ -280,7 +280,7 @@ def test_a_dataset_by_name() -> None:
     assert page.feature == "", "all nodes of MOTIF have one and the same feature"
 
 
-def test_words_for_classes_and_features(graphs: GraphSet) -> None:
+def test_words_for_classes_and_features(graphs: Graphs) -> None:
     assert class_names("NCI1", 2) == ["class 0", "class 1"]
     assert feature_word(graphs) == "feature"
     assert feature_word(graphs.replace(x=graphs.x.to(torch.uint8))) == "label"
@@ -288,7 +288,7 @@ def test_words_for_classes_and_features(graphs: GraphSet) -> None:
     assert feature_word(graphs.replace(x=graphs.x[:, :1])) == ""
 
 
-def test_the_page_is_written_whole(tmp_path: Path, graphs: GraphSet) -> None:
+def test_the_page_is_written_whole(tmp_path: Path, graphs: Graphs) -> None:
     path = plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).write(
         tmp_path / "deep" / "explore.html"
     )

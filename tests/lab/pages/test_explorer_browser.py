@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from smixup.augment.mixing import interpolate, transform
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair
 from smixup.lab.pages.explorer.source import page_of
@@ -100,7 +100,7 @@ def visit(browser: playwright.Browser, tmp_path: Path) -> Iterator[Callable[...,
 
 
 @pytest.fixture
-def page(motif_graphs: GraphSet) -> ExplorerPage:
+def page(motif_graphs: Graphs) -> ExplorerPage:
     source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
     different = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
     return page_of(
@@ -114,7 +114,7 @@ def numbers(text: str) -> list[float]:
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
 def test_the_page_mixes_as_the_library_does(
-    visit: Callable[..., Visit], motif_graphs: GraphSet, lam: float
+    visit: Callable[..., Visit], motif_graphs: Graphs, lam: float
 ) -> None:
     left, right = motif_graphs[[0]], motif_graphs[[1]]
     open_ = visit(
@@ -273,7 +273,7 @@ def test_colourings_differ_and_explain_themselves(
 
 
 def test_data_without_a_motif_is_coloured_by_features(
-    visit: Callable[..., Visit], graphs: GraphSet
+    visit: Callable[..., Visit], graphs: Graphs
 ) -> None:
     open_ = visit(
         ExplorerPage(
@@ -313,7 +313,7 @@ def test_no_width_scrolls_sideways(visit: Callable[..., Visit], page: ExplorerPa
             assert open_.page.locator(f"#{name}").bounding_box()["width"] > 120
 
 
-def test_evil_text_stays_text(visit: Callable[..., Visit], graphs: GraphSet) -> None:
+def test_evil_text_stays_text(visit: Callable[..., Visit], graphs: Graphs) -> None:
     evil = "</script><img src=x onerror=\"document.title='broken'\">"
     open_ = visit(
         ExplorerPage(
@@ -326,7 +326,7 @@ def test_evil_text_stays_text(visit: Callable[..., Visit], graphs: GraphSet) -> 
 
 
 def test_sixty_nodes_are_mixed_within_a_frame(
-    visit: Callable[..., Visit], make_graphs: Callable[..., GraphSet]
+    visit: Callable[..., Visit], make_graphs: Callable[..., Graphs]
 ) -> None:
     """All 1770 edges at once, until the pixels are there."""
     graphs = make_graphs([60, 60], num_features=4)

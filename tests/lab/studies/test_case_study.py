@@ -10,7 +10,7 @@ import torch
 
 from smixup.analysis.motif_kept import motif_kept
 from smixup.errors import UsageError
-from smixup.graphs import concatenate_sets
+from smixup.graphs import Graphs
 from smixup.lab.studies.case_study import (
     CaseStudy,
     MotifShare,
@@ -55,13 +55,13 @@ def test_the_saved_matcher_is_measured_on_graphs_it_has_not_seen(saved: Path) ->
     assert found.seed == 2, "the saved matcher's, if none is given"
     assert [row.matcher for row in found.rows] == ["random-order", "uniform", "graph-matcher"]
     _, data = split_of("motif", 2, options=DATA)
-    left, right = pairs_of_one_class(concatenate_sets([data.validation, data.test]), 20, 2)
+    left, right = pairs_of_one_class(Graphs.cat([data.validation, data.test]), 20, 2)
     shares = motif_kept(found.matchers["uniform"](left, right), left, right)
     row = found.rows[1]
     assert row.mean == pytest.approx(float(shares.mean()))
     assert row.shown == pytest.approx(float(shares[0]))
     assert row.low < row.mean < row.high
-    assert torch.equal(found.left.adj.to_dense(), left.window(0, 1).adj.to_dense())
+    assert torch.equal(found.left.adj.to_dense(), left[:1].adj.to_dense())
 
 
 def test_a_seed_chooses_other_pairs(saved: Path) -> None:

@@ -57,7 +57,7 @@ def test_examples_are_one_pair_alike_and_one_not(result: DemoResult) -> None:
     assert not different.left.y.equal(different.right.y)
     same = load_dataset("MOTIF", num_graphs=12).graphs
     with pytest.raises(UsageError, match="no pair"):
-        pair_of(same.subset((same.labels == 0).nonzero().squeeze(1)), alike=False)
+        pair_of(same[(same.labels == 0).nonzero().squeeze(1)], alike=False)
 
 
 def test_stages_are_named_by_arm_and_seed() -> None:

@@ -183,7 +183,7 @@ def test_an_interrupted_fit_says_how_to_go_on(tmp_path: Path) -> None:
     assert not out.exists()
     resumed = fit_matcher("motif", out, checkpoint=file, **arguments)
     whole = fit_matcher("motif", tmp_path / "whole", **arguments)
-    assert resumed.scores == whole.scores
+    assert resumed.fit_scores == whole.fit_scores
     assert (out / "matcher.safetensors").read_bytes() == (
         tmp_path / "whole" / "matcher.safetensors"
     ).read_bytes()

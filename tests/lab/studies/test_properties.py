@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from smixup.classifiers import Classifier
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.studies.properties import (
     Properties,
     markdown,
@@ -26,17 +26,17 @@ SMALL = {
 
 
 @pytest.fixture(scope="module")
-def motif() -> GraphSet:
+def motif() -> Graphs:
     return motif_graphs(180)
 
 
 @pytest.fixture(scope="module")
-def judge(motif: GraphSet) -> Classifier:
+def judge(motif: Graphs) -> Classifier:
     return trained_judge(motif)
 
 
 @pytest.fixture(scope="module")
-def table(motif: GraphSet, judge: Classifier) -> dict[str, Properties]:
+def table(motif: Graphs, judge: Classifier) -> dict[str, Properties]:
     return table_1(motif, judge, SMALL)
 
 
@@ -44,7 +44,7 @@ def holders(table: dict[str, Properties], flag: str) -> set[str]:
     return {name for name, found in table.items() if getattr(found, flag)}
 
 
-def test_the_judge_knows_the_classes(motif: GraphSet, judge: Classifier) -> None:
+def test_the_judge_knows_the_classes(motif: Graphs, judge: Classifier) -> None:
     assert recognised(judge, motif[range(180)]) > 0.95
 
 

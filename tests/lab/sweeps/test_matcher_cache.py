@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.sweeps.matcher_cache import MatcherFolder
 from smixup.matching import GraphMatcher, Uniform
-from smixup.matching.base import Graphs
 from smixup.progress import Report, silent
 
 
@@ -32,14 +31,14 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-def test_the_same_split_is_fitted_once(graphs: GraphSet, tmp_path: Path, fits: list[int]) -> None:
-    folder, split = MatcherFolder(tmp_path / "matchers"), graphs.subset([0, 1, 2, 3])
+def test_the_same_split_is_fitted_once(graphs: Graphs, tmp_path: Path, fits: list[int]) -> None:
+    folder, split = MatcherFolder(tmp_path / "matchers"), graphs[[0, 1, 2, 3]]
     for _ in range(3):
         folder.share(tiny()).fit(split)
     assert len(fits) == 1
     folder.share(tiny(seed=1)).fit(split)
     assert len(fits) == 2, "other settings are another matcher"
-    folder.share(tiny()).fit(graphs.subset([0, 1, 2, 4]))
+    folder.share(tiny()).fit(graphs[[0, 1, 2, 4]])
     assert len(fits) == 3, "another split is another matcher"
     folder.share(tiny()).fit(split.replace(y=split.y.flip(1)))
     assert len(fits) == 4, "other labels are another split"
@@ -47,7 +46,7 @@ def test_the_same_split_is_fitted_once(graphs: GraphSet, tmp_path: Path, fits: l
     assert len(fits) == 5, "other code is another matcher"
 
 
-def test_it_assigns_as_the_matcher_inside(graphs: GraphSet, tmp_path: Path) -> None:
+def test_it_assigns_as_the_matcher_inside(graphs: Graphs, tmp_path: Path) -> None:
     folder, left, right = MatcherFolder(tmp_path), graphs[[0, 4]], graphs[[3, 5]]
     expected = tiny().fit(graphs)(left, right).to_dense()
     for _ in range(2):  # fitted, then read
@@ -56,7 +55,7 @@ def test_it_assigns_as_the_matcher_inside(graphs: GraphSet, tmp_path: Path) -> N
         assert shared.num_classes == graphs.num_classes
 
 
-def test_a_damaged_file_is_fitted_again(graphs: GraphSet, tmp_path: Path, fits: list[int]) -> None:
+def test_a_damaged_file_is_fitted_again(graphs: Graphs, tmp_path: Path, fits: list[int]) -> None:
     MatcherFolder(tmp_path).share(tiny()).fit(graphs)
     (weights,) = tmp_path.glob("*/matcher.safetensors")
     weights.write_bytes(weights.read_bytes()[:20])
@@ -65,6 +64,6 @@ def test_a_damaged_file_is_fitted_again(graphs: GraphSet, tmp_path: Path, fits: 
     assert len(fits) == 2
 
 
-def test_what_has_nothing_to_learn_is_not_kept(graphs: GraphSet, tmp_path: Path) -> None:
+def test_what_has_nothing_to_learn_is_not_kept(graphs: Graphs, tmp_path: Path) -> None:
     uniform = Uniform()
     assert MatcherFolder(tmp_path).share(uniform) is uniform

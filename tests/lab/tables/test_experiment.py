@@ -53,7 +53,7 @@ def test_a_run_has_the_settings_of_row_column_and_choice(toy: Experiment) -> Non
         {"alpha": 0.2},
     )
     fixed = by_place["gin", ROWS[2], "MUTAG"].candidates[0].configs[0]
-    assert fixed.method_settings == {"matcher": "identity", "fold": False}
+    assert fixed.method_settings == {"matcher": "identity", "fold_ratio": False}
     assert fixed.label_corruption == 0.0
     assert cell.published is not None
     assert cell.published.mean == 71.25

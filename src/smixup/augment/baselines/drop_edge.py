@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import torch
+
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 from smixup.graphs.edge_dropping import drop_edges
 
 
@@ -16,21 +18,19 @@ class DropEdge(StructuralAugmentation):
     """Removes random edges, both directions together, afresh in every batch.
 
     Attributes:
-        drop: the probability that an edge is removed.
+        p: the probability that an edge is removed.
         seed: of everything random.
     """
 
-    drop: float = 0.2
+    p: float = 0.2
 
     purpose: ClassVar[str] = "drop-edge"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        require(0 <= self.drop <= 1, "drop", self.drop, "between 0 and 1")
+        require(0 <= self.p <= 1, "p", self.p, "between 0 and 1")
 
-    def on_batch(self, batch: GraphBatch) -> GraphBatch:
+    def on_batch(self, batch: Graphs) -> Graphs:
         """Return the graphs without some of their edges."""
-        probability = batch.x.new_full((batch.num_nodes,), self.drop)
-        return self.encoded(
-            batch.replace(adj=drop_edges(batch.adj.to_sparse(), probability, self.random))
-        )
+        probability = torch.full((batch.num_nodes,), self.p, device=batch.device)
+        adj = drop_edges(batch.adj.to_sparse(), probability, self.random)
+        return self.encoded(batch.with_adj(adj))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
-
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
+from smixup.seeding import rand
 
 
 @dataclass
@@ -19,20 +18,19 @@ class DropNode(StructuralAugmentation):
     nodes.
 
     Attributes:
-        drop: the share of nodes that each graph loses, rounded down to whole nodes.
+        p: the share of nodes that each graph loses, rounded down to whole nodes.
         seed: of everything random.
     """
 
-    drop: float = 0.2
+    p: float = 0.2
 
     purpose: ClassVar[str] = "drop-node"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        require(0 <= self.drop < 1, "drop", self.drop, "at least 0 and below 1")
+        require(0 <= self.p < 1, "p", self.p, "at least 0 and below 1")
 
-    def on_batch(self, batch: GraphBatch) -> GraphBatch:
+    def on_batch(self, batch: Graphs) -> Graphs:
         """Return the graphs without some of their nodes."""
-        u = torch.rand(batch.num_nodes, generator=self.random).to(batch.ptr.device)
-        lost = (self.drop * batch.sizes).floor()
-        return self.encoded(batch.induced(ranks(batch.ptr, u) >= lost[batch.batch]))
+        u = rand(batch.num_nodes, generator=self.random, like=batch.ptr)
+        lost = (self.p * batch.sizes).floor()
+        return self.encoded(batch.subgraph(ranks(batch.ptr, u) >= lost[batch.batch]))

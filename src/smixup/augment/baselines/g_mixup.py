@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import torch
@@ -11,7 +11,8 @@ from torch import Tensor
 from smixup.augment.baselines.graphon import Graphon, estimate_graphon
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
-from smixup.graphs import GraphSet, SparseOperator, concatenate_sets
+from smixup.graphs import Graphs, SparseOperator, require_labels
+from smixup.progress import Report
 
 
 @dataclass
@@ -40,10 +41,11 @@ class GMixup(StructuralAugmentation):
     threshold: float = 0.2
     corrections: int = 4
 
+    graphons: list[Graphon] = field(default_factory=list, init=False, repr=False, compare=False)
+
     purpose: ClassVar[str] = "g-mixup"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         require(self.amount >= 0, "amount", self.amount, "zero or more")
         require(0 <= self.low <= self.high, "low", self.low, "between 0 and high")
         require(self.high <= 1, "high", self.high, "at most 1")
@@ -54,26 +56,30 @@ class GMixup(StructuralAugmentation):
         require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
         require(self.corrections >= 0, "corrections", self.corrections, "zero or more")
 
-    def on_dataset(self, train: GraphSet) -> GraphSet:
-        """Return the training split with new graphs behind its own."""
-        train = super().on_dataset(train)
-        number = round(self.amount * len(train))
-        if number == 0:
-            return train
-        graphons = self.graphons(train)
-        new = concatenate_sets([self._sample(self._mixed(graphons)) for _ in range(number)]).to(
-            train.ptr.device
-        )
-        small = new.x if self.degree_encoding is None else new.x.to(train.x.dtype)
-        return concatenate_sets([train, new.replace(x=small)])
-
-    def graphons(self, train: GraphSet) -> list[Graphon]:
-        """Return the graphon of every class that has graphs."""
+    def on_fit(self, train: Graphs, report: Report) -> None:
+        """Estimate the graphon of every class that has graphs."""
+        super().on_fit(train, report)
+        require_labels(train)
         train = train.to("cpu")
         positions = self.positions or int(train.sizes.median())
         members = [(train.labels == label).nonzero().squeeze(1) for label in train.labels.unique()]
-        settings = positions, self.block, self.threshold, self.corrections, self.seed
-        return [estimate_graphon(train.subset(index), *settings) for index in members]
+        settings = positions, self.block, self.threshold, self.corrections, self.seed or 0
+        self.graphons = [estimate_graphon(train[index], *settings) for index in members]
+
+    def on_dataset(self, train: Graphs) -> Graphs:
+        """Return the training split with new graphs behind its own.
+
+        New graphs have features, edges and targets, and nothing else; so has what is returned.
+        """
+        number = round(self.amount * len(train))
+        if number == 0:
+            return train
+        if not self.graphons:
+            self.fit(train)
+        new = Graphs.cat([self._sample(self._mixed(self.graphons)) for _ in range(number)])
+        if self.degree_encoding is not None:
+            new = new.replace(x=new.x.to(train.x.dtype))
+        return Graphs.cat([train.without_attributes(), new.to(train.device)])
 
     def _mixed(self, graphons: list[Graphon]) -> Graphon:
         """Mix two different classes, or the only one with itself."""
@@ -82,22 +88,20 @@ class GMixup(StructuralAugmentation):
         left, right = graphons[order[0]], graphons[order[1 % len(order)]]
         return left.mixed(right, lam)
 
-    def _sample(self, graphon: Graphon) -> GraphSet:
+    def _sample(self, graphon: Graphon) -> Graphs:
         adj, nodes = sample_edges(graphon.probability, self.random)
         adj = (graphon.weight.expand(nodes.numel()) * adj).to_sparse()
-        x = (
-            graphon.x[nodes]
-            if self.degree_encoding is None
-            else self.degree_encoding(adj.row_sums())
-        )
-        return GraphSet(x, adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()]))
+        encode = self.degree_encoding
+        x = graphon.x[nodes] if encode is None else encode(adj.row_sums())
+        return Graphs(x, adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()]))
 
 
 def sample_edges(probability: Tensor, generator: torch.Generator) -> tuple[SparseOperator, Tensor]:
-    """Draw a graph from edge probabilities `[N, N]`, and return it without isolated nodes, and the
-    positions left.
+    """Draw a graph from edge probabilities `[N, N]`.
 
-    A graph without any edge keeps its first node.
+    Returns:
+        Its edges without isolated nodes, and the positions left. A graph without any edge keeps its
+        first node.
     """
     upper = (torch.rand(probability.shape, generator=generator) < probability).triu(1)
     dense = upper | upper.T

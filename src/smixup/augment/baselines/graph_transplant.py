@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from torch import Tensor
@@ -15,8 +16,12 @@ from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
-from smixup.graphs import GraphBatch, concatenate
+from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges, ranks
+from smixup.seeding import rand
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch
 
 
 @dataclass
@@ -39,36 +44,42 @@ class GraphTransplant(StructuralAugmentation):
     alpha: float = 2.0
     keep_originals: bool = True
     model: Model | None = field(default=None, init=False, repr=False, compare=False)
+    forward: Callable[[Batch], Tensor] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     purpose: ClassVar[str] = "graph-transplant"
+    averages_edges: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         require(0 < self.anchors <= 1, "anchors", self.anchors, "above 0 and at most 1")
         require(self.hops >= 1, "hops", self.hops, "1 or more")
         require(self.alpha > 0, "alpha", self.alpha, "above 0")
 
-    def bind(self, model: Model) -> None:
-        """Ask `model` from now on what matters in a graph; before, all nodes matter alike."""
-        self.model = model
+    def bind(self, model: Model, forward: Callable[[Batch], Tensor] | None = None) -> None:
+        """Ask `model` from now on what matters in a graph; before, all nodes matter alike.
 
-    def on_batch(self, batch: GraphBatch) -> GraphBatch:
+        Args:
+            model: a classifier of this package, or any PyG model.
+            forward: how a PyG model makes logits of a `Batch`, for example
+                `lambda batch: model(batch.x, batch.edge_index, batch.batch)`.
+        """
+        self.model, self.forward = model, forward
+
+    def on_batch(self, batch: Graphs) -> Graphs:
         """Plant into every graph a part of another one of the batch."""
-        saliency = (
-            node_saliency(self.model, batch) if self.model else batch.x.new_ones(batch.num_nodes)
-        )
+        saliency = torch.ones(batch.num_nodes, device=batch.device)
+        if self.model is not None:
+            saliency = node_saliency(self.model, batch, self.forward)
         mixed = self.encoded(self._mixed(batch, saliency))
-        return concatenate([batch, mixed]) if self.keep_originals else mixed
+        return Graphs.cat([batch, mixed]) if self.keep_originals else mixed
 
-    def _mixed(self, batch: GraphBatch, saliency: Tensor) -> GraphBatch:
+    def _mixed(self, batch: Graphs, saliency: Tensor) -> Graphs:
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
-        other, others = (
-            batch.take(partner),
-            saliency[ranges(batch.ptr[partner], batch.sizes[partner])],
-        )
-        hops = torch.randint(1, self.hops + 1, (len(batch),), generator=self.random).to(
-            batch.ptr.device
-        )
+        other = batch[partner]
+        others = saliency[ranges(batch.ptr[partner], batch.sizes[partner])]
+        hops = torch.randint(1, self.hops + 1, (len(batch),), generator=self.random)
+        hops = hops.to(batch.device)
         join = draw_beta(len(batch), self.alpha, self.alpha, self.random).to(batch.x.device)
         planted = grow(other, self._anchors(other, others), hops, join, self.random)
         removed = grow(batch, self._anchors(batch, None), hops, join, self.random)
@@ -76,9 +87,9 @@ class GraphTransplant(StructuralAugmentation):
             Cutting(batch, ~removed, saliency), Cutting(other, planted, others), self.random
         )
 
-    def _anchors(self, batch: GraphBatch, saliency: Tensor | None) -> Tensor:
+    def _anchors(self, batch: Graphs, saliency: Tensor | None) -> Tensor:
         """Mark random nodes `[n]`, among the most salient ones if `saliency` is given."""
-        score = torch.rand(batch.num_nodes, generator=self.random).to(batch.ptr.device)
+        score = rand(batch.num_nodes, generator=self.random, like=batch.ptr)
         wanted = (self.anchors * batch.sizes).ceil()
         if saliency is not None:
             salient = ranks(batch.ptr, -saliency) < (2 * wanted)[batch.batch]
@@ -87,7 +98,7 @@ class GraphTransplant(StructuralAugmentation):
 
 
 def grow(
-    batch: GraphBatch, start: Tensor, hops: Tensor, join: Tensor, generator: torch.Generator
+    batch: Graphs, start: Tensor, hops: Tensor, join: Tensor, generator: torch.Generator
 ) -> Tensor:
     """Return the nodes of a partial neighbourhood, `[n]` bool.
 
@@ -100,7 +111,7 @@ def grow(
     """
     part = last = start
     for hop in range(int(hops.max())):
-        u = torch.rand(batch.num_nodes, generator=generator).to(start.device)
+        u = rand(batch.num_nodes, generator=generator, like=start)
         near = batch.adj.product(last.float().unsqueeze(1)).squeeze(1) > 0
         last = near & ~part & (u < join[batch.batch]) & (hop < hops[batch.batch])
         part = part | last

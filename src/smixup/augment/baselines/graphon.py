@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
 from smixup.seeding import generator
 
@@ -46,7 +46,7 @@ class Graphon:
 
 
 def estimate_graphon(
-    graphs: GraphSet,
+    graphs: Graphs,
     positions: int,
     block: int | None,
     threshold: float,
@@ -74,7 +74,8 @@ def estimate_graphon(
     rank = ranks(graphs.ptr, -graphs.adj.row_sums())
     mean = aligned_mean(graphs, rank, positions)
     probability = without_bias(mean, smooth, corrections, generator(seed, "graphon"))
-    weight = graphs.adj.weight.mean() if graphs.adj.weight.numel() else torch.ones(())
+    weights = graphs.adj.to_sparse().weight
+    weight = weights.mean() if weights.numel() else torch.ones(())
     return Graphon(probability, mean_features(graphs, rank, positions), weight, graphs.y.mean(0))
 
 
@@ -85,11 +86,12 @@ def block_width(positions: int) -> int:
     return max(1, round(math.log(positions)))
 
 
-def aligned_mean(graphs: GraphSet, rank: Tensor, positions: int) -> Tensor:
+def aligned_mean(graphs: Graphs, rank: Tensor, positions: int) -> Tensor:
     """Return the share of graphs with an edge between two positions, `[N, N]`, without
     self-loops.
     """
-    row, column = rank[graphs.adj.row], rank[graphs.adj.column]
+    adj = graphs.adj.to_sparse()
+    row, column = rank[adj.row], rank[adj.column]
     inside = (row < positions) & (column < positions) & (row != column)
     counts = torch.bincount(row[inside] * positions + column[inside], minlength=positions**2)
     return counts.view(positions, positions) / len(graphs)
@@ -163,7 +165,7 @@ def singular_value_threshold(matrix: Tensor, threshold: float) -> Tensor:
     return rebuilt.clamp(0, 1).fill_diagonal_(0)
 
 
-def mean_features(graphs: GraphSet, rank: Tensor, positions: int) -> Tensor:
+def mean_features(graphs: Graphs, rank: Tensor, positions: int) -> Tensor:
     """Return the mean features of the nodes at each position, `[N, d]`; zero where no graph has a
     node.
     """

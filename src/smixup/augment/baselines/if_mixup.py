@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,10 +10,11 @@ import torch
 from torch import Tensor
 
 from smixup.augment.base import RandomAugmentation
+from smixup.augment.mixing import mixed_targets
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
 from smixup.errors import require
-from smixup.graphs import GraphBatch, SparseOperator
+from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
 
 
@@ -31,20 +33,20 @@ class IfMixup(RandomAugmentation):
     b: float = 1.0
 
     purpose: ClassVar[str] = "if-mixup"
+    averages_edges: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         require(self.a > 0, "a", self.a, "above 0")
         require(self.b > 0, "b", self.b, "above 0")
 
-    def on_batch(self, batch: GraphBatch) -> GraphBatch:
+    def on_batch(self, batch: Graphs) -> Graphs:
         """Mix every graph with another one of the batch."""
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         lam = draw_beta(len(batch), self.a, self.b, self.random).to(batch.x.device)
         return interpolate_in_order(batch, partner, lam)
 
 
-def interpolate_in_order(batch: GraphBatch, partner: Tensor, lam: Tensor) -> GraphBatch:
+def interpolate_in_order(batch: Graphs, partner: Tensor, lam: Tensor) -> Graphs:
     """Return `lam G1 + (1 - lam) G2` on as many nodes as the larger graph of each pair has.
 
     Args:
@@ -54,28 +56,51 @@ def interpolate_in_order(batch: GraphBatch, partner: Tensor, lam: Tensor) -> Gra
     """
     sizes = torch.maximum(batch.sizes, batch.sizes[partner])
     ptr, of_nodes = offsets(sizes), lam.repeat_interleave(sizes)
-    left, right = (ranges(first, batch.sizes) for first in (ptr[:-1], ptr[partner.argsort()]))
-    n, adj = of_nodes.numel(), batch.adj.to_sparse()
-    return GraphBatch(
-        x=_features(batch.x, left, right, of_nodes),
-        adj=(of_nodes * adj.spread(left, n)).beside((1 - of_nodes) * adj.spread(right, n)),
-        y=torch.lerp(batch.y[partner], batch.y, lam.unsqueeze(1)),
+    places = [ranges(first, batch.sizes) for first in (ptr[:-1], ptr[partner.argsort()])]
+    nodes = Meeting.of(places, of_nodes)
+
+    def mixed(edges: Operator) -> Operator:
+        left, right = (edges.to_sparse().scatter(place, of_nodes.numel()) for place in places)
+        return (of_nodes * left).add_unmerged((1 - of_nodes) * right)
+
+    return batch.map_edges(mixed).replace(
+        x=nodes.averaged(batch.x),
         ptr=ptr,
-        ids=batch.ids,
-        motif=None
-        if batch.motif is None
-        else batch.motif.new_zeros(n).index_copy_(0, left, batch.motif),
+        node_attrs={name: nodes.mixed(values) for name, values in batch.node_attrs.items()},
+        **mixed_targets(batch, batch, lam, partner),
     )
 
 
-def _features(x: Tensor, left: Tensor, right: Tensor, lam: Tensor) -> Tensor:
-    """Return features `[N, d]` of the mixes, where node i of the batch goes to `left[i]` and
-    `right[i]`.
+@dataclass(frozen=True)
+class Meeting:
+    """Which nodes meet in the nodes of the mixes.
+
+    Attributes:
+        behind: `[N, 2]`, the node of G1 and the node of G2 in each node of a mix; -1 where a graph
+            has no more nodes.
+        weight: `[N, 2]`, lambda and 1 - lambda; zero where there is no node.
     """
-    nodes = torch.arange(len(x), device=x.device)
-    behind = torch.stack(
-        [nodes.new_full(lam.shape, -1).index_copy_(0, place, nodes) for place in (left, right)], 1
-    )
-    weight = torch.stack([lam, 1 - lam], 1) * (behind >= 0)
-    row_ptr = torch.arange(0, 2 * lam.numel() + 1, 2, device=x.device)
-    return SparseOperator(row_ptr, behind.flatten().clamp(min=0), weight.flatten(), len(x)) @ x
+
+    behind: Tensor
+    weight: Tensor
+
+    @classmethod
+    def of(cls, places: Sequence[Tensor], lam: Tensor) -> Meeting:
+        """Take where each node goes as a node of G1, and as one of G2, `[n]`, and lambda `[N]`."""
+        nodes = torch.arange(len(places[0]), device=lam.device)
+        behind = [nodes.new_full(lam.shape, -1).index_copy_(0, place, nodes) for place in places]
+        both = torch.stack(behind, 1)
+        return cls(both, torch.stack([lam, 1 - lam], 1) * (both >= 0))
+
+    def averaged(self, x: Tensor) -> Tensor:
+        """Return features `[N, d]`: the weighted sum of those that meet."""
+        row_ptr = torch.arange(0, self.behind.numel() + 1, 2, device=x.device)
+        column = self.behind.flatten().clamp(min=0)
+        return SparseOperator(row_ptr, column, self.weight.flatten(), len(x)) @ x
+
+    def mixed(self, values: Tensor) -> Tensor:
+        """Return an attribute: averaged if it is a number, else G1's, or G2's where G1 has none."""
+        if values.is_floating_point():
+            return self.averaged(values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
+        first, second = self.behind.unbind(1)
+        return values[torch.where(first >= 0, first, second)]

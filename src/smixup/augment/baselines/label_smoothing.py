@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from torch import Tensor
+from dataclasses import dataclass, field
 
 from smixup.augment.base import Augmentation
 from smixup.errors import require
+from smixup.graphs import Graphs
 
 
 @dataclass
@@ -17,13 +16,15 @@ class LabelSmoothing(Augmentation):
 
     Attributes:
         epsilon: share of every target that goes to all C classes alike.
+        num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
     """
 
     epsilon: float = 0.1
+    num_classes: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         require(0 <= self.epsilon <= 1, "epsilon", self.epsilon, "between 0 and 1")
 
-    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Smooth the targets; representations stay."""
-        return h, (1 - self.epsilon) * y + self.epsilon / y.size(1)
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Smooth the targets; graphs stay."""
+        return batch.replace(y=(1 - self.epsilon) * batch.y + self.epsilon / batch.num_classes)

@@ -31,15 +31,17 @@ class MMixup(RandomAugmentation):
     purpose: ClassVar[str] = "m-mixup"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         require(self.alpha >= 0, "alpha", self.alpha, "zero or more")
 
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Mix each row with another one of the batch; gradients reach both."""
+        """Mix each row with another one of the batch; gradients reach both.
+
+        Args:
+            h: representations after the readout, `[B, H]`.
+            y: targets `[B, C]`, or integer labels `[B]` once the number of classes is known.
+        """
+        y = self.soft_targets(y)
         partner = draw_any(len(h), len(h), self.random).to(h.device)
-        lam = (
-            draw_ratio(len(h) if self.per_pair else 1, self.alpha, False, self.random)
-            .unsqueeze(1)
-            .to(h.device)
-        )
+        number = len(h) if self.per_pair else 1
+        lam = draw_ratio(number, self.alpha, False, self.random).unsqueeze(1).to(h.device)
         return lam * h + (1 - lam) * h[partner], torch.lerp(y[partner], y, lam.to(y.dtype))

@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.augment.base import Model
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch
 
 
-def node_saliency(model: Model, batch: GraphBatch) -> Tensor:
-    """Return the length of the gradient of each graph's loss with respect to its nodes' features,
-    `[n]`.
+def node_saliency(
+    model: Model, graphs: Graphs, forward: Callable[[Batch], Tensor] | None = None
+) -> Tensor:
+    """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`.
 
     The model is asked as in evaluation: no dropout, and no statistics of batches are touched.
 
     Note:
         Behind the last layer all nodes of a graph have the same gradient, since the readout is
         their mean.
+
+    Args:
+        model: returns logits of `Graphs`; or any model, if `forward` is given.
+        graphs: labelled.
+        forward: returns logits of a PyG `Batch`.
     """
-    training, x = model.training, batch.x.detach().requires_grad_()
+    training, x = model.training, graphs.floating().x.detach().requires_grad_()
     model.train(False)
     try:
         with torch.enable_grad():
-            loss = F.cross_entropy(model(batch.replace(x=x)), batch.y, reduction="sum")
+            logits = _logits(model, graphs.replace(x=x), forward)
+            loss = F.cross_entropy(logits, graphs.y, reduction="sum")
             gradient = torch.autograd.grad(loss, x)[0]
     finally:
         model.train(training)
     length: Tensor = gradient.norm(dim=1)
     return length
+
+
+def _logits(model: Model, graphs: Graphs, forward: Callable[[Batch], Tensor] | None) -> Tensor:
+    if forward is None:
+        return model(graphs)
+    from smixup.graphs.pyg import to_pyg
+
+    return forward(to_pyg(graphs))

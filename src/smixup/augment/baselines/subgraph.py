@@ -13,7 +13,7 @@ from torch import Tensor
 
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
 
 
@@ -32,18 +32,17 @@ class Subgraph(StructuralAugmentation):
     purpose: ClassVar[str] = "subgraph"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         require(0 < self.keep <= 1, "keep", self.keep, "above 0 and at most 1")
 
-    def on_batch(self, batch: GraphBatch) -> GraphBatch:
+    def on_batch(self, batch: Graphs) -> Graphs:
         """Return a part of every graph."""
         arrival = arrival_times(batch, self.random)
         wanted = (self.keep * batch.sizes).ceil()
         early = ranks(batch.ptr, arrival) < wanted[batch.batch]
-        return self.encoded(batch.induced(early & arrival.isfinite()))
+        return self.encoded(batch.subgraph(early & arrival.isfinite()))
 
 
-def arrival_times(batch: GraphBatch, generator: torch.Generator) -> Tensor:
+def arrival_times(batch: Graphs, generator: torch.Generator) -> Tensor:
     """Grow from a random node of every graph, and return when each node is reached `[n]`; infinity
     if never.
 

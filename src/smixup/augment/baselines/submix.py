@@ -10,11 +10,13 @@ import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
+from smixup.augment.mixing import mixed_targets
 from smixup.augment.partners import draw_any
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
-from smixup.graphs import GraphBatch, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
+from smixup.seeding import rand
 
 WORD = 63
 """Bits of a whole number beside its sign."""
@@ -44,19 +46,18 @@ class SubMix(StructuralAugmentation):
     purpose: ClassVar[str] = "submix"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         require(0 <= self.share <= 1, "share", self.share, "between 0 and 1")
         require(0 < self.restart < 1, "restart", self.restart, "above 0 and below 1")
         require(self.steps >= 1, "steps", self.steps, "1 or more")
 
-    def on_batch(self, batch: GraphBatch) -> GraphBatch:
+    def on_batch(self, batch: Graphs) -> Graphs:
         """Transplant into every graph a part of another one of the batch."""
         if self.degree_encoding is not None:
             batch = batch.replace(
                 x=batch.x[:, :0]
             )  # made again from the new degrees; nothing to carry along
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
-        u = torch.rand(2, len(batch), generator=self.random).to(batch.ptr.device)
+        u = rand(2, len(batch), generator=self.random, like=batch.ptr)
         near = nearness(
             batch.adj.to_sparse(),
             batch.ptr[:-1] + (u * batch.sizes).long(),
@@ -64,7 +65,7 @@ class SubMix(StructuralAugmentation):
             self.steps,
         )
         left, right = (Ranked.by(batch, each) for each in near)
-        u = torch.rand(len(batch), generator=self.random).to(batch.ptr.device) * self.share
+        u = rand(len(batch), generator=self.random, like=batch.ptr) * self.share
         number = (u * torch.minimum(left.reach, right.reach[partner])).ceil().long()
         return self.encoded(transplant(left, right, partner, number))
 
@@ -80,12 +81,12 @@ class Ranked:
         reach: `[B]`, nodes that the root reaches.
     """
 
-    graphs: GraphBatch
+    graphs: Graphs
     order: Tensor
     reach: Tensor
 
     @classmethod
-    def by(cls, graphs: GraphBatch, near: Tensor) -> Ranked:
+    def by(cls, graphs: Graphs, near: Tensor) -> Ranked:
         """Rank by nearness to the root, `near [n]`."""
         return cls(graphs, nearest_first(graphs, near), offsets(near > 0)[graphs.ptr].diff())
 
@@ -94,7 +95,7 @@ class Ranked:
         return self.order[self.graphs.ptr[graph] + rank]
 
 
-def nearest_first(graphs: GraphBatch, near: Tensor) -> Tensor:
+def nearest_first(graphs: Graphs, near: Tensor) -> Tensor:
     """Return the nodes graph by graph, the nearest first, `[n]`; nodes equally near keep their
     order.
 
@@ -148,7 +149,7 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
     return torch.from_numpy(near.T.copy()).to(roots.device)
 
 
-def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> GraphBatch:
+def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> Graphs:
     """Put the first `number [B]` nodes of each graph's partner in the place of as many of its own,
     rank by rank.
 
@@ -168,9 +169,17 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
     adj, kept = exchange(graphs.adj.to_sparse(), target, source)
     own, total = (row_ptr[graphs.ptr].diff() for row_ptr in (kept, adj.row_ptr))
     some = total > 0
-    ratio = torch.where(some, own / total, 1.0).unsqueeze(1)
-    mixed = graphs.replace(adj=adj, y=torch.lerp(graphs.y[partner], graphs.y, ratio))
-    return _with_nodes(mixed, target[some[mix]], source[some[mix]])
+    ratio = torch.where(some, own / total, 1.0)
+    mixed = graphs.replace(
+        adj=adj,
+        edge_attrs={
+            name: tuple(exchange(column.to_sparse(), target, source)[0] for column in columns)
+            for name, columns in graphs.edge_attrs.items()
+        },
+        **mixed_targets(graphs, graphs, ratio, partner),
+    )
+    target, source = target[some[mix]], source[some[mix]]
+    return mixed.map_nodes(lambda values: values.index_copy(0, target, values[source]))
 
 
 def exchange(adj: SparseOperator, target: Tensor, source: Tensor) -> tuple[SparseOperator, Tensor]:
@@ -208,11 +217,3 @@ def exchange(adj: SparseOperator, target: Tensor, source: Tensor) -> tuple[Spars
         adj, row_ptr=row_ptr[::2], column=column.index_select(0, chosen), weight=weight
     )
     return changed, offsets(row_ptr.diff()[::2])
-
-
-def _with_nodes(graphs: GraphBatch, target: Tensor, source: Tensor) -> GraphBatch:
-    """Return the graphs with what stands at the nodes `source` also at the nodes `target`."""
-    motif = (
-        None if graphs.motif is None else graphs.motif.index_copy(0, target, graphs.motif[source])
-    )
-    return graphs.replace(x=graphs.x.index_copy(0, target, graphs.x[source]), motif=motif)

@@ -9,7 +9,7 @@ import torch
 from smixup.augment import Augmentation, SMixup
 from smixup.classifiers import Classifier
 from smixup.datasets import Dataset
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison, alternate
 from smixup.lab.bench.vanilla import BACKBONES, BATCH_SIZE, HIDDEN_CHANNELS, NUM_LAYERS
@@ -42,7 +42,7 @@ def compare_methods(settings: Settings) -> Iterator[Comparison]:
 def _compared(
     benchmark: str, name: str, augment: Augmentation, dataset: Dataset, settings: Settings
 ) -> Iterator[Comparison]:
-    train = augment.on_dataset(dataset.graphs)
+    train = augment.fit_extend(dataset.graphs)
     for backbone, (ours, _) in BACKBONES.items():
         model = ours(train.num_features, train.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
         epochs = epoch_of(model, train, augment), epoch_of(model, dataset.graphs, Augmentation())
@@ -52,7 +52,7 @@ def _compared(
         )
 
 
-def epoch_of(model: Classifier, graphs: GraphSet, augment: Augmentation) -> Callable[[], None]:
+def epoch_of(model: Classifier, graphs: Graphs, augment: Augmentation) -> Callable[[], None]:
     """Return a function that trains for one epoch under an augmentation."""
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     generator = torch.Generator().manual_seed(0)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from smixup.augment.mixing import interpolate, transform
 from smixup.datasets import Dataset
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 from smixup.lab.bench.machine import matmul_rate, peak_memory, reset_peak_memory
 from smixup.lab.bench.plain_matching import assignments, plain_triplet_loss
 from smixup.lab.bench.plain_mixing import DenseGraph, mix_pairs
@@ -25,7 +25,7 @@ from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import Pairs
-from smixup.matching.triplet import TripletLesson
+from smixup.matching.triplet import TripletObjective
 
 MARGIN = 1.0
 
@@ -62,20 +62,20 @@ class MatchingWork:
         return MatchingNetwork(self.inputs.width, MATCHER_HIDDEN_CHANNELS, layers)
 
     @cached_property
-    def lesson(self) -> TripletLesson:
+    def objective(self) -> TripletObjective:
         """Draws the triplets."""
-        return TripletLesson(self.dataset.graphs, self.inputs, MARGIN)
+        return TripletObjective(self.dataset.graphs, self.inputs, MARGIN)
 
     @cached_property
-    def triplets(self) -> tuple[GraphBatch, GraphBatch, GraphBatch]:
-        """The triplets that the lesson draws first."""
-        a, b, c = self.lesson.sampler.draw(self.count, _first())
+    def triplets(self) -> tuple[Graphs, Graphs, Graphs]:
+        """The triplets that are drawn first."""
+        a, b, c = self.objective.sampler.draw(self.count, _first())
         graphs = self.dataset.graphs
         return graphs[a], graphs[b], graphs[c]
 
     def our_step(self) -> Tensor:
         """Return the loss of a training step after its backward pass."""
-        return self._descend(self.lesson(self.network, self.count, _first()).loss)
+        return self._descend(self.objective(self.network, self.count, _first()).loss)
 
     def plain_step(self) -> Tensor:
         """Return the same loss, the plain way."""
@@ -83,7 +83,7 @@ class MatchingWork:
         return self._descend(plain_triplet_loss(self.network, anchor, positive, negative, MARGIN))
 
     @torch.no_grad()
-    def our_mix(self) -> GraphBatch:
+    def our_mix(self) -> Graphs:
         """Align and mix the first two graphs of every triplet."""
         left, right, _ = self.triplets
         pairs = Pairs.of(self.inputs(left), self.inputs(right))
@@ -91,7 +91,7 @@ class MatchingWork:
             column_softmax(self.network.scores(*self.network(block)), block.mask)
             for block in pairs.blocks()
         ]
-        return interpolate(left, transform(pairs.operator(M), right), self._ratios())
+        return interpolate(left, transform(pairs.operator(M), left, right), self._ratios())
 
     @torch.no_grad()
     def plain_mix(self) -> list[DenseGraph]:

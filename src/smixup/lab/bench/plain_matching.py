@@ -9,13 +9,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 from smixup.matching.network import MatchingLayer, MatchingNetwork
 from smixup.matching.triplet import triplet_loss
 
 
 def node_representations(
-    network: MatchingNetwork, left: GraphBatch, right: GraphBatch
+    network: MatchingNetwork, left: Graphs, right: Graphs
 ) -> tuple[Tensor, Tensor]:
     """Return `H1 [n1, H]` and `H2 [n2, H]` of all pairs, Eq. (6)."""
     h1, h2 = network.encoder(left.x), network.encoder(right.x)
@@ -37,20 +37,20 @@ def cross_message(sim: Tensor, apart: Tensor, z: Tensor, other: Tensor) -> Tenso
     return w @ other - z
 
 
-def within_message(batch: GraphBatch, z: Tensor) -> Tensor:
+def within_message(batch: Graphs, z: Tensor) -> Tensor:
     """Sum the representations of neighbours, one message per edge."""
     (source, target), weight = batch.adj.to_sparse().edges()
     return torch.zeros_like(z).index_add(0, target, weight.unsqueeze(1) * z[source])
 
 
-def graph_distances(network: MatchingNetwork, left: GraphBatch, right: GraphBatch) -> Tensor:
+def graph_distances(network: MatchingNetwork, left: Graphs, right: Graphs) -> Tensor:
     """Return squared distances between the graph representations of every pair `[B]`."""
     sides = zip((left, right), node_representations(network, left, right), strict=True)
     v1, v2 = (_readout(network, h, batch) for batch, h in sides)
     return (v1 - v2).square().mean(1)
 
 
-def _readout(network: MatchingNetwork, h: Tensor, batch: GraphBatch) -> Tensor:
+def _readout(network: MatchingNetwork, h: Tensor, batch: Graphs) -> Tensor:
     z = network.norm(h)
     gated = torch.sigmoid(network.gate(z)) * network.value(z)
     summed: Tensor = network.graph(
@@ -61,9 +61,9 @@ def _readout(network: MatchingNetwork, h: Tensor, batch: GraphBatch) -> Tensor:
 
 def plain_triplet_loss(
     network: MatchingNetwork,
-    anchor: GraphBatch,
-    positive: GraphBatch,
-    negative: GraphBatch,
+    anchor: Graphs,
+    positive: Graphs,
+    negative: Graphs,
     margin: float,
 ) -> Tensor:
     """Return Eq. (9), the two pairs of each triplet one after the other."""
@@ -71,7 +71,7 @@ def plain_triplet_loss(
     return triplet_loss(same, different, margin)
 
 
-def assignments(network: MatchingNetwork, left: GraphBatch, right: GraphBatch) -> list[Tensor]:
+def assignments(network: MatchingNetwork, left: Graphs, right: Graphs) -> list[Tensor]:
     """Return M of every pair `[n1, n2]`, Eq. (8) with columns normalised, one pair after the
     other.
     """

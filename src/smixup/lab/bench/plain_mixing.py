@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class DenseGraph:
     y: Tensor
 
 
-def dense_graphs(batch: GraphBatch) -> Iterator[DenseGraph]:
+def dense_graphs(batch: Graphs) -> Iterator[DenseGraph]:
     """Yield the graphs of a batch as matrices."""
     adj = batch.adj.to_sparse()
     for graph, (a, b) in enumerate(
@@ -45,9 +45,7 @@ def mix_pair(left: DenseGraph, right: DenseGraph, M: Tensor, lam: float) -> Dens
     )
 
 
-def mix_pairs(
-    left: GraphBatch, right: GraphBatch, M: Sequence[Tensor], lam: Tensor
-) -> list[DenseGraph]:
+def mix_pairs(left: Graphs, right: Graphs, M: Sequence[Tensor], lam: Tensor) -> list[DenseGraph]:
     """Mix all pairs, one after the other."""
     pairs = zip(dense_graphs(left), dense_graphs(right), M, lam.tolist(), strict=True)
     return [mix_pair(*pair) for pair in pairs]

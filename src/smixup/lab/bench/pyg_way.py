@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GCNConv, GINConv, global_mean_pool
 
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 
 
 class PlainClassifier(nn.Module):
@@ -73,12 +73,13 @@ class PlainGIN(PlainClassifier):
         return conv
 
 
-def data_list(graphs: GraphSet) -> list[Data]:
+def data_list(graphs: Graphs) -> list[Data]:
     """Return a set of unweighted graphs as PyG's datasets give it: float `x`, `edge_index`, an
     integer label.
     """
-    edge_index, _ = graphs.adj.edges()
-    nodes, edges = graphs.sizes.tolist(), graphs.adj.row_ptr[graphs.ptr].diff().tolist()
+    adj = graphs.adj.to_sparse()
+    edge_index, _ = adj.edges()
+    nodes, edges = graphs.sizes.tolist(), adj.row_ptr[graphs.ptr].diff().tolist()
     parts = zip(
         graphs.x.float().split(nodes),
         edge_index.split(edges, dim=1),

@@ -10,7 +10,7 @@ from torch_geometric.data import Batch
 from torch_geometric.loader import DataLoader
 
 from smixup.classifiers import GCN, GIN, Classifier
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.bench.pyg_way import PlainClassifier, PlainGCN, PlainGIN, data_list
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison, alternate
@@ -40,7 +40,7 @@ def compare_vanilla(settings: Settings) -> Iterator[Comparison]:
             yield Comparison("vanilla", dataset.name, backbone, "graphs/s", *rates)
 
 
-def our_epoch(model: Classifier, graphs: GraphSet) -> Callable[[], None]:
+def our_epoch(model: Classifier, graphs: Graphs) -> Callable[[], None]:
     """Return a function that trains for one epoch in our way."""
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     generator = torch.Generator().manual_seed(0)
@@ -63,9 +63,7 @@ def plain_epoch(model: nn.Module, loader: DataLoader) -> Callable[[], None]:
     return epoch
 
 
-def train_step(
-    model: nn.Module, batch: GraphBatch | Batch, optimizer: torch.optim.Optimizer
-) -> None:
+def train_step(model: nn.Module, batch: Graphs | Batch, optimizer: torch.optim.Optimizer) -> None:
     """Take one step of gradient descent."""
     loss = nn.functional.cross_entropy(model(batch), batch.y)
     optimizer.zero_grad()

@@ -85,11 +85,16 @@ def fit(
     if as_json:
         typer.echo(
             json.dumps(
-                {"path": str(out), "matcher": matcher, "seconds": seconds, "scores": fitted.scores}
+                {
+                    "path": str(out),
+                    "matcher": matcher,
+                    "seconds": seconds,
+                    "scores": fitted.fit_scores,
+                }
             )
         )
         return
-    scores = ", ".join(f"{name} {value:.3f}" for name, value in fitted.scores.items())
+    scores = ", ".join(f"{name} {value:.3f}" for name, value in fitted.fit_scores.items())
     typer.echo(
         f"{out} holds a matcher for {dataset} ({matcher}), fitted in {seconds:.0f} s; held out: "
         f"{scores}."

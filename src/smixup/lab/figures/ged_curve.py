@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from smixup.analysis.edit_costs import AS_PRINTED, METRIC
 from smixup.analysis.interval import Verdict
 from smixup.analysis.theorem import TheoremRecord, TheoremStudy
-from smixup.graphs import concatenate_sets
+from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.studies.match_quality import OURS, named, split_of
 from smixup.progress import Report, silent
@@ -50,7 +50,7 @@ def ged_records(
     """
     study = TheoremStudy(pairs=pairs, costs=COSTS, seed=seed, max_nodes=max_nodes)
     _, data = split_of(dataset, seed, root, options)
-    held_out = concatenate_sets([data.validation, data.test])
+    held_out = Graphs.cat([data.validation, data.test])
     study.drawn(held_out)  # fails before the matchers are fitted if there are no such graphs
     matchers = {
         MATCHERS[name]: matcher.fit(data.train, report)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from smixup.augment.mixing import interpolate, transform
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import draw_graph, layout_of, node_kinds
 from smixup.lab.figures.heat_map import draw_heat_map
@@ -44,10 +44,10 @@ class MixedPair:
     motif2: Tensor | None = None
 
     @classmethod
-    def of(cls, matcher: Matcher, left: GraphBatch, right: GraphBatch, lam: float) -> MixedPair:
+    def of(cls, matcher: Matcher, left: Graphs, right: Graphs, lam: float) -> MixedPair:
         """Match and mix two graphs, each given as a batch of one."""
         M = matcher(left, right)
-        aligned = transform(M, right)
+        aligned = transform(M, left, right)
         mixed = interpolate(left, aligned, torch.tensor([lam]))
         return cls(
             adj1=left.adj.to_dense(),

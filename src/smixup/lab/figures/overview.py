@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.augment.adaptive import distortion
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import (
     SHOWN_WEIGHTS,
@@ -88,7 +88,7 @@ def overview(
 
 
 def best_carried(
-    pairs: Sequence[tuple[int, int]], graphs: GraphSet, matcher: Matcher
+    pairs: Sequence[tuple[int, int]], graphs: Graphs, matcher: Matcher
 ) -> tuple[int, int]:
     """Return the pair whose G2' is nearest to G2, among those of two classes if there are any."""
     different = [pair for pair in pairs if graphs.labels[pair[0]] != graphs.labels[pair[1]]]

@@ -59,7 +59,7 @@ def demo_explorer(result: DemoResult) -> ExplorerPage:
     test split.
     """
     config = result.settings.config(ARMS[0], 0)
-    test = prepare(load_dataset(config.dataset, **config.dataset_options), config).test
+    test = prepare(load_dataset(config.dataset, **config.dataset_options), config).test.renumbered()
     source = PairSource(config.dataset, test, torch.arange(len(test)), config.seed)
     return page_of(
         source, source.choose(EXPLORER_PAIRS), result.matcher, f"that of {result.arms[-1].name}"

@@ -13,10 +13,9 @@ from typing import Any, Generic, TypeVar
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
 from smixup.errors import unknown_name
+from smixup.graphs import Graphs
 from smixup.lab.runs.options import checked_options
-from smixup.graphs import GraphSet
 from smixup.matching import Matcher
-from smixup.progress import Report, silent
 
 T = TypeVar("T")
 
@@ -78,7 +77,7 @@ METHODS: Registry[Augmentation] = Registry(
 MATCHERS: Registry[Matcher] = Registry(
     "matcher",
     {
-        "graph-matcher": "smixup.matching.learned:GraphMatcher",
+        "graph-matcher": "smixup.matching.graph_matcher:GraphMatcher",
         "rrwm": "smixup.matching.rrwm:RRWM",
         "spectral": "smixup.matching.classical:SpectralMatching",
         "ipfp": "smixup.matching.classical:IPFP",
@@ -118,7 +117,6 @@ def make_method(
     name: str,
     seed: int,
     settings: Mapping[str, object],
-    report: Report = silent,
     share: Callable[[Matcher], Matcher] = alone,
 ) -> Augmentation:
     """Build a method; it and its matcher get the run's `seed`, it also `report`, if their
@@ -128,12 +126,11 @@ def make_method(
         name: of the method.
         seed: of the run.
         settings: fields of the method, and of its matcher.
-        report: told how far the method's own learning is.
         share: put around the matcher, such as one that fits once for many runs.
     """
     factory = METHODS.factory(name)
     parameters = signature(factory).parameters
-    own = {key: value for key, value in {"seed": seed, "report": report}.items() if key in parameters}
+    own: dict[str, Any] = {"seed": seed} if "seed" in parameters else {}
     checked = method_settings(name, settings)
     if MATCHER in parameters:
         chosen, inner, checked = _split_matcher(checked)
@@ -166,11 +163,19 @@ def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
     return _split_matcher(settings)[0]
 
 
-def _split_matcher(settings: Mapping[str, object]) -> tuple[str, dict[str, object], dict[str, object]]:
+def _split_matcher(
+    settings: Mapping[str, object],
+) -> tuple[str, dict[str, object], dict[str, object]]:
     """Return the name of the matcher, its settings, and those of the method itself."""
     prefix = f"{MATCHER}."
-    inner = {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
-    own = {key: value for key, value in settings.items() if key != MATCHER and not key.startswith(prefix)}
+    inner = {
+        key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)
+    }
+    own = {
+        key: value
+        for key, value in settings.items()
+        if key != MATCHER and not key.startswith(prefix)
+    }
     return str(settings.get(MATCHER, DEFAULT_MATCHER)), inner, own
 
 
@@ -186,6 +191,6 @@ def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matche
     return factory(**(own | matcher_settings(name, settings)))
 
 
-def make_backbone(name: str, graphs: GraphSet, **settings: Any) -> Classifier:
+def make_backbone(name: str, graphs: Graphs, **settings: Any) -> Classifier:
     """Build a classifier of the width of `graphs`."""
     return BACKBONES.factory(name)(graphs.num_features, graphs.num_classes, **settings)

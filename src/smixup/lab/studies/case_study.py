@@ -18,7 +18,7 @@ from torch import Tensor
 from smixup.analysis.motif_kept import motif_kept
 from smixup.augment.adaptive import distortion
 from smixup.errors import require
-from smixup.graphs import GraphBatch, GraphSet, Operator, concatenate_sets
+from smixup.graphs import Graphs, Operator
 from smixup.lab.studies.match_quality import OURS, PUBLISHED, comparable_published, named, split_of
 from smixup.lab.tables.comparison import Difference
 from smixup.matching import GraphMatcher, Matcher
@@ -86,8 +86,8 @@ class CaseStudy:
     number: int
     rows: list[MotifShare]
     matchers: dict[str, Matcher]
-    left: GraphBatch
-    right: GraphBatch
+    left: Graphs
+    right: Graphs
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
@@ -129,14 +129,12 @@ def case_study(
     fitted = {name: matcher.fit(data.train, report) for name, matcher in matchers.items()}
     if own is not None:
         fitted[OURS] = own
-    left, right = pairs_of_one_class(
-        concatenate_sets([data.validation, data.test]), num_pairs, seed
-    )
+    left, right = pairs_of_one_class(Graphs.cat([data.validation, data.test]), num_pairs, seed)
     rows = [_measured(name, matcher(left, right), left, right) for name, matcher in fitted.items()]
-    return CaseStudy(seed, num_pairs, rows, fitted, left.window(0, 1), right.window(0, 1))
+    return CaseStudy(seed, num_pairs, rows, fitted, left[:1], right[:1])
 
 
-def _measured(name: str, M: Operator, left: GraphBatch, right: GraphBatch) -> MotifShare:
+def _measured(name: str, M: Operator, left: Graphs, right: Graphs) -> MotifShare:
     return MotifShare.of(name, motif_kept(M, left, right), distortion(M, left, right))
 
 
@@ -147,7 +145,7 @@ def rank_correlation(one: Tensor, other: Tensor) -> float | None:
     return float(spearmanr(one.numpy(), other.numpy()).statistic)
 
 
-def pairs_of_one_class(graphs: GraphSet, number: int, seed: int) -> tuple[GraphBatch, GraphBatch]:
+def pairs_of_one_class(graphs: Graphs, number: int, seed: int) -> tuple[Graphs, Graphs]:
     """Draw pairs of different graphs of one class, one after another: more pairs begin with the
     same ones.
     """

@@ -14,7 +14,7 @@ from smixup.analysis.matcher_quality import Quality, evaluate_matcher
 from smixup.augment import Augmentation, SMixup
 from smixup.datasets import load_dataset
 from smixup.errors import UsageError
-from smixup.graphs import GraphBatch, GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.registry import make_method
@@ -105,8 +105,8 @@ class ArmResult:
 class Example:
     """A pair of test graphs, each a batch of one."""
 
-    left: GraphBatch
-    right: GraphBatch
+    left: Graphs
+    right: Graphs
 
 
 @dataclass(frozen=True)
@@ -164,19 +164,19 @@ def run_demo(
 def train(config: RunConfig, report: Report = silent) -> tuple[Augmentation, History]:
     """Do what `run` does, and return the method too, whose matcher is shown."""
     data = _data(config)
-    method = make_method(config.method, config.seed, config.method_settings, report)
+    method = make_method(config.method, config.seed, config.method_settings)
     return method, fit(
         initial_model(data.train, config), data, method, config.train_settings(), report
     ).history
 
 
-def measure(matcher: Matcher, graphs: GraphSet, pairs: int) -> dict[str, Quality]:
+def measure(matcher: Matcher, graphs: Graphs, pairs: int) -> dict[str, Quality]:
     """Measure a matcher and the controls on the same pairs."""
     matchers = {"learned": matcher, "random order": RandomOrder(), "uniform": Uniform()}
     return {name: evaluate_matcher(each, graphs, pairs) for name, each in matchers.items()}
 
 
-def pair_of(graphs: GraphSet, alike: bool) -> Example:
+def pair_of(graphs: Graphs, alike: bool) -> Example:
     """Return the first graph, and the first other one of its class or of another class."""
     others = (graphs.labels[1:] == graphs.labels[0]) == alike
     if not others.any():

@@ -16,12 +16,12 @@ from smixup.analysis.matcher_quality import Quality, evaluate_matcher
 from smixup.datasets import load_dataset
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import UsageError, require
-from smixup.graphs import GraphSet, concatenate_sets
+from smixup.graphs import Graphs
 from smixup.lab.runs.config import configure
 from smixup.lab.runs.presets import published_matcher
 from smixup.lab.runs.registry import MATCHERS, make_matcher
 from smixup.lab.runs.run import prepare
-from smixup.matching import GraphMatcher, Matcher
+from smixup.matching import GraphMatcher, LearnedMatcher, Matcher
 from smixup.matching.storage import require_place
 from smixup.progress import Report, silent
 from smixup.seeding import generator
@@ -118,11 +118,11 @@ def match_quality(
             controls and paper.
     """
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
-    own = None if saved is None else GraphMatcher.load(saved)
+    own = None if saved is None else LearnedMatcher.load(saved)
     seed = seed if seed is not None else 0 if own is None else own.seed
     others = named(matchers, seed) if matchers else competitors(seed, ours=own is None, paper=paper)
     name, data = split_of(dataset, seed, root, dataset_options)
-    held_out = concatenate_sets([data.validation, data.test])
+    held_out = Graphs.cat([data.validation, data.test])
     rows = (
         [measure(SAVED if matchers else name_of(own), own, None, held_out, num_pairs)]
         if own is not None
@@ -179,7 +179,7 @@ def fit_matcher(
     report: Report = silent,
     dataset_options: Mapping[str, Any] | None = None,
     name: str = OURS,
-) -> GraphMatcher:
+) -> LearnedMatcher:
     """Fit a matcher that learns on the training split of a dataset and save it.
 
     Args:
@@ -197,7 +197,7 @@ def fit_matcher(
     require_place(out)
     published = published_matcher(canonical_name(dataset, root) or dataset) if paper else {}
     matcher = make_matcher(name, seed, published | dict(settings or {}))
-    if not isinstance(matcher, GraphMatcher):
+    if not isinstance(matcher, LearnedMatcher):
         raise UsageError(
             f"matcher {name} has nothing to fit: it aligns as it is, wherever a matcher is named."
         )
@@ -232,7 +232,7 @@ def split_of(
 
 
 def measure(
-    title: str, matcher: Matcher, seconds: float | None, graphs: GraphSet, num_pairs: int
+    title: str, matcher: Matcher, seconds: float | None, graphs: Graphs, num_pairs: int
 ) -> MatcherQuality:
     """Measure a fitted matcher on pairs drawn from `graphs`."""
     quality = evaluate_matcher(matcher, graphs, num_pairs)
@@ -249,7 +249,7 @@ def settings_of(matcher: Matcher) -> dict[str, Any]:
     )
 
 
-def milliseconds_per_pair(matcher: Matcher, graphs: GraphSet) -> float:
+def milliseconds_per_pair(matcher: Matcher, graphs: Graphs) -> float:
     """Return the time to assign a pair: the fastest of a few rounds over the same pairs."""
     left, right = torch.randint(
         len(graphs), (2, TIMED_PAIRS), generator=generator(0, "timed pairs")

@@ -17,7 +17,7 @@ from smixup.datasets.catalogue import MOTIF
 from smixup.datasets.features import encode_features
 from smixup.datasets.motif import CLASSES
 from smixup.errors import UsageError, require, unknown_name
-from smixup.graphs import GraphSet
+from smixup.graphs import Graphs
 from smixup.lab.runs.config import configure
 from smixup.lab.runs.registry import MATCHERS, make_matcher
 from smixup.lab.runs.run import choose_split
@@ -45,7 +45,7 @@ def open_source(
     loaded = load_dataset(config.dataset, root, **config.dataset_options)
     split = choose_split(loaded, config)
     graphs = encode_features(loaded.graphs, split.train)
-    train = graphs.subset(split.train) if matcher in MATCHERS.entries else None
+    train = graphs[split.train] if matcher in MATCHERS.entries else None
     return OpenedSource(PairSource(config.dataset, graphs, split.test, seed), chosen, train)
 
 
@@ -61,7 +61,7 @@ class OpenedSource:
 
     source: PairSource
     matcher: Matcher
-    train: GraphSet | None
+    train: Graphs | None
 
     def fitted(self, report: Report = silent) -> Matcher:
         """Return the matcher, ready; to be asked for after everything that may be refused."""
@@ -80,7 +80,7 @@ class PairSource:
     """
 
     dataset: str
-    graphs: GraphSet
+    graphs: Graphs
     drawn_from: Tensor
     seed: int = 0
 
@@ -135,7 +135,7 @@ def class_names(dataset: str, number: int) -> Sequence[str]:
     return CLASSES if dataset == MOTIF else [f"class {place}" for place in range(number)]
 
 
-def feature_word(graphs: GraphSet) -> str:
+def feature_word(graphs: Graphs) -> str:
     """Say what a column of the features stands for; nothing if there is but one."""
     if graphs.num_features < 2:
         return ""

@@ -14,7 +14,7 @@ from smixup.augment import Augmentation
 from smixup.classifiers import GIN, Classifier
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
-from smixup.graphs import GraphBatch, GraphSet, concatenate
+from smixup.graphs import Graphs
 from smixup.lab.runs.registry import METHODS, make_method
 from smixup.seeding import generator
 from smixup.training import Splits, TrainSettings, fit
@@ -67,7 +67,7 @@ class Properties:
 
 
 def table_1(
-    graphs: GraphSet, judge: Classifier, matcher: Mapping[str, object]
+    graphs: Graphs, judge: Classifier, matcher: Mapping[str, object]
 ) -> dict[str, Properties]:
     """Measure every method that changes graphs or representations.
 
@@ -84,13 +84,13 @@ def table_1(
     return table
 
 
-def motif_graphs(number: int = NUM_GRAPHS) -> GraphSet:
+def motif_graphs(number: int = NUM_GRAPHS) -> Graphs:
     """Return graphs of MOTIF, with degrees for features."""
     graphs = load_dataset("MOTIF", num_graphs=number, features="degree").graphs
     return encode_features(graphs, torch.arange(number))
 
 
-def trained_judge(graphs: GraphSet) -> Classifier:
+def trained_judge(graphs: Graphs) -> Classifier:
     """Return a classifier that tells the graphs' classes apart."""
     with torch.random.fork_rng():
         torch.manual_seed(0)
@@ -99,7 +99,7 @@ def trained_judge(graphs: GraphSet) -> Classifier:
     return judge
 
 
-def measure(make: Callable[[], Augmentation], graphs: GraphSet, judge: Classifier) -> Properties:
+def measure(make: Callable[[], Augmentation], graphs: Graphs, judge: Classifier) -> Properties:
     """Measure a method on labelled graphs, whose classes `judge` tells apart.
 
     Args:
@@ -124,25 +124,23 @@ def measure(make: Callable[[], Augmentation], graphs: GraphSet, judge: Classifie
     )
 
 
-def _made(
-    method: Augmentation, graphs: GraphSet, judge: Classifier
-) -> tuple[GraphBatch | None, bool]:
+def _made(method: Augmentation, graphs: Graphs, judge: Classifier) -> tuple[Graphs | None, bool]:
     """Return the graphs that a method makes, and whether it makes them of batches."""
-    train = method.on_dataset(graphs)
+    train = method.fit_extend(graphs)
     method.bind(judge)
     if len(train) > len(graphs):
         return train[range(len(graphs), len(train))], False
     return _made_of_batches(method, graphs), True
 
 
-def _makes_features(method: Augmentation, graphs: GraphSet, judge: Classifier) -> bool:
+def _makes_features(method: Augmentation, graphs: Graphs, judge: Classifier) -> bool:
     """Whether features come out that did not go in, where every node has its own."""
     x = torch.randn(graphs.x.shape, generator=generator(0, "properties"))
     made, _ = _made(method, graphs.replace(x=x, degree_encoding=None), judge)
     return made is not None and _is_new(made.x, x)
 
 
-def _made_of_batches(method: Augmentation, graphs: GraphSet) -> GraphBatch | None:
+def _made_of_batches(method: Augmentation, graphs: Graphs) -> Graphs | None:
     """Return what a method makes of each class alone, without originals that it kept; None if it
     makes nothing.
     """
@@ -153,12 +151,12 @@ def _made_of_batches(method: Augmentation, graphs: GraphSet) -> GraphBatch | Non
         if found is batch:
             return None
         kept = len(batch) if len(found) > len(batch) else 0
-        made.append(found.window(kept, len(found) - kept))
-    return concatenate(made)
+        made.append(found[kept:])
+    return Graphs.cat(made)
 
 
 @torch.no_grad()
-def recognised(judge: Classifier, made: GraphBatch) -> float:
+def recognised(judge: Classifier, made: Graphs) -> float:
     """Return the share of graphs that the judge puts in the class of their target."""
     judge.eval()
     return float((judge(made).argmax(1) == made.y.argmax(1)).float().mean())

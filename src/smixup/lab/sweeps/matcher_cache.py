@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Self
 
 from filelock import FileLock
+from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import GraphBatch, GraphSet, Operator
-from smixup.matching import GraphMatcher, Matcher
-from smixup.matching.base import Graphs, as_graph_set
+from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
+from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.storage import load_matcher, save_matcher
 from smixup.progress import Report, silent
 
@@ -37,11 +37,11 @@ class MatcherFolder:
         """Return a matcher that fits by way of this folder; one that has nothing to learn stays as
         it is.
         """
-        return SharedMatcher(matcher, self) if isinstance(matcher, GraphMatcher) else matcher
+        return SharedMatcher(matcher, self) if isinstance(matcher, LearnedMatcher) else matcher
 
     def fitted(
-        self, matcher: GraphMatcher, graphs: GraphSet, report: Report = silent
-    ) -> GraphMatcher:
+        self, matcher: LearnedMatcher, graphs: Graphs, report: Report = silent
+    ) -> LearnedMatcher:
         """Return the matcher fitted on the graphs; a process that comes while another fits it waits
         for that one.
         """
@@ -66,13 +66,23 @@ class SharedMatcher(Matcher):
         folder: where fitted matchers are kept.
     """
 
-    matcher: GraphMatcher
+    matcher: LearnedMatcher
     folder: MatcherFolder
 
-    def fit(self, train: Graphs, report: Report = silent) -> Self:
-        self.matcher = self.folder.fitted(self.matcher, as_graph_set(train), report)
+    @property
+    def fitted(self) -> bool:
+        return self.matcher.fitted
+
+    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+        self.matcher = self.folder.fitted(self.matcher, as_graphs(train), report)
         self.num_classes = self.matcher.num_classes
         return self
 
-    def __call__(self, left: GraphBatch, right: GraphBatch) -> Operator:
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
         return self.matcher(left, right)
+
+    def prepare(self, graphs: Graphs) -> Graphs:
+        return self.matcher.prepare(graphs)
+
+    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
+        return self.matcher.assign(prepared, left, right)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.registry import MATCHERS, chosen_matcher
-from smixup.matching import GraphMatcher
+from smixup.matching import LearnedMatcher
 
 SPLIT = (
     "dataset",
@@ -52,4 +52,4 @@ def matcher_key(config: RunConfig) -> str | None:
 
 def _learns(matcher: str) -> bool:
     factory = MATCHERS.factory(matcher)
-    return isinstance(factory, type) and issubclass(factory, GraphMatcher)
+    return isinstance(factory, type) and issubclass(factory, LearnedMatcher)

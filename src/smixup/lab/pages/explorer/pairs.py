@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.augment.mixing import transform
-from smixup.graphs import GraphBatch
+from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import Positions, turned
 from smixup.lab.pages.explorer.layout import spread_layout
 from smixup.lab.studies.pair_source import require_drawable
@@ -90,14 +90,14 @@ class ExplorerPair:
     assignment: list[list[float]]
 
     @classmethod
-    def of(cls, matcher: Matcher, left: GraphBatch, right: GraphBatch) -> ExplorerPair:
+    def of(cls, matcher: Matcher, left: Graphs, right: Graphs) -> ExplorerPair:
         """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq.
         4).
         """
         for batch in (left, right):
             require_drawable(batch.num_nodes, f"graph {int(batch.ids[0])}")
         M = matcher(left, right)
-        carried, share = transform(M, right), _dense(M.to_dense())
+        carried, share = transform(M, left, right), _dense(M.to_dense())
         adj1, adj2 = _dense(left.adj.to_dense()), _dense(right.adj.to_dense())
         places1 = framed(spread_layout(torch.from_numpy(adj1)))
         places2 = framed(turned(spread_layout(torch.from_numpy(adj2)), share.T @ places1))
@@ -152,7 +152,7 @@ def framed(places: Positions) -> Positions:
     return found
 
 
-def _side(batch: GraphBatch, places: Positions, order: list[int]) -> Side:
+def _side(batch: Graphs, places: Positions, order: list[int]) -> Side:
     return Side(
         graph=int(batch.ids[0]),
         places=[_short(each) for each in places.round(PLACE_DIGITS)],

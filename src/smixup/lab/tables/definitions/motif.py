@@ -43,12 +43,12 @@ EXPERIMENT = Experiment(
         Arm(
             "random order, mixes only",
             "s-mixup",
-            {"matcher": "random-order", "keep_originals": False},
+            {"matcher": "random-order", "amount": None},
             ALPHA,
         ),
         Arm("uniform assignment", "s-mixup", {"matcher": "uniform"}, ALPHA),
         Arm("S-Mixup", "s-mixup", search=ALPHA),
-        Arm("S-Mixup, mixes only", "s-mixup", {"keep_originals": False}, ALPHA),
+        Arm("S-Mixup, mixes only", "s-mixup", {"amount": None}, ALPHA),
     ],
     columns=[
         Column("20 graphs", "MOTIF", drawn(20, 0.0, batch_size=32, epochs=200)),

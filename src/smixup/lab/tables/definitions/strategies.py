@@ -16,7 +16,7 @@ EXPERIMENT = Experiment(
     arms=[
         Arm("Vanilla", "vanilla"),
         Arm("S-Mixup, same class only", "s-mixup", {"same_class": True}, GRID),
-        Arm("S-Mixup, lambda in [0, 1]", "s-mixup", {"fold": False}, GRID),
+        Arm("S-Mixup, lambda in [0, 1]", "s-mixup", {"fold_ratio": False}, GRID),
         Arm("S-Mixup", "s-mixup", search=GRID),
     ],
     columns=[Column(dataset, dataset) for dataset in TABLE_4_COLUMNS],

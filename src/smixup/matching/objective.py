@@ -1,4 +1,4 @@
-"""What the matching network is taught: a lesson draws graphs, shows them, and returns a loss."""
+"""What the matching network is trained for: an objective draws graphs, and returns a loss."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from smixup.matching.network import MatchingNetwork
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How a lesson went.
+class ObjectiveResult:
+    """How it went.
 
     Attributes:
         loss: what to minimise.
@@ -24,11 +24,13 @@ class Outcome:
     score: Tensor
 
 
-class Lesson(Protocol):
-    """One thing to teach; `name` says what its score counts."""
+class Objective(Protocol):
+    """One thing to learn; `name` says what its score counts."""
 
     name: str
 
-    def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Outcome:
+    def __call__(
+        self, network: MatchingNetwork, size: int, generator: torch.Generator
+    ) -> ObjectiveResult:
         """Draw `size` examples and run the network on them."""
         ...

@@ -10,10 +10,10 @@ import torch
 from smixup.augment import Augmentation
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GCN
-from smixup.training import keeper as module
+from smixup.training import checkpointer as module
+from smixup.training.checkpointer import Checkpointer
 from smixup.training.evaluation import Evaluation
 from smixup.training.history import History
-from smixup.training.keeper import Keeper
 from smixup.training.state import TrainState
 
 
@@ -31,13 +31,13 @@ def test_writes_now_and_then(
     now = 0.0
     monkeypatch.setattr(module.time, "perf_counter", lambda: now)
     file, history = CheckpointFile(tmp_path / "run", "a"), History()
-    keeper = Keeper(state, history, file)
+    keeper = Checkpointer(state, history, file)
     history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
     now = module.SECONDS_BETWEEN_WRITES - 1
-    keeper.keep()
+    keeper.snapshot()
     assert not file.path.exists()
     now += 2
-    keeper.keep()
+    keeper.snapshot()
     assert len(file.read()[1]["curves"]["train_loss"]) == 1
 
 
@@ -45,7 +45,7 @@ def test_an_interruption_writes_the_last_snapshot_not_the_present_state(
     state: TrainState, tmp_path: Path
 ) -> None:
     file, history = CheckpointFile(tmp_path / "run", "a"), History()
-    keeper = Keeper(state, history, file)
+    keeper = Checkpointer(state, history, file)
     before = state.model.head[0].bias.detach().clone()
     with torch.no_grad():
         state.model.head[0].bias.add_(1)

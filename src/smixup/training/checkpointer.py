@@ -13,7 +13,7 @@ from smixup.training.state import TrainState
 SECONDS_BETWEEN_WRITES = 60.0
 
 
-class Keeper:
+class Checkpointer:
     """Holds the state as of the last complete epoch, in memory and now and then on disk.
 
     An interruption may come anywhere inside an epoch; what is written then is the snapshot from
@@ -27,22 +27,22 @@ class Keeper:
 
     def __init__(self, state: TrainState, history: History, file: CheckpointFile | None) -> None:
         self.state, self.history, self.file = state, history, file
-        self.kept: tuple[Tensors, dict[str, Any]] = ({}, {})
+        self.last: tuple[Tensors, dict[str, Any]] = ({}, {})
         self.last_write = time.perf_counter()
-        self.keep()
+        self.snapshot()
 
-    def keep(self) -> None:
+    def snapshot(self) -> None:
         """Take a snapshot, and write it if the last one on disk is old."""
         if self.file is None:
             return
-        self.kept = (self.state.snapshot(), self.history.to_dict())
+        self.last = (self.state.snapshot(), self.history.to_dict())
         if time.perf_counter() - self.last_write > SECONDS_BETWEEN_WRITES:
             self.write()
 
     def write(self) -> None:
         """Write the last snapshot."""
         if self.file is not None:
-            self.file.write(*self.kept)
+            self.file.write(*self.last)
             self.last_write = time.perf_counter()
 
     def interrupted(self) -> Interrupted:
@@ -52,7 +52,7 @@ class Keeper:
             return Interrupted(
                 "interrupted; nothing was kept, because no checkpoint file was named."
             )
-        epochs = len(self.kept[1]["curves"]["train_loss"])
+        epochs = len(self.last[1]["curves"]["train_loss"])
         return Interrupted(
             f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "
             "go on."

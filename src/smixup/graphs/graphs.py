@@ -1,0 +1,297 @@
+"""The one container of this package: many graphs as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from uuid import uuid4
+
+import torch
+from torch import Tensor
+
+from smixup.errors import SmixupError
+from smixup.graphs.operator import Operator, Stacked
+from smixup.graphs.ragged import offsets, ranges, row_of
+from smixup.graphs.sparse import SparseOperator
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch, Data
+
+AnyGraphs: TypeAlias = "Graphs | Batch | Data | Iterable[Data]"
+
+# Which field speaks of what. Selecting, joining, moving and cutting ask here, and nowhere else.
+NODE, PAIR, GRAPH = ({"kind": kind} for kind in ("node", "pair", "graph"))
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """Many graphs as one: nodes concatenated, adjacency block-diagonal.
+
+    A dataset, a split, a batch, and what an augmentation makes of a batch: all of them are
+    `Graphs`. Shapes: G graphs with n nodes in all, d features, C classes.
+
+    ```python
+    graphs = from_pyg(dataset)          # or load_dataset("MOTIF").graphs
+    batch = graphs[[3, 0, 7]]           # these three, in this order
+    first = graphs[:10]                 # a slice; cheaper
+    both = Graphs.cat([batch, first])
+    ```
+
+    Attributes:
+        x: node features `[n, d]`; one-hot ones may be kept in bytes, see `floating`. `d` may be 0.
+        adj: the adjacency, `[n, n]`, a weight on every edge.
+        y: targets `[G, C]`, float; one-hot for originals, soft for mixes.
+        ptr: `[G + 1]`, where the nodes of each graph begin.
+        ids: `[G]`, each graph's position in the set it was taken from; of a mix, its first graph's.
+        set_id: names that set where it was numbered on purpose, see `renumbered`.
+        edge_attrs: attributes of edges by name, one operator per column. An entry is weight times
+            attribute, so that attributes are mixed as the adjacency is.
+        node_attrs: further attributes of nodes by name, `[n, ...]`.
+        graph_attrs: further attributes of graphs by name, `[G, ...]`.
+        degree_encoding: turns degrees `[n]` into features where `x` was made from degrees, so that
+            a method that changes the structure can encode its graphs by the dataset's own rule.
+    """
+
+    x: Tensor = field(metadata=NODE)
+    adj: Operator = field(metadata=PAIR)
+    y: Tensor = field(metadata=GRAPH)
+    ptr: Tensor
+    ids: Tensor = field(default=None, metadata=GRAPH)  # type: ignore[assignment]
+    edge_attrs: Mapping[str, tuple[Operator, ...]] = field(default_factory=dict, metadata=PAIR)
+    node_attrs: Mapping[str, Tensor] = field(default_factory=dict, metadata=NODE)
+    graph_attrs: Mapping[str, Tensor] = field(default_factory=dict, metadata=GRAPH)
+    degree_encoding: Callable[[Tensor], Tensor] | None = None
+    set_id: str = ""
+
+    def __post_init__(self) -> None:
+        if getattr(self, "ids", None) is None:  # graphs that are nobody's part
+            every = torch.arange(self.y.size(0), device=self.ptr.device)
+            object.__setattr__(self, "ids", every)
+
+    def __len__(self) -> int:
+        return self.y.size(0)
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes of all graphs together, n."""
+        return self.x.size(0)
+
+    @property
+    def num_features(self) -> int:
+        """Width of the node features, d."""
+        return self.x.size(1)
+
+    @property
+    def num_classes(self) -> int:
+        """Width of the targets, C."""
+        return self.y.size(1)
+
+    @property
+    def labels(self) -> Tensor:
+        """The most likely class of each graph `[G]`; class 0 where there are no labels."""
+        return self.y.argmax(1) if self.num_classes else torch.zeros_like(self.ids)
+
+    @property
+    def sizes(self) -> Tensor:
+        """Nodes of each graph `[G]`."""
+        return self.ptr.diff()
+
+    @cached_property
+    def batch(self) -> Tensor:
+        """The graph of every node `[n]`."""
+        return row_of(self.ptr)
+
+    @property
+    def motif(self) -> Tensor | None:
+        """Ground truth of which nodes matter `[n]`, where a dataset has it."""
+        return self.node_attrs.get("motif")
+
+    @property
+    def device(self) -> torch.device:
+        """Where the numbers live."""
+        return self.ptr.device
+
+    def __getitem__(self, index: Tensor | Sequence[int] | slice) -> Graphs:
+        """Return the graphs at `index`, in that order."""
+        if isinstance(index, slice):
+            return self._window(*index.indices(len(self)))
+        index = torch.as_tensor(index, dtype=torch.long, device=self.device)
+        first, count = self.ptr[index], self.ptr[index + 1] - self.ptr[index]
+        nodes = ranges(first, count)
+        return self._map(
+            node=lambda value: value[nodes],
+            pair=lambda operator: operator.to_sparse().blocks_of(self.ptr, index),
+            graph=lambda value: value[index],
+            ptr=offsets(count),
+        )
+
+    def _window(self, first: int, end: int, step: int) -> Graphs:
+        """Return neighbouring graphs; nothing has to be gathered."""
+        if step != 1:
+            return self[range(first, end, step)]
+        end = max(first, end)
+        a, b = int(self.ptr[first]), int(self.ptr[end])
+        return self._map(
+            node=lambda value: value[a:b],
+            pair=lambda operator: operator.to_sparse().window(a, b),
+            graph=lambda value: value[first:end],
+            ptr=self.ptr[first : end + 1] - a,
+        )
+
+    def subgraph(self, nodes: Tensor) -> Graphs:
+        """Return the graphs with only the nodes marked in `nodes [n]`, and the edges among them."""
+        return self._map(
+            node=lambda value: value[nodes],
+            pair=lambda operator: operator.to_sparse().subgraph(nodes),
+            ptr=offsets(torch.bincount(self.batch[nodes], minlength=len(self))),
+        )
+
+    def map_edges(self, change: Callable[[Operator], Operator]) -> Graphs:
+        """Return a copy with the adjacency and the edge attributes changed alike."""
+        return self._map(pair=change)
+
+    def map_nodes(self, change: Callable[[Tensor], Tensor]) -> Graphs:
+        """Return a copy with the features and the node attributes changed alike."""
+        return self._map(node=change)
+
+    def with_adj(self, adj: SparseOperator) -> Graphs:
+        """Return a copy with only some of the edges; of edge attributes, what belongs to them."""
+        kept = {
+            name: tuple(replace(adj, weight=each.to_sparse().values_at(adj)) for each in columns)
+            for name, columns in self.edge_attrs.items()
+        }
+        return self.replace(adj=adj, edge_attrs=kept)
+
+    @classmethod
+    def cat(cls, parts: Sequence[Graphs]) -> Graphs:
+        """Put graphs one behind another, whatever their adjacencies are made of.
+
+        All parts must have the same attributes; the first one's degree encoding stays.
+        """
+        _require_same_attributes(parts)
+        joined = {
+            each.name: _joined([getattr(part, each.name) for part in parts])
+            for each in fields(cls)
+            if "kind" in each.metadata
+        }
+        sizes = torch.cat([part.sizes for part in parts])
+        return replace(parts[0], ptr=offsets(sizes), **joined)
+
+    def to(self, device: torch.device | str) -> Graphs:
+        """Move everything to `device`."""
+        if torch.device(device) == self.device:
+            return self
+        return self._map(*[lambda value: value.to(device)] * 3, ptr=self.ptr.to(device))
+
+    def floating(self) -> Graphs:
+        """Return a copy with features in single precision, to compute with."""
+        return self if self.x.is_floating_point() else self.replace(x=self.x.float())
+
+    def without_attributes(self) -> Graphs:
+        """Return the graphs with features, edges and targets alone."""
+        return self.replace(edge_attrs={}, node_attrs={}, graph_attrs={})
+
+    def renumbered(self) -> Graphs:
+        """Return the graphs as a set of their own, in which they are number 0, 1, ...
+
+        Whoever keeps something by number can tell by `set_id` whether a number is meant for it.
+        """
+        every = torch.arange(len(self), device=self.device)
+        return self.replace(ids=every, set_id=uuid4().hex)
+
+    def batches(
+        self, batch_size: int, generator: torch.Generator | None = None
+    ) -> Iterator[Graphs]:
+        """Go through all graphs once; in random order if a generator is given."""
+        order = torch.arange(len(self))
+        if generator is not None:
+            order = torch.randperm(len(self), generator=generator)
+        for index in order.split(batch_size):
+            yield self[index].floating()
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with some fields changed."""
+        return replace(self, **changes)
+
+    def fingerprint(self) -> str:
+        """Return a text that differs between sets of graphs: features, edges, targets, order."""
+        adj, digest = self.adj.to_sparse(), sha256()
+        for tensor in (self.x, adj.row_ptr, adj.column, adj.weight, self.y, self.ptr):
+            digest.update(str(tuple(tensor.shape)).encode())
+            digest.update(tensor.cpu().contiguous().numpy().tobytes())
+        return digest.hexdigest()
+
+    def _map(
+        self,
+        node: Callable[[Any], Any] | None = None,
+        pair: Callable[[Any], Any] | None = None,
+        graph: Callable[[Any], Any] | None = None,
+        **changes: Any,
+    ) -> Graphs:
+        """Return a copy with every field changed by the function of its kind; None leaves it."""
+        functions = {"node": node, "pair": pair, "graph": graph}
+        for each in fields(self):
+            function = functions.get(each.metadata.get("kind", ""))
+            if function is not None:
+                changes[each.name] = _apply(function, getattr(self, each.name))
+        return replace(self, **changes)
+
+
+def _apply(function: Callable[[Any], Any], value: Any) -> Any:
+    """Apply a function to a tensor or an operator, or to each of several."""
+    if isinstance(value, Mapping):
+        return {name: _apply(function, each) for name, each in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_apply(function, each) for each in value)
+    return function(value)
+
+
+def _joined(values: Sequence[Any]) -> Any:
+    """Join one field of several parts."""
+    first = values[0]
+    if isinstance(first, Mapping):
+        return {name: _joined([value[name] for value in values]) for name in first}
+    if isinstance(first, tuple):
+        return tuple(_joined(each) for each in zip(*values, strict=True))
+    return _stacked(values) if isinstance(first, Operator) else torch.cat(list(values))
+
+
+def _stacked(parts: Sequence[Operator]) -> Operator:
+    """Put operators along a diagonal; if all are sparse, so is the result."""
+    sparse = [part for part in parts if isinstance(part, SparseOperator)]
+    return SparseOperator.stack(sparse) if len(sparse) == len(parts) else Stacked(tuple(parts))
+
+
+def _require_same_attributes(parts: Sequence[Graphs]) -> None:
+    """Refuse to join graphs of which only some have an attribute: it could only be lost."""
+    for kind in ("edge_attrs", "node_attrs", "graph_attrs"):
+        names = [set(getattr(part, kind)) for part in parts]
+        if odd := set.union(*names) - set.intersection(*names):
+            raise SmixupError(
+                f"only some of the graphs to be joined have the attribute '{min(odd)}': "
+                "remove it from all of them, or add it to the others."
+            )
+
+
+def require_labels(graphs: Graphs) -> None:
+    """Refuse graphs without labels."""
+    if graphs.num_classes == 0:
+        raise SmixupError(
+            "the graphs have no labels: every Data needs a `y`, an integer class or a row of "
+            "targets."
+        )
+
+
+def as_graphs(graphs: AnyGraphs) -> Graphs:
+    """Return PyG graphs (a dataset, a list, a `Batch`, one `Data`) as `Graphs`; these stay."""
+    if isinstance(graphs, Graphs):
+        return graphs
+    from torch_geometric.data import Batch  # takes a second to import
+
+    from smixup.graphs.pyg import from_pyg, from_pyg_batch
+
+    num_classes = getattr(graphs, "num_classes", None) if hasattr(graphs, "__len__") else None
+    return from_pyg_batch(graphs) if isinstance(graphs, Batch) else from_pyg(graphs, num_classes)
