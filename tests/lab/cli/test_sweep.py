@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from smixup.lab.cli import sweep as module
 from smixup.lab.cli.main import app
-from smixup.lab.sweeps.engine import Death, Engine
+from smixup.lab.sweeps.engine import Engine, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.registry import NAMES, experiment_named
@@ -58,7 +58,7 @@ class Pretending(Engine):
     def start(self, job: Job) -> None:
         self.jobs.append(job)
 
-    def wait(self) -> Outcome | Death:
+    def wait(self) -> Outcome | WorkerDied:
         self.done += 1
         scores = dict.fromkeys(("test", "validation", "test_loss", "calibration_error"), 0.5)
         others = {

@@ -14,7 +14,7 @@ import pytest
 from smixup.lab.pages.formats import cell_text
 from smixup.lab.pages.sweep_report import sweep_report
 from smixup.lab.runs.command import train_command
-from smixup.lab.runs.presets import GRIDS, OPEN_CHOICES
+from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.experiment import Experiment
@@ -130,7 +130,7 @@ def test_the_sweeps_command_names_any_row(toy: Experiment) -> None:
 
 def test_settings_and_environment_are_told(page: str) -> None:
     words = unescape(page)
-    for choice in OPEN_CHOICES.values():
+    for choice in OPEN_SETTINGS.values():
         assert choice.reason in words
     for grid in GRIDS.values():
         for search in grid.values():

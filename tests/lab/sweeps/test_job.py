@@ -32,10 +32,10 @@ def test_matchers_are_fitted_once_per_split(tmp_path: Path) -> None:
     for backbone, alpha, seed in (("gin", 0.2, 0), ("gcn", 1.0, 0), ("gin", 0.2, 1)):
         changes = {"method_settings": settings | {"alpha": alpha}, **SMALL}
         config = configure("MOTIF", backbone, "s-mixup", seed, **changes)
-        shared = execute(Job.of(config, workspace=tmp_path))
-        assert shared.result is not None, shared.error
-        assert shared.result["curves"] == run(config).curves, (
-            "a matcher from the folder is the matcher itself"
+        cached = execute(Job.of(config, workspace=tmp_path))
+        assert cached.result is not None, cached.error
+        assert cached.result["curves"] == run(config).curves, (
+            "a matcher from the cache is the matcher itself"
         )
     assert len(list((tmp_path / "matchers").glob("*/matcher.json"))) == 2
 

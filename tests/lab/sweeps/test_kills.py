@@ -47,15 +47,15 @@ def short(job):
 def nothing():
     pass
 
-def tell(progress, engine):
-    (folder / "workers").write_text(" ".join(str(worker.process.pid) for worker in engine.crew))
+def note_workers(engine):
+    (folder / "workers").write_text(" ".join(str(worker.process.pid) for worker in engine.workers))
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     engine = LocalEngine(2, short, prepare=nothing)
     runs = [configure("MOTIF", seed=seed) for seed in range(number)]
     try:
-        sweep(runs, Store(folder / "runs.db"), engine, watch=lambda each: tell(each, engine))
+        sweep(runs, Store(folder / "runs.db"), engine, watch=lambda status: note_workers(engine))
     except Interrupted as error:
         sys.exit(130)
 """

@@ -16,7 +16,7 @@ from smixup.lab.figures.stored_curves import panels
 from smixup.lab.pages.formats import CellText, cell_text, footnotes, headline
 from smixup.lab.pages.report import Code, Folded, Picture, Prose, Report, Section, Table, Words
 from smixup.lab.runs.command import train_command
-from smixup.lab.runs.presets import GRIDS, OPEN_CHOICES
+from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
 from smixup.lab.sweeps.store import Record
 from smixup.lab.tables.cell import Choice
 from smixup.lab.tables.result import SCORES, ResultTable
@@ -147,7 +147,7 @@ def _protocol() -> Section:
         "The best epoch and the best settings are those with the highest validation score; the "
         "test split is looked at once, for the table."
     )
-    choices = [(name, str(each.value), each.reason) for name, each in OPEN_CHOICES.items()]
+    choices = [(name, str(each.value), each.reason) for name, each in OPEN_SETTINGS.items()]
     return Section(
         "Protocol", [Prose(words), Words(("left open by the paper", "value", "reason"), choices)]
     )

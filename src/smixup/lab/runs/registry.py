@@ -93,8 +93,8 @@ MATCHER = "matcher"
 DEFAULT_MATCHER = "graph-matcher"
 
 
-def alone(matcher: Matcher) -> Matcher:
-    """Leave a matcher to its own run."""
+def unchanged(matcher: Matcher) -> Matcher:
+    """Return the matcher as it is."""
     return matcher
 
 
@@ -119,7 +119,7 @@ def make_method(
     seed: int,
     settings: Mapping[str, object],
     report: Report = silent,
-    share: Callable[[Matcher], Matcher] = alone,
+    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
 ) -> Augmentation:
     """Build a method; it and its matcher get the run's `seed`, it also `report`, if their
     constructors take them.
@@ -129,7 +129,8 @@ def make_method(
         seed: of the run.
         settings: fields of the method, and of its matcher.
         report: told how far the method's own learning is.
-        share: put around the matcher, such as one that fits once for many runs.
+        wrap_matcher: returns what to use in place of the matcher, such as one that is fitted once
+            for many runs.
     """
     factory = METHODS.factory(name)
     parameters = signature(factory).parameters
@@ -139,7 +140,7 @@ def make_method(
     checked = method_settings(name, settings)
     if MATCHER in parameters:
         chosen, inner, checked = _split_matcher(checked)
-        own[MATCHER] = share(make_matcher(chosen, seed, inner))
+        own[MATCHER] = wrap_matcher(make_matcher(chosen, seed, inner))
     return factory(**(own | checked))
 
 

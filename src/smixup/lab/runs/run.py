@@ -18,7 +18,7 @@ from smixup.errors import UsageError
 from smixup.graphs import GraphSet
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
-from smixup.lab.runs.registry import alone, make_backbone, make_method
+from smixup.lab.runs.registry import make_backbone, make_method, unchanged
 from smixup.matching import Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import derive
@@ -64,7 +64,7 @@ def run(
     report: Report = silent,
     checkpoint: Path | None = None,
     resume: bool = False,
-    share: Callable[[Matcher], Matcher] = alone,
+    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
 ) -> RunResult:
     """Train and test once.
 
@@ -74,12 +74,12 @@ def run(
         report: told of every step.
         checkpoint: a file for the state of the run; see `training.fit`.
         resume: go on from the checkpoint.
-        share: see `registry.make_method`.
+        wrap_matcher: see `registry.make_method`.
     """
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     data = prepare(dataset, config)
     model = initial_model(data.train, config)
-    method = make_method(config.method, config.seed, config.method_settings, report, share)
+    method = make_method(config.method, config.seed, config.method_settings, report, wrap_matcher)
     file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
     result = fit(model, data, method, config.train_settings(), report, file, resume)
     return _summarised(result, dataset, config)
