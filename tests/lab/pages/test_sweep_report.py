@@ -74,7 +74,7 @@ def test_every_score_has_its_table(page: str, toy: Experiment, store: Store) -> 
     for score, name in SCORES.items():
         assert f"A toy (Table 0): {name}; REHEARSAL, 2 epochs</caption>" in words
         for row in table.rows:
-            for piece in cell_text(table.entry("gin", row, "MOTIF, 20 %", score), score).lines():
+            for piece in cell_text(table, table.cell("gin", row, "MOTIF, 20 %"), score).lines():
                 assert piece in words
     assert "<b>90.00 ± 10.00 (n = 3)</b>" in page
     assert "not run" in page

@@ -34,7 +34,7 @@ class Pretended(Engine):
         if self.deaths[job.id] > 0:
             self.deaths[job.id] -= 1
             return WorkerDied(job, "struck by lightning")
-        return Outcome(job.id, {})
+        return Outcome(job.id)
 
 
 def jobs(number: int) -> list[Job]:

@@ -17,6 +17,9 @@ from smixup.lab.runs.registry import BACKBONES, METHODS, method_settings, withou
 from smixup.training.settings import Precision, TrainSettings
 
 SPLITS = ("random", "official", "fold")
+NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
+"""The fields by which people name a run; `configure` takes them by position."""
+
 PAPER_MATCHER = "matcher.paper"
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
 

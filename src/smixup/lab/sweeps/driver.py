@@ -14,7 +14,8 @@ from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.engine import Engine, outcomes
 from smixup.lab.sweeps.identity import run_id
 from smixup.lab.sweeps.job import Job, Outcome
-from smixup.lab.sweeps.store import Record, Store, Writer
+from smixup.lab.sweeps.record import Record
+from smixup.lab.sweeps.store import Store, Writer
 from smixup.lab.sweeps.time_left import RunKind, TimeEstimate
 from smixup.training.interrupt import Interrupted, termination_as_interrupt
 
@@ -119,6 +120,6 @@ def _drive(
             writer.keep(job, outcome)
             left[kind] -= 1
             if outcome.result is not None:
-                times.add(kind, outcome.seconds, outcome.result["seconds"])
+                times.add(kind, outcome.seconds, outcome.result.seconds)
             status.seconds_left = times.left(left, engine.capacity())
             status.end(outcome)

@@ -51,14 +51,14 @@ class Outcome:
 
     Attributes:
         id: of the job.
-        result: the fields of a `RunResult`; None if the run failed.
+        result: None if the run failed.
         error: why it failed, in one line.
         seconds: from start to end, loading and fitting included.
         host: the machine's name.
     """
 
     id: str
-    result: dict[str, Any] | None = None
+    result: RunResult | None = None
     error: str | None = None
     seconds: float = 0.0
     host: str = ""
@@ -76,7 +76,7 @@ def execute(job: Job) -> Outcome:
     started = time.perf_counter()
     result, error = None, None
     try:
-        result = vars(_run(job))
+        result = _run(job)
     except Interrupted:
         raise
     except SmixupError as failure:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from smixup.lab.sweeps.store import Record
+from smixup.lab.sweeps.record import Record
 
 
 class RunKind(NamedTuple):
@@ -58,8 +58,8 @@ class TimeEstimate:
     def __init__(self, records: Mapping[str, Record]) -> None:
         self.means: dict[tuple[Any, ...], MeanTime] = {}
         for record in records.values():
-            if record.training_seconds is not None:
-                self.add(RunKind.of(record.config), record.seconds, record.training_seconds)
+            if record.result is not None:
+                self.add(RunKind.of(record.config), record.seconds, record.result.seconds)
 
     def add(self, kind: RunKind, seconds: float, training_seconds: float) -> None:
         """Take a finished run into account."""

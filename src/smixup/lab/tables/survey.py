@@ -9,7 +9,7 @@ from statistics import fmean
 
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.driver import unique
-from smixup.lab.sweeps.store import Record, current_id
+from smixup.lab.sweeps.record import Record
 from smixup.lab.sweeps.time_left import RunKind, TimeEstimate
 from smixup.lab.tables.experiment import Experiment
 from smixup.lab.tables.scope import Scope
@@ -73,7 +73,7 @@ def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) 
     found = [records[id] for configs in groups.values() for id in configs if id in records]
     wanted = {id for configs in groups.values() for id in configs}
     outdated = sum(
-        id not in wanted and current_id(record) in wanted for id, record in records.items()
+        id not in wanted and record.current_id() in wanted for id, record in records.items()
     )
     return Survey(
         lines, Counter(record.error or "" for record in found if not record.done), outdated
