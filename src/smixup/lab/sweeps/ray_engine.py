@@ -84,9 +84,7 @@ def _signals_kept() -> Iterator[None]:
 
 
 def _require_answer(address: str | None) -> None:
-    """Refuse the address of a machine at which nobody listens; Ray itself would knock for
-    minutes.
-    """
+    """Refuse at once an address at which nobody listens; Ray itself would try for minutes."""
     host, colon, port = (address or "").rpartition("://")[2].partition(":")
     if not colon:
         return

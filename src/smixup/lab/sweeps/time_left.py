@@ -51,8 +51,8 @@ class MeanTime:
 class TimeEstimate:
     """How long runs will take, judged by how long the most similar ones took.
 
-    Where none of the same length is known, training is taken to be proportional to its epochs: a
-    rehearsal foretells the real thing.
+    Where none of the same length is known, training is taken to be proportional to its epochs, so
+    that a rehearsal tells how long the whole will take.
     """
 
     def __init__(self, records: Mapping[str, Record]) -> None:

@@ -53,8 +53,8 @@ def flat(record: Record) -> dict[str, Any]:
 
 
 def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Curves) -> str:
-    """Return one JSON object per run, curves and all; a number that is none, as of a loss that ran
-    away, is null.
+    """Return one JSON object per run with its curves; what JSON has no number for, such as an
+    infinite loss, is null.
     """
     found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
     return "".join(json.dumps(_finite(row)) + "\n" for row in found)

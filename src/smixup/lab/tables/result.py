@@ -69,11 +69,10 @@ class ResultTable:
         """Whether a cell has the best mean of its column, and is better than the reference by an
         interval without zero.
         """
-        sign = -1 if score in LOWER_IS_BETTER else 1
-        difference = self.difference(cell, score)
-        if difference is None or not difference.decided or sign * difference.mean < 0:
+        difference, lower = self.difference(cell, score), score in LOWER_IS_BETTER
+        if difference is None or not difference.decided:
             return False
-        rivals = [self.cell(cell.backbone, row, cell.column) for row in self.rows]
-        means = [(each, each.summary(score)) for each in rivals]
-        found = {each.row: sign * summary.mean for each, summary in means if summary is not None}
-        return max(found, key=lambda row: found[row]) == cell.row
+        rivals = (self.cell(cell.backbone, row, cell.column) for row in self.rows)
+        means = {each.row: found.mean for each in rivals if (found := each.summary(score))}
+        best = (min if lower else max)(means, key=means.__getitem__)
+        return best == cell.row and (difference.mean < 0) == lower

@@ -65,19 +65,14 @@ class Survey:
 
 def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) -> Survey:
     """Compare an experiment with a store."""
-    groups: dict[str, dict[str, RunConfig]] = {}
-    for id, config in unique(experiment.runs(scope)).items():
+    runs, groups = unique(experiment.runs(scope)), dict[str, dict[str, RunConfig]]()
+    for id, config in runs.items():
         groups.setdefault(f"{config.dataset}, {config.backbone}, {config.method}", {})[id] = config
     times = TimeEstimate(records)
     lines = [_line(name, configs, records, times) for name, configs in groups.items()]
-    found = [records[id] for configs in groups.values() for id in configs if id in records]
-    wanted = {id for configs in groups.values() for id in configs}
-    outdated = sum(
-        id not in wanted and record.current_id() in wanted for id, record in records.items()
-    )
-    return Survey(
-        lines, Counter(record.error or "" for record in found if not record.done), outdated
-    )
+    failed = [records[id] for id in runs if id in records and not records[id].done]
+    outdated = sum(id not in runs and record.current_id() in runs for id, record in records.items())
+    return Survey(lines, Counter(record.error or "" for record in failed), outdated)
 
 
 def _line(
