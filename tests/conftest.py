@@ -14,6 +14,7 @@ import torch
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.lab.runs.config import RunConfig
+from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
@@ -144,29 +145,28 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.fixture
-def keep(store: Store) -> Callable[..., str]:
+def make_result() -> Callable[..., RunResult]:
+    """Make a result that nobody computed."""
+
+    def result(**changes: Any) -> RunResult:
+        scores = {"test": 0.5, "validation": 0.5, "test_loss": 1.0, "calibration_error": 0.1}
+        others = {"metric": "accuracy", "best_epoch": 1, "epochs": 2, "seconds": 1.5}
+        fields = scores | others | {"versions": {"torch": "2"}} | changes
+        return RunResult(**({"curves": {"test_loss": [2.0, fields["test_loss"]]}} | fields))
+
+    return result
+
+
+@pytest.fixture
+def keep(store: Store, make_result: Callable[..., RunResult]) -> Callable[..., str]:
     """Put a run that nobody computed into the store, and return its identity."""
 
     def keep_run(
         config: RunConfig, error: str | None = None, seconds: float = 2.0, **scores: Any
     ) -> str:
-        result = {
-            "test": 0.5,
-            "validation": 0.5,
-            "test_loss": 1.0,
-            "calibration_error": 0.1,
-            "best_epoch": 1,
-        } | scores
-        curves = {"test_loss": [2.0, result["test_loss"]]}
-        result |= {
-            "metric": "accuracy",
-            "seconds": 1.5,
-            "curves": curves,
-            "versions": {"torch": "2"},
-        }
-        job = Job.of(config)
+        job, result = Job.of(config), None if error else make_result(**scores)
         with store.writing() as writer:
-            writer.keep(job, Outcome(job.id, None if error else result, error, seconds, "here"))
+            writer.keep(job, Outcome(job.id, result, error, seconds, "here"))
         return job.id
 
     return keep_run

@@ -15,7 +15,8 @@ from typer.testing import CliRunner, Result
 
 from smixup.lab.cli import sweep as module
 from smixup.lab.cli.main import app
-from smixup.lab.sweeps.engine import Death, Engine
+from smixup.lab.runs.run import RunResult
+from smixup.lab.sweeps.engine import Engine, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.registry import NAMES, experiment_named
@@ -44,8 +45,8 @@ def numbers(survey: str, name: str) -> list[str]:
 class Pretending(Engine):
     """Finishes every job at once, or fails it."""
 
-    def __init__(self, error: str | None = None) -> None:
-        self.error, self.done = error, 0
+    def __init__(self, result: RunResult, error: str | None = None) -> None:
+        self.result, self.error, self.done = result, error, 0
         self.jobs: list[Job] = []
 
     def open(self) -> None: ...
@@ -58,23 +59,18 @@ class Pretending(Engine):
     def start(self, job: Job) -> None:
         self.jobs.append(job)
 
-    def wait(self) -> Outcome | Death:
+    def wait(self) -> Outcome | WorkerDied:
         self.done += 1
-        scores = dict.fromkeys(("test", "validation", "test_loss", "calibration_error"), 0.5)
-        others = {
-            "best_epoch": 1,
-            "metric": "accuracy",
-            "seconds": 1.0,
-            "curves": {},
-            "versions": {},
-        }
-        return Outcome(self.jobs.pop().id, None if self.error else scores | others, self.error, 3.0)
+        result = None if self.error else self.result
+        return Outcome(self.jobs.pop().id, result, self.error, 3.0)
 
 
 @pytest.fixture
-def pretend(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pretending]:
+def pretend(
+    monkeypatch: pytest.MonkeyPatch, make_result: Callable[..., RunResult]
+) -> Callable[..., Pretending]:
     def use(error: str | None = None) -> Pretending:
-        engine = Pretending(error)
+        engine = Pretending(make_result(), error)
         monkeypatch.setattr(module, "_engine", lambda name, workers, address: engine)
         return engine
 
@@ -91,11 +87,9 @@ def test_real_runs_from_nothing_to_a_page(tmp_path: Path, monkeypatch: pytest.Mo
     assert "not run" not in shown.stdout
     records = store.records()
     assert {
-        (record.method, record.state, record.config["epochs"]) for record in records.values()
-    } == {
-        ("vanilla", "done", 1),
-        ("m-mixup", "done", 1),
-    }
+        (record.config["method"], record.done, record.config["epochs"])
+        for record in records.values()
+    } == {("vanilla", True, 1), ("m-mixup", True, 1)}
     monkeypatch.setattr(module, "_engine", lambda *arguments: None)
     again = invoke("sweep", "run", "quick", "--store", store.path, *PART)
     assert again.exit_code == 0, again.stderr
@@ -118,7 +112,7 @@ def check_exports(store: Store, folder: Path) -> None:
         for line in invoke_well("sweep", "export", "quick", "--store", store.path).splitlines()
     ]
     assert {line["id"]: line["test"] for line in lines} == {
-        id: record.test for id, record in records.items()
+        id: record.result.test for id, record in records.items()
     }
     assert {line["id"]: line["curves"] for line in lines} == curves
     assert all(line["selected"] for line in lines)
@@ -128,14 +122,14 @@ def check_exports(store: Store, folder: Path) -> None:
     with (folder / "deep" / "runs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["id"]: float(row["validation"]) for row in rows} == {
-        id: run.validation for id, run in records.items()
+        id: record.result.validation for id, record in records.items()
     }
     assert [json.loads(row["config"]) for row in rows] == [line["config"] for line in lines]
 
 
 def check_tables(store: Store) -> None:
     score = {
-        record.method: f"{100 * (record.test or 0):.2f} (n = 1)"
+        record.config["method"]: f"{100 * record.result.test:.2f} (n = 1)"
         for record in store.records().values()
     }
     for form in ("text", "markdown", "latex"):

@@ -12,7 +12,7 @@ from rich.console import Console
 from smixup.lab.cli import sweep_display as module
 from smixup.lab.cli.sweep_display import LINES, SweepDisplay, duration, summary
 from smixup.lab.runs.config import configure
-from smixup.lab.sweeps.driver import Progress
+from smixup.lab.sweeps.driver import SweepStatus
 from smixup.lab.sweeps.job import Job, Outcome
 
 
@@ -38,18 +38,18 @@ def test_durations_as_people_say_them(seconds: float | None, workers: int, words
 
 
 def test_one_line_says_where_it_stands() -> None:
-    progress = Progress(5, 2, {"a": job()}, [Outcome("b", error="no")])
-    assert summary(progress) == "2 of 5 done, 1 running, 1 failed"
-    progress.seconds_left = 61.0
-    assert summary(progress) == "2 of 5 done, 1 running, 1 failed, 1 min 01 s left"
+    status = SweepStatus(5, 2, {"a": job()}, [Outcome("b", error="no")])
+    assert summary(status) == "2 of 5 done, 1 running, 1 failed"
+    status.seconds_left = 61.0
+    assert summary(status) == "2 of 5 done, 1 running, 1 failed, 1 min 01 s left"
 
 
 def go(display: SweepDisplay, total: int, failing: tuple[int, ...] = ()) -> None:
     """Do all jobs one after the other."""
-    progress = Progress(total, watch=display)
+    status = SweepStatus(total, watch=display)
     for seed in range(total):
-        progress.start(job(seed))
-        progress.end(Outcome(f"run-{seed}", error="no memory" if seed in failing else None))
+        status.start(job(seed))
+        status.end(Outcome(f"run-{seed}", error="no memory" if seed in failing else None))
 
 
 def test_a_log_has_a_line_for_each_of_few_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,9 +92,9 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 def test_a_terminal_gets_a_live_table(screen: io.StringIO) -> None:
     with SweepDisplay() as display:
         assert display.live is not None
-        progress = Progress(5, 1, watch=display)
-        progress.start(job(3))
-        progress.start(job(4))
+        status = SweepStatus(5, 1, watch=display)
+        status.start(job(3))
+        status.start(job(4))
         display.live.refresh()
     shown = screen.getvalue()
     for words in (
@@ -112,9 +112,9 @@ def test_a_terminal_gets_a_live_table(screen: io.StringIO) -> None:
 def test_errors_are_shown_as_they_are(screen: io.StringIO) -> None:
     with SweepDisplay() as display:
         assert display.live is not None
-        progress = Progress(2, watch=display)
-        progress.start(job())
-        progress.end(Outcome("run-0", error="cannot read [/data/x] as [red] text"))
+        status = SweepStatus(2, watch=display)
+        status.start(job())
+        status.end(Outcome("run-0", error="cannot read [/data/x] as [red] text"))
         display.live.refresh()
     assert "failed: cannot read [/data/x] as [red] text" in screen.getvalue()
 

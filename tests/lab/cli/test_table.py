@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from smixup.lab.cli.main import app
+from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.registry import experiment_named
@@ -83,18 +84,10 @@ def test_options_show_another_part(filled: Path) -> None:
     assert "random order" not in result.stdout, "the methods are those of the last time"
 
 
-def test_runs_of_other_code_on_request(store: Store) -> None:
+def test_runs_of_other_code_on_request(store: Store, make_result: Callable[..., RunResult]) -> None:
     config = experiment_named("quick").runs(SCOPE)[0]
-    result = {
-        "test": 0.625,
-        "validation": 0.5,
-        "test_loss": 1.0,
-        "calibration_error": 0.1,
-        "best_epoch": 1,
-    }
-    result |= {"metric": "accuracy", "seconds": 1.0, "curves": {}, "versions": {}}
     with store.writing() as writer:
-        writer.keep(Job("old", config.to_dict()), Outcome("old", result))
+        writer.keep(Job("old", config.to_dict()), Outcome("old", make_result(test=0.625)))
         writer.remember("quick", SCOPE.to_dict())
     assert "62.50" not in invoke("quick", "--store", store.path).stdout
     assert "62.50" in invoke("quick", "--store", store.path, "--any-code").stdout

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from smixup.errors import SmixupError, UsageError
 from smixup.lab.figures.stored_curves import curves_of, draw_stored_curves
-from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.experiment import Column, Experiment, always
@@ -26,33 +25,13 @@ EXPERIMENT = Experiment(
 )
 
 
-def result(level: float) -> dict[str, object]:
-    curves = {name: [level, level / 2, level / 4] for name in NAMES}
-    scores = {
-        "test": 0.5,
-        "validation": 0.5,
-        "test_loss": level,
-        "calibration_error": 0.1,
-        "best_epoch": 1,
-    }
-    return scores | {"metric": "accuracy", "seconds": 0.1, "versions": {}, "curves": curves}
-
-
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def table(store: Store, keep: Callable[..., str]) -> ResultTable:
     """Two of three methods, run on one of two conditions with one of two backbones."""
-    store = Store(tmp_path / "runs.db")
-    runs = EXPERIMENT.runs(Scope(backbones=("gin",), methods=("M-Mixup",)))
-    with store.writing() as writer:
-        for config in runs:
-            if config.label_corruption == 0:
-                job = Job.of(config)
-                writer.keep(job, Outcome(job.id, result(1.0 + config.seed)))
-    return store
-
-
-@pytest.fixture
-def table(store: Store) -> ResultTable:
+    for config in EXPERIMENT.runs(Scope(backbones=("gin",), methods=("M-Mixup",))):
+        if config.label_corruption == 0:
+            level = 1.0 + config.seed
+            keep(config, curves={name: [level, level / 2, level / 4] for name in NAMES})
     return EXPERIMENT.render(Scope(), store.records())
 
 

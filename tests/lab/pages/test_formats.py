@@ -59,7 +59,7 @@ def filled(toy: Experiment, keep: Callable[..., str], store: Store) -> ResultTab
 
 
 def shown(table: ResultTable, row: str, column: str, score: str = "test") -> list[str]:
-    return cell_text(table.entry("gin", row, column, score), score).lines()
+    return cell_text(table, table.cell("gin", row, column), score).lines()
 
 
 def test_what_a_cell_says(filled: ResultTable) -> None:
@@ -67,7 +67,7 @@ def test_what_a_cell_says(filled: ResultTable) -> None:
     paired = f"+5.50 [+{100 * interval.low:.2f}, +{100 * interval.high:.2f}]"
     assert shown(filled, VANILLA, MOTIF) == ["58.75 ± 8.54 (n = 4)"]
     assert shown(filled, MIXUP, MOTIF) == ["64.25 ± 8.06 (n = 4)", paired]
-    assert cell_text(filled.entry("gin", MIXUP, MOTIF)).best
+    assert cell_text(filled, filled.cell("gin", MIXUP, MOTIF)).best
     assert shown(filled, VANILLA, MUTAG) == ["80.00 ± 0.00 (n = 2 of 4)", "paper 88.00"]
     assert shown(filled, MIXUP, MUTAG) == ["85.00 (n = 1 of 4, grid incomplete)", "+5.00"], (
         "one pair has no interval"
@@ -78,15 +78,16 @@ def test_what_a_cell_says(filled: ResultTable) -> None:
 def test_losses_have_three_digits_and_no_value_of_the_paper(filled: ResultTable) -> None:
     assert shown(filled, VANILLA, MOTIF, "test_loss") == ["1.587 ± 0.085 (n = 4)"]
     assert shown(filled, VANILLA, MUTAG, "test_loss") == ["1.000 ± 0.000 (n = 2 of 4)"]
-    assert cell_text(filled.entry("gin", OTHER, MOTIF, "test_loss"), "test_loss").best, (
+    assert cell_text(filled, filled.cell("gin", OTHER, MOTIF), "test_loss").best, (
         "the lowest loss is best"
     )
-    assert not cell_text(filled.entry("gin", MIXUP, MOTIF, "test_loss"), "test_loss").best
+    assert not cell_text(filled, filled.cell("gin", MIXUP, MOTIF), "test_loss").best
 
 
 def test_what_was_not_run_says_so_beside_the_papers_value(filled: ResultTable) -> None:
-    assert cell_text(filled.entry("gcn", VANILLA, MOTIF)).lines() == ["not run"]
-    assert cell_text(filled.entry("gcn", MIXUP, MOTIF)).lines() == ["not run", "paper 71.25 ± 3.50"]
+    vanilla, mixup = (filled.cell("gcn", row, MOTIF) for row in (VANILLA, MIXUP))
+    assert cell_text(filled, vanilla).lines() == ["not run"]
+    assert cell_text(filled, mixup).lines() == ["not run", "paper 71.25 ± 3.50"]
 
 
 def test_the_headline_names_what_is_special(toy: Experiment) -> None:
@@ -145,7 +146,7 @@ def test_a_terminal_shows_everything_uncut(
                     row,
                     column,
                     backbone.upper(),
-                    *cell_text(filled.entry(backbone, row, column)).lines(),
+                    *cell_text(filled, filled.cell(backbone, row, column)).lines(),
                 ]
                 assert set(" ".join(pieces).split()) <= words
 
@@ -230,7 +231,7 @@ def test_every_experiment_is_safe_latex_and_json(name: str) -> None:
         assert balanced(found)
         assert found.isascii()
         assert not re.search(r"(?<!\\)[%#_]", found)
-        assert len(json.loads(as_json(table, score))["cells"]) == len(table.choices)
+        assert len(json.loads(as_json(table, score))["cells"]) == len(table.cells)
 
 
 def strict(found: str) -> Any:
@@ -249,7 +250,7 @@ def test_json_holds_grid_choice_and_runs(filled: ResultTable, store: Store) -> N
     assert mixed["scores"] == pytest.approx(
         {str(seed): 100 * value for seed, value in enumerate(BETTER)}
     )
-    assert [store.records()[id].test for id in mixed["runs"]] == BETTER
+    assert [store.records()[id].result.test for id in mixed["runs"]] == BETTER
     assert (mixed["best"], mixed["complete"], mixed["failed"], mixed["paper"]) == (
         True,
         True,

@@ -14,7 +14,7 @@ import pytest
 from smixup.lab.pages.formats import cell_text
 from smixup.lab.pages.sweep_report import sweep_report
 from smixup.lab.runs.command import train_command
-from smixup.lab.runs.presets import GRIDS, OPEN_CHOICES
+from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.experiment import Experiment
@@ -74,7 +74,7 @@ def test_every_score_has_its_table(page: str, toy: Experiment, store: Store) -> 
     for score, name in SCORES.items():
         assert f"A toy (Table 0): {name}; REHEARSAL, 2 epochs</caption>" in words
         for row in table.rows:
-            for piece in cell_text(table.entry("gin", row, "MOTIF, 20 %", score), score).lines():
+            for piece in cell_text(table, table.cell("gin", row, "MOTIF, 20 %"), score).lines():
                 assert piece in words
     assert "<b>90.00 ± 10.00 (n = 3)</b>" in page
     assert "not run" in page
@@ -130,7 +130,7 @@ def test_the_sweeps_command_names_any_row(toy: Experiment) -> None:
 
 def test_settings_and_environment_are_told(page: str) -> None:
     words = unescape(page)
-    for choice in OPEN_CHOICES.values():
+    for choice in OPEN_SETTINGS.values():
         assert choice.reason in words
     for grid in GRIDS.values():
         for search in grid.values():

@@ -45,7 +45,14 @@ CASES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     ),
     (
         ("PROTEINS", "gin", "s-mixup", 4),
-        {"method_settings": {"alpha": 0.5, "amount": None, "adaptive": True, "partners": None}},
+        {
+            "method_settings": {
+                "alpha": 0.5,
+                "amount": None,
+                "adaptive": True,
+                "partners": None,
+            }
+        },
     ),
     (
         ("IMDB-MULTI", "gcn", "s-mixup", 5),
@@ -124,5 +131,8 @@ def test_a_preset_needs_no_options(dataset: str) -> None:
 
 def test_only_what_differs_is_named() -> None:
     config = configure("MOTIF", "gin", "m-mixup", 0, epochs=5, method_settings={"alpha": 0.5})
-    expected = "smixup train --dataset MOTIF --backbone gin --method m-mixup --seed 0 --epochs 5 --set alpha=0.5"
+    expected = (
+        "smixup train --dataset MOTIF --backbone gin --method m-mixup --seed 0 --epochs 5 "
+        "--set alpha=0.5"
+    )
     assert train_command(config) == expected

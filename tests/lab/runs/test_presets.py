@@ -7,11 +7,11 @@ import pytest
 from smixup.lab.runs.presets import (
     ALPHAS,
     GRIDS,
-    OPEN_CHOICES,
+    OPEN_SETTINGS,
     OTHER,
     PAPER,
     SIMILARITIES,
-    open_choice,
+    open_setting,
     preset_for,
     published_matcher,
     searched,
@@ -61,11 +61,11 @@ def test_all_seven_and_defaults_for_the_rest() -> None:
 
 
 def test_open_choices_have_reasons_and_follow_the_backbone() -> None:
-    assert all(choice.reason.endswith(".") for choice in OPEN_CHOICES.values())
-    assert open_choice("batch_norm", "gin", "NCI1") is True
-    assert open_choice("batch_norm", "gcn", "NCI1") is False
-    assert open_choice("batch_norm", "gcn", "MOTIF") is True
-    assert open_choice("dropout", "gin", "NCI1") == 0.0
+    assert all(choice.reason.endswith(".") for choice in OPEN_SETTINGS.values())
+    assert open_setting("batch_norm", "gin", "NCI1") is True
+    assert open_setting("batch_norm", "gcn", "NCI1") is False
+    assert open_setting("batch_norm", "gcn", "MOTIF") is True
+    assert open_setting("dropout", "gin", "NCI1") == 0.0
 
 
 def test_the_published_matcher_is_that_of_table_9() -> None:

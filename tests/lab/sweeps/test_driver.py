@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from smixup.lab.runs.config import RunConfig, configure
-from smixup.lab.sweeps.driver import Progress, missing, sweep, unique
-from smixup.lab.sweeps.engine import Death, Engine
+from smixup.lab.sweeps.driver import SweepStatus, missing, sweep, unique
+from smixup.lab.sweeps.engine import Engine, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 from smixup.lab.sweeps.store import Store
 
@@ -30,7 +30,7 @@ class Here(Engine):
     def start(self, job: Job) -> None:
         self.waiting.append(job)
 
-    def wait(self) -> Outcome | Death:
+    def wait(self) -> Outcome | WorkerDied:
         job = self.waiting.pop()
         self.done.append(job.config["seed"])
         if job.config["seed"] in self.failing:
@@ -45,9 +45,9 @@ def configs(number: int) -> list[RunConfig]:
 
 def test_a_run_asked_for_twice_is_done_once(tmp_path: Path) -> None:
     store, engine = Store(tmp_path / "runs.db"), Here()
-    progress = sweep([*configs(2), *configs(2)], store, engine)
+    status = sweep([*configs(2), *configs(2)], store, engine)
     assert engine.done == [0, 1]
-    assert (progress.done, progress.total, progress.running, progress.failed) == (2, 2, {}, [])
+    assert (status.done, status.total, status.running, status.failed) == (2, 2, {}, [])
     again = Here()
     assert sweep(configs(3), store, again).done == 3
     assert again.done == [2]
@@ -63,8 +63,8 @@ def test_nothing_to_do_starts_no_engine(tmp_path: Path) -> None:
 
 def test_a_failed_run_stops_nobody_and_is_tried_next_time(tmp_path: Path) -> None:
     store = Store(tmp_path / "runs.db")
-    progress = sweep(configs(3), store, Here(failing=(1,)))
-    assert (progress.done, [each.error for each in progress.failed]) == (2, ["cannot"])
+    status = sweep(configs(3), store, Here(failing=(1,)))
+    assert (status.done, [each.error for each in status.failed]) == (2, ["cannot"])
     assert [config.seed for config in missing(unique(configs(3)), store.records()).values()] == [1]
     better = Here()
     assert sweep(configs(3), store, better).done == 3
@@ -74,8 +74,8 @@ def test_a_failed_run_stops_nobody_and_is_tried_next_time(tmp_path: Path) -> Non
 def test_it_tells_where_it_stands(tmp_path: Path) -> None:
     seen: list[tuple[int, int, bool]] = []
 
-    def watch(progress: Progress) -> None:
-        seen.append((progress.done, len(progress.running), progress.seconds_left is not None))
+    def watch(status: SweepStatus) -> None:
+        seen.append((status.done, len(status.running), status.seconds_left is not None))
 
     sweep(configs(2), Store(tmp_path / "runs.db"), Here(), watch=watch)
     assert seen == [(0, 1, False), (1, 0, True), (1, 1, True), (2, 0, True)]

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from smixup.lab.sweeps.engine import ATTEMPTS, Death, Engine, outcomes
+from smixup.lab.sweeps.engine import ATTEMPTS, Engine, WorkerDied, outcomes
 from smixup.lab.sweeps.job import Job, Outcome
 
 
@@ -29,12 +29,12 @@ class Pretended(Engine):
         self.running.append(job)
         self.most = max(self.most, len(self.running))
 
-    def wait(self) -> Outcome | Death:
+    def wait(self) -> Outcome | WorkerDied:
         job = self.running.pop(0)
         if self.deaths[job.id] > 0:
             self.deaths[job.id] -= 1
-            return Death(job, "struck by lightning")
-        return Outcome(job.id, {})
+            return WorkerDied(job, "struck by lightning")
+        return Outcome(job.id)
 
 
 def jobs(number: int) -> list[Job]:

@@ -21,9 +21,9 @@ def test_the_result_is_that_of_the_run(tmp_path: Path) -> None:
     expected = run(config)
     assert outcome.error is None
     assert outcome.result is not None
-    assert outcome.result["curves"] == expected.curves
-    assert outcome.result["test"] == expected.test
-    assert outcome.seconds >= outcome.result["seconds"]
+    assert outcome.result.curves == expected.curves
+    assert outcome.result.test == expected.test
+    assert outcome.seconds >= outcome.result.seconds
     assert not list((tmp_path / "unfinished").glob("*"))
 
 
@@ -32,10 +32,10 @@ def test_matchers_are_fitted_once_per_split(tmp_path: Path) -> None:
     for backbone, alpha, seed in (("gin", 0.2, 0), ("gcn", 1.0, 0), ("gin", 0.2, 1)):
         changes = {"method_settings": settings | {"alpha": alpha}, **SMALL}
         config = configure("MOTIF", backbone, "s-mixup", seed, **changes)
-        shared = execute(Job.of(config, workspace=tmp_path))
-        assert shared.result is not None, shared.error
-        assert shared.result["curves"] == run(config).curves, (
-            "a matcher from the folder is the matcher itself"
+        cached = execute(Job.of(config, workspace=tmp_path))
+        assert cached.result is not None, cached.error
+        assert cached.result.curves == run(config).curves, (
+            "a matcher from the cache is the matcher itself"
         )
     assert len(list((tmp_path / "matchers").glob("*/matcher.json"))) == 2
 

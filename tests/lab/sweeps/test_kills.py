@@ -18,7 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from smixup.lab.sweeps.store import Record, Store
+from smixup.lab.sweeps.record import Record
+from smixup.lab.sweeps.store import Store
 
 KILLS = int(os.environ.get("SMIXUP_TEST_KILLS", "4"))
 RUNS_PER_KILL = 40
@@ -28,6 +29,7 @@ SCRIPT = """
 import os, random, signal, sys, time
 from pathlib import Path
 from smixup.lab.runs.config import configure
+from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.driver import sweep
 from smixup.lab.sweeps.job import Outcome
 from smixup.lab.sweeps.local import LocalEngine
@@ -35,27 +37,28 @@ from smixup.lab.sweeps.store import Store
 from smixup.training import Interrupted
 
 folder, number = Path(sys.argv[1]), int(sys.argv[2])
-SCORES = dict(test=.5, validation=.5, test_loss=1., calibration_error=.1, best_epoch=1,
-              metric="accuracy", seconds=.01, curves={"test_loss": [1.0] * 300}, versions={})
+RESULT = RunResult("accuracy", test=.5, validation=.5, best_epoch=1, epochs=300, seconds=.01,
+                   test_loss=1., calibration_error=.1, versions={},
+                   curves={"test_loss": [1.0] * 300})
 
 def short(job):
     time.sleep(random.uniform(0, 0.05))
     with (folder / "executed").open("a") as log:
         log.write(job.id + "\\n")
-    return Outcome(job.id, SCORES)
+    return Outcome(job.id, RESULT)
 
 def nothing():
     pass
 
-def tell(progress, engine):
-    (folder / "workers").write_text(" ".join(str(worker.process.pid) for worker in engine.crew))
+def note_workers(engine):
+    (folder / "workers").write_text(" ".join(str(worker.process.pid) for worker in engine.workers))
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     engine = LocalEngine(2, short, prepare=nothing)
     runs = [configure("MOTIF", seed=seed) for seed in range(number)]
     try:
-        sweep(runs, Store(folder / "runs.db"), engine, watch=lambda each: tell(each, engine))
+        sweep(runs, Store(folder / "runs.db"), engine, watch=lambda status: note_workers(engine))
     except Interrupted as error:
         sys.exit(130)
 """

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from smixup.lab.runs.config import RunConfig, configure
-from smixup.lab.sweeps.driver import Progress, sweep
-from smixup.lab.sweeps.engine import Death
+from smixup.lab.sweeps.driver import SweepStatus, sweep
+from smixup.lab.sweeps.engine import WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.local import LocalEngine
 from smixup.lab.sweeps.store import Store
@@ -46,32 +46,32 @@ def wait_until(true: object, seconds: float = 20.0) -> bool:
 def test_a_worker_that_is_killed_is_a_death_and_another_takes_its_place() -> None:
     with LocalEngine(1) as engine:
         engine.start(Job.of(tiny(0, epochs=100_000)))
-        os.kill(engine.crew[0].process.pid or 0, signal.SIGKILL)
+        os.kill(engine.workers[0].process.pid or 0, signal.SIGKILL)
         end = engine.wait()
-        assert isinstance(end, Death)
+        assert isinstance(end, WorkerDied)
         assert "SIGKILL" in end.reason
         engine.start(Job.of(tiny(0)))
         assert isinstance(engine.wait(), Outcome)
-        pids = [worker.process.pid for worker in engine.crew]
+        pids = [worker.process.pid for worker in engine.workers]
     assert not any(alive(pid or 0) for pid in pids)
 
 
 def test_a_worker_that_dies_idle_is_replaced() -> None:
     with LocalEngine(1) as engine:
-        idle = engine.crew[0].process
+        idle = engine.workers[0].process
         idle.kill()
         idle.join()
         engine.start(Job.of(tiny(0)))
-        assert isinstance(engine.wait(), Outcome | Death)
+        assert isinstance(engine.wait(), Outcome | WorkerDied)
 
 
 def test_an_interrupted_sweep_keeps_what_is_done_and_ends_its_workers(tmp_path: Path) -> None:
     store, engine = Store(tmp_path / "runs.db"), LocalEngine(2)
     pids: list[int] = []
 
-    def stop(progress: Progress) -> None:
-        pids.extend(worker.process.pid or 0 for worker in engine.crew)
-        if progress.done == 2:
+    def stop(status: SweepStatus) -> None:
+        pids.extend(worker.process.pid or 0 for worker in engine.workers)
+        if status.done == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted, match="2 of 5 runs are in"):
@@ -84,7 +84,7 @@ def test_an_interrupted_sweep_keeps_what_is_done_and_ends_its_workers(tmp_path: 
         [tiny(seed) for seed in range(5)],
         store,
         LocalEngine(2),
-        watch=lambda progress: done.append(progress.done),
+        watch=lambda status: done.append(status.done),
     )
     after = store.records()
     assert min(done) == 2
@@ -102,7 +102,7 @@ from smixup.lab.sweeps.local import LocalEngine
 if __name__ == "__main__":
     job = Job.of(configure("MOTIF", epochs=100_000))
     with LocalEngine(2) as engine:
-        print(*(worker.process.pid for worker in engine.crew), flush=True)
+        print(*(worker.process.pid for worker in engine.workers), flush=True)
         list(outcomes(engine, [job], lambda job: None))
 """
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from smixup.graphs import Graphs
-from smixup.lab.sweeps.matcher_cache import MatcherFolder
+from smixup.lab.sweeps.matcher_cache import MatcherCache
 from smixup.matching import GraphMatcher, Uniform
 from smixup.progress import Report, silent
 
@@ -32,38 +32,38 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_the_same_split_is_fitted_once(graphs: Graphs, tmp_path: Path, fits: list[int]) -> None:
-    folder, split = MatcherFolder(tmp_path / "matchers"), graphs[[0, 1, 2, 3]]
+    cache, split = MatcherCache(tmp_path / "matchers"), graphs[[0, 1, 2, 3]]
     for _ in range(3):
-        folder.share(tiny()).fit(split)
+        cache.wrap(tiny()).fit(split)
     assert len(fits) == 1
-    folder.share(tiny(seed=1)).fit(split)
+    cache.wrap(tiny(seed=1)).fit(split)
     assert len(fits) == 2, "other settings are another matcher"
-    folder.share(tiny()).fit(graphs[[0, 1, 2, 4]])
+    cache.wrap(tiny()).fit(graphs[[0, 1, 2, 4]])
     assert len(fits) == 3, "another split is another matcher"
-    folder.share(tiny()).fit(split.replace(y=split.y.flip(1)))
+    cache.wrap(tiny()).fit(split.replace(y=split.y.flip(1)))
     assert len(fits) == 4, "other labels are another split"
-    MatcherFolder(tmp_path / "matchers", "other code").share(tiny()).fit(split)
+    MatcherCache(tmp_path / "matchers", "other code").wrap(tiny()).fit(split)
     assert len(fits) == 5, "other code is another matcher"
 
 
 def test_it_assigns_as_the_matcher_inside(graphs: Graphs, tmp_path: Path) -> None:
-    folder, left, right = MatcherFolder(tmp_path), graphs[[0, 4]], graphs[[3, 5]]
+    cache, left, right = MatcherCache(tmp_path), graphs[[0, 4]], graphs[[3, 5]]
     expected = tiny().fit(graphs)(left, right).to_dense()
     for _ in range(2):  # fitted, then read
-        shared = folder.share(tiny()).fit(graphs)
-        assert torch.equal(shared(left, right).to_dense(), expected)
-        assert shared.num_classes == graphs.num_classes
+        cached = cache.wrap(tiny()).fit(graphs)
+        assert torch.equal(cached(left, right).to_dense(), expected)
+        assert cached.num_classes == graphs.num_classes
 
 
 def test_a_damaged_file_is_fitted_again(graphs: Graphs, tmp_path: Path, fits: list[int]) -> None:
-    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
+    MatcherCache(tmp_path).wrap(tiny()).fit(graphs)
     (weights,) = tmp_path.glob("*/matcher.safetensors")
     weights.write_bytes(weights.read_bytes()[:20])
-    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
-    MatcherFolder(tmp_path).share(tiny()).fit(graphs)
+    MatcherCache(tmp_path).wrap(tiny()).fit(graphs)
+    MatcherCache(tmp_path).wrap(tiny()).fit(graphs)
     assert len(fits) == 2
 
 
 def test_what_has_nothing_to_learn_is_not_kept(graphs: Graphs, tmp_path: Path) -> None:
     uniform = Uniform()
-    assert MatcherFolder(tmp_path).share(uniform) is uniform
+    assert MatcherCache(tmp_path).wrap(uniform) is uniform

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from smixup.errors import SmixupError
 from smixup.lab.runs.config import configure
+from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.store import Store
 
 CURVES = {"train_loss": [1.0, 0.5], "test_loss": [1.1, 0.7]}
-RESULT = {
-    "test": 0.75,
-    "validation": 0.8,
-    "test_loss": 0.7,
-    "calibration_error": 0.1,
-    "best_epoch": 2,
-    "metric": "accuracy",
-    "seconds": 1.5,
-    "curves": CURVES,
-    "versions": {"torch": "2"},
-}
+RESULT = RunResult(
+    metric="accuracy",
+    test=0.75,
+    validation=0.8,
+    best_epoch=2,
+    epochs=2,
+    seconds=1.5,
+    test_loss=float("inf"),
+    calibration_error=0.1,
+    versions={"torch": "2", "threads": 1},
+    curves=CURVES,
+)
 
 
 def job(seed: int = 0) -> Job:
@@ -39,17 +44,10 @@ def test_a_run_comes_back_as_it_was(store: Store) -> None:
     with store.writing() as writer:
         writer.keep(job(), Outcome(job().id, RESULT, seconds=2.5, host="here"))
     (record,) = store.records().values()
-    assert record.id == job().id
-    assert record.done
-    assert (record.test, record.validation, record.test_loss, record.best_epoch) == (
-        0.75,
-        0.8,
-        0.7,
-        2,
-    )
-    assert (record.seconds, record.training_seconds, record.host) == (2.5, 1.5, "here")
-    assert record.config == job().config
-    assert record.versions == {"torch": "2"}
+    assert (record.id, record.config, record.done) == (job().id, job().config, True)
+    assert record.result == replace(RESULT, curves={}), "curves are kept apart"
+    assert (record.error, record.seconds, record.host) == (None, 2.5, "here")
+    assert datetime.fromisoformat(record.finished).utcoffset() == timedelta(0)
     assert store.curves() == {job().id: CURVES}
 
 
@@ -107,6 +105,27 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
     assert path.read_bytes() == before
 
 
+def test_a_store_of_another_format_is_refused_and_left_alone(store: Store) -> None:
+    with store.writing() as writer:
+        writer.connection.execute("PRAGMA user_version = 1")
+    before = store.path.read_bytes()
+    for use in (store.records, store.curves, lambda: store.writing().__enter__()):
+        with pytest.raises(SmixupError, match=r"no store of this version .*format 1, not 2"):
+            use()
+    assert store.path.read_bytes() == before
+
+
+def test_a_store_in_a_folder_that_is_read_only_can_be_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with store.writing() as writer:
+        writer.keep(job(), Outcome(job().id, RESULT))
+    files = sorted(store.path.parent.iterdir())
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert list(store.records()) == [job().id]
+    assert sorted(store.path.parent.iterdir()) == files, "not even a reader leaves a file there"
+
+
 def test_a_later_failure_does_not_hide_a_finished_run(store: Store) -> None:
     with store.writing() as writer:
         for id, outcome in (
@@ -114,7 +133,7 @@ def test_a_later_failure_does_not_hide_a_finished_run(store: Store) -> None:
             ("newer", Outcome("newer", error="no memory")),
         ):
             writer.keep(Job(id, job().config), outcome)
-    assert store.records_of_any_code()[job().id].test == 0.75
+    assert store.records_of_any_code()[job().id].id == "older"
 
 
 def test_runs_of_other_code_count_on_request(store: Store) -> None:
@@ -122,4 +141,4 @@ def test_runs_of_other_code_count_on_request(store: Store) -> None:
     with store.writing() as writer:
         writer.keep(old, Outcome(old.id, RESULT))
     assert job().id not in store.records()
-    assert store.records_of_any_code()[job().id].test == 0.75
+    assert store.records_of_any_code()[job().id].result == replace(RESULT, curves={})

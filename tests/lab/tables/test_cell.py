@@ -14,7 +14,7 @@ from scipy.stats import ttest_rel
 
 from smixup.lab.runs.config import configure
 from smixup.lab.sweeps.store import Store
-from smixup.lab.tables.cell import Candidate, Cell, Choice
+from smixup.lab.tables.cell import Candidate, Cell, FilledCell
 
 Keep = Callable[..., str]
 SEEDS = 3
@@ -40,41 +40,41 @@ def fill(keep: Keep, of: Candidate, **scores: list[Any]) -> None:
             keep(of.configs[place], **dict(zip(scores, values, strict=True)))
 
 
-def alone(of: Candidate, store: Store) -> Choice:
+def alone(of: Candidate, store: Store) -> FilledCell:
     return Cell("gin", "row", "column", [of]).choose(store.records())
 
 
 def test_the_validation_split_chooses_and_the_test_split_does_not(keep: Keep, store: Store) -> None:
     fill(keep, LOW, validation=[0.8, 0.7, 0.9], test=[0.1, 0.1, 0.1])
     fill(keep, HIGH, validation=[0.7, 0.8, 0.8], test=[0.9, 0.9, 0.9])
-    choice = CELL.choose(store.records())
-    assert choice.candidate is LOW
-    assert choice.scores("test") == pytest.approx({0: 10.0, 1: 10.0, 2: 10.0})
-    assert (choice.complete, choice.failed) == (True, 0)
+    filled = CELL.choose(store.records())
+    assert filled.chosen is LOW
+    assert filled.scores("test") == pytest.approx({0: 10.0, 1: 10.0, 2: 10.0})
+    assert (filled.complete, filled.failed) == (True, 0)
 
 
 @pytest.mark.parametrize("score", ["test_loss", "calibration_error"])
 def test_no_other_score_chooses_either(keep: Keep, store: Store, score: str) -> None:
     fill(keep, LOW, validation=[0.8, 0.7, 0.9], **{score: [9.0, 9.0, 9.0]})
     fill(keep, HIGH, validation=[0.7, 0.8, 0.8], **{score: [0.0, 0.0, 0.0]})
-    assert CELL.choose(store.records()).candidate is LOW
+    assert CELL.choose(store.records()).chosen is LOW
 
 
 def test_it_is_the_mean_that_counts_not_the_best_seed(keep: Keep, store: Store) -> None:
     fill(keep, LOW, validation=[1.0, 0.1, 0.1])
     fill(keep, HIGH, validation=[0.5, 0.5, 0.5])
-    assert CELL.choose(store.records()).candidate is HIGH
+    assert CELL.choose(store.records()).chosen is HIGH
 
 
 def test_only_candidates_with_the_most_runs_compete(keep: Keep, store: Store) -> None:
     fill(keep, LOW, validation=[0.99, None, None])
     fill(keep, HIGH, validation=[0.5, 0.4, None])
-    choice = CELL.choose(store.records())
-    assert choice.candidate is HIGH
-    assert sorted(choice.runs) == [0, 1]
-    assert not choice.complete
+    filled = CELL.choose(store.records())
+    assert filled.chosen is HIGH
+    assert sorted(filled.runs) == [0, 1]
+    assert not filled.complete
     fill(keep, LOW, validation=[0.99, 0.99, None])
-    assert CELL.choose(store.records()).candidate is LOW
+    assert CELL.choose(store.records()).chosen is LOW
 
 
 def test_a_grid_is_complete_when_every_candidate_has_every_seed(keep: Keep, store: Store) -> None:
@@ -89,17 +89,17 @@ def test_failed_runs_are_counted_and_do_not_count(keep: Keep, store: Store) -> N
     fill(keep, LOW, validation=[0.5, 0.5, 0.5])
     for config in HIGH.configs[:2]:
         keep(config, error="no memory")
-    choice = CELL.choose(store.records())
-    assert (choice.candidate, choice.failed, choice.complete) == (LOW, 2, False)
-    assert len(choice.runs) == 3
+    filled = CELL.choose(store.records())
+    assert (filled.chosen, filled.failed, filled.complete) == (LOW, 2, False)
+    assert len(filled.runs) == 3
 
 
 def test_nothing_run_is_nothing_said() -> None:
-    choice = CELL.choose({})
-    assert (choice.runs, choice.failed, choice.complete) == ({}, 0, False)
-    assert choice.summary("test") is None
-    assert choice.scores("test") == {}
-    assert choice.difference(choice, "test") is None
+    filled = CELL.choose({})
+    assert (filled.runs, filled.failed, filled.complete) == ({}, 0, False)
+    assert filled.summary("test") is None
+    assert filled.scores("test") == {}
+    assert filled.difference(filled, "test") is None
     assert LOW.validation({}) == -math.inf
 
 
@@ -112,9 +112,9 @@ def test_runs_of_other_settings_are_not_taken_for_ours(keep: Keep, store: Store)
 def test_mean_and_deviation_in_percent_but_for_the_loss(keep: Keep, store: Store) -> None:
     tests, losses = [0.71, 0.74, 0.68], [0.5, 0.75, 1.0]
     fill(keep, VANILLA, test=tests, test_loss=losses, calibration_error=[0.1, 0.2, 0.3])
-    choice = alone(VANILLA, store)
+    filled = alone(VANILLA, store)
     summary, loss, error = (
-        choice.summary(name) for name in ("test", "test_loss", "calibration_error")
+        filled.summary(name) for name in ("test", "test_loss", "calibration_error")
     )
     assert summary is not None
     assert loss is not None
@@ -124,6 +124,12 @@ def test_mean_and_deviation_in_percent_but_for_the_loss(keep: Keep, store: Store
     )
     assert (loss.mean, loss.deviation, loss.number) == pytest.approx((0.75, 0.25, 3))
     assert error.mean == pytest.approx(20.0)
+
+
+def test_a_score_that_is_not_a_number_does_not_count(keep: Keep, store: Store) -> None:
+    fill(keep, LOW, validation=[math.nan, 0.5, 0.7], test_loss=[1.0, math.nan, 3.0])
+    assert alone(LOW, store).scores("test_loss") == {0: 1.0, 2: 3.0}
+    assert LOW.validation(store.records()) == pytest.approx(0.6)
 
 
 def test_differences_are_paired_on_common_seeds_as_in_scipy(keep: Keep, store: Store) -> None:

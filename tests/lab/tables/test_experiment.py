@@ -148,5 +148,5 @@ def test_a_table_is_what_was_run(toy: Experiment, keep: Callable[..., str], stor
         toy.note,
         "Vanilla",
     )
-    assert table.choice(first.backbone, first.row, first.column).scores("test") == {0: 62.5}
-    assert sum(len(choice.runs) for choice in table.choices) == 1
+    assert table.cell(first.backbone, first.row, first.column).scores("test") == {0: 62.5}
+    assert sum(len(cell.runs) for cell in table.cells) == 1

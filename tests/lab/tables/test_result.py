@@ -45,7 +45,7 @@ def table(toy: Experiment, store: Store) -> Callable[[], ResultTable]:
 
 
 def bold(table: ResultTable, score: str) -> list[str]:
-    return [row for row in table.rows if table.entry("gin", row, "MUTAG", score).best]
+    return [row for row in table.rows if table.is_best(table.cell("gin", row, "MUTAG"), score)]
 
 
 def test_the_best_is_bold_if_its_interval_leaves_zero_out(
@@ -57,10 +57,10 @@ def test_the_best_is_bold_if_its_interval_leaves_zero_out(
     fill(OTHER, "test", "MUTAG", best)
     assert ttest_rel(better, BASE).pvalue < 0.05
     assert bold(table(), "test") == [OTHER], "surely better is not enough, nor is it shared"
-    entry = table().entry("gin", OTHER, "MUTAG")
-    assert entry.difference is not None
+    difference = table().difference(table().cell("gin", OTHER, "MUTAG"))
+    assert difference is not None
     interval = ttest_rel(best, BASE).confidence_interval(0.95)
-    assert (entry.difference.low, entry.difference.high) == pytest.approx(
+    assert (difference.low, difference.high) == pytest.approx(
         (100 * interval.low, 100 * interval.high)
     )
 
@@ -87,12 +87,9 @@ def test_a_high_mean_on_easy_splits_is_not_bold(
 ) -> None:
     fill(VANILLA, "test", "MUTAG", [0.10, 0.90, 0.91, 0.12])
     fill(MIXUP, "test", "MUTAG", [None, 0.88, 0.89, None])
-    reference, shown = (table().entry("gin", row, "MUTAG") for row in (VANILLA, MIXUP))
-    assert reference.summary is not None
-    assert shown.summary is not None
-    assert shown.summary.mean > reference.summary.mean
-    assert shown.difference is not None
-    assert shown.difference.mean == pytest.approx(-2.0)
+    reference, shown = (table().cell("gin", row, "MUTAG") for row in (VANILLA, MIXUP))
+    assert shown.summary("test").mean > reference.summary("test").mean
+    assert table().difference(shown).mean == pytest.approx(-2.0)
     assert bold(table(), "test") == []
 
 
@@ -121,20 +118,21 @@ def test_other_columns_and_backbones_have_no_say(
     for cell in toy.grid(Scope(backbones=("gcn",))):
         for config in cell.configs:
             keep(config, test=0.1)
-    entry = toy.render(Scope(), store.records()).entry("gin", MIXUP, "MUTAG")
-    assert entry.summary is not None
-    assert entry.difference is None, "there is no Vanilla under GIN on MUTAG"
-    assert not entry.best
+    found = toy.render(Scope(), store.records())
+    cell = found.cell("gin", MIXUP, "MUTAG")
+    assert cell.summary("test") is not None
+    assert found.difference(cell) is None, "there is no Vanilla under GIN on MUTAG"
+    assert not found.is_best(cell)
 
 
 def test_the_reference_has_no_difference_and_is_never_bold(
     fill: Fill, table: Callable[[], ResultTable]
 ) -> None:
     fill(VANILLA, "test", "MUTAG", BASE)
-    entry = table().entry("gin", VANILLA, "MUTAG")
-    assert entry.difference is None
-    assert not entry.best
-    assert entry.complete
+    cell = table().cell("gin", VANILLA, "MUTAG")
+    assert table().difference(cell) is None
+    assert not table().is_best(cell)
+    assert cell.complete
 
 
 def test_an_empty_table_has_all_cells(table: Callable[[], ResultTable]) -> None:
@@ -145,11 +143,8 @@ def test_an_empty_table_has_all_cells(table: Callable[[], ResultTable]) -> None:
         ["MUTAG"],
     )
     for row in empty.rows:
+        cell = empty.cell("gin", row, "MUTAG")
+        assert not cell.complete
         for score in SCORES:
-            entry = empty.entry("gin", row, "MUTAG", score)
-            assert (entry.summary, entry.difference, entry.best, entry.complete) == (
-                None,
-                None,
-                False,
-                False,
-            )
+            assert cell.summary(score) is empty.difference(cell, score) is None
+            assert not empty.is_best(cell, score)

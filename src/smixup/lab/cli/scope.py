@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
-    from smixup.lab.sweeps.store import Record, Store
+    from smixup.lab.sweeps.record import Record
+    from smixup.lab.sweeps.store import Store
     from smixup.lab.tables.result import ResultTable
     from smixup.lab.tables.scope import Scope
 

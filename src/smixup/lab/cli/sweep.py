@@ -96,11 +96,11 @@ def run(
     runs = experiment.runs(scope)
     chosen = _engine(engine, workers or cores(), address)
     with SweepDisplay() as watch:
-        progress = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
+        final = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
     typer.echo(text(experiment.render(scope, kept.records())))
-    if progress.failed:
+    if final.failed:
         how = f"smixup sweep status {name} --store {store}"
-        typer.echo(f"{len(progress.failed)} runs failed: `{how}` says why.", err=True)
+        typer.echo(f"{len(final.failed)} runs failed: `{how}` says why.", err=True)
         raise typer.Exit(1)
 
 

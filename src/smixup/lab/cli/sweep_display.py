@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
-from smixup.lab.sweeps.driver import Progress
+from smixup.lab.sweeps.driver import SweepStatus
 
 SHOWN = 8
 LINES = 50
@@ -43,13 +43,13 @@ class SweepDisplay:
         self.since: dict[str, float] = {}
         self.said = (-1, 0)
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, status: SweepStatus) -> None:
         """Show where the sweep stands."""
-        self.since = {id: self.since.get(id, time.monotonic()) for id in progress.running}
+        self.since = {id: self.since.get(id, time.monotonic()) for id in status.running}
         if self.live is None:
-            self._say(progress)
+            self._say(status)
         else:
-            self.live.update(self._table(progress))
+            self.live.update(self._table(status))
 
     def __enter__(self) -> Self:
         if self.live is not None:
@@ -65,34 +65,32 @@ class SweepDisplay:
         if self.live is not None:
             self.live.stop()
 
-    def _say(self, progress: Progress) -> None:
+    def _say(self, status: SweepStatus) -> None:
         """Print a line for every fiftieth part, and for every failure."""
-        ended = progress.done + len(progress.failed)
-        part = (LINES * ended // max(progress.total, 1), len(progress.failed))
+        ended = status.done + len(status.failed)
+        part = (LINES * ended // max(status.total, 1), len(status.failed))
         if part != self.said:
             self.said = part
-            self.console.print(summary(progress), markup=False, highlight=False, soft_wrap=True)
+            self.console.print(summary(status), markup=False, highlight=False, soft_wrap=True)
 
-    def _table(self, progress: Progress) -> Table:
-        table = Table("running", "seed", "since", title=summary(progress), title_justify="left")
-        for id, job in list(progress.running.items())[:SHOWN]:
+    def _table(self, status: SweepStatus) -> Table:
+        table = Table("running", "seed", "since", title=summary(status), title_justify="left")
+        for id, job in list(status.running.items())[:SHOWN]:
             what = ", ".join(str(job.config[name]) for name in ("dataset", "backbone", "method"))
             table.add_row(
                 what, str(job.config["seed"]), duration(time.monotonic() - self.since[id])
             )
-        for outcome in progress.failed[-SHOWN:]:
+        for outcome in status.failed[-SHOWN:]:
             table.add_row(escape(f"failed: {outcome.error}"), "", "")
         return table
 
 
-def summary(progress: Progress) -> str:
+def summary(status: SweepStatus) -> str:
     """Say in one line where a sweep stands."""
     counts = (
-        f"{progress.done} of {progress.total} done, {len(progress.running)} running, "
-        f"{len(progress.failed)} failed"
+        f"{status.done} of {status.total} done, {len(status.running)} running, "
+        f"{len(status.failed)} failed"
     )
     return (
-        counts
-        if progress.seconds_left is None
-        else f"{counts}, {duration(progress.seconds_left)} left"
+        counts if status.seconds_left is None else f"{counts}, {duration(status.seconds_left)} left"
     )

@@ -144,9 +144,9 @@ def train(
     config = _config(dataset, backbone, method, seed, root, set_ or [], data or [], changes)
     result = _run(config, root, checkpoint, resume)
     if json_:
-        typer.echo(json.dumps(result.summary()))
+        _print_json(config, result)
     else:
-        _print_table(result)
+        _print_table(config, result)
 
 
 def _config(
@@ -190,11 +190,19 @@ def _remove(own: Path) -> None:
             folder.rmdir()
 
 
-def _print_table(result: RunResult) -> None:
+def _print_json(config: RunConfig, result: RunResult) -> None:
+    from smixup.lab.runs.config import NAMING_FIELDS
+
+    fields = config.to_dict()
+    names = {name: fields[name] for name in NAMING_FIELDS}
+    typer.echo(json.dumps({**names, **result.without_curves(), "config": fields}))
+
+
+def _print_table(config: RunConfig, result: RunResult) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=f"{result.dataset}, {result.backbone}, {result.method}, seed {result.seed}")
+    table = Table(title=f"{config.dataset}, {config.backbone}, {config.method}, seed {config.seed}")
     for name in (
         f"test {result.metric}",
         "validation",

@@ -22,7 +22,7 @@ def curves_of(table: ResultTable, backbone: str, column: str, curves: Curves) ->
     """Return the curves of the chosen runs of every row, without rows that were not run."""
     series = []
     for row in table.rows:
-        runs = table.choice(backbone, row, column).runs.values()
+        runs = table.cell(backbone, row, column).runs.values()
         series.append(Series(row, [curves[run.id] for run in runs if run.id in curves]))
     return [each for each in series if each.curves]
 

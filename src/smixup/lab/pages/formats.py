@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from smixup.lab.tables.cell import Published
+from smixup.lab.tables.cell import FilledCell, Published
 from smixup.lab.tables.comparison import Difference, Summary
-from smixup.lab.tables.result import SCORES, Entry, ResultTable
+from smixup.lab.tables.result import SCORES, ResultTable
 
 NOT_RUN = "not run"
 LATEX_SPECIAL = str.maketrans(
@@ -47,30 +47,29 @@ class CellText:
         return [piece for piece in (self.ours, self.difference, self.paper) if piece]
 
 
-def cell_text(entry: Entry, score: str = "test") -> CellText:
-    """Put an entry into words; the paper reports test scores alone."""
+def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> CellText:
+    """Put a cell into words; the paper reports test scores alone."""
     digits = 3 if score == "test_loss" else 2
     return CellText(
-        _ours(entry, digits),
-        _paper(_published(entry, score)),
-        _paired(entry.difference, digits),
-        entry.best,
+        _ours(cell, score, digits),
+        _paper(_published(cell, score)),
+        _paired(table.difference(cell, score), digits),
+        table.is_best(cell, score),
     )
 
 
-def _published(entry: Entry, score: str) -> Published | None:
-    return entry.choice.cell.published if score == "test" else None
+def _published(cell: FilledCell, score: str) -> Published | None:
+    return cell.published if score == "test" else None
 
 
-def _ours(entry: Entry, digits: int) -> str:
-    if entry.summary is None:
-        return f"{entry.choice.failed} failed" if entry.choice.failed else NOT_RUN
-    seeds = len(entry.choice.candidate.configs)
-    number = f"n = {entry.summary.number}" + (
-        "" if entry.summary.number == seeds else f" of {seeds}"
-    )
-    grid = "" if entry.complete or len(entry.choice.cell.candidates) == 1 else ", grid incomplete"
-    return f"{_spread(entry.summary, digits)} ({number}{grid})"
+def _ours(cell: FilledCell, score: str, digits: int) -> str:
+    summary = cell.summary(score)
+    if summary is None:
+        return f"{cell.failed} failed" if cell.failed else NOT_RUN
+    seeds = len(cell.chosen.configs)
+    number = f"n = {summary.number}" + ("" if summary.number == seeds else f" of {seeds}")
+    grid = "" if cell.complete or len(cell.candidates) == 1 else ", grid incomplete"
+    return f"{_spread(summary, digits)} ({number}{grid})"
 
 
 def _spread(summary: Summary, digits: int) -> str:
@@ -126,7 +125,7 @@ def markdown(table: ResultTable, score: str = "test") -> str:
         ]
         for row in table.rows:
             cells = [
-                cell_text(table.entry(backbone, row, column, score), score)
+                cell_text(table, table.cell(backbone, row, column), score)
                 for column in table.columns
             ]
             lines.append(_markdown_row([row, *(_markdown_cell(cell) for cell in cells)]))
@@ -173,7 +172,7 @@ def _terminal_table(table: ResultTable, backbone: str, columns: list[str], score
 
     drawn = Table(backbone.upper(), *(escape(column) for column in columns), show_lines=True)
     for row in table.rows:
-        cells = [cell_text(table.entry(backbone, row, column, score), score) for column in columns]
+        cells = [cell_text(table, table.cell(backbone, row, column), score) for column in columns]
         drawn.add_row(escape(row), *(_terminal_cell(escape, cell) for cell in cells))
     return drawn
 
@@ -201,7 +200,7 @@ def _latex_table(table: ResultTable, backbone: str, score: str) -> str:
     )
     for row in table.rows:
         cells = [
-            cell_text(table.entry(backbone, row, column, score), score) for column in table.columns
+            cell_text(table, table.cell(backbone, row, column), score) for column in table.columns
         ]
         lines.append(f"{_latex(row)} & " + " & ".join(_latex_cell(cell) for cell in cells) + r" \\")
     caption = _latex(" ".join([f"{headline(table, score)}.", *footnotes(table)]))
@@ -240,22 +239,23 @@ def as_json(table: ResultTable, score: str = "test") -> str:
 def _json_cell(
     table: ResultTable, backbone: str, row: str, column: str, score: str
 ) -> dict[str, Any]:
-    entry = table.entry(backbone, row, column, score)
-    published, scores = _published(entry, score), entry.choice.scores(score)
+    cell = table.cell(backbone, row, column)
+    published, scores = _published(cell, score), cell.scores(score)
+    summary, difference = cell.summary(score), table.difference(cell, score)
     return {
         "backbone": backbone,
         "row": row,
         "column": column,
         "scores": _finite(scores),
-        "summary": None if entry.summary is None else _finite(vars(entry.summary)),
-        "difference": None if entry.difference is None else _finite(vars(entry.difference)),
-        "best": entry.best,
+        "summary": None if summary is None else _finite(vars(summary)),
+        "difference": None if difference is None else _finite(vars(difference)),
+        "best": table.is_best(cell, score),
         "paper": None if published is None else vars(published),
-        "grid": [dict(candidate.settings) for candidate in entry.choice.cell.candidates],
-        "chosen": dict(entry.choice.candidate.settings) if scores else None,
-        "complete": entry.complete,
-        "failed": entry.choice.failed,
-        "runs": [record.id for record in entry.choice.runs.values()],
+        "grid": [dict(candidate.settings) for candidate in cell.candidates],
+        "chosen": dict(cell.chosen.settings) if scores else None,
+        "complete": cell.complete,
+        "failed": cell.failed,
+        "runs": [record.id for record in cell.runs.values()],
     }
 
 

@@ -16,9 +16,8 @@ from smixup.lab.figures.stored_curves import panels
 from smixup.lab.pages.formats import CellText, cell_text, footnotes, headline
 from smixup.lab.pages.report import Code, Folded, Picture, Prose, Report, Section, Table, Words
 from smixup.lab.runs.command import train_command
-from smixup.lab.runs.presets import GRIDS, OPEN_CHOICES
-from smixup.lab.sweeps.store import Record
-from smixup.lab.tables.cell import Choice
+from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
+from smixup.lab.tables.cell import FilledCell
 from smixup.lab.tables.result import SCORES, ResultTable
 from smixup.lab.tables.scope import Scope
 
@@ -45,11 +44,9 @@ class ResultBlock:
         return f'<div class="wide"><table><caption>{caption}</caption>{body}</table></div>'
 
     def _row(self, row: str) -> str:
-        entries = (
-            self.table.entry(self.backbone, row, column, self.score)
-            for column in self.table.columns
-        )
-        cells = "".join(f"<td>{_cell(cell_text(entry, self.score))}</td>" for entry in entries)
+        found = (self.table.cell(self.backbone, row, column) for column in self.table.columns)
+        texts = (cell_text(self.table, cell, self.score) for cell in found)
+        cells = "".join(f"<td>{_cell(text)}</td>" for text in texts)
         return f'<tr><th scope="row">{escape(row)}</th>{cells}</tr>'
 
 
@@ -96,16 +93,13 @@ def _pictures(table: ResultTable, curves: Curves) -> Iterator[tuple[str, Figure]
 
 def _repeat(table: ResultTable) -> Iterator[Prose | Table | Code | Folded]:
     yield Code(shlex.join(["smixup", "sweep", "run", table.name, *_options(table.scope)]))
-    done = [choice for choice in table.choices if choice.runs]
+    done = [cell for cell in table.cells if cell.runs]
     yield Table(
-        ("cell", "grid", "chosen", "mean validation, %"), [_settings(choice) for choice in done]
+        ("cell", "grid", "chosen", "mean validation, %"), [_settings(cell) for cell in done]
     )
-    for choice in done:
-        cell = choice.cell
+    for cell in done:
         commands = "\n".join(
-            train_command(config)
-            for config in choice.candidate.configs
-            if config.seed in choice.runs
+            train_command(config) for config in cell.chosen.configs if config.seed in cell.runs
         )
         yield Folded(
             f"{cell.backbone.upper()}, {cell.row}, {cell.column}: its runs one by one", commands
@@ -125,12 +119,10 @@ def _options(scope: Scope) -> Iterator[str]:
         yield "--no-grid"
 
 
-def _settings(choice: Choice) -> tuple[str, str, str, str]:
-    cell = choice.cell
-    validation = choice.summary("validation")
+def _settings(cell: FilledCell) -> tuple[str, str, str, str]:
+    validation = cell.summary("validation")
     chosen = (
-        ", ".join(f"{name} {value}" for name, value in choice.candidate.settings.items())
-        or "defaults"
+        ", ".join(f"{name} {value}" for name, value in cell.chosen.settings.items()) or "defaults"
     )
     searched = f"{len(cell.candidates)} settings" if len(cell.candidates) > 1 else "none"
     return (
@@ -147,7 +139,7 @@ def _protocol() -> Section:
         "The best epoch and the best settings are those with the highest validation score; the "
         "test split is looked at once, for the table."
     )
-    choices = [(name, str(each.value), each.reason) for name, each in OPEN_CHOICES.items()]
+    choices = [(name, str(each.value), each.reason) for name, each in OPEN_SETTINGS.items()]
     return Section(
         "Protocol", [Prose(words), Words(("left open by the paper", "value", "reason"), choices)]
     )
@@ -163,20 +155,10 @@ def _grids() -> Section:
 
 
 def _versions(tables: Sequence[ResultTable]) -> Section:
-    runs = [run for table in tables for choice in table.choices for run in choice.runs.values()]
-    found = {
-        name: sorted({str((run.versions or {}).get(name)) for run in runs}) for name in _names(runs)
-    }
-    rows = [(name, ", ".join(values)) for name, values in found.items()]
-    rows += [("runs shown", str(len({run.id for run in runs})))]
-    rows += [
-        (
-            "hours of computation",
-            f"{sum({run.id: run.seconds for run in runs}.values()) / 3600:.2f}",
-        )
-    ]
+    runs = {run.id: run for table in tables for cell in table.cells for run in cell.runs.values()}
+    versions = [run.result.versions for run in runs.values() if run.result is not None]
+    names = dict.fromkeys(name for each in versions for name in each)
+    rows = [(name, ", ".join(sorted({str(each.get(name)) for each in versions}))) for name in names]
+    hours = sum(run.seconds for run in runs.values()) / 3600
+    rows += [("runs shown", str(len(runs))), ("hours of computation", f"{hours:.2f}")]
     return Section("Environment", [Table(("what", "value"), rows)])
-
-
-def _names(runs: Sequence[Record]) -> list[str]:
-    return list(dict.fromkeys(name for run in runs for name in run.versions or {}))

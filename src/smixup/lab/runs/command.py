@@ -6,20 +6,19 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.runs.config import NAMING_FIELDS, RunConfig, configure
 
-BEFORE = ("dataset", "backbone", "method", "seed")
 NESTED = {"method_settings": "--set", "dataset_options": "--data"}
 
 
 def train_command(config: RunConfig) -> str:
     """Return a `smixup train` command line with what differs from the dataset's preset."""
-    preset = configure(*(getattr(config, name) for name in BEFORE)).to_dict()
+    preset = configure(*(getattr(config, name) for name in NAMING_FIELDS)).to_dict()
     words = ["smixup", "train"]
     for name, value in config.to_dict().items():
         if name in NESTED:
             words += _pairs(NESTED[name], value)
-        elif name in BEFORE or value != preset[name]:
+        elif name in NAMING_FIELDS or value != preset[name]:
             words += _option(name, value)
     return shlex.join(words)
 

@@ -12,11 +12,14 @@ from typing import Any
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import require
 from smixup.lab.runs.options import literal
-from smixup.lab.runs.presets import open_choice, preset_for, published_matcher
+from smixup.lab.runs.presets import open_setting, preset_for, published_matcher
 from smixup.lab.runs.registry import BACKBONES, METHODS, method_settings, without_defaults
 from smixup.training.settings import Precision, TrainSettings
 
 SPLITS = ("random", "official", "fold")
+NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
+"""The fields by which people name a run; `configure` takes them by position."""
+
 PAPER_MATCHER = "matcher.paper"
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
 
@@ -134,7 +137,7 @@ def configure(
     preset = preset_for(name)
     defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
     defaults |= {
-        each: open_choice(each, backbone, name)
+        each: open_setting(each, backbone, name)
         for each in ("weight_decay", "dropout", "batch_norm")
     }
     chosen = {key: value for key, value in changes.items() if value is not None}

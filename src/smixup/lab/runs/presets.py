@@ -61,30 +61,35 @@ steps per epoch.
 MATCHER_HIDDEN_CHANNELS = 256
 MATCHER_EPOCHS = 500
 MATCHER_LEARNING_RATE = 0.001
-NEVER = 10**9
+ENDLESS_PATIENCE = 10**9
 
 
 @dataclass(frozen=True)
-class Choice:
+class OpenSetting:
     """A value that the paper does not give, and why it was taken."""
 
     value: float
     reason: str
 
 
-OPEN_CHOICES = MappingProxyType(
+OPEN_SETTINGS = MappingProxyType(
     {
-        "weight_decay": Choice(0.0, "App. C names Adam and no decay."),
-        "dropout": Choice(0.0, "App. C names none, and every method compared shares the setting."),
-        "batch_norm.gcn": Choice(
+        "weight_decay": OpenSetting(0.0, "App. C names Adam and no decay."),
+        "dropout": OpenSetting(
+            0.0, "App. C names none, and every method compared shares the setting."
+        ),
+        "batch_norm.gcn": OpenSetting(
             False, "App. C lists the layers of its GCN and no normalisation among them."
         ),
-        "batch_norm.gcn.MOTIF": Choice(
+        "batch_norm.gcn.MOTIF": OpenSetting(
             True,
-            "All nodes of MOTIF look alike: without normalisation a GCN's loss stays at log 3, that of guessing.",
+            "All nodes of MOTIF look alike: without normalisation a GCN's loss stays at log 3, "
+            "that of guessing.",
         ),
-        "batch_norm.gin": Choice(True, "Part of GIN as its authors define it, which App. C cites."),
-        "batch_norm": Choice(
+        "batch_norm.gin": OpenSetting(
+            True, "Part of GIN as its authors define it, which App. C cites."
+        ),
+        "batch_norm": OpenSetting(
             False, "A backbone that the paper does not have: nothing that it did not ask for."
         ),
     }
@@ -96,12 +101,12 @@ def preset_for(dataset: str) -> Preset:
     return MOTIF if dataset == "MOTIF" else PAPER.get(dataset, OTHER)
 
 
-def open_choice(name: str, backbone: str, dataset: str) -> float:
+def open_setting(name: str, backbone: str, dataset: str) -> float:
     """Return the value of a setting that the paper leaves open: the most specific one for backbone
     and dataset.
     """
     keys = (f"{name}.{backbone}.{dataset}", f"{name}.{backbone}", name)
-    return next(OPEN_CHOICES[key].value for key in keys if key in OPEN_CHOICES)
+    return next(OPEN_SETTINGS[key].value for key in keys if key in OPEN_SETTINGS)
 
 
 def published_matcher(dataset: str) -> dict[str, Any]:
@@ -119,7 +124,7 @@ def published_matcher(dataset: str) -> dict[str, Any]:
         hidden_channels=MATCHER_HIDDEN_CHANNELS,
         learning_rate=MATCHER_LEARNING_RATE,
         epochs=MATCHER_EPOCHS,
-        patience=NEVER,
+        patience=ENDLESS_PATIENCE,
     )
     return {name: value for name, value in published.settings.items() if value != default[name]}
 

@@ -92,8 +92,8 @@ MATCHER = "matcher"
 DEFAULT_MATCHER = "graph-matcher"
 
 
-def alone(matcher: Matcher) -> Matcher:
-    """Leave a matcher to its own run."""
+def unchanged(matcher: Matcher) -> Matcher:
+    """Return the matcher as it is."""
     return matcher
 
 
@@ -117,7 +117,7 @@ def make_method(
     name: str,
     seed: int,
     settings: Mapping[str, object],
-    share: Callable[[Matcher], Matcher] = alone,
+    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
 ) -> Augmentation:
     """Build a method; it and its matcher get the run's `seed`, it also `report`, if their
     constructors take them.
@@ -126,7 +126,8 @@ def make_method(
         name: of the method.
         seed: of the run.
         settings: fields of the method, and of its matcher.
-        share: put around the matcher, such as one that fits once for many runs.
+        wrap_matcher: returns what to use in place of the matcher, such as one that is fitted once
+            for many runs.
     """
     factory = METHODS.factory(name)
     parameters = signature(factory).parameters
@@ -134,7 +135,7 @@ def make_method(
     checked = method_settings(name, settings)
     if MATCHER in parameters:
         chosen, inner, checked = _split_matcher(checked)
-        own[MATCHER] = share(make_matcher(chosen, seed, inner))
+        own[MATCHER] = wrap_matcher(make_matcher(chosen, seed, inner))
     return factory(**(own | checked))
 
 

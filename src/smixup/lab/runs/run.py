@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
-from smixup.lab.runs.registry import alone, make_backbone, make_method
+from smixup.lab.runs.registry import make_backbone, make_method, unchanged
 from smixup.matching import Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import derive
@@ -27,20 +27,22 @@ from smixup.training import CheckpointFile, Splits, TrainResult, fit
 
 @dataclass(frozen=True)
 class RunResult:
-    """What one run brought.
+    """What one run brought; its `RunConfig` says what was run.
 
     Attributes:
+        metric: the name of the score.
         test: score on the test split, of the model with the best validation score.
         validation: that best validation score.
         best_epoch: counted from 1.
+        epochs: how many were trained.
+        seconds: of training the classifier, without loading data and fitting a matcher.
+        test_loss: mean cross-entropy on the test split.
         calibration_error: expected calibration error on the test split.
-        curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss.
+        versions: of the software that computed it, and the number of threads.
+        curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss;
+            empty in a result that was read from a store, which keeps them apart.
     """
 
-    dataset: str
-    backbone: str
-    method: str
-    seed: int
     metric: str
     test: float
     validation: float
@@ -49,12 +51,11 @@ class RunResult:
     seconds: float
     test_loss: float
     calibration_error: float
-    config: dict[str, Any]
     versions: dict[str, str | int | None]
-    curves: dict[str, list[float]]
+    curves: dict[str, list[float]] = field(default_factory=dict)
 
-    def summary(self) -> dict[str, Any]:
-        """Return everything but the curves, ready for JSON."""
+    def without_curves(self) -> dict[str, Any]:
+        """Return all other fields, ready for JSON."""
         return {name: value for name, value in vars(self).items() if name != "curves"}
 
 
@@ -64,7 +65,7 @@ def run(
     report: Report = silent,
     checkpoint: Path | None = None,
     resume: bool = False,
-    share: Callable[[Matcher], Matcher] = alone,
+    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
 ) -> RunResult:
     """Train and test once.
 
@@ -74,15 +75,15 @@ def run(
         report: told of every step.
         checkpoint: a file for the state of the run; see `training.fit`.
         resume: go on from the checkpoint.
-        share: see `registry.make_method`.
+        wrap_matcher: see `registry.make_method`.
     """
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     data = prepare(dataset, config)
     model = initial_model(data.train, config)
-    method = make_method(config.method, config.seed, config.method_settings, share)
+    method = make_method(config.method, config.seed, config.method_settings, wrap_matcher)
     file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
-    result = fit(model, data, method, config.train_settings(), report, file, resume)
-    return _summarised(result, dataset, config)
+    trained = fit(model, data, method, config.train_settings(), report, file, resume)
+    return _result(trained, dataset.metric)
 
 
 def prepare(dataset: Dataset, config: RunConfig) -> Splits:
@@ -132,22 +133,17 @@ def initial_model(graphs: Graphs, config: RunConfig) -> Classifier:
         )
 
 
-def _summarised(result: TrainResult, dataset: Dataset, config: RunConfig) -> RunResult:
-    history = result.history
+def _result(trained: TrainResult, metric: str) -> RunResult:
+    history = trained.history
     return RunResult(
-        dataset=dataset.name,
-        backbone=config.backbone,
-        method=config.method,
-        seed=config.seed,
-        metric=dataset.metric,
+        metric=metric,
         test=history.at_best("test"),
         validation=history.at_best("validation"),
         best_epoch=history.best_epoch,
         epochs=history.epochs,
         seconds=round(history.seconds, 3),
         test_loss=history.at_best("test_loss"),
-        calibration_error=result.calibration_error,
-        config=config.to_dict(),
+        calibration_error=trained.calibration_error,
         versions=versions(),
         curves=history.curves,
     )

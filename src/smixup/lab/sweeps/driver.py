@@ -14,13 +14,14 @@ from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.engine import Engine, outcomes
 from smixup.lab.sweeps.identity import run_id
 from smixup.lab.sweeps.job import Job, Outcome
-from smixup.lab.sweeps.store import Record, Store, Writer
-from smixup.lab.sweeps.time_left import Clock, Kind
+from smixup.lab.sweeps.record import Record
+from smixup.lab.sweeps.store import Store, Writer
+from smixup.lab.sweeps.time_left import RunKind, TimeEstimate
 from smixup.training.interrupt import Interrupted, termination_as_interrupt
 
 
 @dataclass
-class Progress:
+class SweepStatus:
     """Where a sweep stands.
 
     Attributes:
@@ -37,7 +38,7 @@ class Progress:
     running: dict[str, Job] = field(default_factory=dict)
     failed: list[Outcome] = field(default_factory=list)
     seconds_left: float | None = None
-    watch: Callable[[Progress], None] = lambda progress: None
+    watch: Callable[[SweepStatus], None] = lambda status: None
 
     def start(self, job: Job) -> None:
         """Note that a job is at work, perhaps once more."""
@@ -71,9 +72,9 @@ def sweep(
     store: Store,
     engine: Engine,
     root: Path | None = None,
-    watch: Callable[[Progress], None] = lambda progress: None,
+    watch: Callable[[SweepStatus], None] = lambda status: None,
     part: tuple[str, Mapping[str, Any]] | None = None,
-) -> Progress:
+) -> SweepStatus:
     """Do every run that the store does not hold yet.
 
     Ctrl-C and SIGTERM end it in order, SIGKILL at once; in each case the store keeps every run that
@@ -94,31 +95,31 @@ def sweep(
         left = missing(runs, records)
         jobs = [Job(id, config.to_dict(), root, store.workspace) for id, config in left.items()]
         total = len(runs)
-        progress = Progress(total, total - len(jobs), watch=watch)
+        status = SweepStatus(total, total - len(jobs), watch=watch)
         try:
-            _drive(jobs, writer, engine, progress, Clock(records))
+            _drive(jobs, writer, engine, status, TimeEstimate(records))
         except KeyboardInterrupt:
             raise Interrupted(
-                f"interrupted; {progress.done} of {total} runs are in {store.path}: repeat the "
+                f"interrupted; {status.done} of {total} runs are in {store.path}: repeat the "
                 "command to go on."
             ) from None
-    return progress
+    return status
 
 
 def _drive(
-    jobs: Sequence[Job], writer: Writer, engine: Engine, progress: Progress, clock: Clock
+    jobs: Sequence[Job], writer: Writer, engine: Engine, status: SweepStatus, times: TimeEstimate
 ) -> None:
     if not jobs:
         return
-    by_id, left = {job.id: job for job in jobs}, Counter(Kind.of(job.config) for job in jobs)
+    by_id, left = {job.id: job for job in jobs}, Counter(RunKind.of(job.config) for job in jobs)
     with engine:
-        progress.seconds_left = clock.left(left, engine.capacity())
-        for outcome in outcomes(engine, jobs, progress.start):
+        status.seconds_left = times.left(left, engine.capacity())
+        for outcome in outcomes(engine, jobs, status.start):
             job = by_id[outcome.id]
-            kind = Kind.of(job.config)
+            kind = RunKind.of(job.config)
             writer.keep(job, outcome)
             left[kind] -= 1
             if outcome.result is not None:
-                clock.tell(kind, outcome.seconds, outcome.result["seconds"])
-            progress.seconds_left = clock.left(left, engine.capacity())
-            progress.end(outcome)
+                times.add(kind, outcome.seconds, outcome.result.seconds)
+            status.seconds_left = times.left(left, engine.capacity())
+            status.end(outcome)

@@ -16,7 +16,7 @@ Function = Callable[[Job], Outcome]
 
 
 @dataclass(frozen=True)
-class Death:
+class WorkerDied:
     """A worker ended without an outcome.
 
     Attributes:
@@ -40,7 +40,7 @@ class Engine(ABC):
         """Give a job to a free worker."""
 
     @abstractmethod
-    def wait(self) -> Outcome | Death:
+    def wait(self) -> Outcome | WorkerDied:
         """Wait until a started job ends, and return how."""
 
     @abstractmethod

@@ -8,7 +8,6 @@ import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from smixup.errors import SmixupError
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.run import RunResult, run
 from smixup.lab.sweeps.identity import run_id, version_of
-from smixup.lab.sweeps.matcher_cache import MatcherFolder
+from smixup.lab.sweeps.matcher_cache import MatcherCache
 from smixup.training import Interrupted
 
 MATCHING = "smixup.matching.learned"
@@ -52,14 +51,14 @@ class Outcome:
 
     Attributes:
         id: of the job.
-        result: the fields of a `RunResult`; None if the run failed.
+        result: None if the run failed.
         error: why it failed, in one line.
         seconds: from start to end, loading and fitting included.
         host: the machine's name.
     """
 
     id: str
-    result: dict[str, Any] | None = None
+    result: RunResult | None = None
     error: str | None = None
     seconds: float = 0.0
     host: str = ""
@@ -77,7 +76,7 @@ def execute(job: Job) -> Outcome:
     started = time.perf_counter()
     result, error = None, None
     try:
-        result = vars(_run(job))
+        result = _run(job)
     except Interrupted:
         raise
     except SmixupError as failure:
@@ -96,15 +95,14 @@ def _run(job: Job) -> RunResult:
     config = RunConfig(**job.config)
     if job.workspace is None:
         return run(config, job.root)
-    matchers = MatcherFolder(job.workspace / "matchers", _matching_version())
+    matchers = MatcherCache(job.workspace / "matchers", version_of(MATCHING))
     unfinished = job.workspace / "unfinished" / f"{job.id}.safetensors"
     result = run(
-        config, job.root, checkpoint=unfinished, resume=unfinished.is_file(), share=matchers.share
+        config,
+        job.root,
+        checkpoint=unfinished,
+        resume=unfinished.is_file(),
+        wrap_matcher=matchers.wrap,
     )
     unfinished.unlink(missing_ok=True)
     return result
-
-
-@lru_cache
-def _matching_version() -> str:
-    return version_of(MATCHING)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from smixup.lab.sweeps.engine import Death, Engine, Function
+from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute, warm_up
 from smixup.training import Interrupted
 
@@ -46,7 +46,7 @@ class Worker:
         self.job = job
         self.pipe.send(job)
 
-    def end(self) -> Outcome | Death:
+    def end(self) -> Outcome | WorkerDied:
         """Return what the pipe holds; an empty one that is closed means that the process died."""
         assert self.job is not None
         job, self.job = self.job, None
@@ -54,7 +54,7 @@ class Worker:
             outcome: Outcome = self.pipe.recv()
         except (EOFError, OSError):
             self.process.join()
-            return Death(job, _manner(self.process.exitcode))
+            return WorkerDied(job, _reason(self.process.exitcode))
         return outcome
 
 
@@ -63,49 +63,49 @@ class LocalEngine(Engine):
     """A fixed number of processes, one torch thread each.
 
     Attributes:
-        workers: how many.
+        processes: how many.
         function: does a job.
         prepare: called once in every process before its first job.
     """
 
-    workers: int
+    processes: int
     function: Function = execute
     prepare: Callable[[], None] = warm_up
-    crew: list[Worker] = field(default_factory=list, init=False, repr=False)
+    workers: list[Worker] = field(default_factory=list, init=False, repr=False)
 
     def open(self) -> None:
-        self.crew = [Worker.start(self.function, self.prepare) for _ in range(self.workers)]
+        self.workers = [Worker.start(self.function, self.prepare) for _ in range(self.processes)]
 
     def capacity(self) -> int:
-        return self.workers
+        return self.processes
 
     def start(self, job: Job) -> None:
-        free = next((worker for worker in self.crew if worker.job is None), None)
+        free = next((worker for worker in self.workers if worker.job is None), None)
         if free is None:
             free = Worker.start(self.function, self.prepare)
-            self.crew.append(free)
+            self.workers.append(free)
         try:
             free.give(job)
         except OSError:  # it died while it had nothing to do
-            self.crew.remove(free)
+            self.workers.remove(free)
             self.start(job)
 
-    def wait(self) -> Outcome | Death:
-        busy = {worker.pipe: worker for worker in self.crew if worker.job is not None}
+    def wait(self) -> Outcome | WorkerDied:
+        busy = {worker.pipe: worker for worker in self.workers if worker.job is not None}
         worker = busy[next(pipe for pipe in wait(list(busy)) if isinstance(pipe, Connection))]
         end = worker.end()
-        if isinstance(end, Death):
-            self.crew.remove(worker)
+        if isinstance(end, WorkerDied):
+            self.workers.remove(worker)
         return end
 
     def close(self) -> None:
-        for worker in self.crew:
+        for worker in self.workers:
             worker.process.terminate()
             worker.pipe.close()
-        for worker in self.crew:
+        for worker in self.workers:
             worker.process.join(SECONDS_TO_END)
             worker.process.kill()
-        self.crew.clear()
+        self.workers.clear()
 
 
 def work(pipe: Connection, function: Function, prepare: Callable[[], None]) -> None:
@@ -128,7 +128,7 @@ def _end_with_driver() -> None:
     os._exit(1)
 
 
-def _manner(exit_code: int | None) -> str:
+def _reason(exit_code: int | None) -> str:
     if exit_code is not None and exit_code < 0:
         return f"killed by {signal.Signals(-exit_code).name}, perhaps for want of memory"
     return f"ended with exit code {exit_code}"

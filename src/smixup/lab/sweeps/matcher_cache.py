@@ -1,4 +1,4 @@
-"""Fitting a matcher once for all runs that share a training split and the matcher's settings."""
+"""Fitted matchers on disk, each fitted once for all runs with its settings and training split."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from smixup.progress import Report, silent
 
 
 @dataclass(frozen=True)
-class MatcherFolder:
-    """Fitted matchers on disk, for all processes that run at the same time or later.
+class MatcherCache:
+    """A folder of fitted matchers, for all processes that run at the same time or later.
 
     The training graphs themselves, labels included, are part of the key: nothing leaks from one
     split to another.
@@ -33,11 +33,11 @@ class MatcherFolder:
     path: Path
     version: str = ""
 
-    def share(self, matcher: Matcher) -> Matcher:
-        """Return a matcher that fits by way of this folder; one that has nothing to learn stays as
-        it is.
+    def wrap(self, matcher: Matcher) -> Matcher:
+        """Return a matcher that is fitted by way of this cache; one that has nothing to learn is
+        returned as it is.
         """
-        return SharedMatcher(matcher, self) if isinstance(matcher, LearnedMatcher) else matcher
+        return CachedMatcher(matcher, self) if isinstance(matcher, LearnedMatcher) else matcher
 
     def fitted(
         self, matcher: LearnedMatcher, graphs: Graphs, report: Report = silent
@@ -57,24 +57,24 @@ class MatcherFolder:
 
 
 @dataclass
-class SharedMatcher(Matcher):
+class CachedMatcher(Matcher):
     """Fits as the matcher inside does, unless one with the same settings was fitted on the same
     graphs before.
 
     Attributes:
         matcher: not fitted yet; its `repr` tells its settings.
-        folder: where fitted matchers are kept.
+        cache: where fitted matchers are kept.
     """
 
     matcher: LearnedMatcher
-    folder: MatcherFolder
+    cache: MatcherCache
 
     @property
     def fitted(self) -> bool:
         return self.matcher.fitted
 
     def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
-        self.matcher = self.folder.fitted(self.matcher, as_graphs(train), report)
+        self.matcher = self.cache.fitted(self.matcher, as_graphs(train), report)
         self.num_classes = self.matcher.num_classes
         return self
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from smixup.errors import SmixupError
-from smixup.lab.sweeps.engine import Death, Engine, Function
+from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 
 SECONDS_TO_ANSWER = 5.0
@@ -22,13 +22,12 @@ class RayEngine(Engine):
     """One Ray task per job, one CPU each.
 
     Attributes:
-        workers: CPUs of a cluster of its own; without effect on a running cluster, all of which is
-            used.
+        cpus: of a cluster of its own; without effect on a running cluster, all of which is used.
         address: of a running cluster, or `auto`; None starts one here.
         function: does a job.
     """
 
-    workers: int
+    cpus: int
     address: str | None = None
     function: Function = execute
     running: dict[Any, Job] = field(default_factory=dict, init=False, repr=False)
@@ -37,9 +36,7 @@ class RayEngine(Engine):
     def open(self) -> None:
         ray = _ray()
         _require_answer(self.address)
-        here = (
-            {"num_cpus": self.workers, "include_dashboard": False} if self.address is None else {}
-        )
+        here = {"num_cpus": self.cpus, "include_dashboard": False} if self.address is None else {}
         try:
             with _signals_kept():
                 ray.init(
@@ -58,14 +55,14 @@ class RayEngine(Engine):
     def start(self, job: Job) -> None:
         self.running[self.task.remote(job)] = job
 
-    def wait(self) -> Outcome | Death:
+    def wait(self) -> Outcome | WorkerDied:
         ray = _ray()
         (done,), _ = ray.wait(list(self.running), num_returns=1)
         job = self.running.pop(done)
         try:
             outcome: Outcome = ray.get(done)
         except ray.exceptions.RayError as error:
-            return Death(job, str(error).splitlines()[0].rstrip("."))
+            return WorkerDied(job, str(error).splitlines()[0].rstrip("."))
         return outcome
 
     def close(self) -> None:
@@ -87,9 +84,7 @@ def _signals_kept() -> Iterator[None]:
 
 
 def _require_answer(address: str | None) -> None:
-    """Refuse the address of a machine at which nobody listens; Ray itself would knock for
-    minutes.
-    """
+    """Refuse at once an address at which nobody listens; Ray itself would try for minutes."""
     host, colon, port = (address or "").rpartition("://")[2].partition(":")
     if not colon:
         return

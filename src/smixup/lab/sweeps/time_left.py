@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from smixup.lab.sweeps.store import Record
+from smixup.lab.sweeps.record import Record
 
 
-class Kind(NamedTuple):
+class RunKind(NamedTuple):
     """What decides how long a run takes, the most important first."""
 
     dataset: str
@@ -18,60 +18,63 @@ class Kind(NamedTuple):
     epochs: int
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Kind:
+    def of(cls, config: Mapping[str, Any]) -> RunKind:
         """Return the kind of a configuration."""
         return cls(*(config[name] for name in cls._fields))
 
 
 @dataclass
-class Pace:
-    """What runs took in all: seconds beside training (loading, fitting, aligning), and seconds per
-    epoch.
+class MeanTime:
+    """The mean time of some runs.
+
+    Attributes:
+        number: how many runs.
+        overhead: their seconds outside of training (loading, fitting, aligning), added up.
+        per_epoch: their seconds per epoch, added up.
     """
 
     number: int = 0
-    beside: float = 0.0
+    overhead: float = 0.0
     per_epoch: float = 0.0
 
-    def add(self, beside: float, per_epoch: float) -> None:
+    def add(self, overhead: float, per_epoch: float) -> None:
         """Count one more run."""
         self.number += 1
-        self.beside += beside
+        self.overhead += overhead
         self.per_epoch += per_epoch
 
     def seconds(self, epochs: int) -> float:
         """Return the mean for so many epochs."""
-        return (self.beside + self.per_epoch * epochs) / self.number
+        return (self.overhead + self.per_epoch * epochs) / self.number
 
 
-class Clock:
-    """Tells how long runs will take from how long others took, the most similar ones first.
+class TimeEstimate:
+    """How long runs will take, judged by how long the most similar ones took.
 
-    Where none of the same length is known, training is taken to be proportional to its epochs: a
-    rehearsal foretells the real thing.
+    Where none of the same length is known, training is taken to be proportional to its epochs, so
+    that a rehearsal tells how long the whole will take.
     """
 
     def __init__(self, records: Mapping[str, Record]) -> None:
-        self.paces: dict[tuple[Any, ...], Pace] = {}
+        self.means: dict[tuple[Any, ...], MeanTime] = {}
         for record in records.values():
-            if record.training_seconds is not None:
-                self.tell(Kind.of(record.config), record.seconds, record.training_seconds)
+            if record.result is not None:
+                self.add(RunKind.of(record.config), record.seconds, record.result.seconds)
 
-    def tell(self, kind: Kind, seconds: float, training_seconds: float) -> None:
-        """Learn of a run that was done."""
+    def add(self, kind: RunKind, seconds: float, training_seconds: float) -> None:
+        """Take a finished run into account."""
         training = min(training_seconds, seconds)
         for number in range(1, len(kind) + 1):
-            self.paces.setdefault(kind[:number], Pace()).add(
-                seconds - training, training / kind.epochs
-            )
+            mean = self.means.setdefault(kind[:number], MeanTime())
+            mean.add(seconds - training, training / kind.epochs)
 
-    def expected(self, kind: Kind) -> float | None:
+    def expected(self, kind: RunKind) -> float | None:
         """Return the seconds of a run, None if there was none on its dataset."""
-        similar = (self.paces.get(kind[:number]) for number in range(len(kind), 0, -1))
-        pace = next((pace for pace in similar if pace is not None), None)
-        return None if pace is None else pace.seconds(kind.epochs)
+        similar = (self.means.get(kind[:number]) for number in range(len(kind), 0, -1))
+        mean = next((each for each in similar if each is not None), None)
+        return None if mean is None else mean.seconds(kind.epochs)
 
-    def left(self, kinds: Mapping[Kind, int], workers: int) -> float | None:
+    def left(self, kinds: Mapping[RunKind, int], workers: int) -> float | None:
         """Return the seconds that so many workers need for so many runs of each kind, None if
         nothing is known.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.identity import run_id
-from smixup.lab.sweeps.store import Record
+from smixup.lab.sweeps.record import Record
 from smixup.lab.tables.comparison import Difference, Summary
 
 Records = Mapping[str, Record]
@@ -43,11 +43,7 @@ class Candidate:
 
     def validation(self, records: Records) -> float:
         """Return the mean validation score over its finished runs."""
-        scores = [
-            record.validation
-            for record in self.finished(records).values()
-            if record.validation is not None
-        ]
+        scores = scores_by_seed(self.finished(records), "validation").values()
         return fmean(scores) if scores else -math.inf
 
 
@@ -80,58 +76,56 @@ class Cell:
         """All runs behind the cell."""
         return [config for candidate in self.candidates for config in candidate.configs]
 
-    def choose(self, records: Records) -> Choice:
+    def choose(self, records: Records) -> FilledCell:
         """Choose the candidate with the highest mean validation score; the test split has no say.
 
         Only candidates with the most finished seeds take part, so that none wins by a few easy
         splits.
         """
-        numbers = [len(candidate.finished(records)) for candidate in self.candidates]
-        complete = min(numbers) == len(self.candidates[0].configs)
-        most = [
-            each
-            for each, number in zip(self.candidates, numbers, strict=True)
-            if number == max(numbers)
+        finished = [len(candidate.finished(records)) for candidate in self.candidates]
+        eligible = [
+            candidate
+            for candidate, number in zip(self.candidates, finished, strict=True)
+            if number == max(finished)
         ]
-        chosen = max(most, key=lambda candidate: candidate.validation(records))
-        failed = sum(
-            id in records and not records[id].done
-            for each in self.candidates
-            for id in each.ids.values()
+        chosen = max(eligible, key=lambda candidate: candidate.validation(records))
+        tried = (records.get(id) for each in self.candidates for id in each.ids.values())
+        return FilledCell(
+            **vars(self),
+            chosen=chosen,
+            runs=chosen.finished(records),
+            complete=min(finished) == len(chosen.configs),
+            failed=sum(record is not None and not record.done for record in tried),
         )
-        return Choice(self, chosen, chosen.finished(records), complete, failed)
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A cell, filled.
+@dataclass(frozen=True, kw_only=True)
+class FilledCell(Cell):
+    """A cell with the runs that it shows.
 
     Attributes:
-        cell: the place.
-        candidate: the one that was chosen.
+        chosen: the candidate that was chosen.
         runs: its finished runs by seed.
         complete: whether the whole grid was run at all seeds.
         failed: how many runs of the grid failed.
     """
 
-    cell: Cell
-    candidate: Candidate
+    chosen: Candidate
     runs: Mapping[int, Record]
     complete: bool
-    failed: int = 0
+    failed: int
 
     def scores(self, name: str) -> dict[int, float]:
-        """Return one score per seed; `test` and `calibration_error` in percent."""
+        """Return one score per seed; all but `test_loss` in percent."""
         scale = 1.0 if name == "test_loss" else 100.0
-        found = {seed: getattr(record, name) for seed, record in self.runs.items()}
-        return {seed: scale * value for seed, value in found.items() if value is not None}
+        return {seed: scale * score for seed, score in scores_by_seed(self.runs, name).items()}
 
     def summary(self, name: str) -> Summary | None:
         """Return mean and deviation, None if nothing was run."""
         scores = list(self.scores(name).values())
         return Summary.of(scores) if scores else None
 
-    def difference(self, reference: Choice, name: str) -> Difference | None:
+    def difference(self, reference: FilledCell, name: str) -> Difference | None:
         """Compare with another cell on the seeds that both have, None if there is none."""
         ours, theirs = self.scores(name), reference.scores(name)
         shared = sorted(ours.keys() & theirs.keys())
@@ -140,3 +134,9 @@ class Choice:
         return Difference.between(
             [ours[seed] for seed in shared], [theirs[seed] for seed in shared]
         )
+
+
+def scores_by_seed(runs: Mapping[int, Record], name: str) -> dict[int, float]:
+    """Return one field of the results of finished runs, where it is a number."""
+    found = {seed: getattr(record.result, name) for seed, record in runs.items()}
+    return {seed: score for seed, score in found.items() if not math.isnan(score)}

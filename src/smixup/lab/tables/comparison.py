@@ -23,7 +23,7 @@ class Summary:
 
     Attributes:
         mean: over the runs.
-        deviation: the sample standard deviation; nan of a single run, or if a loss ran away.
+        deviation: the sample standard deviation; nan of a single run, or if a score is infinite.
         number: how many runs.
     """
 

@@ -88,8 +88,8 @@ class Experiment:
 
     def render(self, scope: Scope, records: Records) -> ResultTable:
         """Return the table as far as it was run."""
-        choices = [cell.choose(records) for cell in self.grid(scope)]
-        return ResultTable(self.name, self.title, self.note, scope, choices, self.arms[0].name)
+        cells = [cell.choose(records) for cell in self.grid(scope)]
+        return ResultTable(self.name, self.title, self.note, scope, cells, self.arms[0].name)
 
     def _columns(self, scope: Scope) -> list[Column]:
         names = [name for column in self.columns for name in (column.dataset, column.name)]

@@ -11,7 +11,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from smixup.lab.sweeps.store import Record
+from smixup.lab.runs.config import NAMING_FIELDS
+from smixup.lab.sweeps.record import Record
 from smixup.lab.tables.result import ResultTable
 
 Curves = Mapping[str, Mapping[str, list[float]]]
@@ -19,24 +20,41 @@ Curves = Mapping[str, Mapping[str, list[float]]]
 
 def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
     """Yield every run behind a table that was tried, failed ones too."""
-    for choice in table.choices:
-        cell = choice.cell
+    for cell in table.cells:
         for candidate in cell.candidates:
-            selected = candidate is choice.candidate and bool(choice.runs)
             about = {
                 "experiment": table.name,
                 "row": cell.row,
                 "column": cell.column,
-                "selected": selected,
+                "selected": candidate is cell.chosen and bool(cell.runs),
             }
             for id in candidate.ids.values():
                 if id in records:
-                    yield about | vars(records[id])
+                    yield about | flat(records[id])
+
+
+def flat(record: Record) -> dict[str, Any]:
+    """Return the columns of a run; those of its result are None if it failed."""
+    scores = ("test", "validation", "test_loss", "calibration_error", "best_epoch")
+    return {
+        "id": record.id,
+        "state": "done" if record.done else "failed",
+        **{name: record.config[name] for name in NAMING_FIELDS},
+        **{name: getattr(record.result, name, None) for name in scores},
+        "seconds": record.seconds,
+        "training_seconds": getattr(record.result, "seconds", None),
+        "config": record.config,
+        "versions": getattr(record.result, "versions", None),
+        "metric": getattr(record.result, "metric", None),
+        "error": record.error,
+        "host": record.host,
+        "finished": record.finished,
+    }
 
 
 def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Curves) -> str:
-    """Return one JSON object per run, curves and all; a number that is none, as of a loss that ran
-    away, is null.
+    """Return one JSON object per run with its curves; what JSON has no number for, such as an
+    infinite loss, is null.
     """
     found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
     return "".join(json.dumps(_finite(row)) + "\n" for row in found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from smixup.lab.tables.cell import Published
 
@@ -14,16 +14,10 @@ def read_rows(backbone: str, columns: Sequence[str], rows: Mapping[str, str]) ->
     column.
     """
     return {
-        (backbone, name, column): cell
+        (backbone, name, column): Published(*map(float, cell.split()))
         for name, row in rows.items()
-        for column, cell in _cells(columns, row)
+        for column, cell in zip(columns, row.split(","), strict=True)
     }
-
-
-def _cells(columns: Sequence[str], row: str) -> Iterator[tuple[str, Published]]:
-    for column, cell in zip(columns, row.split(","), strict=True):
-        mean, deviation = cell.split()
-        yield column, Published(float(mean), float(deviation))
 
 
 IMDB_B, IMDB_M, PROTEINS, NCI1 = "IMDB-BINARY", "IMDB-MULTI", "PROTEINS", "NCI1"

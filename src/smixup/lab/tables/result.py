@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from smixup.lab.tables.cell import Choice
-from smixup.lab.tables.comparison import Difference, Summary
+from smixup.lab.tables.cell import FilledCell
+from smixup.lab.tables.comparison import Difference
 from smixup.lab.tables.scope import Scope
 
 SCORES = {
@@ -20,25 +20,6 @@ LOWER_IS_BETTER = ("test_loss", "calibration_error")
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What a cell shows.
-
-    Attributes:
-        summary: mean, deviation and number of runs; None if nothing was run.
-        difference: to the reference on the same seeds; None for the reference itself.
-        best: whether it has the best mean of its column, and is better than the reference by an
-            interval without zero.
-        complete: whether all seeds of the whole grid were run.
-    """
-
-    choice: Choice
-    summary: Summary | None
-    difference: Difference | None
-    best: bool
-    complete: bool
-
-
-@dataclass(frozen=True)
 class ResultTable:
     """The filled cells of an experiment.
 
@@ -47,7 +28,7 @@ class ResultTable:
         title: above the table.
         note: what a reader must know.
         scope: which part it is.
-        choices: the cells.
+        cells: what was run, place by place.
         reference: the row that the others are compared with.
     """
 
@@ -55,58 +36,43 @@ class ResultTable:
     title: str
     note: str
     scope: Scope
-    choices: Sequence[Choice]
+    cells: Sequence[FilledCell]
     reference: str
 
     @property
     def backbones(self) -> list[str]:
         """The parts, in order."""
-        return list(dict.fromkeys(choice.cell.backbone for choice in self.choices))
+        return list(dict.fromkeys(cell.backbone for cell in self.cells))
 
     @property
     def rows(self) -> list[str]:
         """The arms, in order."""
-        return list(dict.fromkeys(choice.cell.row for choice in self.choices))
+        return list(dict.fromkeys(cell.row for cell in self.cells))
 
     @property
     def columns(self) -> list[str]:
         """The conditions, in order."""
-        return list(dict.fromkeys(choice.cell.column for choice in self.choices))
+        return list(dict.fromkeys(cell.column for cell in self.cells))
 
-    def choice(self, backbone: str, row: str, column: str) -> Choice:
-        """Return one filled cell."""
-        where = (backbone, row, column)
-        return next(
-            each
-            for each in self.choices
-            if (each.cell.backbone, each.cell.row, each.cell.column) == where
-        )
+    def cell(self, backbone: str, row: str, column: str) -> FilledCell:
+        """Return the cell at a place."""
+        place = (backbone, row, column)
+        return next(each for each in self.cells if (each.backbone, each.row, each.column) == place)
 
-    def entry(self, backbone: str, row: str, column: str, score: str = "test") -> Entry:
-        """Return what one cell shows of a score."""
-        choice = self.choice(backbone, row, column)
-        difference = self._difference(choice, score)
-        better = (
-            difference is not None and difference.decided and _sign(score) * difference.mean > 0
-        )
-        best = better and self._best_row(backbone, column, score) == row
-        return Entry(choice, choice.summary(score), difference, best, choice.complete)
-
-    def _difference(self, choice: Choice, score: str) -> Difference | None:
-        if choice.cell.row == self.reference:
+    def difference(self, cell: FilledCell, score: str = "test") -> Difference | None:
+        """Compare a cell with the reference on the same seeds; None for the reference itself."""
+        if cell.row == self.reference:
             return None
-        reference = self.choice(choice.cell.backbone, self.reference, choice.cell.column)
-        return choice.difference(reference, score)
+        return cell.difference(self.cell(cell.backbone, self.reference, cell.column), score)
 
-    def _best_row(self, backbone: str, column: str, score: str) -> str | None:
-        means = {row: self.choice(backbone, row, column).summary(score) for row in self.rows}
-        found = {
-            row: _sign(score) * summary.mean
-            for row, summary in means.items()
-            if summary is not None
-        }
-        return max(found, key=lambda row: found[row]) if found else None
-
-
-def _sign(score: str) -> int:
-    return -1 if score in LOWER_IS_BETTER else 1
+    def is_best(self, cell: FilledCell, score: str = "test") -> bool:
+        """Whether a cell has the best mean of its column, and is better than the reference by an
+        interval without zero.
+        """
+        difference, lower = self.difference(cell, score), score in LOWER_IS_BETTER
+        if difference is None or not difference.decided:
+            return False
+        rivals = (self.cell(cell.backbone, row, cell.column) for row in self.rows)
+        means = {each.row: found.mean for each in rivals if (found := each.summary(score))}
+        best = (min if lower else max)(means, key=means.__getitem__)
+        return best == cell.row and (difference.mean < 0) == lower

@@ -9,8 +9,8 @@ from statistics import fmean
 
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.driver import unique
-from smixup.lab.sweeps.store import Record, current_id
-from smixup.lab.sweeps.time_left import Clock, Kind
+from smixup.lab.sweeps.record import Record
+from smixup.lab.sweeps.time_left import RunKind, TimeEstimate
 from smixup.lab.tables.experiment import Experiment
 from smixup.lab.tables.scope import Scope
 
@@ -65,32 +65,27 @@ class Survey:
 
 def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) -> Survey:
     """Compare an experiment with a store."""
-    kinds: dict[str, dict[str, RunConfig]] = {}
-    for id, config in unique(experiment.runs(scope)).items():
-        kinds.setdefault(f"{config.dataset}, {config.backbone}, {config.method}", {})[id] = config
-    clock = Clock(records)
-    lines = [_line(kind, configs, records, clock) for kind, configs in kinds.items()]
-    found = [records[id] for configs in kinds.values() for id in configs if id in records]
-    wanted = {id for configs in kinds.values() for id in configs}
-    outdated = sum(
-        id not in wanted and current_id(record) in wanted for id, record in records.items()
-    )
-    return Survey(
-        lines, Counter(record.error or "" for record in found if not record.done), outdated
-    )
+    runs, groups = unique(experiment.runs(scope)), dict[str, dict[str, RunConfig]]()
+    for id, config in runs.items():
+        groups.setdefault(f"{config.dataset}, {config.backbone}, {config.method}", {})[id] = config
+    times = TimeEstimate(records)
+    lines = [_line(name, configs, records, times) for name, configs in groups.items()]
+    failed = [records[id] for id in runs if id in records and not records[id].done]
+    outdated = sum(id not in runs and record.current_id() in runs for id, record in records.items())
+    return Survey(lines, Counter(record.error or "" for record in failed), outdated)
 
 
 def _line(
-    kind: str, configs: Mapping[str, RunConfig], records: Mapping[str, Record], clock: Clock
+    name: str, configs: Mapping[str, RunConfig], records: Mapping[str, Record], times: TimeEstimate
 ) -> Line:
     states = {id: records[id].done if id in records else None for id in configs}
-    expected = {id: clock.expected(Kind.of(vars(config))) for id, config in configs.items()}
+    expected = {id: times.expected(RunKind.of(vars(config))) for id, config in configs.items()}
     known = [seconds for seconds in expected.values() if seconds is not None]
     undone = [expected[id] for id, done in states.items() if not done]
     left = None if None in undone else sum(seconds for seconds in undone if seconds is not None)
     ended = list(states.values())
     return Line(
-        kind,
+        name,
         len(configs),
         ended.count(True),
         ended.count(False),
