@@ -140,6 +140,7 @@ def export(
     Lines.
     """
     from smixup.errors import UsageError
+    from smixup.files import write_whole
     from smixup.lab.tables.export import to_csv, to_json_lines
 
     if out is not None and out.suffix not in (".csv", ".jsonl"):
@@ -152,18 +153,8 @@ def export(
     if out is None:
         typer.echo(runs, nl=False)
         return
-    _write(runs, out)
+    write_whole(out, runs, "the runs")
     typer.echo(f"runs: {out}", err=True)
-
-
-def _write(runs: str, out: Path) -> None:
-    from smixup.errors import SmixupError
-
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(runs, encoding="utf-8")
-    except OSError as error:
-        raise SmixupError(f"cannot write the runs to {out}: {error.strerror}.") from error
 
 
 def _engine(name: str, workers: int, address: str | None) -> Engine:
