@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -106,12 +105,3 @@ def _mount(verb: str) -> None:
 
 for _verb in VERBS:
     _mount(_verb)
-
-
-def main() -> None:
-    """Run the command line."""
-    sys.exit(app())
-
-
-if __name__ == "__main__":
-    main()
