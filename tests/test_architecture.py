@@ -156,7 +156,7 @@ def test_the_rule_itself() -> None:
     assert not allowed("augment", "classifiers")
 
 
-@pytest.mark.parametrize("module", ["smixup", "smixup.lab.cli.main"])
+@pytest.mark.parametrize("module", ["smixup", "smixup.lab.runs.registry", "smixup.lab.cli.main"])
 def test_importing_does_not_import_torch(module: str) -> None:
     if find_spec(module) is None:
         pytest.skip(f"no {module} yet")

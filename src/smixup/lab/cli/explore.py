@@ -48,9 +48,9 @@ def explore(
     no network.
     """
     set_threads(threads)
-    from smixup.lab.pages.demo_report import counted
     from smixup.lab.pages.explorer.source import explore_dataset
     from smixup.lab.runs.options import literal, split_pairs
+    from smixup.lab.runs.words import counted
 
     options = {name: literal(value) for name, value in split_pairs(data or []).items()}
     with ProgressDisplay() as report:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from smixup.lab.runs.words import finite, plus_minus
 from smixup.lab.tables.cell import Published
-from smixup.lab.tables.comparison import Difference, Summary
+from smixup.lab.tables.comparison import Difference
 from smixup.lab.tables.result import SCORES, Entry, ResultTable
 
 NOT_RUN = "not run"
@@ -70,12 +71,8 @@ def _ours(entry: Entry, digits: int) -> str:
         "" if entry.summary.number == seeds else f" of {seeds}"
     )
     grid = "" if entry.complete or len(entry.choice.cell.candidates) == 1 else ", grid incomplete"
-    return f"{_spread(entry.summary, digits)} ({number}{grid})"
-
-
-def _spread(summary: Summary, digits: int) -> str:
-    mean = f"{summary.mean:.{digits}f}"
-    return mean if math.isnan(summary.deviation) else f"{mean} ± {summary.deviation:.{digits}f}"
+    summary = plus_minus(entry.summary.mean, entry.summary.deviation, digits)
+    return f"{summary} ({number}{grid})"
 
 
 def _paper(published: Published | None) -> str:
@@ -246,9 +243,9 @@ def _json_cell(
         "backbone": backbone,
         "row": row,
         "column": column,
-        "scores": _finite(scores),
-        "summary": None if entry.summary is None else _finite(vars(entry.summary)),
-        "difference": None if entry.difference is None else _finite(vars(entry.difference)),
+        "scores": finite(scores),
+        "summary": None if entry.summary is None else finite(vars(entry.summary)),
+        "difference": None if entry.difference is None else finite(vars(entry.difference)),
         "best": entry.best,
         "paper": None if published is None else vars(published),
         "grid": [dict(candidate.settings) for candidate in entry.choice.cell.candidates],
@@ -257,11 +254,6 @@ def _json_cell(
         "failed": entry.choice.failed,
         "runs": [record.id for record in entry.choice.runs.values()],
     }
-
-
-def _finite(numbers: Mapping[Any, float]) -> dict[Any, float | None]:
-    """Replace what JSON cannot say."""
-    return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
 
 
 FORMATS: dict[str, Callable[[ResultTable, str], str]] = {

@@ -7,10 +7,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from smixup.lab.runs.words import finite
 from smixup.lab.sweeps.store import Record
 from smixup.lab.tables.result import ResultTable
 
@@ -39,7 +39,7 @@ def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Cur
     away, is null.
     """
     found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
-    return "".join(json.dumps(_finite(row)) + "\n" for row in found)
+    return "".join(json.dumps(finite(row)) + "\n" for row in found)
 
 
 def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
@@ -55,12 +55,3 @@ def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
     writer.writeheader()
     writer.writerows(found)
     return text.getvalue()
-
-
-def _finite(value: Any) -> Any:
-    """Replace what JSON cannot say."""
-    if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
