@@ -37,8 +37,8 @@ def test_the_module_is_the_command() -> None:
 @pytest.mark.parametrize("package", ["typer", "rich"])
 def test_without_the_laboratory_one_sentence_says_how_to_install_it(package: str) -> None:
     done = without({package}, "from smixup.__main__ import main; main()")
-    words = f"smixup: this needs {package}, which is missing: pip install 'smixup[lab]'.\n"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", words)
+    words = f"the command line needs {package}, which is missing: pip install 'smixup[lab]'."
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"smixup: {words}\n")
 
 
 def test_a_broken_laboratory_is_no_missing_package() -> None:

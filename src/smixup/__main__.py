@@ -14,7 +14,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("smixup"):
             raise
-        sys.exit(f"smixup: {missing_package(error.name, 'lab')}")
+        sys.exit(f"smixup: {missing_package(error.name, 'lab', 'the command line')}")
     app()
 
 

@@ -16,6 +16,6 @@ def import_optional(module: str, package: str, extra: str) -> ModuleType:
         raise missing_package(package, extra) from error
 
 
-def missing_package(package: str, extra: str) -> SmixupError:
+def missing_package(package: str, extra: str, who: str = "this") -> SmixupError:
     """Return the error for a package that is not installed."""
-    return SmixupError(f"this needs {package}, which is missing: pip install 'smixup[{extra}]'.")
+    return SmixupError(f"{who} needs {package}, which is missing: pip install 'smixup[{extra}]'.")

@@ -35,6 +35,17 @@ def failing(error: BaseException) -> typer.Typer:
         (UsageError("no such name."), 2, "smixup: no such name.\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
         (
+            ModuleNotFoundError("No module named 'x'", name="x"),
+            1,
+            "smixup: this needs x, which is missing: pip install 'smixup[lab]'.\n",
+        ),
+        (
+            ModuleNotFoundError("No module named 'smixup.x'", name="smixup.x"),
+            1,
+            "smixup: unexpected ModuleNotFoundError: No module named 'smixup.x' (add --debug to "
+            "see where)\n",
+        ),
+        (
             ValueError("odd\nand long"),
             1,
             "smixup: unexpected ValueError: odd (add --debug to see where)\n",
