@@ -41,15 +41,11 @@ class Changes:
         float | None, of_training(f"Learning rate of Adam. {PRESET}", "--learning-rate", "--lr")
     ] = None
     batch_size: Annotated[int | None, of_training(f"Number of graphs per step. {PRESET}")] = None
-    weight_decay: Annotated[float | None, of_training("Weight decay of Adam. By default none.")] = (
-        None
-    )
-    num_layers: Annotated[int | None, of_model(f"Number of message-passing layers. {PRESET}")] = (
-        None
-    )
+    weight_decay: Annotated[float | None, of_training("Weight decay of Adam. By default 0.")] = None
+    num_layers: Annotated[int | None, of_model(f"Number of convolution layers. {PRESET}")] = None
     hidden_channels: Annotated[int | None, of_model(f"Width of every layer. {PRESET}")] = None
     dropout: Annotated[
-        float | None, of_model("Share of values dropped in the head. By default none.")
+        float | None, of_model("Share of values dropped in the head. By default 0.")
     ] = None
     batch_norm: Annotated[
         bool | None,
@@ -61,17 +57,17 @@ class Changes:
     split: Annotated[
         str | None, of_data(f"Kind of split: random (80/10/10), official or fold. {PRESET}")
     ] = None
-    num_folds: Annotated[int | None, of_data("Number of folds of --split fold. By default 10.")] = (
-        None
-    )
+    num_folds: Annotated[
+        int | None, of_data("Number of folds, with --split fold. By default 10.")
+    ] = None
     fold: Annotated[
-        int | None, of_data("Fold to test on, counted from 0, of --split fold. By default 0.")
+        int | None, of_data("Fold to test on, counted from 0, with --split fold. By default 0.")
     ] = None
     train_graphs: Annotated[
         int | None, of_data("Number of graphs of the training split to use. By default all.")
     ] = None
     label_corruption: Annotated[
-        float | None, of_data("Share of training labels to flip. By default none.")
+        float | None, of_data("Share of training labels to flip. By default 0.")
     ] = None
     accelerator: Annotated[
         str | None, of_training("Device to train on: cpu, cuda, mps or auto. By default cpu.")
