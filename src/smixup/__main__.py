@@ -11,11 +11,12 @@ def main() -> None:
     """Run the command line, or say in one sentence how to install it."""
     try:
         from smixup.lab.cli.main import app
+
+        app()
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("smixup"):
             raise
         sys.exit(f"smixup: {missing_package(error.name, 'lab', 'the command line')}")
-    app()
 
 
 if __name__ == "__main__":
