@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench clean
 
 demo: $(INSTALLED)  ## train and compare on MOTIF, then open runs/demo/report.html
 	$(BIN)/smixup demo --out runs/demo

@@ -1,15 +1,17 @@
-"""Imports point one way, as docs/architecture.md says, and the command line starts without
-torch.
+"""Imports point one way, as docs/architecture.md says, the library needs few packages, and the
+command line starts without torch.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from tomllib import loads
 
 import pytest
 
@@ -33,6 +35,20 @@ LAYERS = [
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 FORBIDDEN = {("augment", "classifiers")}
+PROJECT = loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+def packages(requirements: Sequence[str]) -> set[str]:
+    """The names of packages, as they are written to import them."""
+    names = (re.split(r"[<>=\[;]", each)[0] for each in requirements)
+    return {name.strip().lower().replace("-", "_") for name in names}
+
+
+BASE = packages(PROJECT["dependencies"])
+LAB = packages(EXTRAS["lab"])
 
 
 def room_of(parts: Sequence[str]) -> str:
@@ -76,7 +92,52 @@ def test_imports_point_one_way() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("module", ["errors", "seeding", "progress", "checkpoint"])
+def imported_packages(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and package of every import from elsewhere, except those for type checkers alone."""
+    if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+        return
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    if isinstance(node, ast.ImportFrom):
+        names = [str(node.module)]
+    for root in {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"smixup"}:
+        yield node.lineno, root
+    for child in ast.iter_child_nodes(node):
+        yield from imported_packages(child)
+
+
+def test_the_library_needs_the_base_packages_alone_and_the_laboratory_its_extra() -> None:
+    wrong = []
+    for path in sorted(SOURCE.glob("**/*.py")):
+        place = path.relative_to(SOURCE)
+        known = BASE | LAB if place.parts[0] == "lab" else BASE
+        for line, package in imported_packages(ast.parse(path.read_text())):
+            if package not in known:
+                wrong.append(f"{place}:{line} imports {package}: use import_optional")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_what_is_imported_on_demand_is_in_the_extra_that_is_named() -> None:
+    asked = []
+    for path in sorted(SOURCE.glob("**/*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_optional":
+                _, package, extra = (ast.literal_eval(each) for each in node.args)
+                asked.append((package.lower().replace("-", "_"), extra))
+    assert len(asked) >= 5
+    assert [pair for pair in asked if pair[0] not in packages(EXTRAS[pair[1]])] == []
+
+
+def test_the_rule_of_packages_itself() -> None:
+    code = "import torch.nn, os\nif TYPE_CHECKING:\n    import ray\n"
+    code += "def late():\n    from rich.table import Table\n    from smixup import errors\n"
+    assert list(imported_packages(ast.parse(code))) == [(1, "torch"), (5, "rich")]
+    assert {"torch", "torch_geometric"} <= BASE
+    assert not BASE & LAB
+
+
+@pytest.mark.parametrize(
+    "module", ["errors", "seeding", "progress", "checkpoint", "files", "optional"]
+)
 def test_what_is_shared_by_all_imports_none(module: str) -> None:
     assert not list(imported_rooms(ast.parse((SOURCE / f"{module}.py").read_text())))
 
@@ -95,7 +156,7 @@ def test_the_rule_itself() -> None:
     assert not allowed("augment", "classifiers")
 
 
-@pytest.mark.parametrize("module", ["smixup", "smixup.lab.cli.main"])
+@pytest.mark.parametrize("module", ["smixup", "smixup.lab.runs.registry", "smixup.lab.cli.main"])
 def test_importing_does_not_import_torch(module: str) -> None:
     if find_spec(module) is None:
         pytest.skip(f"no {module} yet")

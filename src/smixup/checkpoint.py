@@ -5,7 +5,6 @@ it is read.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from smixup.errors import SmixupError
+from smixup.files import write_whole
 
 Tensors = dict[str, Tensor]
 
@@ -40,19 +40,8 @@ class CheckpointFile:
         part.
         """
         header = {"format": FORMAT, "fingerprint": self.fingerprint, "notes": json.dumps(notes)}
-        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(
-                save({name: tensor.contiguous() for name, tensor in tensors.items()}, header)
-            )
-            beside.replace(self.path)
-        except OSError as error:
-            raise SmixupError(
-                f"cannot write the checkpoint {self.path}: {error.strerror}."
-            ) from error
-        finally:
-            beside.unlink(missing_ok=True)
+        whole = {name: tensor.contiguous() for name, tensor in tensors.items()}
+        write_whole(self.path, save(whole, header), "the checkpoint")
 
     def read(self) -> tuple[Tensors, dict[str, Any]]:
         """Return tensors and notes, as they were written."""

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import pytest
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching.affinity import node_affinity
 from smixup.matching.pairs import PairBlock, Pairs
-from smixup.matching.pairwise import OneByOne, optional, singles
+from smixup.matching.pairwise import PairwiseMatcher, singles
 
 
 @dataclass
-class Nearest(OneByOne):
+class Nearest(PairwiseMatcher):
     """Affinities as they are, except that the last node of G2 has no match."""
 
     def solve(self, pair: PairBlock) -> Tensor:
@@ -52,11 +50,3 @@ def test_columns_are_shares_and_no_match_is_an_even_spread(graphs: Graphs) -> No
             slice(int(ptr[place]), int(ptr[place + 1])) for ptr in (left.ptr, right.ptr)
         )
         torch.testing.assert_close(M[rows, columns], expected / expected.sum(0))
-
-
-def test_a_missing_package() -> None:
-    with pytest.raises(
-        SmixupError, match=r"needs Nothing, which is missing: pip install 'smixup\[matching\]'"
-    ):
-        optional("no_such_module_anywhere", "Nothing")
-    assert optional("torch", "PyTorch") is torch

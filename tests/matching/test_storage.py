@@ -95,7 +95,7 @@ def test_a_failing_swap_leaves_the_old_matcher(
     rename = Path.rename
 
     def fail(self: Path, target: Path) -> Path:
-        if self.name.endswith(".new"):
+        if self.name == "new":
             raise OSError(5, "Input/output error")
         return rename(self, target)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import torch
 from sklearn.metrics import accuracy_score, roc_auc_score
@@ -51,3 +53,14 @@ def test_calibration_error_by_hand() -> None:
 def test_unknown_metric_suggests_a_known_one() -> None:
     with pytest.raises(UsageError, match="Did you mean 'accuracy'"):
         metric_named("acuracy")
+
+
+def test_scores_need_torchmetrics(
+    predictions: tuple[torch.Tensor, torch.Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torchmetrics.functional.classification", None)
+    for score in (accuracy, rocauc, calibration_error):
+        with pytest.raises(
+            SmixupError, match=r"needs torchmetrics, .*: pip install 'smixup\[lab\]'"
+        ):
+            score(*predictions)

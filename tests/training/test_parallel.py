@@ -13,7 +13,7 @@ import torch
 
 from smixup.augment import Augmentation
 from smixup.classifiers import GCN
-from smixup.errors import UsageError
+from smixup.errors import SmixupError, UsageError
 from smixup.training import Splits, TrainSettings, fit, loop
 from smixup.training.parallel import SingleProcess, launch, make_fabric
 
@@ -67,6 +67,14 @@ def test_one_process_trains_as_a_fabric_of_one_does(
         curves.append(fit(model, splits, Augmentation(), settings).history.curves)
     assert isinstance(make_fabric(settings), SingleProcess)
     assert curves[0] == curves[1]
+
+
+def test_several_processes_need_lightning_fabric(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lightning_fabric", None)
+    with pytest.raises(
+        SmixupError, match=r"needs lightning-fabric, .*: pip install 'smixup\[lab\]'"
+    ):
+        make_fabric(TrainSettings(epochs=1, learning_rate=0.01, batch_size=1, devices=2))
 
 
 def test_training_on_one_cpu_does_not_import_lightning_fabric() -> None:

@@ -12,6 +12,7 @@ from smixup.datasets.layouts import Layout, find_layout
 from smixup.datasets.location import data_root
 from smixup.datasets.unpacking import unpack
 from smixup.errors import SmixupError
+from smixup.files import swap_folder
 
 
 def import_archive(path: Path, root: Path | None = None) -> str:
@@ -35,7 +36,7 @@ def install(path: Path, root: Path, expected: str | None = None) -> str:
         with working_folder(root) as folder:
             layout = _checked(path, folder, expected)
             staged = _stage(layout, folder / "staged")
-            _replace(staged / layout.name, root / layout.name, folder / "old")
+            swap_folder(staged / layout.name, root / layout.name)
     except OSError as reason:
         raise SmixupError(f"{reason.strerror or reason} ({reason.filename}).") from reason
     return layout.name
@@ -73,15 +74,3 @@ def _stage(layout: Layout, folder: Path) -> Path:
         (folder / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, folder / target)
     return folder
-
-
-def _replace(new: Path, target: Path, old: Path) -> None:
-    """Move `new` to `target`; what was there goes to `old`, and comes back if the move fails."""
-    if target.exists():
-        target.rename(old)
-    try:
-        new.rename(target)
-    except OSError:
-        if old.exists():
-            old.rename(target)
-        raise

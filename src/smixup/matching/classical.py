@@ -15,13 +15,14 @@ from torch import Tensor
 from smixup.errors import SmixupError, require
 from smixup.matching.affinity import dense_affinity, node_affinity
 from smixup.matching.pairs import PairBlock
-from smixup.matching.pairwise import OneByOne, optional
+from smixup.matching.pairwise import PairwiseMatcher
+from smixup.optional import import_optional
 
 BACKEND = "pytorch"
 
 
 @dataclass
-class SpectralMatching(OneByOne):
+class SpectralMatching(PairwiseMatcher):
     """The leading eigenvector of the affinity (Leordeanu and Hebert 2005), made one-to-one by the
     Hungarian method.
 
@@ -53,7 +54,7 @@ class SpectralMatching(OneByOne):
                 "grows with their square: use the matcher rrwm, or raise the limit."
             )
         N = node_affinity(pair, self.degree_width, self.feature_width)
-        pygm = optional("pygmtools", "pygmtools")
+        pygm = import_optional("pygmtools", "pygmtools", "matching")
         if not (pair.A1.any() and pair.A2.any()):
             return one_to_one(
                 pygm, N[0]

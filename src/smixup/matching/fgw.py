@@ -9,11 +9,12 @@ from torch import Tensor
 
 from smixup.errors import require
 from smixup.matching.pairs import PairBlock
-from smixup.matching.pairwise import OneByOne, optional
+from smixup.matching.pairwise import PairwiseMatcher
+from smixup.optional import import_optional
 
 
 @dataclass
-class FusedGromovWasserstein(OneByOne):
+class FusedGromovWasserstein(PairwiseMatcher):
     """Carries the nodes of G2 to those of G1, each as heavy as the others of its graph, at the
     least distortion.
 
@@ -42,7 +43,7 @@ class FusedGromovWasserstein(OneByOne):
         require(self.max_iter > 0, "max_iter", self.max_iter, "positive")
 
     def solve(self, pair: PairBlock) -> Tensor:
-        gromov = optional("ot.gromov", "POT")
+        gromov = import_optional("ot.gromov", "POT", "matching")
         x1, A1, x2, A2 = (part[0].double() for part in (pair.x1, pair.A1, pair.x2, pair.A2))
         cost = torch.cdist(x1, x2, compute_mode="donot_use_mm_for_euclid_dist").square()
         coupling = gromov.fused_gromov_wasserstein(

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
-from types import ModuleType
 
 import torch
 from torch import Tensor
 
-from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator
 from smixup.matching.assignment import column_shares
 from smixup.matching.base import Matcher
 from smixup.matching.pairs import PairBlock, Pairs
 
 
-class OneByOne(Matcher):
+class PairwiseMatcher(Matcher):
     """A matcher that solves pair after pair, on the CPU; the columns of what it finds are divided
     by their sums.
 
@@ -53,13 +50,3 @@ def singles(block: PairBlock) -> Iterator[PairBlock]:
         first = block.x1[one, :n1], block.A1[one, :n1, :n1], block.mask1[one, :n1]
         second = block.x2[one, :n2], block.A2[one, :n2, :n2], block.mask2[one, :n2]
         yield PairBlock(*(part.cpu() for part in (*first, *second, block.pairs[one])))
-
-
-def optional(module: str, package: str) -> ModuleType:
-    """Import a package that is not installed with smixup by itself, or say how to get it."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise SmixupError(
-            f"this matcher needs {package}, which is missing: pip install 'smixup[matching]'."
-        ) from error

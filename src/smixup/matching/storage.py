@@ -5,9 +5,8 @@ is read.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, get_args, get_type_hints
 
 import torch
@@ -16,6 +15,7 @@ from safetensors.torch import load_file, save_file
 
 from smixup.checkpoint import Tensors, part
 from smixup.errors import SmixupError
+from smixup.files import swap_folder
 from smixup.matching.learned import LearnedMatcher
 
 VERSION = 2
@@ -101,23 +101,13 @@ def kinds() -> dict[str, type[LearnedMatcher]]:
 
 def _write(folder: Path, tensors: Tensors, about: str) -> None:
     folder = folder.absolute()
-    new, old = (
-        folder.with_name(f".{folder.name}.{os.getpid()}.{state}") for state in ("new", "old")
-    )
-    try:
-        new.mkdir(parents=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
+        new = Path(beside, "new")
+        new.mkdir()
         save_file(tensors, new / WEIGHTS)
         (new / ABOUT).write_text(about)
-        if folder.exists():
-            folder.rename(old)
-        new.rename(folder)
-    except BaseException:
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        raise
-    finally:
-        for beside in (new, old):
-            shutil.rmtree(beside, ignore_errors=True)
+        swap_folder(new, folder)
 
 
 def _read_about(path: Path) -> dict[str, Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 
 from torch import Tensor
 
 from smixup.errors import SmixupError, unknown_name
+from smixup.optional import import_optional
 
 Metric = Callable[[Tensor, Tensor], float]
 CALIBRATION_BINS = 15
@@ -15,10 +17,8 @@ DIGITS = 6  # of an accuracy, which comes in single precision
 
 def accuracy(probabilities: Tensor, labels: Tensor) -> float:
     """Return the share of graphs whose most likely class `[G, C]` is their label `[G]`."""
-    from torchmetrics.functional.classification import multiclass_accuracy
-
     classes = probabilities.size(1)
-    share = multiclass_accuracy(
+    share = _scores().multiclass_accuracy(
         probabilities, labels, classes, average="micro", validate_args=False
     )
     return round(float(share), DIGITS)
@@ -28,27 +28,27 @@ def rocauc(probabilities: Tensor, labels: Tensor) -> float:
     """Return the area under the ROC curve, averaged over classes (for two classes: the ordinary
     area).
     """
-    from torchmetrics.functional.classification import multiclass_auroc
-
     classes = probabilities.size(1)
     if labels.unique().numel() < classes:
         raise SmixupError(
             "ROC-AUC needs graphs of every class in each split; use another split or seed."
         )
-    return float(multiclass_auroc(probabilities, labels, classes, validate_args=False))
+    return float(_scores().multiclass_auroc(probabilities, labels, classes, validate_args=False))
 
 
 def calibration_error(probabilities: Tensor, labels: Tensor) -> float:
     """Return the expected calibration error: confidence against accuracy in equal bins of
     confidence.
     """
-    from torchmetrics.functional.classification import multiclass_calibration_error
-
     classes = probabilities.size(1)
-    error = multiclass_calibration_error(
+    error = _scores().multiclass_calibration_error(
         probabilities, labels, classes, CALIBRATION_BINS, "l1", validate_args=False
     )
     return float(error)
+
+
+def _scores() -> ModuleType:
+    return import_optional("torchmetrics.functional.classification", "torchmetrics", "lab")
 
 
 METRICS: dict[str, Metric] = {"accuracy": accuracy, "rocauc": rocauc}

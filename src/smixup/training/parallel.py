@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from smixup.errors import SmixupError
+from smixup.optional import import_optional
 from smixup.training.settings import TrainSettings
 
 if TYPE_CHECKING:
@@ -48,11 +49,11 @@ def make_fabric(settings: TrainSettings) -> Processes:
     """Return the fabric for the devices and precision asked for."""
     if (settings.accelerator, settings.devices, settings.precision) == ("cpu", 1, "32-true"):
         return SingleProcess()
-    from lightning_fabric import Fabric
-
+    package = import_optional("lightning_fabric", "lightning-fabric", "lab")
+    make: Callable[..., Fabric] = package.Fabric
     strategy = "ddp_spawn" if settings.devices > 1 else "auto"
     try:
-        return Fabric(
+        return make(
             accelerator=settings.accelerator,
             strategy=strategy,
             devices=settings.devices,

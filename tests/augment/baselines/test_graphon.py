@@ -64,7 +64,7 @@ def drawn_from(probability: Tensor, number: int, seed: int = 0) -> Graphs:
 
 def error(truth: Tensor, seed: int, **settings: int) -> float:
     """Mean absolute error of the graphon that G-Mixup estimates."""
-    (found,) = GMixup(positions=40, **settings).graphons(drawn_from(truth, 200, seed))
+    (found,) = GMixup(positions=40, **settings).fit(drawn_from(truth, 200, seed)).graphons
     return float((found.probability - truth).abs().mean())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tomllib import loads
 
 import pytest
 import torch
@@ -23,6 +24,17 @@ def test_json(tmp_path: Path) -> None:
     assert found["devices"][0] == "cpu"
     assert found["data_root"] == str(tmp_path)
     assert found["datasets"] == ["MOTIF"]
+
+
+def test_every_extra_of_the_project_is_listed() -> None:
+    project = loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    written = {
+        extra: {each.partition(">")[0] for each in packages}
+        for extra, packages in extras.items()
+        if extra != "dev"
+    }
+    assert {extra: set(packages) for extra, packages in doctor.EXTRAS.items()} == written
 
 
 def test_text_says_how_to_install_what_is_missing(

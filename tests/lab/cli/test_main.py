@@ -35,6 +35,17 @@ def failing(error: BaseException) -> typer.Typer:
         (UsageError("no such name."), 2, "smixup: no such name.\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
         (
+            ModuleNotFoundError("No module named 'x'", name="x"),
+            1,
+            "smixup: this needs x, which is missing: pip install 'smixup[lab]'.\n",
+        ),
+        (
+            ModuleNotFoundError("No module named 'smixup.x'", name="smixup.x"),
+            1,
+            "smixup: unexpected ModuleNotFoundError: No module named 'smixup.x' (add --debug to "
+            "see where)\n",
+        ),
+        (
             ValueError("odd\nand long"),
             1,
             "smixup: unexpected ValueError: odd (add --debug to see where)\n",
@@ -82,7 +93,7 @@ def test_starting_up_imports_nothing_heavy(arguments: list[str]) -> None:
 
 
 def test_the_installed_command_reports_a_wrong_name(tmp_path: os.PathLike[str]) -> None:
-    command = [sys.executable, "-m", "smixup.lab.cli.main", "train", "--method", "vanila"]
+    command = [sys.executable, "-m", "smixup", "train", "--method", "vanila"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 2
     assert done.stdout == ""

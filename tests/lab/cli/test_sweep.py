@@ -284,5 +284,5 @@ def test_an_export_that_cannot_be_written_is_one_line(
     failed(
         invoke("sweep", "export", "quick", "--store", store.path, "--out", folder),
         1,
-        "cannot write the runs to",
+        "cannot write the runs",
     )

@@ -154,7 +154,7 @@ def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(
     elsewhere: Path,
 ) -> None:
     options = ["--epochs", "2500", "--num-layers", "1", "--seed", "3", "--threads", "1", "--json"]
-    command = [sys.executable, "-m", "smixup.lab.cli.main", *TINY, *options]
+    command = [sys.executable, "-m", "smixup", *TINY, *options]
     process = subprocess.Popen(
         command,
         stderr=subprocess.PIPE,

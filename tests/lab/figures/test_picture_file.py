@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from smixup.errors import UsageError
+from smixup.errors import SmixupError, UsageError
 from smixup.lab.figures import style
 from smixup.lab.figures.picture_file import require_kind, write_picture
 
@@ -31,3 +31,9 @@ def test_other_endings_are_refused(tmp_path: Path) -> None:
         write_picture(style.new_figure(1, 1), tmp_path / "a.gif")
     with pytest.raises(UsageError, match="picture does not"):
         require_kind(Path("picture"))
+
+
+def test_a_picture_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.svg").mkdir()
+    with pytest.raises(SmixupError, match=r"cannot write the picture .*a\.svg: Is a directory\."):
+        write_picture(style.new_figure(1, 1), tmp_path / "a.svg")

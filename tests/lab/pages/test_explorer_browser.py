@@ -124,7 +124,7 @@ def test_the_page_mixes_as_the_library_does(
     )
     open_.slide("threshold", 0.05)
     open_.slide("lam", lam)
-    mix = interpolate(left, transform(Uniform()(left, right), right), torch.tensor([lam]))
+    mix = interpolate(left, transform(Uniform()(left, right), left, right), torch.tensor([lam]))
     upper = mix.adj.to_dense().triu(1)
     shown, weight = numbers(open_.text("mix-about"))
     assert shown == int((upper >= 0.05).sum())

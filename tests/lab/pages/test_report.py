@@ -87,7 +87,7 @@ def test_a_link_is_escaped() -> None:
 
 
 def test_a_page_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    with pytest.raises(SmixupError, match=r"cannot write the page to .*: Is a directory\."):
+    with pytest.raises(SmixupError, match=r"cannot write the page .*: Is a directory\."):
         write_page("text", tmp_path)
     assert list(tmp_path.parent.glob(".*unfinished")) == []
 

@@ -14,7 +14,7 @@ import torch
 
 from smixup.lab.bench.timing import seconds
 
-HELP = (sys.executable, "-c", "from smixup.lab.cli.main import main; main()", "--help")
+HELP = (sys.executable, "-m", "smixup", "--help")
 
 
 def matmul_rate(size: int = 1024, repeat: int = 7) -> float:

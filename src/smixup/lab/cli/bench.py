@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from smixup.lab.cli import options
+from smixup.lab.cli.options import option
+from smixup.lab.cli.printing import print_table
+from smixup.lab.cli.threads import set_threads
 
 if TYPE_CHECKING:
     from smixup.lab.bench.timing import Comparison
 
 DATASETS = ["IMDB-BINARY", "NCI1", "PROTEINS"]
+COLUMNS = (
+    *("benchmark", "dataset", "case", "unit"),
+    *("ours", "reference", "ratio", "of matmul rate", "MB"),
+)
 
 
 def bench(
-    dataset: Annotated[
-        list[str], typer.Option(help="Dataset to run on; may be given several times.")
-    ] = DATASETS,
+    dataset: Annotated[list[str], option("Dataset to run on. May be repeated.")] = DATASETS,
     only: Annotated[
-        list[str] | None, typer.Option(help="Benchmark to run; may be given several times.")
+        list[str] | None,
+        option(
+            "Benchmark to run: vanilla, epoch, methods, align-mix or matcher-step. May be "
+            "repeated; by default all are run."
+        ),
     ] = None,
     repeat: Annotated[
-        int, typer.Option(min=1, help="How often each side is timed; medians are reported.")
+        int, option("Number of times that each side is timed; the median is shown.", min=1)
     ] = 7,
     size: Annotated[
-        int | None,
-        typer.Option(min=1, help="Triplets or pairs per batch; the paper's if not given."),
+        int | None, option("Number of triplets or pairs per batch. By default the paper's.", min=1)
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads that torch may use.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    root: Annotated[Path | None, typer.Option(help="Where data lives.")] = None,
+    threads: options.Threads = None,
+    as_json: options.AsJson = False,
+    root: options.Root = None,
 ) -> None:
     """Compare our speed with the ordinary way, both in one run."""
+    set_threads(threads)
     import torch
     from rich.console import Console
 
@@ -39,8 +50,6 @@ def bench(
     from smixup.lab.bench.registry import run_benchmarks
     from smixup.lab.bench.settings import Settings
 
-    if threads is not None:
-        torch.set_num_threads(threads)
     notes = Console(stderr=True)
     settings = Settings(
         tuple(dataset), repeat, root, size, lambda text: notes.print(text, highlight=False)
@@ -53,35 +62,19 @@ def bench(
             "startup_seconds": startup_seconds(),
             "peak_memory_mb": peak_memory(),
         }
-    (print_json if as_json else print_table)(comparisons, machine)
-
-
-def print_json(comparisons: list[Comparison], machine: dict[str, float | None]) -> None:
-    """Print one object: the machine's figures, and a list of comparisons."""
-    import json
-
-    typer.echo(json.dumps(machine | {"comparisons": [each.to_json() for each in comparisons]}))
-
-
-def print_table(comparisons: list[Comparison], machine: dict[str, float | None]) -> None:
-    """Print a table of the comparisons, and a line on the machine."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("benchmark", "dataset", "case", "unit")
-    for heading in ("ours", "reference", "ratio", "of matmul rate", "MB"):
-        table.add_column(heading, justify="right")
-    for each in comparisons:
-        rates = (f"{each.ours:,.0f}", f"{each.reference:,.0f}", f"{each.ratio:.2f}x")
-        extras = (
-            "" if each.efficiency is None else f"{each.efficiency:.0%}",
-            "" if each.memory_mb is None else f"{each.memory_mb:,.0f}",
-        )
-        table.add_row(each.benchmark, each.dataset, each.case, each.unit, *rates, *extras)
-    console = Console()
-    console.print(table)
+    if as_json:
+        found = machine | {"comparisons": [each.to_json() for each in comparisons]}
+        typer.echo(json.dumps(found))
+        return
+    print_table(COLUMNS, map(_cells, comparisons), words=4)
     for name, value in machine.items():
-        console.print(
-            f"{name.replace('_', ' ')}: {'unknown' if value is None else f'{value:,.3g}'}",
-            highlight=False,
-        )
+        typer.echo(f"{name.replace('_', ' ')}: {'unknown' if value is None else f'{value:,.3g}'}")
+
+
+def _cells(each: Comparison) -> tuple[str, ...]:
+    return (
+        *(each.benchmark, each.dataset, each.case, each.unit),
+        *(f"{each.ours:,.0f}", f"{each.reference:,.0f}", f"{each.ratio:.2f}x"),
+        "" if each.efficiency is None else f"{each.efficiency:.0%}",
+        "" if each.memory_mb is None else f"{each.memory_mb:,.0f}",
+    )

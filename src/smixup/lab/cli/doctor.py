@@ -4,36 +4,39 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-EXTRAS = {"matching": ("pygmtools", "pot")}
+from smixup.lab.cli import options
+
+EXTRAS = {
+    "lab": ("filelock", "lightning-fabric", "matplotlib", "rich", "torchmetrics", "typer"),
+    "matching": ("pygmtools", "pot"),
+    "cluster": ("ray",),
+}
+"""The extras of pyproject.toml but `dev`, with their packages."""
 
 
-def doctor(
-    root: Annotated[Path | None, typer.Option(help="The data root.")] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
+def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     """Tell versions, devices, threads, data found and optional extras."""
+    from smixup.datasets.layouts import present_names
+    from smixup.datasets.location import data_root
+    from smixup.lab.runs.environment import versions
+
+    folder = data_root(root)
     found = {
-        "versions": _versions(),
+        "versions": versions(),
         "devices": _devices(),
         "cores": os.cpu_count(),
-        **_data(root),
+        "data_root": str(folder),
+        "datasets": ["MOTIF", *sorted(present_names(folder))],
         "extras": _extras(),
     }
-    if json_:
+    if as_json:
         typer.echo(json.dumps(found))
     else:
         _print(found)
-
-
-def _versions() -> dict[str, Any]:
-    from smixup.lab.runs.environment import versions
-
-    return versions()
 
 
 def _devices() -> list[str]:
@@ -41,14 +44,6 @@ def _devices() -> list[str]:
 
     cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
     return ["cpu", *cuda, *(["mps"] if torch.backends.mps.is_available() else [])]
-
-
-def _data(root: Path | None) -> dict[str, Any]:
-    from smixup.datasets.layouts import present_names
-    from smixup.datasets.location import data_root
-
-    folder = data_root(root)
-    return {"data_root": str(folder), "datasets": ["MOTIF", *sorted(present_names(folder))]}
 
 
 def _extras() -> dict[str, dict[str, Any]]:
@@ -68,17 +63,16 @@ def _print(found: dict[str, Any]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(show_header=False, box=None)
-    for name, version in found["versions"].items():
-        table.add_row(name, str(version))
-    table.add_row("cores", str(found["cores"]))
-    table.add_row("devices", ", ".join(found["devices"]))
-    table.add_row("data root", found["data_root"])
-    table.add_row("datasets", ", ".join(found["datasets"]))
+    rows = dict(found["versions"])
+    rows["cores"] = found["cores"]
+    rows["devices"] = ", ".join(found["devices"])
+    rows["data root"] = found["data_root"]
+    rows["datasets"] = ", ".join(found["datasets"])
     for extra, state in found["extras"].items():
-        packages = ", ".join(
-            f"{name} {version or 'missing'}" for name, version in state["packages"].items()
-        )
+        packages = (f"{name} {version or 'missing'}" for name, version in state["packages"].items())
         advice = "" if all(state["packages"].values()) else f"; to install: {state['install']}"
-        table.add_row(f"extra {extra}", escape(packages + advice))
+        rows[f"extra {extra}"] = ", ".join(packages) + advice
+    table = Table(show_header=False, box=None)
+    for name, value in rows.items():
+        table.add_row(name, escape(str(value)))
     Console().print(table)

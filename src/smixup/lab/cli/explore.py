@@ -7,56 +7,35 @@ from typing import Annotated
 
 import typer
 
+from smixup.lab.cli import options
+from smixup.lab.cli.options import dataset_options, option
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
 
 
 def explore(
-    dataset: Annotated[
-        str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")
-    ] = "MOTIF",
-    pair: Annotated[
-        tuple[int, int] | None,
-        typer.Option(
-            help="Open with this pair: positions of G1 and G2 in the dataset, from 0.",
-            show_default=False,
-        ),
-    ] = None,
-    matcher: Annotated[
-        str, typer.Option(help="A matcher by name, or a folder that `smixup match fit` wrote.")
-    ] = "graph-matcher",
-    pairs: Annotated[int, typer.Option(help="How many, drawn from the test split.")] = 12,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            help="Of split, matcher and draw. By default a saved matcher's, else 0.",
-            show_default=False,
-        ),
-    ] = None,
-    out: Annotated[Path, typer.Option(help="The page to write.", dir_okay=False)] = Path(
-        "explore.html"
-    ),
-    data: Annotated[
-        list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")
-    ] = None,
-    root: Annotated[Path | None, typer.Option(help="The data root.", show_default=False)] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="CPU threads to use.", show_default=False)
-    ] = None,
+    dataset: options.Dataset = "MOTIF",
+    pair: options.Pair = None,
+    matcher: options.Matcher = "graph-matcher",
+    pairs: Annotated[int, option("Number of pairs, drawn from the test split.")] = 12,
+    seed: options.SavedSeed = None,
+    out: Annotated[Path, option("Page to write.", dir_okay=False)] = Path("explore.html"),
+    data: options.Data = None,
+    root: options.Root = None,
+    threads: options.Threads = None,
 ) -> None:
     """Write one HTML file with pairs of graphs, their assignment, and a slider for lambda; it needs
     no network.
+
+    With --pair, the page opens with that pair, and the others are drawn.
     """
     set_threads(threads)
-    from smixup.lab.pages.demo_report import counted
     from smixup.lab.pages.explorer.source import explore_dataset
-    from smixup.lab.runs.options import literal, split_pairs
+    from smixup.lab.runs.words import counted
 
-    options = {name: literal(value) for name, value in split_pairs(data or []).items()}
     with ProgressDisplay() as report:
-        page = explore_dataset(dataset, matcher, pairs, pair, seed, root, options, report)
+        settings = dataset_options(data)
+        page = explore_dataset(dataset, matcher, pairs, pair, seed, root, settings, report)
     written = page.write(out)
-    typer.echo(
-        f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in "
-        f"{written.stat().st_size / 1e6:.1f} MB."
-    )
+    size = f"{written.stat().st_size / 1e6:.1f} MB"
+    typer.echo(f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in {size}.")

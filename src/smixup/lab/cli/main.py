@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ from typer.core import TyperGroup
 
 import smixup
 from smixup.errors import SmixupError, UsageError
+from smixup.optional import missing_package
 
 VERBS = (
     "train",
@@ -45,15 +45,12 @@ class Verbs(TyperGroup):
         except KeyboardInterrupt as error:
             _fail(ctx, "interrupted", INTERRUPTED, error)
         except SmixupError as error:
-            code = (
-                WRONG_USE if isinstance(error, UsageError) else getattr(error, "exit_code", FAILED)
-            )
-            _fail(ctx, f"smixup: {error}", code, error)
+            otherwise = WRONG_USE if isinstance(error, UsageError) else FAILED
+            _fail(ctx, f"smixup: {error}", getattr(error, "exit_code", otherwise), error)
         except Exception as error:
             if hasattr(error, "show"):  # typer's own usage errors print themselves
                 raise
-            what = f"{type(error).__name__}: {error}".splitlines()[0]
-            _fail(ctx, f"smixup: unexpected {what} (add --debug to see where)", FAILED, error)
+            _fail(ctx, f"smixup: {_surprise(error)}", FAILED, error)
 
 
 def _fail(ctx: Any, message: str, code: int, error: BaseException) -> None:
@@ -63,6 +60,14 @@ def _fail(ctx: Any, message: str, code: int, error: BaseException) -> None:
         traceback.print_exception(error)
     typer.echo(message, err=True)
     raise typer.Exit(code)
+
+
+def _surprise(error: Exception) -> str:
+    """Say in one line what nobody foresaw; a package that is not there belongs to the extra."""
+    if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("smixup"):
+        return str(missing_package(str(error.name), "lab"))
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    return f"unexpected {what} (add --debug to see where)"
 
 
 def _print_version(wanted: bool) -> None:
@@ -89,29 +94,15 @@ def options(
         ),
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")
+        bool, typer.Option("--debug", help="Show where an error arose; may stand anywhere.")
     ] = False,
 ) -> None:
     """Take the options that all verbs share."""
 
 
-def _mount(verb: str) -> None:
-    """Add `cli/<verb>.py`: its `app` if it has verbs of its own, else the function of that name."""
-    module = import_module(f"smixup.lab.cli.{verb}")
-    if hasattr(module, "app"):
-        app.add_typer(module.app, name=verb)
+for _verb in VERBS:  # `cli/<verb>.py` has an `app` of its own, or a function of that name
+    _module = import_module(f"smixup.lab.cli.{_verb}")
+    if hasattr(_module, "app"):
+        app.add_typer(_module.app, name=_verb)
     else:
-        app.command(verb)(getattr(module, verb))
-
-
-for _verb in VERBS:
-    _mount(_verb)
-
-
-def main() -> None:
-    """Run the command line."""
-    sys.exit(app())
-
-
-if __name__ == "__main__":
-    main()
+        app.command(_verb)(getattr(_module, _verb))

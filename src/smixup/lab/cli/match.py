@@ -5,70 +5,55 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smixup.lab.cli import options
+from smixup.lab.cli.options import dataset_options, option
+from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
+from smixup.lab.runs.registry import MATCHERS
+from smixup.lab.runs.words import decimal
 
 if TYPE_CHECKING:
     from smixup.lab.studies.match_quality import MatcherQuality, MatchReport
 
 COLUMNS = (
-    "motif\nmass",
-    "self\nmatch",
-    "perplexity",
-    "triplet\naccuracy",
-    "fit\nseconds",
-    "ms per\npair",
+    *("matcher", "motif\nmass", "self\nmatch", "perplexity"),
+    *("triplet\naccuracy", "fit\nseconds", "ms per\npair"),
 )
 
 app = typer.Typer(help="Fit a matcher, and measure whether it aligns.", no_args_is_help=True)
 
-DatasetName = Annotated[
-    str, typer.Option("--dataset", help="MOTIF, ogbg-molhiv, or a name of the TU collection.")
-]
-Root = Annotated[Path | None, typer.Option("--root", help="The data root.", show_default=False)]
-Options = Annotated[
-    list[str] | None, typer.Option("--data", help="A parameter of the dataset, name=value.")
-]
-Threads = Annotated[
-    int | None, typer.Option("--threads", help="CPU threads to use.", show_default=False)
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on stdout.")]
-
 
 @app.command()
 def fit(
-    out: Annotated[
-        Path, typer.Option("--out", help="The folder to save the matcher to.", show_default=False)
-    ],
-    dataset: DatasetName = "MOTIF",
+    out: Annotated[Path, option("Folder to save the matcher to.", "--out")],
+    dataset: options.Dataset = "MOTIF",
     matcher: Annotated[
-        str, typer.Option(help="A matcher that learns: graph-matcher or siamese.")
+        str, option("Matcher that learns: graph-matcher or siamese.")
     ] = "graph-matcher",
-    seed: Annotated[int, typer.Option(help="Of split and matcher.")] = 0,
-    root: Root = None,
+    seed: options.Seed = 0,
+    root: options.Root = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of the matcher, name=value.")
+        list[str] | None,
+        option("Setting of the matcher, such as num_layers=3. May be repeated.", "--set"),
     ] = None,
     paper: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Take the paper's settings (Table 9): 500 epochs, which may take hours on a CPU.",
             "--paper",
-            help="The paper's settings (Table 9): 500 epochs, which may take hours on a CPU.",
         ),
     ] = False,
     checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep the state here; the same command goes on from there.", show_default=False
-        ),
+        Path | None, option("File that keeps the state; the same command goes on from there.")
     ] = None,
-    data: Options = None,
-    threads: Threads = None,
-    as_json: AsJson = False,
+    data: options.Data = None,
+    threads: options.Threads = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Fit a matcher on the training split of a dataset and save it."""
     set_threads(threads)
@@ -77,22 +62,19 @@ def fit(
 
     started = time.perf_counter()
     with ProgressDisplay() as report:
-        settings, options = split_pairs(set_ or []), _options(data)
+        of_matcher, of_data = split_pairs(set_ or []), dataset_options(data)
         fitted = fit_matcher(
-            dataset, out, seed, root, settings, paper, checkpoint, report, options, matcher
+            dataset, out, seed, root, of_matcher, paper, checkpoint, report, of_data, matcher
         )
     seconds = time.perf_counter() - started
     if as_json:
-        typer.echo(
-            json.dumps(
-                {
-                    "path": str(out),
-                    "matcher": matcher,
-                    "seconds": seconds,
-                    "scores": fitted.fit_scores,
-                }
-            )
-        )
+        found = {
+            "path": str(out),
+            "matcher": matcher,
+            "seconds": seconds,
+            "scores": fitted.fit_scores,
+        }
+        typer.echo(json.dumps(found))
         return
     scores = ", ".join(f"{name} {value:.3f}" for name, value in fitted.fit_scores.items())
     typer.echo(
@@ -103,36 +85,22 @@ def fit(
 
 @app.command()
 def evaluate(
-    dataset: DatasetName = "MOTIF",
-    matcher_dir: Annotated[
-        Path | None,
-        typer.Option(
-            help="A saved matcher; otherwise one is fitted with default settings.",
-            show_default=False,
-        ),
-    ] = None,
-    pairs: Annotated[int, typer.Option(help="Held-out pairs to measure on.")] = 500,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            help="Of split and matchers. By default the saved matcher's, else 0.",
-            show_default=False,
-        ),
-    ] = None,
-    root: Root = None,
-    no_paper: Annotated[
-        bool, typer.Option("--no-paper", help="Leave out the paper's matcher.")
-    ] = False,
+    dataset: options.Dataset = "MOTIF",
+    matcher_dir: options.MatcherFolder = None,
+    pairs: options.Pairs = 500,
+    seed: options.SavedSeed = None,
+    root: options.Root = None,
+    no_paper: options.NoPaper = False,
     matcher: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Compare this matcher instead, with default settings; may be given several times.",
-            show_default=False,
+        option(
+            f"Matcher to compare, with its default settings: {', '.join(MATCHERS)}. May be "
+            "repeated."
         ),
     ] = None,
-    data: Options = None,
-    threads: Threads = None,
-    as_json: AsJson = False,
+    data: options.Data = None,
+    threads: options.Threads = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Compare matchers on the same pairs of the validation and test split: quality, and
     milliseconds per pair.
@@ -147,16 +115,9 @@ def evaluate(
     from smixup.lab.studies.match_quality import match_quality
 
     with ProgressDisplay() as report:
+        of_data, named = dataset_options(data), matcher or ()
         found = match_quality(
-            dataset,
-            seed,
-            root,
-            pairs,
-            matcher_dir,
-            not no_paper,
-            report,
-            _options(data),
-            matcher or (),
+            dataset, seed, root, pairs, matcher_dir, not no_paper, report, of_data, named
         )
     if as_json:
         typer.echo(json.dumps(found.to_dict()))
@@ -164,42 +125,15 @@ def evaluate(
         _print_table(found)
 
 
-def _options(pairs: list[str] | None) -> dict[str, Any]:
-    from smixup.lab.runs.options import literal, split_pairs
-
-    return {name: literal(value) for name, value in split_pairs(pairs or []).items()}
-
-
 def _print_table(report: MatchReport) -> None:
-    from rich.box import SIMPLE
-    from rich.console import Console
-    from rich.table import Table
-
     title = f"{report.dataset}, seed {report.seed}, {report.pairs} held-out pairs"
-    chance = (
-        None
-        if report.motif_chance is None
-        else f"chance level of motif mass: {report.motif_chance:.3f}"
-    )
-    table = Table(title=title, caption=chance, box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("matcher", overflow="fold")
-    for name in COLUMNS:
-        table.add_column(name, justify="right", overflow="fold")
-    for row in report.rows:
-        table.add_row(*_cells(row))
-    Console().print(table)
+    chance = decimal(report.motif_chance, 3, "")
+    caption = f"chance level of motif mass: {chance}" if chance else None
+    print_table(COLUMNS, map(_cells, report.rows), narrow=True, title=title, caption=caption)
 
 
 def _cells(row: MatcherQuality) -> list[str]:
     quality = row.quality
     shown = [quality.motif_mass, quality.self_match, quality.perplexity, quality.triplet_accuracy]
-    return [
-        row.matcher,
-        *map(_number, shown),
-        _number(row.fit_seconds, 1),
-        _number(row.milliseconds_per_pair, 2),
-    ]
-
-
-def _number(value: float | None, digits: int = 3) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
+    times = [decimal(row.fit_seconds, 1), decimal(row.milliseconds_per_pair, 2)]
+    return [row.matcher, *(decimal(each, 3) for each in shown), *times]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Self
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
+from typing import TYPE_CHECKING, Any, Self
 
 from smixup.progress import Progress
+
+if TYPE_CHECKING:  # rich takes a while to import, and `smixup --version` shows no progress
+    from rich.console import Console
 
 LINES_PER_STAGE = 10
 
@@ -41,14 +39,13 @@ class LiveBar:
     """
 
     def __init__(self) -> None:
-        self.bar: Bar | None = None
-        self.stage, self.task = "", TaskID(0)
+        self.bar: Any = None
+        self.stage, self.task = "", 0
 
     def __call__(self, progress: Progress) -> None:
         """Draw the bar as it is now."""
         if self.bar is None or self.stage != progress.stage:
             self._open(progress)
-        assert self.bar is not None
         self.bar.update(
             self.task,
             completed=progress.done,
@@ -65,16 +62,12 @@ class LiveBar:
             self.bar = None
 
     def _open(self, progress: Progress) -> None:
+        from rich import progress as bars
+
         self.close()
-        shown = TextColumn("{task.fields[figures]}")
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            shown,
-        )
-        self.bar = Bar(*columns, console=_console())
+        name, figures = map(bars.TextColumn, ("{task.description}", "{task.fields[figures]}"))
+        columns = (name, bars.BarColumn(), bars.MofNCompleteColumn(), bars.TimeRemainingColumn())
+        self.bar = bars.Progress(*columns, figures, console=_console())
         self.stage = progress.stage
         self.task = self.bar.add_task(progress.stage, total=progress.total, figures="")
         self.bar.start()
@@ -93,16 +86,13 @@ class ProgressDisplay:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.shown.close()
 
 
 def _console() -> Console:
+    from rich.console import Console
+
     return Console(stderr=True)
 
 

@@ -7,16 +7,19 @@ from typing import Annotated
 
 import typer
 
-from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, StoreFile, existing, last_scope, records_of
+from smixup.lab.cli.options import option
+from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, StoreFile
+from smixup.lab.cli.stored import existing, last_scope, records_of
+
+PAGE = Path("runs") / "report.html"
 
 
 def report(
     names: Annotated[
-        list[str] | None,
-        typer.Argument(help="Experiments; all that were run if none is named.", show_default=False),
+        list[str] | None, typer.Argument(help="Experiments to show. By default all that were run.")
     ] = None,
     store: StoreFile = DEFAULT_STORE,
-    out: Annotated[Path, typer.Option(help="The page.")] = Path("runs") / "report.html",
+    out: Annotated[Path, option("Page to write.")] = PAGE,
     any_code: AnyCode = False,
 ) -> None:
     """Write one self-contained HTML page: tables, learning curves, settings, and how to repeat each

@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from smixup.lab.cli.scope import (
-    DEFAULT_STORE,
-    AnyCode,
-    Name,
-    Part,
-    StoreFile,
-    existing,
-    last_scope,
-    read,
-    records_of,
-    with_part,
-)
+from smixup.lab.cli import options
+from smixup.lab.cli.options import option, with_options
+from smixup.lab.cli.printing import print_table
+from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile
+from smixup.lab.cli.stored import existing, last_scope, read, records_of
 from smixup.lab.cli.threads import cores
 
 if TYPE_CHECKING:
@@ -26,11 +19,9 @@ if TYPE_CHECKING:
     from smixup.lab.tables.survey import Survey
 
 Workers = Annotated[
-    int | None,
-    typer.Option(
-        min=1, help="Processes, one thread each. By default one per core.", show_default=False
-    ),
+    int | None, option("Number of processes, of one thread each. By default one per core.", min=1)
 ]
+COLUMNS = ("what", "runs", "done", "failed", "missing", "s / run", "time left")
 
 app = typer.Typer(
     help="Run experiments; every finished run is kept, and what is missing is run.",
@@ -49,13 +40,9 @@ def list_() -> None:
 
 
 @app.command()
-@with_part
+@with_options(part=Part)
 def plan(
-    name: Name,
-    store: StoreFile = DEFAULT_STORE,
-    workers: Workers = None,
-    *,
-    part: Part,
+    name: Name, store: StoreFile = DEFAULT_STORE, workers: Workers = None, *, part: Part
 ) -> None:
     """Tell what a sweep would run, and how long it would take as far as the store knows."""
     from smixup.lab.sweeps.store import Store
@@ -67,17 +54,19 @@ def plan(
 
 
 @app.command()
-@with_part
+@with_options(part=Part)
 def run(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
     workers: Workers = None,
-    engine: Annotated[str, typer.Option(help="local or ray.")] = "local",
+    engine: Annotated[
+        str, option("Engine: local (processes on this machine) or ray (a cluster).")
+    ] = "local",
     address: Annotated[
         str | None,
-        typer.Option(help="Of a running Ray cluster, or auto; else Ray starts one here."),
+        option("Address of a running Ray cluster, or auto. By default Ray starts one here."),
     ] = None,
-    root: Annotated[Path | None, typer.Option(help="The data root.")] = None,
+    root: options.Root = None,
     *,
     part: Part,
 ) -> None:
@@ -105,13 +94,9 @@ def run(
 
 
 @app.command()
-@with_part
+@with_options(part=Part)
 def status(
-    name: Name,
-    store: StoreFile = DEFAULT_STORE,
-    *,
-    part: Part,
-    any_code: AnyCode = False,
+    name: Name, store: StoreFile = DEFAULT_STORE, *, part: Part, any_code: AnyCode = False
 ) -> None:
     """Tell what is done, what failed and why, and what is missing, of the part that was run
     last.
@@ -125,12 +110,12 @@ def status(
 
 
 @app.command()
-@with_part
+@with_options(part=Part)
 def export(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
     out: Annotated[
-        Path | None, typer.Option(help="A .csv or .jsonl file; else JSON Lines on standard output.")
+        Path | None, option("File to write, .csv or .jsonl. By default JSON Lines are printed.")
     ] = None,
     *,
     part: Part,
@@ -140,6 +125,7 @@ def export(
     Lines.
     """
     from smixup.errors import UsageError
+    from smixup.files import write_whole
     from smixup.lab.tables.export import to_csv, to_json_lines
 
     if out is not None and out.suffix not in (".csv", ".jsonl"):
@@ -152,18 +138,8 @@ def export(
     if out is None:
         typer.echo(runs, nl=False)
         return
-    _write(runs, out)
+    write_whole(out, runs, "the runs")
     typer.echo(f"runs: {out}", err=True)
-
-
-def _write(runs: str, out: Path) -> None:
-    from smixup.errors import SmixupError
-
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(runs, encoding="utf-8")
-    except OSError as error:
-        raise SmixupError(f"cannot write the runs to {out}: {error.strerror}.") from error
 
 
 def _engine(name: str, workers: int, address: str | None) -> Engine:
@@ -179,25 +155,18 @@ def _engine(name: str, workers: int, address: str | None) -> Engine:
 
 
 def _print_survey(found: Survey, workers: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     from smixup.lab.cli.sweep_display import duration
 
-    table = Table("what")
-    for heading in ("runs", "done", "failed", "missing", "s / run", "time left"):
-        table.add_column(heading, justify="right")
+    rows = []
     for line in (*found.lines, found.total):
         each = "?" if line.seconds is None else f"{line.seconds:,.1f}"
         numbers = (str(line.runs), str(line.done), str(line.failed), str(line.missing))
-        table.add_row(line.name, *numbers, each, duration(line.left, workers))
-    console = Console()
-    console.print(table)
+        rows.append((line.name, *numbers, each, duration(line.left, workers)))
+    print_table(COLUMNS, rows)
     for error, number in found.errors.items():
-        console.print(f"{number} failed: {error}", markup=False, highlight=False)
+        typer.echo(f"{number} failed: {error}")
     if found.outdated:
-        words = (
+        typer.echo(
             f"{found.outdated} runs in the store are of other versions of the code; --any-code "
             "counts them."
         )
-        console.print(words, highlight=False)

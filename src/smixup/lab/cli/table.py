@@ -6,19 +6,21 @@ from typing import Annotated
 
 import typer
 
-from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile, read, with_part
+from smixup.lab.cli.options import option, with_options
+from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile
+from smixup.lab.cli.stored import read
 
 PROPERTIES = "properties"
 
 
-@with_part
+@with_options(part=Part)
 def table(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
     format_: Annotated[
-        str, typer.Option("--format", help="text, markdown, latex or json.")
+        str, option("Format of the table: text, markdown, latex or json.", "--format")
     ] = "text",
-    score: Annotated[str, typer.Option(help="test, test_loss or calibration_error.")] = "test",
+    score: Annotated[str, option("Score to show: test, test_loss or calibration_error.")] = "test",
     *,
     part: Part,
     any_code: AnyCode = False,

@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smixup.lab.cli import options
+from smixup.lab.cli.options import dataset_options, option, with_options
+from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
+from smixup.lab.runs.registry import BACKBONES, METHODS
 
 if TYPE_CHECKING:
     from smixup.lab.runs.config import RunConfig
@@ -19,103 +25,90 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = Path("runs") / "checkpoints"
 PRESET = "By default that of the dataset's preset."
-DATA, MODEL, TRAINING, OUTPUT = "Data", "Classifier", "Training", "Output"
+of_data, of_model, of_training, of_checkpoint = (
+    partial(option, panel=panel) for panel in ("Data", "Classifier", "Training", "Checkpoint")
+)
 
 
-def train(
-    dataset: Annotated[
-        str, typer.Option(help="MOTIF, ogbg-molhiv, or a name of the TU collection.")
-    ] = "MOTIF",
-    backbone: Annotated[str, typer.Option(help="gcn or gin.")] = "gin",
-    method: Annotated[str, typer.Option(help="The augmentation; vanilla is none.")] = "vanilla",
-    seed: Annotated[int, typer.Option(help="Of split, weights, batches and method.")] = 0,
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of the method, name=value.")
-    ] = None,
+@dataclass(frozen=True)
+class Changes:
+    """The options that change a field of `RunConfig`, under its name."""
+
     epochs: Annotated[
-        int | None, typer.Option(help=f"Passes over the training split. {PRESET}")
-    ] = None,
+        int | None, of_training(f"Number of passes over the training split. {PRESET}")
+    ] = None
     learning_rate: Annotated[
-        float | None,
-        typer.Option(
-            "--learning-rate", "--lr", help=f"Of Adam. {PRESET}", rich_help_panel=TRAINING
-        ),
-    ] = None,
-    batch_size: Annotated[
-        int | None, typer.Option(help=f"Graphs per step. {PRESET}", rich_help_panel=TRAINING)
-    ] = None,
-    weight_decay: Annotated[
-        float | None, typer.Option(help="Of Adam.", rich_help_panel=TRAINING)
-    ] = None,
-    num_layers: Annotated[
-        int | None, typer.Option(help=f"Message-passing layers. {PRESET}", rich_help_panel=MODEL)
-    ] = None,
-    hidden_channels: Annotated[
-        int | None, typer.Option(help=f"Width of every layer. {PRESET}", rich_help_panel=MODEL)
-    ] = None,
+        float | None, of_training(f"Learning rate of Adam. {PRESET}", "--learning-rate", "--lr")
+    ] = None
+    batch_size: Annotated[int | None, of_training(f"Number of graphs per step. {PRESET}")] = None
+    weight_decay: Annotated[float | None, of_training("Weight decay of Adam. By default 0.")] = None
+    num_layers: Annotated[int | None, of_model(f"Number of convolution layers. {PRESET}")] = None
+    hidden_channels: Annotated[int | None, of_model(f"Width of every layer. {PRESET}")] = None
     dropout: Annotated[
-        float | None, typer.Option(help="In the head.", rich_help_panel=MODEL)
-    ] = None,
+        float | None, of_model("Share of values dropped in the head. By default 0.")
+    ] = None
     batch_norm: Annotated[
         bool | None,
-        typer.Option(
+        of_model(
+            "Normalise every layer over the batch. By default for gin, and for gcn on MOTIF.",
             "--batch-norm/--no-batch-norm",
-            help="In every layer; by default gin's.",
-            rich_help_panel=MODEL,
         ),
-    ] = None,
+    ] = None
     split: Annotated[
-        str | None, typer.Option(help="random (80/10/10), official or fold.", rich_help_panel=DATA)
-    ] = None,
+        str | None, of_data(f"Kind of split: random (80/10/10), official or fold. {PRESET}")
+    ] = None
     num_folds: Annotated[
-        int | None, typer.Option(help="Folds of --split fold.", rich_help_panel=DATA)
-    ] = None,
+        int | None, of_data("Number of folds, with --split fold. By default 10.")
+    ] = None
     fold: Annotated[
-        int | None, typer.Option(help="Which fold to test on, from 0.", rich_help_panel=DATA)
-    ] = None,
+        int | None, of_data("Fold to test on, counted from 0, with --split fold. By default 0.")
+    ] = None
     train_graphs: Annotated[
-        int | None, typer.Option(help="Graphs of the training split to use.", rich_help_panel=DATA)
-    ] = None,
+        int | None, of_data("Number of graphs of the training split to use. By default all.")
+    ] = None
     label_corruption: Annotated[
-        float | None, typer.Option(help="Share of training labels to flip.", rich_help_panel=DATA)
-    ] = None,
-    data: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--data", help="A parameter of the dataset, name=value.", rich_help_panel=DATA
-        ),
-    ] = None,
-    root: Annotated[Path | None, typer.Option(help="The data root.", rich_help_panel=DATA)] = None,
+        float | None, of_data("Share of training labels to flip. By default 0.")
+    ] = None
     accelerator: Annotated[
-        str | None, typer.Option(help="cpu, cuda, mps or auto.", rich_help_panel=TRAINING)
-    ] = None,
+        str | None, of_training("Device to train on: cpu, cuda, mps or auto. By default cpu.")
+    ] = None
     devices: Annotated[
-        int | None, typer.Option(help="Processes that share each batch.", rich_help_panel=TRAINING)
-    ] = None,
+        int | None, of_training("Number of processes that share each batch. By default 1.")
+    ] = None
     precision: Annotated[
-        str | None, typer.Option(help="32-true or bf16-mixed.", rich_help_panel=TRAINING)
+        str | None, of_training("Precision: 32-true or bf16-mixed. By default 32-true.")
+    ] = None
+
+
+@with_options(changes=Changes)
+def train(
+    dataset: options.Dataset = "MOTIF",
+    backbone: Annotated[str, option(f"Classifier: {' or '.join(BACKBONES)}.")] = "gin",
+    method: Annotated[
+        str, option(f"Augmentation: {', '.join(METHODS)}. Vanilla is none.")
+    ] = "vanilla",
+    seed: Annotated[
+        int, option("Seed of the split, the initial weights, the order of batches and the method.")
+    ] = 0,
+    set_: Annotated[
+        list[str] | None,
+        option("Setting of the method, such as alpha=0.5. May be repeated.", "--set"),
     ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="CPU threads to use.", rich_help_panel=TRAINING)
-    ] = None,
+    data: options.Data = None,
+    root: options.Root = None,
+    threads: options.Threads = None,
+    as_json: options.AsJson = False,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(
-            help=f"Keep the state here. By default in {CHECKPOINTS}, until the run ends.",
-            rich_help_panel=OUTPUT,
+        of_checkpoint(
+            f"File that keeps the state. By default one in {CHECKPOINTS}, until the run ends."
         ),
     ] = None,
     resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Go on from the checkpoint of the same command.",
-            rich_help_panel=OUTPUT,
-        ),
+        bool, of_checkpoint("Go on from the checkpoint of the same command.", "--resume")
     ] = False,
-    json_: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
-    ] = False,
+    *,
+    changes: Changes,
 ) -> None:
     """Train a classifier under one method and report its test score.
 
@@ -123,48 +116,18 @@ def train(
     on from it to the same result.
     """
     set_threads(threads)
-    changes = {
-        "epochs": epochs,
-        "learning_rate": learning_rate,
-        "batch_size": batch_size,
-        "weight_decay": weight_decay,
-        "num_layers": num_layers,
-        "hidden_channels": hidden_channels,
-        "dropout": dropout,
-        "batch_norm": batch_norm,
-        "split": split,
-        "num_folds": num_folds,
-        "fold": fold,
-        "label_corruption": label_corruption,
-        "train_graphs": train_graphs,
-        "accelerator": accelerator,
-        "devices": devices,
-        "precision": precision,
-    }
-    config = _config(dataset, backbone, method, seed, root, set_ or [], data or [], changes)
+    from smixup.lab.runs.config import NAMING_FIELDS, configure
+    from smixup.lab.runs.options import split_pairs
+
+    texts = {"method_settings": split_pairs(set_ or []), "dataset_options": dataset_options(data)}
+    config = configure(dataset, backbone, method, seed, root, **vars(changes), **texts)
     result = _run(config, root, checkpoint, resume)
-    if json_:
-        _print_json(config, result)
+    if as_json:
+        fields = config.to_dict()
+        names = {name: fields[name] for name in NAMING_FIELDS}
+        typer.echo(json.dumps({**names, **result.without_curves(), "config": fields}))
     else:
         _print_table(config, result)
-
-
-def _config(
-    dataset: str,
-    backbone: str,
-    method: str,
-    seed: int,
-    root: Path | None,
-    settings: list[str],
-    options: list[str],
-    changes: dict[str, Any],
-) -> RunConfig:
-    from smixup.lab.runs.config import configure
-    from smixup.lab.runs.options import literal, split_pairs
-
-    dataset_options = {name: literal(value) for name, value in split_pairs(options).items()}
-    texts = {"method_settings": split_pairs(settings), "dataset_options": dataset_options}
-    return configure(dataset, backbone, method, seed, root, **changes, **texts)
 
 
 def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: bool) -> RunResult:
@@ -179,45 +142,21 @@ def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: 
     with ProgressDisplay() as report:
         result = run(config, root, report, kept, resume)
     if checkpoint is None:
-        _remove(own)
+        own.unlink(missing_ok=True)
+        with suppress(OSError):  # folders that hold something else stay
+            for folder in own.parents[:2]:
+                folder.rmdir()
     return result
 
 
-def _remove(own: Path) -> None:
-    own.unlink(missing_ok=True)
-    with suppress(OSError):  # folders that hold something else stay
-        for folder in own.parents[:2]:
-            folder.rmdir()
-
-
-def _print_json(config: RunConfig, result: RunResult) -> None:
-    from smixup.lab.runs.config import NAMING_FIELDS
-
-    fields = config.to_dict()
-    names = {name: fields[name] for name in NAMING_FIELDS}
-    typer.echo(json.dumps({**names, **result.without_curves(), "config": fields}))
-
-
 def _print_table(config: RunConfig, result: RunResult) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{config.dataset}, {config.backbone}, {config.method}, seed {config.seed}")
-    for name in (
-        f"test {result.metric}",
-        "validation",
-        "best epoch",
-        "test loss",
-        "calibration error",
-        "seconds",
-    ):
-        table.add_column(name, justify="right")
-    table.add_row(
-        f"{result.test:.4f}",
-        f"{result.validation:.4f}",
-        f"{result.best_epoch} of {result.epochs}",
-        f"{result.test_loss:.4f}",
-        f"{result.calibration_error:.4f}",
-        f"{result.seconds:.1f}",
-    )
-    Console().print(table)
+    columns = {
+        f"test {result.metric}": f"{result.test:.4f}",
+        "validation": f"{result.validation:.4f}",
+        "best epoch": f"{result.best_epoch} of {result.epochs}",
+        "test loss": f"{result.test_loss:.4f}",
+        "calibration error": f"{result.calibration_error:.4f}",
+        "seconds": f"{result.seconds:.1f}",
+    }
+    title = f"{config.dataset}, {config.backbone}, {config.method}, seed {config.seed}"
+    print_table(list(columns), [list(columns.values())], words=0, title=title)

@@ -99,7 +99,7 @@ def _draw_panel(axes: Axes, records: Sequence[TheoremRecord]) -> None:
     groups = {lam: group for lam, group in by_ratio(records).items() if group}
     lams = np.array(list(groups))
     epsilon = np.array(
-        [_spread([record.error.epsilon for record in group]) for group in groups.values()]
+        [_mean_and_band([record.error.epsilon for record in group]) for group in groups.values()]
     )
     bound = np.array(
         [np.mean([record.error.bound.upper for record in group]) for group in groups.values()]
@@ -133,7 +133,7 @@ def _draw_allowed(axes: Axes, lams: NDArray[np.float64], bound: NDArray[np.float
         axes.plot(lams, limit, color=style.METHODS[3], linestyle=":", linewidth=1.3, zorder=2)
 
 
-def _spread(values: Sequence[float]) -> tuple[float, float, float]:
+def _mean_and_band(values: Sequence[float]) -> tuple[float, float, float]:
     low, high = np.quantile(values, MIDDLE)
     return float(low), float(np.mean(values)), float(high)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from smixup.errors import UsageError
+from smixup.files import write_whole
 from smixup.lab.figures.style import to_png, to_svg
 
 SVG_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -32,11 +32,4 @@ def require_kind(path: Path) -> None:
 def write_picture(figure: Figure, path: Path) -> Path:
     """Write a picture; it appears at `path` whole or not at all."""
     require_kind(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-    try:
-        unfinished.write_bytes(KINDS[path.suffix.lower()](figure))
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return path
+    return write_whole(path, KINDS[path.suffix.lower()](figure), "the picture")

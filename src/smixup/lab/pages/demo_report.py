@@ -17,10 +17,11 @@ from smixup.lab.pages.explorer.source import page_of
 from smixup.lab.pages.report import Code, Link, Picture, Prose, Report, Section, Table
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.run import prepare
+from smixup.lab.runs.words import counted, decimal, plus_minus
 from smixup.lab.studies.demo import ARMS, ArmResult, DemoResult, Example
 from smixup.lab.studies.pair_source import PairSource
 from smixup.lab.tables.arm import Arm
-from smixup.lab.tables.comparison import Difference, Summary
+from smixup.lab.tables.comparison import Difference
 
 LAM = 0.6
 EXPLORER = "explore.html"
@@ -80,10 +81,10 @@ def score_rows(result: DemoResult) -> list[tuple[str, ...]]:
         rows.append(
             (
                 arm.name,
-                _spread(summary, 100, 1),
+                plus_minus(100 * summary.mean, 100 * summary.deviation, 1),
                 gain,
                 interval,
-                _spread(loss, 1, 2),
+                plus_minus(loss.mean, loss.deviation, 2),
                 str(summary.number),
             )
         )
@@ -201,7 +202,7 @@ def _quality(result: DemoResult) -> Section:
     table = Table(
         QUALITY_HEADER,
         [quality_row(name, each) for name, each in result.quality.items()],
-        "Chance for motif mass: " + _number(first.motif_chance),
+        "Chance for motif mass: " + decimal(first.motif_chance, 2, ""),
     )
     return Section("Does the alignment align?", [Prose(words), table])
 
@@ -209,7 +210,7 @@ def _quality(result: DemoResult) -> Section:
 def quality_row(name: str, quality: Quality) -> tuple[str, ...]:
     """Return one row under `QUALITY_HEADER`."""
     numbers = (quality.motif_mass, quality.self_match, quality.perplexity, quality.triplet_accuracy)
-    return (name, *(_number(number) for number in numbers))
+    return (name, *(decimal(number, 2, "") for number in numbers))
 
 
 def _settings(result: DemoResult) -> Section:
@@ -239,25 +240,7 @@ def _commands(result: DemoResult, arms: Sequence[Arm]) -> Section:
     )
 
 
-def _spread(summary: Summary, factor: float, digits: int) -> str:
-    mean = f"{factor * summary.mean:.{digits}f}"
-    return (
-        mean
-        if math.isnan(summary.deviation)
-        else f"{mean} ± {factor * summary.deviation:.{digits}f}"
-    )
-
-
 def _interval(difference: Difference) -> str:
     if math.isinf(difference.low):
         return "none from one seed"
     return f"{100 * difference.low:+.1f} to {100 * difference.high:+.1f}"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"
-
-
-def counted(number: int, thing: str) -> str:
-    """Return `1 seed` or `3 seeds`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

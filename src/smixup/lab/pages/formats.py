@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from smixup.lab.runs.words import finite, plus_minus
 from smixup.lab.tables.cell import FilledCell, Published
-from smixup.lab.tables.comparison import Difference, Summary
+from smixup.lab.tables.comparison import Difference
 from smixup.lab.tables.result import SCORES, ResultTable
 
 NOT_RUN = "not run"
@@ -69,12 +70,7 @@ def _ours(cell: FilledCell, score: str, digits: int) -> str:
     seeds = len(cell.chosen.configs)
     number = f"n = {summary.number}" + ("" if summary.number == seeds else f" of {seeds}")
     grid = "" if cell.complete or len(cell.candidates) == 1 else ", grid incomplete"
-    return f"{_spread(summary, digits)} ({number}{grid})"
-
-
-def _spread(summary: Summary, digits: int) -> str:
-    mean = f"{summary.mean:.{digits}f}"
-    return mean if math.isnan(summary.deviation) else f"{mean} ± {summary.deviation:.{digits}f}"
+    return f"{plus_minus(summary.mean, summary.deviation, digits)} ({number}{grid})"
 
 
 def _paper(published: Published | None) -> str:
@@ -246,9 +242,9 @@ def _json_cell(
         "backbone": backbone,
         "row": row,
         "column": column,
-        "scores": _finite(scores),
-        "summary": None if summary is None else _finite(vars(summary)),
-        "difference": None if difference is None else _finite(vars(difference)),
+        "scores": finite(scores),
+        "summary": None if summary is None else finite(vars(summary)),
+        "difference": None if difference is None else finite(vars(difference)),
         "best": table.is_best(cell, score),
         "paper": None if published is None else vars(published),
         "grid": [dict(candidate.settings) for candidate in cell.candidates],
@@ -257,11 +253,6 @@ def _json_cell(
         "failed": cell.failed,
         "runs": [record.id for record in cell.runs.values()],
     }
-
-
-def _finite(numbers: Mapping[Any, float]) -> dict[Any, float | None]:
-    """Replace what JSON cannot say."""
-    return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
 
 
 FORMATS: dict[str, Callable[[ResultTable, str], str]] = {

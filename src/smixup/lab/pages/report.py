@@ -7,7 +7,6 @@ link, table, picture, code. To show something new, append a section.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -17,7 +16,7 @@ from typing import Protocol
 from matplotlib.figure import Figure
 
 import smixup
-from smixup.errors import SmixupError
+from smixup.files import write_whole
 from smixup.lab.figures.style import to_svg
 
 LIGHT = (
@@ -202,21 +201,7 @@ class Report:
 
 def write_page(html: str, path: Path) -> Path:
     """Write a page; it appears at `path` whole or not at all."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(html, path)
-    except OSError as error:
-        raise SmixupError(f"cannot write the page to {path}: {error.strerror}.") from error
-    return path
-
-
-def _write(html: str, path: Path) -> None:
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-    try:
-        unfinished.write_text(html, encoding="utf-8")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    return write_whole(path, html, "the page")
 
 
 def _named_svg(name: str, figure: Figure) -> str:

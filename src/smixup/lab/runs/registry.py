@@ -8,14 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import signature
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from smixup.augment import Augmentation
-from smixup.classifiers import Classifier
 from smixup.errors import unknown_name
-from smixup.graphs import Graphs
 from smixup.lab.runs.options import checked_options
-from smixup.matching import Matcher
+
+if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without torch
+    from smixup.augment import Augmentation
+    from smixup.classifiers import Classifier
+    from smixup.graphs import Graphs
+    from smixup.matching import Matcher
 
 T = TypeVar("T")
 

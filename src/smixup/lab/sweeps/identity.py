@@ -19,7 +19,7 @@ LENGTH = 16
 BESIDE = frozenset(
     f"smixup.{name}"
     for name in (
-        *("errors", "progress", "training.interrupt", "training.keeper"),
+        *("errors", "files", "optional", "progress", "training.interrupt", "training.keeper"),
         *(
             f"lab.runs.{each}"
             for each in ("config", "environment", "options", "presets", "registry")

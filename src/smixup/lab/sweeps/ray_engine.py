@@ -8,11 +8,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 from smixup.errors import SmixupError
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
+from smixup.optional import import_optional
 
 SECONDS_TO_ANSWER = 5.0
 
@@ -96,11 +98,5 @@ def _require_answer(address: str | None) -> None:
         ) from error
 
 
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError as error:
-        raise SmixupError(
-            "Ray is not installed; `pip install 'smixup[cluster]'` brings it."
-        ) from error
-    return ray
+def _ray() -> ModuleType:
+    return import_optional("ray", "Ray", "cluster")

@@ -7,11 +7,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from smixup.lab.runs.config import NAMING_FIELDS
+from smixup.lab.runs.words import finite
 from smixup.lab.sweeps.record import Record
 from smixup.lab.tables.result import ResultTable
 
@@ -57,7 +57,7 @@ def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Cur
     infinite loss, is null.
     """
     found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
-    return "".join(json.dumps(_finite(row)) + "\n" for row in found)
+    return "".join(json.dumps(finite(row)) + "\n" for row in found)
 
 
 def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
@@ -73,12 +73,3 @@ def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
     writer.writeheader()
     writer.writerows(found)
     return text.getvalue()
-
-
-def _finite(value: Any) -> Any:
-    """Replace what JSON cannot say."""
-    if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

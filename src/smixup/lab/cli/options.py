@@ -1,0 +1,90 @@
+"""The options that several commands share, each with one name and one help text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from smixup.lab.runs.registry import MATCHERS
+
+Command = Callable[..., None]
+
+
+def option(help_: str, *names: str, panel: str | None = None, **more: Any) -> Any:
+    """Return an option with its help text; `panel` is the box of `--help` in which it stands."""
+    return typer.Option(*names, help=help_, rich_help_panel=panel, **more)
+
+
+SEED = "Seed of the split, the matcher and whatever else is drawn at random."
+Dataset = Annotated[str, option("Dataset: MOTIF, ogbg-molhiv, or any name of the TU collection.")]
+Data = Annotated[
+    list[str] | None, option("Setting of the dataset, such as num_graphs=300. May be repeated.")
+]
+Root = Annotated[
+    Path | None,
+    option("Folder of the datasets. By default that of SMIXUP_ROOT, or the user's data folder."),
+]
+Seed = Annotated[int, option(SEED)]
+SavedSeed = Annotated[
+    int | None, option(f"{SEED} By default that of the saved matcher, or 0 without one.")
+]
+Matcher = Annotated[
+    str, option(f"Matcher: {', '.join(MATCHERS)}, or a folder that `smixup match fit` wrote.")
+]
+MatcherFolder = Annotated[
+    Path | None,
+    option("Folder of a saved matcher. By default one is fitted with its default settings."),
+]
+NoPaper = Annotated[bool, option("Leave out the paper's matcher.", "--no-paper")]
+Pair = Annotated[
+    tuple[int, int] | None,
+    option("Two graphs to show, G1 and G2, by their positions in the dataset, counted from 0."),
+]
+Pairs = Annotated[int, option("Number of held-out pairs to measure on.")]
+Threads = Annotated[int | None, option("Number of CPU threads. By default torch decides.")]
+AsJson = Annotated[bool, option("Print the result as JSON and nothing else.", "--json")]
+
+
+def dataset_options(data: list[str] | None) -> dict[str, Any]:
+    """Return what `--data` says, as numbers and words by name."""
+    from smixup.lab.runs.options import literal, split_pairs
+
+    return {name: literal(value) for name, value in split_pairs(data or []).items()}
+
+
+def with_options(**group: type[Any]) -> Callable[[Command], Command]:
+    """Give a command the fields of a dataclass as options: `@with_options(part=Part)` calls it with
+    a `Part`.
+
+    Typer knows no groups of options: it makes one option of each parameter that it finds in the
+    signature of a command. So a signature is built here that lists the fields of the group beside
+    the command's own parameters, and what the options say is put together again for the call.
+    """
+    ((argument, kind),) = group.items()
+    fields = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+    ]
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def wrapped(**values: Any) -> None:
+            chosen = {each.name: values.pop(each.name) for each in fields}
+            command(**values, **{argument: kind(**chosen)})
+
+        own = [
+            each.replace(kind=Parameter.KEYWORD_ONLY)
+            for each in signature(command, eval_str=True).parameters.values()
+            if each.name != argument
+        ]
+        shown = Signature([*own, *fields])
+        wrapped.__signature__ = shown  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {each.name: each.annotation for each in (*own, *fields)}
+        return wrapped
+
+    return decorate

@@ -1,0 +1,61 @@
+"""A store of runs as the commands read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from smixup.lab.cli.scope import Part
+    from smixup.lab.sweeps.record import Record
+    from smixup.lab.sweeps.store import Store
+    from smixup.lab.tables.result import ResultTable
+    from smixup.lab.tables.scope import Scope
+
+
+def existing(path: Path) -> Store:
+    """Return a store to read; one that is not there is more likely a slip than a wish to see
+    nothing.
+    """
+    from smixup.errors import SmixupError
+    from smixup.lab.sweeps.store import Store
+
+    if not path.exists():
+        raise SmixupError(
+            f"there is no store {path}; --store names one, and `smixup sweep run` makes one."
+        )
+    return Store(path)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A store as a command shows it: its runs, and the table of one part of an experiment."""
+
+    store: Store
+    records: dict[str, Record]
+    table: ResultTable
+
+
+def read(name: str, path: Path, part: Part, any_code: bool) -> Reading:
+    """Read a store; the part is the one that was run last, as far as the options do not say
+    otherwise.
+    """
+    from smixup.lab.tables.registry import experiment_named
+
+    experiment, store = experiment_named(name), existing(path)
+    records = records_of(store, any_code)
+    return Reading(store, records, experiment.render(part.scope(last_scope(store, name)), records))
+
+
+def records_of(store: Store, any_code: bool) -> dict[str, Record]:
+    """Return the runs of a store, by default those of this version of the code."""
+    return store.records_of_any_code() if any_code else store.records()
+
+
+def last_scope(store: Store, experiment: str) -> Scope:
+    """Return the scope in which an experiment was run last, all of it if it never was."""
+    from smixup.lab.tables.scope import Scope
+
+    known = store.scopes()
+    return Scope.from_dict(known[experiment]) if experiment in known else Scope()

@@ -1,0 +1,31 @@
+"""Numbers as people and JSON read them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+def counted(number: int, thing: str) -> str:
+    """Return `1 seed` or `3 seeds`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def decimal(value: float | None, digits: int, absent: str = "-") -> str:
+    """Return a number with so many digits after the point, or what stands for none."""
+    return absent if value is None else f"{value:.{digits}f}"
+
+
+def plus_minus(mean: float, deviation: float, digits: int) -> str:
+    """Return `0.60 ± 0.10`; the mean alone if one run has no deviation."""
+    words = f"{mean:.{digits}f}"
+    return words if math.isnan(deviation) else f"{words} ± {deviation:.{digits}f}"
+
+
+def finite(value: Any) -> Any:
+    """Return a value with null for every number that JSON cannot write, however deep it lies."""
+    if isinstance(value, dict):
+        return {name: finite(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,174 @@
+"""Files and folders are there whole, or what was there before is."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from smixup.errors import SmixupError
+from smixup.files import swap_folder, write_whole
+
+FULL = OSError(28, "No space left on device")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"), [(b"\x00\xff", b"\x00\xff"), ("λ\n", "λ\n".encode())]
+)
+def test_write_whole_makes_folders_and_leaves_one_file(
+    content: bytes | str, expected: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "deep" / "er" / "file"
+    assert write_whole(path, content, "the file") == path
+    assert path.read_bytes() == expected
+    assert names(path.parent) == ["file"]
+
+
+def test_write_whole_replaces_a_file(tmp_path: Path) -> None:
+    for content in ("a long old text", "new"):
+        write_whole(tmp_path / "file", content, "the file")
+    assert (tmp_path / "file").read_text() == "new"
+    assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("place", ["write_bytes", "fsync", "replace"])
+def test_write_whole_on_a_failing_disk_keeps_the_old_file(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_whole(tmp_path / "file", "old", "the file")
+
+    def fail(self: object, *arguments: object) -> None:
+        if isinstance(self, Path):
+            self.touch()
+        raise FULL
+
+    monkeypatch.setattr(os if place == "fsync" else Path, place, fail)
+    with pytest.raises(SmixupError) as raised:
+        write_whole(path, "new", "the page")
+    assert str(raised.value) == f"cannot write the page {path}: No space left on device."
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
+
+
+def test_write_whole_interrupted_keeps_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_whole(tmp_path / "file", "old", "the file")
+
+    def stop(handle: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", stop)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(path, "new", "the file")
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
+
+
+def test_write_whole_syncs_the_file_before_the_move_and_the_folder_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, seen, fsync = tmp_path / "file", [], os.fsync
+
+    def watched(handle: int) -> None:
+        seen.append(("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file", path.exists()))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    write_whole(path, "text", "the file")
+    assert seen == [("file", False), ("folder", True)]
+
+
+def test_a_folder_that_cannot_be_synced_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fsync = os.fsync
+
+    def files_only(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(22, "Invalid argument")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", files_only)
+    assert write_whole(tmp_path / "file", "text", "the file").read_text() == "text"
+
+
+def test_write_whole_in_a_place_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    with pytest.raises(SmixupError, match=r"cannot write the page .*file/page: (Not a|File e)"):
+        write_whole(tmp_path / "file" / "page", "new", "the page")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(SmixupError, match=r"cannot write the page .*folder: Is a directory\."):
+        write_whole(tmp_path / "folder", "new", "the page")
+    assert names(tmp_path) == ["file", "folder"]
+    assert (tmp_path / "file").read_text() == "old"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_write_whole_in_a_folder_of_others(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(SmixupError, match=r"cannot write the page .*: Permission denied\."):
+        write_whole(tmp_path / "page", "new", "the page")
+    assert names(tmp_path) == []
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """A new folder, and the one whose place it is to take."""
+    for name in ("new", "target"):
+        (tmp_path / name / "in").mkdir(parents=True)
+        (tmp_path / name / "in" / "file").write_text(name)
+    return tmp_path / "new", tmp_path / "target"
+
+
+def test_swap_folder_replaces_a_folder(folders: tuple[Path, Path]) -> None:
+    new, target = folders
+    swap_folder(new, target)
+    assert (target / "in" / "file").read_text() == "new"
+    assert names(target.parent) == ["target"]
+
+
+def test_swap_folder_to_a_free_place(folders: tuple[Path, Path]) -> None:
+    new, target = folders
+    swap_folder(new, target.with_name("other"))
+    assert names(target.parent) == ["other", "target"]
+
+
+@pytest.mark.parametrize("error", [FULL, KeyboardInterrupt()])
+@pytest.mark.parametrize("failing", ["new", "target"])
+def test_swap_folder_that_fails_leaves_both_as_they_were(
+    failing: str,
+    error: BaseException,
+    folders: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rename = Path.rename
+
+    def fail(self: Path, target: Path) -> Path:
+        if self.name == failing:
+            raise error
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    with pytest.raises(type(error)):
+        swap_folder(*folders)
+    assert names(folders[0].parent) == ["new", "target"]
+    assert [(folder / "in" / "file").read_text() for folder in folders] == ["new", "target"]
+
+
+def test_swap_folder_keeps_the_old_one_if_the_disk_refuses_the_new(
+    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(handle: int) -> None:
+        raise FULL
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        swap_folder(*folders)
+    assert (folders[1] / "in" / "file").read_text() == "target"

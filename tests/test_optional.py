@@ -1,0 +1,21 @@
+"""A package of an extra is imported, or the error says how to install it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from smixup.errors import SmixupError
+from smixup.optional import import_optional
+
+
+def test_a_package_that_is_there() -> None:
+    assert import_optional("torch", "PyTorch", "lab") is torch
+    assert import_optional("torch.nn", "PyTorch", "lab") is torch.nn
+
+
+def test_a_missing_package_is_named_with_its_extra() -> None:
+    with pytest.raises(SmixupError) as raised:
+        import_optional("no_such_module_anywhere", "Nothing", "matching")
+    words = "this needs Nothing, which is missing: pip install 'smixup[matching]'."
+    assert str(raised.value) == words
