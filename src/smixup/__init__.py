@@ -1,22 +1,106 @@
-"""Graph mixup with soft alignments (S-Mixup, ICML 2023) for PyTorch Geometric."""
+"""Graph mixup with soft alignments (S-Mixup, ICML 2023) for PyTorch Geometric.
+
+All public names are here; each is imported when it is first asked for, because torch takes seconds
+and `smixup --help` needs none.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from smixup.augment.smixup import SMixup
-    from smixup.matching.graph_matcher import GraphMatcher
+    from smixup.augment import (
+        Augmentation,
+        Compose,
+        DropEdge,
+        DropNode,
+        GMixup,
+        GraphTransplant,
+        IfMixup,
+        LabelSmoothing,
+        MMixup,
+        OneOf,
+        SMixup,
+        Subgraph,
+        SubMix,
+        Until,
+        warn_if_ignored,
+    )
+    from smixup.datasets import load_dataset
+    from smixup.errors import SmixupError
+    from smixup.graphs import Graphs
+    from smixup.graphs.pyg import from_pyg, to_pyg
+    from smixup.matching import (
+        IPFP,
+        RRWM,
+        FusedGromovWasserstein,
+        GraphMatcher,
+        Identity,
+        Matcher,
+        RandomOrder,
+        SiameseMatcher,
+        SpectralMatching,
+        Uniform,
+    )
 
 __version__ = "0.1.0"
-__all__ = ["GraphMatcher", "SMixup", "__version__"]
 
-_LAZY = {"GraphMatcher": "smixup.matching.graph_matcher", "SMixup": "smixup.augment.smixup"}
+_HOMES = {
+    "smixup.augment": (
+        *("Augmentation", "Compose", "DropEdge", "DropNode", "GMixup", "GraphTransplant"),
+        *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "SMixup", "SubMix", "Subgraph", "Until"),
+        "warn_if_ignored",
+    ),
+    "smixup.datasets": ("load_dataset",),
+    "smixup.errors": ("SmixupError",),
+    "smixup.graphs": ("Graphs",),
+    "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
+    "smixup.matching": (
+        *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
+        *("RandomOrder", "SiameseMatcher", "SpectralMatching", "Uniform"),
+    ),
+}
+_LAZY = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "IPFP",
+    "RRWM",
+    "Augmentation",
+    "Compose",
+    "DropEdge",
+    "DropNode",
+    "FusedGromovWasserstein",
+    "GMixup",
+    "GraphMatcher",
+    "GraphTransplant",
+    "Graphs",
+    "Identity",
+    "IfMixup",
+    "LabelSmoothing",
+    "MMixup",
+    "Matcher",
+    "OneOf",
+    "RandomOrder",
+    "SMixup",
+    "SiameseMatcher",
+    "SmixupError",
+    "SpectralMatching",
+    "SubMix",
+    "Subgraph",
+    "Uniform",
+    "Until",
+    "__version__",
+    "from_pyg",
+    "load_dataset",
+    "to_pyg",
+    "warn_if_ignored",
+]
 
 
 def __getattr__(name: str) -> object:
-    """Import the public classes when they are first asked for: torch takes seconds, and
-    `smixup --help` needs none.
-    """
     if name not in _LAZY:
         raise AttributeError(f"module 'smixup' has no attribute '{name}'")
     return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

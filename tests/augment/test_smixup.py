@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -228,3 +229,21 @@ def test_an_unusable_class_of_one_graph(make_graphs: Callable[..., Graphs]) -> N
         graphs[range(5)]
     )
     torch.testing.assert_close(found.y.sum(1), torch.ones(len(found)))
+
+
+def test_a_matcher_that_is_fitted_is_not_fitted_again(graphs: Graphs, tmp_path: Path) -> None:
+    small = {"num_layers": 1, "hidden_channels": 4, "max_steps": 2, "batch_size": 4}
+    GraphMatcher(**small).fit(graphs).save(tmp_path / "m")
+    loaded = GraphMatcher.load(tmp_path / "m")
+    assert loaded.network is not None
+    weights = {name: tensor.clone() for name, tensor in loaded.network.state_dict().items()}
+    prepared(graphs, matcher=loaded, seed=5)
+    torch.testing.assert_close(dict(loaded.network.state_dict()), weights, rtol=0, atol=0)
+
+
+def test_alignments_are_used_for_the_graphs_they_were_made_of_alone(graphs: Graphs) -> None:
+    """Number 1 of another set is another graph."""
+    method = prepared(graphs.renumbered(), matcher=Identity(), amount=None)
+    other = graphs[[4, 2]].renumbered()
+    found = method.on_batch(other)
+    assert found.sizes.tolist() == [9, 6]

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch_geometric.data import Batch, Data
 
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
-from smixup.matching import Identity, Matcher, RandomOrder, Uniform
+from smixup.lab.runs.registry import make_matcher
+from smixup.matching import RRWM, GraphMatcher, Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.fgw import FusedGromovWasserstein
-from smixup.matching.rrwm import RRWM
 from smixup.matching.siamese import SiameseMatcher
 
 PLAIN: dict[str, Callable[[], Matcher]] = {
@@ -106,3 +108,49 @@ def test_a_pyg_dataset_is_as_good_as_a_graph_set(
 def test_unequal_sides(make: Callable[[], Matcher], graphs: Graphs) -> None:
     with pytest.raises(ValueError, match="a pair has two sides"):
         make().fit(graphs)(graphs[[0, 1]], graphs[[0]])
+
+
+def pyg_graphs() -> list[Data]:
+    ring = torch.tensor([[0, 1, 2, 3], [1, 2, 3, 0]])
+    both = torch.cat([ring, ring.flip(0)], 1)
+    return [Data(x=torch.rand(n, 2), edge_index=both, num_nodes=n) for n in (4, 5, 6)]
+
+
+@pytest.mark.parametrize("name", ["identity", "rrwm", "uniform", "graph-matcher", "siamese"])
+def test_match_takes_graphs_of_pyg(name: str) -> None:
+    torch.manual_seed(0)
+    first, second = pyg_graphs(), pyg_graphs()[::-1]
+    small = {"max_steps": 2, "hidden_channels": 8, "num_layers": 1, "triplets": False}
+    matcher = make_matcher(name, 0, small if name in ("graph-matcher", "siamese") else {})
+    matcher.fit(first)
+    M = matcher.match(first[0], second[0])
+    assert M.shape == (4, 6)
+    torch.testing.assert_close(M.sum(0), torch.ones(6))
+    several = matcher.match(first, second)
+    assert [tuple(each.shape) for each in several] == [(4, 6), (5, 5), (6, 4)]
+    torch.testing.assert_close(several[0], M, rtol=1e-4, atol=1e-5)
+    batches = Batch.from_data_list(first), Batch.from_data_list(second)
+    torch.testing.assert_close(matcher.match(*batches), several)
+
+
+@pytest.mark.parametrize("wrong", [Data(x=torch.rand(3, 1)), [1, 2], torch.rand(3)])
+def test_a_call_on_what_is_no_graphs_says_what_to_do(wrong: object) -> None:
+    for matcher in (Identity(), GraphMatcher(), RRWM()):
+        with pytest.raises(SmixupError, match=r"use matcher\.match\(data1, data2\)"):
+            matcher(wrong, wrong)  # type: ignore[arg-type]
+
+
+def test_match_refuses_what_is_no_graph() -> None:
+    with pytest.raises(SmixupError, match="a list of torch_geometric"):
+        Identity().match([1, 2], [3, 4])  # type: ignore[list-item]
+
+
+def test_pairs_by_index_equal_pairs_of_graphs(graphs: Graphs) -> None:
+    for name in ("identity", "graph-matcher", "siamese"):
+        small = {"max_steps": 2, "hidden_channels": 8, "num_layers": 1}
+        matcher = make_matcher(name, 0, {} if name == "identity" else small).fit(graphs)
+        prepared = matcher.prepare(graphs)
+        left, right = torch.tensor([4, 0, 2]), torch.tensor([3, 5, 4])
+        found = matcher.assign(prepared, left, right).to_dense()
+        expected = matcher(graphs[left], graphs[right]).to_dense()
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)

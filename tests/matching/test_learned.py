@@ -189,3 +189,36 @@ def test_pyg_graphs_without_features(tiny: Callable[..., GraphMatcher]) -> None:
     assert matcher.num_classes == 2
     assert matcher.inputs is not None
     assert matcher.inputs.num_features == 0
+
+
+def test_fit_changes_no_setting(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
+    matcher = tiny(perplexity=2.0, temperature=3.0)
+    before = (repr(matcher), matcher.settings)
+    matcher.fit(graphs)
+    assert (repr(matcher), matcher.settings) == before
+    assert matcher.calibrated_temperature not in (None, 3.0)
+
+
+def test_labels_are_needed_for_triplets_alone(
+    tiny: Callable[..., GraphMatcher], graphs: Graphs
+) -> None:
+    unlabelled = graphs.replace(y=torch.zeros(7, 0))
+    matcher = tiny(triplets=False).fit(unlabelled)
+    assert set(matcher.fit_scores) == {"copies found"}
+    assert matcher.num_classes is None
+    with pytest.raises(SmixupError, match="the graphs have no labels"):
+        tiny().fit(unlabelled)
+
+
+def test_it_says_whether_its_scores_are_of_graphs_kept_apart(
+    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., Graphs]
+) -> None:
+    assert tiny().fit(make_graphs([3, 4, 5, 2] * 15)).held_out
+    assert not tiny().fit(make_graphs([3, 4, 5, 6])).held_out
+
+
+def test_it_knows_what_it_was_fitted_on(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
+    matcher = tiny()
+    assert not matcher.fitted
+    assert matcher.fit(graphs).fitted
+    assert matcher.train_fingerprint == graphs.fingerprint()

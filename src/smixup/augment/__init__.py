@@ -1,6 +1,33 @@
 """Augmentations (Sec. 3.1, Sec. 4): everything that changes what a classifier is trained on."""
 
 from smixup.augment.base import Augmentation
+from smixup.augment.baselines.drop_edge import DropEdge
+from smixup.augment.baselines.drop_node import DropNode
+from smixup.augment.baselines.g_mixup import GMixup
+from smixup.augment.baselines.graph_transplant import GraphTransplant
+from smixup.augment.baselines.if_mixup import IfMixup
+from smixup.augment.baselines.label_smoothing import LabelSmoothing
+from smixup.augment.baselines.m_mixup import MMixup
+from smixup.augment.baselines.subgraph import Subgraph
+from smixup.augment.baselines.submix import SubMix
+from smixup.augment.compose import Compose, OneOf, Until
+from smixup.augment.edge_weight import warn_if_ignored
 from smixup.augment.smixup import SMixup
 
-__all__ = ["Augmentation", "SMixup"]
+__all__ = [
+    "Augmentation",
+    "Compose",
+    "DropEdge",
+    "DropNode",
+    "GMixup",
+    "GraphTransplant",
+    "IfMixup",
+    "LabelSmoothing",
+    "MMixup",
+    "OneOf",
+    "SMixup",
+    "SubMix",
+    "Subgraph",
+    "Until",
+    "warn_if_ignored",
+]

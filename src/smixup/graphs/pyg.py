@@ -110,7 +110,8 @@ def _kind(batch: Batch, name: str) -> str:
     if isinstance(value, list | tuple) and len(value) == batch.num_graphs:
         return "list"
     moves = getattr(batch, "_inc_dict", {}).get(name)
-    if not isinstance(value, Tensor) or value.dim() == 0 or (moves is not None and moves.any()):
+    plain = isinstance(value, Tensor) and value.layout is torch.strided and value.dim() > 0
+    if not plain or (moves is not None and moves.any()):
         raise SmixupError(
             f"the attribute '{name}' ({type(value).__name__}) cannot be carried to new graphs: "
             f"remove it before the augmentation, for example by `del data.{name}`."
@@ -140,7 +141,8 @@ def _fits(batch: Batch, name: str, rows: int) -> Iterator[tuple[str, bool]]:
 
 def _columns(attribute: Tensor) -> tuple[Tensor, ...]:
     """Return an attribute of edges `[m]` or `[m, ...]` as columns `[m]`, in single precision."""
-    return attribute.float().reshape(attribute.size(0), -1).unbind(1)
+    columns = attribute.flatten(1) if attribute.dim() > 1 else attribute.unsqueeze(1)
+    return columns.float().unbind(1)
 
 
 def require_mixable(batch: Batch) -> None:
@@ -205,7 +207,7 @@ def _edge_attribute(
     whole = values.round()
     if not before.is_floating_point() and torch.allclose(values, whole, rtol=0, atol=1e-4):
         values = whole.to(before.dtype)
-    return values.reshape(-1, *before.shape[1:])
+    return values.reshape(len(values), *before.shape[1:])
 
 
 def _lists(graphs: Graphs, like: Batch | None) -> dict[str, tuple[str, Any]]:

@@ -1,0 +1,186 @@
+"""Augmentations made of others: one after another, one of several, only in some epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import torch
+from torch import Tensor
+
+from smixup.augment.base import Augmentation, Model, RandomAugmentation, Train
+from smixup.checkpoint import part
+from smixup.errors import require
+from smixup.graphs import AnyGraphs, Graphs, SparseOperator
+from smixup.progress import Report, silent
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch_geometric.data import Batch
+
+
+class _Several(Augmentation):
+    """What all of these share: they hand on to their parts what they hear."""
+
+    parts: Sequence[Augmentation]
+
+    @property
+    def averages_edges(self) -> bool:  # type: ignore[override]
+        """Whether any of the parts does."""
+        return any(each.averages_edges for each in self.parts)
+
+    def __call__(self, batch: Batch) -> Batch:
+        known = (each.num_classes for each in self.parts)
+        self.num_classes = self.num_classes or next(filter(None, known), None)
+        return super().__call__(batch)
+
+    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+        for each in self.parts:
+            each.fit(train, report)
+        return self
+
+    def on_dataset(self, train: Graphs) -> Graphs:
+        for each in self.parts:
+            train = each.on_dataset(train)
+        return train
+
+    def fit_extend(self, train: Train, report: Report = silent) -> Train:
+        """Fit and extend part by part, so that each sees what those before it have added."""
+        for each in self.parts:
+            train = each.fit_extend(train, report)
+        return train
+
+    def bind(self, model: Model) -> None:
+        for each in self.parts:
+            each.bind(model)
+
+    def set_epoch(self, epoch: int, epochs: int) -> None:
+        for each in self.parts:
+            each.set_epoch(epoch, epochs)
+
+    def state_dict(self) -> dict[str, Tensor]:
+        states = {str(place): each.state_dict() for place, each in enumerate(self.parts)}
+        return {f"{place}.{key}": value for place, s in states.items() for key, value in s.items()}
+
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        for place, each in enumerate(self.parts):
+            each.load_state_dict(part(state, str(place)))
+
+
+@dataclass
+class Compose(_Several):
+    """Does one augmentation after another.
+
+    ```python
+    augment = Compose([DropEdge(p=0.1), SMixup()]).fit(train_dataset)
+    ```
+
+    Attributes:
+        parts: in their order.
+    """
+
+    parts: Sequence[Augmentation]
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        for each in self.parts:
+            batch = each.on_batch(_tidied(batch))
+        return batch
+
+    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        for each in self.parts:
+            h, y = each.on_embedding(h, y)
+        return h, y
+
+
+def _tidied(batch: Graphs) -> Graphs:
+    """Return a batch with one entry per edge: some methods leave an edge in two halves."""
+    if not isinstance(batch.adj, SparseOperator) or batch.adj.merged() is batch.adj:
+        return batch
+    return batch.map_edges(lambda edges: edges.to_sparse().merged())
+
+
+@dataclass
+class OneOf(_Several, RandomAugmentation):
+    """Draws one of several augmentations for every batch.
+
+    ```python
+    augment = OneOf([SubMix(), SMixup(), Augmentation()], p=[0.25, 0.25, 0.5]).fit(train_dataset)
+    ```
+
+    Attributes:
+        parts: to draw from.
+        p: the probability of each; all the same if not given. They are divided by their sum.
+        seed: of the draw; None takes one from torch's own generator.
+    """
+
+    parts: Sequence[Augmentation]
+    p: Iterable[float] | None = None
+    chosen: int = field(default=0, init=False, repr=False, compare=False)
+
+    purpose: ClassVar[str] = "one of"
+
+    def __post_init__(self) -> None:
+        require(len(self.parts) > 0, "parts", self.parts, "one augmentation at least")
+        self.p = [1.0] * len(self.parts) if self.p is None else list(self.p)
+        fine = len(self.p) == len(self.parts) and min(self.p) >= 0 and sum(self.p) > 0
+        require(fine, "p", self.p, "one number per part, zero or more, not all zero")
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        weights = torch.tensor(self.p, dtype=torch.double)
+        self.chosen = int(torch.multinomial(weights, 1, generator=self.random))
+        return self.parts[self.chosen].on_batch(batch)
+
+    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Let the part act that was drawn for this batch."""
+        return self.parts[self.chosen].on_embedding(h, y)
+
+    def state_dict(self) -> dict[str, Tensor]:
+        return super().state_dict() | RandomAugmentation.state_dict(self)
+
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        super().load_state_dict(state)
+        RandomAugmentation.load_state_dict(self, state)
+
+
+@dataclass
+class Until(_Several):
+    """Augments in the first epochs, and leaves the last ones to the original graphs.
+
+    In a loop of one's own, `set_epoch` says where it stands:
+
+    ```python
+    augment = Until(SMixup().fit(train_dataset), share=0.8)
+    for epoch in range(1, epochs + 1):
+        augment.set_epoch(epoch, epochs)
+        for batch in loader:
+            batch = augment(batch)
+    ```
+
+    Attributes:
+        augmentation: what is done until then.
+        share: of the epochs in which it is done.
+    """
+
+    augmentation: Augmentation
+    share: float = 0.8
+    active: bool = field(default=True, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        require(0 <= self.share <= 1, "share", self.share, "between 0 and 1")
+
+    @property
+    def parts(self) -> Sequence[Augmentation]:  # type: ignore[override]
+        """The one augmentation."""
+        return [self.augmentation]
+
+    def set_epoch(self, epoch: int, epochs: int) -> None:
+        super().set_epoch(epoch, epochs)
+        self.active = epoch <= round(self.share * epochs)
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        return self.augmentation.on_batch(batch) if self.active else batch
+
+    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        return self.augmentation.on_embedding(h, y) if self.active else (h, y)
