@@ -47,7 +47,8 @@ class CorrespondenceObjective:
         drop = (2 * torch.rand(size, generator=generator) - 1).clamp(min=0) * self.max_drop
         copy, origin = shuffled_copy(original, generator, drop)
         truth = origin - original.ptr[original.batch]
-        pairs = Pairs.of(self.inputs(original), self.inputs(copy))
+        # A copy has lost edges: what was computed of its original is not true of it.
+        pairs = Pairs.of(self.inputs(original), self.inputs(copy.without_attributes()))
         log_likelihood = true_node_likelihood(network, pairs, truth)
         return ObjectiveResult(-log_likelihood.mean(), log_likelihood.detach().exp().mean())
 

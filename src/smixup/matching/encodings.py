@@ -4,12 +4,16 @@ cannot.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor
 
 from smixup.graphs import BlockOperator, Graphs, padding_of
+
+CELLS_AT_ONCE = 2**24
 
 
 @dataclass(frozen=True)
@@ -41,9 +45,20 @@ def return_probabilities(batch: Graphs, steps: int) -> Tensor:
     """Return `diag((D^-1 A)^s)` for s = 1, ..., steps as `[n, steps]`; an isolated node never
     returns.
     """
-    padding = padding_of(batch.ptr)
-    adjacency = BlockOperator.from_sparse(batch.adj.to_sparse(), padding, padding)
-    return padding.unpad([_return_probabilities(A, steps) for A in adjacency.blocks])
+    found = []
+    for part in _windows(batch):
+        padding = padding_of(part.ptr)
+        adjacency = BlockOperator.from_sparse(part.adj.to_sparse(), padding, padding)
+        found.append(padding.unpad([_return_probabilities(A, steps) for A in adjacency.blocks]))
+    return torch.cat(found)
+
+
+def _windows(graphs: Graphs) -> Iterator[Graphs]:
+    """Go through the graphs in order, as many at a time as fit into memory as dense blocks."""
+    window = graphs.sizes.square().cumsum(0) // CELLS_AT_ONCE
+    cuts = (window.diff().nonzero().squeeze(1) + 1).tolist()
+    for first, end in pairwise([0, *cuts, len(graphs)]):
+        yield graphs[first:end]
 
 
 def _return_probabilities(A: Tensor, steps: int) -> Tensor:

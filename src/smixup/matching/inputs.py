@@ -33,6 +33,7 @@ class NodeInput(nn.Module):
         self.num_features = num_features
         self.encoding = encoding
         self.width = num_features + encoding.width + 1
+        self.attribute = f"encoding {encoding.random_walk} {encoding.degree}"
         self.register_buffer("mean", torch.zeros(self.width))
         self.register_buffer("spread", torch.ones(self.width))
 
@@ -45,10 +46,19 @@ class NodeInput(nn.Module):
             binary, 1.0, values.std(0, unbiased=False).clamp(min=SMALLEST_SPREAD)
         )
 
+    def prepare(self, graphs: Graphs) -> Graphs:
+        """Attach the structural encodings, so that they are computed once per graph.
+
+        They are those of the graphs as they are: whoever changes edges prepares anew.
+        """
+        encoded = {self.attribute: self.encoding(graphs)}
+        return graphs.without_attributes().replace(node_attrs=encoded)
+
     def columns(self, batch: Graphs) -> Tensor:
         """Return the raw input `[n, width]`."""
-        x = batch.floating().x
-        return torch.cat([x, self.encoding(batch), x.new_ones(len(x), 1)], dim=1)
+        x, encoded = batch.floating().x, batch.node_attrs.get(self.attribute)
+        encoded = self.encoding(batch) if encoded is None else encoded
+        return torch.cat([x, encoded, x.new_ones(len(x), 1)], dim=1)
 
     def forward(self, batch: Graphs) -> Graphs:
         """Return the graphs with the network's input as features."""

@@ -162,7 +162,7 @@ class LearnedMatcher(Matcher):
             require_labels(train)
         self.num_classes, self.train_fingerprint = train.num_classes or None, train.fingerprint()
         network, inputs = self._begin(train)
-        known, held_out = self._split(train)
+        known, held_out = self._split(inputs.prepare(train))
         file = None if checkpoint is None else CheckpointFile(checkpoint, self._fingerprint())
         objectives = self._objectives(known, inputs), self._objectives(held_out, inputs)
         scores = fit_network(network, *objectives, self._schedule(len(known)), report, file)
@@ -187,6 +187,10 @@ class LearnedMatcher(Matcher):
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         require_graphs(left, right)
         return self._assigned(self.prepare(left), self.prepare(right))
+
+    def prepare(self, graphs: Graphs) -> Graphs:
+        """Attach what the network sees of a node's place in its graph."""
+        return self.ready_for(graphs)[1].prepare(graphs)
 
     def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
         return self._assigned(prepared[left], prepared[right])
