@@ -14,13 +14,13 @@ class Progress:
         stage: what is going on, in a word or two.
         done: steps done so far.
         total: steps in all.
-        figures: what to show beside, by name.
+        metrics: what to show beside, by name.
     """
 
     stage: str
     done: int
     total: int
-    figures: Mapping[str, float] = field(default_factory=dict)
+    metrics: Mapping[str, float] = field(default_factory=dict)
 
 
 Report = Callable[[Progress], None]

@@ -19,9 +19,8 @@ class GIN(Classifier):
     Note:
         Batch norm is on by default and stands where Xu et al. put it: inside the MLP and after it,
         before each ReLU. App. C does not speak of it. After the ReLU, as in the public S-Mixup
-        code, channels that are almost always zero
-        are divided by a variance of almost zero: in three runs on 100 MOTIF graphs that cost 5 to
-            15 points.
+        code, channels that are almost always zero are divided by a variance of almost zero: in
+        three runs on 100 MOTIF graphs that cost 5 to 15 points.
     """
 
     batch_norm = True
@@ -57,8 +56,9 @@ class GINLayer(nn.Module):
 
 
 class _Aggregation(torch.autograd.Function):
-    """`(1 + eps) h + A h`; temporaries as large as `h` cost more than the arithmetic, so its
-    gradients make none.
+    """`(1 + eps) h + A h`, without temporaries as large as `h` in its gradients.
+
+    Against autograd's own rule that saves 6 % of a training step on NCI1, and 1 % on IMDB-BINARY.
     """
 
     @staticmethod

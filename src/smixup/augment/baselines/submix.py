@@ -130,9 +130,8 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
 
     Note:
         PageRank alone does not make connected parts: a hub comes before the node through which it
-            is reached. Divided
-        by the degree, a node has less than the mean of its neighbours, hence a neighbour that has
-        more.
+        is reached. Divided by the degree, a node has less than the mean of its neighbours, hence a
+        neighbour that has more.
     """
     entries = (each.cpu().numpy() for each in (adj.weight.double(), adj.column, adj.row_ptr))
     walk = csr_matrix(tuple(entries), shape=adj.shape)

@@ -26,7 +26,7 @@ class PlainLines:
         before = before if stage == progress.stage and before <= now else 0
         self.last = (progress.stage, now)
         if now > before:
-            line = f"{progress.stage} {progress.done}/{progress.total}  {_text(progress.figures)}"
+            line = f"{progress.stage} {progress.done}/{progress.total}  {_text(progress.metrics)}"
             _console().print(line.rstrip(), markup=False, highlight=False, soft_wrap=True)
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class LiveBar:
             self.task,
             completed=progress.done,
             total=progress.total,
-            figures=_text(progress.figures),
+            metrics=_text(progress.metrics),
         )
         if progress.done >= progress.total:
             self.close()
@@ -65,11 +65,11 @@ class LiveBar:
         from rich import progress as bars
 
         self.close()
-        name, figures = map(bars.TextColumn, ("{task.description}", "{task.fields[figures]}"))
+        name, metrics = map(bars.TextColumn, ("{task.description}", "{task.fields[metrics]}"))
         columns = (name, bars.BarColumn(), bars.MofNCompleteColumn(), bars.TimeRemainingColumn())
-        self.bar = bars.Progress(*columns, figures, console=_console())
+        self.bar = bars.Progress(*columns, metrics, console=_console())
         self.stage = progress.stage
-        self.task = self.bar.add_task(progress.stage, total=progress.total, figures="")
+        self.task = self.bar.add_task(progress.stage, total=progress.total, metrics="")
         self.bar.start()
 
 
@@ -96,5 +96,5 @@ def _console() -> Console:
     return Console(stderr=True)
 
 
-def _text(figures: Mapping[str, float]) -> str:
-    return "  ".join(f"{name} {value:.4f}" for name, value in figures.items())
+def _text(metrics: Mapping[str, float]) -> str:
+    return "  ".join(f"{name} {value:.4f}" for name, value in metrics.items())
