@@ -13,7 +13,12 @@ from smixup.lab.runs.config import configure
 
 def test_presets_and_changes() -> None:
     config = configure("imdb-b", "gcn", epochs=7, dropout=None)
-    assert (config.dataset, config.epochs, config.learning_rate, config.batch_size) == ("IMDB-BINARY", 7, 0.001, 256)
+    assert (config.dataset, config.epochs, config.learning_rate, config.batch_size) == (
+        "IMDB-BINARY",
+        7,
+        0.001,
+        256,
+    )
     assert (config.dropout, config.batch_norm, config.split) == (0.0, False, "random")
     assert configure("MUTAG", "gin").batch_norm is True
     assert configure("MUTAG", "gin", batch_norm=False).batch_norm is False
@@ -44,17 +49,29 @@ def test_wrong_values(changes: dict[str, Any], message: str) -> None:
 
 def test_the_fingerprint_tells_configurations_apart() -> None:
     config = configure("MOTIF", dataset_options={"num_graphs": 30})
-    assert config.fingerprint() == configure("motif", dataset_options={"num_graphs": 30}).fingerprint()
-    others = [replace(config, seed=1), replace(config, epochs=3), replace(config, dataset_options={"num_graphs": 31})]
+    assert (
+        config.fingerprint() == configure("motif", dataset_options={"num_graphs": 30}).fingerprint()
+    )
+    others = [
+        replace(config, seed=1),
+        replace(config, epochs=3),
+        replace(config, dataset_options={"num_graphs": 31}),
+    ]
     assert len({config.fingerprint(), *(other.fingerprint() for other in others)}) == 4
 
 
 def test_the_paper_s_matcher_is_asked_for_by_one_setting() -> None:
     plain = configure("IMDB-B", method="s-mixup", method_settings={"alpha": "1"})
     assert plain.method_settings == {"alpha": 1.0}
-    settings = configure("IMDB-B", method="s-mixup", method_settings={"matcher.paper": "true", "matcher.epochs": "3"})
+    settings = configure(
+        "IMDB-B", method="s-mixup", method_settings={"matcher.paper": "true", "matcher.epochs": "3"}
+    )
     found = settings.method_settings
-    assert (found["matcher.num_layers"], found["matcher.hidden_channels"], found["matcher.epochs"]) == (6, 256, 3)
+    assert (
+        found["matcher.num_layers"],
+        found["matcher.hidden_channels"],
+        found["matcher.epochs"],
+    ) == (6, 256, 3)
     assert (found["matcher.similarity"], found["matcher.correspondences"]) == ("cosine", False)
     assert "matcher.paper" not in found
     assert replace(settings, seed=1).method_settings == found

@@ -22,7 +22,12 @@ def test_two_epochs_on_mutag(method: str, archive: Callable[[str], Path], tmp_pa
     import_archive(archive("MUTAG.zip"), tmp_path)
     for backbone in ("gcn", "gin"):
         config = configure(
-            "MUTAG", method=method, backbone=backbone, epochs=2, method_settings=QUICK.get(method, {}), batch_size=64
+            "MUTAG",
+            method=method,
+            backbone=backbone,
+            epochs=2,
+            method_settings=QUICK.get(method, {}),
+            batch_size=64,
         )
         result = run(config, tmp_path)
         assert result.epochs == 2

@@ -67,10 +67,19 @@ def test_a_class_without_settings_says_so() -> None:
 
 
 def test_values_that_are_no_text_are_checked_too() -> None:
-    assert checked_options("method x", Example, {"alpha": 1, "keep": False}) == {"alpha": 1.0, "keep": False}
+    assert checked_options("method x", Example, {"alpha": 1, "keep": False}) == {
+        "alpha": 1.0,
+        "keep": False,
+    }
     with pytest.raises(UsageError, match="must be a number"):
         checked_options("method x", Example, {"alpha": True})
 
 
 def test_literals() -> None:
-    assert [literal(text) for text in ("3", "0.5", "true", "None", "degree")] == [3, 0.5, True, None, "degree"]
+    assert [literal(text) for text in ("3", "0.5", "true", "None", "degree")] == [
+        3,
+        0.5,
+        True,
+        None,
+        "degree",
+    ]

@@ -69,11 +69,24 @@ def test_open_choices_have_reasons_and_follow_the_backbone() -> None:
 
 
 def test_the_published_matcher_is_that_of_table_9() -> None:
-    expected = {"IMDB-BINARY": (6, 256), "PROTEINS": (5, 256), "REDDIT-BINARY": (4, 8), "ogbg-molhiv": (5, 512)}
+    expected = {
+        "IMDB-BINARY": (6, 256),
+        "PROTEINS": (5, 256),
+        "REDDIT-BINARY": (4, 8),
+        "ogbg-molhiv": (5, 512),
+    }
     for dataset, (layers, batch_size) in expected.items():
         matcher = GraphMatcher(**published_matcher(dataset))
-        assert (matcher.num_layers, matcher.batch_size, matcher.hidden_channels) == (layers, batch_size, 256)
-        assert (matcher.learning_rate, matcher.epochs, matcher.correspondences) == (0.001, 500, False)
+        assert (matcher.num_layers, matcher.batch_size, matcher.hidden_channels) == (
+            layers,
+            batch_size,
+            256,
+        )
+        assert (matcher.learning_rate, matcher.epochs, matcher.correspondences) == (
+            0.001,
+            500,
+            False,
+        )
 
 
 def test_the_papers_grid() -> None:
@@ -92,7 +105,9 @@ def test_every_method_but_vanilla_has_a_grid_with_reasons() -> None:
             assert len(set(search.values)) == len(search.values) > 1
 
 
-@pytest.mark.parametrize(("method", "field"), [(method, field) for method, grid in GRIDS.items() for field in grid])
+@pytest.mark.parametrize(
+    ("method", "field"), [(method, field) for method, grid in GRIDS.items() for field in grid]
+)
 def test_every_value_of_a_grid_can_be_set_and_is_kept(method: str, field: str) -> None:
     for value in GRIDS[method][field].values:
         assert method_settings(method, {field: value}) == {field: value}

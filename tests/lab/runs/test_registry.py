@@ -9,6 +9,7 @@ import torch
 
 from smixup.augment import Augmentation, SMixup
 from smixup.errors import UsageError
+from smixup.graphs import GraphSet
 from smixup.lab.runs.registry import (
     BACKBONES,
     MATCHERS,
@@ -18,7 +19,6 @@ from smixup.lab.runs.registry import (
     make_method,
     method_settings,
 )
-from smixup.graphs import GraphSet
 from smixup.matching import GraphMatcher, Matcher, RandomOrder, Uniform
 from smixup.progress import Report, silent
 
@@ -41,7 +41,9 @@ def test_wrong_names() -> None:
         BACKBONES.factory("gim")
 
 
-def test_a_class_can_be_registered_and_gets_seed_and_report_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_can_be_registered_and_gets_seed_and_report_of_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     @dataclass
     class Mine(Augmentation):
         seed: int = 0
@@ -65,12 +67,24 @@ def test_every_matcher_can_be_built_and_used_by_name(name: str) -> None:
 
 
 def test_settings_of_a_matcher_within_a_method() -> None:
-    settings = {"alpha": "1", "partners": "none", "matcher.hidden_channels": "16", "matcher.perplexity": "2"}
+    settings = {
+        "alpha": "1",
+        "partners": "none",
+        "matcher.hidden_channels": "16",
+        "matcher.perplexity": "2",
+    }
     checked = method_settings("s-mixup", settings)
-    assert checked == {"alpha": 1.0, "partners": None, "matcher.hidden_channels": 16, "matcher.perplexity": 2.0}
+    assert checked == {
+        "alpha": 1.0,
+        "partners": None,
+        "matcher.hidden_channels": 16,
+        "matcher.perplexity": 2.0,
+    }
     assert method_settings("s-mixup", checked) == checked, "checking twice is checking once"
     method = make_method("s-mixup", 7, settings, report=print)
-    assert method == SMixup(GraphMatcher(hidden_channels=16, perplexity=2.0, seed=7), 1.0, partners=None, seed=7)
+    assert method == SMixup(
+        GraphMatcher(hidden_channels=16, perplexity=2.0, seed=7), 1.0, partners=None, seed=7
+    )
     assert isinstance(method, SMixup)
     assert method.report is print
 
@@ -90,7 +104,10 @@ def test_the_seed_of_the_run_reaches_the_matcher_unless_it_has_its_own() -> None
     [
         ({"matcher": "unifrom"}, "unknown matcher 'unifrom'. Did you mean 'uniform'"),
         ({"matcher.hidden": "3"}, "unknown setting of matcher graph-matcher 'hidden'"),
-        ({"matcher": "uniform", "matcher.seed": "3"}, "matcher uniform has no settings, so 'seed' cannot be set"),
+        (
+            {"matcher": "uniform", "matcher.seed": "3"},
+            "matcher uniform has no settings, so 'seed' cannot be set",
+        ),
         ({"matcher.scale": "big"}, "scale of matcher graph-matcher must be a number"),
         ({"alpa": "3"}, "Did you mean 'alpha'"),
         ({"report": "loud"}, "unknown setting of method s-mixup 'report'"),

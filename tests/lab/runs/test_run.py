@@ -20,7 +20,9 @@ SMALL = {"num_graphs": 60, "features": "degree"}
 
 
 def small(**changes: Any) -> RunConfig:
-    return configure("MOTIF", **({"epochs": 3, "batch_size": 16, "dataset_options": SMALL} | changes))
+    return configure(
+        "MOTIF", **({"epochs": 3, "batch_size": 16, "dataset_options": SMALL} | changes)
+    )
 
 
 def comparable(result: RunResult) -> dict[str, Any]:
@@ -33,7 +35,12 @@ def test_the_same_configuration_twice_is_equal_to_the_bit(backbone: str) -> None
     first = run(config)
     torch.manual_seed(5)
     assert comparable(run(config)) == comparable(first)
-    assert (first.dataset, first.metric, first.epochs, first.config) == ("MOTIF", "accuracy", 3, config.to_dict())
+    assert (first.dataset, first.metric, first.epochs, first.config) == (
+        "MOTIF",
+        "accuracy",
+        3,
+        config.to_dict(),
+    )
     assert first.test == first.curves["test"][first.best_epoch - 1]
     assert first.validation == max(first.curves["validation"])
     assert "curves" not in first.summary()
@@ -60,14 +67,18 @@ def test_label_corruption_reaches_the_training_split_alone() -> None:
     config = small(label_corruption=0.5)
     dataset = load_dataset("MOTIF", **SMALL)
     clean, corrupted = prepare(dataset, small()), prepare(dataset, config)
-    assert int((clean.train.labels != corrupted.train.labels).sum()) == round(0.5 * len(clean.train))
+    assert int((clean.train.labels != corrupted.train.labels).sum()) == round(
+        0.5 * len(clean.train)
+    )
     assert torch.equal(clean.validation.y, corrupted.validation.y)
     assert torch.equal(clean.test.y, corrupted.test.y)
 
 
 def test_splits() -> None:
     dataset = load_dataset("MOTIF", **SMALL)
-    sizes = [len(part) for part in vars(prepare(dataset, small())).values() if not isinstance(part, str)]
+    sizes = [
+        len(part) for part in vars(prepare(dataset, small())).values() if not isinstance(part, str)
+    ]
     assert sizes == [48, 6, 6]
     folds = [prepare(dataset, small(split="fold", num_folds=5, fold=fold)) for fold in range(5)]
     assert sum(len(each.test) for each in folds) == 60
@@ -79,4 +90,6 @@ def test_methods_at_one_seed_start_from_the_same_weights() -> None:
     graphs = prepare(load_dataset("MOTIF", **SMALL), small()).train
     one, two, other = (initial_model(graphs, small(seed=seed)) for seed in (0, 0, 1))
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
-    assert not all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
+    assert not all(
+        torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True)
+    )

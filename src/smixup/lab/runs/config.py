@@ -73,17 +73,34 @@ class RunConfig:
         self.train_settings()
         require(self.seed >= 0, "seed", self.seed, "0 or more")
         require(self.num_layers >= 1, "number of layers", self.num_layers, "1 or more")
-        require(self.hidden_channels >= 1, "number of hidden channels", self.hidden_channels, "1 or more")
+        require(
+            self.hidden_channels >= 1,
+            "number of hidden channels",
+            self.hidden_channels,
+            "1 or more",
+        )
         require(0 <= self.dropout < 1, "dropout", self.dropout, "0 or more and below 1")
-        require(0 <= self.label_corruption <= 1, "label corruption", self.label_corruption, "between 0 and 1")
-        require(self.train_graphs is None or self.train_graphs > 0, "train graphs", self.train_graphs, "1 or more")
+        require(
+            0 <= self.label_corruption <= 1,
+            "label corruption",
+            self.label_corruption,
+            "between 0 and 1",
+        )
+        require(
+            self.train_graphs is None or self.train_graphs > 0,
+            "train graphs",
+            self.train_graphs,
+            "1 or more",
+        )
         require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
         require(self.num_folds >= 3, "number of folds", self.num_folds, "3 or more")
         require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")
 
     def train_settings(self) -> TrainSettings:
         """Return the part that the training loop needs."""
-        return TrainSettings(**{each.name: getattr(self, each.name) for each in fields(TrainSettings)})
+        return TrainSettings(
+            **{each.name: getattr(self, each.name) for each in fields(TrainSettings)}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""
@@ -116,7 +133,10 @@ def configure(
     name = canonical_name(dataset, root) or dataset
     preset = preset_for(name)
     defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
-    defaults |= {each: open_choice(each, backbone, name) for each in ("weight_decay", "dropout", "batch_norm")}
+    defaults |= {
+        each: open_choice(each, backbone, name)
+        for each in ("weight_decay", "dropout", "batch_norm")
+    }
     chosen = {key: value for key, value in changes.items() if value is not None}
     if "method_settings" in chosen:
         chosen["method_settings"] = with_published_matcher(chosen["method_settings"], name)
@@ -131,5 +151,9 @@ def with_published_matcher(settings: Mapping[str, Any], dataset: str) -> dict[st
     wanted = settings.get(PAPER_MATCHER, False)
     wanted = literal(wanted) if isinstance(wanted, str) else wanted
     require(isinstance(wanted, bool), PAPER_MATCHER, wanted, "true or false")
-    published = {f"matcher.{key}": value for key, value in published_matcher(dataset).items()} if wanted else {}
+    published = (
+        {f"matcher.{key}": value for key, value in published_matcher(dataset).items()}
+        if wanted
+        else {}
+    )
     return published | others

@@ -9,7 +9,13 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from smixup.errors import UsageError, unknown_name
 
-WORDS: dict[str, bool | None] = {"true": True, "yes": True, "false": False, "no": False, "none": None}
+WORDS: dict[str, bool | None] = {
+    "true": True,
+    "yes": True,
+    "false": False,
+    "no": False,
+    "none": None,
+}
 SCALARS = (int, float, bool, str, NoneType)
 
 
@@ -36,7 +42,9 @@ def literal(text: str) -> int | float | bool | str | None:
     return text
 
 
-def checked_options(owner: str, factory: Callable[..., Any], options: Mapping[str, object]) -> dict[str, Any]:
+def checked_options(
+    owner: str, factory: Callable[..., Any], options: Mapping[str, object]
+) -> dict[str, Any]:
     """Return `options` as the keywords of `factory`, each of the type that its annotation asks
     for.
     """
@@ -53,9 +61,13 @@ def option_types(factory: Callable[..., Any]) -> dict[str, Any]:
     """Return the keywords of a constructor that text can set, with their types."""
     if signature(factory).parameters.keys() <= {"args", "kwargs"}:
         return {}
-    hints = get_type_hints(getattr(factory, "__init__", factory) if isinstance(factory, type) else factory)
+    hints = get_type_hints(
+        getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
+    )
     hints.pop("return", None)
-    return {name: hint for name, hint in hints.items() if all(kind in SCALARS for kind in _kinds(hint))}
+    return {
+        name: hint for name, hint in hints.items() if all(kind in SCALARS for kind in _kinds(hint))
+    }
 
 
 def _kinds(hint: Any) -> list[Any]:
@@ -70,7 +82,11 @@ def _kinds(hint: Any) -> list[Any]:
 def _converted(owner: str, name: str, value: object, hint: Any) -> Any:
     for candidate in _readings(value):
         if _fits(candidate, hint):
-            return float(candidate) if isinstance(candidate, int) and _wants_float(candidate, hint) else candidate
+            return (
+                float(candidate)
+                if isinstance(candidate, int) and _wants_float(candidate, hint)
+                else candidate
+            )
     raise UsageError(f"{name} of {owner} must be {_described(hint)}, not {value!r}.")
 
 
@@ -93,7 +109,13 @@ def _wants_float(value: int, hint: Any) -> bool:
 
 
 def _described(hint: Any) -> str:
-    words = {int: "an integer", float: "a number", bool: "true or false", str: "text", NoneType: "none"}
+    words = {
+        int: "an integer",
+        float: "a number",
+        bool: "true or false",
+        str: "text",
+        NoneType: "none",
+    }
     if get_origin(hint) is Literal:
         return "one of " + ", ".join(str(choice) for choice in get_args(hint))
     if get_origin(hint) in (Union, UnionType):

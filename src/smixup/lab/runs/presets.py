@@ -42,7 +42,9 @@ PAPER = MappingProxyType(
         "REDDIT-BINARY": Preset(0.01, 500, 16, 4, 8),
         "IMDB-MULTI": Preset(0.001, 300, 256, 5, 256),
         "REDDIT-MULTI-5K": Preset(0.01, 500, 16, 4, 8),
-        "ogbg-molhiv": Preset(0.001, 200, 512, 5, 512, num_layers=5, hidden_channels=300, split="official"),
+        "ogbg-molhiv": Preset(
+            0.001, 200, 512, 5, 512, num_layers=5, hidden_channels=300, split="official"
+        ),
     }
 )
 
@@ -74,12 +76,18 @@ OPEN_CHOICES = MappingProxyType(
     {
         "weight_decay": Choice(0.0, "App. C names Adam and no decay."),
         "dropout": Choice(0.0, "App. C names none, and every method compared shares the setting."),
-        "batch_norm.gcn": Choice(False, "App. C lists the layers of its GCN and no normalisation among them."),
+        "batch_norm.gcn": Choice(
+            False, "App. C lists the layers of its GCN and no normalisation among them."
+        ),
         "batch_norm.gcn.MOTIF": Choice(
-            True, "All nodes of MOTIF look alike: without normalisation a GCN's loss stays at log 3, that of guessing."
+            True,
+            "All nodes of MOTIF look alike: without normalisation a GCN's loss stays at log 3, "
+            "that of guessing.",
         ),
         "batch_norm.gin": Choice(True, "Part of GIN as its authors define it, which App. C cites."),
-        "batch_norm": Choice(False, "A backbone that the paper does not have: nothing that it did not ask for."),
+        "batch_norm": Choice(
+            False, "A backbone that the paper does not have: nothing that it did not ask for."
+        ),
     }
 )
 
@@ -137,15 +145,31 @@ class Search:
 OPEN = "The paper searches a grid and does not print it"
 GRIDS: MappingProxyType[str, dict[str, Search]] = MappingProxyType(
     {
-        "drop-edge": {"drop": Search((0.05, 0.1, 0.2, 0.4), f"{OPEN}; other work takes 10 to 40 %.")},
+        "drop-edge": {
+            "drop": Search((0.05, 0.1, 0.2, 0.4), f"{OPEN}; other work takes 10 to 40 %.")
+        },
         "drop-node": {"drop": Search((0.05, 0.1, 0.2, 0.4), f"{OPEN}; as for edges.")},
-        "subgraph": {"keep": Search((0.2, 0.5, 0.8, 0.9), f"{OPEN}; from the share of GraphCL's code to nearly all.")},
+        "subgraph": {
+            "keep": Search(
+                (0.2, 0.5, 0.8, 0.9), f"{OPEN}; from the share of GraphCL's code to nearly all."
+            )
+        },
         "m-mixup": {"alpha": Search(ALPHAS, "As for S-Mixup.")},
-        "submix": {"share": Search((0.1, 0.2, 0.4, 0.6), f"{OPEN}; around the 0.4 of its authors.")},
+        "submix": {
+            "share": Search((0.1, 0.2, 0.4, 0.6), f"{OPEN}; around the 0.4 of its authors.")
+        },
         "g-mixup": {"amount": Search((0.1, 0.2, 0.5), f"{OPEN}; around the 0.2 of its authors.")},
-        "if-mixup": {"a": Search((1.0, 5.0, 20.0), "Not run in the paper; around the Beta(20, 1) of its authors.")},
-        "graph-transplant": {"anchors": Search((0.1, 0.2, 0.4), "Not run in the paper; around its authors' share.")},
-        "label-smoothing": {"epsilon": Search((0.05, 0.1, 0.2), "Not in the paper; around the usual 0.1.")},
+        "if-mixup": {
+            "a": Search(
+                (1.0, 5.0, 20.0), "Not run in the paper; around the Beta(20, 1) of its authors."
+            )
+        },
+        "graph-transplant": {
+            "anchors": Search((0.1, 0.2, 0.4), "Not run in the paper; around its authors' share.")
+        },
+        "label-smoothing": {
+            "epsilon": Search((0.05, 0.1, 0.2), "Not in the paper; around the usual 0.1.")
+        },
         "s-mixup": {
             "alpha": Search(ALPHAS, "App. C."),
             "matcher.similarity": Search(SIMILARITIES, "App. C."),
@@ -156,4 +180,6 @@ GRIDS: MappingProxyType[str, dict[str, Search]] = MappingProxyType(
 
 def searched(method: str, *without: str) -> dict[str, tuple[float | str, ...]]:
     """Return the grid of a method, by field; some fields may be left at their defaults."""
-    return {name: each.values for name, each in GRIDS.get(method, {}).items() if name not in without}
+    return {
+        name: each.values for name, each in GRIDS.get(method, {}).items() if name not in without
+    }

@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
 from smixup.errors import unknown_name
-from smixup.lab.runs.options import checked_options
 from smixup.graphs import GraphSet
+from smixup.lab.runs.options import checked_options
 from smixup.matching import Matcher
 from smixup.progress import Report, silent
 
@@ -133,7 +133,9 @@ def make_method(
     """
     factory = METHODS.factory(name)
     parameters = signature(factory).parameters
-    own = {key: value for key, value in {"seed": seed, "report": report}.items() if key in parameters}
+    own = {
+        key: value for key, value in {"seed": seed, "report": report}.items() if key in parameters
+    }
     checked = method_settings(name, settings)
     if MATCHER in parameters:
         chosen, inner, checked = _split_matcher(checked)
@@ -166,11 +168,19 @@ def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
     return _split_matcher(settings)[0]
 
 
-def _split_matcher(settings: Mapping[str, object]) -> tuple[str, dict[str, object], dict[str, object]]:
+def _split_matcher(
+    settings: Mapping[str, object],
+) -> tuple[str, dict[str, object], dict[str, object]]:
     """Return the name of the matcher, its settings, and those of the method itself."""
     prefix = f"{MATCHER}."
-    inner = {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
-    own = {key: value for key, value in settings.items() if key != MATCHER and not key.startswith(prefix)}
+    inner = {
+        key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)
+    }
+    own = {
+        key: value
+        for key, value in settings.items()
+        if key != MATCHER and not key.startswith(prefix)
+    }
     return str(settings.get(MATCHER, DEFAULT_MATCHER)), inner, own
 
 

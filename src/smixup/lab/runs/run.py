@@ -15,10 +15,10 @@ from smixup.datasets.features import encode_features
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.datasets.splits import fold_split, random_split
 from smixup.errors import UsageError
+from smixup.graphs import GraphSet
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.registry import alone, make_backbone, make_method
-from smixup.graphs import GraphSet
 from smixup.matching import Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import derive
@@ -89,8 +89,15 @@ def prepare(dataset: Dataset, config: RunConfig) -> Splits:
     """Split, encode features by the training split, and corrupt its labels if asked."""
     split = choose_split(dataset, config)
     graphs = encode_features(dataset.graphs, split.train)
-    train, validation, test = (graphs.subset(index) for index in (split.train, split.validation, split.test))
-    return Splits(corrupt_labels(train, config.label_corruption, config.seed), validation, test, dataset.metric)
+    train, validation, test = (
+        graphs.subset(index) for index in (split.train, split.validation, split.test)
+    )
+    return Splits(
+        corrupt_labels(train, config.label_corruption, config.seed),
+        validation,
+        test,
+        dataset.metric,
+    )
 
 
 def choose_split(dataset: Dataset, config: RunConfig) -> Split:
