@@ -27,6 +27,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # for processes that tests start
 torch.set_num_threads(1)
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that asks for a publisher's archive, so that none is forgotten."""
+    for item in items:
+        if "archive" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.data)
+
+
 def random_graphs(
     sizes: list[int], num_features: int = 3, num_classes: int = 2, seed: int = 0
 ) -> GraphSet:

@@ -121,6 +121,7 @@ def test_evaluation_of_controls(motifs: GraphSet) -> None:
     assert uniform.pairs == 40
 
 
+@pytest.mark.slow
 def test_evaluation_of_a_learned_matcher(
     graphs: GraphSet, tiny: Callable[..., GraphMatcher]
 ) -> None:

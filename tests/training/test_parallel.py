@@ -18,6 +18,7 @@ from smixup.training import Splits, TrainSettings, fit, loop
 from smixup.training.parallel import OneProcess, launch, make_fabric
 
 
+@pytest.mark.slow
 def test_two_processes_equal_one(splits: Splits) -> None:
     """Batches of 13, 13, 13 and 1 graphs: shares are unequal, and one is empty."""
     settings = TrainSettings(epochs=3, learning_rate=0.01, batch_size=13)
@@ -69,6 +70,7 @@ def test_one_process_trains_as_a_fabric_of_one_does(
     assert curves[0] == curves[1]
 
 
+@pytest.mark.slow
 def test_training_on_one_cpu_does_not_import_lightning_fabric() -> None:
     code = (
         "import sys; from smixup.lab.runs.config import configure; from smixup.lab.runs.run import "

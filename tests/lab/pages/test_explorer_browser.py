@@ -36,7 +36,10 @@ FLAGS = (
 NUMBER_OF_PAIRS = 3
 FRAME = 1000 / 60
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path"),
+]
 
 
 @pytest.fixture(scope="module")
