@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import smixup
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
     "README.md",
@@ -81,3 +83,7 @@ def test_the_reference_has_every_package_but_the_laboratory() -> None:
     packages = {path.parent.name for path in (ROOT / "src" / "smixup").glob("*/__init__.py")}
     listed = re.findall(r"^::: smixup\.(\S+)", text_of("docs/reference.md"), re.MULTILINE)
     assert set(listed) == packages - {"lab"}
+
+
+def test_the_citation_is_of_this_version() -> None:
+    assert f"\nversion: {smixup.__version__}\n" in text_of("CITATION.cff")
