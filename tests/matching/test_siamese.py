@@ -111,6 +111,7 @@ def test_hashes_tell_graphs_apart_that_differ_in_anything(
     assert len({int(graph_hashes(each)) for each in [batch, *others]}) == 7
 
 
+@pytest.mark.slow
 def test_it_learns_to_find_nodes(from_networkx: Callable[..., GraphSet]) -> None:
     graphs = from_networkx(
         [nx.gnp_random_graph(10, 0.4, seed=seed) for seed in range(24)], [0, 1] * 12

@@ -90,6 +90,7 @@ def test_the_default_estimate_is_near_a_smooth_graphon(
     assert error(on_a_grid(graphon), seed) < 0.025
 
 
+@pytest.mark.slow
 def test_sorting_is_biased_and_the_corrections_are_what_helps() -> None:
     truth = two_blocks(0.8, 0.1, 0.3)
     assert error(truth, 0, corrections=0, block=1) > 0.05

@@ -74,7 +74,7 @@ class Visit:
 
     def slide(self, name: str, value: float) -> None:
         """Move a slider as a hand does: the value changes, then the page is told."""
-        self.page.locator(f"#{name}").fill(str(value))
+        self.page.locator(f"#{name}").fill(f"{value:g}")
 
 
 @pytest.fixture
