@@ -1,29 +1,45 @@
 PYTHON ?= python3
+CONSTRAINTS ?= constraints.txt
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: demo test lint bench clean
+.PHONY: demo check test coverage lint docs bench clean
 
 demo: $(INSTALLED)  ## train and compare on MOTIF, then open runs/demo/report.html
 	$(BIN)/smixup demo --out runs/demo
 
-test: $(INSTALLED)  ## the whole test suite
-	$(BIN)/python -m pytest -n 2
+check: $(INSTALLED)  ## the fast tests
+	$(PYTEST) -m "not slow and not ray and not browser and not data"
 
-lint: $(INSTALLED)  ## style and types
+test: $(INSTALLED)  ## the whole test suite
+	$(PYTEST) --durations=10
+
+coverage: $(INSTALLED)  ## the whole test suite, and the lines that it does not reach
+	$(PYTEST) --cov --cov-report=term-missing:skip-covered
+
+lint: $(INSTALLED)  ## style, types and spelling
 	$(BIN)/ruff check src tests examples
 	$(BIN)/ruff format --check src tests examples
 	$(BIN)/mypy
+	$(BIN)/codespell
+
+docs: $(VENV)/.docs  ## guide and API reference, as pages in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(INSTALLED)  ## speed, side by side with the ordinary way
 	$(BIN)/smixup bench
 
 clean:
-	rm -rf $(VENV) runs .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) runs site .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml $(CONSTRAINTS)
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "smixup needs Python 3.11 or newer: make PYTHON=python3.11")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
+	touch $@
+
+$(VENV)/.docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[docs]'
 	touch $@

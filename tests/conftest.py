@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import networkx as nx
 import pytest
 import torch
 
+from smixup.datasets import import_archive
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.lab.runs.config import RunConfig
@@ -25,9 +27,13 @@ from smixup.matching import GraphMatcher
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # for processes that tests start
 torch.set_num_threads(1)
 
-ARCHIVES = Path(
-    os.environ.get("SMIXUP_DATA_ARCHIVES", Path(__file__).parents[2] / "shared" / "data")
-)
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that asks for a publisher's archive, so that none is forgotten."""
+    for item in items:
+        if "archive" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.data)
 
 
 def random_graphs(
@@ -125,17 +131,35 @@ def from_networkx() -> Callable[..., Graphs]:
     return set_of
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def archive() -> Callable[[str], Path]:
     """Find a publisher's archive by file name, or skip."""
 
     def find(name: str) -> Path:
-        path = ARCHIVES / name
+        folder = os.environ.get("SMIXUP_DATA_ARCHIVES")
+        if folder is None:
+            pytest.skip("no real data: SMIXUP_DATA_ARCHIVES names no folder of archives")
+        path = Path(folder).expanduser() / name
         if not path.exists():
-            pytest.skip(f"no real data: {name} is not in {ARCHIVES} (set SMIXUP_DATA_ARCHIVES)")
+            pytest.skip(f"no real data: {name} is not in {folder} (SMIXUP_DATA_ARCHIVES)")
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def real_data(
+    archive: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Path]:
+    """Import a publisher's archive once for all tests, and return the data root, to read only."""
+    root = tmp_path_factory.mktemp("real-data")
+
+    @cache
+    def imported(name: str) -> Path:
+        import_archive(archive(name), root)
+        return root
+
+    return imported
 
 
 @pytest.fixture

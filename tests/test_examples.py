@@ -22,6 +22,7 @@ def test_every_example_is_tested() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(SMALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_the_example_runs_without_warnings(name: str) -> None:
     arguments, expected = SMALL[name]

@@ -121,6 +121,7 @@ def test_evaluation_of_controls(motifs: Graphs) -> None:
     assert uniform.pairs == 40
 
 
+@pytest.mark.slow
 def test_evaluation_of_a_learned_matcher(graphs: Graphs, tiny: Callable[..., GraphMatcher]) -> None:
     matcher = tiny(max_steps=60, evaluate_every=20, learning_rate=1e-2).fit(graphs)
     quality = evaluate_matcher(matcher, graphs, num_pairs=40)

@@ -58,6 +58,10 @@ def test_dropout_acts_in_training_only(make_graphs: Callable[..., Graphs]) -> No
     assert not torch.equal(model(batch), model(batch))
 
 
-def test_the_base_class_is_no_backbone() -> None:
-    with pytest.raises(NotImplementedError):
-        Classifier(3, 2)
+def test_only_the_layer_is_left_to_a_backbone(graphs: Graphs) -> None:
+    with pytest.raises(TypeError, match="abstract method make_layer"):
+        Classifier(3, 2)  # type: ignore[abstract]
+    batch = graphs[[0, 4]]
+    model = Doubling(3, 2, hidden_channels=3, num_layers=0)
+    means = torch.stack([part.mean(0) for part in batch.x.split(batch.sizes.tolist())])
+    torch.testing.assert_close(model(batch), model.head(means))

@@ -115,8 +115,8 @@ def test_a_constant_attribute_does_not_divide_by_zero(graphs: Graphs) -> None:
     assert (encode_features(given, torch.tensor([0, 1])).x == 0).all()
 
 
-def test_real_degrees(archive: Callable[[str], Path], root: Path) -> None:
-    import_archive(archive("IMDB-BINARY.zip"), root)
-    encoded = encode_features(tu_dataset("IMDB-BINARY", root).graphs, torch.arange(1000))
+def test_real_degrees(real_data: Callable[[str], Path]) -> None:
+    dataset = tu_dataset("IMDB-BINARY", real_data("IMDB-BINARY.zip"))
+    encoded = encode_features(dataset.graphs, torch.arange(1000))
     assert encoded.num_features == 136
     assert encoded.x.dtype == torch.uint8

@@ -47,9 +47,8 @@ def test_atoms_are_one_hot_per_column(molecules: Path, root: Path) -> None:
     assert x[4, 118] == 1
 
 
-def test_the_real_set(archive: Callable[[str], Path], root: Path) -> None:
-    import_archive(archive("hiv.zip"), root)
-    dataset = molhiv_dataset(root)
+def test_the_real_set(real_data: Callable[[str], Path]) -> None:
+    dataset = molhiv_dataset(real_data("hiv.zip"))
     figures, split, graphs = statistics(dataset), dataset.split, dataset.graphs
     assert (figures.graphs, figures.classes) == (41127, 2)
     assert (round(figures.average_nodes, 1), round(figures.average_edges, 1)) == (25.5, 27.5)

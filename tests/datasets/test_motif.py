@@ -50,6 +50,7 @@ def test_every_graph_is_a_base_and_its_motif_joined_by_one_edge() -> None:
         base_of(whole.subgraph(base))
 
 
+@pytest.mark.slow
 def test_base_and_motif_are_independent_and_the_joining_edge_is_random() -> None:
     graphs = motif_dataset(num_graphs=900).graphs
     table = {(base, label): 0 for base in ("tree", "ladder", "wheel") for label in range(3)}

@@ -33,9 +33,8 @@ def test_a_loop_is_one_edge() -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_table_2(name: str, archive: Callable[[str], Path], root: Path) -> None:
-    import_archive(archive(f"{name}.zip"), root)
-    found = statistics(load_dataset(name, root))
+def test_table_2(name: str, real_data: Callable[[str], Path]) -> None:
+    found = statistics(load_dataset(name, real_data(f"{name}.zip")))
     paper = next(entry.table2 for entry in known_datasets() if entry.name == name)
     assert paper is not None
     assert (found.graphs, found.classes) == (paper.graphs, paper.classes)
@@ -46,8 +45,7 @@ def test_table_2(name: str, archive: Callable[[str], Path], root: Path) -> None:
     assert found.features == FEATURES.get(name, 0)
 
 
-def test_mutag(archive: Callable[[str], Path], root: Path) -> None:
-    import_archive(archive("MUTAG.zip"), root)
-    found = statistics(load_dataset("mutag", root))
+def test_mutag(real_data: Callable[[str], Path]) -> None:
+    found = statistics(load_dataset("mutag", real_data("MUTAG.zip")))
     assert (found.graphs, found.classes, found.features) == (188, 2, 7)
     assert (round(found.average_nodes, 2), round(found.average_edges, 2)) == (17.93, 19.79)

@@ -118,15 +118,13 @@ def test_nothing_on_stdout(imported: Path, capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().out == ""
 
 
-def test_real_proteins_attributes(archive: Callable[[str], Path], root: Path) -> None:
-    import_archive(archive("PROTEINS.zip"), root)
-    x = tu_dataset("PROTEINS", root, attributes=True).graphs.x
+def test_real_proteins_attributes(real_data: Callable[[str], Path]) -> None:
+    x = tu_dataset("PROTEINS", real_data("PROTEINS.zip"), attributes=True).graphs.x
     assert x.shape == (43471, 4)
     assert (x[:, 1:].sum(1) == 1).all()
 
 
-def test_real_isolated_nodes_are_kept(archive: Callable[[str], Path], root: Path) -> None:
-    import_archive(archive("NCI1.zip"), root)
-    graphs = tu_dataset("NCI1", root).graphs
+def test_real_isolated_nodes_are_kept(real_data: Callable[[str], Path]) -> None:
+    graphs = tu_dataset("NCI1", real_data("NCI1.zip")).graphs
     assert (graphs.adj.row_sums() == 0).any()
     assert graphs.x.size(0) == 122747

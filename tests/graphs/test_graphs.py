@@ -124,7 +124,7 @@ def test_cat_of_one_part_is_that_part(marked: Graphs) -> None:
 @pytest.mark.parametrize("kind", ["node_attrs", "edge_attrs", "graph_attrs"])
 def test_cat_loses_no_attribute_in_silence(marked: Graphs, kind: str) -> None:
     bare = marked.replace(**{kind: {}})
-    with pytest.raises(SmixupError, match="only some of the graphs to be joined have the attribut"):
+    with pytest.raises(SmixupError, match="only some of the graphs to be joined"):
         Graphs.cat([marked[[0]], bare[[1]]])
 
 

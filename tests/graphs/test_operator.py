@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from smixup.datasets import load_dataset
 from smixup.graphs import (
     BlockOperator,
     Diagonal,
@@ -47,20 +48,7 @@ def kinds(graphs: Graphs) -> dict[str, tuple[Operator, Tensor]]:
     }
 
 
-NAMES = [
-    "sparse",
-    "blocks",
-    "diagonal",
-    "scaled",
-    "sum",
-    "product of blocks",
-    "mixed product",
-    "conjugated sum",
-    "conjugated stack",
-    "scaled stack",
-    "scaled sum",
-    "stacked",
-]
+NAMES = list(kinds(load_dataset("MOTIF", num_graphs=3).graphs))
 
 
 @pytest.mark.parametrize("name", NAMES)

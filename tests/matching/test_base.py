@@ -86,6 +86,7 @@ def test_renumbering_a_graph_renumbers_its_assignment(
     )
 
 
+@pytest.mark.slow
 def test_fitting_twice_is_fitting_once(make: Callable[[], Matcher], graphs: Graphs) -> None:
     left, right = graphs[[0, 4, 3]], graphs[[5, 2, 4]]
     once = make().fit(graphs)
@@ -95,6 +96,7 @@ def test_fitting_twice_is_fitting_once(make: Callable[[], Matcher], graphs: Grap
     assert make().num_classes is None
 
 
+@pytest.mark.slow
 def test_a_pyg_dataset_is_as_good_as_a_graph_set(
     make: Callable[[], Matcher], graphs: Graphs
 ) -> None:

@@ -126,6 +126,7 @@ def test_the_same_seed_gives_the_same_weights_whatever_torch_s_own_state(
     assert not same(results[0], results[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [3, 6, 9, 12])
 def test_an_interrupted_fit_continues_to_the_same_bits(
     objectives: list[Objective], inputs: NodeInput, tmp_path: Path, stop: int

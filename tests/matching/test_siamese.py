@@ -74,6 +74,7 @@ def test_every_graph_is_embedded_once(
     torch.testing.assert_close(M, torch.block_diag(*pairs), atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_it_learns_to_find_nodes(from_networkx: Callable[..., Graphs]) -> None:
     graphs = from_networkx(
         [nx.gnp_random_graph(10, 0.4, seed=seed) for seed in range(24)], [0, 1] * 12

@@ -18,6 +18,7 @@ from smixup.training import Splits, TrainSettings, fit, loop
 from smixup.training.parallel import SingleProcess, launch, make_fabric
 
 
+@pytest.mark.slow
 def test_two_processes_equal_one(splits: Splits) -> None:
     """Batches of 13, 13, 13 and 1 graphs: shares are unequal, and one is empty."""
     settings = TrainSettings(epochs=3, learning_rate=0.01, batch_size=13)
@@ -77,6 +78,7 @@ def test_several_processes_need_lightning_fabric(monkeypatch: pytest.MonkeyPatch
         make_fabric(TrainSettings(epochs=1, learning_rate=0.01, batch_size=1, devices=2))
 
 
+@pytest.mark.slow
 def test_training_on_one_cpu_does_not_import_lightning_fabric() -> None:
     code = (
         "import sys; from smixup.lab.runs.config import configure; from smixup.lab.runs.run import "

@@ -83,7 +83,8 @@ class MixupError:
 
         Args:
             lam: the ratio.
-            to_left, to_right: distances from the mixed graph to G1 and to G2.
+            to_left: distance from the mixed graph to G1.
+            to_right: distance from the mixed graph to G2.
             pair: the distances among G1, G2 and G2'.
         """
         within, bound = normalized_interval(to_left, to_right), pair.printed_bound(lam)

@@ -34,7 +34,8 @@ def motif_kept(M: Operator, left: Graphs, right: Graphs) -> Tensor:
 
     Args:
         M: assignments of B pairs `[n1, n2]`.
-        left, right: G1 and G2, pairs of one class.
+        left: G1 of every pair.
+        right: G2 of every pair, of the same class.
     """
     E1, E2 = motif_edges(left), motif_edges(right)
     carried = (M @ E2 @ M.T).to_sparse().values_at(E1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from torch import Tensor, nn
@@ -9,7 +10,7 @@ from torch import Tensor, nn
 from smixup.graphs import Graphs, MeanReadout, Operator
 
 
-class Classifier(nn.Module):
+class Classifier(nn.Module, ABC):
     """A message-passing network for graph classification (Sec. 2.1, App. C).
 
     A backbone is one subclass: it says how one layer is built (`make_layer`) and, if its messages
@@ -49,9 +50,9 @@ class Classifier(nn.Module):
             nn.Linear(hidden_channels, num_classes),
         )
 
+    @abstractmethod
     def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
         """Build one layer, a module called as `layer(h, operator)`."""
-        raise NotImplementedError
 
     def propagation(self, adj: Operator) -> Operator:
         """Return the operator along which messages run; computed once per batch."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 
 import torch
@@ -20,11 +21,12 @@ class PairwiseMatcher(Matcher):
     A node of G2 that a solver leaves without match is spread evenly over G1.
     """
 
+    @abstractmethod
     def solve(self, pair: PairBlock) -> Tensor:
-        """Return how strongly nodes of a single pair without padding belong together, `[n1, n2]`,
-        zero or more.
+        """Return how strongly the nodes of one pair belong together, `[n1, n2]`, zero or more.
+
+        The pair has no padding.
         """
-        raise NotImplementedError
 
     @torch.no_grad()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:

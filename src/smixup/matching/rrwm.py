@@ -66,7 +66,8 @@ class RRWM(Matcher):
 
         Args:
             N: node affinities `[b, N1, N2]`, positive within a pair and zero outside.
-            A1, A2: adjacencies `[b, N1, N1]`, `[b, N2, N2]`.
+            A1: adjacencies `[b, N1, N1]`.
+            A2: adjacencies `[b, N2, N2]`.
             mask: which cells exist, `[b, N1, N2]`.
         """
         exists = mask.to(N.dtype)

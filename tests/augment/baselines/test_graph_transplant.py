@@ -72,6 +72,7 @@ def test_neighbourhoods_grow_as_far_and_as_fully_as_asked(paths: Graphs) -> None
     assert part.view(6, 10)[1].nonzero().squeeze(1).tolist() == [2, 3, 4, 5, 6]
 
 
+@pytest.mark.slow
 def test_sizes_are_preserved_on_average(paths: Graphs) -> None:
     method = GraphTransplant(keep_originals=False, seed=0)
     sizes = torch.cat([method.on_batch(paths[range(6)]).sizes for _ in range(200)])

@@ -68,6 +68,7 @@ def error(truth: Tensor, seed: int, **settings: int) -> float:
     return float((found.probability - truth).abs().mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize(
     "model", [(0.8, 0.1, 0.3), (0.9, 0.3, 0.2), (0.6, 0.05, 0.2), (0.3, 0.3, 0.3)]
@@ -80,6 +81,7 @@ def test_the_default_estimate_is_near_a_two_block_model(
     assert error(truth, seed, block=20) < 0.03, "blocks of the model's own size"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("graphon", [product, exponential])
 def test_the_default_estimate_is_near_a_smooth_graphon(
@@ -88,6 +90,7 @@ def test_the_default_estimate_is_near_a_smooth_graphon(
     assert error(on_a_grid(graphon), seed) < 0.025
 
 
+@pytest.mark.slow
 def test_sorting_is_biased_and_the_corrections_are_what_helps() -> None:
     truth = two_blocks(0.8, 0.1, 0.3)
     assert error(truth, 0, corrections=0, block=1) > 0.05

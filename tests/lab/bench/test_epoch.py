@@ -11,6 +11,7 @@ from smixup.lab.bench.settings import Settings
 from smixup.lab.runs.registry import METHODS
 
 
+@pytest.mark.slow
 def test_both_backbones_are_compared(monkeypatch: pytest.MonkeyPatch, graphs: Graphs) -> None:
     monkeypatch.setattr(Settings, "loaded", lambda self: iter([Dataset("tiny", graphs)]))
     found = list(compare_epochs(Settings(("tiny",), 1, None, None, lambda text: None)))

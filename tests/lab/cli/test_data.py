@@ -66,6 +66,7 @@ def test_json_is_one_value_each(two_graphs: Path, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_messages_of_the_reader_stay_off_stdout(two_graphs: Path, tmp_path: Path) -> None:
     run("import", two_graphs, "--root", tmp_path / "root")
     code = "from smixup.lab.cli.data import app; app()"

@@ -17,6 +17,7 @@ QUICK = (*demo.ARMS[:2], demo.Arm("S-Mixup", "s-mixup", MATCHER))
 TINY = ["demo", "--seeds", "2", "--epochs", "1", "--graphs", "36", "--out"]
 
 
+@pytest.mark.slow
 def test_a_table_on_stdout_progress_on_stderr_and_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,6 +35,7 @@ def test_a_table_on_stdout_progress_on_stderr_and_a_page(
     assert 'href="explore.html"' in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_an_interrupted_demo_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

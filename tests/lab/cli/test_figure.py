@@ -26,6 +26,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_case_study_is_drawn_and_printed(saved: Path, tmp_path: Path) -> None:
     out = tmp_path / "case.svg"
     result = invoke(

@@ -11,6 +11,7 @@ from smixup.lab.cli.main import app
 from smixup.lab.figures import ged_curve
 
 
+@pytest.mark.slow
 def test_picture_and_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"}

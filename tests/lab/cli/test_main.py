@@ -92,6 +92,7 @@ def test_starting_up_imports_nothing_heavy(arguments: list[str]) -> None:
     assert done.stderr.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_the_installed_command_reports_a_wrong_name(tmp_path: os.PathLike[str]) -> None:
     command = [sys.executable, "-m", "smixup", "train", "--method", "vanila"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)

@@ -77,6 +77,7 @@ def pretend(
     return use
 
 
+@pytest.mark.slow
 def test_real_runs_from_nothing_to_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     store = Store(tmp_path / "runs.db")

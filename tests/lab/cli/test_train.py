@@ -150,6 +150,7 @@ def heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.slow
 def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(
     elsewhere: Path,
 ) -> None:

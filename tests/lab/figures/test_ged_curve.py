@@ -59,6 +59,7 @@ def test_mixes_without_epsilon_are_left_out() -> None:
     assert [(lam, len(group)) for lam, group in by_ratio(RECORDS).items()] == [(0.5, 2), (1.0, 1)]
 
 
+@pytest.mark.slow
 def test_records_of_held_out_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"}

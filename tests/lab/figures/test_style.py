@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from io import BytesIO
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.image import imread
 
 from smixup.lab.figures import style
 
@@ -35,10 +38,12 @@ def test_svg_is_an_element_that_repeats_to_the_byte() -> None:
     assert style.to_svg(drawn()) == first
 
 
-def test_png_has_its_signature_and_no_ground() -> None:
-    data = style.to_png(drawn())
-    assert data.startswith(b"\x89PNG")
-    assert drawn().get_facecolor()[3] == 0
+def test_png_shows_the_line_on_a_transparent_ground() -> None:
+    alpha = imread(BytesIO(style.to_png(drawn())))[..., 3]
+    assert alpha.shape == (style.DOTS_PER_INCH, 2 * style.DOTS_PER_INCH)
+    assert not alpha[[0, -1]].any()
+    assert not alpha[:, [0, -1]].any()
+    assert (alpha.max(), np.median(alpha)) == (1, 0)
 
 
 def test_settings_are_as_before_and_no_global_state_is_touched() -> None:

@@ -60,6 +60,7 @@ def test_the_verdict_follows_the_intervals(result: DemoResult) -> None:
     assert "S-Mixup scores lower than Vanilla" in lower
 
 
+@pytest.mark.slow
 def test_one_seed_has_no_interval() -> None:
     single = result_of([0.5], [0.6], [0.9])
     assert score_rows(single)[1] == (
@@ -74,6 +75,7 @@ def test_one_seed_has_no_interval() -> None:
     assert "1 seed;" in demo_report(single).html()
 
 
+@pytest.mark.slow
 def test_the_page_has_all_its_parts(result: DemoResult) -> None:
     page = demo_report(result).html()
     headings = ["What was run", "Test scores", "Learning curves", "A mixed pair of one class"]

@@ -36,7 +36,10 @@ FLAGS = (
 NUMBER_OF_PAIRS = 3
 FRAME = 1000 / 60
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +74,7 @@ class Visit:
 
     def slide(self, name: str, value: float) -> None:
         """Move a slider as a hand does: the value changes, then the page is told."""
-        self.page.locator(f"#{name}").fill(str(value))
+        self.page.locator(f"#{name}").fill(f"{value:g}")
 
 
 @pytest.fixture

@@ -113,6 +113,7 @@ def test_it_means_the_same_run(
     assert again.fingerprint() == config.fingerprint()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_experiment_can_be_repeated_run_by_run(
     name: str, read_back: Callable[[str], RunConfig]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from smixup.datasets import import_archive
 from smixup.lab.runs.config import configure
 from smixup.lab.runs.registry import METHODS
 from smixup.lab.runs.run import run
@@ -18,8 +17,8 @@ QUICK = {"s-mixup": {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "mat
 
 
 @pytest.mark.parametrize("method", list(METHODS))
-def test_two_epochs_on_mutag(method: str, archive: Callable[[str], Path], tmp_path: Path) -> None:
-    import_archive(archive("MUTAG.zip"), tmp_path)
+def test_two_epochs_on_mutag(method: str, real_data: Callable[[str], Path]) -> None:
+    root = real_data("MUTAG.zip")
     for backbone in ("gcn", "gin"):
         config = configure(
             "MUTAG",
@@ -29,6 +28,6 @@ def test_two_epochs_on_mutag(method: str, archive: Callable[[str], Path], tmp_pa
             method_settings=QUICK.get(method, {}),
             batch_size=64,
         )
-        result = run(config, tmp_path)
+        result = run(config, root)
         assert result.epochs == 2
         assert all(isfinite(loss) for loss in result.curves["train_loss"])

@@ -44,10 +44,12 @@ def holders(table: dict[str, Properties], flag: str) -> set[str]:
     return {name for name, found in table.items() if getattr(found, flag)}
 
 
+@pytest.mark.slow
 def test_the_judge_knows_the_classes(motif: Graphs, judge: Classifier) -> None:
     assert recognised(judge, motif[range(180)]) > 0.95
 
 
+@pytest.mark.slow
 def test_levels_and_features_are_those_of_the_paper(table: dict[str, Properties]) -> None:
     every = set(table)
     assert holders(table, "instance_level") == every - {"g-mixup"}
@@ -57,6 +59,7 @@ def test_levels_and_features_are_those_of_the_paper(table: dict[str, Properties]
     assert holders(table, "mixes_features") == {"s-mixup", "if-mixup", "m-mixup", "g-mixup"}
 
 
+@pytest.mark.slow
 def test_sizes(table: dict[str, Properties]) -> None:
     """As the paper has it, with the methods that work on one graph beside."""
     exact = {name for name, found in table.items() if found.size == 0}
@@ -64,6 +67,7 @@ def test_sizes(table: dict[str, Properties]) -> None:
     assert not {"if-mixup", "g-mixup", "drop-node", "subgraph"} & holders(table, "preserves_size")
 
 
+@pytest.mark.slow
 def test_motifs(table: dict[str, Properties]) -> None:
     share = {name: found.motif for name, found in table.items() if found.motif is not None}
     assert share.keys() == table.keys() - {"m-mixup"}

@@ -70,6 +70,7 @@ def test_code_that_every_run_executes_matters(source: Path) -> None:
     assert version() != before
 
 
+@pytest.mark.slow
 def test_only_runs_that_use_a_part_depend_on_it(source: Path) -> None:
     cases = {
         "augment/baselines/submix.py": ("submix", {}),

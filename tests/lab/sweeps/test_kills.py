@@ -21,6 +21,8 @@ import pytest
 from smixup.lab.sweeps.record import Record
 from smixup.lab.sweeps.store import Store
 
+pytestmark = pytest.mark.slow
+
 KILLS = int(os.environ.get("SMIXUP_TEST_KILLS", "4"))
 RUNS_PER_KILL = 40
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)

@@ -19,6 +19,8 @@ from smixup.lab.sweeps.local import LocalEngine
 from smixup.lab.sweeps.store import Store
 from smixup.training import Interrupted
 
+pytestmark = pytest.mark.slow
+
 TINY = {"dataset_options": {"num_graphs": 30}}
 
 

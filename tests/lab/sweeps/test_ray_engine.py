@@ -13,9 +13,12 @@ import pytest
 from smixup.errors import SmixupError
 from smixup.lab.sweeps.ray_engine import RayEngine
 
-pytestmark = pytest.mark.skipif(
-    find_spec("ray") is None, reason="ray is not installed: pip install 'smixup[cluster]'"
-)
+pytestmark = [
+    pytest.mark.ray,
+    pytest.mark.skipif(
+        find_spec("ray") is None, reason="ray is not installed: pip install 'smixup[cluster]'"
+    ),
+]
 
 SCRIPT = """
 import os, signal, sys

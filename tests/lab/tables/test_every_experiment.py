@@ -15,6 +15,8 @@ from smixup.lab.tables.experiment import Experiment
 from smixup.lab.tables.registry import NAMES, experiment_named
 from smixup.lab.tables.scope import Scope
 
+pytestmark = pytest.mark.slow
+
 OF_THE_METHOD = ("method", "method_settings")
 
 

@@ -16,7 +16,6 @@ from smixup.lab.tables import published
 from smixup.lab.tables.cell import Published
 from smixup.lab.tables.published import PublishedTable, read_rows
 
-PAPER = Path(os.environ.get("SMIXUP_PAPER", Path(__file__).parents[4] / "shared" / "paper"))
 NUMBER = re.compile(r"(\d+\.\d+)\s*\$\\pm\$\s*(\d+\.\d+)")
 Row = tuple[str, list[tuple[float, float]]]
 
@@ -37,9 +36,13 @@ BY_HAND = [
 
 
 def source() -> str:
-    files = sorted(PAPER.glob("*.tex"))
+    """Return the paper's LaTeX, or skip."""
+    folder = os.environ.get("SMIXUP_PAPER")
+    if folder is None:
+        pytest.skip("no source of the paper: SMIXUP_PAPER names no folder with its LaTeX")
+    files = sorted(Path(folder).expanduser().glob("*.tex"))
     if not files:
-        pytest.skip(f"the paper's source is not in {PAPER} (set SMIXUP_PAPER)")
+        pytest.skip(f"no source of the paper: there is no LaTeX in {folder} (SMIXUP_PAPER)")
     return files[0].read_text(encoding="utf-8")
 
 

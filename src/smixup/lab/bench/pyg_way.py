@@ -7,6 +7,8 @@ give equal logits.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GCNConv, GINConv, global_mean_pool
@@ -14,7 +16,7 @@ from torch_geometric.nn import GCNConv, GINConv, global_mean_pool
 from smixup.graphs import Graphs
 
 
-class PlainClassifier(nn.Module):
+class PlainClassifier(nn.Module, ABC):
     """Convolutions, mean readout, two-layer head."""
 
     def __init__(
@@ -29,9 +31,9 @@ class PlainClassifier(nn.Module):
             nn.Linear(hidden_channels, num_classes),
         )
 
+    @abstractmethod
     def make_conv(self, in_channels: int, out_channels: int) -> nn.Module:
         """Build one convolution, called as `conv(x, edge_index)`."""
-        raise NotImplementedError
 
     def activate(self, h: Tensor) -> Tensor:
         """Apply what follows a convolution."""

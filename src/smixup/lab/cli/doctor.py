@@ -15,7 +15,7 @@ EXTRAS = {
     "matching": ("pygmtools", "pot"),
     "cluster": ("ray",),
 }
-"""The extras of pyproject.toml but `dev`, with their packages."""
+"""The extras of pyproject.toml that users need, with their packages."""
 
 
 def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
