@@ -8,7 +8,10 @@ from fractions import Fraction
 
 import pytest
 
+from smixup.datasets.sources import SOURCES
 from smixup.errors import UsageError
+from smixup.lab.bench.registry import BENCHMARKS
+from smixup.lab.runs.registry import BACKBONES, MATCHERS, METHODS
 from smixup.registry import Registry
 
 NUMBERS: Registry[Fraction] = Registry(
@@ -29,6 +32,13 @@ def test_a_wrong_name() -> None:
 
 def test_nothing_is_imported_before_it_is_asked_for() -> None:
     code = "import sys; from smixup.registry import Registry; r = Registry('x', {'a': 'wave:open'})"
-    code += "; print('wave' in sys.modules, r.module('a'), 'wave' in sys.modules)"
+    code += "; print(r.module('a'), 'wave' in sys.modules, r.factory('a'), 'wave' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "wave", "True"]
+    assert done.stdout.startswith("wave False <function open")
+    assert done.stdout.endswith("True\n")
+
+
+@pytest.mark.parametrize("registry", [BACKBONES, METHODS, MATCHERS, SOURCES, BENCHMARKS])
+def test_a_line_names_the_module_in_which_the_object_is_defined(registry: Registry) -> None:
+    for name in registry:
+        assert registry.factory(name).__module__ == registry.module(name)

@@ -26,9 +26,7 @@ class Registry(Generic[T]):
 
     def factory(self, name: str) -> Callable[..., T]:
         """Return the factory of a name, or raise the error that suggests another."""
-        if name not in self.entries:
-            raise unknown_name(self.kind, name, self.entries)
-        entry = self.entries[name]
+        entry = self._entry(name)
         if not isinstance(entry, str):
             return entry
         module, _, attribute = entry.partition(":")
@@ -36,5 +34,11 @@ class Registry(Generic[T]):
         return factory
 
     def module(self, name: str) -> str:
-        """Return the module in which a name's object is defined."""
-        return self.factory(name).__module__
+        """Return the module in which a name's object is defined; it is not imported."""
+        entry = self._entry(name)
+        return entry.partition(":")[0] if isinstance(entry, str) else entry.__module__
+
+    def _entry(self, name: str) -> str | Callable[..., T]:
+        if name not in self.entries:
+            raise unknown_name(self.kind, name, self.entries)
+        return self.entries[name]

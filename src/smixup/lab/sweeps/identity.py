@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 import smixup
@@ -189,7 +189,7 @@ def _tree(module: str) -> ast.Module:
 def _file(module: str) -> Path | None:
     """Return the source of a module: of this package, or of a part that comes from elsewhere."""
     if not _is_ours(module):
-        elsewhere = getattr(sys.modules.get(module), "__file__", None)
+        elsewhere = getattr(import_module(module), "__file__", None)
         return Path(elsewhere) if elsewhere else None
     place = SOURCE.joinpath(*module.split(".")[1:])
     files = place.with_suffix(".py"), place / "__init__.py"
