@@ -17,8 +17,14 @@ from smixup.augment.partners import draw_alike, draw_any
 from smixup.augment.ratio import draw_ratio
 from smixup.errors import require
 from smixup.graphs import Graphs
-from smixup.matching import GraphMatcher, Matcher
+from smixup.matching import Matcher
 from smixup.progress import Report
+
+
+def _graph_matcher() -> Matcher:
+    from smixup.matching import GraphMatcher  # code of this matcher alone, not of every S-Mixup
+
+    return GraphMatcher()
 
 
 @dataclass
@@ -56,7 +62,7 @@ class SMixup(RandomAugmentation):
         seed: of everything random; None takes one from torch's own generator.
     """
 
-    matcher: Matcher = field(default_factory=GraphMatcher)
+    matcher: Matcher = field(default_factory=_graph_matcher)
     alpha: float = 0.2
     fold_ratio: bool = True
     per_pair: bool = True

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.download import fetch, fetch_unlisted
-from smixup.datasets.layouts import MOLHIV, MOLHIV_URL, is_present, present_names, tu_url
+from smixup.datasets.layouts import MOLHIV_URL, is_present, present_names, tu_url
 from smixup.datasets.location import data_root
+from smixup.datasets.sources import ANY_OTHER, MOLHIV, SOURCES, source_of
 from smixup.errors import SmixupError, UsageError, unknown_name
 
 if TYPE_CHECKING:
     from smixup.datasets.base import Dataset
 
-MOTIF = "MOTIF"
 GENERATED = "generated, nothing to download"
 IMPORTED = "imported"
 
@@ -46,8 +46,7 @@ def _tu(name: str, table2: Figures | None = None) -> Entry:
     return Entry(name, tu_url(name), table2)
 
 
-ENTRIES = (
-    Entry(MOTIF, GENERATED),
+PUBLISHED = (
     _tu("IMDB-BINARY", Figures(1000, 2, 19.77, 96.53)),
     _tu("PROTEINS", Figures(1113, 2, 39.06, 72.82)),
     _tu("NCI1", Figures(4110, 2, 29.87, 32.30)),
@@ -81,16 +80,18 @@ ALIASES = {
 
 def known_datasets() -> list[Entry]:
     """Return the datasets known by name; other names of the TU collection work too."""
-    return list(ENTRIES)
+    published = {entry.name for entry in PUBLISHED}
+    generated = [name for name in SOURCES if name not in (*published, ANY_OTHER)]
+    return [*(Entry(name, GENERATED) for name in generated), *PUBLISHED]
 
 
 def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
     """Return the datasets known by name or found under the root, and whether each can be loaded
     without a network.
     """
-    present = present_names(data_root(root))
-    listed = {entry: entry.name in (MOTIF, *present) for entry in ENTRIES}
-    names = {entry.name for entry in ENTRIES}
+    present, known = present_names(data_root(root)), known_datasets()
+    listed = {entry: entry.source == GENERATED or entry.name in present for entry in known}
+    names = {entry.name for entry in known}
     return listed | {Entry(name, IMPORTED): True for name in present if name not in names}
 
 
@@ -100,7 +101,7 @@ def canonical_name(name: str, root: Path | None = None) -> str | None:
     """
     present = present_names(data_root(root))
     spellings = {each.lower(): each for each in present}
-    spellings |= {entry.name.lower(): entry.name for entry in ENTRIES} | ALIASES
+    spellings |= {entry.name.lower(): entry.name for entry in known_datasets()} | ALIASES
     return name if name in present else spellings.get(name.lower())
 
 
@@ -112,8 +113,9 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     known = canonical_name(name, root)
     if known is None:
         return _try_unlisted(name, folder)
-    if known != MOTIF and not is_present(known, folder):
-        fetch(known, next(entry.source for entry in ENTRIES if entry.name == known), folder)
+    publisher = {entry.name: entry.source for entry in PUBLISHED}.get(known)
+    if publisher is not None and not is_present(known, folder):
+        fetch(known, publisher, folder)
     return known
 
 
@@ -121,15 +123,16 @@ def load_dataset(name: str, root: Path | None = None, **options: Any) -> Dataset
     """Load a dataset by name, in any case.
 
     Args:
-        name: `MOTIF`, `ogbg-molhiv`, or a name of the TU collection.
+        name: one of `SOURCES`, or a name of the TU collection.
         root: the data root; see `data_root`.
-        options: for MOTIF `num_graphs`, `label_noise`, `features`, `seed`; for a TU dataset
-            `attributes`.
+        options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
+            `seed`; for a TU dataset `attributes`.
     """
     found = locate_dataset(name, root)
-    loader = _loader(found)
-    _check_options(found, loader, options)
-    return loader(found, data_root(root), **options)
+    source = SOURCES.factory(source_of(found))
+    given, parameters = {"name": found, "root": data_root(root)}, signature(source).parameters
+    _check_options(found, [each for each in parameters if each not in given], options)
+    return source(**{key: given[key] for key in given if key in parameters}, **options)
 
 
 def _try_unlisted(name: str, root: Path) -> str:
@@ -137,51 +140,14 @@ def _try_unlisted(name: str, root: Path) -> str:
     try:
         return fetch_unlisted(name, root)
     except SmixupError as reason:
-        unknown = unknown_name("dataset", name, [entry.name for entry in ENTRIES])
+        unknown = unknown_name("dataset", name, [entry.name for entry in known_datasets()])
         advice = "Data of your own in the TU layout: smixup data import PATH."
         raise UsageError(
             f"{unknown} As a name of the TU collection it failed too: {reason} {advice}"
         ) from reason
 
 
-def _loader(name: str) -> Callable[..., Dataset]:
-    if name == MOTIF:
-        return _load_motif
-    return _load_molhiv if name == MOLHIV else _load_tu
-
-
-def _load_motif(
-    name: str,
-    root: Path,
-    *,
-    num_graphs: int = 1000,
-    label_noise: float = 0.0,
-    features: str = "constant",
-    seed: int = 0,
-) -> Dataset:
-    from smixup.datasets.motif import motif_dataset
-
-    return motif_dataset(num_graphs, label_noise, features, seed)
-
-
-def _load_tu(name: str, root: Path, *, attributes: bool = False) -> Dataset:
-    from smixup.datasets.tu import tu_dataset
-
-    return tu_dataset(name, root, attributes)
-
-
-def _load_molhiv(name: str, root: Path) -> Dataset:
-    from smixup.datasets.molhiv import molhiv_dataset
-
-    return molhiv_dataset(root)
-
-
-def _check_options(name: str, loader: Callable[..., Dataset], options: dict[str, Any]) -> None:
-    allowed = [
-        each.name
-        for each in signature(loader).parameters.values()
-        if each.kind is each.KEYWORD_ONLY
-    ]
+def _check_options(name: str, allowed: Sequence[str], options: Iterable[str]) -> None:
     for option in options:
         if option not in allowed:
             raise UsageError(

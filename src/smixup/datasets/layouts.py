@@ -12,17 +12,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from smixup.datasets.atoms import ATOM_VALUES
+from smixup.datasets.sources import MOLHIV, SOURCES
 from smixup.datasets.text_tables import first_line, read_integers, read_numbers
 from smixup.errors import SmixupError
 
-MOLHIV = "ogbg-molhiv"
 MOLHIV_URL = "http://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download/hiv.zip"
 TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
-TAKEN = ("motif", "molhiv", MOLHIV)
-ATOM_VALUES = (119, 5, 12, 12, 10, 6, 6, 2, 2)
-"""How many values OGB defines for each atom column: atomic number, chirality, degree, formal
-charge, number of H, number of radical electrons, hybridization, is aromatic, is in a ring."""
 
 Integers = NDArray[np.int64]
 
@@ -239,7 +236,8 @@ def find_layout(top: Path) -> Layout:
 
 
 def _check_name(layout: Layout) -> None:
-    taken = isinstance(layout, TULayout) and layout.name.lower() in TAKEN
+    others = {"molhiv", *(name.lower() for name in SOURCES)}
+    taken = isinstance(layout, TULayout) and layout.name.lower() in others
     if taken or not NAME.fullmatch(layout.name):
         raise SmixupError(
             f"'{layout.name}' cannot be the name of a dataset in the TU layout; rename its files."

@@ -9,6 +9,7 @@ from smixup.lab.bench import registry
 from smixup.lab.bench.registry import BENCHMARKS, run_benchmarks
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison
+from smixup.registry import Registry
 
 SETTINGS = Settings((), 1, None, None, pytest.fail)
 
@@ -18,9 +19,8 @@ def fake(name: str) -> Comparison:
 
 
 def test_named_ones_or_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        registry, "BENCHMARKS", {name: lambda _, name=name: [fake(name)] for name in ("a", "b")}
-    )
+    fakes = {name: lambda _, name=name: [fake(name)] for name in ("a", "b")}
+    monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", fakes))
     assert [each.benchmark for each in run_benchmarks(SETTINGS)] == ["a", "b"]
     assert [each.benchmark for each in run_benchmarks(SETTINGS, ["b"])] == ["b"]
 

@@ -12,14 +12,14 @@ from typer.testing import CliRunner, Result
 from smixup.lab.bench import machine, registry
 from smixup.lab.bench.timing import Comparison
 from smixup.lab.cli.bench import bench
+from smixup.registry import Registry
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     comparison = Comparison("vanilla", "MOTIF", "gcn", "graphs/s", 3000.0, 1000.0)
-    monkeypatch.setattr(
-        registry, "BENCHMARKS", {"vanilla": lambda settings: [comparison] * settings.repeat}
-    )
+    quickest = {"vanilla": lambda settings: [comparison] * settings.repeat}
+    monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", quickest))
     monkeypatch.setattr(machine, "startup_seconds", lambda: 0.25)
     monkeypatch.setattr(machine, "matmul_rate", lambda: 50.0)
 

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from smixup.errors import unknown_name
-from smixup.lab.bench.epoch import compare_epochs, compare_methods
-from smixup.lab.bench.matching import compare_mixes, compare_steps
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison
-from smixup.lab.bench.vanilla import compare_vanilla
+from smixup.registry import Registry
 
-BENCHMARKS: dict[str, Callable[[Settings], Iterable[Comparison]]] = {
-    "vanilla": compare_vanilla,
-    "epoch": compare_epochs,
-    "methods": compare_methods,
-    "align-mix": compare_mixes,
-    "matcher-step": compare_steps,
-}
+BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
+    "benchmark",
+    {
+        "vanilla": "smixup.lab.bench.vanilla:compare_vanilla",
+        "epoch": "smixup.lab.bench.epoch:compare_epochs",
+        "methods": "smixup.lab.bench.epoch:compare_methods",
+        "align-mix": "smixup.lab.bench.matching:compare_mixes",
+        "matcher-step": "smixup.lab.bench.matching:compare_steps",
+    },
+)
 
 
 def run_benchmarks(settings: Settings, only: Sequence[str] = ()) -> Iterator[Comparison]:
     """Run the named benchmarks, or all, and yield each comparison as soon as it is made."""
-    for name in only:
-        if name not in BENCHMARKS:
-            raise unknown_name("benchmark", name, BENCHMARKS)
-    for name in only or BENCHMARKS:
-        yield from BENCHMARKS[name](settings)
+    for compare in [BENCHMARKS.factory(name) for name in only or BENCHMARKS]:
+        yield from compare(settings)

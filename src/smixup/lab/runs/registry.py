@@ -1,54 +1,19 @@
-"""Names of backbones, methods and matchers; the only place where a name becomes an object. To add
-one, add one line.
-"""
+"""Names of backbones, methods and matchers, and how each is built. To add one, add one line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from importlib import import_module
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from smixup.errors import unknown_name
 from smixup.lab.runs.options import checked_options
+from smixup.registry import Registry
 
 if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without torch
     from smixup.augment import Augmentation
     from smixup.classifiers import Classifier
     from smixup.graphs import Graphs
     from smixup.matching import Matcher
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Registry(Generic[T]):
-    """Factories of one kind by name: a class, or `module:Class` to be imported when it is first
-    asked for.
-    """
-
-    kind: str
-    entries: dict[str, str | Callable[..., T]]
-
-    def __iter__(self) -> Any:
-        return iter(self.entries)
-
-    def factory(self, name: str) -> Callable[..., T]:
-        """Return the factory of a name, or raise the error that suggests another."""
-        if name not in self.entries:
-            raise unknown_name(self.kind, name, self.entries)
-        entry = self.entries[name]
-        if not isinstance(entry, str):
-            return entry
-        module, _, attribute = entry.partition(":")
-        factory: Callable[..., T] = getattr(import_module(module), attribute)
-        return factory
-
-    def module(self, name: str) -> str:
-        """Return the module in which a name's object is defined."""
-        return self.factory(name).__module__
-
 
 BACKBONES: Registry[Classifier] = Registry(
     "backbone",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -19,10 +19,12 @@ from smixup.graphs import Graphs
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.registry import make_backbone, make_method, unchanged
-from smixup.matching import Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import derive
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
+
+if TYPE_CHECKING:  # most runs have no matcher
+    from smixup.matching import Matcher
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from smixup.datasets import load_dataset
-from smixup.datasets.catalogue import MOTIF
 from smixup.datasets.features import encode_features
 from smixup.datasets.motif import CLASSES
+from smixup.datasets.sources import MOTIF
 from smixup.errors import UsageError, require, unknown_name
 from smixup.graphs import Graphs
 from smixup.lab.runs.config import configure

@@ -6,34 +6,45 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 import smixup
+from smixup.datasets.sources import SOURCES, source_of
+from smixup.errors import SmixupError
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.registry import BACKBONES, MATCHERS, METHODS, chosen_matcher
 
 SOURCE = Path(smixup.__file__).parent
 RUN = "smixup.lab.runs.run"
 LENGTH = 16
+FOR_TYPES = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
+# What a run executes and its identity leaves out, because no number depends on it.
 BESIDE = frozenset(
     f"smixup.{name}"
     for name in (
-        *("errors", "files", "optional", "progress", "training.interrupt", "training.keeper"),
-        *(
-            f"lab.runs.{each}"
-            for each in ("config", "environment", "options", "presets", "registry")
-        ),
-        "lab.sweeps.matcher_cache",
-        *(
-            f"datasets.{each}"
-            for each in ("archives", "catalogue", "download", "layouts", "location", "unpacking")
-        ),
+        "errors",  # words for the user
+        "files",  # how bytes get to the disk, not which
+        "optional",  # imports other people's packages
+        "progress",  # tells how far a run is
+        "registry",  # looks a name up
+        "datasets.archives",  # a temporary folder; imported files are checked, not changed
+        "datasets.catalogue",  # finds the source, hands it the options of the configuration
+        "datasets.download",  # fetches files that are not there
+        "datasets.layouts",  # tells which files are there
+        "datasets.location",  # where the data root is
+        "datasets.sources",  # names of sources; the source of the run's data counts
+        "datasets.unpacking",  # opens what was fetched
+        "lab.runs.config",  # the configuration itself is in the identity, value by value
+        "lab.runs.environment",  # versions, kept beside the numbers
+        "lab.runs.options",  # checks settings that are in the configuration
+        "lab.runs.registry",  # builds the parts by name; the parts themselves count
+        "lab.sweeps.matcher_cache",  # a matcher fitted before, by the same code on the same graphs
+        "matching.storage",  # weights on disk, read as they were written
+        "training.interrupt",  # a signal ends a run, it changes none
     )
 )
-"""Modules that name, find, fetch or report: a run's configuration being given, no number depends on
-them.
-"""
 
 
 def run_id(config: RunConfig) -> str:
@@ -42,18 +53,28 @@ def run_id(config: RunConfig) -> str:
 
 
 def code_version(config: RunConfig) -> str:
-    """Return a digest of the code that a run executes: that of every run, and its backbone, method
-    and matcher.
+    """Return a digest of the code that a run executes: that of every run, and that of its data,
+    backbone, method and matcher.
     """
     return version_of(RUN, *_parts(config))
 
 
+def matcher_version(config: RunConfig) -> str:
+    """Return a digest of the code that fits the matcher of a run."""
+    return version_of(*_matcher(config))
+
+
 def _parts(config: RunConfig) -> Iterator[str]:
+    yield SOURCES.module(source_of(config.dataset))
     yield BACKBONES.module(config.backbone)
     yield METHODS.module(config.method)
-    matcher = chosen_matcher(config.method, config.method_settings)
-    if matcher is not None:
-        yield MATCHERS.module(matcher)
+    yield from _matcher(config)
+
+
+def _matcher(config: RunConfig) -> Iterator[str]:
+    name = chosen_matcher(config.method, config.method_settings)
+    if name is not None:
+        yield MATCHERS.module(name)
 
 
 @lru_cache
@@ -80,19 +101,34 @@ def _closure(modules: Iterable[str]) -> set[str]:
 
 @lru_cache
 def _imports(module: str) -> tuple[str, ...]:
-    """Return the modules of this package whose names a module imports."""
+    """Return the modules of this package from which a module takes names as it is imported."""
     found: list[str] = []
-    for node in ast.walk(_tree(module)):
+    for node in _at_import(_tree(module).body):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             found += [_home(node.module, alias.name) for alias in node.names]
     return tuple(name for name in found if _counts(name))
 
 
+def _at_import(nodes: Iterable[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield the imports that happen when a module is imported.
+
+    Those inside functions and those for type checkers are ways that a run does not take;
+    `tests/lab/sweeps/test_executed.py` sees to it.
+    """
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif isinstance(node, ast.If) and ast.unparse(node.test) in FOR_TYPES:
+            yield from _at_import(node.orelse)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _at_import(ast.iter_child_nodes(node))
+
+
 def _home(module: str, name: str) -> str:
     """Return where a name is defined that `module` may only pass on."""
-    if not module.startswith("smixup"):
+    if not _is_ours(module):
         return module
     if _file(f"{module}.{name}") is not None:
         return f"{module}.{name}"
@@ -105,17 +141,30 @@ def _passed_on(module: str) -> dict[str, str]:
     """Return the names that a package's own file imports from elsewhere, with the modules they come
     from.
     """
-    file = _file(module)
-    if file is None or file.name != "__init__.py":
+    if not _is_package(module):
         return {}
-    imports = (
-        node for node in _tree(module).body if isinstance(node, ast.ImportFrom) and node.module
-    )
+    nodes = ast.walk(_tree(module))  # `smixup` itself names for type checkers what it passes on
+    imports = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 
 
 def _counts(module: str) -> bool:
-    return module.startswith("smixup.") and module not in BESIDE and _file(module) is not None
+    """Tell whether a module's code is part of an identity; a package's own file holds none."""
+    return (
+        _is_ours(module)
+        and module not in BESIDE
+        and not _is_package(module)
+        and _file(module) is not None
+    )
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == "smixup"
+
+
+def _is_package(module: str) -> bool:
+    file = _file(module)
+    return file is not None and file.name == "__init__.py"
 
 
 @lru_cache
@@ -132,12 +181,16 @@ def _essence(module: str) -> str:
 
 def _tree(module: str) -> ast.Module:
     file = _file(module)
-    assert file is not None, f"{module} has no source"
+    if file is None:
+        raise SmixupError(f"a run needs code that can be read again: put {module} into a file.")
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def _file(module: str) -> Path | None:
+    """Return the source of a module: of this package, or of a part that comes from elsewhere."""
+    if not _is_ours(module):
+        elsewhere = getattr(import_module(module), "__file__", None)
+        return Path(elsewhere) if elsewhere else None
     place = SOURCE.joinpath(*module.split(".")[1:])
-    return next(
-        (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None
-    )
+    files = place.with_suffix(".py"), place / "__init__.py"
+    return next((file for file in files if file.is_file()), None)

@@ -15,11 +15,9 @@ from typing import Any
 from smixup.errors import SmixupError
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.run import RunResult, run
-from smixup.lab.sweeps.identity import run_id, version_of
+from smixup.lab.sweeps.identity import matcher_version, run_id
 from smixup.lab.sweeps.matcher_cache import MatcherCache
 from smixup.training import Interrupted
-
-MATCHING = "smixup.matching.learned"
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def _run(job: Job) -> RunResult:
     config = RunConfig(**job.config)
     if job.workspace is None:
         return run(config, job.root)
-    matchers = MatcherCache(job.workspace / "matchers", version_of(MATCHING))
+    matchers = MatcherCache(job.workspace / "matchers", matcher_version(config))
     unfinished = job.workspace / "unfinished" / f"{job.id}.safetensors"
     result = run(
         config,

@@ -1,0 +1,31 @@
+"""Where data comes from: the function that reads or makes each dataset. To add one, add one line.
+
+A source returns a `Dataset`. It is given the dataset's `name` and the data `root` if it has
+parameters of these names; its other parameters are the options of the dataset.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from smixup.registry import Registry
+
+if TYPE_CHECKING:  # names are asked for by `smixup data list`, which does without torch
+    from smixup.datasets.base import Dataset
+
+MOTIF, MOLHIV = "MOTIF", "ogbg-molhiv"
+ANY_OTHER = "any other"
+
+SOURCES: Registry[Dataset] = Registry(
+    "source of data",
+    {
+        MOTIF: "smixup.datasets.motif:motif_dataset",
+        MOLHIV: "smixup.datasets.molhiv:molhiv_dataset",
+        ANY_OTHER: "smixup.datasets.tu:tu_dataset",
+    },
+)
+
+
+def source_of(dataset: str) -> str:
+    """Return the name under which the source of a dataset, given by its own spelling, is found."""
+    return dataset if dataset in SOURCES else ANY_OTHER

@@ -1,0 +1,166 @@
+"""What a run executes is what its identity contains: watched, not believed."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from inspect import CO_OPTIMIZED
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.runs.registry import MATCHERS, METHODS
+from smixup.lab.runs.run import run
+from smixup.lab.sweeps import identity
+from smixup.lab.sweeps.matcher_cache import MatcherCache
+
+SMALL = {"num_layers": 1, "hidden_channels": 4, "max_steps": 2, "batch_size": 4}
+FEW_STEPS = {f"matcher.{key}": value for key, value in SMALL.items()}
+LEARNED = dict.fromkeys(("graph-matcher", "siamese", "s-mixup"), FEW_STEPS)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run of two epochs on a dozen graphs."""
+
+    dataset: str = "MOTIF"
+    method: str = "vanilla"
+    settings: dict[str, Any] = field(default_factory=dict)
+    backbone: str = "gin"
+
+    def config(self, root: Path) -> RunConfig:
+        options = {"num_graphs": 12} if self.dataset == "MOTIF" else {}
+        parts = self.dataset, self.backbone, self.method
+        changes = {"method_settings": self.settings, "dataset_options": options}
+        return configure(*parts, root=root, epochs=2, batch_size=8, **changes)
+
+
+OTHER_WAYS = {"partners": None, "adaptive": True, "same_class": True, "matcher.perplexity": 2.0}
+CASES = {
+    **{name: Case(method=name, settings=LEARNED.get(name, {})) for name in METHODS},
+    **{
+        f"s-mixup by {name}": Case("MOTIF", "s-mixup", {"matcher": name} | LEARNED.get(name, {}))
+        for name in MATCHERS
+    },
+    "s-mixup in other ways": Case("MOTIF", "s-mixup", FEW_STEPS | OTHER_WAYS),
+    "gcn": Case(backbone="gcn"),
+    "TU": Case("RINGS"),
+    "ogbg-molhiv": Case("ogbg-molhiv"),
+}
+IDLE = {
+    "smixup.augment.alignments": "for partners that are computed once",
+    "smixup.datasets.atoms": "a constant",
+    "smixup.datasets.base": "fields without functions",
+    "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
+    "smixup.matching.base": "the siamese matcher overrides all of it that a run calls",
+    "smixup.matching.calibration": "for a wished perplexity alone",
+    "smixup.matching.objective": "a protocol",
+    "smixup.matching.published": "settings that have become part of the configuration",
+}
+"""What may count for a run that executes no function of it, and why."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Twelve rings in the TU layout, and twelve molecules in OGB's."""
+    for name, text in (tu_files(12) | molhiv_files(12)).items():
+        path = tmp_path / "data" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return tmp_path / "data"
+
+
+def tu_files(number: int) -> dict[str, str]:
+    rings = [(4 * graph, i) for graph in range(number) for i in range(4)]
+    parts = {
+        "A": "".join(f"{first + i + 1}, {first + (i + 1) % 4 + 1}\n" for first, i in rings),
+        "graph_indicator": "".join(f"{graph + 1}\n" * 4 for graph in range(number)),
+        "graph_labels": "0\n1\n" * (number // 2),
+    }
+    return {f"RINGS/raw/RINGS_{part}.txt": text for part, text in parts.items()}
+
+
+def molhiv_files(number: int) -> dict[str, str]:
+    parts = {
+        "raw/num-node-list": "3\n" * number,
+        "raw/num-edge-list": "2\n" * number,
+        "raw/edge": "0,1\n1,2\n" * number,
+        "raw/node-feat": "5,0,4,5,3,0,2,0,1\n" * 3 * number,
+        "raw/graph-label": "0\n1\n" * (number // 2),
+        "mapping/mol": "HIV_active,\n",
+    }
+    graphs = [f"{graph}\n" for graph in range(number)]
+    for part, few in (("train", graphs[:-6]), ("valid", graphs[-6:-3]), ("test", graphs[-3:])):
+        parts[f"split/scaffold/{part}"] = "".join(few)
+    return {f"ogbg-molhiv/{part}.csv.gz": text for part, text in parts.items()}
+
+
+def claimed(config: RunConfig) -> set[str]:
+    return identity._closure([identity.RUN, *identity._parts(config)])
+
+
+def executed(work: Callable[[], object]) -> set[str]:
+    """The modules of this package of which functions are called; what modules and classes do when
+    they are imported does not count.
+    """
+    files: set[str] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED:
+            files.add(frame.f_code.co_filename)
+
+    sys.setprofile(watch)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    ours = (Path(file) for file in files if Path(file).is_relative_to(identity.SOURCE))
+    places = (path.relative_to(identity.SOURCE.parent).with_suffix("") for path in ours)
+    return {".".join(place.parts) for place in places}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_executed_counts_and_what_counts_is_executed(
+    case: str, root: Path, tmp_path: Path
+) -> None:
+    config = CASES[case].config(root)
+    file, matchers = tmp_path / "run.safetensors", MatcherCache(tmp_path / "matchers")
+    counted = claimed(config)
+    seen = executed(lambda: run(config, root, checkpoint=file, wrap_matcher=matchers.wrap))
+    assert {identity.RUN, "smixup.training.loop"} <= seen, "nothing was watched"
+    assert seen - counted - identity.BESIDE == set(), "executed, but no part of the identity"
+    assert counted - seen - IDLE.keys() == set(), "part of the identity, but not executed"
+
+
+def test_a_run_without_mixing_has_no_code_of_it() -> None:
+    mixing = ("smixup.augment.baselines.", "smixup.matching.", "smixup.augment.smixup")
+    assert [name for name in claimed(configure("MOTIF")) if name.startswith(mixing)] == []
+
+
+def test_the_lists_name_what_exists_once() -> None:
+    assert [name for name in (*identity.BESIDE, *IDLE) if identity._file(name) is None] == []
+    assert identity.BESIDE.isdisjoint(IDLE)
+
+
+def taken_from_beside(module: str) -> Iterator[tuple[str, object]]:
+    """The names that a module takes from those that do not count, and what they stand for."""
+    for node in identity._at_import(identity._tree(module).body):
+        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            home = identity._home(str(node.module), alias.name)
+            if home in identity.BESIDE:
+                yield alias.name, getattr(import_module(home), alias.name)
+
+
+def test_no_number_comes_from_code_that_does_not_count(root: Path) -> None:
+    """Constants are read without a call, so that the runs above cannot tell."""
+    counted = {name for case in CASES.values() for name in claimed(case.config(root))}
+    taken = dict(pair for module in counted for pair in taken_from_beside(module))
+    assert len(taken) > 10
+    assert {name for name, value in taken.items() if not callable(value)} == {"MOLHIV"}
