@@ -1,4 +1,4 @@
-"""Figures by hand, and those of the paper's Table 2 on the publishers' data."""
+"""PaperStatistics by hand, and those of the paper's Table 2 on the publishers' data."""
 
 from __future__ import annotations
 

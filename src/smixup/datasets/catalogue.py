@@ -22,7 +22,7 @@ IMPORTED = "imported"
 
 
 @dataclass(frozen=True)
-class Figures:
+class PaperStatistics:
     """What the header of the paper's Table 2 says of a dataset; edges are undirected."""
 
     graphs: int
@@ -39,21 +39,21 @@ class Entry:
 
     name: str
     source: str
-    table2: Figures | None = None
+    table2: PaperStatistics | None = None
 
 
-def _tu(name: str, table2: Figures | None = None) -> Entry:
+def _tu(name: str, table2: PaperStatistics | None = None) -> Entry:
     return Entry(name, tu_url(name), table2)
 
 
 PUBLISHED = (
-    _tu("IMDB-BINARY", Figures(1000, 2, 19.77, 96.53)),
-    _tu("PROTEINS", Figures(1113, 2, 39.06, 72.82)),
-    _tu("NCI1", Figures(4110, 2, 29.87, 32.30)),
-    _tu("REDDIT-BINARY", Figures(2000, 2, 429.63, 497.75)),
-    _tu("IMDB-MULTI", Figures(1500, 3, 13.00, 65.94)),
-    _tu("REDDIT-MULTI-5K", Figures(4999, 5, 508.52, 594.87)),
-    Entry(MOLHIV, MOLHIV_URL, Figures(41127, 2, 25.5, 27.5)),
+    _tu("IMDB-BINARY", PaperStatistics(1000, 2, 19.77, 96.53)),
+    _tu("PROTEINS", PaperStatistics(1113, 2, 39.06, 72.82)),
+    _tu("NCI1", PaperStatistics(4110, 2, 29.87, 32.30)),
+    _tu("REDDIT-BINARY", PaperStatistics(2000, 2, 429.63, 497.75)),
+    _tu("IMDB-MULTI", PaperStatistics(1500, 3, 13.00, 65.94)),
+    _tu("REDDIT-MULTI-5K", PaperStatistics(4999, 5, 508.52, 594.87)),
+    Entry(MOLHIV, MOLHIV_URL, PaperStatistics(41127, 2, 25.5, 27.5)),
     *map(
         _tu,
         (
