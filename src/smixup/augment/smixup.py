@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -16,9 +16,9 @@ from smixup.augment.mixing import interpolate, transform
 from smixup.augment.partners import draw_alike, draw_any
 from smixup.augment.ratio import draw_ratio
 from smixup.errors import require
-from smixup.graphs import Graphs
+from smixup.graphs import AnyGraphs, Graphs
 from smixup.matching import Matcher
-from smixup.progress import Report
+from smixup.progress import Report, silent
 
 
 def _graph_matcher() -> Matcher:
@@ -87,14 +87,25 @@ class SMixup(RandomAugmentation):
         require(fine, "partners", self.partners, "a positive number or None")
         self.num_classes = self.num_classes or self.matcher.num_classes
 
+    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+        """Train the matcher (Alg. 1) unless it is fitted, and compute alignments to be reused.
+
+        A PyG loop pairs the graphs of each batch afresh: only `Graphs` have numbers by which what
+        was computed for them can be found again.
+        """
+        super().fit(train, report)
+        if isinstance(train, Graphs) and self.partners is not None:
+            self._align(train, self.partners, report)
+        return self
+
     def on_fit(self, train: Graphs, report: Report) -> None:
-        """Train the matcher (Alg. 1) and, if alignments are to be reused, compute them."""
+        """Train the matcher."""
         if not self.matcher.fitted:
             self.matcher.fit(train, report)
-        if self.partners is None:
-            return
+
+    def _align(self, train: Graphs, partners: int, report: Report) -> None:
         labels = train.labels.cpu()
-        partner = torch.cat([self._draw(labels, labels) for _ in range(self.partners)])
+        partner = torch.cat([self._draw(labels, labels) for _ in range(partners)])
         self.alignments = align(
             *(train, self.matcher, partner, self.threshold, self.memory), report, self._estimate
         )
