@@ -8,7 +8,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from smixup.analysis.edit_costs import EditCosts
+from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
+from smixup.analysis.edit_problem import EditProblem
 from smixup.analysis.weighted_graph import WeightedGraph
 
 RandomGraph = Callable[..., WeightedGraph]
@@ -96,3 +97,16 @@ def slow_distance() -> Distance:
 @pytest.fixture(scope="session")
 def networkx_distance() -> Distance:
     return by_networkx
+
+
+EVERY_COST = [AS_PRINTED, METRIC, EDGES_ONLY, EditCosts(3.0, 0.3)]
+SIZES = [(4, 4), (2, 5), (5, 3), (1, 1)]
+
+
+@pytest.fixture(params=[(costs, sizes) for costs in EVERY_COST for sizes in SIZES], ids=str)
+def solved(request: pytest.FixtureRequest) -> list[tuple[EditProblem, float]]:
+    """Small problems of every kind of cost, and the distance by the definition."""
+    costs, sizes = request.param
+    random = np.random.default_rng(sum(sizes))
+    pairs = [[draw(n, random) for n in sizes] for _ in range(4)]
+    return [(EditProblem.of(*pair, costs), by_recursion(*pair, costs)) for pair in pairs]

@@ -12,14 +12,8 @@ from smixup.augment import Augmentation
 from smixup.graphs import Graphs
 from smixup.lab.runs.registry import METHODS, make_method
 
-SMALL: dict[str, dict[str, object]] = {
-    "s-mixup": {
-        "matcher.num_layers": 1,
-        "matcher.hidden_channels": 8,
-        "matcher.max_steps": 2,
-        "matcher.batch_size": 4,
-    },
-}
+TINY_MATCHER = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
+SMALL = {"s-mixup": {f"matcher.{name}": value for name, value in TINY_MATCHER.items()}}
 """Settings by method, where its defaults would take long on seven graphs."""
 
 AUGMENTATIONS: dict[str, Callable[[int], Augmentation]] = {

@@ -21,13 +21,7 @@ from smixup.lab.runs.registry import METHODS, make_method
 from smixup.matching import Identity
 
 SMALL: dict[str, dict[str, object]] = {
-    "s-mixup": {
-        "matcher.num_layers": 1,
-        "matcher.hidden_channels": 8,
-        "matcher.max_steps": 2,
-        "matcher.batch_size": 4,
-        "amount": "0.5",
-    },
+    "s-mixup": {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2}
 }
 MAKE: dict[str, Callable[[], Augmentation]] = {
     **{name: lambda name=name: make_method(name, 0, SMALL.get(name, {})) for name in METHODS},

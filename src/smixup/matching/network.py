@@ -41,9 +41,8 @@ class MatchingLayer(nn.Module):
         return self._update(h1, z1, block.A1, w1 @ z2), self._update(h2, z2, block.A2, w2 @ z1)
 
     def _update(self, h: Tensor, z: Tensor, A: Tensor, attended: Tensor) -> Tensor:
-        mu = (
-            attended - z
-        )  # weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7)
+        # Weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7).
+        mu = attended - z
         out: Tensor = h + self.update(torch.cat([z, A @ z, mu], dim=2))
         return out
 
@@ -80,12 +79,16 @@ class MatchingNetwork(nn.Module):
         H = hidden_channels
         self.similarity = SIMILARITIES[similarity]
         self.encoder = nn.Linear(num_features, H)
-        self.layers = nn.ModuleList(MatchingLayer(H, attention) for _ in range(num_layers))
+        self.layers = nn.ModuleList(self.make_layer(H, attention) for _ in range(num_layers))
         self.norm = nn.LayerNorm(H)
         self.gate = nn.Linear(H, H)
         self.value = nn.Linear(H, H)
         self.graph = nn.Linear(H, H)
         self.log_scale = nn.Parameter(torch.tensor(scale).log())
+
+    def make_layer(self, hidden_channels: int, attention: str) -> nn.Module:
+        """Build one layer."""
+        return MatchingLayer(hidden_channels, attention)
 
     def forward(self, block: PairBlock) -> tuple[Tensor, Tensor]:
         """Return `H1 [b, N1, H]` and `H2 [b, N2, H]` after L layers, Eq. (6)."""

@@ -44,26 +44,10 @@ class SiameseLayer(nn.Module):
 
 
 class SiameseNetwork(MatchingNetwork):
-    """The matching network with layers that do not look at the other graph.
+    """The matching network with layers that do not look at the other graph, hence no attention."""
 
-    Args:
-        num_features: width of the nodes' input.
-        hidden_channels: width, H.
-        num_layers: layers, L.
-        similarity: the similarity of the assignment, Eq. (8).
-        scale: initial factor of that similarity; learnt.
-    """
-
-    def __init__(
-        self,
-        num_features: int,
-        hidden_channels: int,
-        num_layers: int,
-        similarity: str = "euclidean",
-        scale: float = 1,
-    ) -> None:
-        super().__init__(num_features, hidden_channels, 0, similarity=similarity, scale=scale)
-        self.layers = nn.ModuleList(SiameseLayer(hidden_channels) for _ in range(num_layers))
+    def make_layer(self, hidden_channels: int, attention: str) -> nn.Module:
+        return SiameseLayer(hidden_channels)
 
     def forward(self, block: PairBlock) -> tuple[Tensor, Tensor]:
         return self.embed(block.x1, block.A1), self.embed(block.x2, block.A2)
@@ -89,7 +73,7 @@ class SiameseMatcher(LearnedMatcher):
 
     def build_network(self, width: int) -> MatchingNetwork:
         sizes = width, self.hidden_channels, self.num_layers
-        return SiameseNetwork(*sizes, self.similarity, self.scale)
+        return SiameseNetwork(*sizes, similarity=self.similarity, scale=self.scale)
 
     @torch.no_grad()
     def prepare(self, graphs: Graphs) -> Graphs:
