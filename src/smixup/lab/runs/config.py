@@ -12,7 +12,7 @@ from typing import Any
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import require
 from smixup.lab.runs.options import literal
-from smixup.lab.runs.presets import open_setting, preset_for, published_matcher
+from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, published_matcher
 from smixup.lab.runs.registry import BACKBONES, METHODS, method_settings, without_defaults
 from smixup.training.settings import Precision, TrainSettings
 
@@ -154,9 +154,4 @@ def with_published_matcher(settings: Mapping[str, Any], dataset: str) -> dict[st
     wanted = settings.get(PAPER_MATCHER, False)
     wanted = literal(wanted) if isinstance(wanted, str) else wanted
     require(isinstance(wanted, bool), PAPER_MATCHER, wanted, "true or false")
-    published = (
-        {f"matcher.{key}": value for key, value in published_matcher(dataset).items()}
-        if wanted
-        else {}
-    )
-    return published | others
+    return of_matcher(published_matcher(dataset) if wanted else {}) | others
