@@ -14,7 +14,7 @@ from smixup.lab.pages.demo_report import (
     score_rows,
     verdict,
 )
-from smixup.lab.studies.demo import ArmResult, DemoResult, DemoSettings, measure, pair_of
+from smixup.lab.studies.demo import ArmResult, DemoResult, DemoSettings, example, measure
 from smixup.matching import Uniform
 from smixup.training import History
 from smixup.training.history import CURVES
@@ -31,7 +31,7 @@ def result_of(*scores: list[float]) -> DemoResult:
         ArmResult(name, [history(each) for each in row])
         for name, row in zip(names, scores, strict=True)
     ]
-    examples = [pair_of(graphs, alike=True), pair_of(graphs, alike=False)]
+    examples = [example(Uniform(), graphs, alike) for alike in (True, False)]
     settings = DemoSettings(seeds=len(scores[0]))
     return DemoResult(settings, arms, measure(Uniform(), graphs, 4), Uniform(), examples, 12.0)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,50 +11,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from smixup.analysis.edit_costs import AS_PRINTED, METRIC
 from smixup.analysis.interval import Verdict
-from smixup.analysis.theorem import TheoremRecord, TheoremStudy
-from smixup.graphs import Graphs
+from smixup.analysis.theorem import TheoremRecord
 from smixup.lab.figures import style
-from smixup.lab.studies.match_quality import OURS, named, split_of
-from smixup.progress import Report, silent
 
-MATCHERS = {OURS: "S-Mixup", "random-order": "random order", "uniform": "uniform"}
-COSTS = {"squared node costs": AS_PRINTED, "metric node costs": METRIC}
 MIDDLE = (0.1, 0.9)
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 WIDTH, HEIGHT, LEGEND = 2.35, 2.25, 0.9
-
-
-def ged_records(
-    dataset: str = "MOTIF",
-    pairs: int = 20,
-    seed: int = 0,
-    root: Path | None = None,
-    options: Mapping[str, Any] | None = None,
-    report: Report = silent,
-    max_nodes: int = 9,
-) -> list[TheoremRecord]:
-    """Measure what the picture shows, on held-out graphs small enough for exact distances.
-
-    Args:
-        dataset: a name in any case.
-        pairs: of graphs of different classes.
-        seed: of split, matchers and pairs.
-        root: the data root.
-        options: parameters of the dataset.
-        report: told of every step.
-        max_nodes: larger graphs are left out.
-    """
-    study = TheoremStudy(pairs=pairs, costs=COSTS, seed=seed, max_nodes=max_nodes)
-    _, data = split_of(dataset, seed, root, options)
-    held_out = Graphs.cat([data.validation, data.test])
-    study.drawn(held_out)  # fails before the matchers are fitted if there are no such graphs
-    matchers = {
-        MATCHERS[name]: matcher.fit(data.train, report)
-        for name, matcher in named(list(MATCHERS), seed).items()
-    }
-    return study.run(held_out, matchers, report)
 
 
 def draw_ged(records: Sequence[TheoremRecord]) -> Figure:
@@ -106,7 +67,7 @@ def _draw_panel(axes: Axes, records: Sequence[TheoremRecord]) -> None:
     )
     _draw_allowed(axes, lams, bound)
     axes.plot([0, 1], [0, 1], color=style.INK, linestyle="--", linewidth=1.0, zorder=2)
-    colour = style.METHODS[2]
+    colour = style.PALETTE[2]
     low, mean, high = epsilon.T
     axes.fill_between(lams, low, high, color=colour, alpha=0.22, linewidth=0, zorder=3)
     axes.plot(lams, mean, color=colour, marker="o", markersize=3, linewidth=1.5, zorder=4)
@@ -130,7 +91,7 @@ def _draw_panel(axes: Axes, records: Sequence[TheoremRecord]) -> None:
 def _draw_allowed(axes: Axes, lams: NDArray[np.float64], bound: NDArray[np.float64]) -> None:
     """Draw the range around the diagonal in which Theorem 1 puts epsilon, on average."""
     for limit in (lams - bound, lams + bound):
-        axes.plot(lams, limit, color=style.METHODS[3], linestyle=":", linewidth=1.3, zorder=2)
+        axes.plot(lams, limit, color=style.PALETTE[3], linestyle=":", linewidth=1.3, zorder=2)
 
 
 def _mean_and_band(values: Sequence[float]) -> tuple[float, float, float]:
@@ -139,12 +100,12 @@ def _mean_and_band(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _kinds() -> list[Line2D | Patch]:
-    colour = style.METHODS[2]
+    colour = style.PALETTE[2]
     return [
         Line2D([], [], color=colour, marker="o", markersize=3, label="ε, mean over the pairs"),
         Patch(color=colour, alpha=0.22, linewidth=0, label="middle 80 % of the pairs"),
         Line2D(
             [], [], color=style.INK, linestyle="--", linewidth=1.0, label="ε = λ, a perfect mix"
         ),
-        Line2D([], [], color=style.METHODS[3], linestyle=":", label="λ ± bound of Theorem 1, mean"),
+        Line2D([], [], color=style.PALETTE[3], linestyle=":", label="λ ± bound of Theorem 1, mean"),
     ]

@@ -68,7 +68,7 @@ def draw_series(axes: Axes, series: Sequence[Series], curve: str) -> None:
     for place, each in enumerate(series):
         values = each.values(curve)
         epochs, mean = np.arange(1, values.shape[1] + 1), values.mean(0)
-        colour = style.METHODS[place % len(style.METHODS)]
+        colour = style.PALETTE[place % len(style.PALETTE)]
         axes.fill_between(
             epochs, values.min(0), values.max(0), color=colour, alpha=BAND, linewidth=0
         )

@@ -5,25 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import torch
-
 from smixup.analysis.matcher_quality import Quality
-from smixup.datasets import load_dataset
+from smixup.datasets.catalogue import MOTIF
 from smixup.datasets.motif import CLASSES
 from smixup.lab.figures.learning_curves import Series, draw_curve
-from smixup.lab.figures.mixed_pair import MixedPair, draw_assignment, draw_mixed_pair, label_text
+from smixup.lab.figures.mixed_pair import draw_assignment, draw_mixed_pair, label_text
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.source import page_of
 from smixup.lab.pages.report import Code, Link, Picture, Prose, Report, Section, Table
 from smixup.lab.runs.environment import versions
-from smixup.lab.runs.run import prepare
 from smixup.lab.runs.words import counted, decimal, plus_minus
-from smixup.lab.studies.demo import ARMS, ArmResult, DemoResult, Example
+from smixup.lab.studies.demo import ARMS, ArmResult, DemoResult
+from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.lab.studies.pair_source import PairSource
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.comparison import Difference
 
-LAM = 0.6
 EXPLORER = "explore.html"
 EXPLORER_PAIRS = 12
 TABLE_HEADER = (
@@ -43,7 +40,7 @@ def demo_report(result: DemoResult, arms: Sequence[Arm] = ARMS) -> Report:
         Section("What was run", [Prose(text) for text in _what(result)]),
         _scores(result),
         _curves(result.arms),
-        *(_pair(result, example) for example in result.examples),
+        *map(_pair, result.examples),
         _explorer(),
         _quality(result),
         _settings(result),
@@ -59,12 +56,10 @@ def demo_explorer(result: DemoResult) -> ExplorerPage:
     """Return the page beside the report: pairs of test graphs of the first seed, numbered as in the
     test split.
     """
-    config = result.settings.config(ARMS[0], 0)
-    test = prepare(load_dataset(config.dataset, **config.dataset_options), config).test.renumbered()
-    source = PairSource(config.dataset, test, torch.arange(len(test)), config.seed)
-    return page_of(
-        source, source.choose(EXPLORER_PAIRS), result.matcher, f"that of {result.arms[-1].name}"
-    )
+    test = result.settings.test_graphs().renumbered()
+    source = PairSource(MOTIF, test, test.ids)
+    pairs, name = source.choose(EXPLORER_PAIRS), f"that of {result.arms[-1].name}"
+    return page_of(source, pairs, result.matcher, name)
 
 
 def score_rows(result: DemoResult) -> list[tuple[str, ...]]:
@@ -165,10 +160,9 @@ def _curves(arms: Sequence[ArmResult]) -> Section:
     return Section("Learning curves", [Picture(pictures, caption)])
 
 
-def _pair(result: DemoResult, example: Example) -> Section:
-    pair = MixedPair.of(result.matcher, example.left, example.right, LAM)
-    same = "one class" if pair.y1.equal(pair.y2) else "two classes"
-    graphs = f"G1, G2, G2 carried onto G1, and their mix: {label_text(pair.y, CLASSES)}"
+def _pair(pair: MixedPair) -> Section:
+    same = "one class" if pair.left.y.equal(pair.right.y) else "two classes"
+    graphs = f"G1, G2, G2 carried onto G1, and their mix: {label_text(pair.mixed.y[0], CLASSES)}"
     shown = {
         graphs: draw_mixed_pair(pair, CLASSES),
         "assignment M as a heat map": draw_assignment(pair),

@@ -13,7 +13,8 @@ from smixup.datasets.catalogue import canonical_name
 from smixup.errors import require
 from smixup.lab.runs.options import literal
 from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, published_matcher
-from smixup.lab.runs.registry import BACKBONES, METHODS, method_settings, without_defaults
+from smixup.lab.runs.registry import BACKBONES, MATCHER, METHODS, method_settings, without_defaults
+from smixup.lab.runs.saved_matcher import contents
 from smixup.training.settings import Precision, TrainSettings
 
 SPLITS = ("random", "official", "fold")
@@ -110,8 +111,10 @@ class RunConfig:
         return asdict(self)
 
     def fingerprint(self) -> str:
-        """Return a short text that differs between configurations."""
-        return sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
+        """Return a short text that differs between configurations, and between saved matchers."""
+        about = json.dumps(self.to_dict(), sort_keys=True)
+        about += contents(self.method_settings.get(MATCHER))
+        return sha256(about.encode()).hexdigest()[:16]
 
 
 def configure(

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from smixup.errors import unknown_name
@@ -50,6 +52,25 @@ class Registry(Generic[T]):
         return self.factory(name).__module__
 
 
+class MatcherRegistry(Registry["Matcher"]):
+    """Matchers by name. A folder that holds a saved one is a name, too; it has no settings."""
+
+    def folder(self, name: str) -> Path | None:
+        """Return the folder of a saved matcher, None for a matcher that is listed here."""
+        return Path(name) if name not in self.entries and Path(name).is_dir() else None
+
+    def factory(self, name: str) -> Callable[..., Matcher]:
+        folder = self.folder(name)
+        if folder is None:
+            return super().factory(name)
+        from smixup.matching.storage import load_matcher
+
+        return partial(load_matcher, folder)
+
+    def module(self, name: str) -> str:
+        return type(self.factory(name)()).__module__ if self.folder(name) else super().module(name)
+
+
 BACKBONES: Registry[Classifier] = Registry(
     "backbone",
     {
@@ -76,7 +97,7 @@ METHODS: Registry[Augmentation] = Registry(
 )
 
 
-MATCHERS: Registry[Matcher] = Registry(
+MATCHERS = MatcherRegistry(
     "matcher",
     {
         "graph-matcher": "smixup.matching.graph_matcher:GraphMatcher",

@@ -22,7 +22,7 @@ BESIDE = frozenset(
         *("errors", "files", "optional", "progress", "training.interrupt", "training.keeper"),
         *(
             f"lab.runs.{each}"
-            for each in ("config", "environment", "options", "presets", "registry")
+            for each in ("config", "environment", "options", "presets", "registry", "saved_matcher")
         ),
         "lab.sweeps.matcher_cache",
         *(

@@ -8,8 +8,9 @@ from typing import Any
 
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair
+from smixup.lab.runs.opened import open_dataset
 from smixup.lab.runs.registry import DEFAULT_MATCHER
-from smixup.lab.studies.pair_source import PairSource, class_names, feature_word, open_source
+from smixup.lab.studies.pair_source import PairSource, class_names, feature_word
 from smixup.matching import Matcher
 from smixup.progress import Report, silent
 
@@ -38,9 +39,10 @@ def explore_dataset(
         options: parameters of the dataset.
         report: told of every step.
     """
-    opened = open_source(dataset, matcher, seed, root, options)
-    pairs = opened.source.choose(number, first)
-    return page_of(opened.source, pairs, opened.fitted(report), Path(matcher).name)
+    opened = open_dataset(dataset, seed, matcher, root, options)
+    source = PairSource.of(opened)
+    pairs = source.choose(number, first)
+    return page_of(source, pairs, opened.matcher(report), Path(matcher).name)
 
 
 def page_of(
