@@ -88,6 +88,7 @@ def test_the_page_has_all_its_parts(result: DemoResult) -> None:
     assert places == sorted(places)
     assert page.count("<svg") == 8
     assert "smixup train --dataset MOTIF" in page
+    assert "smixup demo --seeds 3 --epochs 100 --graphs 240" in page
     assert "±" in page
     assert demo_report(replace(result, seconds=99.0)).html() != page
 

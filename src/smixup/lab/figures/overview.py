@@ -15,8 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.patches import Patch, Rectangle
-from matplotlib.transforms import Transform
+from matplotlib.patches import Patch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -30,17 +29,15 @@ from smixup.lab.figures.graph_drawing import (
     layout_of,
     turned,
 )
+from smixup.lab.figures.heat_map import STRIP, STRIP_FROM, Order, draw_cells
 from smixup.lab.studies.mixed_pair import MixedPair
 
 Matrix = NDArray[np.float64]
-Order = NDArray[np.int64]
 
-STRIP = 0.04
-STRIP_FROM = 0.015
 ON_COLOUR = "#16191d"
 LEAST_WRITTEN = 0.12
-SEAM = 0.3
 RAINBOW = "turbo"
+ARROW = {"arrowstyle": "-|>", "color": style.INK, "linewidth": 1.4, "mutation_scale": 14}
 ENDS = (0.12, 0.9)
 
 
@@ -136,40 +133,11 @@ def draw_assignment(
     they go.
     """
     columns = (rows.argsort() @ M).argsort(kind="stable")
-    axes.imshow(
-        M[rows][:, columns], cmap=style.MASS, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
-    )
-    beside, below = axes.get_yaxis_transform(), axes.get_xaxis_transform()
-    for place, node in enumerate(rows):
-        _mark(axes, (-STRIP_FROM - STRIP, place - 0.5), (STRIP, 1), beside, colours1[node])
-    for place, node in enumerate(columns):
-        _mark(axes, (place - 0.5, -STRIP_FROM - STRIP), (1, STRIP), below, colours2[node])
-    style.bare(axes)
-    axes.text(
-        -STRIP_FROM - STRIP / 2, 1.012, "G1", transform=axes.transAxes, ha="center", va="bottom"
-    )
-    axes.text(
-        -STRIP_FROM,
-        -STRIP_FROM - STRIP / 2,
-        "G2 ",
-        transform=axes.transAxes,
-        ha="right",
-        va="center",
-    )
+    draw_cells(axes, M, rows, columns, colours1, colours2)
+    strip = -STRIP_FROM - STRIP / 2
+    axes.text(strip, 1.012, "G1", transform=axes.transAxes, ha="center", va="bottom")
+    axes.text(-STRIP_FROM, strip, "G2 ", transform=axes.transAxes, ha="right", va="center")
     axes.set_title("assignment M")
-
-
-def _mark(
-    axes: Axes,
-    corner: tuple[float, float],
-    size: tuple[float, float],
-    transform: Transform,
-    colour: Colours,
-) -> None:
-    patch = Rectangle(
-        corner, *size, transform=transform, color=colour, linewidth=SEAM, clip_on=False
-    )
-    axes.add_patch(patch)
 
 
 def _draw_arrows(axes: Mapping[str, Axes]) -> None:
@@ -186,11 +154,6 @@ def _draw_arrows(axes: Mapping[str, Axes]) -> None:
             xycoords=axes[end].transAxes,
             xytext=begin,
             textcoords=axes[start].transAxes,
-            arrowprops={
-                "arrowstyle": "-|>",
-                "color": style.INK,
-                "linewidth": 1.4,
-                "mutation_scale": 14,
-            },
+            arrowprops=ARROW,
             annotation_clip=False,
         ).set_in_layout(False)

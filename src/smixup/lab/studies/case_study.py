@@ -101,7 +101,7 @@ def case_study(
     splits.
 
     Args:
-        seed: of split, matchers and pairs; that of the saved matcher, else 0, if not given.
+        seed: see `open_dataset`; it also chooses the pairs.
         saved: the folder of a saved matcher, in place of one with default settings.
         num_pairs: how many; the first is the one to draw.
         paper: whether the paper's matcher (cosine, temperature 1) is fitted and measured too.

@@ -99,8 +99,7 @@ def match_quality(
 
     Args:
         dataset: a name in any case.
-        seed: of the matchers, and of the split unless a saved matcher brings its own; that of the
-            saved matcher, else 0, if not given.
+        seed: see `open_dataset`.
         root: the data root.
         num_pairs: drawn from validation and test split together.
         saved: the folder of a saved matcher, in place of one with default settings.

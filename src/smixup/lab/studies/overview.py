@@ -36,7 +36,7 @@ def overview(
             `smixup match fit` wrote.
         pair: positions of G1 and G2 in the dataset; otherwise the pair of two classes, of twenty
             pairs drawn from the test split, that loses least when G2 is carried onto G1.
-        seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
+        seed: see `open_dataset`.
         lam: the ratio of the mix.
         root: the data root.
         options: parameters of the dataset.

@@ -34,7 +34,7 @@ def explore_dataset(
             `smixup match fit` wrote.
         number: of pairs.
         first: positions in the dataset of the pair to open with.
-        seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
+        seed: see `open_dataset`.
         root: the data root.
         options: parameters of the dataset.
         report: told of every step.
