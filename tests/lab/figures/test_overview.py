@@ -12,7 +12,7 @@ from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.figures.overview import (
     colours_along,
-    draw_assignment,
+    draw_matrix,
     draw_overview,
     draw_target,
     from_left,
@@ -84,7 +84,7 @@ def test_rows_and_columns_of_the_assignment_carry_their_nodes_colours() -> None:
     axes = style.new_figure(2, 2).subplots()
     M = np.array([[0.0, 1.0], [0.25, 0.0], [0.75, 0.0]])
     colours1 = colours_along(PLACES)
-    draw_assignment(axes, M, from_left(PLACES), colours1, M.T @ colours1)
+    draw_matrix(axes, M, from_left(PLACES), colours1, M.T @ colours1)
     shown = np.asarray(axes.images[0].get_array())
     assert np.array_equal(shown, np.array([[0, 0.25], [1, 0], [0, 0.75]])), (
         "node 1 first; and the column that goes further up"

@@ -14,7 +14,7 @@ from smixup.lab.pages.demo_report import (
     score_rows,
     verdict,
 )
-from smixup.lab.studies.demo import ArmResult, DemoResult, DemoSettings, example, measure
+from smixup.lab.studies.demo import ArmResult, DemoResult, DemoSettings, beside_controls, example
 from smixup.matching import Uniform
 from smixup.training import History
 from smixup.training.history import CURVES
@@ -33,7 +33,9 @@ def result_of(*scores: list[float]) -> DemoResult:
     ]
     examples = [example(Uniform(), graphs, alike) for alike in (True, False)]
     settings = DemoSettings(seeds=len(scores[0]))
-    return DemoResult(settings, arms, measure(Uniform(), graphs, 4), Uniform(), examples, 12.0)
+    return DemoResult(
+        settings, arms, beside_controls(Uniform(), graphs, 4), Uniform(), examples, 12.0
+    )
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import draw_graph, edge_kinds, layout_of, node_kinds
 from smixup.lab.figures.mixed_pair import label_text
-from smixup.lab.studies.case_study import RANDOM, UNIFORM, CaseStudy, MotifShare
-from smixup.lab.studies.match_quality import OURS, PUBLISHED
+from smixup.lab.studies.case_study import CaseStudy, MotifShare
+from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
 from smixup.lab.studies.pair_source import class_names
 
 NAMES = {

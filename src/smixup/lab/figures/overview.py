@@ -66,7 +66,7 @@ def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
             draw_graph(axes[name], graph.adj.to_dense(), places, title=title, colours=colours)
         for name, graph in (("y1", pair.left), ("y2", pair.right), ("y", pair.mixed)):
             draw_target(axes[name], graph.y[0], names)
-        draw_assignment(axes["M"], M, from_left(places1), colours1, colours2)
+        draw_matrix(axes["M"], M, from_left(places1), colours1, colours2)
         figure.legend(handles=[*edge_kinds(), *shares], loc="outside lower center", ncols=4)
         _draw_arrows(axes)
     return figure
@@ -126,9 +126,7 @@ def draw_target(axes: Axes, y: Tensor, names: Sequence[str]) -> None:
     style.bare(axes)
 
 
-def draw_assignment(
-    axes: Axes, M: Matrix, rows: Order, colours1: Colours, colours2: Colours
-) -> None:
+def draw_matrix(axes: Axes, M: Matrix, rows: Order, colours1: Colours, colours2: Colours) -> None:
     """Draw M with the colours of the nodes along its sides; nodes of G2 stand in the order of where
     they go.
     """

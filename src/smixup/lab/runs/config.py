@@ -40,7 +40,8 @@ class RunConfig:
         train_graphs: how many graphs of the training split to use, all if None: what few labels
             would do.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
-        method_settings: fields of the method; those at their defaults are left out.
+        method_settings: fields of the method; those at their defaults are left out. `matcher`
+            is a name of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
 
     The others are those of the classifier and of `TrainSettings`.

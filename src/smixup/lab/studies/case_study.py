@@ -20,14 +20,20 @@ from smixup.augment.adaptive import distortion
 from smixup.errors import require
 from smixup.graphs import Graphs
 from smixup.lab.runs.opened import open_dataset
-from smixup.lab.studies.match_quality import OURS, PUBLISHED, comparable_published, named
+from smixup.lab.studies.match_quality import (
+    OURS,
+    PUBLISHED,
+    RANDOM,
+    UNIFORM,
+    comparable_published,
+    named,
+)
 from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.lab.tables.comparison import Difference
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import Report, silent
 from smixup.seeding import generator
 
-RANDOM, UNIFORM = "random-order", "uniform"
 SHOWN = (RANDOM, OURS)
 LAM = 0.5
 HARDLY = 1e-3

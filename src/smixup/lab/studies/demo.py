@@ -151,14 +151,14 @@ def run_demo(
     return DemoResult(
         settings=settings,
         arms=[ArmResult(name, runs) for name, runs in histories.items()],
-        quality=measure(matcher, test, settings.quality_pairs),
+        quality=beside_controls(matcher, test, settings.quality_pairs),
         matcher=matcher,
         examples=[example(matcher, test, alike=True), example(matcher, test, alike=False)],
         seconds=time.perf_counter() - started,
     )
 
 
-def measure(matcher: Matcher, graphs: Graphs, pairs: int) -> dict[str, Quality]:
+def beside_controls(matcher: Matcher, graphs: Graphs, pairs: int) -> dict[str, Quality]:
     """Measure a matcher and the controls on the same pairs."""
     matchers = {"learned": matcher, "random order": RandomOrder(), "uniform": Uniform()}
     return {name: evaluate_matcher(each, graphs, pairs) for name, each in matchers.items()}

@@ -24,7 +24,7 @@ from smixup.seeding import generator
 TIMED_PAIRS = 128
 REPEATS = 3
 OURS, SAVED, PUBLISHED = DEFAULT_MATCHER, "saved matcher", "paper (cosine, temperature 1)"
-CONTROLS = ("uniform", "random-order")
+UNIFORM, RANDOM = CONTROLS = ("uniform", "random-order")
 LIKE_THE_DEFAULT = ("hidden_channels", "batch_size", "max_steps")
 
 

@@ -80,7 +80,7 @@ def table_1(
     for name in METHODS:
         if name not in UNTOUCHED:
             settings = {**NEAR_HALF.get(name, {}), **(matcher if name == "s-mixup" else {})}
-            table[name] = measure(partial(make_method, name, 0, settings), graphs, judge)
+            table[name] = properties_of(partial(make_method, name, 0, settings), graphs, judge)
     return table
 
 
@@ -99,7 +99,9 @@ def trained_judge(graphs: Graphs) -> Classifier:
     return judge
 
 
-def measure(make: Callable[[], Augmentation], graphs: Graphs, judge: Classifier) -> Properties:
+def properties_of(
+    make: Callable[[], Augmentation], graphs: Graphs, judge: Classifier
+) -> Properties:
     """Measure a method on labelled graphs, whose classes `judge` tells apart.
 
     Args:

@@ -9,10 +9,10 @@ from typing import Any
 from smixup.analysis.edit_costs import AS_PRINTED, METRIC
 from smixup.analysis.theorem import TheoremRecord, TheoremStudy
 from smixup.lab.runs.opened import open_dataset
-from smixup.lab.studies.match_quality import OURS, named
+from smixup.lab.studies.match_quality import OURS, RANDOM, UNIFORM, named
 from smixup.progress import Report, silent
 
-MATCHERS = {OURS: "S-Mixup", "random-order": "random order", "uniform": "uniform"}
+MATCHERS = {OURS: "S-Mixup", RANDOM: "random order", UNIFORM: "uniform"}
 COSTS = {"squared node costs": AS_PRINTED, "metric node costs": METRIC}
 
 
