@@ -33,7 +33,10 @@ LAYERS = [
     {"lab.cli"},
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
-FORBIDDEN = {("augment", "classifiers")}
+# Figures draw what studies have measured: there is nothing to measure with.
+FORBIDDEN = {("augment", "classifiers")} | {
+    ("lab.figures", package) for package in ("datasets", "matching", "augment")
+}
 PROJECT = loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
 ]
@@ -153,6 +156,8 @@ def test_the_rule_itself() -> None:
     assert not allowed("graphs", "training")
     assert not allowed("datasets", "matching")
     assert not allowed("augment", "classifiers")
+    assert not allowed("lab.figures", "matching")
+    assert allowed("lab.figures", "lab.studies")
 
 
 @pytest.mark.parametrize("module", ["smixup", "smixup.lab.runs.registry", "smixup.lab.cli.main"])

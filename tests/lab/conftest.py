@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
 from smixup.datasets import load_dataset
 from smixup.graphs import Graphs
-from smixup.lab.figures.mixed_pair import MixedPair
+from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.matching import Uniform
 
 
@@ -19,6 +18,4 @@ def motif_graphs() -> Graphs:
 @pytest.fixture
 def pair(motif_graphs: Graphs) -> MixedPair:
     different = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
-    return MixedPair.of(
-        Uniform(), motif_graphs[torch.tensor([0])], motif_graphs[torch.tensor([different])], 0.75
-    )
+    return MixedPair.of(Uniform(), motif_graphs[[0]], motif_graphs[[different]], 0.75)

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from smixup.lab.cli.main import app
+from smixup.lab.runs.opened import open_dataset
 from smixup.matching import GraphMatcher
 
 TINY = ["explore", "--data", "num_graphs=60", "--matcher", "uniform"]
@@ -24,6 +25,10 @@ def pairs_of(page: Path) -> list[dict[str, Any]]:
     assert found is not None
     pairs: list[dict[str, Any]] = json.loads(found[1])["pairs"]
     return pairs
+
+
+def graphs_of(page: Path) -> set[int]:
+    return {pair[side]["graph"] for pair in pairs_of(page) for side in ("left", "right")}
 
 
 def test_a_page_of_so_many_pairs(tmp_path: Path) -> None:
@@ -50,7 +55,7 @@ def test_the_seed_decides(tmp_path: Path) -> None:
     assert pages[0] == pages[1] != pages[2]
 
 
-def test_a_saved_matcher_brings_its_seed(tmp_path: Path) -> None:
+def test_a_saved_matcher_brings_its_seed_and_its_split(tmp_path: Path) -> None:
     fit = [
         "match",
         "fit",
@@ -69,6 +74,13 @@ def test_a_saved_matcher_brings_its_seed(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["explore", "--data", "num_graphs=60", *chosen])
     assert result.exit_code == 0, result.stderr
     assert "Matcher: kept. Seed 5." in out.read_text(encoding="utf-8")
+    first = graphs_of(out)
+    chosen += ["--seed", "1"]
+    result = CliRunner().invoke(app, ["explore", "--data", "num_graphs=60", *chosen])
+    assert result.exit_code == 0, result.stderr
+    assert "Matcher: kept. Seed 1." in out.read_text(encoding="utf-8")
+    test = open_dataset("MOTIF", 5, options={"num_graphs": 60}).split.test.tolist()
+    assert first | graphs_of(out) <= set(test), "it has seen none of them"
 
 
 @pytest.mark.parametrize(

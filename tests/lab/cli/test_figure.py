@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from smixup.lab.cli.main import app
-from smixup.lab.studies.match_quality import fit_matcher
+from smixup.lab.runs.fit_matcher import fit_matcher
 
 DATA = ["--data", "num_graphs=60"]
 

@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from smixup.lab.cli.main import app
-from smixup.lab.figures import ged_curve
+from smixup.lab.studies import theorem_study
 
 
 @pytest.mark.slow
 def test_picture_and_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"}
+        theorem_study, "MATCHERS", {"uniform": "uniform", "random-order": "random order"}
     )
     out = tmp_path / "ged.svg"
     result = CliRunner().invoke(
@@ -59,7 +59,7 @@ def test_wrong_use_is_one_line(
     arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(ged_curve, "MATCHERS", {"uniform": "uniform"})
+    monkeypatch.setattr(theorem_study, "MATCHERS", {"uniform": "uniform"})
     result = CliRunner().invoke(app, ["figure", "ged", *arguments])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert message in result.stderr

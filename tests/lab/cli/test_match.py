@@ -44,7 +44,18 @@ def test_fit_saves_a_matcher_and_says_so(tmp_path: Path) -> None:
     assert "holds a matcher for motif" in result.stdout
     assert "triplet accuracy" in result.stdout
     assert "matcher 4/4" in result.stderr
-    assert json.loads((tmp_path / "m" / "matcher.json").read_text())["settings"]["seed"] == 2
+    assert "s; held out: triplet accuracy" in result.stdout
+    about = json.loads((tmp_path / "m" / "matcher.json").read_text())
+    assert (about["settings"]["seed"], about["dataset"]) == (2, "MOTIF")
+
+
+def test_scores_of_training_graphs_are_not_called_held_out(tmp_path: Path) -> None:
+    """Of so few graphs none can be kept apart."""
+    few = ["--out", tmp_path / "m", "--data", "num_graphs=12", *SMALL]
+    words = invoke("fit", *few).stdout
+    assert "s; on its own training graphs: triplet accuracy" in words
+    assert "held out" not in words
+    assert json.loads(invoke("fit", *few, "--json").stdout)["held_out"] is False
 
 
 def test_fit_as_json_with_a_checkpoint(tmp_path: Path) -> None:
@@ -105,6 +116,14 @@ def test_evaluate_prints_a_table(saved: Path) -> None:
     assert result.exit_code == 0, result.stderr
     for word in ("graph-matcher", "uniform", "random-order", "chance", "perplexity"):
         assert word in result.stdout
+
+
+def test_evaluate_refuses_a_matcher_of_other_graphs(saved: Path) -> None:
+    arguments = ["evaluate", "--matcher-dir", saved, "--pairs", 20, "--no-paper"]
+    result = invoke(*arguments, "--data", "num_graphs=70")
+    assert result.exit_code == 1
+    assert "may have seen held-out ones" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_evaluate_compares_the_matchers_that_are_named() -> None:
@@ -170,6 +189,23 @@ def test_wrong_use_is_one_line(arguments: list[str], code: int, message: str) ->
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
+
+
+def test_train_takes_a_saved_matcher(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ["train", "--method", "s-mixup", "--epochs", "2", *DATA, "--set", "partners=2"]
+    arguments += ["--json", "--set", f"matcher={saved.name}"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.stderr
+    assert "matcher 4/4" not in result.stderr, "it is fitted already"
+    settings = json.loads(result.stdout)["config"]["method_settings"]
+    assert settings == {"partners": 2, "matcher": "m"}
+    result = CliRunner().invoke(app, [*arguments, "--seed", "1"])
+    assert result.exit_code == 1
+    assert "fitted on other graphs" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_train_takes_s_mixup_with_settings_of_its_matcher(

@@ -10,6 +10,7 @@ from smixup.graphs import Graphs
 from smixup.lab.figures.case_study import draw_case_study
 from smixup.lab.studies.case_study import CaseStudy, MotifShare, pairs_of_one_class
 from smixup.lab.studies.match_quality import OURS, PUBLISHED
+from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.matching import Identity, RandomOrder
 
 
@@ -22,17 +23,19 @@ def study(motif_graphs: Graphs) -> CaseStudy:
         MotifShare(PUBLISHED, 0.3, 0.2, 0.4, 0.3, 0.9, 0.7),
         MotifShare(OURS, 0.6, 0.5, 0.7, 0.95, 0.5, 0.5),
     ]
-    return CaseStudy(0, 200, rows, {"random-order": RandomOrder(), OURS: Identity()}, left, right)
+    matchers = {"random-order": RandomOrder(), OURS: Identity()}
+    shown = {name: MixedPair.of(each, left, right, 0.25) for name, each in matchers.items()}
+    return CaseStudy(0, 200, rows, shown)
 
 
 def test_g1_and_the_mixes_share_a_layout(study: CaseStudy) -> None:
-    first, second, random, ours, _ = draw_case_study(study, lam=0.25).axes
+    first, second, random, ours, _ = draw_case_study(study).axes
     places = [
         np.asarray(axes.collections[1].get_offsets()) for axes in (first, second, random, ours)
     ]
     assert np.array_equal(places[0], places[2])
     assert np.array_equal(places[0], places[3])
-    assert len(places[1]) == study.right.num_nodes
+    assert len(places[1]) == study.shown[OURS].right.num_nodes
     assert first.get_title().splitlines()[1] in ("cycle", "house", "crane")
     assert random.get_title() == "random order, λ = 0.25\n0 % of G2's motif kept"
     assert ours.get_title() == "S-Mixup (ours), λ = 0.25\n95 % of G2's motif kept"

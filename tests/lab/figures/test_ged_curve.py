@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,7 @@ from smixup.analysis.edit_distance import EditDistance
 from smixup.analysis.interval import Interval, Verdict
 from smixup.analysis.mixup_error import MixupError, PairDistances
 from smixup.analysis.theorem import TheoremRecord
-from smixup.lab.figures import ged_curve
-from smixup.lab.figures.ged_curve import by_ratio, draw_ged, ged_records
+from smixup.lab.figures.ged_curve import by_ratio, draw_ged
 
 ONE = EditDistance(1.0, 1.0, True, ())
 PAIR = PairDistances(ONE, ONE, ONE, 1.0)
@@ -59,13 +60,10 @@ def test_mixes_without_epsilon_are_left_out() -> None:
     assert [(lam, len(group)) for lam, group in by_ratio(RECORDS).items()] == [(0.5, 2), (1.0, 1)]
 
 
-@pytest.mark.slow
-def test_records_of_held_out_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        ged_curve, "MATCHERS", {"uniform": "uniform", "random-order": "random order"}
-    )
-    records = ged_records(pairs=2, options={"num_graphs": 300})
-    assert len(records) == 2 * 2 * 2 * 11
-    assert {each.matcher for each in records} == {"uniform", "random order"}
-    assert all(each.pair.between.exact for each in records)
+def test_a_panel_for_every_matcher_and_cost() -> None:
+    names = [(matcher, costs) for matcher in ("ours", "uniform") for costs in ("squared", "metric")]
+    records = [
+        replace(each, matcher=matcher, costs=costs) for each in RECORDS for matcher, costs in names
+    ]
     assert len(draw_ged(records).axes) == 4
+    assert len(draw_ged(records[:2]).axes) == 2

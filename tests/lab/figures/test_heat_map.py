@@ -38,6 +38,16 @@ def test_marks_beside_rows_and_below_columns() -> None:
     assert colours == [style.BASE, style.MOTIF, style.BASE, style.BASE, style.MOTIF]
 
 
+def test_labels_stand_clear_of_the_marks() -> None:
+    figure = style.new_figure(4.4, 4.4)
+    axes = figure.subplots()
+    draw_heat_map(axes, M)
+    figure.canvas.draw()
+    marks = [patch.get_window_extent() for patch in axes.patches]
+    assert axes.xaxis.label.get_window_extent().y1 < min(mark.y0 for mark in marks)
+    assert axes.yaxis.label.get_window_extent().x1 < min(mark.x0 for mark in marks)
+
+
 def test_without_a_motif_the_order_stays() -> None:
     assert motif_last(None, 3).tolist() == [0, 1, 2]
     assert motif_last(torch.tensor([True, False, True, False]), 4).tolist() == [1, 3, 0, 2]

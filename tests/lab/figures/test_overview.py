@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.lab.figures import overview as module
 from smixup.lab.figures import style
-from smixup.lab.figures.mixed_pair import MixedPair
 from smixup.lab.figures.overview import (
-    best_carried,
     colours_along,
-    draw_assignment,
+    draw_matrix,
     draw_overview,
     draw_target,
     from_left,
     lying,
-    overview,
 )
-from smixup.lab.studies.pair_source import OpenedSource, open_source
-from smixup.matching import GraphMatcher, Identity, Uniform
+from smixup.lab.studies.mixed_pair import MixedPair
+from smixup.lab.studies.overview import overview
+from smixup.matching import Identity, Uniform
 
 NAMES = ("cycle", "house", "crane")
 PLACES = np.array([[0.5, 0.0], [-1.0, 0.2], [2.0, 0.1]])
@@ -90,7 +84,7 @@ def test_rows_and_columns_of_the_assignment_carry_their_nodes_colours() -> None:
     axes = style.new_figure(2, 2).subplots()
     M = np.array([[0.0, 1.0], [0.25, 0.0], [0.75, 0.0]])
     colours1 = colours_along(PLACES)
-    draw_assignment(axes, M, from_left(PLACES), colours1, M.T @ colours1)
+    draw_matrix(axes, M, from_left(PLACES), colours1, M.T @ colours1)
     shown = np.asarray(axes.images[0].get_array())
     assert np.array_equal(shown, np.array([[0, 0.25], [1, 0], [0, 0.75]])), (
         "node 1 first; and the column that goes further up"
@@ -101,47 +95,12 @@ def test_rows_and_columns_of_the_assignment_carry_their_nodes_colours() -> None:
     )
 
 
-def test_the_pair_that_loses_least_is_taken_among_two_classes(motif_graphs: Graphs) -> None:
-    labels, sizes = motif_graphs.labels, motif_graphs.sizes
-    pairs = [(a, b) for a in range(12) for b in range(12) if a != b]
-    left, right = best_carried(pairs, motif_graphs, Identity())
-    assert labels[left] != labels[right]
-    assert sizes[left] >= sizes[right], "every node of G2 has a node of its own"
-    assert best_carried([(0, 0)], motif_graphs, Identity()) == (0, 0)
-
-
 def test_one_seed_one_picture() -> None:
     first, second = (
-        overview(matcher="identity", seed=1, options={"num_graphs": 30}) for _ in range(2)
+        draw_overview(*overview(matcher="identity", seed=1, options={"num_graphs": 30}))
+        for _ in range(2)
     )
     assert style.to_svg(first) == style.to_svg(second)
     drawn = [axes for axes in first.axes if axes.get_label() in ("G1", "G2", "aligned", "mix")]
     assert all(len(colours_of(axes)) > 1 for axes in drawn)
     assert len(drawn) == 4
-
-
-def test_wrong_use(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no graph 99"):
-        overview(matcher="identity", pair=(0, 99), options={"num_graphs": 30})
-    with pytest.raises(UsageError, match="unknown matcher"):
-        overview(matcher=str(tmp_path / "none"))
-
-
-def test_a_saved_matcher_brings_its_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At another seed, the graphs that it was fitted on would be among the test graphs."""
-    seeds: list[int | None] = []
-    options = {"num_graphs": 30}
-    train = open_source("MOTIF", "graph-matcher", 5, None, options).train
-    assert train is not None
-    GraphMatcher(max_steps=1, num_layers=1, hidden_channels=4, seed=5).fit(train).save(
-        tmp_path / "kept"
-    )
-
-    def noted(*arguments: object) -> OpenedSource:
-        opened = open_source(*arguments)  # type: ignore[arg-type]
-        seeds.append(opened.source.seed)
-        return opened
-
-    monkeypatch.setattr(module, "open_source", noted)
-    overview(matcher=str(tmp_path / "kept"), options=options)
-    assert seeds == [5]

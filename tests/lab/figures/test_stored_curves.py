@@ -11,6 +11,7 @@ from smixup.lab.figures.stored_curves import curves_of, draw_stored_curves
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.experiment import Column, Experiment, always
+from smixup.lab.tables.registry import experiment_named
 from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.scope import Scope
 
@@ -49,6 +50,18 @@ def test_a_panel_for_what_was_run_and_one_legend(table: ResultTable, store: Stor
     assert axes.get_yscale() == "log"
     assert [line.get_ydata().tolist() for line in axes.lines] == [[1.5, 0.75, 0.375]] * 2
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["Vanilla", "M-Mixup"]
+
+
+def test_the_legend_of_a_single_panel_fits(store: Store, keep: Callable[..., str]) -> None:
+    scope = Scope(datasets=("MOTIF",), backbones=("gin",), seeds=1, search=False)
+    controls = experiment_named("controls")
+    for config in controls.runs(scope):
+        keep(config, curves={name: [1.0, 0.5] for name in NAMES})
+    figure = draw_stored_curves(controls.render(scope, store.records()), store.curves(), "test")
+    assert len(figure.legends[0].get_texts()) == 7
+    figure.canvas.draw()
+    legend = figure.legends[0].get_window_extent()
+    assert figure.bbox.x0 <= legend.x0 < legend.x1 <= figure.bbox.x1
 
 
 def test_wrong_names_and_nothing_to_draw(table: ResultTable) -> None:

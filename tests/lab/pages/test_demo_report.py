@@ -14,7 +14,7 @@ from smixup.lab.pages.demo_report import (
     score_rows,
     verdict,
 )
-from smixup.lab.studies.demo import ArmResult, DemoResult, DemoSettings, measure, pair_of
+from smixup.lab.studies.demo import ArmResult, DemoResult, DemoSettings, beside_controls, example
 from smixup.matching import Uniform
 from smixup.training import History
 from smixup.training.history import CURVES
@@ -31,9 +31,11 @@ def result_of(*scores: list[float]) -> DemoResult:
         ArmResult(name, [history(each) for each in row])
         for name, row in zip(names, scores, strict=True)
     ]
-    examples = [pair_of(graphs, alike=True), pair_of(graphs, alike=False)]
+    examples = [example(Uniform(), graphs, alike) for alike in (True, False)]
     settings = DemoSettings(seeds=len(scores[0]))
-    return DemoResult(settings, arms, measure(Uniform(), graphs, 4), Uniform(), examples, 12.0)
+    return DemoResult(
+        settings, arms, beside_controls(Uniform(), graphs, 4), Uniform(), examples, 12.0
+    )
 
 
 @pytest.fixture
@@ -90,6 +92,7 @@ def test_the_page_has_all_its_parts(result: DemoResult) -> None:
     assert places == sorted(places)
     assert page.count("<svg") == 8
     assert "smixup train --dataset MOTIF" in page
+    assert "smixup demo --seeds 3 --epochs 100 --graphs 240" in page
     assert "±" in page
     assert demo_report(replace(result, seconds=99.0)).html() != page
 

@@ -17,21 +17,15 @@ import pytest
 import torch
 
 from smixup.augment.mixing import interpolate, transform
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import layout_of, turned
 from smixup.lab.pages.explorer.layout import shelves, spread_layout
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair, framed, orders
 from smixup.lab.pages.explorer.source import explore_dataset, page_of
-from smixup.lab.studies.pair_source import (
-    MAX_NODES,
-    PairSource,
-    chosen_matcher,
-    class_names,
-    feature_word,
-)
-from smixup.matching import GraphMatcher, RandomOrder, Uniform
+from smixup.lab.studies.pair_source import MAX_NODES, PairSource, class_names, feature_word
+from smixup.matching import RandomOrder, Uniform
 
 EVIL = "</script><script>document.title = 'x'</script>{{data}}&amp;\u2028<!--"
 
@@ -248,26 +242,6 @@ def test_wrong_pairs_are_named(source: PairSource) -> None:
         PairSource("SET", source.graphs, torch.tensor([0, 2])).choose(3)
     with pytest.raises(UsageError, match="graph 2 has 101 nodes"):
         ExplorerPair.of(Uniform(), source.graphs[[2]], source.graphs[[0]])
-
-
-def test_a_matcher_is_a_name_or_a_folder(
-    tmp_path: Path, from_networkx: Callable[..., Graphs]
-) -> None:
-    assert isinstance(chosen_matcher("uniform", 0), Uniform)
-    made = chosen_matcher("graph-matcher", 7)
-    assert isinstance(made, GraphMatcher)
-    assert made.seed == 7
-    graphs = from_networkx([nx.path_graph(4), nx.cycle_graph(4)] * 4, [0, 1] * 4)
-    GraphMatcher(max_steps=1, num_layers=1, hidden_channels=4, seed=3).fit(graphs).save(
-        tmp_path / "kept"
-    )
-    kept = chosen_matcher(str(tmp_path / "kept"), 0)
-    assert isinstance(kept, GraphMatcher)
-    assert kept.seed == 3
-    with pytest.raises(UsageError, match=r"unknown matcher.*'unifrom'.*'uniform'"):
-        chosen_matcher("unifrom", 0)
-    with pytest.raises(SmixupError, match="no saved matcher"):
-        chosen_matcher(str(tmp_path), 0)
 
 
 def test_a_dataset_by_name() -> None:

@@ -10,7 +10,9 @@ import torch
 
 from smixup.analysis.motif_kept import motif_kept
 from smixup.errors import UsageError
-from smixup.graphs import Graphs
+from smixup.graphs import SparseOperator
+from smixup.lab.runs.fit_matcher import fit_matcher
+from smixup.lab.runs.opened import open_dataset
 from smixup.lab.studies.case_study import (
     CaseStudy,
     MotifShare,
@@ -18,7 +20,7 @@ from smixup.lab.studies.case_study import (
     pairs_of_one_class,
     rank_correlation,
 )
-from smixup.lab.studies.match_quality import fit_matcher, split_of
+from smixup.matching import Uniform
 
 DATA = {"num_graphs": 60}
 SMALL = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2}
@@ -36,7 +38,7 @@ def study(saved: Path, seed: int | None = None) -> CaseStudy:
 
 
 def test_pairs_are_of_one_class_and_of_two_graphs() -> None:
-    _, data = split_of("motif", 0, options=DATA)
+    data = open_dataset("motif", 0, options=DATA)
     left, right = pairs_of_one_class(data.train, 30, 0)
     assert torch.equal(left.y, right.y)
     assert (left.ids != right.ids).all()
@@ -54,18 +56,35 @@ def test_the_saved_matcher_is_measured_on_graphs_it_has_not_seen(saved: Path) ->
     found = study(saved)
     assert found.seed == 2, "the saved matcher's, if none is given"
     assert [row.matcher for row in found.rows] == ["random-order", "uniform", "graph-matcher"]
-    _, data = split_of("motif", 2, options=DATA)
-    left, right = pairs_of_one_class(Graphs.cat([data.validation, data.test]), 20, 2)
-    shares = motif_kept(found.matchers["uniform"](left, right), left, right)
+    data = open_dataset("motif", 2, options=DATA)
+    left, right = pairs_of_one_class(data.held_out, 20, 2)
+    shares = motif_kept(Uniform()(left, right), left, right)
     row = found.rows[1]
     assert row.mean == pytest.approx(float(shares.mean()))
     assert row.shown == pytest.approx(float(shares[0]))
     assert row.low < row.mean < row.high
-    assert torch.equal(found.left.adj.to_dense(), left[:1].adj.to_dense())
+    shown = found.shown["graph-matcher"]
+    assert torch.equal(shown.left.adj.to_dense(), left[:1].adj.to_dense())
 
 
-def test_a_seed_chooses_other_pairs(saved: Path) -> None:
+def test_what_is_shown_is_what_was_measured(saved: Path) -> None:
+    found = study(saved)
+    rows = {row.matcher: row for row in found.rows}
+    assert list(found.shown) == ["random-order", "graph-matcher"]
+    for name, pair in found.shown.items():
+        row, column = pair.assignment.nonzero(as_tuple=True)
+        weight, shape = pair.assignment[row, column], tuple(pair.assignment.shape)
+        M = SparseOperator.from_entries(row, column, weight, shape)
+        kept = motif_kept(M, pair.left, pair.right)
+        assert rows[name].shown == pytest.approx(float(kept)), f"{name} was drawn once"
+        assert pair.lam == 0.5
+
+
+def test_a_seed_chooses_other_pairs_of_the_same_split(saved: Path) -> None:
     one, two, again = (study(saved, seed) for seed in (4, 5, 4))
+    held_out = set(open_dataset("motif", 2, options=DATA).held_out.ids.tolist())
+    for pair in (*one.shown.values(), *two.shown.values()):
+        assert {int(pair.left.ids), int(pair.right.ids)} <= held_out
     assert one.rows == again.rows
     assert one.rows != two.rows
     assert json.loads(json.dumps(one.to_dict()))["matchers"][0]["matcher"] == "random-order"

@@ -10,17 +10,11 @@ import pytest
 import torch
 
 from smixup.errors import SmixupError, UsageError
+from smixup.lab.runs.fit_matcher import fit_matcher
+from smixup.lab.runs.opened import open_dataset
 from smixup.lab.studies import match_quality as module
-from smixup.lab.studies.match_quality import (
-    comparable_published,
-    fit_matcher,
-    match_quality,
-    split_of,
-)
+from smixup.lab.studies.match_quality import comparable_published, match_quality
 from smixup.matching import GraphMatcher
-from smixup.matching.siamese import SiameseMatcher
-from smixup.progress import Progress
-from smixup.training import Interrupted
 
 MOTIFS = {"num_graphs": 60}
 SMALL = {
@@ -105,7 +99,7 @@ def test_named_matchers_take_the_place_of_the_default_ones(
     monkeypatch.setattr(module, "TIMED_PAIRS", 4)
     names = ["rrwm", "ipfp", "rrwm"]
     report = match_quality(
-        "motif", num_pairs=5, saved=saved, dataset_options={"num_graphs": 30}, matchers=names
+        "motif", num_pairs=5, saved=saved, dataset_options=MOTIFS, matchers=names
     )
     assert [row.matcher for row in report.rows] == ["saved matcher", "rrwm", "ipfp"]
     _, rrwm, ipfp = report.rows
@@ -113,15 +107,20 @@ def test_named_matchers_take_the_place_of_the_default_ones(
     assert ipfp.quality.self_match > 0.8
     with pytest.raises(UsageError, match=r"unknown matcher 'rwm'\. Did you mean 'rrwm'"):
         match_quality("no such dataset", matchers=["rwm"])
+    with pytest.raises(UsageError, match="unknown matcher"):
+        match_quality("no such dataset", matchers=[str(saved)])
 
 
-def test_pairs_are_held_out(monkeypatch: pytest.MonkeyPatch, saved: Path) -> None:
+@pytest.mark.parametrize("seed", [None, 3, 5])
+def test_pairs_are_held_out_at_any_seed(
+    monkeypatch: pytest.MonkeyPatch, saved: Path, seed: int | None
+) -> None:
     measured = []
     monkeypatch.setattr(
         module, "measure", lambda *arguments: measured.append(arguments) or _row(arguments[0])
     )
-    match_quality("motif", saved=saved, paper=False, dataset_options=MOTIFS)
-    _, splits = split_of("motif", 3, options=MOTIFS)
+    match_quality("motif", seed, saved=saved, paper=False, dataset_options=MOTIFS)
+    splits = open_dataset("motif", 3, options=MOTIFS)
     graphs = measured[0][3]
     assert len(graphs) == 12
     assert torch.equal(graphs.y, torch.cat([splits.validation.y, splits.test.y]))
@@ -146,53 +145,8 @@ def test_the_comparable_published_matcher() -> None:
     assert matcher.seed == 5
 
 
-def test_paper_settings_reach_the_matcher(tmp_path: Path) -> None:
-    few = {"epochs": 1, "hidden_channels": 8, "num_layers": 1}
-    matcher = fit_matcher("motif", tmp_path / "m", settings=few, paper=True, dataset_options=MOTIFS)
-    assert (matcher.similarity, matcher.batch_size, matcher.epochs) == ("cosine", 256, 1)
-    assert GraphMatcher.load(tmp_path / "m") == matcher
-
-
-def test_any_matcher_that_learns_is_fitted_saved_and_loaded_as_what_it_is(tmp_path: Path) -> None:
-    matcher = fit_matcher(
-        "motif", tmp_path / "m", settings=SMALL, dataset_options=MOTIFS, name="siamese"
-    )
-    assert type(matcher) is SiameseMatcher
-    assert type(GraphMatcher.load(tmp_path / "m")) is SiameseMatcher
-    assert GraphMatcher.load(tmp_path / "m") == matcher
-    with pytest.raises(UsageError, match="matcher uniform has nothing to fit"):
-        fit_matcher("motif", tmp_path / "u", dataset_options=MOTIFS, name="uniform")
-
-
-def test_an_occupied_place_is_refused_before_any_work(tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").touch()
-    with pytest.raises(SmixupError, match="holds no matcher"):
-        fit_matcher("motif", tmp_path, dataset_options=MOTIFS)
-
-
-def test_an_interrupted_fit_says_how_to_go_on(tmp_path: Path) -> None:
-    def stop(progress: Progress) -> None:
-        raise KeyboardInterrupt
-
-    arguments: dict[str, Any] = {"settings": SMALL, "dataset_options": MOTIFS}
-    file, out = tmp_path / "fit.safetensors", tmp_path / "out"
-    with pytest.raises(Interrupted, match=f"{file} keeps the state: repeat the command"):
-        fit_matcher("motif", out, checkpoint=file, report=stop, **arguments)
-    with pytest.raises(Interrupted, match="nothing was kept"):
-        fit_matcher("motif", out, report=stop, **arguments)
-    assert not out.exists()
-    resumed = fit_matcher("motif", out, checkpoint=file, **arguments)
-    whole = fit_matcher("motif", tmp_path / "whole", **arguments)
-    assert resumed.fit_scores == whole.fit_scores
-    assert (out / "matcher.safetensors").read_bytes() == (
-        tmp_path / "whole" / "matcher.safetensors"
-    ).read_bytes()
-
-
 def test_wrong_use(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="number of pairs must be 1 or more"):
         match_quality("motif", num_pairs=0)
     with pytest.raises(SmixupError, match="no saved matcher"):
         match_quality("motif", saved=tmp_path)
-    with pytest.raises(UsageError, match="unknown setting of matcher graph-matcher 'depth'"):
-        fit_matcher("motif", tmp_path / "m", settings={"depth": 3})

@@ -10,7 +10,6 @@ from smixup.classifiers import Classifier
 from smixup.graphs import Graphs
 from smixup.lab.studies.properties import (
     Properties,
-    markdown,
     motif_graphs,
     recognised,
     table_1,
@@ -72,16 +71,3 @@ def test_motifs(table: dict[str, Properties]) -> None:
     share = {name: found.motif for name, found in table.items() if found.motif is not None}
     assert share.keys() == table.keys() - {"m-mixup"}
     assert share["s-mixup"] > share["if-mixup"] + 0.1, "alignment tells, at equal ratios"
-
-
-def test_the_table_shows_ticks_and_numbers() -> None:
-    text = markdown(
-        {
-            "mine": Properties(True, 0.95, False, True, 0.3),
-            "other": Properties(False, None, True, False, 0.0),
-        }
-    )
-    assert text.splitlines()[2:] == [
-        "| mine | ✓ | ✓ 95% |  | ✓ | 0.30 |",
-        "| other |  |  | ✓ |  | ✓ 0.00 |",
-    ]

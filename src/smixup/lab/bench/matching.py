@@ -19,15 +19,17 @@ from smixup.lab.bench.plain_matching import assignments, plain_triplet_loss
 from smixup.lab.bench.plain_mixing import DenseGraph, mix_pairs
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison, alternate
-from smixup.lab.runs.presets import MATCHER_HIDDEN_CHANNELS, preset_for
+from smixup.lab.runs.presets import preset_for
 from smixup.matching.assignment import column_softmax
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import Pairs
+from smixup.matching.published import PUBLISHED
 from smixup.matching.triplet import TripletObjective
 
 MARGIN = 1.0
+HIDDEN_CHANNELS: int = PUBLISHED["hidden_channels"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class MatchingWork:
         """An untrained network of the paper's size."""
         torch.manual_seed(0)
         layers = preset_for(self.dataset.name).matcher_layers
-        return MatchingNetwork(self.inputs.width, MATCHER_HIDDEN_CHANNELS, layers)
+        return MatchingNetwork(self.inputs.width, HIDDEN_CHANNELS, layers)
 
     @cached_property
     def objective(self) -> TripletObjective:
@@ -104,7 +106,7 @@ class MatchingWork:
         """Return the floating-point operations of a step's matrix products, forward and backward,
         without padding.
         """
-        H, L = MATCHER_HIDDEN_CHANNELS, len(self.network.layers)
+        H, L = HIDDEN_CHANNELS, len(self.network.layers)
         anchor, positive, negative = (batch.sizes.double() for batch in self.triplets)
         nodes = float((2 * anchor + positive + negative).sum())
         cells = float((anchor * (positive + negative)).sum())

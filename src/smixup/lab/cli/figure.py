@@ -53,8 +53,9 @@ def case_study(
 
     require_kind(out)
     with ProgressDisplay() as report:
-        found = study_of(seed, matcher, pairs, not no_paper, dataset_options(data), report)
-    path = write_picture(draw_case_study(found, lam), out)
+        settings = dataset_options(data)
+        found = study_of(seed, matcher, pairs, not no_paper, settings, report, lam)
+    path = write_picture(draw_case_study(found), out)
     if as_json:
         typer.echo(json.dumps(found.to_dict() | {"path": str(path)}))
     else:
@@ -80,14 +81,15 @@ def overview(
     is shown that loses least when G2 is carried onto G1.
     """
     set_threads(threads)
-    from smixup.lab.figures.overview import overview as drawn
+    from smixup.lab.figures.overview import draw_overview
     from smixup.lab.figures.picture_file import require_kind, write_picture
+    from smixup.lab.studies.overview import overview as study_of
 
     require_kind(out)
     with ProgressDisplay() as report:
         settings = dataset_options(data)
-        picture = drawn(dataset, matcher, pair, seed, lam, root, settings, report)
-    typer.echo(f"{write_picture(picture, out)} shows a pair of {dataset}.")
+        mixed, names = study_of(dataset, matcher, pair, seed, lam, root, settings, report)
+    typer.echo(f"{write_picture(draw_overview(mixed, names), out)} shows a pair of {dataset}.")
 
 
 @app.command()
@@ -111,13 +113,14 @@ def ged(
     metric ones.
     """
     set_threads(threads)
-    from smixup.lab.figures.ged_curve import draw_ged, ged_records
+    from smixup.lab.figures.ged_curve import draw_ged
     from smixup.lab.figures.picture_file import require_kind, write_picture
+    from smixup.lab.studies.theorem_study import theorem_study
 
     require_kind(out)
     with ProgressDisplay() as report:
         settings = dataset_options(data)
-        records = ged_records(dataset, pairs, seed, root, settings, report, max_nodes)
+        records = theorem_study(dataset, pairs, seed, root, settings, report, max_nodes)
     path = write_picture(draw_ged(records), out)
     _print_verdicts(records)
     typer.echo(f"{path} shows {pairs} pairs of {dataset}.")

@@ -57,8 +57,8 @@ def fit(
 ) -> None:
     """Fit a matcher on the training split of a dataset and save it."""
     set_threads(threads)
+    from smixup.lab.runs.fit_matcher import fit_matcher
     from smixup.lab.runs.options import split_pairs
-    from smixup.lab.studies.match_quality import fit_matcher
 
     started = time.perf_counter()
     with ProgressDisplay() as report:
@@ -73,12 +73,14 @@ def fit(
             "matcher": matcher,
             "seconds": seconds,
             "scores": fitted.fit_scores,
+            "held_out": fitted.held_out,
         }
         typer.echo(json.dumps(found))
         return
     scores = ", ".join(f"{name} {value:.3f}" for name, value in fitted.fit_scores.items())
+    measured = "held out" if fitted.held_out else "on its own training graphs"
     typer.echo(
-        f"{out} holds a matcher for {dataset} ({matcher}), fitted in {seconds:.0f} s; held out: "
+        f"{out} holds a matcher for {dataset} ({matcher}), fitted in {seconds:.0f} s; {measured}: "
         f"{scores}."
     )
 

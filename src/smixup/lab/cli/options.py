@@ -31,7 +31,11 @@ Root = Annotated[
 ]
 Seed = Annotated[int, option(SEED)]
 SavedSeed = Annotated[
-    int | None, option(f"{SEED} By default that of the saved matcher, or 0 without one.")
+    int | None,
+    option(
+        f"{SEED} By default that of the saved matcher, or 0 without one. A saved matcher keeps its "
+        "own split at any seed."
+    ),
 ]
 Matcher = Annotated[
     str, option(f"Matcher: {', '.join(MATCHERS)}, or a folder that `smixup match fit` wrote.")

@@ -51,7 +51,8 @@ def _print_properties(format_: str) -> None:
 
     from smixup.errors import UsageError
     from smixup.lab.cli.threads import set_threads
-    from smixup.lab.studies.properties import markdown, motif_graphs, table_1, trained_judge
+    from smixup.lab.pages.properties_table import markdown
+    from smixup.lab.studies.properties import motif_graphs, table_1, trained_judge
 
     if format_ not in ("text", "markdown", "json"):
         raise UsageError(f"Table 1 is shown as text, markdown or json, not {format_}.")

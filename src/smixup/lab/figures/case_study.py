@@ -7,14 +7,13 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from smixup.datasets.motif import CLASSES
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import draw_graph, edge_kinds, layout_of, node_kinds
-from smixup.lab.figures.mixed_pair import MixedPair, label_text
-from smixup.lab.studies.case_study import RANDOM, UNIFORM, CaseStudy, MotifShare
-from smixup.lab.studies.match_quality import OURS, PUBLISHED
+from smixup.lab.figures.mixed_pair import label_text
+from smixup.lab.studies.case_study import CaseStudy, MotifShare
+from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
+from smixup.lab.studies.pair_source import class_names
 
-LAM = 0.5
 NAMES = {
     RANDOM: "random order",
     UNIFORM: "uniform",
@@ -22,29 +21,34 @@ NAMES = {
     OURS: "S-Mixup (ours)",
 }
 COLOURS = {
-    RANDOM: style.METHODS[1],
-    UNIFORM: style.METHODS[4],
-    PUBLISHED: style.METHODS[3],
-    OURS: style.METHODS[2],
+    RANDOM: style.PALETTE[1],
+    UNIFORM: style.PALETTE[4],
+    PUBLISHED: style.PALETTE[3],
+    OURS: style.PALETTE[2],
 }
 
 
-def draw_case_study(study: CaseStudy, lam: float = LAM) -> Figure:
+def draw_case_study(study: CaseStudy) -> Figure:
     """Draw G1, G2 and their mixes, which share the layout of G1, above the shares that all matchers
     keep.
-
-    Args:
-        study: what was measured.
-        lam: the ratio of the mixes.
     """
+    pair, kept = study.shown[OURS], {row.matcher: row.shown for row in study.rows}
+    layout1, layout2 = (layout_of(graph.adj.to_dense()) for graph in (pair.left, pair.right))
+    names = class_names("MOTIF", pair.left.num_classes)
+    panels = {
+        "G1": (pair.left, layout1, f"G1\n{label_text(pair.left.y[0], names)}"),
+        "G2": (pair.right, layout2, f"G2\n{label_text(pair.right.y[0], names)}"),
+    }
+    for name, each in study.shown.items():
+        share = f"{100 * kept[name]:.0f} % of G2's motif kept"
+        panels[name] = (each.mixed, layout1, f"{NAMES[name]}, λ = {each.lam:.2f}\n{share}")
     with style.styled():
         figure = style.new_figure(8.6, 4.9)
         places = figure.subplot_mosaic(
-            [["G1", "G2", RANDOM, OURS], ["kept"] * 4], height_ratios=[2.4, 0.42 * len(study.rows)]
+            [list(panels), ["kept"] * len(panels)], height_ratios=[2.4, 0.42 * len(study.rows)]
         )
-        _draw_originals(places["G1"], places["G2"], study)
-        for name in (RANDOM, OURS):
-            _draw_mix(places[name], study, name, lam)
+        for name, (graph, layout, title) in panels.items():
+            draw_graph(places[name], graph.adj.to_dense(), layout, graph.motif, title)
         draw_shares(places["kept"], study.rows, study.number)
         figure.legend(handles=[*node_kinds(), *edge_kinds()], loc="outside upper center", ncols=4)
     return figure
@@ -77,18 +81,3 @@ def draw_shares(axes: Axes, rows: list[MotifShare], number: int) -> None:
         "pairs)"
     )
     axes.tick_params(axis="y", length=0)
-
-
-def _draw_originals(first: Axes, second: Axes, study: CaseStudy) -> None:
-    for axes, graph, name in ((first, study.left, "G1"), (second, study.right, "G2")):
-        adj = graph.adj.to_dense()
-        draw_graph(
-            axes, adj, layout_of(adj), graph.motif, f"{name}\n{label_text(graph.y[0], CLASSES)}"
-        )
-
-
-def _draw_mix(axes: Axes, study: CaseStudy, name: str, lam: float) -> None:
-    pair = MixedPair.of(study.matchers[name], study.left, study.right, lam)
-    (kept,) = (row.shown for row in study.rows if row.matcher == name)
-    title = f"{NAMES[name]}, λ = {lam:.2f}\n{100 * kept:.0f} % of G2's motif kept"
-    draw_graph(axes, pair.mixed, layout_of(pair.adj1), pair.motif1, title)

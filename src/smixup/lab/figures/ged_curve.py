@@ -2,87 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from smixup.analysis.edit_costs import AS_PRINTED, METRIC
 from smixup.analysis.interval import Verdict
-from smixup.analysis.theorem import TheoremRecord, TheoremStudy
-from smixup.graphs import Graphs
+from smixup.analysis.theorem import TheoremRecord
 from smixup.lab.figures import style
-from smixup.lab.studies.match_quality import OURS, named, split_of
-from smixup.progress import Report, silent
 
-MATCHERS = {OURS: "S-Mixup", "random-order": "random order", "uniform": "uniform"}
-COSTS = {"squared node costs": AS_PRINTED, "metric node costs": METRIC}
+Numbers = NDArray[np.float64]
 MIDDLE = (0.1, 0.9)
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 WIDTH, HEIGHT, LEGEND = 2.35, 2.25, 0.9
-
-
-def ged_records(
-    dataset: str = "MOTIF",
-    pairs: int = 20,
-    seed: int = 0,
-    root: Path | None = None,
-    options: Mapping[str, Any] | None = None,
-    report: Report = silent,
-    max_nodes: int = 9,
-) -> list[TheoremRecord]:
-    """Measure what the picture shows, on held-out graphs small enough for exact distances.
-
-    Args:
-        dataset: a name in any case.
-        pairs: of graphs of different classes.
-        seed: of split, matchers and pairs.
-        root: the data root.
-        options: parameters of the dataset.
-        report: told of every step.
-        max_nodes: larger graphs are left out.
-    """
-    study = TheoremStudy(pairs=pairs, costs=COSTS, seed=seed, max_nodes=max_nodes)
-    _, data = split_of(dataset, seed, root, options)
-    held_out = Graphs.cat([data.validation, data.test])
-    study.drawn(held_out)  # fails before the matchers are fitted if there are no such graphs
-    matchers = {
-        MATCHERS[name]: matcher.fit(data.train, report)
-        for name, matcher in named(list(MATCHERS), seed).items()
-    }
-    return study.run(held_out, matchers, report)
 
 
 def draw_ged(records: Sequence[TheoremRecord]) -> Figure:
     """Draw a panel for every matcher and cost: epsilon, the diagonal, and the range that Theorem 1
     allows.
     """
-    matchers, costs = (
-        list(dict.fromkeys(getattr(record, name) for record in records))
-        for name in ("matcher", "costs")
-    )
+    matchers = list(dict.fromkeys(record.matcher for record in records))
+    costs = list(dict.fromkeys(record.costs for record in records))
     with style.styled():
         figure = style.new_figure(WIDTH * len(matchers) + 0.5, HEIGHT * len(costs) + LEGEND)
         panels = figure.subplots(len(costs), len(matchers), sharex=True, sharey=True, squeeze=False)
         for row, cost in enumerate(costs):
             for column, matcher in enumerate(matchers):
-                chosen = [
-                    record
-                    for record in records
-                    if (record.matcher, record.costs) == (matcher, cost)
-                ]
-                _draw_panel(panels[row, column], chosen)
+                kind = matcher, cost
+                chosen = [each for each in records if (each.matcher, each.costs) == kind]
+                drawn = _draw_panel(panels[row, column], chosen)
             panels[row, 0].set_ylabel(f"{cost}\nnormalised distance ε")
         for column, matcher in enumerate(matchers):
             panels[0, column].set_title(matcher)
             panels[-1, column].set_xlabel("ratio λ")
-        figure.legend(handles=_kinds(), loc="outside lower center", ncols=2)
+        figure.legend(handles=drawn, loc="outside lower center", ncols=2)
     return figure
 
 
@@ -90,61 +46,42 @@ def by_ratio(records: Sequence[TheoremRecord]) -> dict[float, list[TheoremRecord
     """Return the records of every ratio, from the smallest up; mixes without an epsilon are left
     out.
     """
-    ratios = sorted({record.error.lam for record in records})
-    defined = [record for record in records if not np.isnan(record.error.epsilon)]
-    return {lam: [record for record in defined if record.error.lam == lam] for lam in ratios}
+    groups: dict[float, list[TheoremRecord]] = {}
+    for record in sorted(records, key=lambda record: record.error.lam):
+        if not np.isnan(record.error.epsilon):
+            groups.setdefault(record.error.lam, []).append(record)
+    return groups
 
 
-def _draw_panel(axes: Axes, records: Sequence[TheoremRecord]) -> None:
-    groups = {lam: group for lam, group in by_ratio(records).items() if group}
-    lams = np.array(list(groups))
-    epsilon = np.array(
-        [_mean_and_band([record.error.epsilon for record in group]) for group in groups.values()]
+def _draw_panel(axes: Axes, records: Sequence[TheoremRecord]) -> list[Artist]:
+    """Draw what was measured beside what Theorem 1 says; return what a legend tells apart."""
+    groups, colour = by_ratio(records), style.PALETTE[2]
+    errors = [[record.error for record in group] for group in groups.values()]
+    lams, epsilon = np.array(list(groups)), [[each.epsilon for each in row] for row in errors]
+    bound = np.array([np.mean([each.bound.upper for each in row]) for row in errors])
+    allowed = _draw_theorem(axes, lams, bound)
+    low, high = np.transpose([np.quantile(row, MIDDLE) for row in epsilon])
+    band = axes.fill_between(lams, low, high, color=colour, alpha=0.22, linewidth=0, zorder=3)
+    (mean,) = axes.plot(
+        lams, [np.mean(row) for row in epsilon], "o-", color=colour, markersize=3, linewidth=1.5
     )
-    bound = np.array(
-        [np.mean([record.error.bound.upper for record in group]) for group in groups.values()]
-    )
-    _draw_allowed(axes, lams, bound)
-    axes.plot([0, 1], [0, 1], color=style.INK, linestyle="--", linewidth=1.0, zorder=2)
-    colour = style.METHODS[2]
-    low, mean, high = epsilon.T
-    axes.fill_between(lams, low, high, color=colour, alpha=0.22, linewidth=0, zorder=3)
-    axes.plot(lams, mean, color=colour, marker="o", markersize=3, linewidth=1.5, zorder=4)
-    broken = np.mean(
-        [record.error.printed is Verdict.FAILS for group in groups.values() for record in group]
-    )
-    axes.text(
-        0.97,
-        0.04,
-        f"{100 * broken:.0f} % break\nthe bound",
-        transform=axes.transAxes,
-        ha="right",
-        va="bottom",
-    )
-    axes.set(xlim=(0, 1), ylim=(0, 1.02), xticks=TICKS, yticks=TICKS)
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_aspect("equal")
+    mean.set(zorder=4, label="ε, mean over the pairs")
+    band.set(label="middle 80 % of the pairs")
+    broken = 100 * np.mean([each.printed is Verdict.FAILS for row in errors for each in row])
+    words = f"{broken:.0f} % break\nthe bound"
+    axes.text(0.97, 0.04, words, transform=axes.transAxes, ha="right", va="bottom")
+    axes.set(xlim=(0, 1), ylim=(0, 1.02), xticks=TICKS, yticks=TICKS, aspect="equal")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
+    return [mean, band, *allowed]
 
 
-def _draw_allowed(axes: Axes, lams: NDArray[np.float64], bound: NDArray[np.float64]) -> None:
-    """Draw the range around the diagonal in which Theorem 1 puts epsilon, on average."""
-    for limit in (lams - bound, lams + bound):
-        axes.plot(lams, limit, color=style.METHODS[3], linestyle=":", linewidth=1.3, zorder=2)
-
-
-def _mean_and_band(values: Sequence[float]) -> tuple[float, float, float]:
-    low, high = np.quantile(values, MIDDLE)
-    return float(low), float(np.mean(values)), float(high)
-
-
-def _kinds() -> list[Line2D | Patch]:
-    colour = style.METHODS[2]
-    return [
-        Line2D([], [], color=colour, marker="o", markersize=3, label="ε, mean over the pairs"),
-        Patch(color=colour, alpha=0.22, linewidth=0, label="middle 80 % of the pairs"),
-        Line2D(
-            [], [], color=style.INK, linestyle="--", linewidth=1.0, label="ε = λ, a perfect mix"
-        ),
-        Line2D([], [], color=style.METHODS[3], linestyle=":", label="λ ± bound of Theorem 1, mean"),
-    ]
+def _draw_theorem(axes: Axes, lams: Numbers, bound: Numbers) -> list[Artist]:
+    """Draw a perfect mix, and the range around it in which Theorem 1 puts epsilon, on average."""
+    colour = style.PALETTE[3]
+    for limits in (lams - bound, lams + bound):
+        (limit,) = axes.plot(lams, limits, ":", color=colour, linewidth=1.3, zorder=2)
+    (diagonal,) = axes.plot([0, 1], [0, 1], "--", color=style.INK, linewidth=1.0, zorder=2)
+    limit.set(label="λ ± bound of Theorem 1, mean")
+    diagonal.set(label="ε = λ, a perfect mix")
+    return [diagonal, limit]

@@ -1,16 +1,27 @@
-"""A soft assignment M (Eq. 8) as a heat map, motif nodes marked on both axes."""
+"""A soft assignment M (Eq. 8) as a heat map, its nodes marked along both sides."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 import torch
 from matplotlib.axes import Axes
 from matplotlib.colorbar import Colorbar
+from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.lab.figures import style
+from smixup.lab.figures.graph_drawing import Colours, node_colours
 
-STRIP = 0.6
+Order = NDArray[np.int64]
+STRIP = 0.04
+STRIP_FROM = 0.015
+SEAM = 0.3
+LABEL_PAD = 18.0
 
 
 def draw_heat_map(
@@ -30,20 +41,13 @@ def draw_heat_map(
         motif2: `[n2]`, the motif of G2, marked below.
         title: above the picture.
     """
-    rows, columns = (
-        motif_last(motif, size)
-        for motif, size in zip((motif1, motif2), assignment.shape, strict=True)
-    )
-    values = assignment.detach().cpu()[rows][:, columns]
-    image = axes.imshow(
-        values.numpy(), cmap=style.MASS, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
-    )
-    _mark_rows(axes, motif1, rows)
-    _mark_columns(axes, motif2, columns, assignment.size(0))
-    axes.set_xlabel("node of G2")
-    axes.set_ylabel("node of G1")
+    sides = list(zip((motif1, motif2), assignment.shape, strict=True))
+    rows, columns = (motif_last(motif, size).numpy() for motif, size in sides)
+    colours = (node_colours(size, motif) for motif, size in sides)
+    image = draw_cells(axes, assignment.detach().cpu().numpy(), rows, columns, *colours)
+    axes.set_xlabel("node of G2", labelpad=LABEL_PAD)
+    axes.set_ylabel("node of G1", labelpad=LABEL_PAD)
     axes.set_title(title)
-    style.bare(axes)
     figure = axes.get_figure(root=True)
     assert figure is not None
     bar = figure.colorbar(image, ax=axes, label="share of the G2 node", shrink=0.8)
@@ -56,21 +60,35 @@ def motif_last(motif: Tensor | None, number: int) -> Tensor:
     return torch.arange(number) if motif is None else motif.cpu().long().argsort(stable=True)
 
 
-def _mark_rows(axes: Axes, motif: Tensor | None, order: Tensor) -> None:
-    """Put a strip of colours at the left of the rows."""
-    for place, node in enumerate(order.tolist()):
-        colour = style.MOTIF if motif is not None and motif[node] else style.BASE
-        axes.add_patch(_square(-0.5 - 2 * STRIP, place - 0.5, STRIP, 1.0, colour))
-    axes.set_xlim(left=-0.5 - 2 * STRIP)
+def draw_cells(
+    axes: Axes,
+    M: NDArray[Any],
+    rows: Order,
+    columns: Order,
+    colours1: Sequence[str] | Colours,
+    colours2: Sequence[str] | Colours,
+) -> AxesImage:
+    """Draw the entries of M, and along its sides the colours of its nodes.
 
-
-def _mark_columns(axes: Axes, motif: Tensor | None, order: Tensor, rows: int) -> None:
-    """Put a strip of colours below the columns."""
-    for place, node in enumerate(order.tolist()):
-        colour = style.MOTIF if motif is not None and motif[node] else style.BASE
-        axes.add_patch(_square(place - 0.5, rows - 0.5 + STRIP, 1.0, STRIP, colour))
-    axes.set_ylim(bottom=rows - 0.5 + 2 * STRIP)
-
-
-def _square(x: float, y: float, width: float, height: float, colour: str) -> Rectangle:
-    return Rectangle((x, y), width, height, facecolor=colour, edgecolor="none")
+    Args:
+        axes: where.
+        M: `[n1, n2]`.
+        rows, columns: the nodes of G1 and G2 in the order in which to draw them.
+        colours1, colours2: of the nodes of G1 and G2.
+    """
+    image = axes.imshow(M[rows][:, columns], style.MASS, aspect="auto", vmin=0, vmax=1)
+    image.set_interpolation("nearest")
+    beside, below, near = axes.get_yaxis_transform(), axes.get_xaxis_transform(), -STRIP_FROM
+    marks = [
+        Rectangle((near, place - 0.5), -STRIP, 1, transform=beside, color=colours1[node])
+        for place, node in enumerate(rows)
+    ]
+    marks += [
+        Rectangle((place - 0.5, near), 1, -STRIP, transform=below, color=colours2[node])
+        for place, node in enumerate(columns)
+    ]
+    for mark in marks:
+        mark.set(linewidth=SEAM, clip_on=False)
+        axes.add_patch(mark)
+    style.bare(axes)
+    return image

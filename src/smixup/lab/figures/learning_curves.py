@@ -55,31 +55,21 @@ def draw_curve(series: Sequence[Series], curve: str, title: str, scale: str = "l
     """
     with style.styled():
         figure = style.new_figure(4.2, 3.4)
-        axes = figure.subplots()
-        draw_series(axes, series, curve)
-        axes.set_yscale(scale)
-        axes.set_title(title)
+        draw_series(figure.subplots(), series, curve, title, scale)
         figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 
-def draw_series(axes: Axes, series: Sequence[Series], curve: str) -> None:
-    """Draw mean and band of every method."""
+def draw_series(
+    axes: Axes, series: Sequence[Series], curve: str, title: str, scale: str = "linear"
+) -> None:
+    """Draw mean and band of every method; see `draw_curve`."""
     for place, each in enumerate(series):
         values = each.values(curve)
-        epochs, mean = np.arange(1, values.shape[1] + 1), values.mean(0)
-        colour = style.METHODS[place % len(style.METHODS)]
-        axes.fill_between(
-            epochs, values.min(0), values.max(0), color=colour, alpha=BAND, linewidth=0
-        )
-        axes.plot(
-            epochs,
-            mean,
-            color=colour,
-            linestyle=DASHES[place % len(DASHES)],
-            linewidth=1.5,
-            label=each.name,
-        )
-    axes.set_xlabel("epoch")
+        epochs, reach = np.arange(1, values.shape[1] + 1), (values.min(0), values.max(0))
+        colour, dash = style.PALETTE[place % len(style.PALETTE)], DASHES[place % len(DASHES)]
+        axes.fill_between(epochs, *reach, color=colour, alpha=BAND, linewidth=0)
+        axes.plot(epochs, values.mean(0), dash, color=colour, linewidth=1.5, label=each.name)
+    axes.set(title=title, yscale=scale, xlabel="epoch")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y", color=style.INK, alpha=0.2, linewidth=0.6)

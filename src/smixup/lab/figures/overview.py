@@ -9,21 +9,16 @@ many fades.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.patches import Patch, Rectangle
-from matplotlib.transforms import Transform
+from matplotlib.patches import Patch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from smixup.augment.adaptive import distortion
-from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import (
     SHOWN_WEIGHTS,
@@ -34,67 +29,16 @@ from smixup.lab.figures.graph_drawing import (
     layout_of,
     turned,
 )
-from smixup.lab.figures.mixed_pair import MixedPair
-from smixup.lab.runs.registry import DEFAULT_MATCHER
-from smixup.lab.studies.pair_source import class_names, open_source
-from smixup.matching import Matcher
-from smixup.progress import Report, silent
+from smixup.lab.figures.heat_map import STRIP, STRIP_FROM, Order, draw_cells
+from smixup.lab.studies.mixed_pair import MixedPair
 
 Matrix = NDArray[np.float64]
-Order = NDArray[np.int64]
 
-LAM = 0.6
-CANDIDATES = 20
-STRIP = 0.04
-STRIP_FROM = 0.015
 ON_COLOUR = "#16191d"
 LEAST_WRITTEN = 0.12
-SEAM = 0.3
 RAINBOW = "turbo"
+ARROW = {"arrowstyle": "-|>", "color": style.INK, "linewidth": 1.4, "mutation_scale": 14}
 ENDS = (0.12, 0.9)
-
-
-def overview(
-    dataset: str = "MOTIF",
-    matcher: str = DEFAULT_MATCHER,
-    pair: tuple[int, int] | None = None,
-    seed: int | None = None,
-    lam: float = LAM,
-    root: Path | None = None,
-    options: Mapping[str, Any] | None = None,
-    report: Report = silent,
-) -> Figure:
-    """Split a dataset, fit or read a matcher, and draw one pair of test graphs.
-
-    Args:
-        dataset: a name in any case.
-        matcher: a name of the registry, fitted on the training split, or a folder that
-            `smixup match fit` wrote.
-        pair: positions of G1 and G2 in the dataset; otherwise the pair of two classes, of twenty
-            pairs drawn from the test split, that loses least when G2 is carried onto G1.
-        seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
-        lam: the ratio of the mix.
-        root: the data root.
-        options: parameters of the dataset.
-        report: told of every step.
-    """
-    opened = open_source(dataset, matcher, seed, root, options)
-    source, graphs = opened.source, opened.source.graphs
-    candidates = source.choose(1, pair) if pair else source.choose(CANDIDATES)
-    fitted = opened.fitted(report)
-    left, right = candidates[0] if pair else best_carried(candidates, graphs, fitted)
-    mixed = MixedPair.of(fitted, graphs[[left]], graphs[[right]], lam)
-    return draw_overview(mixed, class_names(source.dataset, graphs.num_classes))
-
-
-def best_carried(
-    pairs: Sequence[tuple[int, int]], graphs: Graphs, matcher: Matcher
-) -> tuple[int, int]:
-    """Return the pair whose G2' is nearest to G2, among those of two classes if there are any."""
-    different = [pair for pair in pairs if graphs.labels[pair[0]] != graphs.labels[pair[1]]]
-    candidates = different or list(pairs)
-    left, right = (graphs[list(side)] for side in zip(*candidates, strict=True))
-    return candidates[int(distortion(matcher(left, right), left, right).argmin())]
 
 
 def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
@@ -106,27 +50,24 @@ def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
         names: of the classes.
     """
     M: Matrix = pair.assignment.detach().cpu().double().numpy()
-    places1 = lying(layout_of(pair.adj1))
-    places2 = turned(layout_of(pair.adj2), M.T @ places1)
+    places1 = lying(layout_of(pair.left.adj.to_dense()))
+    places2 = turned(layout_of(pair.right.adj.to_dense()), M.T @ places1)
     colours1 = colours_along(places1)
     colours2 = np.clip(M.T @ colours1, 0, 1)
+    shares = [Patch(facecolor=style.MASS(share), label=f"M = {share:g}") for share in SHOWN_WEIGHTS]
     with style.styled():
         figure, axes = _new_panels()
-        draw_graph(axes["G1"], pair.adj1, places1, title="G1", colours=colours1)
-        draw_graph(axes["G2"], pair.adj2, places2, title="G2", colours=colours2)
-        draw_graph(
-            axes["aligned"],
-            pair.aligned,
-            places1,
-            title="G2', G2 on the nodes of G1",
-            colours=colours1,
-        )
-        title = f"mix of G1 and G2', λ = {pair.lam:.2f}"
-        draw_graph(axes["mix"], pair.mixed, places1, title=title, colours=colours1)
-        for name, y in (("y1", pair.y1), ("y2", pair.y2), ("y", pair.y)):
-            draw_target(axes[name], y, names)
-        draw_assignment(axes["M"], M, from_left(places1), colours1, colours2)
-        figure.legend(handles=[*edge_kinds(), *_share_kinds()], loc="outside lower center", ncols=4)
+        for name, graph, places, colours, title in (
+            ("G1", pair.left, places1, colours1, "G1"),
+            ("G2", pair.right, places2, colours2, "G2"),
+            ("aligned", pair.aligned, places1, colours1, "G2', G2 on the nodes of G1"),
+            ("mix", pair.mixed, places1, colours1, f"mix of G1 and G2', λ = {pair.lam:.2f}"),
+        ):
+            draw_graph(axes[name], graph.adj.to_dense(), places, title=title, colours=colours)
+        for name, graph in (("y1", pair.left), ("y2", pair.right), ("y", pair.mixed)):
+            draw_target(axes[name], graph.y[0], names)
+        draw_matrix(axes["M"], M, from_left(places1), colours1, colours2)
+        figure.legend(handles=[*edge_kinds(), *shares], loc="outside lower center", ncols=4)
         _draw_arrows(axes)
     return figure
 
@@ -172,7 +113,7 @@ def draw_target(axes: Axes, y: Tensor, names: Sequence[str]) -> None:
     """Draw a target as a bar whose parts are the classes."""
     start = 0.0
     for place, share in enumerate(y.tolist()):
-        colour = style.METHODS[1 + place % (len(style.METHODS) - 1)]
+        colour = style.PALETTE[1 + place % (len(style.PALETTE) - 1)]
         axes.barh(0, share, left=start, height=1, color=colour)
         if share >= LEAST_WRITTEN:
             text = names[place] if share == 1 else f"{share:.2f} {names[place]}"
@@ -185,52 +126,16 @@ def draw_target(axes: Axes, y: Tensor, names: Sequence[str]) -> None:
     style.bare(axes)
 
 
-def draw_assignment(
-    axes: Axes, M: Matrix, rows: Order, colours1: Colours, colours2: Colours
-) -> None:
+def draw_matrix(axes: Axes, M: Matrix, rows: Order, colours1: Colours, colours2: Colours) -> None:
     """Draw M with the colours of the nodes along its sides; nodes of G2 stand in the order of where
     they go.
     """
     columns = (rows.argsort() @ M).argsort(kind="stable")
-    axes.imshow(
-        M[rows][:, columns], cmap=style.MASS, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
-    )
-    beside, below = axes.get_yaxis_transform(), axes.get_xaxis_transform()
-    for place, node in enumerate(rows):
-        _mark(axes, (-STRIP_FROM - STRIP, place - 0.5), (STRIP, 1), beside, colours1[node])
-    for place, node in enumerate(columns):
-        _mark(axes, (place - 0.5, -STRIP_FROM - STRIP), (1, STRIP), below, colours2[node])
-    style.bare(axes)
-    axes.text(
-        -STRIP_FROM - STRIP / 2, 1.012, "G1", transform=axes.transAxes, ha="center", va="bottom"
-    )
-    axes.text(
-        -STRIP_FROM,
-        -STRIP_FROM - STRIP / 2,
-        "G2 ",
-        transform=axes.transAxes,
-        ha="right",
-        va="center",
-    )
+    draw_cells(axes, M, rows, columns, colours1, colours2)
+    strip = -STRIP_FROM - STRIP / 2
+    axes.text(strip, 1.012, "G1", transform=axes.transAxes, ha="center", va="bottom")
+    axes.text(-STRIP_FROM, strip, "G2 ", transform=axes.transAxes, ha="right", va="center")
     axes.set_title("assignment M")
-
-
-def _share_kinds() -> list[Patch]:
-    """Return what a legend shows of the cells of M."""
-    return [Patch(facecolor=style.MASS(share), label=f"M = {share:g}") for share in SHOWN_WEIGHTS]
-
-
-def _mark(
-    axes: Axes,
-    corner: tuple[float, float],
-    size: tuple[float, float],
-    transform: Transform,
-    colour: Colours,
-) -> None:
-    patch = Rectangle(
-        corner, *size, transform=transform, color=colour, linewidth=SEAM, clip_on=False
-    )
-    axes.add_patch(patch)
 
 
 def _draw_arrows(axes: Mapping[str, Axes]) -> None:
@@ -247,11 +152,6 @@ def _draw_arrows(axes: Mapping[str, Axes]) -> None:
             xycoords=axes[end].transAxes,
             xytext=begin,
             textcoords=axes[start].transAxes,
-            arrowprops={
-                "arrowstyle": "-|>",
-                "color": style.INK,
-                "linewidth": 1.4,
-                "mutation_scale": 14,
-            },
+            arrowprops=ARROW,
             annotation_clip=False,
         ).set_in_layout(False)

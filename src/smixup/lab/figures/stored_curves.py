@@ -14,7 +14,7 @@ from smixup.lab.tables.result import ResultTable
 from smixup.training.history import CURVES
 
 Curves = Mapping[str, dict[str, list[float]]]
-COLUMNS = 3
+COLUMNS, MOST_IN_A_ROW = 3, 5
 WIDTH, HEIGHT, LEGEND = 3.6, 2.9, 0.5
 
 
@@ -60,18 +60,11 @@ def draw_stored_curves(
         figure = style.new_figure(WIDTH * across, HEIGHT * down + LEGEND)
         axes = figure.subplots(down, across, squeeze=False).ravel()
         for place, (title, series) in zip(axes, found, strict=False):
-            draw_series(place, series, curve)
-            place.set_yscale(scale)
-            place.set_title(title)
+            draw_series(place, series, curve, title, scale)
             place.set_ylabel(curve.replace("_", " "))
         for empty in axes[len(found) :]:
             empty.set_visible(False)
-        handles = {
-            text: line
-            for each in axes
-            for line, text in zip(*each.get_legend_handles_labels(), strict=True)
-        }
-        figure.legend(
-            handles.values(), handles.keys(), loc="outside lower center", ncols=min(len(handles), 5)
-        )
+        lines = {line.get_label(): line for each in axes for line in each.get_lines()}
+        ncols = min(len(lines), 2 * across, MOST_IN_A_ROW)
+        figure.legend(handles=[*lines.values()], loc="outside lower center", ncols=ncols)
     return figure

@@ -5,34 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import torch
-
-from smixup.analysis.matcher_quality import Quality
-from smixup.datasets import load_dataset
 from smixup.datasets.motif import CLASSES
+from smixup.datasets.sources import MOTIF
 from smixup.lab.figures.learning_curves import Series, draw_curve
-from smixup.lab.figures.mixed_pair import MixedPair, draw_assignment, draw_mixed_pair, label_text
+from smixup.lab.figures.mixed_pair import draw_assignment, draw_mixed_pair, label_text
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.source import page_of
 from smixup.lab.pages.report import Code, Link, Picture, Prose, Report, Section, Table
 from smixup.lab.runs.environment import versions
-from smixup.lab.runs.run import prepare
 from smixup.lab.runs.words import counted, decimal, plus_minus
-from smixup.lab.studies.demo import ARMS, ArmResult, DemoResult, Example
+from smixup.lab.studies.demo import ARMS, ArmResult, DemoResult
+from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.lab.studies.pair_source import PairSource
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.comparison import Difference
 
-LAM = 0.6
 EXPLORER = "explore.html"
 EXPLORER_PAIRS = 12
 TABLE_HEADER = (
-    "method",
-    "test accuracy, %",
-    "difference, points",
-    "95 % interval",
-    "test loss",
-    "n",
+    *("method", "test accuracy, %", "difference, points"),
+    *("95 % interval", "test loss", "n"),
 )
 QUALITY_HEADER = ("matcher", "motif mass", "self match", "perplexity", "triplet accuracy")
 
@@ -43,7 +35,7 @@ def demo_report(result: DemoResult, arms: Sequence[Arm] = ARMS) -> Report:
         Section("What was run", [Prose(text) for text in _what(result)]),
         _scores(result),
         _curves(result.arms),
-        *(_pair(result, example) for example in result.examples),
+        *map(_pair, result.examples),
         _explorer(),
         _quality(result),
         _settings(result),
@@ -59,57 +51,44 @@ def demo_explorer(result: DemoResult) -> ExplorerPage:
     """Return the page beside the report: pairs of test graphs of the first seed, numbered as in the
     test split.
     """
-    config = result.settings.config(ARMS[0], 0)
-    test = prepare(load_dataset(config.dataset, **config.dataset_options), config).test.renumbered()
-    source = PairSource(config.dataset, test, torch.arange(len(test)), config.seed)
-    return page_of(
-        source, source.choose(EXPLORER_PAIRS), result.matcher, f"that of {result.arms[-1].name}"
-    )
+    test = result.settings.test_graphs().renumbered()
+    source = PairSource(MOTIF, test, test.ids)
+    pairs, name = source.choose(EXPLORER_PAIRS), f"that of {result.arms[-1].name}"
+    return page_of(source, pairs, result.matcher, name)
 
 
 def score_rows(result: DemoResult) -> list[tuple[str, ...]]:
     """Return one row per method under `TABLE_HEADER`; the first method is the reference."""
     rows: list[tuple[str, ...]] = []
-    for place, arm in enumerate(result.arms):
-        difference = result.difference(arm)
-        gain, interval = (
-            ("reference", "")
-            if place == 0
-            else (f"{100 * difference.mean:+.1f}", _interval(difference))
-        )
+    for arm in result.arms:
+        compared = ("reference", "") if arm is result.arms[0] else _compared(result.difference(arm))
         summary, loss = arm.summary(), arm.summary("test_loss")
-        rows.append(
-            (
-                arm.name,
-                plus_minus(100 * summary.mean, 100 * summary.deviation, 1),
-                gain,
-                interval,
-                plus_minus(loss.mean, loss.deviation, 2),
-                str(summary.number),
-            )
-        )
+        accuracy = plus_minus(100 * summary.mean, 100 * summary.deviation, 1)
+        others = plus_minus(loss.mean, loss.deviation, 2), str(summary.number)
+        rows.append((arm.name, accuracy, *compared, *others))
     return rows
+
+
+def _compared(difference: Difference) -> tuple[str, str]:
+    mean, low, high = (
+        f"{100 * each:+.1f}" for each in (difference.mean, difference.low, difference.high)
+    )
+    return mean, "none from one seed" if math.isinf(difference.low) else f"{low} to {high}"
 
 
 def verdict(result: DemoResult) -> str:
     """Say in words what the intervals allow to say of accuracy, and no more."""
     reference = result.arms[0].name
     found = {arm.name: result.difference(arm) for arm in result.arms[1:]}
-    higher = [
-        name for name, difference in found.items() if difference.decided and difference.mean > 0
+    parts = [
+        f"{name} scores {'higher' if each.mean > 0 else 'lower'} than {reference} in these runs, "
+        "and its interval leaves zero out."
+        for name, each in found.items()
+        if each.decided
     ]
-    lower = [
-        name for name, difference in found.items() if difference.decided and difference.mean < 0
-    ]
-    open_ = [name for name, difference in found.items() if not difference.decided]
-    parts = []
-    for names, words in ((higher, "scores higher than"), (lower, "scores lower than")):
-        parts += [
-            f"{name} {words} {reference} in these runs, and its interval leaves zero out."
-            for name in names
-        ]
-    if open_:
-        listed, them = " and ".join(open_), "it" if len(open_) == 1 else "them"
+    undecided = [name for name, each in found.items() if not each.decided]
+    if undecided:
+        listed, them = " and ".join(undecided), "it" if len(undecided) == 1 else "them"
         parts.append(
             f"For {listed} the interval contains zero: these runs do not tell {them} from "
             f"{reference}."
@@ -148,15 +127,10 @@ def _scores(result: DemoResult) -> Section:
 
 def _curves(arms: Sequence[ArmResult]) -> Section:
     series = [Series(arm.name, [history.curves for history in arm.histories]) for arm in arms]
-    panels = {
-        "test_loss": "log",
-        "test": "linear",
-        "validation_loss": "log",
-        "validation": "linear",
-    }
     pictures = {}
-    for curve, scale in panels.items():
-        title = curve.replace("_", " ") if scale == "log" else f"{curve} accuracy"
+    for curve in ("test_loss", "test", "validation_loss", "validation"):
+        loss = curve.endswith("loss")
+        title, scale = (curve.replace("_", " "), "log") if loss else (f"{curve} accuracy", "linear")
         pictures[f"{title} per epoch, by method"] = draw_curve(series, curve, title, scale)
     caption = (
         "Mean over the seeds; the band reaches from the lowest seed to the highest. Losses on a "
@@ -165,10 +139,9 @@ def _curves(arms: Sequence[ArmResult]) -> Section:
     return Section("Learning curves", [Picture(pictures, caption)])
 
 
-def _pair(result: DemoResult, example: Example) -> Section:
-    pair = MixedPair.of(result.matcher, example.left, example.right, LAM)
-    same = "one class" if pair.y1.equal(pair.y2) else "two classes"
-    graphs = f"G1, G2, G2 carried onto G1, and their mix: {label_text(pair.y, CLASSES)}"
+def _pair(pair: MixedPair) -> Section:
+    same = "one class" if pair.left.y.equal(pair.right.y) else "two classes"
+    graphs = f"G1, G2, G2 carried onto G1, and their mix: {label_text(pair.mixed.y[0], CLASSES)}"
     shown = {
         graphs: draw_mixed_pair(pair, CLASSES),
         "assignment M as a heat map": draw_assignment(pair),
@@ -199,31 +172,19 @@ def _quality(result: DemoResult) -> Section:
         "cannot tell from themselves. Perplexity: over how many nodes of G1 a node of G2 is "
         "spread. Triplet accuracy: how often a graph of the same class is nearer than another."
     )
-    table = Table(
-        QUALITY_HEADER,
-        [quality_row(name, each) for name, each in result.quality.items()],
-        "Chance for motif mass: " + decimal(first.motif_chance, 2, ""),
-    )
+    rows = []
+    for name, each in result.quality.items():
+        numbers = each.motif_mass, each.self_match, each.perplexity, each.triplet_accuracy
+        rows.append((name, *(decimal(number, 2, "") for number in numbers)))
+    chance = "Chance for motif mass: " + decimal(first.motif_chance, 2, "")
+    table = Table(QUALITY_HEADER, rows, chance)
     return Section("Does the alignment align?", [Prose(words), table])
-
-
-def quality_row(name: str, quality: Quality) -> tuple[str, ...]:
-    """Return one row under `QUALITY_HEADER`."""
-    numbers = (quality.motif_mass, quality.self_match, quality.perplexity, quality.triplet_accuracy)
-    return (name, *(decimal(number, 2, "") for number in numbers))
 
 
 def _settings(result: DemoResult) -> Section:
     config = result.settings.config(ARMS[0], 0).to_dict()
-    shown = (
-        "backbone",
-        "num_layers",
-        "hidden_channels",
-        "batch_norm",
-        "epochs",
-        "batch_size",
-        "learning_rate",
-    )
+    of_model = ("backbone", "num_layers", "hidden_channels", "batch_norm")
+    shown = (*of_model, "epochs", "batch_size", "learning_rate")
     rows = [(name, str(config[name])) for name in shown]
     rows += [(name, str(value)) for name, value in versions().items()]
     rows.append(("seconds in all", f"{result.seconds:.0f}"))
@@ -232,15 +193,8 @@ def _settings(result: DemoResult) -> Section:
 
 def _commands(result: DemoResult, arms: Sequence[Arm]) -> Section:
     settings = result.settings
-    demo = f"smixup demo --seeds {settings.seeds} --epochs {settings.epochs}"
+    size = f"--epochs {settings.epochs} --graphs {settings.num_graphs}"
+    demo = f"smixup demo --seeds {settings.seeds} {size}"
     commands = "\n".join(settings.command(arm, 0) for arm in arms)
-    return Section(
-        "Commands",
-        [Prose("The whole page:"), Code(demo), Prose("Its runs at seed 0:"), Code(commands)],
-    )
-
-
-def _interval(difference: Difference) -> str:
-    if math.isinf(difference.low):
-        return "none from one seed"
-    return f"{100 * difference.low:+.1f} to {100 * difference.high:+.1f}"
+    runs = Prose("Its runs at seed 0:"), Code(commands)
+    return Section("Commands", [Prose("The whole page:"), Code(demo), *runs])

@@ -5,14 +5,12 @@ and to repeat it.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from matplotlib.figure import Figure
-
 from smixup.lab.figures.learning_curves import draw_curve
-from smixup.lab.figures.stored_curves import panels
+from smixup.lab.figures.stored_curves import Curves, panels
 from smixup.lab.pages.formats import CellText, cell_text, footnotes, headline
 from smixup.lab.pages.report import Code, Folded, Picture, Prose, Report, Section, Table, Words
 from smixup.lab.runs.command import train_command
@@ -21,7 +19,6 @@ from smixup.lab.tables.cell import FilledCell
 from smixup.lab.tables.result import SCORES, ResultTable
 from smixup.lab.tables.scope import Scope
 
-Curves = Mapping[str, dict[str, list[float]]]
 CURVE = "test_loss"
 
 
@@ -74,21 +71,16 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
         ResultBlock(table, backbone, score) for score in SCORES for backbone in table.backbones
     ]
     yield Section(table.title, [*blocks, *(Prose(note) for note in footnotes(table))])
-    pictures = dict(_pictures(table, curves))
+    pictures = {
+        f"test loss per epoch, {title}": draw_curve(series, CURVE, f"{title}: test loss", "log")
+        for title, series in panels(table, curves)
+    }
     if pictures:
         caption = (
             "Mean over the seeds that were run; the band reaches from the lowest to the highest."
         )
         yield Section(f"{table.title}: test loss per epoch", [Picture(pictures, caption)])
     yield Section(f"{table.title}: how to repeat it", list(_repeat(table)))
-
-
-def _pictures(table: ResultTable, curves: Curves) -> Iterator[tuple[str, Figure]]:
-    for title, series in panels(table, curves):
-        yield (
-            f"test loss per epoch, {title}",
-            draw_curve(series, CURVE, f"{title}: test loss", "log"),
-        )
 
 
 def _repeat(table: ResultTable) -> Iterator[Prose | Table | Code | Folded]:
@@ -101,9 +93,7 @@ def _repeat(table: ResultTable) -> Iterator[Prose | Table | Code | Folded]:
         commands = "\n".join(
             train_command(config) for config in cell.chosen.configs if config.seed in cell.runs
         )
-        yield Folded(
-            f"{cell.backbone.upper()}, {cell.row}, {cell.column}: its runs one by one", commands
-        )
+        yield Folded(f"{_name(cell)}: its runs one by one", commands)
 
 
 def _options(scope: Scope) -> Iterator[str]:
@@ -121,16 +111,14 @@ def _options(scope: Scope) -> Iterator[str]:
 
 def _settings(cell: FilledCell) -> tuple[str, str, str, str]:
     validation = cell.summary("validation")
-    chosen = (
-        ", ".join(f"{name} {value}" for name, value in cell.chosen.settings.items()) or "defaults"
-    )
+    chosen = ", ".join(f"{name} {value}" for name, value in cell.chosen.settings.items())
     searched = f"{len(cell.candidates)} settings" if len(cell.candidates) > 1 else "none"
-    return (
-        f"{cell.backbone.upper()}, {cell.row}, {cell.column}",
-        searched,
-        chosen,
-        "" if validation is None else f"{validation.mean:.2f}",
-    )
+    score = "" if validation is None else f"{validation.mean:.2f}"
+    return _name(cell), searched, chosen or "defaults", score
+
+
+def _name(cell: FilledCell) -> str:
+    return f"{cell.backbone.upper()}, {cell.row}, {cell.column}"
 
 
 def _protocol() -> Section:

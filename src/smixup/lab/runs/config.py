@@ -12,8 +12,9 @@ from typing import Any
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import require
 from smixup.lab.runs.options import literal
-from smixup.lab.runs.presets import open_setting, preset_for, published_matcher
-from smixup.lab.runs.registry import BACKBONES, METHODS, method_settings, without_defaults
+from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, published_matcher
+from smixup.lab.runs.registry import BACKBONES, MATCHER, METHODS, method_settings, without_defaults
+from smixup.lab.runs.saved_matcher import contents
 from smixup.training.settings import Precision, TrainSettings
 
 SPLITS = ("random", "official", "fold")
@@ -39,7 +40,8 @@ class RunConfig:
         train_graphs: how many graphs of the training split to use, all if None: what few labels
             would do.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
-        method_settings: fields of the method; those at their defaults are left out.
+        method_settings: fields of the method; those at their defaults are left out. `matcher`
+            is a name of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
 
     The others are those of the classifier and of `TrainSettings`.
@@ -110,8 +112,10 @@ class RunConfig:
         return asdict(self)
 
     def fingerprint(self) -> str:
-        """Return a short text that differs between configurations."""
-        return sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
+        """Return a short text that differs between configurations, and between saved matchers."""
+        about = json.dumps(self.to_dict(), sort_keys=True)
+        about += contents(self.method_settings.get(MATCHER))
+        return sha256(about.encode()).hexdigest()[:16]
 
 
 def configure(
@@ -154,9 +158,4 @@ def with_published_matcher(settings: Mapping[str, Any], dataset: str) -> dict[st
     wanted = settings.get(PAPER_MATCHER, False)
     wanted = literal(wanted) if isinstance(wanted, str) else wanted
     require(isinstance(wanted, bool), PAPER_MATCHER, wanted, "true or false")
-    published = (
-        {f"matcher.{key}": value for key, value in published_matcher(dataset).items()}
-        if wanted
-        else {}
-    )
-    return published | others
+    return of_matcher(published_matcher(dataset) if wanted else {}) | others

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smixup.lab.runs.options import checked_options
@@ -14,6 +16,26 @@ if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without 
     from smixup.classifiers import Classifier
     from smixup.graphs import Graphs
     from smixup.matching import Matcher
+
+
+class MatcherRegistry(Registry["Matcher"]):
+    """Matchers by name. A folder that holds a saved one is a name, too; it has no settings."""
+
+    def folder(self, name: str) -> Path | None:
+        """Return the folder of a saved matcher, None for a matcher that is listed here."""
+        return Path(name) if name not in self.entries and Path(name).is_dir() else None
+
+    def factory(self, name: str) -> Callable[..., Matcher]:
+        folder = self.folder(name)
+        if folder is None:
+            return super().factory(name)
+        from smixup.matching.storage import load_matcher
+
+        return partial(load_matcher, folder)
+
+    def module(self, name: str) -> str:
+        return type(self.factory(name)()).__module__ if self.folder(name) else super().module(name)
+
 
 BACKBONES: Registry[Classifier] = Registry(
     "backbone",
@@ -41,7 +63,7 @@ METHODS: Registry[Augmentation] = Registry(
 )
 
 
-MATCHERS: Registry[Matcher] = Registry(
+MATCHERS = MatcherRegistry(
     "matcher",
     {
         "graph-matcher": "smixup.matching.graph_matcher:GraphMatcher",
@@ -86,8 +108,7 @@ def make_method(
     settings: Mapping[str, object],
     wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
 ) -> Augmentation:
-    """Build a method; it and its matcher get the run's `seed`, it also `report`, if their
-    constructors take them.
+    """Build a method; it and its matcher get the run's `seed`, if their constructors take one.
 
     Args:
         name: of the method.

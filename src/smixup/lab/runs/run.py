@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from smixup.classifiers import Classifier
-from smixup.datasets import Dataset, Split, load_dataset
-from smixup.datasets.features import encode_features
+from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.label_corruption import corrupt_labels
-from smixup.datasets.splits import fold_split, random_split
-from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
+from smixup.lab.runs.opened import Opened
 from smixup.lab.runs.registry import make_backbone, make_method, unchanged
+from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
 from smixup.seeding import derive
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
@@ -81,6 +80,7 @@ def run(
     """
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     data = prepare(dataset, config)
+    require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
     model = initial_model(data.train, config)
     method = make_method(config.method, config.seed, config.method_settings, wrap_matcher)
     file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
@@ -90,33 +90,9 @@ def run(
 
 def prepare(dataset: Dataset, config: RunConfig) -> Splits:
     """Split, encode features by the training split, and corrupt its labels if asked."""
-    split = choose_split(dataset, config)
-    graphs = encode_features(dataset.graphs, split.train)
-    train, validation, test = (
-        graphs[index] for index in (split.train, split.validation, split.test)
-    )
-    return Splits(
-        corrupt_labels(train, config.label_corruption, config.seed),
-        validation,
-        test,
-        dataset.metric,
-    )
-
-
-def choose_split(dataset: Dataset, config: RunConfig) -> Split:
-    """Return the split that the configuration asks for."""
-    split = _whole_split(dataset, config)
-    return replace(split, train=split.train[: config.train_graphs])
-
-
-def _whole_split(dataset: Dataset, config: RunConfig) -> Split:
-    if config.split == "fold":
-        return fold_split(dataset.graphs.labels, config.num_folds, config.fold, config.seed)
-    if config.split == "random":
-        return random_split(len(dataset.graphs), config.seed)
-    if dataset.split is None:
-        raise UsageError(f"{dataset.name} has no official split; choose random or fold.")
-    return dataset.split
+    opened = Opened.of(dataset, config)
+    train = corrupt_labels(opened.train, config.label_corruption, config.seed)
+    return Splits(train, opened.validation, opened.test, dataset.metric)
 
 
 def initial_model(graphs: Graphs, config: RunConfig) -> Classifier:

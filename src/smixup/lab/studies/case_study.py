@@ -18,15 +18,24 @@ from torch import Tensor
 from smixup.analysis.motif_kept import motif_kept
 from smixup.augment.adaptive import distortion
 from smixup.errors import require
-from smixup.graphs import Graphs, Operator
-from smixup.lab.studies.match_quality import OURS, PUBLISHED, comparable_published, named, split_of
+from smixup.graphs import Graphs
+from smixup.lab.runs.opened import open_dataset
+from smixup.lab.studies.match_quality import (
+    OURS,
+    PUBLISHED,
+    RANDOM,
+    UNIFORM,
+    comparable_published,
+    named,
+)
+from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.lab.tables.comparison import Difference
-from smixup.matching import GraphMatcher, Matcher
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import Report, silent
 from smixup.seeding import generator
 
-RANDOM, UNIFORM = "random-order", "uniform"
+SHOWN = (RANDOM, OURS)
+LAM = 0.5
 HARDLY = 1e-3
 
 
@@ -58,16 +67,9 @@ class MotifShare:
         drawn.
         """
         kept = Difference.between(shares.tolist(), [0.0] * shares.numel())
-        shown, distortion = float(shares[0]), float(lost.mean())
-        return cls(
-            matcher,
-            kept.mean,
-            kept.low,
-            kept.high,
-            shown,
-            distortion,
-            rank_correlation(1 - lost, shares),
-        )
+        interval, shown = (kept.mean, kept.low, kept.high), float(shares[0])
+        foretold = rank_correlation(1 - lost, shares)
+        return cls(matcher, *interval, shown, float(lost.mean()), foretold)
 
 
 @dataclass(frozen=True)
@@ -78,24 +80,18 @@ class CaseStudy:
         seed: that chose the pairs.
         number: of pairs.
         rows: one per matcher.
-        matchers: fitted, by name.
-        left, right: the first pair, each a batch of one.
+        shown: the first pair, mixed in random order and by S-Mixup.
     """
 
     seed: int
     number: int
     rows: list[MotifShare]
-    matchers: dict[str, Matcher]
-    left: Graphs
-    right: Graphs
+    shown: dict[str, MixedPair]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
-        return {
-            "seed": self.seed,
-            "pairs": self.number,
-            "matchers": [vars(row) for row in self.rows],
-        }
+        rows = [vars(row) for row in self.rows]
+        return {"seed": self.seed, "pairs": self.number, "matchers": rows}
 
 
 def case_study(
@@ -105,37 +101,35 @@ def case_study(
     paper: bool = True,
     dataset_options: Mapping[str, Any] | None = None,
     report: Report = silent,
+    lam: float = LAM,
 ) -> CaseStudy:
     """Fit the matchers on the training split of MOTIF and mix pairs of one class of the other
     splits.
 
     Args:
-        seed: of split, matchers and pairs; that of the saved matcher, else 0, if not given.
-        saved: a folder that `GraphMatcher.save` wrote, in place of a matcher with default settings.
-            The split is the one it was fitted with, so that it has seen none of the pairs.
+        seed: see `open_dataset`; it also chooses the pairs.
+        saved: the folder of a saved matcher, in place of one with default settings.
         num_pairs: how many; the first is the one to draw.
         paper: whether the paper's matcher (cosine, temperature 1) is fitted and measured too.
         dataset_options: parameters of MOTIF.
         report: told of every step.
+        lam: the ratio of the mixes that are shown.
     """
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
-    own = None if saved is None else GraphMatcher.load(saved)
-    seed = seed if seed is not None else 0 if own is None else own.seed
-    _, data = split_of("MOTIF", seed if own is None else own.seed, options=dataset_options)
-    matchers = named([RANDOM, UNIFORM], seed) | (
-        {PUBLISHED: comparable_published(seed)} if paper else {}
-    )
-    matchers |= named([OURS], seed) if own is None else {}
-    fitted = {name: matcher.fit(data.train, report) for name, matcher in matchers.items()}
-    if own is not None:
-        fitted[OURS] = own
-    left, right = pairs_of_one_class(Graphs.cat([data.validation, data.test]), num_pairs, seed)
-    rows = [_measured(name, matcher(left, right), left, right) for name, matcher in fitted.items()]
-    return CaseStudy(seed, num_pairs, rows, fitted, left[:1], right[:1])
-
-
-def _measured(name: str, M: Operator, left: Graphs, right: Graphs) -> MotifShare:
-    return MotifShare.of(name, motif_kept(M, left, right), distortion(M, left, right))
+    opened = open_dataset("MOTIF", seed, saved or OURS, options=dataset_options)
+    matchers = named([RANDOM, UNIFORM], opened.seed)
+    if paper:
+        matchers[PUBLISHED] = comparable_published(opened.seed).fit(opened.train, report)
+    matchers[OURS] = opened.matcher(report)
+    left, right = pairs_of_one_class(opened.held_out, num_pairs, opened.seed)
+    rows, shown, first = [], {}, torch.tensor([0])
+    for name, matcher in matchers.items():
+        M = matcher(left, right)
+        rows.append(MotifShare.of(name, motif_kept(M, left, right), distortion(M, left, right)))
+        if name in SHOWN:  # the very assignment that was measured: a random one is drawn but once
+            M = M.to_sparse().blocks_of(left.ptr, first, right.ptr)
+            shown[name] = MixedPair.along(M, left[first], right[first], lam)
+    return CaseStudy(opened.seed, num_pairs, rows, shown)
 
 
 def rank_correlation(one: Tensor, other: Tensor) -> float | None:

@@ -8,23 +8,20 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import torch
-
 from smixup.analysis.matcher_quality import Quality, evaluate_matcher
-from smixup.augment import Augmentation, SMixup
-from smixup.datasets import load_dataset
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.config import RunConfig, configure
-from smixup.lab.runs.registry import make_method
-from smixup.lab.runs.run import initial_model, prepare
+from smixup.lab.runs.opened import open_run
+from smixup.lab.runs.registry import unchanged
+from smixup.lab.runs.run import run
+from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.comparison import Difference, Summary
 from smixup.matching import Matcher, RandomOrder, Uniform
 from smixup.progress import Progress, Report, silent
-from smixup.training import Splits, fit
-from smixup.training.history import History
+from smixup.training import History
 
 QUALITY_PAIRS = 200
 NUM_FOLDS = 3
@@ -80,6 +77,10 @@ class DemoSettings:
             dataset_options={"num_graphs": self.num_graphs, "seed": seed},
         )
 
+    def test_graphs(self) -> Graphs:
+        """Return the test split of the first seed, which all arms share."""
+        return open_run(self.config(ARMS[0], 0)).test
+
     def command(self, arm: Arm, seed: int) -> str:
         """Return the command that repeats one run."""
         return train_command(self.config(arm, seed))
@@ -102,14 +103,6 @@ class ArmResult:
 
 
 @dataclass(frozen=True)
-class Example:
-    """A pair of test graphs, each a batch of one."""
-
-    left: Graphs
-    right: Graphs
-
-
-@dataclass(frozen=True)
 class DemoResult:
     """Everything that the report shows.
 
@@ -118,7 +111,7 @@ class DemoResult:
         arms: in the order of the table; the first is the reference.
         quality: of each matcher on test graphs of the first seed.
         matcher: of the last arm at the first seed.
-        examples: test graphs of the first seed: a pair of one class, a pair of two classes.
+        examples: test graphs of the first seed, mixed: a pair of one class, a pair of two classes.
         seconds: spent.
     """
 
@@ -126,7 +119,7 @@ class DemoResult:
     arms: Sequence[ArmResult]
     quality: dict[str, Quality]
     matcher: Matcher
-    examples: Sequence[Example]
+    examples: Sequence[MixedPair]
     seconds: float
 
     def difference(self, arm: ArmResult, curve: str = "test") -> Difference:
@@ -143,50 +136,41 @@ def run_demo(
     started = time.perf_counter()
     histories: dict[str, list[History]] = {arm.name: [] for arm in arms}
     matchers: list[Matcher] = []
+
+    def keep(matcher: Matcher) -> Matcher:
+        matchers.append(matcher)
+        return matcher
+
     for seed in range(settings.seeds):
         for arm in arms:
-            method, history = train(
-                settings.config(arm, seed), _named(report, f"{arm.name}, seed {seed}")
-            )
-            histories[arm.name].append(history)
-            matchers += [method.matcher] if seed == 0 and isinstance(method, SMixup) else []
-    test = _data(settings.config(arms[0], 0)).test
+            told = _named(report, f"{arm.name}, seed {seed}")
+            wrap = keep if seed == 0 else unchanged
+            found = run(settings.config(arm, seed), report=told, wrap_matcher=wrap)
+            histories[arm.name].append(History(found.curves, found.best_epoch, found.seconds))
+    matcher, test = matchers[-1], settings.test_graphs()
     return DemoResult(
         settings=settings,
         arms=[ArmResult(name, runs) for name, runs in histories.items()],
-        quality=measure(matchers[-1], test, settings.quality_pairs),
-        matcher=matchers[-1],
-        examples=[pair_of(test, alike=True), pair_of(test, alike=False)],
+        quality=beside_controls(matcher, test, settings.quality_pairs),
+        matcher=matcher,
+        examples=[example(matcher, test, alike=True), example(matcher, test, alike=False)],
         seconds=time.perf_counter() - started,
     )
 
 
-def train(config: RunConfig, report: Report = silent) -> tuple[Augmentation, History]:
-    """Do what `run` does, and return the method too, whose matcher is shown."""
-    data = _data(config)
-    method = make_method(config.method, config.seed, config.method_settings)
-    return method, fit(
-        initial_model(data.train, config), data, method, config.train_settings(), report
-    ).history
-
-
-def measure(matcher: Matcher, graphs: Graphs, pairs: int) -> dict[str, Quality]:
+def beside_controls(matcher: Matcher, graphs: Graphs, pairs: int) -> dict[str, Quality]:
     """Measure a matcher and the controls on the same pairs."""
     matchers = {"learned": matcher, "random order": RandomOrder(), "uniform": Uniform()}
     return {name: evaluate_matcher(each, graphs, pairs) for name, each in matchers.items()}
 
 
-def pair_of(graphs: Graphs, alike: bool) -> Example:
-    """Return the first graph, and the first other one of its class or of another class."""
+def example(matcher: Matcher, graphs: Graphs, alike: bool) -> MixedPair:
+    """Mix the first graph with the first other one of its class, or of another class."""
     others = (graphs.labels[1:] == graphs.labels[0]) == alike
     if not others.any():
         raise UsageError("there is no pair to show: use more graphs.")
     partner = 1 + int(others.nonzero()[0])
-    return Example(graphs[torch.tensor([0])], graphs[torch.tensor([partner])])
-
-
-def _data(config: RunConfig) -> Splits:
-    return prepare(load_dataset(config.dataset, **config.dataset_options), config)
+    return MixedPair.of(matcher, graphs[[0]], graphs[[partner]])
 
 
 def _named(report: Report, name: str) -> Report:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -13,25 +13,18 @@ from typing import Any
 import torch
 
 from smixup.analysis.matcher_quality import Quality, evaluate_matcher
-from smixup.datasets import load_dataset
-from smixup.datasets.catalogue import canonical_name
-from smixup.errors import UsageError, require
+from smixup.errors import require, unknown_name
 from smixup.graphs import Graphs
-from smixup.lab.runs.config import configure
-from smixup.lab.runs.presets import published_matcher
-from smixup.lab.runs.registry import MATCHERS, make_matcher
-from smixup.lab.runs.run import prepare
-from smixup.matching import GraphMatcher, LearnedMatcher, Matcher
-from smixup.matching.storage import require_place
+from smixup.lab.runs.opened import open_dataset
+from smixup.lab.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
+from smixup.matching import GraphMatcher, Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import generator
-from smixup.training import Interrupted, Splits
-from smixup.training.interrupt import termination_as_interrupt
 
 TIMED_PAIRS = 128
 REPEATS = 3
-OURS, SAVED, PUBLISHED = "graph-matcher", "saved matcher", "paper (cosine, temperature 1)"
-CONTROLS = ("uniform", "random-order")
+OURS, SAVED, PUBLISHED = DEFAULT_MATCHER, "saved matcher", "paper (cosine, temperature 1)"
+UNIFORM, RANDOM = CONTROLS = ("uniform", "random-order")
 LIKE_THE_DEFAULT = ("hidden_channels", "batch_size", "max_steps")
 
 
@@ -59,7 +52,8 @@ class MatchReport:
     """Several matchers on the same held-out pairs.
 
     Attributes:
-        dataset, seed: whose validation and test split the pairs are from.
+        dataset: whose held-out graphs the pairs are from.
+        seed: of the split, unless a saved matcher brought its own, and of the matchers.
         motif_chance: the motif mass of a uniform assignment; None without motif.
         pairs: how many.
         threads: with which the times were taken.
@@ -105,11 +99,10 @@ def match_quality(
 
     Args:
         dataset: a name in any case.
-        seed: of split and matchers; that of the saved matcher, else 0, if not given.
+        seed: see `open_dataset`.
         root: the data root.
         num_pairs: drawn from validation and test split together.
-        saved: a folder that the `save` of a matcher wrote; otherwise a matcher with default
-            settings is fitted.
+        saved: the folder of a saved matcher, in place of one with default settings.
         paper: whether the paper's cosine at temperature 1 is fitted and measured too, see
             `comparable_published`.
         report: told of every step.
@@ -118,23 +111,22 @@ def match_quality(
             controls and paper.
     """
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
-    own = None if saved is None else LearnedMatcher.load(saved)
-    seed = seed if seed is not None else 0 if own is None else own.seed
-    others = named(matchers, seed) if matchers else competitors(seed, ours=own is None, paper=paper)
-    name, data = split_of(dataset, seed, root, dataset_options)
-    held_out = Graphs.cat([data.validation, data.test])
-    rows = (
-        [measure(SAVED if matchers else name_of(own), own, None, held_out, num_pairs)]
-        if own is not None
-        else []
-    )
+    for name in matchers:  # a saved one would bring another split
+        if name not in MATCHERS.entries:
+            raise unknown_name("matcher", name, MATCHERS)
+    opened = open_dataset(dataset, seed, saved, root, dataset_options)
+    own, rows = opened.chosen, []
+    if own is not None:
+        title = SAVED if matchers else name_of(own)
+        rows.append(measure(title, own, None, opened.held_out, num_pairs))
+    others = named(matchers, opened.seed) or competitors(opened.seed, own is None, paper)
     for title, matcher in others.items():
         started = time.perf_counter()
-        matcher.fit(data.train, report)
-        rows.append(measure(title, matcher, time.perf_counter() - started, held_out, num_pairs))
-    return MatchReport(
-        name, seed, rows[0].quality.motif_chance, num_pairs, torch.get_num_threads(), rows
-    )
+        matcher.fit(opened.train, report)
+        seconds = time.perf_counter() - started
+        rows.append(measure(title, matcher, seconds, opened.held_out, num_pairs))
+    chance, threads = rows[0].quality.motif_chance, torch.get_num_threads()
+    return MatchReport(opened.dataset, opened.seed, chance, num_pairs, threads, rows)
 
 
 def competitors(seed: int, ours: bool, paper: bool) -> dict[str, Matcher]:
@@ -143,7 +135,7 @@ def competitors(seed: int, ours: bool, paper: bool) -> dict[str, Matcher]:
     return matchers | ({PUBLISHED: comparable_published(seed)} if paper else {})
 
 
-def named(names: Sequence[str], seed: int) -> dict[str, Matcher]:
+def named(names: Iterable[str], seed: int) -> dict[str, Matcher]:
     """Return matchers with default settings by name, each once."""
     return {name: make_matcher(name, seed, {}) for name in names}
 
@@ -166,69 +158,6 @@ def comparable_published(seed: int) -> GraphMatcher:
     default = GraphMatcher()
     shared = {name: getattr(default, name) for name in LIKE_THE_DEFAULT}
     return GraphMatcher.as_published(seed=seed, degree=True, patience=default.max_steps, **shared)
-
-
-def fit_matcher(
-    dataset: str,
-    out: Path,
-    seed: int = 0,
-    root: Path | None = None,
-    settings: Mapping[str, object] | None = None,
-    paper: bool = False,
-    checkpoint: Path | None = None,
-    report: Report = silent,
-    dataset_options: Mapping[str, Any] | None = None,
-    name: str = OURS,
-) -> LearnedMatcher:
-    """Fit a matcher that learns on the training split of a dataset and save it.
-
-    Args:
-        dataset: a name in any case.
-        out: the folder to save to.
-        seed: of split and matcher.
-        root: the data root.
-        settings: fields of the matcher.
-        paper: start from the paper's settings for the dataset (Table 9) instead of the defaults.
-        checkpoint: a file for the state of training, to go on after an interruption.
-        report: told of every step.
-        dataset_options: parameters of the dataset.
-        name: of the matcher in the registry.
-    """
-    require_place(out)
-    published = published_matcher(canonical_name(dataset, root) or dataset) if paper else {}
-    matcher = make_matcher(name, seed, published | dict(settings or {}))
-    if not isinstance(matcher, LearnedMatcher):
-        raise UsageError(
-            f"matcher {name} has nothing to fit: it aligns as it is, wherever a matcher is named."
-        )
-    _, data = split_of(dataset, seed, root, dataset_options)
-    try:
-        with termination_as_interrupt():
-            matcher.fit(data.train, report, checkpoint)
-    except KeyboardInterrupt:
-        raise _interrupted(checkpoint) from None
-    matcher.save(out)
-    return matcher
-
-
-def _interrupted(checkpoint: Path | None) -> Interrupted:
-    if checkpoint is None:
-        return Interrupted("interrupted; nothing was kept, because no checkpoint file was named.")
-    if not checkpoint.exists():
-        return Interrupted("interrupted before there was anything to keep.")
-    return Interrupted(f"interrupted; {checkpoint} keeps the state: repeat the command to go on.")
-
-
-def split_of(
-    dataset: str, seed: int, root: Path | None = None, options: Mapping[str, Any] | None = None
-) -> tuple[str, Splits]:
-    """Return the name of a dataset and its splits, with the features that `smixup train` uses at
-    that seed.
-    """
-    config = configure(dataset, seed=seed, root=root, dataset_options=dict(options or {}))
-    return config.dataset, prepare(
-        load_dataset(config.dataset, root, **config.dataset_options), config
-    )
 
 
 def measure(

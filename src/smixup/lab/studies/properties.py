@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -80,7 +80,7 @@ def table_1(
     for name in METHODS:
         if name not in UNTOUCHED:
             settings = {**NEAR_HALF.get(name, {}), **(matcher if name == "s-mixup" else {})}
-            table[name] = measure(partial(make_method, name, 0, settings), graphs, judge)
+            table[name] = properties_of(partial(make_method, name, 0, settings), graphs, judge)
     return table
 
 
@@ -99,7 +99,9 @@ def trained_judge(graphs: Graphs) -> Classifier:
     return judge
 
 
-def measure(make: Callable[[], Augmentation], graphs: Graphs, judge: Classifier) -> Properties:
+def properties_of(
+    make: Callable[[], Augmentation], graphs: Graphs, judge: Classifier
+) -> Properties:
     """Measure a method on labelled graphs, whose classes `judge` tells apart.
 
     Args:
@@ -167,29 +169,3 @@ def _is_new(rows: Tensor, before: Tensor) -> bool:
     known, found = before.unique(dim=0), rows.unique(dim=0)
     both, counts = torch.cat([known, found]).unique(dim=0, return_counts=True)
     return int((counts > 1).sum()) * 2 < len(found) and len(both) > len(known)
-
-
-def markdown(table: Mapping[str, Properties]) -> str:
-    """Return the measured Table 1: a tick, and the number behind it where there is one."""
-    return "\n".join(_lines(table))
-
-
-def _lines(table: Mapping[str, Properties]) -> Iterator[str]:
-    questions = "instance level | preserves motif | mixes features | input level | preserves size"
-    yield f"| method | {questions} |"
-    yield "|---|---|---|---|---|---|"
-    for name, found in table.items():
-        motif = (
-            ""
-            if found.motif is None
-            else f"{_tick(found.preserves_motif)} {found.motif:.0%}".strip()
-        )
-        size = f"{_tick(found.preserves_size)} {found.size:.2f}".strip()
-        flags = [
-            _tick(flag) for flag in (found.instance_level, found.mixes_features, found.input_level)
-        ]
-        yield f"| {name} | {flags[0]} | {motif} | {flags[1]} | {flags[2]} | {size} |"
-
-
-def _tick(flag: bool) -> str:
-    return "✓" if flag else ""

@@ -15,6 +15,7 @@ from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import FAINTEST
 from smixup.lab.pages.explorer.pairs import ExplorerPair
 from smixup.lab.pages.report import COLOURS, DARK, LIGHT, write_page
+from smixup.lab.studies.mixed_pair import LAM
 
 ASSETS = files("smixup.lab.pages.explorer")
 SCRIPTS = ("mixing.js", "colours.js", "drawing.js", "page.js")
@@ -30,8 +31,8 @@ class Palette:
 
     motif: str = style.MOTIF
     base: str = style.BASE
-    other: str = style.METHODS[0]
-    kinds: tuple[str, ...] = style.METHODS[1:]
+    other: str = style.PALETTE[0]
+    kinds: tuple[str, ...] = style.PALETTE[1:]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class ExplorerPage:
     class_names: Sequence[str]
     feature: str
     pairs: Sequence[ExplorerPair]
-    lam: float = 0.6
+    lam: float = LAM
     threshold: float = FAINTEST
     palette: Palette = field(default_factory=Palette)
 

@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from smixup.augment.mixing import transform
 from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import Positions, turned
 from smixup.lab.pages.explorer.layout import spread_layout
+from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.lab.studies.pair_source import require_drawable
 from smixup.matching import Matcher
 
@@ -96,16 +96,16 @@ class ExplorerPair:
         """
         for batch in (left, right):
             require_drawable(batch.num_nodes, f"graph {int(batch.ids[0])}")
-        M = matcher(left, right)
-        carried, share = transform(M, left, right), _dense(M.to_dense())
-        adj1, adj2 = _dense(left.adj.to_dense()), _dense(right.adj.to_dense())
+        pair = MixedPair.of(matcher, left, right)
+        share, carried = _dense(pair.assignment), pair.aligned
+        adj1, adj2, adj = (_dense(each.adj.to_dense()) for each in (left, right, carried))
         places1 = framed(spread_layout(torch.from_numpy(adj1)))
         places2 = framed(turned(spread_layout(torch.from_numpy(adj2)), share.T @ places1))
         rows, columns = orders(share, left.motif, right.motif)
         return cls(
             left=_side(left, places1, rows),
             right=_side(right, places2, columns),
-            edges=Entries.of(np.triu(adj1, 1), np.triu(_dense(carried.adj.to_dense()), 1)),
+            edges=Entries.of(np.triu(adj1, 1), np.triu(adj, 1)),
             features=Entries.of(_dense(left.x), _dense(carried.x)),
             right_edges=Entries.of(np.triu(adj2, 1)),
             right_features=Entries.of(_dense(right.x)),

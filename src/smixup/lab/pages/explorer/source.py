@@ -8,8 +8,9 @@ from typing import Any
 
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair
+from smixup.lab.runs.opened import open_dataset
 from smixup.lab.runs.registry import DEFAULT_MATCHER
-from smixup.lab.studies.pair_source import PairSource, class_names, feature_word, open_source
+from smixup.lab.studies.pair_source import PairSource, class_names, feature_word
 from smixup.matching import Matcher
 from smixup.progress import Report, silent
 
@@ -33,14 +34,15 @@ def explore_dataset(
             `smixup match fit` wrote.
         number: of pairs.
         first: positions in the dataset of the pair to open with.
-        seed: of split, matcher and draw; that of a saved matcher, else 0, if not given.
+        seed: see `open_dataset`.
         root: the data root.
         options: parameters of the dataset.
         report: told of every step.
     """
-    opened = open_source(dataset, matcher, seed, root, options)
-    pairs = opened.source.choose(number, first)
-    return page_of(opened.source, pairs, opened.fitted(report), Path(matcher).name)
+    opened = open_dataset(dataset, seed, matcher, root, options)
+    source = PairSource.of(opened)
+    pairs = source.choose(number, first)
+    return page_of(source, pairs, opened.matcher(report), Path(matcher).name)
 
 
 def page_of(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from smixup.lab.runs.presets import searched
+from smixup.lab.runs.presets import of_matcher, searched
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.experiment import Column, Experiment
 from smixup.lab.tables.published import IMDB_B, NCI1, PROTEINS
+from smixup.matching.published import PUBLISHED
 
 ALPHA = searched("s-mixup", "matcher.similarity")
 
-PAPERS_COSINE = {
-    "matcher.similarity": "cosine",
-    "matcher.scale": 1.0,
-    "matcher.correspondences": False,
-    "matcher.random_walk": 0,
-    "matcher.degree": False,
-}
+WIDTH_AND_LENGTH = ("hidden_channels", "batch_size", "learning_rate")
+PAPERS_COSINE = of_matcher(
+    {name: value for name, value in PUBLISHED.items() if name not in WIDTH_AND_LENGTH}
+)
 
 EXPERIMENT = Experiment(
     name="controls",

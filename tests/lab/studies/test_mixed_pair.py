@@ -1,0 +1,29 @@
+"""A pair goes through Eq. (4) and (5)."""
+
+from __future__ import annotations
+
+import torch
+
+from smixup.graphs import Graphs
+from smixup.lab.studies.mixed_pair import MixedPair
+from smixup.matching import Uniform
+
+
+def test_the_pair_is_mixed_as_the_equations_say(pair: MixedPair) -> None:
+    adj1, adj2, aligned, mixed = (
+        graph.adj.to_dense() for graph in (pair.left, pair.right, pair.aligned, pair.mixed)
+    )
+    carried = pair.assignment @ adj2 @ pair.assignment.T
+    carried.fill_diagonal_(0)
+    assert torch.allclose(aligned, carried, atol=1e-5)
+    assert torch.allclose(mixed, 0.75 * adj1 + 0.25 * carried, atol=1e-5)
+    assert torch.allclose(pair.mixed.y, 0.75 * pair.left.y + 0.25 * pair.right.y)
+    for graph in (pair.aligned, pair.mixed):
+        assert torch.equal(graph.motif, pair.left.motif), "they have the nodes of G1"
+
+
+def test_features_in_bytes_are_mixed_too(graphs: Graphs) -> None:
+    graphs = graphs.replace(x=(graphs.x > 0).byte())
+    pair = MixedPair.of(Uniform(), graphs[[0]], graphs[[4]], 0.5)
+    carried = pair.right.x.float().mean(0)
+    assert torch.allclose(pair.mixed.x, 0.5 * pair.left.x + 0.5 * 9 / 4 * carried, atol=1e-5)
