@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import pytest
 import torch
+from fake_device import FAKE, FakeDevice
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
@@ -28,6 +29,9 @@ torch.set_num_threads(1)
 ARCHIVES = Path(
     os.environ.get("SMIXUP_DATA_ARCHIVES", Path(__file__).parents[2] / "shared" / "data")
 )
+
+DEVICES = ["cpu", "fake", *(["cuda:0"] if torch.cuda.is_available() else [])]
+"""Where contract tests run. The fake device shows on any machine what would fail on a GPU."""
 
 
 def random_graphs(
@@ -97,6 +101,16 @@ def permuted_batch(batch: Graphs, seed: int = 0) -> tuple[Graphs, torch.Tensor]:
     row, column = dense.nonzero(as_tuple=True)
     adj = SparseOperator.from_entries(row, column, dense[row, column], (old.numel(), old.numel()))
     return batch.replace(x=batch.x[old], adj=adj), old
+
+
+@pytest.fixture(params=DEVICES)
+def device(request: pytest.FixtureRequest) -> Iterator[torch.device]:
+    """Every device on which the package promises to work."""
+    if request.param != "fake":
+        yield torch.device(request.param)
+        return
+    with FakeDevice():
+        yield FAKE
 
 
 @pytest.fixture

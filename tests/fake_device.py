@@ -1,0 +1,139 @@
+"""A device that does not exist, to find on any machine what would fail on a GPU.
+
+Tensors on `FAKE` compute on the CPU, but say that they are on another device, and refuse what
+tensors on a GPU refuse: to be mixed with tensors on the CPU, to become NumPy arrays, to be drawn
+by a generator of the CPU. What CUDA allows is allowed: numbers without dimensions from the CPU,
+copies from one side to the other, and indices from the CPU between brackets.
+
+    with FakeDevice():
+        x = torch.ones(3, device=FAKE)
+        x + torch.ones(3)               # RuntimeError: Expected all tensors to be on the same device
+
+The device is `lazy`: torch knows the name, needs no driver for it, and runs its backward passes
+in the calling thread.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map_only
+
+FAKE = torch.device("lazy:0")
+
+aten = torch.ops.aten
+COPY = {aten.copy_, aten.copy, aten._to_copy}
+# `x[index]` and `x[index] = values`: the indices are the second argument.
+INDEX = {aten.index, aten.index_put, aten.index_put_, aten._index_put_impl_, aten._unsafe_index}
+# Not elementwise by torch's own list, and take a number from the CPU as if they were.
+TAKE_NUMBERS = {aten.fill_, aten.masked_fill, aten.masked_fill_, aten.floor_divide} | INDEX
+
+
+class FakeDeviceTensor(Tensor):
+    """A tensor on `FAKE`.
+
+    Attributes:
+        here: its numbers, on the CPU; views of a fake tensor share them as views do.
+    """
+
+    here: Tensor
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+    @staticmethod
+    def __new__(cls, here: Tensor) -> FakeDeviceTensor:
+        fake = Tensor._make_wrapper_subclass(
+            cls,
+            here.size(),
+            strides=here.stride(),
+            storage_offset=here.storage_offset(),
+            dtype=here.dtype,
+            device=FAKE,
+        )
+        fake.here = here
+        return fake
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None) -> Any:  # type: ignore[no-untyped-def]
+        return run(func, args, kwargs or {})
+
+    def __repr__(self) -> str:
+        return f"{self.here!r} on {FAKE}"
+
+    def tolist(self) -> Any:
+        return self.here.tolist()
+
+    def untyped_storage(self) -> torch.UntypedStorage:
+        return self.here.untyped_storage()  # by which files tell which tensors are the same
+
+    def numpy(self, *, force: bool = False) -> NoReturn:
+        raise TypeError(f"can't convert {FAKE} device type tensor to numpy. Use Tensor.cpu() first")
+
+
+class FakeDevice(TorchDispatchMode):
+    """While it is entered, tensors can be made on `FAKE` and moved there."""
+
+    def __enter__(self) -> FakeDevice:
+        self.before = torch._C._only_lift_cpu_tensors()
+        torch._C._set_only_lift_cpu_tensors(True)  # lets `torch.tensor(..., device=FAKE)` come by
+        return super().__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        torch._C._set_only_lift_cpu_tensors(self.before)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None) -> Any:  # type: ignore[no-untyped-def]
+        return run(func, args, kwargs or {})
+
+
+def run(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Check the devices of one operation, and do it on the CPU."""
+    leaves = tree_leaves((args, kwargs))
+    fakes = {id(each.here): each for each in leaves if isinstance(each, FakeDeviceTensor)}
+    device = kwargs.get("device") or (FAKE if fakes else torch.device("cpu"))
+    if fakes:
+        refuse_mixed(func, args, kwargs)
+    if device.type == FAKE.type:
+        refuse_generators(leaves)
+    if "device" in kwargs:
+        kwargs = {**kwargs, "device": torch.device("cpu")}
+    args, kwargs = tree_map_only(FakeDeviceTensor, lambda each: each.here, (args, kwargs))
+    found = func(*args, **kwargs)
+    if device.type != FAKE.type:
+        return found
+    return tree_map_only(Tensor, lambda each: faked(each, fakes), found)
+
+
+def faked(here: Tensor, fakes: dict[int, FakeDeviceTensor]) -> FakeDeviceTensor:
+    """Return a result as a fake tensor; an operation in place returns its own argument."""
+    return fakes[id(here)] if id(here) in fakes else FakeDeviceTensor(here)
+
+
+def refuse_mixed(func: Any, args: Any, kwargs: dict[str, Any]) -> None:
+    """Raise what CUDA raises where an operation finds tensors on two devices."""
+    kind = func.overloadpacket
+    assert torch.Tag.inplace_view not in func.tags, f"{func} would change the numbers' shape alone"
+    if kind in COPY:
+        return
+    if kind in INDEX and isinstance(args[0], FakeDeviceTensor):
+        args = (args[0], *args[2:])
+    others = [each for each in tree_leaves((args, kwargs)) if is_ordinary(each)]
+    takes_numbers = torch.Tag.pointwise in func.tags or kind in TAKE_NUMBERS
+    written = func._schema.is_mutable and any(map(is_ordinary, (args[0], kwargs.get("out"))))
+    if others and (written or not takes_numbers or any(each.dim() for each in others)):
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            f"{FAKE} and cpu! ({func})"
+        )
+
+
+def refuse_generators(leaves: list[Any]) -> None:
+    """Raise what CUDA raises where numbers on a device are drawn by a generator of the CPU."""
+    if any(isinstance(each, torch.Generator) for each in leaves):
+        raise RuntimeError(f"Expected a '{FAKE.type}' device type for generator but found 'cpu'")
+
+
+def is_ordinary(value: Any) -> bool:
+    return isinstance(value, Tensor) and not isinstance(value, FakeDeviceTensor)
