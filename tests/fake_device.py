@@ -40,6 +40,7 @@ class FakeDeviceTensor(Tensor):
     """
 
     here: Tensor
+    is_cuda = True  # PyG asks before it puts the parts of a batch where their numbers are
     __torch_function__ = torch._C._disabled_torch_function_impl
 
     @staticmethod
@@ -95,15 +96,14 @@ def run(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     device = kwargs.get("device") or (FAKE if fakes else torch.device("cpu"))
     if fakes:
         refuse_mixed(func, args, kwargs)
-    if device.type == FAKE.type:
+    fake = device.type == FAKE.type
+    if fake:
         refuse_generators(leaves)
-    if "device" in kwargs:
+    if fake and "device" in kwargs:
         kwargs = {**kwargs, "device": torch.device("cpu")}
     args, kwargs = tree_map_only(FakeDeviceTensor, lambda each: each.here, (args, kwargs))
     found = func(*args, **kwargs)
-    if device.type != FAKE.type:
-        return found
-    return tree_map_only(Tensor, lambda each: faked(each, fakes), found)
+    return tree_map_only(Tensor, lambda each: faked(each, fakes), found) if fake else found
 
 
 def faked(here: Tensor, fakes: dict[int, FakeDeviceTensor]) -> FakeDeviceTensor:

@@ -108,4 +108,3 @@ def test_learning_there_is_learning_here(x: Tensor) -> None:
     assert all(each.device == FAKE for each in there.state_dict().values())
     for name, tensor in deepcopy(there).cpu().state_dict().items():
         torch.testing.assert_close(tensor, here.state_dict()[name])
-
