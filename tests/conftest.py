@@ -93,7 +93,7 @@ def permuted_batch(batch: Graphs, seed: int = 0) -> tuple[Graphs, torch.Tensor]:
     """The same graphs with their nodes renumbered, and the old number of every new node."""
     random = torch.Generator().manual_seed(seed)
     parts = [
-        torch.randperm(int(n), generator=random) + first
+        torch.randperm(int(n), generator=random).to(batch.device) + first
         for n, first in zip(batch.sizes, batch.ptr, strict=False)
     ]
     old = torch.cat(parts)

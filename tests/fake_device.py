@@ -7,7 +7,7 @@ copies from one side to the other, and indices from the CPU between brackets.
 
     with FakeDevice():
         x = torch.ones(3, device=FAKE)
-        x + torch.ones(3)               # RuntimeError: Expected all tensors to be on the same device
+        x + torch.ones(3)  # RuntimeError: Expected all tensors to be on the same device
 
 The device is `lazy`: torch knows the name, needs no driver for it, and runs its backward passes
 in the calling thread.
@@ -20,7 +20,6 @@ from typing import Any, NoReturn
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map_only
 
 FAKE = torch.device("lazy:0")
 
@@ -91,49 +90,63 @@ class FakeDevice(TorchDispatchMode):
 
 def run(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Check the devices of one operation, and do it on the CPU."""
-    leaves = tree_leaves((args, kwargs))
-    fakes = {id(each.here): each for each in leaves if isinstance(each, FakeDeviceTensor)}
+    values = leaves([*args, *kwargs.values()])
+    fakes = {id(each.here): each for each in values if isinstance(each, FakeDeviceTensor)}
     device = kwargs.get("device") or (FAKE if fakes else torch.device("cpu"))
     if fakes:
-        refuse_mixed(func, args, kwargs)
-    fake = device.type == FAKE.type
-    if fake:
-        refuse_generators(leaves)
-    if fake and "device" in kwargs:
-        kwargs = {**kwargs, "device": torch.device("cpu")}
-    args, kwargs = tree_map_only(FakeDeviceTensor, lambda each: each.here, (args, kwargs))
-    found = func(*args, **kwargs)
-    return tree_map_only(Tensor, lambda each: faked(each, fakes), found) if fake else found
+        refuse_mixed(func, args, kwargs, values)
+    elif device.type != FAKE.type:
+        return func(*args, **kwargs)
+    args, kwargs = here(args), {name: here(value) for name, value in kwargs.items()}
+    if device.type != FAKE.type:
+        return func(*args, **kwargs)
+    if kwargs.get("generator") is not None:
+        raise RuntimeError(f"Expected a '{FAKE.type}' device type for generator but found 'cpu'")
+    if "device" in kwargs:
+        kwargs["device"] = torch.device("cpu")
+    return there(func(*args, **kwargs), fakes)
 
 
-def faked(here: Tensor, fakes: dict[int, FakeDeviceTensor]) -> FakeDeviceTensor:
-    """Return a result as a fake tensor; an operation in place returns its own argument."""
-    return fakes[id(here)] if id(here) in fakes else FakeDeviceTensor(here)
-
-
-def refuse_mixed(func: Any, args: Any, kwargs: dict[str, Any]) -> None:
+def refuse_mixed(func: Any, args: Any, kwargs: dict[str, Any], values: list[Any]) -> None:
     """Raise what CUDA raises where an operation finds tensors on two devices."""
     kind = func.overloadpacket
     assert torch.Tag.inplace_view not in func.tags, f"{func} would change the numbers' shape alone"
-    if kind in COPY:
-        return
     if kind in INDEX and isinstance(args[0], FakeDeviceTensor):
-        args = (args[0], *args[2:])
-    others = [each for each in tree_leaves((args, kwargs)) if is_ordinary(each)]
+        values = leaves(args[2:])
+    others = [each for each in values if is_ordinary(each)]
+    if not others or kind in COPY:
+        return
     takes_numbers = torch.Tag.pointwise in func.tags or kind in TAKE_NUMBERS
     written = func._schema.is_mutable and any(map(is_ordinary, (args[0], kwargs.get("out"))))
-    if others and (written or not takes_numbers or any(each.dim() for each in others)):
+    if written or not takes_numbers or any(each.dim() for each in others):
         raise RuntimeError(
             "Expected all tensors to be on the same device, but found at least two devices, "
             f"{FAKE} and cpu! ({func})"
         )
 
 
-def refuse_generators(leaves: list[Any]) -> None:
-    """Raise what CUDA raises where numbers on a device are drawn by a generator of the CPU."""
-    if any(isinstance(each, torch.Generator) for each in leaves):
-        raise RuntimeError(f"Expected a '{FAKE.type}' device type for generator but found 'cpu'")
-
-
 def is_ordinary(value: Any) -> bool:
     return isinstance(value, Tensor) and not isinstance(value, FakeDeviceTensor)
+
+
+def leaves(value: Any) -> list[Any]:
+    """Return all that arguments consist of; torch nests nothing but lists and tuples."""
+    if not isinstance(value, list | tuple):
+        return [value]
+    return [leaf for each in value for leaf in leaves(each)]
+
+
+def here(value: Any) -> Any:
+    """Return arguments with the numbers of fake tensors in their place."""
+    if isinstance(value, list | tuple):
+        return type(value)([here(each) for each in value])
+    return value.here if isinstance(value, FakeDeviceTensor) else value
+
+
+def there(value: Any, fakes: dict[int, FakeDeviceTensor]) -> Any:
+    """Return results as fake tensors; an operation in place returns its own argument."""
+    if isinstance(value, list | tuple):
+        return type(value)([there(each, fakes) for each in value])
+    if not isinstance(value, Tensor):
+        return value
+    return fakes[id(value)] if id(value) in fakes else FakeDeviceTensor(value)

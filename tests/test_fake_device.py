@@ -1,4 +1,4 @@
-"""The fake device refuses what CUDA refuses, allows what it allows, and computes what the CPU does."""
+"""The fake device refuses what CUDA refuses, allows the rest, and computes what the CPU does."""
 
 from __future__ import annotations
 
