@@ -59,6 +59,15 @@ class FakeDeviceTensor(Tensor):
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None) -> Any:  # type: ignore[no-untyped-def]
         return run(func, args, kwargs or {})
 
+    @property
+    def data(self) -> Tensor:
+        return FakeDeviceTensor(self.here)
+
+    @data.setter
+    def data(self, new: FakeDeviceTensor) -> None:  # as modules do that change their type
+        Tensor.data.__set__(self, new)
+        self.here = new.here
+
     def __repr__(self) -> str:
         return f"{self.here!r} on {FAKE}"
 

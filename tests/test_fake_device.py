@@ -106,5 +106,6 @@ def test_learning_there_is_learning_here(x: Tensor) -> None:
             F.cross_entropy(model(data), torch.arange(4, device=data.device) % 2).backward()
             optimizer.step()
     assert all(each.device == FAKE for each in there.state_dict().values())
+    assert deepcopy(there).double()(x.double().to(FAKE)).dtype == torch.double
     for name, tensor in deepcopy(there).cpu().state_dict().items():
         torch.testing.assert_close(tensor, here.state_dict()[name])

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from smixup.augment import Augmentation
 from smixup.graphs import Graphs
+from smixup.graphs.pyg import to_pyg
 from smixup.lab.runs.registry import METHODS, make_method
 
 SMALL: dict[str, dict[str, object]] = {
@@ -148,12 +149,16 @@ def test_one_embedding_alone(factory: Callable[[int], Augmentation], graphs: Gra
 
 
 def everything(augmentation: Augmentation, graphs: Graphs) -> list[Tensor]:
-    """All that a method makes of the graphs: as a dataset, twice as a batch, and embedded."""
-    train = augmentation.fit_extend(graphs)
-    batches = [augmentation.on_batch(graphs[[0, 4, 5, 2]]) for _ in range(2)]
+    """All that a method makes of graphs: of a dataset, of batches here and in PyG, of embeddings."""
+    train, batch = augmentation.fit_extend(graphs), graphs[[0, 4, 5, 2]]
+    made = [train, augmentation.on_batch(batch), augmentation.on_batch(batch)]
+    pyg = augmentation(to_pyg(batch))
     h = torch.ones(7, 2, device=graphs.device).cumsum(0)
-    made = [*copies(train), *(tensor for batch in batches for tensor in copies(batch))]
-    return [*made, *augmentation.on_embedding(h, graphs.y)]
+    return [
+        *(tensor for each in made for tensor in copies(each)),
+        *(pyg.x, pyg.edge_index, pyg.edge_weight, pyg.y, pyg.batch),
+        *augmentation.on_embedding(h, graphs.y),
+    ]
 
 
 def test_the_same_seed_gives_the_same_graphs(
