@@ -149,7 +149,7 @@ def test_one_embedding_alone(factory: Callable[[int], Augmentation], graphs: Gra
 
 
 def everything(augmentation: Augmentation, graphs: Graphs) -> list[Tensor]:
-    """All that a method makes of graphs: of a dataset, of batches here and in PyG, of embeddings."""
+    """All that a method makes: of a dataset, of batches here and in PyG, of embeddings."""
     train, batch = augmentation.fit_extend(graphs), graphs[[0, 4, 5, 2]]
     made = [train, augmentation.on_batch(batch), augmentation.on_batch(batch)]
     pyg = augmentation(to_pyg(batch))
