@@ -80,8 +80,8 @@ def fit(
         settings: how to train.
         report: told after every epoch.
         checkpoint: where to keep the state: once a minute, when interrupted, and at the end.
-        resume: go on from the checkpoint; on one device the result is, to the bit, that of a run
-            never interrupted.
+        resume: go on from the checkpoint; in one process on the CPU the result is, to the bit,
+            that of a run never interrupted.
     """
     with torch.random.fork_rng(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
