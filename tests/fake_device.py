@@ -15,7 +15,7 @@ in the calling thread.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -77,7 +77,9 @@ class FakeDeviceTensor(Tensor):
     def untyped_storage(self) -> torch.UntypedStorage:
         return self.here.untyped_storage()  # by which files tell which tensors are the same
 
-    def numpy(self, *, force: bool = False) -> NoReturn:
+    def numpy(self, *, force: bool = False) -> Any:
+        if force:
+            return self.here.numpy(force=True)
         raise TypeError(f"can't convert {FAKE} device type tensor to numpy. Use Tensor.cpu() first")
 
 
@@ -100,9 +102,9 @@ class FakeDevice(TorchDispatchMode):
 def run(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Check the devices of one operation, and do it on the CPU."""
     values = leaves([*args, *kwargs.values()])
-    fakes = {id(each.here): each for each in values if isinstance(each, FakeDeviceTensor)}
-    device = kwargs.get("device") or (FAKE if fakes else torch.device("cpu"))
-    if fakes:
+    fake = any(isinstance(each, FakeDeviceTensor) for each in values)
+    device = kwargs.get("device") or (FAKE if fake else torch.device("cpu"))
+    if fake:
         refuse_mixed(func, args, kwargs, values)
     elif device.type != FAKE.type:
         return func(*args, **kwargs)
@@ -113,7 +115,7 @@ def run(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         raise RuntimeError(f"Expected a '{FAKE.type}' device type for generator but found 'cpu'")
     if "device" in kwargs:
         kwargs["device"] = torch.device("cpu")
-    return there(func(*args, **kwargs), fakes)
+    return there(func(*args, **kwargs), {id(here(each)): each for each in values})
 
 
 def refuse_mixed(func: Any, args: Any, kwargs: dict[str, Any], values: list[Any]) -> None:
@@ -152,10 +154,10 @@ def here(value: Any) -> Any:
     return value.here if isinstance(value, FakeDeviceTensor) else value
 
 
-def there(value: Any, fakes: dict[int, FakeDeviceTensor]) -> Any:
+def there(value: Any, arguments: dict[int, Any]) -> Any:
     """Return results as fake tensors; an operation in place returns its own argument."""
     if isinstance(value, list | tuple):
-        return type(value)([there(each, fakes) for each in value])
+        return type(value)([there(each, arguments) for each in value])
     if not isinstance(value, Tensor):
         return value
-    return fakes[id(value)] if id(value) in fakes else FakeDeviceTensor(value)
+    return arguments[id(value)] if id(value) in arguments else FakeDeviceTensor(value)

@@ -84,6 +84,8 @@ def test_tensors_are_made_there_and_come_back(x: Tensor) -> None:
     assert there.to("cpu").device == there.cpu().device == torch.device("cpu")
     there[1:] = torch.tensor([5])
     assert there.tolist() == [1, 5], "a slice is a view, and copies come from anywhere"
+    assert torch.ones(2).copy_(there).device == torch.device("cpu")
+    assert there.numpy(force=True).tolist() == [1, 5]
 
 
 def test_neither_numpy_nor_a_generator_of_the_cpu(x: Tensor) -> None:
