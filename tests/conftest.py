@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import networkx as nx
 import pytest
 import torch
+from fake_device import FAKE, FakeDevice
 
 from smixup.datasets import import_archive
 from smixup.graphs import Graphs, SparseOperator
@@ -34,6 +35,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "archive" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.data)
+
+
+DEVICES = ["cpu", "fake", *(["cuda:0"] if torch.cuda.is_available() else [])]
+"""Where contract tests run. The fake device shows on any machine what would fail on a GPU."""
 
 
 def random_graphs(
@@ -95,7 +100,7 @@ def permuted_batch(batch: Graphs, seed: int = 0) -> tuple[Graphs, torch.Tensor]:
     """The same graphs with their nodes renumbered, and the old number of every new node."""
     random = torch.Generator().manual_seed(seed)
     parts = [
-        torch.randperm(int(n), generator=random) + first
+        torch.randperm(int(n), generator=random).to(batch.device) + first
         for n, first in zip(batch.sizes, batch.ptr, strict=False)
     ]
     old = torch.cat(parts)
@@ -103,6 +108,16 @@ def permuted_batch(batch: Graphs, seed: int = 0) -> tuple[Graphs, torch.Tensor]:
     row, column = dense.nonzero(as_tuple=True)
     adj = SparseOperator.from_entries(row, column, dense[row, column], (old.numel(), old.numel()))
     return batch.replace(x=batch.x[old], adj=adj), old
+
+
+@pytest.fixture(params=DEVICES)
+def device(request: pytest.FixtureRequest) -> Iterator[torch.device]:
+    """Every device on which the package promises to work."""
+    if request.param != "fake":
+        yield torch.device(request.param)
+        return
+    with FakeDevice():
+        yield FAKE
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from smixup.seeding import derive, generator
+from smixup.seeding import derive, generator, rand, random_state_kept
 
 
 def draws(seed: int, purpose: str) -> list[float]:
@@ -33,7 +33,22 @@ def test_the_global_source_neither_matters_nor_moves() -> None:
     assert draws(7, "split") == first
 
 
+def test_numbers_are_the_same_on_every_device(device: torch.device) -> None:
+    found = rand(4, generator=generator(0, "split"), like=torch.zeros(1, device=device))
+    assert found.device == device
+    assert found.tolist() == draws(0, "split")
+
+
 def test_derived_seeds_are_the_same_on_every_machine() -> None:
     """`printf 0/split | sha256sum` begins with these eight digits."""
     assert derive(0, "split") == int.from_bytes(bytes.fromhex("68a30a9f"), "little")
     assert 0 <= derive(123, "weights") < 2**32
+
+
+def test_a_block_leaves_no_trace_in_the_random_state_of_torch() -> None:
+    before = torch.get_rng_state()
+    with random_state_kept():
+        torch.manual_seed(1)
+        inside = torch.get_rng_state()
+    assert torch.equal(torch.get_rng_state(), before)
+    assert not torch.equal(inside, before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from hashlib import sha256
 
 import torch
@@ -19,6 +20,12 @@ def derive(seed: int, purpose: str) -> int:
 def generator(seed: int, purpose: str) -> torch.Generator:
     """Return a generator of its own for one purpose of a run."""
     return torch.Generator().manual_seed(derive(seed, purpose))
+
+
+def random_state_kept() -> AbstractContextManager[None]:
+    """Give torch its own random state back when the block ends, on every device."""
+    # Named one by one: asked for all devices, torch warns where there are several.
+    return torch.random.fork_rng(range(torch.cuda.device_count()))
 
 
 def rand(

@@ -29,6 +29,11 @@ def operator(dense: torch.Tensor) -> SparseOperator:
     )
 
 
+@pytest.fixture
+def graphs(graphs: Graphs, device: torch.device) -> Graphs:
+    return graphs.to(device)
+
+
 class Oracle(Matcher):
     """Matches nodes with equal features."""
 
@@ -73,18 +78,19 @@ def test_perplexity_by_hand() -> None:
 
 
 @pytest.fixture
-def motifs(from_networkx: Callable[..., Graphs]) -> Graphs:
+def motifs(from_networkx: Callable[..., Graphs], device: torch.device) -> Graphs:
     graphs = from_networkx(
         [nx.path_graph(4), nx.path_graph(5), nx.cycle_graph(4), nx.cycle_graph(6)], [0, 0, 1, 1]
     )
     marked = torch.zeros(19, dtype=torch.bool)
     marked[[0, 1, 4, 9, 10, 11, 13]] = True  # 2 of 4, 1 of 5, 3 of 4, 1 of 6
-    return graphs.replace(node_attrs={"motif": marked}, x=marked.float().unsqueeze(1))
+    marks = {"node_attrs": {"motif": marked}, "x": marked.float().unsqueeze(1)}
+    return graphs.replace(**marks).to(device)
 
 
 def test_motif_mass_by_hand(motifs: Graphs) -> None:
     left, right = motifs[[0, 3]], motifs[[1, 2]]
-    M = torch.zeros(10, 9)
+    M = left.x.new_zeros(10, 9)
     M[0, 0], M[2, 0] = (
         0.75,
         0.25,
@@ -123,7 +129,7 @@ def test_evaluation_of_controls(motifs: Graphs) -> None:
 
 @pytest.mark.slow
 def test_evaluation_of_a_learned_matcher(graphs: Graphs, tiny: Callable[..., GraphMatcher]) -> None:
-    matcher = tiny(max_steps=60, evaluate_every=20, learning_rate=1e-2).fit(graphs)
+    matcher = tiny(max_steps=60, evaluate_every=20, learning_rate=1e-2).fit(graphs.to("cpu"))
     quality = evaluate_matcher(matcher, graphs, num_pairs=40)
     assert quality == evaluate_matcher(matcher, graphs, num_pairs=40)
     assert quality.motif_mass is None

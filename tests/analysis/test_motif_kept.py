@@ -69,11 +69,12 @@ def test_weight_counts_where_the_motif_is_and_no_more_than_there_is() -> None:
     )
 
 
-def test_many_pairs_equal_one_by_one(graphs: Graphs) -> None:
+def test_many_pairs_equal_one_by_one(graphs: Graphs, device: torch.device) -> None:
+    graphs = graphs.to(device)
     order = graphs.labels.argsort(stable=True)
     left, right = graphs[order], graphs[order.view(3, 4).roll(1, 1).flatten()]
     found = motif_kept(Uniform()(left, right), left, right)
-    sizes, edges = left.sizes.double(), torch.tensor([5.0, 6.0, 6.0]).repeat_interleave(4)
+    sizes, edges = left.sizes.double(), left.x.new_tensor([5.0, 6.0, 6.0]).repeat_interleave(4)
     torch.testing.assert_close(found, (2 * edges / sizes**2).float())
     alone = [
         motif_kept(Identity()(left[k : k + 1], right[k : k + 1]), left[k : k + 1], right[k : k + 1])

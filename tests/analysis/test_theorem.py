@@ -80,10 +80,11 @@ def test_a_random_order_moves_nothing_but_aligns_badly(
             assert record.error.bound.upper == pytest.approx(0.0, abs=1e-6)
 
 
-def test_the_mix_is_that_of_smixup(motif: Graphs) -> None:
-    left, right = motif[[0]], motif[[1]]
+def test_the_mix_is_that_of_smixup(motif: Graphs, device: torch.device) -> None:
+    left, right = (motif[[place]].to(device) for place in (0, 1))
     pair = AlignedPair.of(RRWM(), left, right)
-    mixed = interpolate(left, transform(RRWM()(left, right), left, right), torch.tensor([0.3]))
+    lam = torch.tensor([0.3], device=device)
+    mixed = interpolate(left, transform(RRWM()(left, right), left, right), lam)
     expected = WeightedGraph.from_batch(mixed)
     found = pair.left.mixed_with(pair.aligned, 0.3)
     assert np.allclose(found.adj, expected.adj, atol=1e-6)

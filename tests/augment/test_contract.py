@@ -10,6 +10,7 @@ from torch import Tensor
 
 from smixup.augment import Augmentation
 from smixup.graphs import Graphs
+from smixup.graphs.pyg import to_pyg
 from smixup.lab.runs.registry import METHODS, make_method
 
 TINY_MATCHER = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
@@ -37,6 +38,11 @@ CHOICES = {
 }
 
 
+@pytest.fixture
+def graphs(graphs: Graphs, device: torch.device) -> Graphs:
+    return graphs.to(device)
+
+
 @pytest.fixture(params=AUGMENTATIONS)
 def factory(request: pytest.FixtureRequest) -> Callable[[int], Augmentation]:
     return AUGMENTATIONS[request.param]
@@ -62,7 +68,7 @@ def check_contract(found: Graphs, num_features: int, num_classes: int) -> None:
     assert found.y.shape == (B, num_classes)
     assert found.y.dtype == torch.float32
     assert (found.y >= 0).all()
-    torch.testing.assert_close(found.y.sum(1), torch.ones(B))
+    torch.testing.assert_close(found.y.sum(1), found.y.new_ones(B))
     assert found.ptr.numel() == B + 1
     assert found.ptr[0] == 0
     assert found.ptr[-1] == n
@@ -76,7 +82,7 @@ def check_adjacency(found: Graphs) -> None:
     n = found.x.size(0)
     assert found.adj.shape == (n, n)
     dense = found.adj.to_dense()
-    graph = torch.arange(len(found)).repeat_interleave(found.sizes)
+    graph = torch.arange(len(found), device=found.device).repeat_interleave(found.sizes)
     assert dense.isfinite().all()
     assert not dense[graph.unsqueeze(0) != graph.unsqueeze(1)].any(), "an edge crosses graphs"
     torch.testing.assert_close(found.adj.to_sparse().to_dense(), dense)
@@ -98,20 +104,19 @@ def test_dataset_keeps_the_contract(factory: Callable[[int], Augmentation], grap
 
 
 @pytest.mark.parametrize("num_classes", [2, 3])
-@pytest.mark.parametrize("choice", CHOICES)
 def test_batches_keep_the_contract(  # type: ignore[no-untyped-def]
-    factory: Callable[[int], Augmentation], make_graphs, num_classes: int, choice: str
+    factory: Callable[[int], Augmentation], make_graphs, device: torch.device, num_classes: int
 ) -> None:
-    graphs: Graphs = make_graphs(SIZES, num_classes=num_classes)
-    batch = graphs[CHOICES[choice]]
-    before = copies(batch)
+    graphs: Graphs = make_graphs(SIZES, num_classes=num_classes).to(device)
     augmentation = prepared(factory, graphs, seed=0)
-    for _ in range(3):
+    for choice in 3 * list(CHOICES.values()):
+        batch = graphs[choice]
+        before = copies(batch)
         found = augmentation.on_batch(batch)
         check_contract(found, graphs.num_features, num_classes)
         assert found.x.dtype == torch.float32
         assert found.ids.shape == (len(found),)
-        assert set(found.ids.tolist()) <= set(CHOICES[choice])
+        assert set(found.ids.tolist()) <= set(choice)
         torch.testing.assert_close(copies(batch), before, msg="the batch was changed")
 
 
@@ -119,36 +124,56 @@ def test_embeddings_keep_shape_targets_and_gradient(
     factory: Callable[[int], Augmentation], graphs: Graphs
 ) -> None:
     augmentation, y = prepared(factory, graphs, seed=0), graphs.y
-    h = torch.randn(7, 5, requires_grad=True)
+    h = torch.randn(7, 5, device=graphs.device, requires_grad=True)
     before = [h.detach().clone(), y.clone()]
     found, targets = augmentation.on_embedding(h, y)
     assert found.shape == (targets.size(0), 5)
     assert (targets >= 0).all()
-    torch.testing.assert_close(targets.sum(1), torch.ones(targets.size(0)))
+    torch.testing.assert_close(targets.sum(1), targets.new_ones(targets.size(0)))
     (gradient,) = torch.autograd.grad(found.sum(), h)
     assert gradient.any(), "no gradient reaches the classifier"
     torch.testing.assert_close([h.detach(), y], before, msg="the embeddings were changed")
 
 
 def test_one_embedding_alone(factory: Callable[[int], Augmentation], graphs: Graphs) -> None:
-    found, targets = prepared(factory, graphs, seed=0).on_embedding(torch.randn(1, 5), graphs.y[:1])
+    h = torch.randn(1, 5, device=graphs.device)
+    found, targets = prepared(factory, graphs, seed=0).on_embedding(h, graphs.y[:1])
     assert found.shape == (1, 5)
     assert targets.shape == (1, 2)
+
+
+def everything(augmentation: Augmentation, graphs: Graphs) -> list[Tensor]:
+    """All that a method makes: of a dataset, of batches here and in PyG, of embeddings."""
+    train, batch = augmentation.fit_extend(graphs), graphs[[0, 4, 5, 2]]
+    made = [train, augmentation.on_batch(batch), augmentation.on_batch(batch)]
+    pyg = augmentation(to_pyg(batch))
+    h = torch.ones(7, 2, device=graphs.device).cumsum(0)
+    return [
+        *(tensor for each in made for tensor in copies(each)),
+        *(pyg.x, pyg.edge_index, pyg.edge_weight, pyg.y, pyg.batch),
+        *augmentation.on_embedding(h, graphs.y),
+    ]
 
 
 def test_the_same_seed_gives_the_same_graphs(
     factory: Callable[[int], Augmentation], graphs: Graphs
 ) -> None:
-    def run() -> list[Tensor]:
-        augmentation = factory(3)
-        train = augmentation.fit_extend(graphs)
-        batches = [augmentation.on_batch(graphs[[0, 4, 5, 2]]) for _ in range(2)]
-        h, y = augmentation.on_embedding(torch.ones(7, 2).cumsum(0), graphs.y)
-        return [*copies(train), *(tensor for batch in batches for tensor in copies(batch)), h, y]
-
     torch.manual_seed(0)
-    first = run()
+    first = everything(factory(3), graphs)
     torch.manual_seed(1)
     torch.testing.assert_close(
-        run(), first, rtol=0, atol=0, msg="randomness from elsewhere than the seed"
+        everything(factory(3), graphs),
+        first,
+        rtol=0,
+        atol=0,
+        msg="randomness from elsewhere than the seed",
     )
+
+
+def test_a_device_gives_the_graphs_of_another(
+    factory: Callable[[int], Augmentation], graphs: Graphs
+) -> None:
+    found = everything(factory(3), graphs)
+    assert {each.device for each in found} == {graphs.device}
+    expected = everything(factory(3), graphs.to("cpu"))
+    torch.testing.assert_close([each.cpu() for each in found], expected, rtol=1e-4, atol=1e-4)

@@ -51,11 +51,11 @@ class Model(nn.Module):
         )
 
 
-def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher) -> None:
-    model, mix = Model(), SMixup(matcher, alpha=1.0)
+def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher, device: torch.device) -> None:
+    model, mix = Model().to(device), SMixup(matcher, alpha=1.0)
     optimizer = torch.optim.Adam(model.parameters())
     for batch in DataLoader(dataset, 8, shuffle=True):
-        mixed = mix(batch)
+        mixed = mix(batch.to(device))
         loss = F.cross_entropy(
             model(mixed.x, mixed.edge_index, mixed.edge_weight, mixed.batch), mixed.y
         )
@@ -63,7 +63,7 @@ def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher) -> None:
         loss.backward()
         optimizer.step()
         assert loss.isfinite()
-        torch.testing.assert_close(mixed.y.sum(1), torch.ones(mixed.num_graphs))
+        torch.testing.assert_close(mixed.y.sum(1), mixed.y.new_ones(mixed.num_graphs))
 
 
 def test_an_adaptive_range(dataset: list[Data], matcher: GraphMatcher) -> None:
@@ -147,9 +147,11 @@ def test_edge_attributes_are_mixed_by_their_share_of_the_weight(matcher: GraphMa
         torch.testing.assert_close(part.edge_attr, part.y.expand(6, 2))
 
 
-def test_edge_attributes_of_originals_stay(dataset: list[Data], matcher: GraphMatcher) -> None:
-    batch = Batch.from_data_list(dataset[:4])
-    batch.edge_attr = torch.rand(batch.edge_index.size(1))
+def test_edge_attributes_of_originals_stay(
+    dataset: list[Data], matcher: GraphMatcher, device: torch.device
+) -> None:
+    batch = Batch.from_data_list(dataset[:4]).to(device)
+    batch.edge_attr = torch.rand(batch.edge_index.size(1), device=device)
     mixed = SMixup(matcher)(batch)
     order = (batch.edge_index[1] * batch.num_nodes + batch.edge_index[0]).argsort()
     torch.testing.assert_close(mixed.edge_attr[: order.numel()], batch.edge_attr[order])

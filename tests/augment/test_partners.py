@@ -23,10 +23,10 @@ def test_any_partner_is_equally_likely() -> None:
     assert (first.bincount(minlength=4).float() / 4000 - 0.25).abs().max() < 0.03
 
 
-def test_a_partner_of_the_same_class_is_equally_likely() -> None:
+def test_a_partner_of_the_same_class_is_equally_likely(device: torch.device) -> None:
     pool = torch.tensor([2, 0, 0, 1, 2, 0, 2])
     labels = torch.tensor([0, 2, 1]).repeat(6000)
-    found = draw_alike(labels, pool, torch.Generator().manual_seed(0))
+    found = draw_alike(labels.to(device), pool.to(device), torch.Generator().manual_seed(0)).cpu()
     assert torch.equal(pool[found], labels)
     shares = found[labels == 0].bincount(minlength=7).float() / 6000
     assert (shares - torch.tensor([0, 1, 1, 0, 0, 1, 0]) / 3).abs().max() < 0.03

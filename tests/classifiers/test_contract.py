@@ -19,14 +19,19 @@ from smixup.lab.runs.registry import BACKBONES
 NORMS = pytest.mark.parametrize("batch_norm", [False, True], ids=["plain", "batch norm"])
 
 
+@pytest.fixture
+def graphs(graphs: Graphs, device: torch.device) -> Graphs:
+    return graphs.to(device)
+
+
 @pytest.fixture(params=BACKBONES)
-def make(request: pytest.FixtureRequest) -> Callable[..., Classifier]:
+def make(request: pytest.FixtureRequest, device: torch.device) -> Callable[..., Classifier]:
     """A small classifier of every kind, the same at every call."""
 
     def build(**settings: int | float | bool) -> Classifier:
         torch.manual_seed(0)
         options = {"hidden_channels": 8, "num_layers": 3} | settings
-        return BACKBONES.factory(request.param)(3, 2, **options)
+        return BACKBONES.factory(request.param)(3, 2, **options).to(device)
 
     return build
 
@@ -64,6 +69,14 @@ def test_all_operators_agree_in_values_and_gradients(
 
 
 @NORMS
+def test_a_device_gives_the_logits_of_another(make, graphs: Graphs, batch_norm: bool) -> None:  # type: ignore[no-untyped-def]
+    model = make(batch_norm=batch_norm)
+    found, expected = outcome(model, graphs), outcome(model.to("cpu"), graphs.to("cpu"))
+    assert {each.device for each in found} == {graphs.device}
+    torch.testing.assert_close(tuple(each.cpu() for each in found), expected, rtol=1e-4, atol=1e-5)
+
+
+@NORMS
 def test_originals_and_mixes_side_by_side(make, graphs: Graphs, batch_norm: bool) -> None:  # type: ignore[no-untyped-def]
     stacked = Graphs.cat([graphs[[4, 0]], in_blocks(graphs[[1, 2, 5]], 40)])
     expected, found = (
@@ -77,7 +90,7 @@ def permuted(batch: Graphs, seed: int) -> Graphs:
     generator = torch.Generator().manual_seed(seed)
     order = torch.cat(
         [
-            b + torch.randperm(n, generator=generator)
+            b + torch.randperm(int(n), generator=generator).to(batch.device)
             for b, n in zip(batch.ptr, batch.sizes, strict=False)
         ]
     )
@@ -93,8 +106,10 @@ def permuted(batch: Graphs, seed: int) -> Graphs:
     deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(sizes=st.lists(st.integers(1, 8), min_size=1, max_size=6), seed=st.integers(0, 1000))
-def test_any_graphs_in_any_order_of_nodes(make, make_graphs, sizes: list[int], seed: int) -> None:  # type: ignore[no-untyped-def]
-    graphs: Graphs = make_graphs(sizes, seed=seed)
+def test_any_graphs_in_any_order_of_nodes(  # type: ignore[no-untyped-def]
+    make, make_graphs, device: torch.device, sizes: list[int], seed: int
+) -> None:
+    graphs: Graphs = make_graphs(sizes, seed=seed).to(device)
     model, batch = make().eval(), graphs[range(len(sizes))]
     expected = model(batch)
     assert expected.shape == (len(sizes), 2)
@@ -112,25 +127,25 @@ def test_graphs_do_not_see_each_other(make, graphs: Graphs) -> None:  # type: ig
 
 def test_weights_on_edges_matter_and_weight_zero_is_no_edge(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
     model, batch = make().eval(), graphs[[4]]
-    none = batch.replace(adj=torch.zeros(9) * batch.adj)
-    edgeless = SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), 9)
+    none = batch.replace(adj=batch.x.new_zeros(9) * batch.adj)
+    edgeless = SparseOperator.from_edges(batch.ptr.new_zeros(2, 0), batch.x.new_zeros(0), 9)
     torch.testing.assert_close(model(none), model(batch.replace(adj=edgeless)))
     assert not torch.allclose(model(none), model(batch))
     assert not torch.allclose(
-        model(batch.replace(adj=torch.full((9,), 0.5) * batch.adj)), model(batch)
+        model(batch.replace(adj=batch.x.new_full((9,), 0.5) * batch.adj)), model(batch)
     )
 
 
 def test_unit_weights_equal_no_weights(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
     parts = to_pyg(graphs[[0, 4]]).to_data_list()
     plain = [Data(x=part.x, edge_index=part.edge_index, y=part.y) for part in parts]
-    ones = [Data(**each.to_dict(), edge_weight=torch.ones(each.num_edges)) for each in plain]
+    ones = [Data(**each.to_dict(), edge_weight=each.x.new_ones(each.num_edges)) for each in plain]
     model = make().eval()
     torch.testing.assert_close(*(model(from_pyg(data)[[0, 1]]) for data in (plain, ones)))
 
 
-def test_training_step_without_any_edge(make, make_graphs) -> None:  # type: ignore[no-untyped-def]
-    batch = make_graphs([1, 1, 3])[[0, 1, 2]]
+def test_training_step_without_any_edge(make, make_graphs, device: torch.device) -> None:  # type: ignore[no-untyped-def]
+    batch = make_graphs([1, 1, 3]).to(device)
     assert all(each.isfinite().all() for each in outcome(make(), batch))
 
 

@@ -24,18 +24,19 @@ BUDGETS = [1, 20, 40, 2**17]
 
 
 def pair_blocks(
-    left: list[int], right: list[int], budget: int
+    left: list[int], right: list[int], budget: int, device: torch.device | str = "cpu"
 ) -> tuple[BlockOperator, list[torch.Tensor]]:
     """A random assignment of every pair, in blocks and as a list of matrices."""
     generator = torch.Generator().manual_seed(1)
     dense = [
-        torch.rand(n1, n2, generator=generator) + 0.1 for n1, n2 in zip(left, right, strict=True)
+        torch.rand(n1, n2, generator=generator).to(device) + 0.1
+        for n1, n2 in zip(left, right, strict=True)
     ]
     parts = [
         SparseOperator.from_entries(*M.nonzero(as_tuple=True), M.flatten(), tuple(M.shape))
         for M in dense
     ]
-    sizes = torch.tensor(left), torch.tensor(right)
+    sizes = torch.tensor(left, device=device), torch.tensor(right, device=device)
     groups = buckets_of_pairs(*sizes, waste=budget)
     rows, columns = (Padding.of(offsets(size), groups) for size in sizes)
     return BlockOperator.from_sparse(SparseOperator.stack(parts), rows, columns), dense
@@ -53,22 +54,24 @@ def test_two_graphs_by_hand() -> None:
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
-def test_assignments_between_graphs_of_different_sizes(budget: int) -> None:
+def test_assignments_between_graphs_of_different_sizes(budget: int, device: torch.device) -> None:
     left, right = [2, 5, 1, 3], [4, 1, 3, 3]
-    M, dense = pair_blocks(left, right, budget)
+    M, dense = pair_blocks(left, right, budget, device)
     whole = torch.block_diag(*dense)
-    h = torch.randn(sum(right), 3)
+    h = torch.randn(sum(right), 3, device=device)
     assert M.shape == (sum(left), sum(right))
     torch.testing.assert_close(M @ h, whole @ h)
-    torch.testing.assert_close(M.T @ torch.ones(sum(left), 1), whole.T.sum(1, keepdim=True))
+    torch.testing.assert_close(M.T @ h.new_ones(sum(left), 1), whole.T.sum(1, keepdim=True))
     torch.testing.assert_close(M.to_sparse().to_dense(), whole)
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
-def test_equation_5_pair_by_pair(make_graphs: Callable[..., Graphs], budget: int) -> None:
+def test_equation_5_pair_by_pair(
+    make_graphs: Callable[..., Graphs], budget: int, device: torch.device
+) -> None:
     sizes = [4, 1, 5, 3]
-    A2 = make_graphs(sizes).adj
-    M, assignments = pair_blocks([2, 5, 1, 3], sizes, budget)
+    A2 = make_graphs(sizes).adj.to(device)
+    M, assignments = pair_blocks([2, 5, 1, 3], sizes, budget, device)
     adjacencies = A2.to_dense().split(sizes)
     ptr = offsets(torch.tensor(sizes)).tolist()
     expected = [

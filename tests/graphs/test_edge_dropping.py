@@ -13,12 +13,10 @@ from smixup.graphs.edge_dropping import drop_edges
 
 
 def test_edges_are_dropped_in_pairs_and_as_often_as_asked(
-    from_networkx: Callable[..., Graphs],
+    from_networkx: Callable[..., Graphs], device: torch.device
 ) -> None:
-    batch = from_networkx([nx.complete_graph(60), nx.complete_graph(60), nx.complete_graph(60)])[
-        range(3)
-    ]
-    drop = torch.tensor([0.0, 0.3, 1.0])
+    batch = from_networkx([nx.complete_graph(60)] * 3).to(device)
+    drop = torch.tensor([0.0, 0.3, 1.0], device=device)
     adj = drop_edges(batch.adj.to_sparse(), drop[batch.batch], torch.Generator().manual_seed(0))
     dense = adj.to_dense()
     assert adj.symmetric

@@ -19,12 +19,20 @@ def with_attributes(graphs: Graphs) -> Graphs:
     entries = SparseOperator.from_entries(
         adj.row, adj.column, adj.weight * (1.0 + adj.row + adj.column), adj.shape
     )
-    n = graphs.num_nodes
+    n, at = graphs.num_nodes, {"device": graphs.device}
     return graphs.replace(
-        node_attrs={"motif": torch.arange(n) % 2 == 0, "pos": torch.arange(3.0 * n).view(n, 3)},
+        node_attrs={
+            "motif": torch.arange(n, **at) % 2 == 0,
+            "pos": torch.arange(3.0 * n, **at).view(n, 3),
+        },
         edge_attrs={"edge_attr": (entries, adj)},
-        graph_attrs={"u": torch.arange(float(len(graphs))).unsqueeze(1)},
+        graph_attrs={"u": torch.arange(float(len(graphs)), **at).unsqueeze(1)},
     )
+
+
+@pytest.fixture
+def graphs(graphs: Graphs, device: torch.device) -> Graphs:
+    return graphs.to(device)
 
 
 @pytest.fixture
@@ -68,7 +76,7 @@ def test_sizes_and_graph_of_every_node(graphs: Graphs) -> None:
 def test_a_changed_copy_leaves_the_original_alone(graphs: Graphs) -> None:
     batch = graphs[[0, 1]]
     before = batch.batch.tolist()
-    other = batch.replace(ptr=torch.tensor([0, 1, 5]))
+    other = batch.replace(ptr=batch.ptr.new_tensor([0, 1, 5]))
     assert other.batch.tolist() == [0, 1, 1, 1, 1]
     assert batch.batch.tolist() == before
 
@@ -135,11 +143,11 @@ def test_everything_moves_to_a_device(marked: Graphs) -> None:
     tensors += moved.graph_attrs.values()
     assert {each.device.type for each in (*tensors, *operators)} == {"meta"}
     assert moved.device.type == "meta"
-    assert marked.to("cpu") is marked
+    assert marked.to(marked.device) is marked
 
 
 def test_subgraph_keeps_nodes_and_the_edges_among_them(marked: Graphs) -> None:
-    chosen = torch.arange(30) % 2 == 1
+    chosen = torch.arange(30, device=marked.device) % 2 == 1
     part = marked.subgraph(chosen)
     assert part.sizes.tolist() == [2, 0, 3, 2, 4, 3, 1]
     assert torch.equal(part.x, marked.x[chosen])
@@ -175,7 +183,7 @@ def test_batches_visit_every_graph_once_and_repeat_with_the_seed(graphs: Graphs)
 
 
 def test_one_hot_features_are_kept_small_until_they_are_computed_with(graphs: Graphs) -> None:
-    compact = graphs.replace(x=torch.ones(graphs.x.shape, dtype=torch.uint8))
+    compact = graphs.replace(x=torch.ones_like(graphs.x, dtype=torch.uint8))
     assert compact[[0, 1]].x.dtype == torch.uint8
     assert compact[[0, 1]].floating().x.dtype == torch.float32
     assert next(compact.batches(3)).x.dtype == torch.float32
@@ -208,7 +216,7 @@ def test_everything_about_the_graphs_is_in_the_fingerprint(graphs: Graphs) -> No
 
 
 def test_graphs_without_labels(graphs: Graphs) -> None:
-    bare = graphs.replace(y=torch.zeros(7, 0))
+    bare = graphs.replace(y=graphs.y[:, :0])
     assert bare.labels.tolist() == [0] * 7
     require_labels(graphs)
     with pytest.raises(SmixupError, match="the graphs have no labels"):

@@ -17,12 +17,17 @@ from smixup.graphs import (
 )
 
 
+@pytest.fixture
+def graphs(graphs: Graphs, device: torch.device) -> Graphs:
+    return graphs.to(device)
+
+
 def kinds(graphs: Graphs) -> dict[str, tuple[Operator, Tensor]]:
     """Each kind of operator beside the dense matrix it must equal."""
     A = graphs.adj
-    dense = torch.zeros(A.shape).index_put((A.row, A.column), A.weight)
-    scale = torch.rand(A.shape[0])
-    of_graphs = torch.rand(len(graphs)).repeat_interleave(graphs.sizes)
+    dense = A.weight.new_zeros(A.shape).index_put((A.row, A.column), A.weight)
+    scale = torch.rand(A.shape[0], device=A.device)
+    of_graphs = torch.rand(len(graphs), device=A.device).repeat_interleave(graphs.sizes)
     padding = padding_of(graphs.ptr, waste=40)
     blocks = BlockOperator.from_sparse(A, padding, padding)
     D = torch.diag(scale)
@@ -56,7 +61,7 @@ def test_product_transpose_and_sparse_form_equal_the_dense_matrix(
     graphs: Graphs, name: str
 ) -> None:
     operator, dense = kinds(graphs)[name]
-    h = torch.randn(operator.shape[1], 3)
+    h = torch.randn(operator.shape[1], 3, device=graphs.device)
     assert operator.shape == tuple(dense.shape)
     torch.testing.assert_close(operator @ h, dense @ h)
     torch.testing.assert_close(operator.T @ h, dense.T @ h)
@@ -68,7 +73,7 @@ def test_product_transpose_and_sparse_form_equal_the_dense_matrix(
 @pytest.mark.parametrize("name", NAMES)
 def test_gradient_reaches_the_signal_twice(graphs: Graphs, name: str) -> None:
     operator, dense = kinds(graphs)[name]
-    h = torch.randn(operator.shape[1], 2, requires_grad=True)
+    h = torch.randn(operator.shape[1], 2, device=graphs.device, requires_grad=True)
     first, expected = (
         torch.autograd.grad((M @ h).pow(3).sum(), h, create_graph=True)[0]
         for M in (operator, dense)

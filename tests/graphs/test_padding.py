@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from smixup.graphs import Padding, buckets_by_size, buckets_of_pairs, padding_of
@@ -50,12 +50,14 @@ def test_buckets_part_all_pairs_and_waste_no_more_than_they_may(
             assert int((sizes.max() - sizes).sum()) <= waste
 
 
-@settings(deadline=None)
-@given(sizes_of_graphs, st.sampled_from([1, 40, 2**13]))
-def test_unpad_undoes_pad_and_every_block_holds_whole_graphs(sizes: list[int], budget: int) -> None:
-    ptr = offsets(torch.tensor(sizes))
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sizes=sizes_of_graphs, budget=st.sampled_from([1, 40, 2**13]))
+def test_unpad_undoes_pad_and_every_block_holds_whole_graphs(
+    device: torch.device, sizes: list[int], budget: int
+) -> None:
+    ptr = offsets(torch.tensor(sizes, device=device))
     padding = padding_of(ptr, waste=budget)
-    h = torch.arange(2.0 * sum(sizes)).view(-1, 2)
+    h = torch.arange(2.0 * sum(sizes), device=device).view(-1, 2)
     blocks = padding.pad(h)
     assert padding.num_nodes == sum(sizes)
     torch.testing.assert_close(padding.unpad(blocks), h)

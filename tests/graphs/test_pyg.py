@@ -91,9 +91,9 @@ def as_blocks(batch: Graphs) -> Graphs:
 @pytest.mark.parametrize("change", [lambda batch: batch, as_blocks], ids=["sparse", "blocks"])
 @pytest.mark.parametrize("num_features", [3, 0])
 def test_a_batch_falls_into_its_graphs_and_joins_again(
-    make_graphs, change, num_features: int
+    make_graphs, device: torch.device, change, num_features: int
 ) -> None:  # type: ignore[no-untyped-def]
-    graphs: Graphs = make_graphs([4, 1, 6, 3], num_features=num_features)
+    graphs: Graphs = make_graphs([4, 1, 6, 3], num_features=num_features).to(device)
     exported = to_pyg(change(graphs[[0, 1, 2, 3]]))
     parts = exported.to_data_list()
     assert [part.num_nodes for part in parts] == [4, 1, 6, 3]
@@ -113,8 +113,8 @@ def test_a_batch_falls_into_its_graphs_and_joins_again(
         assert again.ptr.tolist() == graphs.ptr.tolist()
 
 
-def test_an_export_is_a_batch_like_any_other(graphs: Graphs) -> None:
-    exported = to_pyg(graphs[[0, 3]])
+def test_an_export_is_a_batch_like_any_other(graphs: Graphs, device: torch.device) -> None:
+    exported = to_pyg(graphs.to(device)[[0, 3]])
     reference = Batch.from_data_list(exported.to_data_list())
     assert exported.num_graphs == reference.num_graphs == 2
     assert exported[1].num_nodes == 3

@@ -29,8 +29,10 @@ def test_a_graph_without_nodes_reads_zero_and_takes_no_gradient() -> None:
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sizes=st.lists(st.integers(0, 9), min_size=1, max_size=8).filter(any))
-def test_any_graphs(make_graphs: Callable[..., Graphs], sizes: list[int]) -> None:
-    h, ptr = make_graphs(sizes).x, offsets(torch.tensor(sizes))
+def test_any_graphs(
+    make_graphs: Callable[..., Graphs], device: torch.device, sizes: list[int]
+) -> None:
+    h, ptr = make_graphs(sizes).x.to(device), offsets(torch.tensor(sizes, device=device))
     readout = MeanReadout(ptr)
     torch.testing.assert_close(readout @ h, global_mean_pool(h, row_of(ptr), size=len(sizes)))
     torch.testing.assert_close(readout.to_dense(), readout.to_sparse().to_dense())

@@ -19,6 +19,11 @@ def matrix(entries: list[tuple[int, int, float]], rows: int, columns: int) -> Sp
 
 
 @pytest.fixture
+def graphs(graphs: Graphs, device: torch.device) -> Graphs:
+    return graphs.to(device)
+
+
+@pytest.fixture
 def path() -> SparseOperator:
     """0 - 1 - 2 with weights 1 and 2, and node 3 alone."""
     edge_index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
@@ -85,13 +90,15 @@ def random_dense(n: int, symmetric: bool, seed: int) -> Tensor:
     return dense + dense.T if symmetric else dense
 
 
-@settings(deadline=None)
-@given(st.integers(1, 9), st.booleans(), st.integers(0, 10**6))
-def test_every_result_that_claims_symmetry_has_it(n: int, symmetric: bool, seed: int) -> None:
-    dense = random_dense(n, symmetric, seed)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(n=st.integers(1, 9), symmetric=st.booleans(), seed=st.integers(0, 10**6))
+def test_every_result_that_claims_symmetry_has_it(
+    device: torch.device, n: int, symmetric: bool, seed: int
+) -> None:
+    dense = random_dense(n, symmetric, seed).to(device)
     target, source = dense.nonzero(as_tuple=True)
     A = SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], n)
-    scale = torch.rand(n, generator=torch.Generator().manual_seed(seed))
+    scale = torch.rand(n, generator=torch.Generator().manual_seed(seed)).to(device)
     torch.testing.assert_close(A.to_dense(), dense)
     results = [
         A,
@@ -113,12 +120,16 @@ def test_every_result_that_claims_symmetry_has_it(n: int, symmetric: bool, seed:
     data=st.data(),
 )
 def test_any_choice_of_blocks(
-    make_graphs: Callable[..., Graphs], sizes: list[int], seed: int, data: st.DataObject
+    make_graphs: Callable[..., Graphs],
+    device: torch.device,
+    sizes: list[int],
+    seed: int,
+    data: st.DataObject,
 ) -> None:
-    graphs = make_graphs(sizes, seed=seed)
+    graphs = make_graphs(sizes, seed=seed).to(device)
     choice = data.draw(st.lists(st.integers(0, len(sizes) - 1), min_size=1, max_size=8))
     dense, ptr = graphs.adj.to_dense(), graphs.ptr.tolist()
-    chosen = graphs.adj.blocks_of(graphs.ptr, torch.tensor(choice))
+    chosen = graphs.adj.blocks_of(graphs.ptr, torch.tensor(choice, device=device))
     expected = torch.block_diag(*[dense[ptr[i] : ptr[i + 1], ptr[i] : ptr[i + 1]] for i in choice])
     n = sum(sizes[i] for i in choice)
     assert chosen.shape == (n, n)
@@ -134,11 +145,11 @@ def test_gradient_by_finite_differences(path: SparseOperator) -> None:
 
 
 def test_rows_and_columns_are_chosen_and_spread(graphs: Graphs) -> None:
-    dense, chosen = graphs.adj.to_dense(), torch.arange(30) % 3 != 1
+    dense, chosen = graphs.adj.to_dense(), torch.arange(30, device=graphs.device) % 3 != 1
     part = graphs.adj.subgraph(chosen)
     assert torch.equal(part.to_dense(), dense[chosen][:, chosen])
     place = (chosen.nonzero().squeeze(1) + 2).flip(0)
-    expected = torch.zeros(35, 35)
+    expected = dense.new_zeros(35, 35)
     expected[place.unsqueeze(1), place] = part.to_dense()
     assert torch.equal(part.scatter(place, 35).to_dense(), expected)
     assert part.symmetric

@@ -58,18 +58,24 @@ def make(request: pytest.FixtureRequest, tiny: Callable[..., Matcher]) -> Callab
     return lambda: tiny(**LEARNED[request.param])
 
 
-@pytest.mark.parametrize("choice", CHOICES)
 def test_columns_sum_to_one_and_nothing_lies_outside_the_pairs(
-    make: Callable[[], Matcher], graphs: Graphs, within_pairs: Callable[..., Tensor], choice: str
+    make: Callable[[], Matcher],
+    graphs: Graphs,
+    device: torch.device,
+    within_pairs: Callable[..., Tensor],
 ) -> None:
-    left, right = graphs[CHOICES[choice]], graphs[CHOICES[choice][::-1]]
-    M = make().fit(graphs)(left, right)
-    dense = M.to_dense()
-    assert M.shape == (left.num_nodes, right.num_nodes)
-    assert (dense >= 0).all()
-    torch.testing.assert_close(dense.sum(0), torch.ones(right.num_nodes))
-    assert not dense[~within_pairs(left, right)].any()
-    torch.testing.assert_close(M.to_sparse().to_dense(), dense)
+    graphs = graphs.to(device)
+    matcher = make().fit(graphs)
+    for name, choice in CHOICES.items():
+        left, right = graphs[choice], graphs[choice[::-1]]
+        M = matcher(left, right)
+        dense = M.to_dense()
+        assert M.shape == (left.num_nodes, right.num_nodes), name
+        assert M.device == device
+        assert (dense >= 0).all(), name
+        torch.testing.assert_close(dense.sum(0), dense.new_ones(right.num_nodes))
+        assert not dense[~within_pairs(left, right)].any(), name
+        torch.testing.assert_close(M.to_sparse().to_dense(), dense)
 
 
 def test_renumbering_a_graph_renumbers_its_assignment(
@@ -84,6 +90,19 @@ def test_renumbering_a_graph_renumbers_its_assignment(
     torch.testing.assert_close(
         matcher(new_left, new_right).to_dense(), expected, atol=1e-4, rtol=1e-4
     )
+
+
+def test_a_device_is_as_good_as_another(
+    make: Callable[[], Matcher], graphs: Graphs, device: torch.device
+) -> None:
+    left, right = torch.tensor([0, 4, 3]), torch.tensor([5, 2, 4])
+    matcher, there = make().fit(graphs.to(device)), graphs.to(device)
+    found = matcher.assign(matcher.prepare(there), left, right)
+    matched = matcher.match(to_pyg(there[left]), to_pyg(there[right]))
+    expected = make().fit(graphs)(graphs[left], graphs[right]).to_dense()
+    torch.testing.assert_close(found.to_dense(), expected.to(device), atol=1e-4, rtol=1e-4)
+    if not isinstance(matcher, RandomOrder):  # which draws anew
+        torch.testing.assert_close(torch.block_diag(*matched), found.to_dense())
 
 
 @pytest.mark.slow

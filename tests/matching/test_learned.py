@@ -127,9 +127,12 @@ def test_a_few_held_out_graphs_decide_when_to_stop(
 
 @pytest.mark.parametrize("normalization", ["columns", "sinkhorn"])
 def test_the_temperature_is_calibrated(
-    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., Graphs], normalization: str
+    tiny: Callable[..., GraphMatcher],
+    make_graphs: Callable[..., Graphs],
+    device: torch.device,
+    normalization: str,
 ) -> None:
-    graphs = make_graphs([8, 9, 7, 10, 8, 12])
+    graphs = make_graphs([8, 9, 7, 10, 8, 12]).to(device)
     matcher = tiny(perplexity=3.0, normalization=normalization).fit(graphs)
     everything = torch.cartesian_prod(torch.arange(6), torch.arange(6))
     M = matcher(graphs[everything[:, 0]], graphs[everything[:, 1]])
@@ -149,8 +152,10 @@ def test_rows_sum_to_one_where_asked(tiny: Callable[..., GraphMatcher], graphs: 
 
 
 def test_an_interrupted_fit_continues_to_the_same_assignments(
-    tiny: Callable[..., GraphMatcher], graphs: Graphs, tmp_path: Path
+    tiny: Callable[..., GraphMatcher], graphs: Graphs, device: torch.device, tmp_path: Path
 ) -> None:
+    graphs = graphs.to(device)
+
     def interrupt(progress: Progress) -> None:
         raise KeyboardInterrupt
 

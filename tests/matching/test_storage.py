@@ -39,9 +39,9 @@ def change_setting(folder: Path, **changes: Any) -> None:
 
 
 def test_a_loaded_matcher_yields_the_same_assignments(
-    fitted: GraphMatcher, folder: Path, graphs: Graphs
+    fitted: GraphMatcher, folder: Path, graphs: Graphs, device: torch.device
 ) -> None:
-    loaded = GraphMatcher.load(folder)
+    loaded, graphs = GraphMatcher.load(folder), graphs.to(device)
     left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
     assert torch.equal(loaded(left, right).to_dense(), fitted(left, right).to_dense())
     assert loaded == fitted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +18,21 @@ from smixup.augment.base import Model
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
+from smixup.lab.runs.registry import METHODS, make_method
 from smixup.progress import Progress
 from smixup.seeding import generator
-from smixup.training import CheckpointFile, Interrupted, Splits, TrainResult, TrainSettings, fit
+from smixup.training import (
+    CheckpointFile,
+    Interrupted,
+    Splits,
+    TrainResult,
+    TrainSettings,
+    fit,
+    loop,
+)
 from smixup.training.evaluation import evaluate, evaluation_batches
 from smixup.training.metrics import accuracy
+from smixup.training.parallel import SingleProcess
 
 SETTINGS = TrainSettings(epochs=6, learning_rate=0.01, batch_size=16)
 
@@ -34,7 +44,7 @@ class Noise(Augmentation):
         self.random = generator(0, "noise")
 
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        return h + 0.1 * torch.randn(h.shape, generator=self.random), y
+        return h + 0.1 * torch.randn(h.shape, generator=self.random).to(h.device), y
 
     def state_dict(self) -> dict[str, Tensor]:
         return {"random": self.random.get_state()}
@@ -216,9 +226,61 @@ def test_half_width_products_learn_too(splits: Splits) -> None:
     assert result.history.at_best("test") >= 0.9
 
 
+@pytest.fixture
+def train_on(monkeypatch: pytest.MonkeyPatch) -> Callable[[torch.device], None]:
+    """Let training run on a device from now on, whatever its settings say."""
+
+    def choose(device: torch.device) -> None:
+        process = SingleProcess()
+        process.device = device
+        monkeypatch.setattr(loop, "make_fabric", lambda settings: process)
+
+    return choose
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_a_device_trains_the_model_of_another(
+    splits: Splits, device: torch.device, train_on: Callable[[torch.device], None], method: str
+) -> None:
+    """Numbers differ by rounding alone: all that is drawn is drawn on the CPU."""
+    small = {"matcher.max_steps": 2, "matcher.batch_size": 8} if method == "s-mixup" else {}
+
+    def trained(on: torch.device) -> tuple[Classifier, TrainResult]:
+        model = fresh()
+        train_on(on)
+        settings = replace(SETTINGS, epochs=2)
+        return model, fit(model, splits, make_method(method, 0, small), settings)
+
+    (model, result), (expected, other) = trained(device), trained(torch.device("cpu"))
+    for name in ("train_loss", "validation_loss", "test_loss"):
+        found, curve = (each.history.curves[name] for each in (result, other))
+        assert found == pytest.approx(curve, rel=1e-3), name
+    for name, tensor in model.state_dict().items():  # the model itself stays on the CPU
+        torch.testing.assert_close(tensor, expected.state_dict()[name], rtol=1e-3, atol=1e-3)
+
+
+def test_a_run_on_a_device_resumes(
+    splits: Splits, device: torch.device, train_on: Callable[[torch.device], None], tmp_path: Path
+) -> None:
+    train_on(device)
+    file = CheckpointFile(tmp_path / "run.safetensors", "a")
+    whole = fit(fresh(), splits, Noise(), SETTINGS).history
+    fit(fresh(), splits, Noise(), replace(SETTINGS, epochs=3), checkpoint=file)
+    history = fit(fresh(), splits, Noise(), SETTINGS, checkpoint=file, resume=True).history
+    assert history.curves["train_loss"] == pytest.approx(whole.curves["train_loss"], rel=1e-4)
+    assert history.best_epoch == whole.best_epoch
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+@pytest.mark.parametrize("accelerator", ["cuda", "auto"])
+def test_training_on_a_gpu(splits: Splits, accelerator: str) -> None:
+    settings = replace(SETTINGS, epochs=40, accelerator=accelerator)
+    result = fit(fresh(), splits, Augmentation(), settings)
+    assert result.history.at_best("test") >= 0.9
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
 def test_unavailable_devices_are_an_error_that_says_so(splits: Splits) -> None:
-    if torch.cuda.is_available():
-        pytest.skip("there is a CUDA device here")
     with pytest.raises(SmixupError, match="cannot train on 1 x cuda"):
         fit(fresh(), splits, Augmentation(), replace(SETTINGS, accelerator="cuda"))
 

@@ -70,6 +70,12 @@ def test_one_process_trains_as_a_fabric_of_one_does(
     assert curves[0] == curves[1]
 
 
+def test_auto_takes_a_gpu_if_there_is_one() -> None:
+    settings = TrainSettings(epochs=1, learning_rate=0.1, batch_size=1, accelerator="auto")
+    kind = "cuda" if torch.cuda.is_available() else "cpu"
+    assert make_fabric(settings).device.type == kind
+
+
 def test_several_processes_need_lightning_fabric(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightning_fabric", None)
     with pytest.raises(

@@ -19,7 +19,7 @@ from smixup.training import TrainSettings
         ({"batch_size": -1}, "batch size must be 1 or more"),
         ({"weight_decay": -0.1}, "weight decay must be 0 or more"),
         ({"devices": 0}, "devices must be 1 or more"),
-        ({"accelerator": "gpux"}, "accelerator must be one of cpu, cuda, mps, auto"),
+        ({"accelerator": "gpux"}, "accelerator must be one of cpu, cuda, auto"),
         ({"precision": "8"}, "precision must be one of 32-true, bf16-mixed"),
     ],
 )

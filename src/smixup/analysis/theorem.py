@@ -134,12 +134,11 @@ class AlignedPair:
         out.
         """
         M = matcher(left, right)
-        moved = transform(M, left, right)
-        aligned = WeightedGraph.of(moved.adj.to_dense().numpy(), moved.x.numpy()).without_dust(
-            threshold
+        first, second, moved = (
+            WeightedGraph.from_batch(each) for each in (left, right, transform(M, left, right))
         )
-        first, second = WeightedGraph.from_batch(left), WeightedGraph.from_batch(right)
-        return cls(first, second, aligned, one_to_one(M.to_dense().double().numpy()))
+        node_map = one_to_one(M.to_dense().double().cpu().numpy())
+        return cls(first, second, moved.without_dust(threshold), node_map)
 
     @property
     def identity(self) -> NodeMap:

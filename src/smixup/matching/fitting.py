@@ -116,7 +116,8 @@ def fit_network(
         checkpoint: where the state is kept after every look; if the file exists, training goes on
             from there, to the result that it would have had without a break.
     """
-    fit = FitState(network, torch.optim.Adam(network.parameters(), fused=True))
+    fused = network.log_scale.device.type in ("cpu", "cuda")  # Adam in one kernel, where it exists
+    fit = FitState(network, torch.optim.Adam(network.parameters(), fused=fused))
     if checkpoint is not None and checkpoint.path.exists():
         fit.restore(*checkpoint.read())
     while fit.step < schedule.max_steps and fit.without_gain < schedule.patience:

@@ -30,7 +30,7 @@ from smixup.matching.pairs import Pairs, require_graphs
 from smixup.matching.similarity import SIMILARITIES
 from smixup.matching.triplet import TripletObjective
 from smixup.progress import Report, silent
-from smixup.seeding import derive, generator
+from smixup.seeding import derive, generator, random_state_kept
 
 HELD_OUT = 0.1
 CALIBRATION_PAIRS = 128
@@ -220,7 +220,7 @@ class LearnedMatcher(Matcher):
         return self.network.to(graphs.device), self.inputs.to(graphs.device)
 
     def _begin(self, train: Graphs) -> tuple[MatchingNetwork, NodeInput]:
-        with torch.random.fork_rng():
+        with random_state_kept():
             torch.manual_seed(derive(self.seed, "matcher weights"))
             network, inputs = self.build(train.num_features)
         self.network, self.inputs = network.to(train.device), inputs.to(train.device)

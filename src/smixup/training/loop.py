@@ -19,7 +19,7 @@ from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.progress import Progress, Report, silent
-from smixup.seeding import derive, generator
+from smixup.seeding import derive, generator, random_state_kept
 from smixup.training.checkpointer import Checkpointer
 from smixup.training.evaluation import evaluate, evaluation_batches, predict
 from smixup.training.history import History
@@ -80,10 +80,10 @@ def fit(
         settings: how to train.
         report: told after every epoch.
         checkpoint: where to keep the state: once a minute, when interrupted, and at the end.
-        resume: go on from the checkpoint; on one device the result is, to the bit, that of a run
-            never interrupted.
+        resume: go on from the checkpoint; in one process on the CPU the result is, to the bit,
+            that of a run never interrupted.
     """
-    with torch.random.fork_rng(), termination_as_interrupt():
+    with random_state_kept(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
         # Several processes get their data from this one, by way of the CPU.
         train = train.to(fabric.device) if settings.devices == 1 else train

@@ -47,14 +47,17 @@ Processes: TypeAlias = "Fabric | SingleProcess"
 
 def make_fabric(settings: TrainSettings) -> Processes:
     """Return the fabric for the devices and precision asked for."""
-    if (settings.accelerator, settings.devices, settings.precision) == ("cpu", 1, "32-true"):
+    accelerator = settings.accelerator
+    if accelerator == "auto":
+        accelerator = "cuda" if torch.cuda.is_available() else "cpu"
+    if (accelerator, settings.devices, settings.precision) == ("cpu", 1, "32-true"):
         return SingleProcess()
     package = import_optional("lightning_fabric", "lightning-fabric", "lab")
     make: Callable[..., Fabric] = package.Fabric
     strategy = "ddp_spawn" if settings.devices > 1 else "auto"
     try:
         return make(
-            accelerator=settings.accelerator,
+            accelerator=accelerator,
             strategy=strategy,
             devices=settings.devices,
             precision=settings.precision,
@@ -63,7 +66,7 @@ def make_fabric(settings: TrainSettings) -> Processes:
         RuntimeError,
         ValueError,
     ) as error:  # fabric raises either for devices that do not exist
-        wanted = f"{settings.devices} x {settings.accelerator}"
+        wanted = f"{settings.devices} x {accelerator}"
         raise SmixupError(
             f"cannot train on {wanted}: {error} `smixup doctor` lists what is there."
         ) from error

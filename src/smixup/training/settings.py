@@ -9,7 +9,7 @@ from smixup.errors import require
 
 Precision = Literal["32-true", "bf16-mixed"]
 PRECISIONS = get_args(Precision)
-ACCELERATORS = ("cpu", "cuda", "mps", "auto")
+ACCELERATORS = ("cpu", "cuda", "auto")
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class TrainSettings:
         batch_size: graphs per step, over all devices together.
         weight_decay: of Adam.
         seed: of the order of batches and of dropout.
-        accelerator: where to train; `auto` takes the best there is.
+        accelerator: where to train; `auto` takes a CUDA device if there is one, else the CPU.
         devices: processes that share each batch.
         precision: `32-true`, or `bf16-mixed` for half-width products.
     """

@@ -43,7 +43,7 @@ def _devices() -> list[str]:
     import torch
 
     cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
-    return ["cpu", *cuda, *(["mps"] if torch.backends.mps.is_available() else [])]
+    return ["cpu", *cuda]
 
 
 def _extras() -> dict[str, dict[str, Any]]:

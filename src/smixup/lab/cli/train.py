@@ -70,7 +70,11 @@ class Changes:
         float | None, of_data("Share of training labels to flip. By default 0.")
     ] = None
     accelerator: Annotated[
-        str | None, of_training("Device to train on: cpu, cuda, mps or auto. By default cpu.")
+        str | None,
+        of_training(
+            "Device to train on: cpu, cuda, or auto for cuda if there is one. The tests exercise "
+            "cuda where a device is present. By default cpu."
+        ),
     ] = None
     devices: Annotated[
         int | None, of_training("Number of processes that share each batch. By default 1.")
