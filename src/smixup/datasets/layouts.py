@@ -31,7 +31,10 @@ def tu_url(name: str) -> str:
 
 def is_present(name: str, root: Path) -> bool:
     """Tell whether a dataset's files are under the root."""
-    return all((root / file).is_file() for file in _landmarks(name))
+    if name == MOLHIV:
+        return all((root / MOLHIV / file).is_file() for file in MolhivLayout.files_required)
+    files = (f"{name}_{part}.txt" for part in TULayout.parts_required)
+    return all((root / name / "raw" / file).is_file() for file in files)
 
 
 def present_names(root: Path) -> list[str]:
@@ -42,12 +45,6 @@ def present_names(root: Path) -> list[str]:
         path.name for path in root.iterdir() if path.is_dir() and NAME.fullmatch(path.name)
     )
     return [name for name in names if is_present(name, root)]
-
-
-def _landmarks(name: str) -> list[Path]:
-    if name == MOLHIV:
-        return [Path(MOLHIV, *file.split("/")) for file in MolhivLayout.files_required]
-    return [Path(name, "raw", f"{name}_{part}.txt") for part in TULayout.parts_required]
 
 
 class Layout(ABC):
@@ -180,20 +177,17 @@ class MolhivLayout(Layout):
                 "HIV_active."
             )
         nodes, edges = (self.read(f"raw/num-{kind}-list.csv.gz")[:, 0] for kind in ("node", "edge"))
-        for file, rows in (
-            ("raw/num-edge-list.csv.gz", edges.size),
-            ("raw/graph-label.csv.gz", len(self._labels())),
-        ):
-            _require_rows(self.folder / file, rows, nodes.size)
+        _require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
+        self._check_labels(nodes.size)
         self._check_atoms(int(nodes.sum()))
         self._check_edges(nodes, edges)
         self._check_split(nodes.size)
 
-    def _labels(self) -> Integers:
+    def _check_labels(self, num_graphs: int) -> None:
         labels = self.read("raw/graph-label.csv.gz")
+        _require_rows(self.folder / "raw/graph-label.csv.gz", len(labels), num_graphs)
         if not np.isin(labels, (0, 1)).all():
             raise SmixupError("graph-label.csv.gz must hold zeros and ones only.")
-        return labels
 
     def _check_atoms(self, num_nodes: int) -> None:
         atoms = self.read("raw/node-feat.csv.gz", len(ATOM_VALUES))
