@@ -45,11 +45,8 @@ def peak_memory() -> float | None:
     if sys.platform == "win32":
         return None
     with suppress(OSError):
-        return (
-            float(re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[0])
-            * 1024
-            / 1e6
-        )
+        status = Path("/proc/self/status").read_text()
+        return float(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) * 1024 / 1e6
     from resource import RUSAGE_SELF, getrusage
 
     unit = 1 if sys.platform == "darwin" else 1024

@@ -63,11 +63,12 @@ def _print(found: dict[str, Any]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    rows = dict(found["versions"])
-    rows["cores"] = found["cores"]
-    rows["devices"] = ", ".join(found["devices"])
-    rows["data root"] = found["data_root"]
-    rows["datasets"] = ", ".join(found["datasets"])
+    rows = found["versions"] | {
+        "cores": found["cores"],
+        "devices": ", ".join(found["devices"]),
+        "data root": found["data_root"],
+        "datasets": ", ".join(found["datasets"]),
+    }
     for extra, state in found["extras"].items():
         packages = (f"{name} {version or 'missing'}" for name, version in state["packages"].items())
         advice = "" if all(state["packages"].values()) else f"; to install: {state['install']}"

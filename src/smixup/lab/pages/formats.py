@@ -43,9 +43,10 @@ class CellText:
     difference: str
     best: bool
 
-    def lines(self) -> list[str]:
-        """Return the pieces that are not empty."""
-        return [piece for piece in (self.ours, self.difference, self.paper) if piece]
+    def lines(self, bold: str = "{}", escape: Callable[[str], str] = str) -> list[str]:
+        """Return the pieces that are not empty; the first is put into `bold` if it is the best."""
+        first, *others = (escape(each) for each in (self.ours, self.difference, self.paper) if each)
+        return [bold.format(first) if self.best else first, *others]
 
 
 def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> CellText:
@@ -57,6 +58,13 @@ def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> Cell
         _paired(table.difference(cell, score), digits),
         table.is_best(cell, score),
     )
+
+
+def row_text(
+    table: ResultTable, backbone: str, row: str, columns: Sequence[str], score: str
+) -> list[CellText]:
+    """Put some cells of a row into words."""
+    return [cell_text(table, table.cell(backbone, row, column), score) for column in columns]
 
 
 def _published(cell: FilledCell, score: str) -> Published | None:
@@ -76,9 +84,7 @@ def _ours(cell: FilledCell, score: str, digits: int) -> str:
 def _paper(published: Published | None) -> str:
     if published is None:
         return ""
-    return f"paper {published.mean:.2f}" + (
-        "" if published.deviation is None else f" ± {published.deviation:.2f}"
-    )
+    return f"paper {plus_minus(published.mean, published.deviation, 2)}"
 
 
 def _paired(difference: Difference | None, digits: int) -> str:
@@ -120,22 +126,15 @@ def markdown(table: ResultTable, score: str = "test") -> str:
             "|---" * (len(table.columns) + 1) + "|",
         ]
         for row in table.rows:
-            cells = [
-                cell_text(table, table.cell(backbone, row, column), score)
-                for column in table.columns
-            ]
-            lines.append(_markdown_row([row, *(_markdown_cell(cell) for cell in cells)]))
+            cells = row_text(table, backbone, row, table.columns, score)
+            words = ("<br>".join(cell.lines("**{}**")) for cell in cells)
+            lines.append(_markdown_row([row, *words]))
         parts.append("\n".join(lines))
     return "\n\n".join([*parts, *footnotes(table)])
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
-
-
-def _markdown_cell(cell: CellText) -> str:
-    first, *others = cell.lines()
-    return "<br>".join([f"**{first}**" if cell.best else first, *others])
 
 
 def text(table: ResultTable, score: str = "test") -> str:
@@ -168,15 +167,10 @@ def _terminal_table(table: ResultTable, backbone: str, columns: list[str], score
 
     drawn = Table(backbone.upper(), *(escape(column) for column in columns), show_lines=True)
     for row in table.rows:
-        cells = [cell_text(table, table.cell(backbone, row, column), score) for column in columns]
-        drawn.add_row(escape(row), *(_terminal_cell(escape, cell) for cell in cells))
+        cells = row_text(table, backbone, row, columns, score)
+        bold = "[bold]{} *[/bold]"  # a file or a pipe knows no bold, so there is a star, too
+        drawn.add_row(escape(row), *("\n".join(cell.lines(bold, escape)) for cell in cells))
     return drawn
-
-
-def _terminal_cell(escape: Callable[[str], str], cell: CellText) -> str:
-    """Return the lines of a cell; a file or a pipe knows no bold, so there is a star, too."""
-    first, *others = (escape(piece) for piece in cell.lines())
-    return "\n".join([f"[bold]{first} *[/bold]" if cell.best else first, *others])
 
 
 def latex(table: ResultTable, score: str = "test") -> str:
@@ -195,9 +189,7 @@ def _latex_table(table: ResultTable, backbone: str, score: str) -> str:
         " & ".join(_latex(cell) for cell in (backbone.upper(), *table.columns)) + r" \\ \midrule"
     )
     for row in table.rows:
-        cells = [
-            cell_text(table, table.cell(backbone, row, column), score) for column in table.columns
-        ]
+        cells = row_text(table, backbone, row, table.columns, score)
         lines.append(f"{_latex(row)} & " + " & ".join(_latex_cell(cell) for cell in cells) + r" \\")
     caption = _latex(" ".join([f"{headline(table, score)}.", *footnotes(table)]))
     return "\n".join(
@@ -206,8 +198,7 @@ def _latex_table(table: ResultTable, backbone: str, score: str) -> str:
 
 
 def _latex_cell(cell: CellText) -> str:
-    first, *others = (_latex(piece) for piece in cell.lines())
-    pieces = [rf"\textbf{{{first}}}" if cell.best else first, *others]
+    pieces = cell.lines(r"\textbf{{{}}}", _latex)
     stacked = r" \\ ".join(pieces)
     return stacked if len(pieces) == 1 else rf"\shortstack{{{stacked}}}"
 
@@ -220,28 +211,20 @@ def _latex(words: str) -> str:
 
 def as_json(table: ResultTable, score: str = "test") -> str:
     """Return everything behind the table: every cell with its runs, its grid and the choice."""
-    cells = [
-        _json_cell(table, backbone, row, column, score)
-        for column in table.columns
-        for backbone in table.backbones
-        for row in table.rows
-    ]
+    cells = [_json_cell(table, cell, score) for cell in table.cells]
     about = {"experiment": table.name, "title": table.title, "note": table.note, "score": score}
     return json.dumps(
         about | {"scope": table.scope.to_dict(), "reference": table.reference, "cells": cells}
     )
 
 
-def _json_cell(
-    table: ResultTable, backbone: str, row: str, column: str, score: str
-) -> dict[str, Any]:
-    cell = table.cell(backbone, row, column)
+def _json_cell(table: ResultTable, cell: FilledCell, score: str) -> dict[str, Any]:
     published, scores = _published(cell, score), cell.scores(score)
     summary, difference = cell.summary(score), table.difference(cell, score)
     return {
-        "backbone": backbone,
-        "row": row,
-        "column": column,
+        "backbone": cell.backbone,
+        "row": cell.row,
+        "column": cell.column,
         "scores": finite(scores),
         "summary": None if summary is None else finite(vars(summary)),
         "difference": None if difference is None else finite(vars(difference)),

@@ -16,10 +16,12 @@ def decimal(value: float | None, digits: int, absent: str = "-") -> str:
     return absent if value is None else f"{value:.{digits}f}"
 
 
-def plus_minus(mean: float, deviation: float, digits: int) -> str:
-    """Return `0.60 ± 0.10`; the mean alone if one run has no deviation."""
+def plus_minus(mean: float, deviation: float | None, digits: int) -> str:
+    """Return `0.60 ± 0.10`; the mean alone if there is no deviation, as of one run."""
     words = f"{mean:.{digits}f}"
-    return words if math.isnan(deviation) else f"{words} ± {deviation:.{digits}f}"
+    return (
+        words if deviation is None or math.isnan(deviation) else f"{words} ± {deviation:.{digits}f}"
+    )
 
 
 def finite(value: Any) -> Any:
