@@ -178,28 +178,24 @@ class MolhivLayout(Layout):
             )
         nodes, edges = (self.read(f"raw/num-{kind}-list.csv.gz")[:, 0] for kind in ("node", "edge"))
         _require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
-        self._check_labels(nodes.size)
-        self._check_atoms(int(nodes.sum()))
-        self._check_edges(nodes, edges)
+        self._check_values(nodes, edges)
         self._check_split(nodes.size)
 
-    def _check_labels(self, num_graphs: int) -> None:
-        labels = self.read("raw/graph-label.csv.gz")
-        _require_rows(self.folder / "raw/graph-label.csv.gz", len(labels), num_graphs)
+    def _check_values(self, nodes: Integers, edges: Integers) -> None:
+        labels = self._rows("raw/graph-label.csv.gz", 1, nodes.size)
         if not np.isin(labels, (0, 1)).all():
             raise SmixupError("graph-label.csv.gz must hold zeros and ones only.")
-
-    def _check_atoms(self, num_nodes: int) -> None:
-        atoms = self.read("raw/node-feat.csv.gz", len(ATOM_VALUES))
-        _require_rows(self.folder / "raw/node-feat.csv.gz", len(atoms), num_nodes)
+        atoms = self._rows("raw/node-feat.csv.gz", len(ATOM_VALUES), nodes.sum())
         if (atoms < 0).any() or (atoms >= ATOM_VALUES).any():
             raise SmixupError("node-feat.csv.gz holds an atom value that OGB does not define.")
-
-    def _check_edges(self, nodes: Integers, edges: Integers) -> None:
-        ends = self.read("raw/edge.csv.gz", 2)
-        _require_rows(self.folder / "raw/edge.csv.gz", len(ends), int(edges.sum()))
+        ends = self._rows("raw/edge.csv.gz", 2, edges.sum())
         if (ends < 0).any() or (ends >= np.repeat(nodes, edges)[:, None]).any():
             raise SmixupError("edge.csv.gz names a node that its graph does not have.")
+
+    def _rows(self, file: str, columns: int, expected: int) -> Integers:
+        found = self.read(file, columns)
+        _require_rows(self.folder / file, len(found), expected)
+        return found
 
     def _check_split(self, num_graphs: int) -> None:
         parts = [

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -26,10 +27,8 @@ def matmul_rate(size: int = 1024, repeat: int = 7) -> float:
 
 def startup_seconds(command: Sequence[str] = HELP, repeat: int = 5) -> float:
     """Return how long `smixup --help` takes from nothing."""
-    return median(
-        seconds(lambda: subprocess.run(command, capture_output=True, check=True))
-        for _ in range(repeat)
-    )
+    run = partial(subprocess.run, command, capture_output=True, check=True)
+    return median(seconds(run) for _ in range(repeat))
 
 
 def reset_peak_memory() -> None:

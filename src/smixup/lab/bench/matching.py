@@ -50,9 +50,8 @@ class MatchingWork:
     @cached_property
     def inputs(self) -> NodeInput:
         """The data's own features, as in the paper."""
-        return NodeInput(
-            self.dataset.graphs.num_features, StructuralEncoding(random_walk=0, degree=False)
-        )
+        none = StructuralEncoding(random_walk=0, degree=False)
+        return NodeInput(self.dataset.graphs.num_features, none)
 
     @cached_property
     def network(self) -> MatchingNetwork:

@@ -20,14 +20,18 @@ EXTRAS = {
 
 def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     """Tell versions, devices, threads, data found and optional extras."""
+    import torch
+
     from smixup.datasets.layouts import present_names
     from smixup.datasets.location import data_root
     from smixup.lab.runs.environment import versions
 
     folder = data_root(root)
+    cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
+    mps = ["mps"] if torch.backends.mps.is_available() else []
     found = {
         "versions": versions(),
-        "devices": _devices(),
+        "devices": ["cpu", *cuda, *mps],
         "cores": os.cpu_count(),
         "data_root": str(folder),
         "datasets": ["MOTIF", *sorted(present_names(folder))],
@@ -37,13 +41,6 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
         typer.echo(json.dumps(found))
     else:
         _print(found)
-
-
-def _devices() -> list[str]:
-    import torch
-
-    cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
-    return ["cpu", *cuda, *(["mps"] if torch.backends.mps.is_available() else [])]
 
 
 def _extras() -> dict[str, dict[str, Any]]:

@@ -52,9 +52,10 @@ class CellText:
 def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> CellText:
     """Put a cell into words; the paper reports test scores alone."""
     digits = 3 if score == "test_loss" else 2
+    paper = _published(cell, score)
     return CellText(
         _ours(cell, score, digits),
-        _paper(_published(cell, score)),
+        f"paper {plus_minus(paper.mean, paper.deviation, 2)}" if paper else "",
         _paired(table.difference(cell, score), digits),
         table.is_best(cell, score),
     )
@@ -81,21 +82,12 @@ def _ours(cell: FilledCell, score: str, digits: int) -> str:
     return f"{plus_minus(summary.mean, summary.deviation, digits)} ({number}{grid})"
 
 
-def _paper(published: Published | None) -> str:
-    if published is None:
-        return ""
-    return f"paper {plus_minus(published.mean, published.deviation, 2)}"
-
-
 def _paired(difference: Difference | None, digits: int) -> str:
     if difference is None:
         return ""
-    if not math.isfinite(difference.low):
-        return f"{difference.mean:+.{digits}f}"
-    return (
-        f"{difference.mean:+.{digits}f} [{difference.low:+.{digits}f}, "
-        f"{difference.high:+.{digits}f}]"
-    )
+    numbers = (difference.mean, difference.low, difference.high)
+    mean, low, high = (f"{number:+.{digits}f}" for number in numbers)
+    return f"{mean} [{low}, {high}]" if math.isfinite(difference.low) else mean
 
 
 def headline(table: ResultTable, score: str = "test") -> str:
@@ -121,10 +113,8 @@ def markdown(table: ResultTable, score: str = "test") -> str:
     """Return one Markdown table per backbone."""
     parts = [f"**{headline(table, score)}**"]
     for backbone in table.backbones:
-        lines = [
-            _markdown_row([backbone.upper(), *table.columns]),
-            "|---" * (len(table.columns) + 1) + "|",
-        ]
+        rule = "|---" * (len(table.columns) + 1) + "|"
+        lines = [_markdown_row([backbone.upper(), *table.columns]), rule]
         for row in table.rows:
             cells = row_text(table, backbone, row, table.columns, score)
             words = ("<br>".join(cell.lines("**{}**")) for cell in cells)
@@ -179,22 +169,20 @@ def latex(table: ResultTable, score: str = "test") -> str:
 
 
 def _latex_table(table: ResultTable, backbone: str, score: str) -> str:
+    header = " & ".join(map(_latex, (backbone.upper(), *table.columns)))
     lines = [
         r"\begin{table*}",
         r"\centering",
         rf"\begin{{tabular}}{{l{'c' * len(table.columns)}}}",
         r"\toprule",
+        rf"{header} \\ \midrule",
     ]
-    lines.append(
-        " & ".join(_latex(cell) for cell in (backbone.upper(), *table.columns)) + r" \\ \midrule"
-    )
     for row in table.rows:
         cells = row_text(table, backbone, row, table.columns, score)
         lines.append(f"{_latex(row)} & " + " & ".join(_latex_cell(cell) for cell in cells) + r" \\")
     caption = _latex(" ".join([f"{headline(table, score)}.", *footnotes(table)]))
-    return "\n".join(
-        [*lines, r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}"]
-    )
+    end = (r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}")
+    return "\n".join([*lines, *end])
 
 
 def _latex_cell(cell: CellText) -> str:

@@ -18,10 +18,9 @@ def decimal(value: float | None, digits: int, absent: str = "-") -> str:
 
 def plus_minus(mean: float, deviation: float | None, digits: int) -> str:
     """Return `0.60 ± 0.10`; the mean alone if there is no deviation, as of one run."""
-    words = f"{mean:.{digits}f}"
-    return (
-        words if deviation is None or math.isnan(deviation) else f"{words} ± {deviation:.{digits}f}"
-    )
+    words = decimal(mean, digits)
+    known = deviation is not None and not math.isnan(deviation)
+    return f"{words} ± {deviation:.{digits}f}" if known else words
 
 
 def finite(value: Any) -> Any:
