@@ -19,9 +19,9 @@ def stable_colours(batch: Graphs) -> Tensor:
     comparison.
     """
     adj = batch.adj.to_sparse()
-    colour: Tensor = (
-        torch.unique(batch.x, dim=0, return_inverse=True)[1] if batch.x.size(1) else _zeros(batch)
-    )
+    colour: Tensor = torch.zeros_like(batch.batch)
+    if batch.num_features:
+        colour = torch.unique(batch.x, dim=0, return_inverse=True)[1]
     weight: Tensor = torch.unique(adj.weight, return_inverse=True)[1]
     kinds = int(weight.max()) + 1 if weight.numel() else 1
     generator = torch.Generator().manual_seed(0)
@@ -36,7 +36,3 @@ def stable_colours(batch: Graphs) -> Tensor:
         if refined == number:
             return colour
         number = refined
-
-
-def _zeros(batch: Graphs) -> Tensor:
-    return torch.zeros(batch.num_nodes, dtype=torch.long, device=batch.x.device)

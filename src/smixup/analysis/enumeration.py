@@ -108,7 +108,8 @@ def enumerate_orders(problem: EditProblem, known: float, limit: int) -> Enumerat
         limit: of prices kept at once; gives up beyond, which never happens with 9 nodes and the
             default of a solver.
     """
-    turn = _turn(problem)
+    weight = problem.adj1.sum(1) + problem.nodes.max(1, initial=0.0)
+    turn: Order = np.lexsort((-weight, np.arange(problem.size) >= problem.n1))
     adj1, adj2 = problem.adj1[np.ix_(turn, turn)], problem.adj2
     ways = Frontier.start(problem.nodes[turn], adj2)
     for t in range(problem.size):
@@ -117,13 +118,6 @@ def enumerate_orders(problem: EditProblem, known: float, limit: int) -> Enumerat
         ways = ways.extended(adj1[t, t + 1 :], adj2, alike=problem.n2 if t < problem.n1 else 0)
         ways = ways.kept(ways.least(adj1[t + 1 :, t + 1 :].sum(1)) < known - LEAST_GAIN)
     return Enumeration(_cheapest(problem, ways, turn), True)
-
-
-def _turn(problem: EditProblem) -> Order:
-    """Return the order in which nodes of G1 get partners."""
-    weight = problem.adj1.sum(1) + problem.nodes.max(1, initial=0.0)
-    empty = np.arange(problem.size) >= problem.n1
-    return np.asarray(np.lexsort((-weight, empty)), dtype=np.int64)
 
 
 def _assigned(price: Array) -> Array:

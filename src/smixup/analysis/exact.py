@@ -97,7 +97,7 @@ class Program:
             constant=float(constant),
             nodes=_one_partner(n1, n2, total),
             edges=_edges_follow(arcs1, arcs2, n1, n2, total),
-            least=_least(problem),
+            least=problem.keeps_all * np.repeat([n1 <= n2, n2 <= n1], [n1, n2]).astype(float),
             num_matches=n1 * n2,
         )
 
@@ -163,12 +163,6 @@ def removal_costs(problem: EditProblem) -> tuple[Array, Array]:
     delete = problem.nodes[:n1, n2] if problem.size > n2 else np.zeros(n1)
     insert = problem.nodes[n1, :n2] if problem.size > n1 else np.zeros(n2)
     return delete, insert
-
-
-def _least(problem: EditProblem) -> Array:
-    n1, n2 = problem.n1, problem.n2
-    every1, every2 = (problem.keeps_all and mine <= theirs for mine, theirs in ((n1, n2), (n2, n1)))
-    return np.concatenate([np.full(n1, float(every1)), np.full(n2, float(every2))])
 
 
 def _one_partner(n1: int, n2: int, total: int) -> csr_array:

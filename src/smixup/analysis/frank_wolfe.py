@@ -87,7 +87,8 @@ class FrankWolfe:
             fall, bend = float((slope * D).sum()), -float(((A @ D @ B).sum(0) * D).sum())
             if fall > -CONVERGED:
                 break
-            P = P + _best_step(fall, bend) * D
+            step = min(1.0, -fall / (2 * bend)) if bend > 0 else 1.0  # least of fall t + bend t^2
+            P = P + step * D
         return P
 
 
@@ -101,7 +102,7 @@ def layers(problem: EditProblem, levels: int) -> tuple[Array, Array]:
     `v_{k-1}` and `v_k`, and `B_k` tells where b reaches `v_k`. With more levels than allowed,
     quantiles stand for them, and the search is guided by an approximation.
     """
-    first, second = (_levels(adj) for adj in (problem.adj1, problem.adj2))
+    first, second = (np.unique(adj[adj > 0]) for adj in (problem.adj1, problem.adj2))
     if len(second) <= len(first):
         return _cut(problem.adj1, _at_most(second, levels)), _reached(
             problem.adj2, _at_most(second, levels)
@@ -109,10 +110,6 @@ def layers(problem: EditProblem, levels: int) -> tuple[Array, Array]:
     return _reached(problem.adj1, _at_most(first, levels)), _cut(
         problem.adj2, _at_most(first, levels)
     )
-
-
-def _levels(adj: Array) -> Array:
-    return np.unique(adj[adj > 0])
 
 
 def _at_most(values: Array, number: int) -> Array:
@@ -128,10 +125,3 @@ def _cut(adj: Array, values: Array) -> Array:
 
 def _reached(adj: Array, values: Array) -> Array:
     return (adj[None] >= values[:, None, None]).astype(np.float64)
-
-
-def _best_step(fall: float, bend: float) -> float:
-    """Return where in [0, 1] `fall t + bend t^2` is least."""
-    if bend > 0:
-        return min(1.0, -fall / (2 * bend))
-    return 1.0

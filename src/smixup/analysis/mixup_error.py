@@ -119,7 +119,7 @@ def printed_bound(lam: float, to_aligned: float, moved: float) -> float:
     """Return `(1 - lam) c / (b + c)`, the bound of Theorem 1; zero where G1, G2 and G2' are one
     graph.
     """
-    return _or_zero(_ratio((1 - lam) * moved, to_aligned + moved))
+    return (1 - lam) * moved / (to_aligned + moved) if to_aligned + moved > 0 else 0.0
 
 
 def corrected_least(lam: float, identity: float, between: float) -> float:
@@ -151,7 +151,3 @@ def known(distance: EditDistance) -> Interval:
 
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole > 0 else math.nan
-
-
-def _or_zero(value: float) -> float:
-    return 0.0 if math.isnan(value) else value

@@ -35,8 +35,11 @@ def install(path: Path, root: Path, expected: str | None = None) -> str:
     try:
         with working_folder(root) as folder:
             layout = _checked(path, folder, expected)
-            staged = _stage(layout, folder / "staged")
-            swap_folder(staged / layout.name, root / layout.name)
+            for source, target in layout.files().items():
+                staged = folder / "staged" / target
+                staged.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, staged)
+            swap_folder(folder / "staged" / layout.name, root / layout.name)
     except OSError as reason:
         raise SmixupError(f"{reason.strerror or reason} ({reason.filename}).") from reason
     return layout.name
@@ -67,10 +70,3 @@ def _checked(path: Path, folder: Path, expected: str | None) -> Layout:
         raise SmixupError(f"it holds {layout.name}, not {expected}.")
     layout.check()
     return layout
-
-
-def _stage(layout: Layout, folder: Path) -> Path:
-    for source, target in layout.files().items():
-        (folder / target).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, folder / target)
-    return folder

@@ -21,7 +21,8 @@ def encode_features(graphs: Graphs, train: Tensor) -> Graphs:
     Continuous columns of given features are standardised; columns of indicators (only zeros and
     ones) stay as they are.
     """
-    nodes = _nodes_of(graphs, train)
+    first = graphs.ptr[train]
+    nodes = ranges(first, graphs.ptr[train + 1] - first)
     if graphs.num_features == 0:
         degree = graphs.adj.row_sums()
         encoding = fit_degree_encoding(degree[nodes])
@@ -29,11 +30,6 @@ def encode_features(graphs: Graphs, train: Tensor) -> Graphs:
     if not graphs.x.is_floating_point():
         return graphs
     return graphs.replace(x=standardise(graphs.x, nodes))
-
-
-def _nodes_of(graphs: Graphs, index: Tensor) -> Tensor:
-    first = graphs.ptr[index]
-    return ranges(first, graphs.ptr[index + 1] - first)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,10 @@ def tu_url(name: str) -> str:
 
 def is_present(name: str, root: Path) -> bool:
     """Tell whether a dataset's files are under the root."""
-    return all((root / file).is_file() for file in _landmarks(name))
+    if name == MOLHIV:
+        return all((root / MOLHIV / file).is_file() for file in MolhivLayout.files_required)
+    files = (f"{name}_{part}.txt" for part in TULayout.parts_required)
+    return all((root / name / "raw" / file).is_file() for file in files)
 
 
 def present_names(root: Path) -> list[str]:
@@ -42,12 +45,6 @@ def present_names(root: Path) -> list[str]:
         path.name for path in root.iterdir() if path.is_dir() and NAME.fullmatch(path.name)
     )
     return [name for name in names if is_present(name, root)]
-
-
-def _landmarks(name: str) -> list[Path]:
-    if name == MOLHIV:
-        return [Path(MOLHIV, *file.split("/")) for file in MolhivLayout.files_required]
-    return [Path(name, "raw", f"{name}_{part}.txt") for part in TULayout.parts_required]
 
 
 class Layout(ABC):
@@ -180,32 +177,25 @@ class MolhivLayout(Layout):
                 "HIV_active."
             )
         nodes, edges = (self.read(f"raw/num-{kind}-list.csv.gz")[:, 0] for kind in ("node", "edge"))
-        for file, rows in (
-            ("raw/num-edge-list.csv.gz", edges.size),
-            ("raw/graph-label.csv.gz", len(self._labels())),
-        ):
-            _require_rows(self.folder / file, rows, nodes.size)
-        self._check_atoms(int(nodes.sum()))
-        self._check_edges(nodes, edges)
+        _require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
+        self._check_values(nodes, edges)
         self._check_split(nodes.size)
 
-    def _labels(self) -> Integers:
-        labels = self.read("raw/graph-label.csv.gz")
+    def _check_values(self, nodes: Integers, edges: Integers) -> None:
+        labels = self._rows("raw/graph-label.csv.gz", 1, nodes.size)
         if not np.isin(labels, (0, 1)).all():
             raise SmixupError("graph-label.csv.gz must hold zeros and ones only.")
-        return labels
-
-    def _check_atoms(self, num_nodes: int) -> None:
-        atoms = self.read("raw/node-feat.csv.gz", len(ATOM_VALUES))
-        _require_rows(self.folder / "raw/node-feat.csv.gz", len(atoms), num_nodes)
+        atoms = self._rows("raw/node-feat.csv.gz", len(ATOM_VALUES), nodes.sum())
         if (atoms < 0).any() or (atoms >= ATOM_VALUES).any():
             raise SmixupError("node-feat.csv.gz holds an atom value that OGB does not define.")
-
-    def _check_edges(self, nodes: Integers, edges: Integers) -> None:
-        ends = self.read("raw/edge.csv.gz", 2)
-        _require_rows(self.folder / "raw/edge.csv.gz", len(ends), int(edges.sum()))
+        ends = self._rows("raw/edge.csv.gz", 2, edges.sum())
         if (ends < 0).any() or (ends >= np.repeat(nodes, edges)[:, None]).any():
             raise SmixupError("edge.csv.gz names a node that its graph does not have.")
+
+    def _rows(self, file: str, columns: int, expected: int) -> Integers:
+        found = self.read(file, columns)
+        _require_rows(self.folder / file, len(found), expected)
+        return found
 
     def _check_split(self, num_graphs: int) -> None:
         parts = [

@@ -33,7 +33,9 @@ def molhiv_dataset(root: Path) -> Dataset:
     edge_index = _edge_index(folder, ptr[:-1])
     adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), int(ptr[-1]))
     y = F.one_hot(_tensor(folder, "raw/graph-label.csv.gz"), 2).float()
-    return Dataset(MOLHIV, Graphs(_atoms(folder), adj, y, ptr), "rocauc", _split(folder))
+    files = (f"split/scaffold/{part}.csv.gz" for part in ("train", "valid", "test"))
+    split = Split(*(_tensor(folder, file) for file in files))
+    return Dataset(MOLHIV, Graphs(_atoms(folder), adj, y, ptr), "rocauc", split)
 
 
 def _tensor(folder: Path, file: str) -> Tensor:
@@ -54,10 +56,3 @@ def _atoms(folder: Path) -> Tensor:
     values = read_integers(folder / "raw/node-feat.csv.gz", len(ATOM_VALUES))
     columns = torch.from_numpy(values + np.cumsum((0, *ATOM_VALUES[:-1])))
     return torch.zeros(len(values), sum(ATOM_VALUES), dtype=torch.uint8).scatter_(1, columns, 1)
-
-
-def _split(folder: Path) -> Split:
-    train, validation, test = (
-        _tensor(folder, f"split/scaffold/{part}.csv.gz") for part in ("train", "valid", "test")
-    )
-    return Split(train, validation, test)

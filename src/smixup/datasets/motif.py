@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,6 +23,7 @@ from smixup.seeding import generator
 
 CLASSES = ("cycle", "house", "crane")
 BASES = ("tree", "ladder", "wheel")
+FEATURES = ("constant", "degree")
 
 
 def motif_dataset(
@@ -51,20 +52,13 @@ def motif_dataset(
     random = generator(seed, "motif")
     labels = (torch.arange(num_graphs) % len(CLASSES))[torch.randperm(num_graphs, generator=random)]
     graphs = _assemble(_draw_bases(num_graphs, random), labels, random)
-    x = NODE_FEATURES[features](graphs.x.size(0))
-    noisy = _redraw(labels, label_noise, generator(seed, "motif label noise"))
-    return Dataset("MOTIF", graphs.replace(x=x, y=F.one_hot(noisy, len(CLASSES)).float()))
-
-
-def _constant(num_nodes: int) -> Tensor:
-    return torch.ones(num_nodes, 1, dtype=torch.uint8)
-
-
-def _none(num_nodes: int) -> Tensor:
-    return torch.zeros(num_nodes, 0)
-
-
-NODE_FEATURES: dict[str, Callable[[int], Tensor]] = {"constant": _constant, "degree": _none}
+    ones = torch.ones(graphs.num_nodes, 1, dtype=torch.uint8)
+    x = ones if features == "constant" else graphs.x
+    noise = generator(seed, "motif label noise")
+    wrong = torch.rand(num_graphs, generator=noise) < label_noise
+    drawn = torch.randint(len(CLASSES), (num_graphs,), generator=noise)
+    y = F.one_hot(torch.where(wrong, drawn, labels), len(CLASSES)).float()
+    return Dataset("MOTIF", graphs.replace(x=x, y=y))
 
 
 def _check(num_graphs: int, label_noise: float, features: str) -> None:
@@ -74,8 +68,8 @@ def _check(num_graphs: int, label_noise: float, features: str) -> None:
         raise UsageError(
             f"MOTIF's label_noise is a probability between 0 and 1, not {label_noise}."
         )
-    if features not in NODE_FEATURES:
-        raise unknown_name("features for MOTIF", features, NODE_FEATURES)
+    if features not in FEATURES:
+        raise unknown_name("features for MOTIF", features, FEATURES)
 
 
 @dataclass(frozen=True)
@@ -151,12 +145,7 @@ def _assemble(base: Tensor, motif: Tensor, random: torch.Generator) -> Graphs:
     mask[ranges(middle, motif_size)] = True
     adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), n)
     y = F.one_hot(motif, len(CLASSES)).float()
-    return Graphs(_none(n), adj, y, ptr, node_attrs={"motif": mask})
-
-
-def _redraw(labels: Tensor, probability: float, random: torch.Generator) -> Tensor:
-    chosen = torch.rand(labels.numel(), generator=random) < probability
-    return torch.where(chosen, torch.randint(len(CLASSES), labels.shape, generator=random), labels)
+    return Graphs(torch.zeros(n, 0), adj, y, ptr, node_attrs={"motif": mask})
 
 
 def _below(limits: Tensor, random: torch.Generator) -> Tensor:

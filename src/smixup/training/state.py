@@ -37,12 +37,15 @@ class TrainState:
 
     def snapshot(self) -> Tensors:
         """Return a copy of everything, under names such as `model.layers.0.bias`."""
+        random = {"batches": self.batches.get_state(), "cpu": torch.get_rng_state()}
+        if torch.cuda.is_available():
+            random["cuda"] = torch.cuda.get_rng_state()
         parts = {
             "model": self.model.state_dict(),
             "best": self.best,
             "optimizer": optimizer_tensors(self.optimizer),
             "augment": self.augment.state_dict(),
-            "random": _random_tensors(self.batches),
+            "random": random,
         }
         return {
             f"{name}.{key}": tensor.clone()
@@ -62,8 +65,3 @@ class TrainState:
         torch.set_rng_state(random["cpu"])
         if "cuda" in random:
             torch.cuda.set_rng_state(random["cuda"])
-
-
-def _random_tensors(batches: torch.Generator) -> Tensors:
-    states = {"batches": batches.get_state(), "cpu": torch.get_rng_state()}
-    return states | {"cuda": torch.cuda.get_rng_state()} if torch.cuda.is_available() else states

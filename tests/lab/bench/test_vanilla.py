@@ -15,7 +15,7 @@ from smixup.graphs import Graphs
 from smixup.lab.bench import settings as module
 from smixup.lab.bench.pyg_way import PlainGCN, data_list
 from smixup.lab.bench.settings import Settings
-from smixup.lab.bench.vanilla import compare_vanilla, our_epoch, plain_epoch
+from smixup.lab.bench.vanilla import compare_vanilla, epoch_over
 
 
 def test_every_dataset_with_every_backbone(
@@ -39,8 +39,8 @@ def test_every_dataset_with_every_backbone(
 def test_an_epoch_of_either_side_changes_the_weights(graphs: Graphs) -> None:
     ours, plain = GCN(3, 2), PlainGCN(3, 2)
     before = [[parameter.clone() for parameter in model.parameters()] for model in (ours, plain)]
-    our_epoch(ours, graphs)()
-    plain_epoch(plain, DataLoader(data_list(graphs), 4))()
+    epoch_over(ours, lambda: graphs.batches(4, torch.Generator().manual_seed(0)))()
+    epoch_over(plain, lambda: DataLoader(data_list(graphs), 4))()
     for model, old in zip((ours, plain), before, strict=True):
         assert any(
             not torch.equal(new, each) for new, each in zip(model.parameters(), old, strict=True)

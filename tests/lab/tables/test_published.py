@@ -163,8 +163,7 @@ def test_section_5_1_says_so() -> None:
 
 
 def test_a_row_with_a_number_too_few_is_an_error() -> None:
-    assert read_rows("gin", ["a", "b"], {"x": "1.0 0.5, 2 1"})["gin", "x", "b"] == Published(
-        2.0, 1.0
-    )
+    cells = read_rows(["a", "b"], gin={"x": "1.0 0.5, 2 1"})
+    assert cells["gin", "x", "b"] == Published(2.0, 1.0)
     with pytest.raises(ValueError, match="shorter"):
-        read_rows("gin", ["a", "b"], {"x": "1.0 0.5"})
+        read_rows(["a", "b"], gin={"x": "1.0 0.5"})

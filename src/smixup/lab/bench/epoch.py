@@ -24,9 +24,8 @@ def compare_epochs(settings: Settings) -> Iterator[Comparison]:
     A ratio of 0.5 means that an epoch costs two of Vanilla's.
     """
     for dataset in settings.loaded():
-        yield from _compared(
-            "epoch", "s-mixup", SMixup(GraphMatcher(max_steps=25)), dataset, settings
-        )
+        augment = SMixup(GraphMatcher(max_steps=25))
+        yield from _compared("epoch", "s-mixup", augment, dataset, settings)
 
 
 def compare_methods(settings: Settings) -> Iterator[Comparison]:
@@ -47,9 +46,8 @@ def _compared(
         model = ours(train.num_features, train.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
         epochs = epoch_of(model, train, augment), epoch_of(model, dataset.graphs, Augmentation())
         rates = [len(dataset.graphs) / seconds for seconds in alternate(*epochs, settings.repeat)]
-        yield Comparison(
-            benchmark, dataset.name, f"{backbone}, {name} : vanilla", "graphs/s", *rates
-        )
+        case = f"{backbone}, {name} : vanilla"
+        yield Comparison(benchmark, dataset.name, case, "graphs/s", *rates)
 
 
 def epoch_of(model: Classifier, graphs: Graphs, augment: Augmentation) -> Callable[[], None]:

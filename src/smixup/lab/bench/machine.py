@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -26,10 +27,8 @@ def matmul_rate(size: int = 1024, repeat: int = 7) -> float:
 
 def startup_seconds(command: Sequence[str] = HELP, repeat: int = 5) -> float:
     """Return how long `smixup --help` takes from nothing."""
-    return median(
-        seconds(lambda: subprocess.run(command, capture_output=True, check=True))
-        for _ in range(repeat)
-    )
+    run = partial(subprocess.run, command, capture_output=True, check=True)
+    return median(seconds(run) for _ in range(repeat))
 
 
 def reset_peak_memory() -> None:
@@ -45,11 +44,8 @@ def peak_memory() -> float | None:
     if sys.platform == "win32":
         return None
     with suppress(OSError):
-        return (
-            float(re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[0])
-            * 1024
-            / 1e6
-        )
+        status = Path("/proc/self/status").read_text()
+        return float(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) * 1024 / 1e6
     from resource import RUSAGE_SELF, getrusage
 
     unit = 1 if sys.platform == "darwin" else 1024

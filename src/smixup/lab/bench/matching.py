@@ -4,7 +4,7 @@ mathematics.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,9 +52,8 @@ class MatchingWork:
     @cached_property
     def inputs(self) -> NodeInput:
         """The data's own features, as in the paper."""
-        return NodeInput(
-            self.dataset.graphs.num_features, StructuralEncoding(random_walk=0, degree=False)
-        )
+        none = StructuralEncoding(random_walk=0, degree=False)
+        return NodeInput(self.dataset.graphs.num_features, none)
 
     @cached_property
     def network(self) -> MatchingNetwork:
@@ -145,14 +144,12 @@ def compare_mixes(settings: Settings) -> Iterator[Comparison]:
         work = MatchingWork(dataset, settings.size)
         memory = _memory_of(work.our_mix)
         ours, plain = alternate(work.our_mix, work.plain_mix, settings.repeat)
+        case = f"{work.count} pairs"
         rates = work.count / ours, work.count / plain
-        yield Comparison(
-            "align-mix", dataset.name, f"{work.count} pairs", "pairs/s", *rates, memory_mb=memory
-        )
+        yield Comparison("align-mix", dataset.name, case, "pairs/s", *rates, memory_mb=memory)
 
 
-def _memory_of(work: object) -> float | None:
-    assert callable(work)
+def _memory_of(work: Callable[[], object]) -> float | None:
     reset_peak_memory()
     work()
     return peak_memory()

@@ -60,11 +60,7 @@ def _readout(network: MatchingNetwork, h: Tensor, batch: Graphs) -> Tensor:
 
 
 def plain_triplet_loss(
-    network: MatchingNetwork,
-    anchor: Graphs,
-    positive: Graphs,
-    negative: Graphs,
-    margin: float,
+    network: MatchingNetwork, anchor: Graphs, positive: Graphs, negative: Graphs, margin: float
 ) -> Tensor:
     """Return Eq. (9), the two pairs of each triplet one after the other."""
     same, different = (graph_distances(network, anchor, other) for other in (positive, negative))

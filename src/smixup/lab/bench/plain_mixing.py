@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -25,9 +26,7 @@ class DenseGraph:
 def dense_graphs(batch: Graphs) -> Iterator[DenseGraph]:
     """Yield the graphs of a batch as matrices."""
     adj = batch.adj.to_sparse()
-    for graph, (a, b) in enumerate(
-        zip(batch.ptr[:-1].tolist(), batch.ptr[1:].tolist(), strict=True)
-    ):
+    for graph, (a, b) in enumerate(pairwise(batch.ptr.tolist())):
         entries = slice(int(adj.row_ptr[a]), int(adj.row_ptr[b]))
         A = torch.zeros(b - a, b - a)
         A[adj.row[entries] - a, adj.column[entries] - a] = adj.weight[entries]

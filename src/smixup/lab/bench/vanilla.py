@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import torch
 from torch import nn
@@ -32,40 +33,24 @@ def compare_vanilla(settings: Settings) -> Iterator[Comparison]:
         graphs, data = dataset.graphs, data_list(dataset.graphs)
         for backbone, (ours, plain) in BACKBONES.items():
             sizes = (graphs.num_features, graphs.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
-            epochs = (
-                our_epoch(ours(*sizes), graphs),
-                plain_epoch(plain(*sizes), DataLoader(data, BATCH_SIZE, True)),
-            )
+            drawn = partial(graphs.batches, BATCH_SIZE, torch.Generator().manual_seed(0))
+            loaded = partial(iter, DataLoader(data, BATCH_SIZE, True))
+            epochs = epoch_over(ours(*sizes), drawn), epoch_over(plain(*sizes), loaded)
             rates = [len(graphs) / seconds for seconds in alternate(*epochs, settings.repeat)]
             yield Comparison("vanilla", dataset.name, backbone, "graphs/s", *rates)
 
 
-def our_epoch(model: Classifier, graphs: Graphs) -> Callable[[], None]:
-    """Return a function that trains for one epoch in our way."""
-    optimizer = torch.optim.Adam(model.parameters(), fused=True)
-    generator = torch.Generator().manual_seed(0)
-
-    def epoch() -> None:
-        for batch in graphs.batches(BATCH_SIZE, generator):
-            train_step(model, batch, optimizer)
-
-    return epoch
-
-
-def plain_epoch(model: nn.Module, loader: DataLoader) -> Callable[[], None]:
-    """Return a function that trains for one epoch in the ordinary way."""
+def epoch_over(
+    model: nn.Module, batches: Callable[[], Iterable[Graphs | Batch]]
+) -> Callable[[], None]:
+    """Return a function that trains for one epoch, on batches of either way."""
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
 
     def epoch() -> None:
-        for batch in loader:
-            train_step(model, batch, optimizer)
+        for batch in batches():
+            loss = nn.functional.cross_entropy(model(batch), batch.y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
 
     return epoch
-
-
-def train_step(model: nn.Module, batch: Graphs | Batch, optimizer: torch.optim.Optimizer) -> None:
-    """Take one step of gradient descent."""
-    loss = nn.functional.cross_entropy(model(batch), batch.y)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()

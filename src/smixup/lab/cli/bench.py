@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -51,9 +52,8 @@ def bench(
     from smixup.lab.bench.settings import Settings
 
     notes = Console(stderr=True)
-    settings = Settings(
-        tuple(dataset), repeat, root, size, lambda text: notes.print(text, highlight=False)
-    )
+    note = partial(notes.print, highlight=False)
+    settings = Settings(tuple(dataset), repeat, root, size, note)
     with notes.status("measuring"):
         comparisons = list(run_benchmarks(settings, only or ()))
         machine = {

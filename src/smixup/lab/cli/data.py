@@ -24,10 +24,8 @@ def import_(
     from smixup.datasets import data_root, import_archive
 
     name = import_archive(path, root)
-    place = str(data_root(root) / name)
-    typer.echo(
-        json.dumps({"name": name, "path": place}) if as_json else f"{name} is now in {place}"
-    )
+    found = {"name": name, "path": str(data_root(root) / name)}
+    typer.echo(json.dumps(found) if as_json else f"{name} is now in {found['path']}")
 
 
 @app.command("list")

@@ -20,14 +20,17 @@ EXTRAS = {
 
 def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     """Tell versions, devices, threads, data found and optional extras."""
+    import torch
+
     from smixup.datasets.layouts import present_names
     from smixup.datasets.location import data_root
     from smixup.lab.runs.environment import versions
 
     folder = data_root(root)
+    cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
     found = {
         "versions": versions(),
-        "devices": _devices(),
+        "devices": ["cpu", *cuda],
         "cores": os.cpu_count(),
         "data_root": str(folder),
         "datasets": ["MOTIF", *sorted(present_names(folder))],
@@ -37,13 +40,6 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
         typer.echo(json.dumps(found))
     else:
         _print(found)
-
-
-def _devices() -> list[str]:
-    import torch
-
-    cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
-    return ["cpu", *cuda]
 
 
 def _extras() -> dict[str, dict[str, Any]]:
@@ -63,11 +59,12 @@ def _print(found: dict[str, Any]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    rows = dict(found["versions"])
-    rows["cores"] = found["cores"]
-    rows["devices"] = ", ".join(found["devices"])
-    rows["data root"] = found["data_root"]
-    rows["datasets"] = ", ".join(found["datasets"])
+    rows = found["versions"] | {
+        "cores": found["cores"],
+        "devices": ", ".join(found["devices"]),
+        "data root": found["data_root"],
+        "datasets": ", ".join(found["datasets"]),
+    }
     for extra, state in found["extras"].items():
         packages = (f"{name} {version or 'missing'}" for name, version in state["packages"].items())
         advice = "" if all(state["packages"].values()) else f"; to install: {state['install']}"

@@ -46,12 +46,8 @@ class LiveBar:
         """Draw the bar as it is now."""
         if self.bar is None or self.stage != progress.stage:
             self._open(progress)
-        self.bar.update(
-            self.task,
-            completed=progress.done,
-            total=progress.total,
-            metrics=_text(progress.metrics),
-        )
+        done, metrics = progress.done, _text(progress.metrics)
+        self.bar.update(self.task, completed=done, total=progress.total, metrics=metrics)
         if progress.done >= progress.total:
             self.close()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -23,13 +22,9 @@ def duration(seconds: float | None, workers: int = 1) -> str:
         return "?"
     minutes, rest = divmod(round(seconds / workers), 60)
     hours, minutes = divmod(minutes, 60)
-    return (
-        f"{hours:,} h {minutes:02} min"
-        if hours
-        else f"{minutes} min {rest:02} s"
-        if minutes
-        else f"{rest} s"
-    )
+    if hours:
+        return f"{hours:,} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 class SweepDisplay:
@@ -37,9 +32,8 @@ class SweepDisplay:
 
     def __init__(self) -> None:
         self.console = Console(stderr=True)
-        self.live = (
-            Live(console=self.console, refresh_per_second=4) if self.console.is_terminal else None
-        )
+        terminal = self.console.is_terminal
+        self.live = Live(console=self.console, refresh_per_second=4) if terminal else None
         self.since: dict[str, float] = {}
         self.said = (-1, 0)
 
@@ -56,12 +50,7 @@ class SweepDisplay:
             self.live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self.live is not None:
             self.live.stop()
 
@@ -77,9 +66,8 @@ class SweepDisplay:
         table = Table("running", "seed", "since", title=summary(status), title_justify="left")
         for id, job in list(status.running.items())[:SHOWN]:
             what = ", ".join(str(job.config[name]) for name in ("dataset", "backbone", "method"))
-            table.add_row(
-                what, str(job.config["seed"]), duration(time.monotonic() - self.since[id])
-            )
+            since = duration(time.monotonic() - self.since[id])
+            table.add_row(what, str(job.config["seed"]), since)
         for outcome in status.failed[-SHOWN:]:
             table.add_row(escape(f"failed: {outcome.error}"), "", "")
         return table
@@ -87,10 +75,8 @@ class SweepDisplay:
 
 def summary(status: SweepStatus) -> str:
     """Say in one line where a sweep stands."""
-    counts = (
-        f"{status.done} of {status.total} done, {len(status.running)} running, "
-        f"{len(status.failed)} failed"
-    )
+    left = "" if status.seconds_left is None else f", {duration(status.seconds_left)} left"
     return (
-        counts if status.seconds_left is None else f"{counts}, {duration(status.seconds_left)} left"
+        f"{status.done} of {status.total} done, {len(status.running)} running, "
+        f"{len(status.failed)} failed{left}"
     )

@@ -43,20 +43,29 @@ class CellText:
     difference: str
     best: bool
 
-    def lines(self) -> list[str]:
-        """Return the pieces that are not empty."""
-        return [piece for piece in (self.ours, self.difference, self.paper) if piece]
+    def lines(self, bold: str = "{}", escape: Callable[[str], str] = str) -> list[str]:
+        """Return the pieces that are not empty; the first is put into `bold` if it is the best."""
+        first, *others = (escape(each) for each in (self.ours, self.difference, self.paper) if each)
+        return [bold.format(first) if self.best else first, *others]
 
 
 def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> CellText:
     """Put a cell into words; the paper reports test scores alone."""
     digits = 3 if score == "test_loss" else 2
+    paper = _published(cell, score)
     return CellText(
         _ours(cell, score, digits),
-        _paper(_published(cell, score)),
+        f"paper {plus_minus(paper.mean, paper.deviation, 2)}" if paper else "",
         _paired(table.difference(cell, score), digits),
         table.is_best(cell, score),
     )
+
+
+def row_text(
+    table: ResultTable, backbone: str, row: str, columns: Sequence[str], score: str
+) -> list[CellText]:
+    """Put some cells of a row into words."""
+    return [cell_text(table, table.cell(backbone, row, column), score) for column in columns]
 
 
 def _published(cell: FilledCell, score: str) -> Published | None:
@@ -73,23 +82,12 @@ def _ours(cell: FilledCell, score: str, digits: int) -> str:
     return f"{plus_minus(summary.mean, summary.deviation, digits)} ({number}{grid})"
 
 
-def _paper(published: Published | None) -> str:
-    if published is None:
-        return ""
-    return f"paper {published.mean:.2f}" + (
-        "" if published.deviation is None else f" ± {published.deviation:.2f}"
-    )
-
-
 def _paired(difference: Difference | None, digits: int) -> str:
     if difference is None:
         return ""
-    if not math.isfinite(difference.low):
-        return f"{difference.mean:+.{digits}f}"
-    return (
-        f"{difference.mean:+.{digits}f} [{difference.low:+.{digits}f}, "
-        f"{difference.high:+.{digits}f}]"
-    )
+    numbers = (difference.mean, difference.low, difference.high)
+    mean, low, high = (f"{number:+.{digits}f}" for number in numbers)
+    return f"{mean} [{low}, {high}]" if math.isfinite(difference.low) else mean
 
 
 def headline(table: ResultTable, score: str = "test") -> str:
@@ -115,27 +113,18 @@ def markdown(table: ResultTable, score: str = "test") -> str:
     """Return one Markdown table per backbone."""
     parts = [f"**{headline(table, score)}**"]
     for backbone in table.backbones:
-        lines = [
-            _markdown_row([backbone.upper(), *table.columns]),
-            "|---" * (len(table.columns) + 1) + "|",
-        ]
+        rule = "|---" * (len(table.columns) + 1) + "|"
+        lines = [_markdown_row([backbone.upper(), *table.columns]), rule]
         for row in table.rows:
-            cells = [
-                cell_text(table, table.cell(backbone, row, column), score)
-                for column in table.columns
-            ]
-            lines.append(_markdown_row([row, *(_markdown_cell(cell) for cell in cells)]))
+            cells = row_text(table, backbone, row, table.columns, score)
+            words = ("<br>".join(cell.lines("**{}**")) for cell in cells)
+            lines.append(_markdown_row([row, *words]))
         parts.append("\n".join(lines))
     return "\n\n".join([*parts, *footnotes(table)])
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
-
-
-def _markdown_cell(cell: CellText) -> str:
-    first, *others = cell.lines()
-    return "<br>".join([f"**{first}**" if cell.best else first, *others])
 
 
 def text(table: ResultTable, score: str = "test") -> str:
@@ -168,15 +157,10 @@ def _terminal_table(table: ResultTable, backbone: str, columns: list[str], score
 
     drawn = Table(backbone.upper(), *(escape(column) for column in columns), show_lines=True)
     for row in table.rows:
-        cells = [cell_text(table, table.cell(backbone, row, column), score) for column in columns]
-        drawn.add_row(escape(row), *(_terminal_cell(escape, cell) for cell in cells))
+        cells = row_text(table, backbone, row, columns, score)
+        bold = "[bold]{} *[/bold]"  # a file or a pipe knows no bold, so there is a star, too
+        drawn.add_row(escape(row), *("\n".join(cell.lines(bold, escape)) for cell in cells))
     return drawn
-
-
-def _terminal_cell(escape: Callable[[str], str], cell: CellText) -> str:
-    """Return the lines of a cell; a file or a pipe knows no bold, so there is a star, too."""
-    first, *others = (escape(piece) for piece in cell.lines())
-    return "\n".join([f"[bold]{first} *[/bold]" if cell.best else first, *others])
 
 
 def latex(table: ResultTable, score: str = "test") -> str:
@@ -185,29 +169,24 @@ def latex(table: ResultTable, score: str = "test") -> str:
 
 
 def _latex_table(table: ResultTable, backbone: str, score: str) -> str:
+    header = " & ".join(map(_latex, (backbone.upper(), *table.columns)))
     lines = [
         r"\begin{table*}",
         r"\centering",
         rf"\begin{{tabular}}{{l{'c' * len(table.columns)}}}",
         r"\toprule",
+        rf"{header} \\ \midrule",
     ]
-    lines.append(
-        " & ".join(_latex(cell) for cell in (backbone.upper(), *table.columns)) + r" \\ \midrule"
-    )
     for row in table.rows:
-        cells = [
-            cell_text(table, table.cell(backbone, row, column), score) for column in table.columns
-        ]
+        cells = row_text(table, backbone, row, table.columns, score)
         lines.append(f"{_latex(row)} & " + " & ".join(_latex_cell(cell) for cell in cells) + r" \\")
     caption = _latex(" ".join([f"{headline(table, score)}.", *footnotes(table)]))
-    return "\n".join(
-        [*lines, r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}"]
-    )
+    end = (r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}")
+    return "\n".join([*lines, *end])
 
 
 def _latex_cell(cell: CellText) -> str:
-    first, *others = (_latex(piece) for piece in cell.lines())
-    pieces = [rf"\textbf{{{first}}}" if cell.best else first, *others]
+    pieces = cell.lines(r"\textbf{{{}}}", _latex)
     stacked = r" \\ ".join(pieces)
     return stacked if len(pieces) == 1 else rf"\shortstack{{{stacked}}}"
 
@@ -220,28 +199,20 @@ def _latex(words: str) -> str:
 
 def as_json(table: ResultTable, score: str = "test") -> str:
     """Return everything behind the table: every cell with its runs, its grid and the choice."""
-    cells = [
-        _json_cell(table, backbone, row, column, score)
-        for column in table.columns
-        for backbone in table.backbones
-        for row in table.rows
-    ]
+    cells = [_json_cell(table, cell, score) for cell in table.cells]
     about = {"experiment": table.name, "title": table.title, "note": table.note, "score": score}
     return json.dumps(
         about | {"scope": table.scope.to_dict(), "reference": table.reference, "cells": cells}
     )
 
 
-def _json_cell(
-    table: ResultTable, backbone: str, row: str, column: str, score: str
-) -> dict[str, Any]:
-    cell = table.cell(backbone, row, column)
+def _json_cell(table: ResultTable, cell: FilledCell, score: str) -> dict[str, Any]:
     published, scores = _published(cell, score), cell.scores(score)
     summary, difference = cell.summary(score), table.difference(cell, score)
     return {
-        "backbone": backbone,
-        "row": row,
-        "column": column,
+        "backbone": cell.backbone,
+        "row": cell.row,
+        "column": cell.column,
         "scores": finite(scores),
         "summary": None if summary is None else finite(vars(summary)),
         "difference": None if difference is None else finite(vars(difference)),

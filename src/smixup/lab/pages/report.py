@@ -121,14 +121,11 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Words:
+class Words(Table):
     """A table of words: every cell starts on the left and wraps."""
 
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
     def html(self) -> str:
-        return Table(self.header, self.rows).html().replace('class="wide"', 'class="wide words"', 1)
+        return super().html().replace('class="wide"', 'class="wide words"', 1)
 
 
 @dataclass(frozen=True)
@@ -155,9 +152,10 @@ class Picture:
     caption: str
 
     def html(self) -> str:
-        drawn = "".join(
-            f"<div>{_named_svg(name, figure)}</div>" for name, figure in self.figures.items()
-        )
+        drawn = ""
+        for name, figure in self.figures.items():
+            named = f'<svg role="img" aria-label="{escape(name)}"'  # for screen readers
+            drawn += f"<div>{to_svg(figure).replace('<svg', named, 1)}</div>"
         caption = f"<figcaption>{escape(self.caption)}</figcaption>"
         return f'<figure><div class="side">{drawn}</div>{caption}</figure>'
 
@@ -202,8 +200,3 @@ class Report:
 def write_page(html: str, path: Path) -> Path:
     """Write a page; it appears at `path` whole or not at all."""
     return write_whole(path, html, "the page")
-
-
-def _named_svg(name: str, figure: Figure) -> str:
-    """Return a figure as SVG with a name for screen readers."""
-    return to_svg(figure).replace("<svg", f'<svg role="img" aria-label="{escape(name)}"', 1)

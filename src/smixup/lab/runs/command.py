@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from smixup.lab.runs.config import NAMING_FIELDS, RunConfig, configure
 
@@ -16,20 +14,12 @@ def train_command(config: RunConfig) -> str:
     preset = configure(*(getattr(config, name) for name in NAMING_FIELDS)).to_dict()
     words = ["smixup", "train"]
     for name, value in config.to_dict().items():
+        flag = name.replace("_", "-")
         if name in NESTED:
-            words += _pairs(NESTED[name], value)
+            for key, each in value.items():
+                words += [NESTED[name], f"{key}={each}"]
+        elif isinstance(value, bool) and value != preset[name]:
+            words.append(f"--{flag}" if value else f"--no-{flag}")
         elif name in NAMING_FIELDS or value != preset[name]:
-            words += _option(name, value)
+            words += [f"--{flag}", str(value)]
     return shlex.join(words)
-
-
-def _option(name: str, value: object) -> list[str]:
-    flag = name.replace("_", "-")
-    if isinstance(value, bool):
-        return [f"--{flag}" if value else f"--no-{flag}"]
-    return [f"--{flag}", str(value)]
-
-
-def _pairs(flag: str, options: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in options.items():
-        yield from (flag, f"{name}={value}")

@@ -9,14 +9,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from smixup.errors import UsageError, unknown_name
 
-WORDS: dict[str, bool | None] = {
-    "true": True,
-    "yes": True,
-    "false": False,
-    "no": False,
-    "none": None,
-}
-SCALARS = (int, float, bool, str, NoneType)
+WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
+PLAIN = {int: "an integer", float: "a number", bool: "true or false", str: "text", NoneType: "none"}
 
 
 def split_pairs(pairs: Iterable[str]) -> dict[str, str]:
@@ -61,13 +55,10 @@ def option_types(factory: Callable[..., Any]) -> dict[str, Any]:
     """Return the keywords of a constructor that text can set, with their types."""
     if signature(factory).parameters.keys() <= {"args", "kwargs"}:
         return {}
-    hints = get_type_hints(
-        getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
-    )
+    maker = getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
+    hints = get_type_hints(maker)
     hints.pop("return", None)
-    return {
-        name: hint for name, hint in hints.items() if all(kind in SCALARS for kind in _kinds(hint))
-    }
+    return {name: hint for name, hint in hints.items() if PLAIN.keys() >= {*_kinds(hint)}}
 
 
 def _kinds(hint: Any) -> list[Any]:
@@ -80,18 +71,12 @@ def _kinds(hint: Any) -> list[Any]:
 
 
 def _converted(owner: str, name: str, value: object, hint: Any) -> Any:
-    for candidate in _readings(value):
-        if _fits(candidate, hint):
-            return (
-                float(candidate)
-                if isinstance(candidate, int) and _wants_float(candidate, hint)
-                else candidate
-            )
+    readings: list[Any] = [literal(value), value] if isinstance(value, str) else [value]
+    for reading in readings:
+        if _fits(reading, hint):
+            wants_float = type(reading) is int and int not in _kinds(hint)
+            return float(reading) if wants_float else reading
     raise UsageError(f"{name} of {owner} must be {_described(hint)}, not {value!r}.")
-
-
-def _readings(value: object) -> list[Any]:
-    return [literal(value), value] if isinstance(value, str) else [value]
 
 
 def _fits(value: object, hint: Any) -> bool:
@@ -104,20 +89,9 @@ def _fits(value: object, hint: Any) -> bool:
     return type(value) is hint
 
 
-def _wants_float(value: int, hint: Any) -> bool:
-    return not isinstance(value, bool) and float in _kinds(hint) and int not in _kinds(hint)
-
-
 def _described(hint: Any) -> str:
-    words = {
-        int: "an integer",
-        float: "a number",
-        bool: "true or false",
-        str: "text",
-        NoneType: "none",
-    }
     if get_origin(hint) is Literal:
         return "one of " + ", ".join(str(choice) for choice in get_args(hint))
     if get_origin(hint) in (Union, UnionType):
         return " or ".join(_described(part) for part in get_args(hint))
-    return words[hint]
+    return PLAIN[hint]

@@ -16,10 +16,11 @@ def decimal(value: float | None, digits: int, absent: str = "-") -> str:
     return absent if value is None else f"{value:.{digits}f}"
 
 
-def plus_minus(mean: float, deviation: float, digits: int) -> str:
-    """Return `0.60 ± 0.10`; the mean alone if one run has no deviation."""
-    words = f"{mean:.{digits}f}"
-    return words if math.isnan(deviation) else f"{words} ± {deviation:.{digits}f}"
+def plus_minus(mean: float, deviation: float | None, digits: int) -> str:
+    """Return `0.60 ± 0.10`; the mean alone if there is no deviation, as of one run."""
+    words = decimal(mean, digits)
+    known = deviation is not None and not math.isnan(deviation)
+    return f"{words} ± {deviation:.{digits}f}" if known else words
 
 
 def finite(value: Any) -> Any:

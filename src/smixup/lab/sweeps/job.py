@@ -81,9 +81,8 @@ def execute(job: Job) -> Outcome:
         error = str(failure)
     except Exception as failure:
         error = f"unexpected {type(failure).__name__}: {failure}"
-    return Outcome(
-        job.id, result, error, round(time.perf_counter() - started, 3), socket.gethostname()
-    )
+    seconds = round(time.perf_counter() - started, 3)
+    return Outcome(job.id, result, error, seconds, socket.gethostname())
 
 
 def _run(job: Job) -> RunResult:
@@ -95,12 +94,7 @@ def _run(job: Job) -> RunResult:
         return run(config, job.root)
     matchers = MatcherCache(job.workspace / "matchers", matcher_version(config))
     unfinished = job.workspace / "unfinished" / f"{job.id}.safetensors"
-    result = run(
-        config,
-        job.root,
-        checkpoint=unfinished,
-        resume=unfinished.is_file(),
-        wrap_matcher=matchers.wrap,
-    )
+    resume = unfinished.is_file()
+    result = run(config, job.root, checkpoint=unfinished, resume=resume, wrap_matcher=matchers.wrap)
     unfinished.unlink(missing_ok=True)
     return result

@@ -14,14 +14,8 @@ from smixup.lab.runs.registry import MATCHERS, chosen_matcher
 from smixup.matching import LearnedMatcher
 
 SPLIT = (
-    "dataset",
-    "dataset_options",
-    "seed",
-    "split",
-    "num_folds",
-    "fold",
-    "train_graphs",
-    "label_corruption",
+    *("dataset", "dataset_options", "seed", "split", "num_folds", "fold"),
+    *("train_graphs", "label_corruption"),
 )
 
 
@@ -30,8 +24,7 @@ def fits_first(configs: Iterable[RunConfig]) -> list[RunConfig]:
     order.
     """
     seen: set[str | None] = {None}
-    first: list[RunConfig] = []
-    others: list[RunConfig] = []
+    first, others = list[RunConfig](), list[RunConfig]()
     for config in configs:
         key = matcher_key(config)
         (others if key in seen else first).append(config)
@@ -42,14 +35,9 @@ def fits_first(configs: Iterable[RunConfig]) -> list[RunConfig]:
 def matcher_key(config: RunConfig) -> str | None:
     """Return a text that runs with the same fitted matcher share, None for runs that fit none."""
     name = chosen_matcher(config.method, config.method_settings)
-    if name is None or not _learns(name):
+    factory = None if name is None else MATCHERS.factory(name)
+    if not (isinstance(factory, type) and issubclass(factory, LearnedMatcher)):
         return None
-    settings = {
-        key: value for key, value in config.method_settings.items() if key.startswith("matcher")
-    }
+    chosen = config.method_settings
+    settings = {key: value for key, value in chosen.items() if key.startswith("matcher")}
     return json.dumps([settings, *(getattr(config, field) for field in SPLIT)], sort_keys=True)
-
-
-def _learns(matcher: str) -> bool:
-    factory = MATCHERS.factory(matcher)
-    return isinstance(factory, type) and issubclass(factory, LearnedMatcher)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import socket
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -15,6 +11,7 @@ from smixup.errors import SmixupError
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 from smixup.optional import import_optional
+from smixup.training.interrupt import termination_as_interrupt
 
 SECONDS_TO_ANSWER = 5.0
 
@@ -38,12 +35,10 @@ class RayEngine(Engine):
     def open(self) -> None:
         ray = _ray()
         _require_answer(self.address)
-        here = {"num_cpus": self.cpus, "include_dashboard": False} if self.address is None else {}
+        own = {"num_cpus": self.cpus, "include_dashboard": False} if self.address is None else {}
         try:
-            with _signals_kept():
-                ray.init(
-                    self.address or "local", log_to_driver=False, logging_level="ERROR", **here
-                )
+            with termination_as_interrupt():  # Ray leaves a handler of SIGTERM that aborts
+                ray.init(self.address or "local", log_to_driver=False, logging_level="ERROR", **own)
         except (ConnectionError, RuntimeError, ValueError) as error:
             what = str(error).splitlines()[0]
             raise SmixupError(
@@ -70,19 +65,6 @@ class RayEngine(Engine):
     def close(self) -> None:
         self.running.clear()
         _ray().shutdown()
-
-
-@contextmanager
-def _signals_kept() -> Iterator[None]:
-    """Put back the handler of SIGTERM, which Ray replaces by one that aborts the process."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    handler = signal.getsignal(signal.SIGTERM)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, handler)
 
 
 def _require_answer(address: str | None) -> None:

@@ -84,7 +84,5 @@ class TimeEstimate:
         known = sum(number for kind, number in kinds.items() if number and each[kind] is not None)
         if each and not known:
             return None
-        seconds = sum(
-            kinds[kind] * expected for kind, expected in each.items() if expected is not None
-        )
+        seconds = sum(kinds[kind] * time for kind, time in each.items() if time is not None)
         return seconds * sum(kinds.values()) / max(known, 1) / workers

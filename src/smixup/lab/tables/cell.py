@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from statistics import fmean
 from typing import Any
 
@@ -37,9 +38,7 @@ class Candidate:
     def finished(self, records: Records) -> dict[int, Record]:
         """Return its finished runs by seed."""
         found = {seed: records.get(id) for seed, id in self.ids.items()}
-        return {
-            seed: record for seed, record in found.items() if record is not None and record.done
-        }
+        return {seed: run for seed, run in found.items() if run is not None and run.done}
 
     def validation(self, records: Records) -> float:
         """Return the mean validation score over its finished runs."""
@@ -82,13 +81,9 @@ class Cell:
         Only candidates with the most finished seeds take part, so that none wins by a few easy
         splits.
         """
-        finished = [len(candidate.finished(records)) for candidate in self.candidates]
-        eligible = [
-            candidate
-            for candidate, number in zip(self.candidates, finished, strict=True)
-            if number == max(finished)
-        ]
-        chosen = max(eligible, key=lambda candidate: candidate.validation(records))
+        finished = [len(each.finished(records)) for each in self.candidates]
+        eligible = compress(self.candidates, (number == max(finished) for number in finished))
+        chosen = max(eligible, key=lambda each: each.validation(records))
         tried = (records.get(id) for each in self.candidates for id in each.ids.values())
         return FilledCell(
             **vars(self),
@@ -128,12 +123,8 @@ class FilledCell(Cell):
     def difference(self, reference: FilledCell, name: str) -> Difference | None:
         """Compare with another cell on the seeds that both have, None if there is none."""
         ours, theirs = self.scores(name), reference.scores(name)
-        shared = sorted(ours.keys() & theirs.keys())
-        if not shared:
-            return None
-        return Difference.between(
-            [ours[seed] for seed in shared], [theirs[seed] for seed in shared]
-        )
+        pairs = [(ours[seed], theirs[seed]) for seed in sorted(ours.keys() & theirs.keys())]
+        return Difference.between(*zip(*pairs, strict=True)) if pairs else None
 
 
 def scores_by_seed(runs: Mapping[int, Record], name: str) -> dict[int, float]:

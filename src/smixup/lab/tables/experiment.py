@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any
 
 from smixup.datasets.catalogue import canonical_name
@@ -67,13 +67,8 @@ class Experiment:
     def grid(self, scope: Scope) -> list[Cell]:
         """Return the cells of a scope, each with all of its runs."""
         backbones = _kept("backbone", self.backbones, scope.backbones)
-        columns, arms = self._columns(scope), self._arms(scope)
-        return [
-            self._cell(b, arm, column, scope)
-            for column in columns
-            for b in backbones
-            for arm in arms
-        ]
+        places = product(self._columns(scope), backbones, self._arms(scope))
+        return [self._cell(column, backbone, arm, scope) for column, backbone, arm in places]
 
     def runs(self, scope: Scope) -> list[RunConfig]:
         """Return all runs of a scope, column by column, in an order in which few wait for another's
@@ -97,14 +92,11 @@ class Experiment:
         return [column for column in self.columns if column.dataset in kept or column.name in kept]
 
     def _arms(self, scope: Scope) -> list[Arm]:
-        _kept(
-            "method", [name for arm in self.arms for name in (arm.name, arm.method)], scope.methods
-        )
+        names = [name for arm in self.arms for name in (arm.name, arm.method)]
+        _kept("method", names, scope.methods)
         reference, *others = self.arms
-        return [
-            reference,
-            *(arm for arm in others if not scope.methods or self._named(arm, scope.methods)),
-        ]
+        wanted = [arm for arm in others if not scope.methods or self._named(arm, scope.methods)]
+        return [reference, *wanted]
 
     def _named(self, arm: Arm, wanted: Sequence[str]) -> bool:
         """Whether a name means the arm: a row's own spelling means that row alone, any other also
@@ -116,22 +108,14 @@ class Experiment:
             for name in wanted
         )
 
-    def _cell(self, backbone: str, arm: Arm, column: Column, scope: Scope) -> Cell:
-        choices = list(arm.choices()) if scope.search else [{}]
+    def _cell(self, column: Column, backbone: str, arm: Arm, scope: Scope) -> Cell:
         seeds = range(scope.seeds or self.seeds)
         candidates = [
-            Candidate(
-                choice, [_config(column, backbone, arm, choice, seed, scope) for seed in seeds]
-            )
-            for choice in choices
+            Candidate(each, [_config(column, backbone, arm, each, seed, scope) for seed in seeds])
+            for each in (arm.choices() if scope.search else [{}])
         ]
-        return Cell(
-            backbone,
-            arm.name,
-            column.name,
-            candidates,
-            self.published.get((backbone, arm.name, column.name)),
-        )
+        place = (backbone, arm.name, column.name)
+        return Cell(*place, candidates, self.published.get(place))
 
 
 def _config(
@@ -140,10 +124,8 @@ def _config(
     changes = dict(column.changes(seed))
     if scope.epochs is not None:
         changes["epochs"] = scope.epochs
-    settings = {**arm.settings, **choice}
-    return configure(
-        column.dataset, backbone, arm.method, seed, method_settings=settings, **changes
-    )
+    changes["method_settings"] = {**arm.settings, **choice}
+    return configure(column.dataset, backbone, arm.method, seed, **changes)
 
 
 def _kept(kind: str, known: Iterable[str], wanted: Sequence[str]) -> list[str]:

@@ -9,12 +9,13 @@ from smixup.lab.tables.cell import Published
 PublishedTable = dict[tuple[str, str, str], Published]
 
 
-def read_rows(backbone: str, columns: Sequence[str], rows: Mapping[str, str]) -> PublishedTable:
-    """Return the cells of a table whose rows are written as `72.80 4.08, 71.43 2.60`, one pair per
-    column.
+def read_rows(columns: Sequence[str], **backbones: Mapping[str, str]) -> PublishedTable:
+    """Return the cells of a table whose rows, by backbone and name, are written as
+    `72.80 4.08, 71.43 2.60`, one pair per column.
     """
     return {
         (backbone, name, column): Published(*map(float, cell.split()))
+        for backbone, rows in backbones.items()
         for name, row in rows.items()
         for column, cell in zip(columns, row.split(","), strict=True)
     }
@@ -44,18 +45,15 @@ TABLE_2_GIN = {
     "G-Mixup": "72.40 5.64,64.69 3.60,78.20 1.58,90.20 2.84,49.93 2.82,54.33 1.99,76.37 1.10",
     "S-Mixup": "73.40 6.26,69.37 2.86,80.02 2.45,90.55 2.11,50.13 4.34,55.19 1.99,77.02 1.09",
 }
-TABLE_2 = read_rows("gcn", TABLE_2_COLUMNS, TABLE_2_GCN) | read_rows(
-    "gin", TABLE_2_COLUMNS, TABLE_2_GIN
-)
+TABLE_2 = read_rows(TABLE_2_COLUMNS, gcn=TABLE_2_GCN, gin=TABLE_2_GIN)
 
 CORRUPTION = (0.2, 0.4, 0.6)
 TABLE_3_COLUMNS = tuple(
     f"{dataset}, {share:.0%}" for dataset in (IMDB_B, IMDB_M) for share in CORRUPTION
 )
 TABLE_3 = read_rows(
-    "gcn",
     TABLE_3_COLUMNS,
-    {
+    gcn={
         "Vanilla": "69.50 7.83, 62.70 7.93, 45.80 6.63, 48.00 3.37, 44.87 2.91, 36.20 3.78",
         "M-Mixup": "70.60 3.69, 64.90 6.20, 47.60 6.79, 48.40 2.83, 44.07 2.18, 38.60 3.97",
         "SubMix": "71.00 5.23, 62.80 5.74, 48.40 6.83, 47.80 5.16, 44.20 6.75, 36.80 5.44",
@@ -66,9 +64,8 @@ TABLE_3 = read_rows(
 
 TABLE_4_COLUMNS = (IMDB_B, PROTEINS, REDDIT_B, IMDB_M)
 TABLE_4 = read_rows(
-    "gcn",
     TABLE_4_COLUMNS,
-    {
+    gcn={
         "Vanilla": "72.80 4.08, 71.43 2.60, 84.85 2.42, 49.47 2.60",
         "S-Mixup, same class only": "73.07 5.78, 72.23 3.56, 87.60 1.74, 50.27 2.86",
         "S-Mixup, lambda in [0, 1]": "73.00 5.87, 72.15 3.86, 88.70 2.18, 49.07 4.06",
@@ -78,9 +75,8 @@ TABLE_4 = read_rows(
 
 TABLE_5_COLUMNS = (IMDB_B, IMDB_M)
 TABLE_5 = read_rows(
-    "gin",
     TABLE_5_COLUMNS,
-    {
+    gin={
         "Vanilla": "71.30 4.36, 48.80 2.54",
         "S-Mixup": "73.40 6.26, 50.13 4.43",
         "S-Mixup with RRWM": "72.80 5.81, 50.11 3.37",
@@ -89,16 +85,12 @@ TABLE_5 = read_rows(
 
 TABLE_6_COLUMNS = (IMDB_B, PROTEINS, NCI1, REDDIT_B, IMDB_M, REDDIT_M5)
 TABLE_6 = read_rows(
-    "gcn",
     TABLE_6_COLUMNS,
-    {
+    gcn={
         "Sinkhorn": "73.20 6.13, 72.80 3.72, 74.89 1.34, 90.50 1.80, 50.40 2.83, 53.13 2.33",
         "Softmax": "74.40 5.44, 73.05 2.81, 75.47 1.49, 89.30 2.69, 50.73 3.66, 53.29 1.97",
     },
-) | read_rows(
-    "gin",
-    TABLE_6_COLUMNS,
-    {
+    gin={
         "Sinkhorn": "73.10 6.62, 69.09 2.84, 79.95 2.15, 91.25 1.70, 50.23 4.70, 55.09 1.54",
         "Softmax": "73.40 6.26, 69.37 2.86, 80.02 2.45, 90.55 2.11, 50.13 4.34, 55.19 1.99",
     },
@@ -106,9 +98,8 @@ TABLE_6 = read_rows(
 
 TABLE_7_COLUMNS = (REDDIT_B, IMDB_M)
 TABLE_7 = read_rows(
-    "gcn",
     TABLE_7_COLUMNS,
-    {
+    gcn={
         "Vanilla": "84.85 2.42, 49.47 2.60",
         "alpha 0.1": "89.10 2.09, 50.47 3.38",
         "alpha 0.2": "89.15 2.10, 50.73 3.66",

@@ -46,7 +46,5 @@ class Scope:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Scope:
         """Make a scope again of what `to_dict` returned."""
-        lists = {
-            name: tuple(value) for name, value in fields.items() if isinstance(value, list | tuple)
-        }
+        lists = {name: tuple(each) for name, each in fields.items() if isinstance(each, list)}
         return cls(**(dict(fields) | lists))

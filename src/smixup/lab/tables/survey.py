@@ -83,12 +83,6 @@ def _line(
     known = [seconds for seconds in expected.values() if seconds is not None]
     undone = [expected[id] for id, done in states.items() if not done]
     left = None if None in undone else sum(seconds for seconds in undone if seconds is not None)
-    ended = list(states.values())
-    return Line(
-        name,
-        len(configs),
-        ended.count(True),
-        ended.count(False),
-        fmean(known) if known else None,
-        left,
-    )
+    counts = Counter(states.values())
+    mean = fmean(known) if known else None
+    return Line(name, len(configs), counts[True], counts[False], mean, left)

@@ -12,6 +12,7 @@ from smixup.lab.tables.published import SECTION_5_1
 NUM_GRAPHS = 1500
 FIRST_SEED = 1000
 ALPHA = {"alpha": (0.2, 1.0)}
+RANDOM_ORDER = {"matcher": "random-order"}
 
 
 def drawn(
@@ -39,13 +40,8 @@ EXPERIMENT = Experiment(
     backbones=("gcn", "gin"),
     arms=[
         Arm("Vanilla", "vanilla"),
-        Arm("random order", "s-mixup", {"matcher": "random-order"}, ALPHA),
-        Arm(
-            "random order, mixes only",
-            "s-mixup",
-            {"matcher": "random-order", "amount": None},
-            ALPHA,
-        ),
+        Arm("random order", "s-mixup", RANDOM_ORDER, ALPHA),
+        Arm("random order, mixes only", "s-mixup", {**RANDOM_ORDER, "amount": None}, ALPHA),
         Arm("uniform assignment", "s-mixup", {"matcher": "uniform"}, ALPHA),
         Arm("S-Mixup", "s-mixup", search=ALPHA),
         Arm("S-Mixup, mixes only", "s-mixup", {"amount": None}, ALPHA),
