@@ -16,13 +16,7 @@ from smixup.progress import Progress
 from smixup.training import Interrupted
 
 MOTIFS = {"num_graphs": 60}
-SMALL = {
-    "num_layers": 1,
-    "hidden_channels": 8,
-    "max_steps": 4,
-    "evaluate_every": 2,
-    "batch_size": 8,
-}
+SMALL = {"num_layers": 1, "hidden_channels": 8, "max_steps": 4, "evaluate_every": 2}
 OPTIONS: dict[str, Any] = {"dataset_options": MOTIFS}
 
 
