@@ -67,6 +67,14 @@ def test_unpad_undoes_pad_and_every_block_holds_whole_graphs(
     assert sorted(found) == sorted(tuple(part.flatten().tolist()) for part in h.split(sizes))
 
 
+def test_a_node_may_have_one_number_or_a_whole_tensor() -> None:
+    padding = padding_of(torch.tensor([0, 1, 4]))
+    for h in (torch.arange(4), torch.rand(4, 2, 5)):
+        (block,) = padding.pad(h)
+        assert block.shape == (2, 3, *h.shape[1:])
+        assert torch.equal(padding.unpad([block]), h)
+
+
 def test_gradient_of_padding_counts_each_node_once() -> None:
     padding = padding_of(torch.tensor([0, 1, 4]), waste=4)
     h = torch.randn(4, 2, dtype=torch.double, requires_grad=True)

@@ -15,6 +15,10 @@ def test_examples_of_the_docstrings() -> None:
     assert ranges(torch.tensor([5, 0]), torch.tensor([2, 3])).tolist() == [5, 6, 0, 1, 2]
 
 
+def test_offsets_of_a_mask_count_the_chosen() -> None:
+    assert offsets(torch.tensor([True, False, True])).tolist() == [0, 1, 1, 2]
+
+
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 6)), max_size=8))
 def test_any_rows(rows: list[tuple[int, int]]) -> None:
     starts, counts = (

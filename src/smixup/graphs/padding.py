@@ -1,5 +1,5 @@
-"""Ragged graphs in rectangular blocks: `[n, d]` node tensors to `[b, N, d]` and back, bucketed by
-size.
+"""Ragged graphs in rectangular blocks: `[n, ...]` node tensors to `[b, N, ...]` and back, bucketed
+by size.
 """
 
 from __future__ import annotations
@@ -98,13 +98,13 @@ class Padding:
         return self.slot.numel()
 
     def pad(self, h: Tensor) -> tuple[Tensor, ...]:
-        """Return `h [n, d]` as blocks `[b, N, d]`; what stands in empty slots is arbitrary but
+        """Return `h [n, ...]` as blocks `[b, N, ...]`; what stands in empty slots is arbitrary but
         finite.
         """
         return self.split(h.index_select(0, self.index))
 
     def unpad(self, blocks: Sequence[Tensor]) -> Tensor:
-        """Return blocks `[b, N, d]` as `[n, d]`."""
+        """Return blocks `[b, N, ...]` as `[n, ...]`."""
         return torch.cat([block.flatten(0, 1) for block in blocks]).index_select(0, self.slot)
 
     def split(self, slots: Tensor) -> tuple[Tensor, ...]:

@@ -9,7 +9,10 @@ from torch import Tensor
 
 
 def offsets(counts: Tensor) -> Tensor:
-    """Return `ptr [k + 1]` of rows with the given lengths: `[2, 0, 3] -> [0, 2, 2, 5]`."""
+    """Return `ptr [k + 1]` of rows with the given lengths `[k]`: `[2, 0, 3] -> [0, 2, 2, 5]`.
+
+    Of a mask, `ptr[i]` says how many of the elements before i are chosen.
+    """
     ptr = counts.new_zeros(counts.numel() + 1, dtype=torch.long)
     torch.cumsum(counts, 0, out=ptr[1:])
     return ptr
