@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, SparseOperator
 from smixup.matching.network import MatchingLayer, MatchingNetwork, attention_weights
 from smixup.matching.pairs import Pairs
 from smixup.matching.triplet import graph_distances
@@ -171,3 +171,25 @@ def test_stable_at_the_paper_s_size_on_dense_graphs(
     gradients = [parameter.grad for parameter in network.parameters() if parameter.grad is not None]
     assert gradients
     assert all(gradient.isfinite().all() for gradient in gradients)
+
+
+def test_a_message_runs_along_a_directed_edge_and_not_against_it() -> None:
+    """In the path 0 -> 1, node 1 hears of node 0; changing node 1 must not reach node 0."""
+    torch.manual_seed(0)
+    adj = SparseOperator.from_edges(torch.tensor([[0], [1]]), torch.ones(1), 2)
+    layer = MatchingLayer(4, "dot")
+    path = Graphs(torch.randn(2, 4), adj, torch.ones(1, 1), torch.tensor([0, 2]))
+    alone = path.subgraph(torch.tensor([True, False]))
+
+    def next_of(x: Tensor) -> Tensor:
+        (block,) = Pairs.of(path.replace(x=x), alone).blocks()
+        h1, _ = layer(block.x1, block.x2, block)
+        return h1[0]
+
+    before = next_of(path.x)
+    changed = path.x.clone()
+    changed[1] += torch.randn(4)
+    assert torch.equal(next_of(changed)[0], before[0])
+    changed = path.x.clone()
+    changed[0] += torch.randn(4)
+    assert not torch.allclose(next_of(changed)[1], before[1])
