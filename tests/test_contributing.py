@@ -14,8 +14,9 @@ from torch_geometric.data import Batch, Data
 from smixup.augment import Augmentation
 from smixup.datasets.sources import SOURCES
 from smixup.graphs import Graphs
+from smixup.lab.runs.build import make_matcher, make_method
 from smixup.lab.runs.config import configure
-from smixup.lab.runs.registry import MATCHERS, METHODS, make_matcher, make_method
+from smixup.lab.runs.registry import MATCHERS, METHODS
 from smixup.lab.runs.run import run
 from smixup.registry import Registry
 

@@ -11,7 +11,8 @@ from torch import Tensor
 from smixup.augment import Augmentation
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
-from smixup.lab.runs.registry import METHODS, make_method
+from smixup.lab.runs.build import make_method
+from smixup.lab.runs.registry import METHODS
 
 TINY_MATCHER = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
 SMALL = {"s-mixup": {f"matcher.{name}": value for name, value in TINY_MATCHER.items()}}

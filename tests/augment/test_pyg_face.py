@@ -17,7 +17,8 @@ from torch_geometric.transforms import ToSparseTensor
 from smixup import Augmentation, Compose, DropEdge, GMixup, OneOf, SMixup, SubMix, Until
 from smixup.augment import DropNode, GraphTransplant, IfMixup, LabelSmoothing, MMixup
 from smixup.errors import SmixupError
-from smixup.lab.runs.registry import METHODS, make_method
+from smixup.lab.runs.build import make_method
+from smixup.lab.runs.registry import METHODS
 from smixup.matching import Identity
 
 SMALL: dict[str, dict[str, object]] = {

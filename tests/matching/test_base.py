@@ -13,7 +13,7 @@ from torch_geometric.data import Batch, Data
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
-from smixup.lab.runs.registry import make_matcher
+from smixup.lab.runs.build import make_matcher
 from smixup.matching import RRWM, GraphMatcher, Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.fgw import FusedGromovWasserstein

@@ -18,7 +18,8 @@ from smixup.augment.base import Model
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.lab.runs.registry import METHODS, make_method
+from smixup.lab.runs.build import make_method
+from smixup.lab.runs.registry import METHODS
 from smixup.progress import Progress
 from smixup.seeding import generator
 from smixup.training import (

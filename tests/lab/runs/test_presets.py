@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from smixup.lab.runs.build import make_method
 from smixup.lab.runs.presets import (
     ALPHAS,
     GRIDS,
@@ -16,7 +17,7 @@ from smixup.lab.runs.presets import (
     published_matcher,
     searched,
 )
-from smixup.lab.runs.registry import METHODS, make_method, method_settings
+from smixup.lab.runs.registry import METHODS, method_settings
 from smixup.matching import GraphMatcher
 
 TABLE_8 = """

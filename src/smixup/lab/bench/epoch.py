@@ -13,7 +13,8 @@ from smixup.graphs import Graphs
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison, alternate
 from smixup.lab.bench.vanilla import BACKBONES, BATCH_SIZE, HIDDEN_CHANNELS, NUM_LAYERS
-from smixup.lab.runs.registry import METHODS, make_method
+from smixup.lab.runs.build import make_method
+from smixup.lab.runs.registry import METHODS
 from smixup.matching import GraphMatcher
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import UsageError
+from smixup.lab.runs.build import make_matcher
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.runs.presets import published_matcher
-from smixup.lab.runs.registry import DEFAULT_MATCHER, make_matcher
+from smixup.lab.runs.registry import DEFAULT_MATCHER
 from smixup.matching import LearnedMatcher
 from smixup.matching.storage import require_place
 from smixup.progress import Report, silent

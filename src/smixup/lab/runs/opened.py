@@ -17,8 +17,8 @@ from smixup.datasets.features import encode_features
 from smixup.datasets.splits import fold_split, random_split
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
+from smixup.lab.runs.build import make_matcher
 from smixup.lab.runs.config import RunConfig, configure
-from smixup.lab.runs.registry import make_matcher
 from smixup.lab.runs.saved_matcher import require_fitted_on, saved_matcher
 from smixup.progress import Report, silent
 

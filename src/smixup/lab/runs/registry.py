@@ -1,4 +1,4 @@
-"""Names of backbones, methods and matchers, and how each is built. To add one, add one line."""
+"""Names of backbones, methods and matchers, and what can be set of each; one line adds one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from smixup.registry import Registry
 if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without torch
     from smixup.augment import Augmentation
     from smixup.classifiers import Classifier
-    from smixup.graphs import Graphs
     from smixup.matching import Matcher
 
 
@@ -81,11 +80,6 @@ MATCHER = "matcher"
 DEFAULT_MATCHER = "graph-matcher"
 
 
-def unchanged(matcher: Matcher) -> Matcher:
-    """Return the matcher as it is."""
-    return matcher
-
-
 def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
     """Return the settings of a method with their proper types; text is parsed, unknown names and
     values are errors.
@@ -95,43 +89,18 @@ def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]
     factory = METHODS.factory(name)
     if MATCHER not in signature(factory).parameters:
         return checked_options(f"method {name}", factory, settings)
-    chosen, inner, own = _split_matcher(settings)
+    chosen, inner, own = split_matcher(settings)
     checked = checked_options(f"method {name}", factory, own)
     inner = matcher_settings(chosen, inner)
     named = {MATCHER: chosen} if MATCHER in settings else {}
     return checked | named | {f"{MATCHER}.{key}": value for key, value in inner.items()}
 
 
-def make_method(
-    name: str,
-    seed: int,
-    settings: Mapping[str, object],
-    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
-) -> Augmentation:
-    """Build a method; it and its matcher get the run's `seed`, if their constructors take one.
-
-    Args:
-        name: of the method.
-        seed: of the run.
-        settings: fields of the method, and of its matcher.
-        wrap_matcher: returns what to use in place of the matcher, such as one that is fitted once
-            for many runs.
-    """
-    factory = METHODS.factory(name)
-    parameters = signature(factory).parameters
-    own: dict[str, Any] = {"seed": seed} if "seed" in parameters else {}
-    checked = method_settings(name, settings)
-    if MATCHER in parameters:
-        chosen, inner, checked = _split_matcher(checked)
-        own[MATCHER] = wrap_matcher(make_matcher(chosen, seed, inner))
-    return factory(**(own | checked))
-
-
 def without_defaults(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a method that differ from its defaults, or from those of its
     matcher.
     """
-    matcher, inner, own = _split_matcher(settings)
+    matcher, inner, own = split_matcher(settings)
     own = _changed(METHODS.factory(name), own)
     inner = _changed(MATCHERS.factory(matcher), inner) if inner else {}
     named = {} if matcher == DEFAULT_MATCHER else {MATCHER: matcher}
@@ -149,10 +118,10 @@ def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
     """
     if MATCHER not in signature(METHODS.factory(name)).parameters:
         return None
-    return _split_matcher(settings)[0]
+    return split_matcher(settings)[0]
 
 
-def _split_matcher(
+def split_matcher(
     settings: Mapping[str, object],
 ) -> tuple[str, dict[str, object], dict[str, object]]:
     """Return the name of the matcher, its settings, and those of the method itself."""
@@ -171,15 +140,3 @@ def _split_matcher(
 def matcher_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
     """Return the settings of a matcher with their proper types."""
     return checked_options(f"matcher {name}", MATCHERS.factory(name), settings)
-
-
-def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matcher:
-    """Build a matcher; it gets `seed` if its constructor takes one."""
-    factory = MATCHERS.factory(name)
-    own: dict[str, object] = {"seed": seed} if "seed" in signature(factory).parameters else {}
-    return factory(**(own | matcher_settings(name, settings)))
-
-
-def make_backbone(name: str, graphs: Graphs, **settings: Any) -> Classifier:
-    """Build a classifier of the width of `graphs`."""
-    return BACKBONES.factory(name)(graphs.num_features, graphs.num_classes, **settings)

@@ -13,10 +13,10 @@ from smixup.classifiers import Classifier
 from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.graphs import Graphs
+from smixup.lab.runs.build import make_backbone, make_method, unchanged
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.opened import Opened
-from smixup.lab.runs.registry import make_backbone, make_method, unchanged
 from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
 from smixup.seeding import derive
@@ -76,7 +76,7 @@ def run(
         report: told of every step.
         checkpoint: a file for the state of the run; see `training.fit`.
         resume: go on from the checkpoint.
-        wrap_matcher: see `registry.make_method`.
+        wrap_matcher: see `build.make_method`.
     """
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
     data = prepare(dataset, config)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from smixup.analysis.matcher_quality import Quality, evaluate_matcher
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
+from smixup.lab.runs.build import unchanged
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.opened import open_run
-from smixup.lab.runs.registry import unchanged
 from smixup.lab.runs.run import run
 from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.lab.tables.arm import Arm

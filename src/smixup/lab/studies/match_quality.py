@@ -15,8 +15,9 @@ import torch
 from smixup.analysis.matcher_quality import Quality, evaluate_matcher
 from smixup.errors import require, unknown_name
 from smixup.graphs import Graphs
+from smixup.lab.runs.build import make_matcher
 from smixup.lab.runs.opened import open_dataset
-from smixup.lab.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
+from smixup.lab.runs.registry import DEFAULT_MATCHER, MATCHERS
 from smixup.matching import GraphMatcher, Matcher
 from smixup.progress import Report, silent
 from smixup.seeding import generator

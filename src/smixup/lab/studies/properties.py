@@ -15,7 +15,8 @@ from smixup.classifiers import GIN, Classifier
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs
-from smixup.lab.runs.registry import METHODS, make_method
+from smixup.lab.runs.build import make_method
+from smixup.lab.runs.registry import METHODS
 from smixup.seeding import generator
 from smixup.training import Splits, TrainSettings, fit
 

@@ -39,7 +39,7 @@ BESIDE = frozenset(
         "lab.runs.config",  # the configuration itself is in the identity, value by value
         "lab.runs.environment",  # versions, kept beside the numbers
         "lab.runs.options",  # checks settings that are in the configuration
-        "lab.runs.registry",  # builds the parts by name; the parts themselves count
+        "lab.runs.registry",  # names of the parts; these, and what builds them, count
         "lab.runs.saved_matcher",  # its content is in the identity; refuses, never changes a run
         "lab.sweeps.matcher_cache",  # a matcher fitted before, by the same code on the same graphs
         "matching.storage",  # weights on disk, read as they were written
