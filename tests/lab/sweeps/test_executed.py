@@ -163,4 +163,5 @@ def test_no_number_comes_from_code_that_does_not_count(root: Path) -> None:
     counted = {name for case in CASES.values() for name in claimed(case.config(root))}
     taken = dict(pair for module in counted for pair in taken_from_beside(module))
     assert len(taken) > 10
-    assert {name for name, value in taken.items() if not callable(value)} == {"MOLHIV"}
+    names = {"MOLHIV", "MATCHER", "BACKBONES", "METHODS", "MATCHERS"}  # of parts, which count
+    assert {name for name, value in taken.items() if not callable(value)} == names
