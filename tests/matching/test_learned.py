@@ -28,7 +28,6 @@ def assigned(matcher: GraphMatcher, graphs: Graphs) -> torch.Tensor:
     ("settings", "message"),
     [
         ({"similarity": "cosin"}, "Did you mean 'cosine'"),
-        ({"attention": "x"}, "unknown attention 'x'"),
         ({"normalization": "column"}, "Did you mean 'columns'"),
         ({"triplets": False, "correspondences": False}, "both are off"),
     ],
@@ -36,20 +35,6 @@ def assigned(matcher: GraphMatcher, graphs: Graphs) -> torch.Tensor:
 def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         GraphMatcher(**settings)
-
-
-def test_the_published_matcher() -> None:
-    published = GraphMatcher.as_published(num_layers=6, seed=3)
-    assert (published.hidden_channels, published.num_layers, published.learning_rate) == (
-        256,
-        6,
-        0.001,
-    )
-    assert (published.similarity, published.temperature, published.scale) == ("cosine", 1.0, 1.0)
-    assert published.triplets
-    assert not published.correspondences
-    assert (published.random_walk, published.degree, published.seed) == (0, False, 3)
-    assert GraphMatcher(**published.settings) == published
 
 
 def test_a_matcher_must_be_fitted_first(graphs: Graphs) -> None:
