@@ -37,7 +37,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.data)
 
 
-DEVICES = ["cpu", "fake", *(["cuda:0"] if torch.cuda.is_available() else [])]
+FAKES = [pytest.param("fake", marks=pytest.mark.slow)]  # every operation goes through Python
+DEVICES = ["cpu", *FAKES, *(["cuda:0"] if torch.cuda.is_available() else [])]
 """Where contract tests run. The fake device shows on any machine what would fail on a GPU."""
 
 

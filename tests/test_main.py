@@ -48,6 +48,7 @@ def test_a_broken_laboratory_is_no_missing_package() -> None:
     assert "pip install" not in done.stderr
 
 
+@pytest.mark.slow
 def test_matching_and_mixing_need_no_laboratory() -> None:
     code = """
 import torch

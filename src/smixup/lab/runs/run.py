@@ -19,7 +19,7 @@ from smixup.lab.runs.environment import versions
 from smixup.lab.runs.opened import Opened
 from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
-from smixup.seeding import derive
+from smixup.seeding import derive, random_state_kept
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
 
 if TYPE_CHECKING:  # most runs have no matcher
@@ -99,7 +99,7 @@ def initial_model(graphs: Graphs, config: RunConfig) -> Classifier:
     """Build the classifier; its weights depend on the seed alone, so methods at one seed start
     alike.
     """
-    with torch.random.fork_rng():
+    with random_state_kept():
         torch.manual_seed(derive(config.seed, "weights"))
         return make_backbone(
             config.backbone,

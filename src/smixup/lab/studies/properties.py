@@ -17,7 +17,7 @@ from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import METHODS
-from smixup.seeding import generator
+from smixup.seeding import generator, random_state_kept
 from smixup.training import Splits, TrainSettings, fit
 
 SIZE_LIMIT = 0.15
@@ -93,7 +93,7 @@ def motif_graphs(number: int = NUM_GRAPHS) -> Graphs:
 
 def trained_judge(graphs: Graphs) -> Classifier:
     """Return a classifier that tells the graphs' classes apart."""
-    with torch.random.fork_rng():
+    with random_state_kept():
         torch.manual_seed(0)
         judge = GIN(graphs.num_features, graphs.num_classes, hidden_channels=16, num_layers=3)
     fit(judge, Splits(graphs, graphs, graphs), Augmentation(), JUDGE)
