@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
-from smixup.seeding import derive, generator, rand, random_state_kept
+from smixup.augment import DropEdge
+from smixup.seeding import derive, generator, process_name, rand, random_state_kept
 
 
 def draws(seed: int, purpose: str) -> list[float]:
@@ -52,3 +54,20 @@ def test_a_block_leaves_no_trace_in_the_random_state_of_torch() -> None:
         inside = torch.get_rng_state()
     assert torch.equal(torch.get_rng_state(), before)
     assert not torch.equal(inside, before)
+
+
+def test_ranks_of_a_distributed_run_draw_different_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first rank draws what a process alone would draw."""
+    method = DropEdge(seed=3)
+    alone = method.random.get_state()
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    states = []
+    for rank in range(3):
+        monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
+        states.append(DropEdge(seed=3).random.get_state())
+        assert process_name() == (f"rank {rank}" if rank else "")
+    assert torch.equal(states[0], alone)
+    assert not torch.equal(states[1], alone)
+    assert not torch.equal(states[1], states[2])
