@@ -177,8 +177,8 @@ def to_pyg(graphs: Graphs, like: Batch | None = None) -> Batch:
         "edge_weight": ("edge", edge_weight),
         "y": ("graph", graphs.y),
     }
-    if graphs.num_features or like is None or like.x is not None:
-        fields |= {"x": ("node", graphs.x)} if graphs.num_features else {}
+    if graphs.num_features:
+        fields["x"] = "node", graphs.x
     fields |= {name: ("node", value) for name, value in graphs.node_attrs.items()}
     fields |= {
         name: ("edge", _edge_attribute(name, columns, adj, like))
