@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from smixup.graphs import Graphs, Padding
-from smixup.matching.pairs import Pairs
+from smixup.matching.pairs import PairBlock, Pairs
 
 
 def pair_mask(left: Graphs, right: Graphs) -> torch.Tensor:
@@ -33,3 +33,16 @@ def grouped() -> Callable[[Graphs, Graphs, str], Pairs]:
 @pytest.fixture
 def within_pairs() -> Callable[[Graphs, Graphs], torch.Tensor]:
     return pair_mask
+
+
+def bare_block(mask: torch.Tensor) -> PairBlock:
+    """Pairs without edges and features, of which only the cells `[b, N1, N2]` are known."""
+    b, N1, N2 = mask.shape
+    x1, x2 = torch.zeros(b, N1, 0), torch.zeros(b, N2, 0)
+    A1, A2 = torch.zeros(b, N1, N1), torch.zeros(b, N2, N2)
+    return PairBlock(x1, A1, mask.any(2), x2, A2, mask.any(1), torch.arange(b))
+
+
+@pytest.fixture
+def bare() -> Callable[[torch.Tensor], PairBlock]:
+    return bare_block

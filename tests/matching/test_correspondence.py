@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from smixup.graphs import Graphs
-from smixup.matching.assignment import column_softmax
 from smixup.matching.correspondence import (
     CorrespondenceObjective,
     shuffled_copy,
@@ -18,6 +17,7 @@ from smixup.matching.correspondence import (
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
+from smixup.matching.normalization import Columns
 from smixup.matching.pairs import Pairs
 
 
@@ -54,9 +54,7 @@ def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
     copy, origin = shuffled_copy(left, random_source())
     truth = origin - left.ptr[left.batch]
     pairs = grouped(left, copy, "many buckets")
-    blocks = [
-        column_softmax(network.scores(*network(block)), block.mask) for block in pairs.blocks()
-    ]
+    blocks = [Columns()(network.scores(*network(block)), block) for block in pairs.blocks()]
     M = pairs.operator(blocks).to_dense()
     expected = torch.stack([M[origin[j], j] for j in range(len(origin))])
     found = true_node_likelihood(network, pairs, truth)

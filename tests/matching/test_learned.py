@@ -125,7 +125,10 @@ def test_the_temperature_is_calibrated(
 
 
 def test_top_k_is_sparse(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
-    dense, sparse = (tiny(top_k=k).fit(graphs)(graphs[LEFT], graphs[RIGHT]) for k in (None, 2))
+    dense, sparse = (
+        tiny(normalization="columns", top_k=k).fit(graphs)(graphs[LEFT], graphs[RIGHT])
+        for k in (None, 2)
+    )
     assert isinstance(dense, BlockOperator)
     assert isinstance(sparse, SparseOperator)
     assert int((sparse.to_dense() > 0).sum(0).max()) == 2
@@ -147,10 +150,10 @@ def test_an_interrupted_fit_continues_to_the_same_assignments(
     seen: list[Progress] = []
     file = tmp_path / "fit.safetensors"
     with pytest.raises(KeyboardInterrupt):
-        tiny(perplexity=2.0).fit(graphs, interrupt, file)
+        tiny(normalization="columns", perplexity=2.0).fit(graphs, interrupt, file)
     resumed, whole = (
-        tiny(perplexity=2.0).fit(graphs, seen.append, file),
-        tiny(perplexity=2.0).fit(graphs),
+        tiny(normalization="columns", perplexity=2.0).fit(graphs, seen.append, file),
+        tiny(normalization="columns", perplexity=2.0).fit(graphs),
     )
     assert torch.equal(assigned(resumed, graphs), assigned(whole, graphs))
     assert resumed == whole
@@ -182,7 +185,7 @@ def test_pyg_graphs_without_features(tiny: Callable[..., GraphMatcher]) -> None:
 
 
 def test_fit_changes_no_setting(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
-    matcher = tiny(perplexity=2.0, temperature=3.0)
+    matcher = tiny(normalization="columns", perplexity=2.0, temperature=3.0)
     before = (repr(matcher), matcher.settings)
     matcher.fit(graphs)
     assert (repr(matcher), matcher.settings) == before

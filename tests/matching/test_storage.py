@@ -19,7 +19,7 @@ from smixup.matching import storage as module
 
 @pytest.fixture
 def fitted(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> GraphMatcher:
-    return tiny(perplexity=2.0, similarity="cosine", seed=3).fit(graphs)
+    return tiny(normalization="columns", perplexity=2.0, similarity="cosine", seed=3).fit(graphs)
 
 
 @pytest.fixture

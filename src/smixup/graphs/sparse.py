@@ -177,6 +177,10 @@ class SparseOperator(Operator):
             row, other.column[entries], weight, (self.shape[0], other.num_columns)
         )
 
+    def compose(self, other: Operator) -> Operator:
+        """Multiply out with another sparse map at once."""
+        return self.matmul(other) if isinstance(other, SparseOperator) else super().compose(other)
+
     def mask_entries(self, chosen: Tensor) -> SparseOperator:
         """Keep the entries marked in `chosen [m]`; the choice must treat both directions of an edge
         alike.

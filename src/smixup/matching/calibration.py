@@ -9,14 +9,19 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from smixup.matching.assignment import Normalization, mean_perplexity
+from smixup.matching.assignment import mean_perplexity
+from smixup.matching.normalization import Normalization
+from smixup.matching.pairs import PairBlock
 
 COLDEST, HOTTEST = 1e-4, 1e4
 HALVINGS = 40
 
 
 def calibrate(
-    scores: Sequence[Tensor], masks: Sequence[Tensor], normalize: Normalization, perplexity: float
+    scores: Sequence[Tensor],
+    blocks: Sequence[PairBlock],
+    normalize: Normalization,
+    perplexity: float,
 ) -> float:
     """Return the temperature at which the mean perplexity of `normalize(scores / temperature)` is
     as wished.
@@ -26,14 +31,15 @@ def calibrate(
 
     Args:
         scores: similarities `[b, N1, N2]`, one tensor per bucket.
-        masks: which cells exist, `[b, N1, N2]`.
-        normalize: the normalisation of Eq. (8) in use.
+        blocks: the pairs of each bucket.
+        normalize: the way from scores to M in use.
         perplexity: over how many nodes of G1 a node of G2 should be spread.
     """
-    columns = [mask.any(1) for mask in masks]
+    columns = [block.mask.any(1) for block in blocks]
     low, high = COLDEST, HOTTEST
     for _ in range(HALVINGS):
         middle = math.sqrt(low * high)
-        M = [normalize(score / middle, mask) for score, mask in zip(scores, masks, strict=True)]
+        pairs = zip(scores, blocks, strict=True)
+        M = [normalize(score / middle, block) for score, block in pairs]
         low, high = (middle, high) if mean_perplexity(M, columns) < perplexity else (low, middle)
     return math.sqrt(low * high)

@@ -42,6 +42,7 @@ class SpectralMatching(PairwiseMatcher):
     feature_width: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("max_iter", "max_candidates", "degree_width", "feature_width"):
             require(getattr(self, name) > 0, name, getattr(self, name), "positive")
 

@@ -9,43 +9,49 @@ from torch import Tensor
 
 from smixup.graphs import Graphs, Operator
 from smixup.matching.base import Matcher
+from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
 from smixup.seeding import generator
 
 
 @dataclass
-class Uniform(Matcher):
-    """Every node of G2 is spread evenly over G1: G2' keeps nothing but averages."""
+class Uniform(NormalizedMatcher):
+    """All nodes score alike: every node of G2 is spread evenly over G1, and G2' keeps nothing but
+    averages.
 
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
-        pairs = Pairs.of(left, right)
-        return pairs.operator(
-            [
-                block.mask / block.mask1.sum(1).clamp(min=1)[:, None, None]
-                for block in pairs.blocks()
-            ]
-        )
-
-
-@dataclass
-class Identity(Matcher):
-    """Nodes are matched one to one in the order they are stored; where G2 is larger, nodes of G1
-    are taken in turn.
+    With `normalization="one-to-one"` neighbours alone decide: what an alignment is worth that has
+    learnt nothing of nodes.
     """
 
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
-        return pairs.operator([self._match(block.mask1, block.mask2) for block in pairs.blocks()])
+        return self.normalized(pairs, (torch.zeros(mask.shape) for mask in pairs.masks()))
+
+
+@dataclass
+class Identity(Matcher):
+    """Nodes are matched one to one in the order they are stored.
+
+    Attributes:
+        partial: where G2 is larger, leave its last nodes without match, as `one-to-one` alignments
+            do; otherwise nodes of G1 are taken in turn.
+    """
+
+    partial: bool = field(default=False, kw_only=True)
+
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+        pairs = Pairs.of(left, right)
+        M = pairs.operator([self._match(block.mask1, block.mask2) for block in pairs.blocks()])
+        return M.to_sparse() if self.partial else M
 
     def order(self, mask: Tensor) -> Tensor:
         """Number the nodes of each graph, `[b, N]`."""
         return torch.arange(mask.size(1), device=mask.device).expand(mask.shape)
 
     def _match(self, mask1: Tensor, mask2: Tensor) -> Tensor:
-        place, partner = (
-            self.order(mask1),
-            self.order(mask2) % mask1.sum(1, keepdim=True).clamp(min=1),
-        )
+        place, partner = self.order(mask1), self.order(mask2)
+        if not self.partial:
+            partner = partner % mask1.sum(1, keepdim=True).clamp(min=1)
         same = place.unsqueeze(2) == partner.unsqueeze(1)
         return (same & mask1.unsqueeze(2) & mask2.unsqueeze(1)).float()
 

@@ -34,6 +34,7 @@ class FusedGromovWasserstein(PairwiseMatcher):
     max_iter: int = 200
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require(
             0 <= self.structure_weight <= 1,
             "structure_weight",

@@ -16,15 +16,16 @@ from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError, UsageError, unknown_name
-from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs, require_labels
-from smixup.matching.assignment import NORMALIZATIONS, top_k
-from smixup.matching.base import Matcher
+from smixup.graphs import AnyGraphs, BlockOperator, Graphs, Operator, as_graphs, require_labels
+from smixup.matching.assignment import top_k
 from smixup.matching.calibration import calibrate
 from smixup.matching.correspondence import CorrespondenceObjective
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.fitting import Schedule, fit_network
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
+from smixup.matching.normalization import Normalization
+from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.objective import Objective
 from smixup.matching.pairs import Pairs, require_graphs
 from smixup.matching.similarity import SIMILARITIES
@@ -40,7 +41,7 @@ AFTER_TRAINING = ("normalization", "temperature", "perplexity", "top_k")
 
 
 @dataclass
-class LearnedMatcher(Matcher):
+class LearnedMatcher(NormalizedMatcher):
     """What the learned matchers share: what they learn, how they learn it, and what becomes of it.
 
     A subclass builds its network (`build`) and says how similar the nodes of pairs are (`scores`).
@@ -49,7 +50,7 @@ class LearnedMatcher(Matcher):
         num_layers, hidden_channels: depth and width of the network.
         similarity: of the assignment, Eq. (8): `euclidean`, `cosine` or `dot`.
         scale: factor of the similarity; learnt from there on if correspondences are taught.
-        normalization: `columns` (paper), `rows` or `sinkhorn`.
+        normalization: see `NormalizedMatcher`.
         temperature: divides the similarity before it is normalised.
         perplexity: if given, a temperature is found on training pairs at which a node of G2 is
             spread over this many nodes of G1 on average; it takes the place of `temperature`.
@@ -77,7 +78,7 @@ class LearnedMatcher(Matcher):
     hidden_channels: int = 64
     similarity: str = "euclidean"
     scale: float = 8.0
-    normalization: str = "columns"
+    normalization: str | Normalization = field(default="one-to-one", kw_only=True)
     temperature: float = 1.0
     perplexity: float | None = None
     top_k: int | None = None
@@ -110,12 +111,14 @@ class LearnedMatcher(Matcher):
     """Name of the class in saved files."""
 
     def __post_init__(self) -> None:
-        for kind, name, known in (
-            ("similarity", self.similarity, SIMILARITIES),
-            ("normalization", self.normalization, NORMALIZATIONS),
-        ):
-            if name not in known:
-                raise unknown_name(kind, name, known)
+        super().__post_init__()
+        if self.similarity not in SIMILARITIES:
+            raise unknown_name("similarity", self.similarity, SIMILARITIES)
+        if self.perplexity is not None and self.normalize.sparse:
+            raise UsageError(
+                f"a perplexity is the wish for a soft assignment, and {self.normalize} is none: "
+                "choose normalization=columns, or leave perplexity out."
+            )
         if not (self.triplets or self.correspondences):
             raise UsageError(
                 "a matcher learns from triplets, from correspondences or from both; both are off."
@@ -138,8 +141,9 @@ class LearnedMatcher(Matcher):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that the constructor takes."""
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        """All that the constructor takes, ready for JSON."""
+        own = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        return own | {"normalization": str(self.normalization)}
 
     def build(self, num_features: int) -> tuple[MatchingNetwork, NodeInput]:
         """Return a fresh network and its input for data of the given width."""
@@ -199,12 +203,8 @@ class LearnedMatcher(Matcher):
     def _assigned(self, left: Graphs, right: Graphs) -> Operator:
         pairs, scores = self.scores(left, right)
         temperature = self.calibrated_temperature or self.temperature
-        normalize, cells = (
-            NORMALIZATIONS[self.normalization],
-            zip(scores, pairs.masks(), strict=True),
-        )
-        M = pairs.operator([normalize(score / temperature, mask) for score, mask in cells])
-        return M if self.top_k is None else top_k(M, self.top_k)
+        M = self.normalized(pairs, (score / temperature for score in scores))
+        return M if self.top_k is None or not isinstance(M, BlockOperator) else top_k(M, self.top_k)
 
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
         """Return the network and its input where the graphs are, or say why it cannot be asked."""
@@ -273,4 +273,4 @@ class LearnedMatcher(Matcher):
         random = generator(self.seed, "calibration")
         left, right = torch.randint(len(train), (2, CALIBRATION_PAIRS), generator=random)
         pairs, scores = self.scores(self.prepare(train[left]), self.prepare(train[right]))
-        return calibrate(scores, pairs.masks(), NORMALIZATIONS[self.normalization], perplexity)
+        return calibrate(scores, list(pairs.blocks()), self.normalize, perplexity)

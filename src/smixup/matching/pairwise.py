@@ -9,14 +9,14 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import Graphs, Operator
-from smixup.matching.assignment import column_shares
-from smixup.matching.base import Matcher
+from smixup.matching.normalization import log_scores
+from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import PairBlock, Pairs
 
 
-class PairwiseMatcher(Matcher):
-    """A matcher that solves pair after pair, on the CPU; the columns of what it finds are divided
-    by their sums.
+class PairwiseMatcher(NormalizedMatcher):
+    """A matcher that solves pair after pair, on the CPU; by default the columns of what it finds
+    are divided by their sums.
 
     A node of G2 that a solver leaves without match is spread evenly over G1.
     """
@@ -31,9 +31,7 @@ class PairwiseMatcher(Matcher):
     @torch.no_grad()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
-        return pairs.operator(
-            [column_shares(self._solve(block), block.mask) for block in pairs.blocks()]
-        )
+        return self.normalized(pairs, (log_scores(self._solve(b)) for b in pairs.blocks()))
 
     def _solve(self, block: PairBlock) -> Tensor:
         X = block.x1.new_zeros(block.mask.shape)

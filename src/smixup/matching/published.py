@@ -10,6 +10,7 @@ PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
         "hidden_channels": 256,
         "similarity": "cosine",
         "scale": 1.0,
+        "normalization": "columns",
         "correspondences": False,
         "random_walk": 0,
         "degree": False,

@@ -12,18 +12,19 @@ from torch import Tensor
 from smixup.errors import require
 from smixup.graphs import Graphs, Operator
 from smixup.matching.affinity import apply_affinity, node_affinity
-from smixup.matching.assignment import column_shares
-from smixup.matching.base import Matcher
+from smixup.matching.normalization import log_scores
+from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
 
 
 @dataclass
-class RRWM(Matcher):
+class RRWM(NormalizedMatcher):
     """Walks on the graph of candidate matches, which jump towards what obeys one-to-one
     constraints.
 
     The stationary distribution of the walk over all candidates `(i, j)` sums to one per pair; M is
-    what it says about each node j of G2, hence its columns divided by their sums. Nothing is
+    what it says about each node j of G2, hence its columns divided by their sums (or what another
+    `normalization` makes of its logarithm). Nothing is
     learnt, and the cost of a step is `n1 n2 (n1 + n2)` operations instead of `(n1 n2)^2`. The
     number of steps is fixed.
 
@@ -47,6 +48,7 @@ class RRWM(Matcher):
     feature_width: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("steps", "sinkhorn_steps", "degree_width", "feature_width"):
             require(getattr(self, name) > 0, name, getattr(self, name), "positive")
         require(0 <= self.jump <= 1, "jump", self.jump, "between 0 and 1")
@@ -58,8 +60,8 @@ class RRWM(Matcher):
         found = []
         for block in pairs.blocks():
             N = node_affinity(block, self.degree_width, self.feature_width)
-            found.append(column_shares(self.walk(N, block.A1, block.A2, block.mask), block.mask))
-        return pairs.operator(found)
+            found.append(log_scores(self.walk(N, block.A1, block.A2, block.mask)))
+        return self.normalized(pairs, found)
 
     def walk(self, N: Tensor, A1: Tensor, A2: Tensor, mask: Tensor) -> Tensor:
         """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair.

@@ -154,7 +154,7 @@ def _read_weights(path: Path) -> Tensors:
 
 def _checked(kind: type[LearnedMatcher], settings: Any) -> dict[str, Any]:
     """Return the settings if each has the type of its field; Python does not ask."""
-    hints = get_type_hints(kind.__init__)
+    hints = get_type_hints(kind)
     if not isinstance(settings, dict):
         raise TypeError("settings")
     for name, value in settings.items():

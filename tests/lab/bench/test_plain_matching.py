@@ -7,8 +7,8 @@ import torch
 
 from smixup.graphs import Graphs
 from smixup.lab.bench.plain_matching import assignments, graph_distances, node_representations
-from smixup.matching.assignment import column_softmax
 from smixup.matching.network import MatchingNetwork
+from smixup.matching.normalization import Columns
 from smixup.matching.pairs import Pairs
 from smixup.matching.triplet import graph_distances as padded_distances
 
@@ -33,7 +33,7 @@ def test_representations_assignments_and_distances_agree(
         pairs.columns.unpad([second for _, second in outputs]), h2, rtol=1e-5, atol=1e-5
     )
     found = [
-        column_softmax(network.scores(*out), block.mask)
+        Columns()(network.scores(*out), block)
         for out, block in zip(outputs, pairs.blocks(), strict=True)
     ]
     expected = torch.block_diag(*assignments(network, left, right))

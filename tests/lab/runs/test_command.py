@@ -60,7 +60,7 @@ CASES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
             "method_settings": {
                 "matcher.similarity": "cosine",
                 "matcher.normalization": "sinkhorn",
-                "same_class": True,
+                "pairing": "same-class",
             }
         },
     ),

@@ -61,8 +61,8 @@ def test_the_fingerprint_tells_configurations_apart() -> None:
 
 
 def test_the_paper_s_matcher_is_asked_for_by_one_setting() -> None:
-    plain = configure("IMDB-B", method="s-mixup", method_settings={"alpha": "1"})
-    assert plain.method_settings == {"alpha": 1.0}
+    plain = configure("IMDB-B", method="s-mixup", method_settings={"alpha": "2"})
+    assert plain.method_settings == {"alpha": 2.0}
     settings = configure(
         "IMDB-B", method="s-mixup", method_settings={"matcher.paper": "true", "matcher.epochs": "3"}
     )

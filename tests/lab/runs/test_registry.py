@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smixup.augment import SMixup
+from smixup.augment.transport import Partial
 from smixup.errors import UsageError
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import BACKBONES, method_settings
@@ -20,23 +21,27 @@ def test_wrong_names() -> None:
 
 def test_settings_of_a_matcher_within_a_method() -> None:
     settings = {
-        "alpha": "1",
+        "alpha": "2",
         "partners": "none",
+        "transport": "partial(edges=true)",
+        "matcher.normalization": "columns",
         "matcher.hidden_channels": "16",
         "matcher.perplexity": "2",
     }
     checked = method_settings("s-mixup", settings)
     assert checked == {
-        "alpha": 1.0,
+        "alpha": 2.0,
         "partners": None,
+        "transport": "partial(edges=true)",
+        "matcher.normalization": "columns",
         "matcher.hidden_channels": 16,
         "matcher.perplexity": 2.0,
     }
     assert method_settings("s-mixup", checked) == checked, "checking twice is checking once"
     method = make_method("s-mixup", 7, settings)
-    assert method == SMixup(
-        GraphMatcher(hidden_channels=16, perplexity=2.0, seed=7), 1.0, partners=None, seed=7
-    )
+    matcher = GraphMatcher(hidden_channels=16, normalization="columns", perplexity=2.0, seed=7)
+    settings = {"transport": Partial(edges=True), "partners": None, "seed": 7}
+    assert method == SMixup(matcher, 2.0, **settings)
     assert isinstance(method, SMixup)
 
 
@@ -47,7 +52,7 @@ def test_settings_of_a_matcher_within_a_method() -> None:
         ({"matcher.hidden": "3"}, "unknown setting of matcher graph-matcher 'hidden'"),
         (
             {"matcher": "uniform", "matcher.seed": "3"},
-            "matcher uniform has no settings, so 'seed' cannot be set",
+            "unknown setting of matcher uniform 'seed'",
         ),
         ({"matcher.scale": "big"}, "scale of matcher graph-matcher must be a number"),
         ({"alpa": "3"}, "Did you mean 'alpha'"),

@@ -42,7 +42,14 @@ class Case:
         return configure(*parts, root=root, epochs=2, batch_size=8, **changes)
 
 
-OTHER_WAYS = {"partners": None, "adaptive": True, "same_class": True, "matcher.perplexity": 2.0}
+OTHER_WAYS = {
+    "partners": None,
+    "adaptive": True,
+    "pairing": "same-class",
+    "label": "arrived",
+    "matcher.normalization": "columns",
+    "matcher.perplexity": 2.0,
+}
 CASES = {
     **{name: Case(method=name, settings=LEARNED.get(name, {})) for name in METHODS},
     **{
@@ -55,12 +62,20 @@ CASES = {
     "ogbg-molhiv": Case("ogbg-molhiv"),
 }
 IDLE = {
+    "smixup.choice": "for parts with settings alone",
     "smixup.augment.alignments": "for partners that are computed once",
+    "smixup.augment.partners": "a draw of similar partners is another",
+    "smixup.augment.published": "settings",
     "smixup.datasets.atoms": "a constant",
     "smixup.datasets.base": "fields without functions",
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
+    "smixup.matching.assignment": "for sharpness and sparsity",
     "smixup.matching.base": "the siamese matcher overrides all of it that a run calls",
     "smixup.matching.calibration": "for a wished perplexity alone",
+    "smixup.matching.consensus": "for its two normalisations",
+    "smixup.matching.normalization": "for matchers that score nodes",
+    "smixup.matching.normalizations": "names",
+    "smixup.matching.normalized": "for matchers that score nodes",
     "smixup.matching.objective": "a protocol",
     "smixup.matching.published": "settings that have become part of the configuration",
 }

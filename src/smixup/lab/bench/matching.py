@@ -20,10 +20,10 @@ from smixup.lab.bench.plain_mixing import DenseGraph, mix_pairs
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison, alternate
 from smixup.lab.runs.presets import preset_for
-from smixup.matching.assignment import column_softmax
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
+from smixup.matching.normalization import Columns
 from smixup.matching.pairs import Pairs
 from smixup.matching.published import PUBLISHED
 from smixup.matching.triplet import TripletObjective
@@ -89,8 +89,7 @@ class MatchingWork:
         left, right, _ = self.triplets
         pairs = Pairs.of(self.inputs(left), self.inputs(right))
         M = [
-            column_softmax(self.network.scores(*self.network(block)), block.mask)
-            for block in pairs.blocks()
+            Columns()(self.network.scores(*self.network(block)), block) for block in pairs.blocks()
         ]
         return interpolate(left, transform(pairs.operator(M), left, right), self._ratios())
 

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from smixup.analysis.matcher_quality import Quality, evaluate_matcher
+from smixup.choice import Choice
 from smixup.errors import require, unknown_name
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_matcher
@@ -171,12 +172,13 @@ def measure(
 
 
 def settings_of(matcher: Matcher) -> dict[str, Any]:
-    """Return what its constructor takes; nothing for a matcher that is no dataclass."""
-    return (
-        {each.name: getattr(matcher, each.name) for each in fields(matcher) if each.init}
-        if is_dataclass(matcher)
-        else {}
-    )
+    """Return what its constructor takes, ready for JSON; nothing for a matcher that is no
+    dataclass.
+    """
+    if not is_dataclass(matcher):
+        return {}
+    own = {each.name: getattr(matcher, each.name) for each in fields(matcher) if each.init}
+    return {name: str(value) if isinstance(value, Choice) else value for name, value in own.items()}
 
 
 def milliseconds_per_pair(matcher: Matcher, graphs: Graphs) -> float:

@@ -15,7 +15,7 @@ EXPERIMENT = Experiment(
     backbones=("gcn",),
     arms=[
         Arm("Vanilla", "vanilla"),
-        Arm("S-Mixup, same class only", "s-mixup", {"same_class": True}, GRID),
+        Arm("S-Mixup, same class only", "s-mixup", {"pairing": "same-class"}, GRID),
         Arm("S-Mixup, lambda in [0, 1]", "s-mixup", {"fold_ratio": False}, GRID),
         Arm("S-Mixup", "s-mixup", search=GRID),
     ],

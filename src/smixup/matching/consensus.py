@@ -1,0 +1,173 @@
+"""Neighbourhood consensus: an alignment that carries edges.
+
+Nodes that 1-WL cannot tell apart have equal scores, so a softmax spreads a node over all of them
+and `M A2 M^T` blurs just the edges between them. No temperature helps: ties must be broken, and
+neighbours must break them in the same way. So the neighbours are asked (the idea of graduated
+assignment, Gold and Rangarajan 1996, and of Fey et al. 2020): a match of i and j gains from every
+match of a neighbour of i with a neighbour of j.
+
+    S_0 = (log softmax_rows(scores) + log softmax_columns(scores)) / 2 + noise
+    M   = partial Sinkhorn of S_0
+    S_t = S_0 + beta_t A1 M A2,   M = partial Sinkhorn of S_t,   beta_t = beta growth^t
+
+In the partial Sinkhorn every node of either side is used at most once: what finds no counterpart
+goes to a bin. `consensus` keeps the last M, `one-to-one` rounds the last scores by the Hungarian
+method.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from scipy.optimize import linear_sum_assignment
+from torch import Tensor
+
+from smixup.errors import require
+from smixup.matching.assignment import NEVER
+from smixup.matching.normalization import Normalization, cleared
+from smixup.matching.pairs import PairBlock
+
+LARGE = 256
+"""Nodes from which on neighbours are summed along the edges instead of by a dense product."""
+
+
+@dataclass(frozen=True)
+class Consensus(Normalization):
+    """A soft assignment in which every node of either side is used at most once, and neighbours
+    agree.
+
+    Attributes:
+        rounds: how often neighbours are asked. On MOTIF, 92 % of the motif's edges arrive after
+            one-to-one rounding of five rounds, 98 % of ten; from fifteen on ties are decided too
+            early.
+        steps: of the partial Sinkhorn within a round.
+        noise: deviation of what is added to the scores to break ties; it must be small beside
+            differences that mean something. At 0.5 a fiftieth of the nodes of a shuffled copy are
+            no longer found, without any a twentieth of the edges is lost.
+        beta: weight of the neighbours in the first round.
+        growth: factor of that weight from round to round; it makes decisions gradually.
+        bin: the score at which a node stays without counterpart.
+        seed: of the noise.
+    """
+
+    rounds: int = 10
+    steps: int = 8
+    noise: float = 0.1
+    beta: float = 1.0
+    growth: float = 1.2
+    bin: float = -4.0
+    seed: int = 0
+
+    name: ClassVar[str] = "consensus"
+
+    def __post_init__(self) -> None:
+        require(self.rounds >= 0, "rounds", self.rounds, "0 or more")
+        require(self.steps >= 1, "steps", self.steps, "1 or more")
+        require(self.noise >= 0, "noise", self.noise, "0 or more")
+        require(self.beta >= 0, "beta", self.beta, "0 or more")
+        require(self.growth > 0, "growth", self.growth, "above 0")
+        require(-50 <= self.bin <= 50, "bin", self.bin, "between -50 and 50")
+
+    def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
+        M = partial_sinkhorn(self.agreed(scores, block), self.bin, self.steps)
+        # Columns were scaled last; rows may still be a little above one.
+        return cleared(M / M.sum(2, keepdim=True).clamp(min=1.0), block.mask)
+
+    def agreed(self, scores: Tensor, block: PairBlock) -> Tensor:
+        """Return the scores `[b, N1, N2]` after all rounds, of size `NEVER` outside a pair."""
+        mask = block.mask
+        scores = scores.masked_fill(~mask, NEVER)
+        S0 = (scores.log_softmax(1) + scores.log_softmax(2)) / 2
+        if self.noise:
+            _, N1, N2 = S0.shape
+            S0 = S0 + self.noise * tie_breaks(N1, N2, self.seed).to(S0.device)
+        S = S0 = S0.masked_fill(~mask, NEVER)
+        for t in range(self.rounds):
+            M = partial_sinkhorn(S, self.bin, self.steps)
+            beta = self.beta * self.growth**t
+            S = S0 + beta * neighbours_agree(block.A1, M, block.A2)
+        return S
+
+
+@dataclass(frozen=True)
+class OneToOne(Consensus):
+    """A one-to-one alignment: the scores that `Consensus` ends with, rounded by the Hungarian
+    method.
+
+    As many nodes are matched as the smaller graph has. `M A2 M^T` is a graph with edges of G2: no
+    more entries, no sums, no loops.
+    """
+
+    name: ClassVar[str] = "one-to-one"
+    sparse: ClassVar[bool] = True
+
+    def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
+        return best_matches(self.agreed(scores, block), block)
+
+
+def partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
+    """Return `u exp(S) v` whose rows and columns sum to one with what goes to the bins.
+
+    Args:
+        S: scores `[b, N1, N2]`.
+        bin: score of a node's own bin.
+        steps: how often rows and columns are scaled, in this order.
+    """
+    shift = S.amax(2, keepdim=True).clamp(min=bin)  # the largest entry of a row becomes one
+    K, row_bin, column_bin = (S - shift).exp(), (bin - shift).exp(), math.exp(bin)
+    Kt = K.transpose(1, 2)
+    v = S.new_ones(S.size(0), S.size(2), 1)
+    u = torch.zeros_like(shift)
+    for _ in range(steps):
+        u = 1 / (K @ v + row_bin)
+        v = 1 / (Kt @ u + column_bin)
+    return u * K * v.transpose(1, 2)
+
+
+def neighbours_agree(A1: Tensor, M: Tensor, A2: Tensor) -> Tensor:
+    """Return `A1 M A2^T`: how much of the neighbours of i is matched with neighbours of j.
+
+    Dense products are fastest for small graphs. Large ones have few edges for their size, so that
+    the sums run along edges.
+    """
+    A2t = A2.transpose(1, 2)
+    if max(M.shape[1:]) < LARGE:
+        return A1 @ M @ A2t
+    pairs = zip(A1, M, A2, strict=True)
+    return torch.stack([_along_edges(a2, _along_edges(a1, m).T).T for a1, m, a2 in pairs])
+
+
+def _along_edges(A: Tensor, H: Tensor) -> Tensor:
+    """Return `A @ H` at a cost that grows with the entries of A."""
+    return A.to_sparse() @ H
+
+
+def best_matches(S: Tensor, block: PairBlock) -> Tensor:
+    """Return the one-to-one matches with the largest sums of scores, as zeros and ones
+    `[b, N1, N2]`.
+    """
+    M = torch.zeros_like(S)
+    costs = S.detach().cpu().double().numpy()
+    sizes = zip(block.mask1.sum(1).tolist(), block.mask2.sum(1).tolist(), strict=True)
+    for place, (n1, n2) in enumerate(sizes):
+        rows, columns = linear_sum_assignment(costs[place, :n1, :n2], maximize=True)
+        M[place, torch.from_numpy(rows), torch.from_numpy(columns)] = 1.0
+    return M
+
+
+def tie_breaks(n1: int, n2: int, seed: int) -> Tensor:
+    """Return numbers `[n1, n2]` that look drawn from a normal distribution.
+
+    The number of a cell depends on its place in the pair and on the seed alone, not on the pairs
+    that happen to be matched beside it: M of a pair is always the same.
+    """
+    i, j = torch.arange(n1).unsqueeze(1), torch.arange(n2).unsqueeze(0)
+    z = i * 0x9E3779B1 + j * 0x85EBCA77 + (seed + 1) * 0xC2B2AE3D
+    for factor in (0x2545F4914F6CDD1D, 0x5851F42D4C957F2D):
+        z = (z ^ (z >> 31)) * factor  # overflow is what mixes the bits
+    uniform = (((z >> 20) & 0xFFFFFF).double() + 0.5) / 2**24
+    normal: Tensor = torch.special.ndtri(uniform)
+    return normal.float()
