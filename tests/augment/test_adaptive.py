@@ -11,7 +11,7 @@ from torch import Tensor
 from smixup.augment.adaptive import distortion, narrow_ratio, no_distortion
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
-from smixup.matching.assignment import column_softmax, row_softmax
+from smixup.matching.normalization import Columns, Rows
 from smixup.matching.pairs import Pairs
 
 PATH = torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
@@ -39,9 +39,9 @@ def found(M: Tensor, adj: Tensor, x: Tensor | None = None) -> float:
 def soft(left: Graphs, right: Graphs, seed: int = 0, rows: bool = False) -> Operator:
     pairs = Pairs.of(left, right)
     random = torch.Generator().manual_seed(seed)
-    normalise = row_softmax if rows else column_softmax
+    normalise = Rows() if rows else Columns()
     return pairs.operator(
-        [normalise(3 * torch.randn(b.mask.shape, generator=random), b.mask) for b in pairs.blocks()]
+        [normalise(3 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
     )
 
 

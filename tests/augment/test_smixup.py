@@ -16,14 +16,13 @@ from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Identity, Uniform
 from smixup.progress import Progress, silent
 
+DEFAULTS: dict[str, Any] = {"matcher": Uniform(), "transport": "paper", "seed": 0}
 REUSE = pytest.mark.parametrize("partners", [None, 3])
 
 
 def prepared(graphs: Graphs, **settings: Any) -> SMixup:
     report = settings.pop("report", silent)
-    return SMixup(**({"matcher": Uniform(), "alpha": 1.0, "seed": 0} | settings)).fit(
-        graphs, report
-    )
+    return SMixup(**(DEFAULTS | settings)).fit(graphs, report)
 
 
 def same(one: Graphs, two: Graphs) -> bool:
@@ -32,7 +31,9 @@ def same(one: Graphs, two: Graphs) -> bool:
 
 
 @REUSE
-@pytest.mark.parametrize(("amount", "expected"), [(0.5, 4), (1.0, 7), (0.1, 1), (0.0, 0)])
+@pytest.mark.parametrize(
+    ("amount", "expected"), [(0.5, 4), (1.0, 7), (0.1, 1), (0.0, 0), (2.5, 18)]
+)
 def test_originals_stay_beside_the_asked_amount_of_mixes(
     graphs: Graphs, partners: int | None, amount: float, expected: int
 ) -> None:
@@ -62,7 +63,7 @@ def test_mixes_in_place_of_originals(graphs: Graphs, partners: int | None) -> No
 def test_mixing_one_class_only_leaves_targets_alone(graphs: Graphs, partners: int | None) -> None:
     batch = graphs[range(7)]
     settings: dict[str, Any] = {"partners": partners, "amount": None, "fold_ratio": False}
-    method, other = prepared(graphs, same_class=True, **settings), prepared(graphs, **settings)
+    method, other = prepared(graphs, pairing="same-class", **settings), prepared(graphs, **settings)
     for _ in range(5):
         torch.testing.assert_close(method.on_batch(batch).y, batch.y)
     assert any(not torch.equal(other.on_batch(batch).y, batch.y) for _ in range(5))
@@ -213,7 +214,11 @@ def test_the_learned_matcher_is_fitted_and_reports(graphs: Graphs) -> None:
     ("settings", "message"),
     [
         ({"alpha": -1.0}, "alpha must be zero or more"),
-        ({"amount": 1.5}, "amount must be between 0 and 1"),
+        ({"amount": -0.5}, "amount must be zero or more, or None"),
+        ({"until": 1.5}, "until must be between 0 and 1"),
+        ({"label": "half"}, "label must be one of lambda, arrived"),
+        ({"transport": "air"}, "unknown transport 'air'"),
+        ({"pairing": "nobody"}, "unknown pairing 'nobody'"),
         ({"threshold": -0.1}, "threshold must be zero or more"),
         ({"partners": 0}, "partners must be a positive number or None"),
     ],
@@ -225,7 +230,7 @@ def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
 
 def test_an_unusable_class_of_one_graph(make_graphs: Callable[..., Graphs]) -> None:
     graphs = make_graphs([3, 4, 5, 2, 6], num_classes=5)
-    found = prepared(graphs, same_class=True, partners=None, matcher=Identity()).on_batch(
+    found = prepared(graphs, pairing="same-class", partners=None, matcher=Identity()).on_batch(
         graphs[range(5)]
     )
     torch.testing.assert_close(found.y.sum(1), torch.ones(len(found)))

@@ -8,8 +8,7 @@ this small by lambda >= 1/2 for all pairs alike. Here every pair has a range of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -18,7 +17,6 @@ from smixup.graphs import BlockOperator, Graphs, Operator, Padding
 from smixup.graphs.blocks import padded_graphs
 from smixup.matching.pairs import Pairs
 
-Estimate: TypeAlias = Callable[[Operator, Graphs, Graphs], Tensor]
 TINY = torch.finfo(torch.float).tiny
 ROUNDING = 1e-9
 

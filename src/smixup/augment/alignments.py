@@ -4,19 +4,56 @@ pair never changes.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
-from smixup.augment.adaptive import Estimate, no_distortion
-from smixup.augment.mixing import transform
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 
 PAIRS_AT_ONCE = 512
+TINY = torch.finfo(torch.float).tiny
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """G2' of B pairs, and what is known of each pair.
+
+    Attributes:
+        graphs: G2', on the nodes of G1.
+        distortion: how far each is from G2, `[B]`.
+        arrived: the share of G2 that is in it, `[B]`.
+    """
+
+    graphs: Graphs
+    distortion: Tensor
+    arrived: Tensor
+
+    def __getitem__(self, index: Tensor | slice) -> Aligned:
+        return Aligned(self.graphs[index], self.distortion[index], self.arrived[index])
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    @staticmethod
+    def cat(parts: Sequence[Aligned]) -> Aligned:
+        """Put pairs behind one another."""
+        numbers = (
+            torch.cat([getattr(part, name) for part in parts]) for name in ("distortion", "arrived")
+        )
+        return Aligned(Graphs.cat([part.graphs for part in parts]), *numbers)
+
+    def to(self, device: torch.device | str) -> Aligned:
+        """Move everything to `device`."""
+        return Aligned(self.graphs.to(device), self.distortion.to(device), self.arrived.to(device))
+
+
+Align = Callable[[Operator, Graphs, Graphs], Aligned]
+"""From an assignment, G1 and G2 to G2' and what is known of it."""
 
 
 @dataclass(frozen=True)
@@ -24,39 +61,39 @@ class Alignments:
     """K partners of every training graph, already carried onto it.
 
     Attributes:
-        transformed: G2' of all pairs; pair `k * G + g` is graph g with its k-th partner.
+        stored: of all pairs; pair `k * G + g` is graph g with its k-th partner.
         num_graphs: training graphs, G.
-        distortion: `[K * G]`, how far G2' of each pair is from G2 by the estimate asked for.
         set_id: of the training graphs, whose numbers are meant.
     """
 
-    transformed: Graphs
+    stored: Aligned
     num_graphs: int
-    distortion: Tensor
     set_id: str = ""
 
-    def draw(self, ids: Tensor, generator: torch.Generator) -> tuple[Graphs, Tensor]:
-        """Return G2' of one of K partners for every graph in `ids [B]`, and distortions `[B]`."""
-        partners = len(self.transformed) // self.num_graphs
+    def draw(self, ids: Tensor, generator: torch.Generator) -> Aligned:
+        """Return one of K partners for every graph in `ids [B]`."""
+        partners = len(self.stored) // self.num_graphs
         turn = torch.randint(partners, (ids.numel(),), generator=generator)
-        pairs = turn.to(ids.device) * self.num_graphs + ids
-        return self.transformed[pairs], self.distortion[pairs]
+        return self.stored[turn.to(ids.device) * self.num_graphs + ids]
 
     def to(self, device: torch.device | str) -> Alignments:
         """Move everything to `device`."""
-        return replace(
-            self, transformed=self.transformed.to(device), distortion=self.distortion.to(device)
-        )
+        return replace(self, stored=self.stored.to(device))
+
+    @property
+    def num_bytes(self) -> int:
+        """What the stored graphs take."""
+        return _bytes(self.stored.graphs)
 
 
 def align(
     graphs: Graphs,
     matcher: Matcher,
     partner: Tensor,
+    carry: Align,
     threshold: float,
     memory: int,
     report: Report = silent,
-    estimate: Estimate = no_distortion,
 ) -> Alignments:
     """Match every graph with its partners and keep the transformed graphs, as many as fit.
 
@@ -64,38 +101,101 @@ def align(
         graphs: the training split, G graphs.
         matcher: fitted.
         partner: `[K * G]`, entry `k * G + g` is the k-th partner of graph g.
+        carry: makes G2' from an assignment.
         threshold: weights of A2' below this are left out.
         memory: bytes that may be kept; if one partner per graph needs more, an error says what to
             do.
         report: told after every few hundred pairs.
-        estimate: of the distortion of each pair.
     """
-    prepared = matcher.prepare(graphs)
-    every = torch.arange(len(graphs), device=graphs.device)
-    left, partner = every.repeat(partner.numel() // len(graphs)), partner.to(graphs.device)
-    parts, distortions, room = [], [], memory
-    for pairs in torch.arange(left.numel(), device=graphs.device).split(PAIRS_AT_ONCE):
-        G1, G2 = graphs[left[pairs]], graphs[partner[pairs]]
-        M = matcher.assign(prepared, left[pairs], partner[pairs])
-        part = _stored(transform(M, G1, G2), threshold, graphs.adj.to_sparse().symmetric)
-        room -= _bytes(part)
+    parts: list[Aligned] = []
+    room, undirected = memory, graphs.adj.to_sparse().symmetric
+    for M, left, right, done in _matched(graphs, matcher, partner):
+        found = carry(M, left, right)
+        found = replace(found, graphs=_compact(found.graphs, threshold, undirected))
+        room -= _bytes(found.graphs)
         if room < 0:
             break
-        parts.append(part)
-        distortions.append(estimate(M, G1, G2))
-        report(Progress("aligning", int(pairs[-1]) + 1, left.numel()))
+        parts.append(found)
+        report(Progress("aligning", done, partner.numel()))
     rounds = sum(map(len, parts)) // len(graphs)
     if rounds == 0:
         raise SmixupError(
             f"the alignments of {len(graphs)} pairs need more than {memory // 2**20} MB: raise "
             "`threshold`, or pair afresh in every batch with partners=None."
         )
-    number = rounds * len(graphs)
-    stored, lost = Graphs.cat(parts)[:number], torch.cat(distortions)[:number]
-    return Alignments(stored, len(graphs), lost, graphs.set_id)
+    return Alignments(Aligned.cat(parts)[: rounds * len(graphs)], len(graphs), graphs.set_id)
 
 
-def _stored(aligned: Graphs, threshold: float, undirected: bool) -> Graphs:
+def cheapest(
+    graphs: Graphs,
+    matcher: Matcher,
+    candidates: Tensor,
+    keep: int,
+    carry: Align,
+    report: Report = silent,
+) -> Tensor:
+    """Return the `keep` of each graph's candidates that align at the least cost, `[keep * G]`.
+
+    Args:
+        graphs: the training split, G graphs.
+        matcher: fitted.
+        candidates: `[R * G]`, entry `r * G + g` is a candidate of graph g.
+        keep: partners to keep of R.
+        carry: makes G2' from an assignment.
+        report: told after every few hundred pairs.
+    """
+    costs = []
+    for M, left, right, done in _matched(graphs, matcher, candidates):
+        costs.append(aligned_cost(left, carry(M, left, right).graphs).cpu())
+        report(Progress("choosing partners", done, candidates.numel()))
+    best = torch.cat(costs).view(-1, len(graphs)).argsort(dim=0, stable=True)[:keep]
+    return candidates.view(-1, len(graphs)).gather(0, best.to(candidates.device)).flatten()
+
+
+def aligned_cost(left: Graphs, moved: Graphs) -> Tensor:
+    """Return how far G1 and G2' are apart node by node, `[B]`, zero if they are the same graph.
+
+    |A1 - A2'|^2 / (|A1| |A2'|)  +  |X1 - X2'|^2 / (|X1| |X2'|)
+    """
+    A1, A2 = left.adj.to_sparse().merged(), moved.adj.to_sparse().merged()
+    edges = _apart(
+        _totals(left, A1.row, A1.weight.square()),
+        _totals(left, A2.row, A2.weight.square()),
+        _totals(left, A1.row, A1.weight * A2.values_at(A1)),
+    )
+    x1, x2, nodes = left.x.float(), moved.x.float(), torch.arange(left.num_nodes)
+    nodes = nodes.to(left.device)
+    features = _apart(
+        _totals(left, nodes, x1.square().sum(1)),
+        _totals(left, nodes, x2.square().sum(1)),
+        _totals(left, nodes, (x1 * x2).sum(1)),
+    )
+    return edges + features
+
+
+def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
+    """Return `|a - b|^2 / (|a| |b|)` from `|a|^2`, `|b|^2` and `<a, b>`; zero for `0 / 0`."""
+    square = (own + other - 2 * common).clamp(min=0)
+    return torch.where(square > 0, square / (own * other).sqrt().clamp(min=TINY), 0.0)
+
+
+def _totals(graphs: Graphs, node: Tensor, values: Tensor) -> Tensor:
+    return values.new_zeros(len(graphs)).index_add_(0, graphs.batch[node], values)
+
+
+def _matched(
+    graphs: Graphs, matcher: Matcher, partner: Tensor
+) -> Iterator[tuple[Operator, Graphs, Graphs, int]]:
+    """Yield M, G1 and G2 of a few hundred pairs at a time, and how many pairs were yielded."""
+    prepared = matcher.prepare(graphs)
+    every = torch.arange(len(graphs), device=graphs.device)
+    left, right = every.repeat(partner.numel() // len(graphs)), partner.to(graphs.device)
+    for pairs in torch.arange(left.numel(), device=graphs.device).split(PAIRS_AT_ONCE):
+        i, j = left[pairs], right[pairs]
+        yield matcher.assign(prepared, i, j), graphs[i], graphs[j], int(pairs[-1]) + 1
+
+
+def _compact(aligned: Graphs, threshold: float, undirected: bool) -> Graphs:
     """Return transformed graphs as they are kept: sparse, and without what hardly weighs."""
     adj = aligned.adj.symmetrised() if undirected else aligned.adj
     return aligned.with_adj(adj.without_small(threshold).to_sparse())

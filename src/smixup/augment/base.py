@@ -61,6 +61,8 @@ class Augmentation:
 
     num_classes: int | None = None
     """How wide integer labels become; learnt by `fit`."""
+    norm_from_originals: bool = False
+    """Whether batch norm shall see the originals alone where new graphs stand behind them."""
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
 

@@ -42,7 +42,9 @@ def transform(M: Operator, left: Graphs, right: Graphs) -> Graphs:
     )
 
 
-def interpolate(left: Graphs, right: Graphs, lam: Tensor) -> Graphs:
+def interpolate(
+    left: Graphs, right: Graphs, lam: Tensor, label_share: Tensor | None = None
+) -> Graphs:
     """Return `lam G1 + (1 - lam) G2'` in features, edges and targets, Eq. (5).
 
     Attributes that are not numbers to be averaged, such as masks and categories, are those of G1.
@@ -51,6 +53,7 @@ def interpolate(left: Graphs, right: Graphs, lam: Tensor) -> Graphs:
         left: G1, B graphs.
         right: G2', on the nodes of G1.
         lam: `[B]`, the ratio of each pair.
+        label_share: `[B]`, the share of G1 in targets and attributes of graphs, if not lambda.
     """
     of_nodes = lam[left.batch]
     return left.replace(
@@ -64,7 +67,7 @@ def interpolate(left: Graphs, right: Graphs, lam: Tensor) -> Graphs:
             for name, columns in left.edge_attrs.items()
         },
         node_attrs=averaged(left.node_attrs, right.node_attrs, of_nodes),
-        **mixed_targets(left, right, lam),
+        **mixed_targets(left, right, lam if label_share is None else label_share),
     )
 
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import torch
 from torch import Tensor
 
-from smixup.augment.adaptive import Estimate, distortion, narrow_ratio, no_distortion
-from smixup.augment.alignments import Alignments, align
+from smixup.augment.adaptive import distortion, narrow_ratio, no_distortion
+from smixup.augment.alignments import Aligned, Alignments, align, cheapest
 from smixup.augment.base import RandomAugmentation
-from smixup.augment.mixing import interpolate, transform
-from smixup.augment.partners import draw_alike, draw_any
+from smixup.augment.mixing import interpolate
+from smixup.augment.pairing import PAIRINGS, Pairing
+from smixup.augment.published import PUBLISHED_METHOD
 from smixup.augment.ratio import draw_ratio
+from smixup.augment.transport import TRANSPORTS, Transport, arrived
 from smixup.errors import require
-from smixup.graphs import AnyGraphs, Graphs
+from smixup.graphs import AnyGraphs, Graphs, Operator
 from smixup.matching import Matcher
 from smixup.progress import Report, silent
+
+Label = Literal["lambda", "arrived"]
+LABELS = get_args(Label)
 
 
 def _graph_matcher() -> Matcher:
@@ -44,34 +49,49 @@ class SMixup(RandomAugmentation):
 
     Attributes:
         matcher: yields the assignments; `fit` fits it on the training split, unless it is fitted.
-        alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10 and finds 0.1
-            to 0.5 good.
+        alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10.
         fold_ratio: lambda in [0.5, 1] (paper) instead of [0, 1].
-        per_pair: a ratio for every pair instead of one for the batch.
+        per_pair: a ratio for every pair instead of one for the batch (paper).
         adaptive: narrow the range of lambda from [0.5, 1] to [0.5 + distortion / 2, 1], pair by
             pair: the less of G2 arrives in G2', the less of it is mixed in; see
             `augment/adaptive.py`.
-        same_class: mix only graphs of one class (Table 4).
+        transport: from M to G2': `partial`, `balanced` or `paper`, see `augment/transport.py`.
+        label: `lambda` weighs the targets by the ratio (paper); `arrived` counts of G2 only what
+            is in the mix.
+        pairing: who is mixed with whom: `any`, `same-class` (Table 4) or `similar`, see
+            `augment/pairing.py`.
         partners: K alignments per training graph are computed once and drawn from, fewer where
             memory does not hold them; None pairs the graphs of each batch afresh (paper).
         amount: mixes per original graph, which stand beside the originals; None puts a mix in the
-            place of every original.
-        threshold: weights of the transformed graph A2' below this are left out. On IMDB-BINARY,
-            NCI1 and PROTEINS the default keeps at least 99.8 % of the weight, in a sixth to a half
-            of the entries.
+            place of every original (paper).
+        until: the share of the epochs in which graphs are mixed; the last ones may be left to the
+            originals.
+        norm_from_originals: batch norm takes its mean and variance from the originals of a batch
+            alone, and applies them to mixes too; see `augment/batch_norm.py`.
+        encode_degrees: where features are degrees, give a mix those of its own degrees instead of
+            mixing features.
+        threshold: weights of the transformed graph A2' below this are left out. Of a one-to-one
+            alignment none is that small; of columns, the default keeps at least 99.8 % of the
+            weight on IMDB-BINARY, NCI1 and PROTEINS, in a sixth to a half of the entries.
         seed: of everything random; None takes one from torch's own generator.
     """
 
     matcher: Matcher = field(default_factory=_graph_matcher)
-    alpha: float = 0.2
+    alpha: float = 1.0
     fold_ratio: bool = True
     per_pair: bool = True
     adaptive: bool = False
-    same_class: bool = False
-    partners: int | None = 4
-    amount: float | None = 0.25
+    transport: str | Transport = "partial"
+    label: Label = "lambda"
+    pairing: str | Pairing = "any"
+    partners: int | None = 8
+    amount: float | None = 1.0
+    until: float = 1.0
+    norm_from_originals: bool = True
+    encode_degrees: bool = False
     threshold: float = 1e-3
     alignments: Alignments | None = field(default=None, init=False, repr=False, compare=False)
+    resting: bool = field(default=False, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "s-mixup"
     averages_edges: ClassVar[bool] = True
@@ -80,12 +100,25 @@ class SMixup(RandomAugmentation):
 
     def __post_init__(self) -> None:
         require(self.alpha >= 0, "alpha", self.alpha, "zero or more")
-        fine = self.amount is None or 0 <= self.amount <= 1
-        require(fine, "amount", self.amount, "between 0 and 1, or None")
+        fine = self.amount is None or self.amount >= 0
+        require(fine, "amount", self.amount, "zero or more, or None")
+        require(0 <= self.until <= 1, "until", self.until, "between 0 and 1")
+        require(self.label in LABELS, "label", self.label, "one of " + ", ".join(LABELS))
         require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
         fine = self.partners is None or self.partners > 0
         require(fine, "partners", self.partners, "a positive number or None")
+        self.transport, self.pairing = TRANSPORTS.of(self.transport), PAIRINGS.of(self.pairing)
         self.num_classes = self.num_classes or self.matcher.num_classes
+
+    @classmethod
+    def as_published(cls, matcher: Matcher | None = None, **changes: Any) -> Self:
+        """Return the paper's method, with its matcher unless another is given, and with some
+        settings changed.
+        """
+        from smixup.matching import GraphMatcher  # code of this matcher alone, not of every S-Mixup
+
+        settings = PUBLISHED_METHOD | changes
+        return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 
     def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
         """Train the matcher (Alg. 1) unless it is fitted, and compute alignments to be reused.
@@ -104,50 +137,62 @@ class SMixup(RandomAugmentation):
             self.matcher.fit(train, report)
 
     def _align(self, train: Graphs, partners: int, report: Report) -> None:
-        labels = train.labels.cpu()
-        partner = torch.cat([self._draw(labels, labels) for _ in range(partners)])
+        pairing = PAIRINGS.of(self.pairing)
+        drawn = [pairing.draw(train, train, self.random) for _ in range(partners * pairing.tries)]
+        partner = torch.cat(drawn)
+        if pairing.tries > 1:
+            partner = cheapest(train, self.matcher, partner, partners, self._carry, report)
         self.alignments = align(
-            *(train, self.matcher, partner, self.threshold, self.memory), report, self._estimate
+            train, self.matcher, partner, self._carry, self.threshold, self.memory, report
         )
+
+    def set_epoch(self, epoch: int, epochs: int) -> None:
+        """Rest in the last epochs if `until` says so."""
+        self.resting = epoch > round(self.until * epochs)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Mix graphs of the batch with partners (Alg. 2)."""
         left = self._chosen(batch)
-        if len(left) == 0:
+        if len(left) == 0 or self.resting:
             return batch
-        right, lost = self._partners(left, batch)
-        mixed = interpolate(left, right, narrow_ratio(self._ratio(left), lost))
+        aligned = self._partners(left, batch)
+        lam = narrow_ratio(self._ratio(left), aligned.distortion)
+        share = 1 - (1 - lam) * aligned.arrived if self.label == "arrived" else lam
+        mixed = interpolate(left, aligned.graphs, lam, share)
+        if self.encode_degrees and batch.degree_encoding is not None:
+            mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sums()))
         return mixed if self.amount is None else Graphs.cat([batch, mixed])
 
     def _chosen(self, batch: Graphs) -> Graphs:
-        """Return the graphs to mix: a window of the batch, whose order is random anyway."""
+        """Return the graphs to mix: all, as often as `amount` says, and for its fraction a window
+        of the batch, whose order is random anyway.
+        """
         if self.amount is None:
             return batch
         number = math.ceil(self.amount * len(batch))
-        first = int(torch.randint(len(batch) - number + 1, (), generator=self.random))
-        return batch[first : first + number]
+        if number <= len(batch):
+            first = int(torch.randint(len(batch) - number + 1, (), generator=self.random))
+            return batch[first : first + number]
+        return batch[torch.arange(number, device=batch.device) % len(batch)]
 
-    def _partners(self, left: Graphs, batch: Graphs) -> tuple[Graphs, Tensor]:
-        """Return G2' of a partner for every graph, and how distorted each is, `[B]`."""
+    def _partners(self, left: Graphs, batch: Graphs) -> Aligned:
+        """Return G2' of a partner for every graph."""
         if self.alignments is not None and self.alignments.set_id == batch.set_id:
             self.alignments = self.alignments.to(left.device)
             return self.alignments.draw(left.ids, self.random)
-        partner = self._draw(left.labels.cpu(), batch.labels.cpu())
-        right = batch[partner]
-        M = self.matcher(left, right)
-        aligned, lost = transform(M, left, right), self._estimate(M, left, right)
-        if self.threshold:
-            aligned = aligned.replace(adj=aligned.adj.without_small(self.threshold))
-        return aligned, lost
+        right = batch[PAIRINGS.of(self.pairing).draw(left, batch, self.random)]
+        aligned = self._carry(self.matcher(left, right), left, right)
+        if not self.threshold:
+            return aligned
+        adj = aligned.graphs.adj.without_small(self.threshold)
+        return replace(aligned, graphs=aligned.graphs.replace(adj=adj))
 
-    @property
-    def _estimate(self) -> Estimate:
-        return distortion if self.adaptive else no_distortion
-
-    def _draw(self, labels: Tensor, pool: Tensor) -> Tensor:
-        if self.same_class:
-            return draw_alike(labels, pool, self.random)
-        return draw_any(labels.numel(), pool.numel(), self.random)
+    def _carry(self, M: Operator, left: Graphs, right: Graphs) -> Aligned:
+        """Return G2' of pairs, and what is known of them as far as it is asked for."""
+        lost = distortion(M, left, right) if self.adaptive else no_distortion(M, left, right)
+        whole = self.label == "lambda"
+        share = torch.ones_like(lost) if whole else arrived(M, left, right)
+        return Aligned(TRANSPORTS.of(self.transport)(M, left, right), lost, share)
 
     def _ratio(self, left: Graphs) -> Tensor:
         number = len(left) if self.per_pair else 1

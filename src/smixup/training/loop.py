@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from safetensors.torch import load, save
 
 from smixup.augment import Augmentation
+from smixup.augment.batch_norm import OriginalNorms
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
@@ -121,6 +122,7 @@ def _train(
     )
     optimizer = adam(model, settings)
     state = TrainState(model, optimizer, augment, generator(settings.seed, "batches"))
+    norms = OriginalNorms(model, active=augment.norm_from_originals)
     history = History()
     if checkpoint and resume:
         tensors, notes = checkpoint.read()
@@ -142,9 +144,10 @@ def _train(
                 loss = torch.zeros((), device=fabric.device)
                 if len(share):
                     with fabric.autocast():
-                        batch = train[share].floating()
-                        batch = augment.on_batch(batch)
-                        h, y = augment.on_embedding(model.embed(batch), batch.y)
+                        given = train[share].floating()
+                        batch = augment.on_batch(given)
+                        with norms.of_first(len(given), batch):
+                            h, y = augment.on_embedding(model.embed(batch), batch.y)
                         loss = F.cross_entropy(model.head(h), y)
                     loss.backward()
                     count = len(y)

@@ -1,0 +1,96 @@
+"""Who is mixed with whom.
+
+A way is chosen by an object or by its text: `SMixup(pairing="same-class")`,
+`SMixup(pairing=SimilarPartner(candidates=16))`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from smixup.augment.partners import draw_alike, draw_any
+from smixup.choice import Choice, Choices
+from smixup.errors import require
+from smixup.graphs import Graphs
+from smixup.seeding import rand
+
+
+@dataclass(frozen=True)
+class Pairing(Choice, ABC):
+    """A way to find a partner for every graph."""
+
+    @property
+    def tries(self) -> int:
+        """How many partners are aligned for each that is kept, where alignments are stored."""
+        return 1
+
+    @abstractmethod
+    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+        """Return a graph of `pool` for every graph of `left`, by its place there, `[B]`."""
+
+
+@dataclass(frozen=True)
+class AnyPartner(Pairing):
+    """Any graph, none twice before all were drawn (App. B)."""
+
+    name: ClassVar[str] = "any"
+
+    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+        return draw_any(len(left), len(pool), generator)
+
+
+@dataclass(frozen=True)
+class SameClass(Pairing):
+    """A graph of the same class (Table 4, "w/o different classes"): labels are never mixed."""
+
+    name: ClassVar[str] = "same-class"
+
+    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+        return draw_alike(left.labels.cpu(), pool.labels.cpu(), generator)
+
+
+@dataclass(frozen=True)
+class SimilarPartner(Pairing):
+    """A graph of similar size; where alignments are stored, of several candidates those that align
+    at the least cost.
+
+    The error of a mix grows with `(A1 - A2')(X1 - X2')`: what cannot be aligned is better not
+    mixed. Where no graph of the pool is of similar size, the nearest in size is taken.
+
+    Attributes:
+        candidates: that are aligned for each that is kept.
+        ratio: the larger graph has at most so many times the nodes of the smaller.
+    """
+
+    candidates: int = 8
+    ratio: float = 1.25
+
+    name: ClassVar[str] = "similar"
+
+    def __post_init__(self) -> None:
+        require(self.candidates >= 1, "candidates", self.candidates, "1 or more")
+        require(self.ratio >= 1, "ratio", self.ratio, "1 or more")
+
+    @property
+    def tries(self) -> int:
+        return self.candidates
+
+    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+        sizes, wanted = pool.sizes.double().cpu(), left.sizes.double().cpu()
+        order = sizes.argsort(stable=True)
+        ordered = sizes[order]
+        first = torch.searchsorted(ordered, wanted / self.ratio - 1e-9)
+        end = torch.searchsorted(ordered, wanted * self.ratio + 1e-9)
+        nearest = (wanted[:, None] - ordered[None, :]).abs().argmin(1)
+        empty = first >= end
+        first, end = torch.where(empty, nearest, first), torch.where(empty, nearest + 1, end)
+        u = rand(len(left), generator=generator, like=first, dtype=torch.double)
+        return order[first + (u * (end - first)).long()]
+
+
+PAIRINGS: Choices[Pairing] = Choices("pairing", AnyPartner, SameClass, SimilarPartner)

@@ -1,0 +1,165 @@
+"""From an assignment to G2' on the nodes of G1: Eq. (4), and what may stand in its place.
+
+A way is chosen by an object or by its text: `SMixup(transport="paper")`,
+`SMixup(transport=Partial(edges=True))`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from smixup.augment.mixing import transform
+from smixup.choice import Choice, Choices
+from smixup.graphs import Graphs, Operator, SparseOperator
+
+TINY = torch.finfo(torch.float).tiny
+
+
+@dataclass(frozen=True)
+class Transport(Choice, ABC):
+    """A way to carry G2 onto the nodes of G1."""
+
+    @abstractmethod
+    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        """Return G2' of B pairs, with the targets of G2.
+
+        Args:
+            M: assignments `[n1, n2]`.
+            left: G1.
+            right: G2.
+        """
+
+
+@dataclass(frozen=True)
+class Paper(Transport):
+    """`A2' = M A2 M^T`, `X2' = M X2`, Eq. (4).
+
+    Note:
+        Columns of M sum to one, so that totals are kept and means are not: where G2 has twice the
+        nodes of G1, features and degrees double on average.
+    """
+
+    name: ClassVar[str] = "paper"
+
+    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        return transform(M, left, right)
+
+
+@dataclass(frozen=True)
+class Balanced(Transport):
+    """`A2' = s M A2 M^T`, `X2' = s M X2` with `s = n1 / n2`: means are kept instead of totals.
+
+    Whatever M with columns that sum to one, the mean feature is that of G2, and so is the mean
+    degree (before edges whose ends fall together are removed). With `normalization="sinkhorn"`,
+    `M = n2 T` for the transport T of weights 1/n2 to weights 1/n1, so that `X2' = n1 T X2` and
+    `A2' = n1 n2 T A2 T^T`: a feature that all nodes of G2 share stays as it is, and a node has the
+    average degree of those it stands for.
+    """
+
+    name: ClassVar[str] = "balanced"
+
+    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        s = (left.sizes / right.sizes.clamp(min=1)).to(torch.float)[left.batch]
+        moved = transform(M, left, right)
+        return moved.replace(
+            x=s.unsqueeze(1) * moved.x,
+            adj=s * moved.adj,
+            edge_attrs={
+                name: tuple(s * column for column in columns)
+                for name, columns in moved.edge_attrs.items()
+            },
+            node_attrs={name: _scaled(values, s) for name, values in moved.node_attrs.items()},
+        )
+
+
+@dataclass(frozen=True)
+class Partial(Transport):
+    """Eq. (4) for alignments that match some nodes only: a node of G1 without counterpart stays
+    itself, a node of G2 that found no place is dropped.
+
+    With r the row sums of M, one where a node has a counterpart and zero where it has none,
+
+        X2' = M X2 + (1 - r) X1,
+        A2' = M A2 M^T,  with `edges` plus A1 (1 - r r^T).
+
+    Attributes:
+        edges: an edge of G1 with an end that has no counterpart keeps its full weight in the mix;
+            otherwise its weight is lambda, as if G2 had nothing there.
+    """
+
+    edges: bool = False
+
+    name: ClassVar[str] = "partial"
+
+    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        r = M.row_sums().clamp(max=1.0)
+        free = 1 - r
+        moved = transform(M, left, right)
+        moved = moved.replace(
+            x=torch.addcmul(moved.x, free.unsqueeze(1), left.x.to(moved.x.dtype)),
+            node_attrs={
+                name: _completed(values, left.node_attrs[name], free)
+                for name, values in moved.node_attrs.items()
+            },
+        )
+        return _with_edges(moved, left, r) if self.edges else moved
+
+
+TRANSPORTS: Choices[Transport] = Choices("transport", Paper, Balanced, Partial)
+
+
+def arrived(M: Operator, left: Graphs, right: Graphs) -> Tensor:
+    """Return the share of G2 that M carries to G1, `[B]` in [0, 1], counted in nodes and edges.
+
+    With columns that sum to one it is 1. Of a one-to-one alignment onto a smaller graph, the nodes
+    without a place and the edges at them are missing.
+    """
+    A2 = right.adj.to_sparse()
+    c = M.T.row_sums().clamp(max=1.0)
+    nodes = _per_graph(c, right.batch, len(right))
+    edges = _per_graph(A2.weight.abs() * c[A2.row] * c[A2.column], right.batch[A2.row], len(right))
+    whole = _per_graph(A2.weight.abs(), right.batch[A2.row], len(right))
+    return (nodes + edges / 2) / (right.sizes + whole / 2).clamp(min=TINY)
+
+
+def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
+    """Add the edges of G1 as far as an end of theirs has no counterpart."""
+
+    def kept(own: Operator) -> SparseOperator:
+        entries = own.to_sparse()
+        rest = 1 - r[entries.row] * r[entries.column]
+        scaled = replace(entries, weight=rest * entries.weight)
+        return scaled.mask_entries(rest > 0)
+
+    return moved.replace(
+        adj=moved.adj + kept(left.adj),
+        edge_attrs={
+            name: tuple(
+                carried + kept(own)
+                for carried, own in zip(columns, left.edge_attrs[name], strict=True)
+            )
+            for name, columns in moved.edge_attrs.items()
+        },
+    )
+
+
+def _completed(values: Tensor, own: Tensor, free: Tensor) -> Tensor:
+    """Return an attribute of nodes, their own where there is no counterpart."""
+    if not values.is_floating_point():
+        return values
+    return torch.addcmul(values, free.view(-1, *[1] * (values.dim() - 1)), own)
+
+
+def _scaled(values: Tensor, s: Tensor) -> Tensor:
+    if not values.is_floating_point():
+        return values
+    return s.view(-1, *[1] * (values.dim() - 1)) * values
+
+
+def _per_graph(values: Tensor, graph: Tensor, number: int) -> Tensor:
+    return values.new_zeros(number).index_add_(0, graph, values)
