@@ -77,7 +77,9 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
     }
     if pictures:
         caption = (
-            "Mean over the seeds that were run; the band reaches from the lowest to the highest."
+            "Mean over the seeds that were run; the band reaches from the lowest to the highest. "
+            "Where the test split was not evaluated in every epoch, it is the loss of the best "
+            "model so far."
         )
         yield Section(f"{table.title}: test loss per epoch", [Picture(pictures, caption)])
     yield Section(f"{table.title}: how to repeat it", list(_repeat(table)))
