@@ -13,7 +13,6 @@ from smixup.lab.tables.experiment import Column, Experiment, always
 from smixup.lab.tables.published import IMDB_B, NCI1, PROTEINS
 
 TEST_GRAPHS = 3000
-BATCH_SIZE = 32
 
 ALPHA = {"alpha": 0.2}
 MIXES_ONLY = {"amount": None}
@@ -22,33 +21,38 @@ COLUMNS = of_matcher({"normalization": "columns"})
 SHARP = of_matcher({"similarity": "euclidean", "scale": 8.0, "correspondences": True})
 
 
-def few(train_graphs: int, epochs: int, **others: Any) -> Mapping[str, Any]:
-    """Return the changes of a condition with so many graphs to train on; a batch is small, so that
-    an epoch has several steps.
+def few(train_graphs: int, batch_size: int, epochs: int, **others: Any) -> Mapping[str, Any]:
+    """Return the changes of a condition with so many graphs to train on.
+
+    Batches are small, so that an epoch has several steps, and their size divides the number of
+    graphs: a last batch of four misleads batch norm (100 MOTIF graphs, a GCN: 96.3 % at batches of
+    32, 98.5 % at 25; n = 3).
     """
-    sizes = {"train_graphs": train_graphs, "epochs": epochs, "batch_size": BATCH_SIZE}
+    sizes = {"train_graphs": train_graphs, "batch_size": batch_size, "epochs": epochs}
     return {"split": "few", **sizes, **others}
 
 
-def drawn(train_graphs: int, epochs: int) -> Callable[[int], Mapping[str, Any]]:
+def drawn(train_graphs: int, batch_size: int) -> Callable[[int], Mapping[str, Any]]:
     """Return the changes of a condition on MOTIF: graphs of its own at every seed, of which 3000
     are left to test on.
     """
 
     def changes(seed: int) -> Mapping[str, Any]:
         options = {"num_graphs": 2 * train_graphs + TEST_GRAPHS, "seed": FIRST_SEED + seed}
-        return few(train_graphs, epochs, dataset_options=options)
+        return few(train_graphs, batch_size, epochs=200, dataset_options=options)
 
     return changes
 
 
+# At the preset's rate of 0.01, a GCN without norm learns nothing from 200 graphs of NCI1 at two of
+# three seeds.
 REAL = {
-    "PROTEINS-150": (PROTEINS, few(150, 150)),
-    "NCI1-200": (NCI1, few(200, 150)),
-    "MUTAG-60": ("MUTAG", few(60, 150)),
-    "IMDB-B-150": (IMDB_B, few(150, 150)),
+    "PROTEINS-150": (PROTEINS, few(150, 30, epochs=150)),
+    "NCI1-200": (NCI1, few(200, 40, epochs=150, learning_rate=0.003)),
+    "MUTAG-60": ("MUTAG", few(60, 30, epochs=200)),
+    "IMDB-B-150": (IMDB_B, few(150, 30, epochs=150)),
 }
-"""The real sets, each with its changes. MOTIF's own preset has batch norm under both backbones."""
+"""The real sets, each with its changes; a GCN has no norm on them, unlike on MOTIF."""
 
 EXPERIMENT = Experiment(
     name="ladder",
@@ -63,8 +67,8 @@ EXPERIMENT = Experiment(
         Arm("random order", "s-mixup", {"matcher": "random-order", **ALPHA, **BESIDE_ORIGINALS}),
     ],
     columns=[
-        Column("MOTIF-60", "MOTIF", drawn(60, 200)),
-        Column("MOTIF-100", "MOTIF", drawn(100, 200)),
+        Column("MOTIF-60", "MOTIF", drawn(60, 30)),
+        Column("MOTIF-100", "MOTIF", drawn(100, 25)),
         *(Column(name, dataset, always(**changes)) for name, (dataset, changes) in REAL.items()),
         *(
             Column(f"{name}, norm", dataset, always(**changes, batch_norm=True), ("gcn",))
