@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smixup.datasets.base import Split
-from smixup.datasets.splits import fold_split, random_split, stratified_folds
+from smixup.datasets.splits import (
+    class_shares,
+    few_split,
+    fold_split,
+    random_split,
+    stratified_folds,
+)
 from smixup.errors import UsageError
 
 
@@ -71,3 +77,59 @@ def test_wrong_values() -> None:
         fold_split(labels, 2, 0, 0)
     with pytest.raises(UsageError, match=r"0\.\.4"):
         fold_split(labels, 5, 5, 0)
+
+
+@pytest.mark.parametrize(
+    ("counts", "number", "expected"),
+    [
+        ([50, 50], 10, [5, 5]),
+        ([63, 125], 60, [20, 40]),  # MUTAG: 20.1 and 39.9
+        ([90, 9, 1], 10, [8, 1, 1]),  # 9, 0.9 and 0.1
+        ([5, 0, 5], 3, [2, 0, 1]),
+        ([1, 2, 3], 6, [1, 2, 3]),
+        ([1000, 1, 1], 3, [1, 1, 1]),
+    ],
+)
+def test_shares_by_hand(counts: list[int], number: int, expected: list[int]) -> None:
+    assert class_shares(torch.tensor(counts), number).tolist() == expected
+
+
+@given(st.lists(st.integers(0, 3), min_size=20, max_size=120), st.data())
+def test_few_graphs_are_a_partition_in_which_each_class_has_its_share(
+    labels: list[int], data: st.DataObject
+) -> None:
+    classes = len(set(labels))
+    train = data.draw(st.integers(classes, len(labels) // 2 - 1))
+    validation = data.draw(st.integers(classes, len(labels) - train - 1))
+    found = parts(few_split(torch.tensor(labels), train, validation, seed=3))
+    assert sorted(i for part in found for i in part) == list(range(len(labels)))
+    assert [len(part) for part in found[:2]] == [train, validation]
+    left = list(range(len(labels)))
+    for part in found[:2]:
+        for label in {labels[i] for i in left}:
+            count = sum(labels[i] == label for i in part)
+            exact = len(part) * sum(labels[i] == label for i in left) / len(left)
+            assert count >= 1
+            assert count <= max(exact + 1, 1), "no class has more than its share, rounded up"
+            assert count >= exact - classes, "those that have less gave to classes of one graph"
+        left = [i for i in left if i not in part]
+
+
+def test_the_seed_alone_decides_on_few_graphs() -> None:
+    labels = torch.arange(90) % 3
+    assert parts(few_split(labels, 9, 9, 1)) == parts(few_split(labels, 9, 9, 1))
+    first, second = few_split(labels, 9, 9, 1), few_split(labels, 9, 9, 2)
+    assert set(first.train.tolist()) != set(second.train.tolist())
+    assert labels[few_split(labels, 9, 9, 1).train].tolist() != [0, 0, 0, 1, 1, 1, 2, 2, 2], (
+        "classes are mixed, so that the first graphs stand for all"
+    )
+
+
+def test_too_few_or_too_many_graphs() -> None:
+    labels = torch.arange(30) % 3
+    with pytest.raises(UsageError, match="15 graphs to train and 15 to validate leave none of 30"):
+        few_split(labels, 15, 15, 0)
+    with pytest.raises(UsageError, match="2 graphs cannot hold one of each of 3 classes"):
+        few_split(labels, 2, 5, 0)
+    with pytest.raises(UsageError, match="1 graphs cannot hold one of each of 3 classes"):
+        few_split(labels, 5, 1, 0)

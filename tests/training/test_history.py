@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from smixup.training.evaluation import Evaluation
@@ -33,3 +35,16 @@ def test_a_copy_is_independent_and_makes_the_same_history() -> None:
     history.record(0.5, Evaluation(0.4, 0.7), Evaluation(0.3, 0.8))
     assert History(**copy).epochs == 1
     assert History(**copy).latest() == {"loss": 1.0, "validation": 0.5, "best": 0.5}
+
+
+def test_an_epoch_that_is_not_the_best_need_not_be_tested() -> None:
+    history = History()
+    assert history.improves(Evaluation(0.5, 0.5)), "the first is the best so far"
+    history.record(1.0, Evaluation(0.5, 0.5), Evaluation(0.4, 0.6))
+    assert not history.improves(Evaluation(0.5, 0.5))
+    assert history.improves(Evaluation(0.4, 0.5))
+    assert history.epochs == 1, "asking records nothing"
+    assert not history.record(0.9, Evaluation(0.6, 0.5))
+    assert math.isnan(history.curves["test"][1])
+    assert math.isnan(history.curves["test_loss"][1])
+    assert (history.at_best("test"), history.at_best("test_loss")) == (0.6, 0.4)

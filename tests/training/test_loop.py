@@ -129,6 +129,35 @@ def test_the_model_is_left_at_its_best_epoch(splits: Splits) -> None:
 
 
 @pytest.mark.parametrize("kind", [GCN, GIN])
+def test_a_test_at_the_best_epochs_alone_brings_the_same_result(
+    splits: Splits, kind: type[Classifier], tmp_path: Path
+) -> None:
+    model, other = fresh(kind, dropout=0.3), fresh(kind, dropout=0.3)
+    settings = replace(SETTINGS, epochs=30, learning_rate=0.05)
+    always = fit(model, splits, Noise(), settings)
+    file = CheckpointFile(tmp_path / "run.safetensors", "here")
+    seldom = fit(other, splits, Noise(), replace(settings, test_every_epoch=False), checkpoint=file)
+    assert seldom.history.best_epoch == always.history.best_epoch
+    assert seldom.calibration_error == always.calibration_error
+    for name, tensor in model.state_dict().items():
+        assert torch.equal(tensor, other.state_dict()[name]), name
+    full, sparse = always.history.curves, seldom.history.curves
+    for name in ("train_loss", "validation", "validation_loss"):
+        assert sparse[name] == full[name]
+    best_so_far, tested = (-1.0, 0.0), []
+    for epoch, merit in enumerate(zip(full["validation"], full["validation_loss"], strict=True)):
+        if (merit[0], -merit[1]) > best_so_far:
+            best_so_far, tested = (merit[0], -merit[1]), [*tested, epoch]
+    assert 1 < len(tested) < 30
+    for name in ("test", "test_loss"):
+        known = {place: each for place, each in enumerate(sparse[name]) if each == each}
+        assert known == {place: full[name][place] for place in tested}
+        assert seldom.history.at_best(name) == always.history.at_best(name)
+    kept = file.read()[1]["curves"]
+    assert str(kept) == str(sparse), "a checkpoint keeps what was not tested"
+
+
+@pytest.mark.parametrize("kind", [GCN, GIN])
 def test_the_same_run_twice_is_equal_to_the_bit_and_leaves_the_global_source_alone(
     splits: Splits, kind: type[Classifier]
 ) -> None:

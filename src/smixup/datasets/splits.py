@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Split
@@ -62,3 +63,53 @@ def fold_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
     return Split(
         train.nonzero().squeeze(1), validation.nonzero().squeeze(1), test.nonzero().squeeze(1)
     )
+
+
+def few_split(labels: Tensor, train_graphs: int, validation_graphs: int, seed: int) -> Split:
+    """Return a split for few labels: so many graphs to train, so many to validate, all others to
+    test.
+
+    Each class has its share of the first two parts, and one graph at least, as far as it has any
+    left.
+
+    >>> split = few_split(torch.tensor([0, 1] * 50), train_graphs=10, validation_graphs=10, seed=0)
+    >>> [len(part) for part in (split.train, split.validation, split.test)]
+    [10, 10, 80]
+    """
+    counts = labels.bincount()
+    if train_graphs + validation_graphs >= labels.numel():
+        raise UsageError(
+            f"{train_graphs} graphs to train and {validation_graphs} to validate leave none of "
+            f"{labels.numel()} to test; take fewer."
+        )
+    to_train = class_shares(counts, train_graphs)
+    to_validate = class_shares(counts - to_train, validation_graphs)
+    order = torch.randperm(labels.numel(), generator=generator(seed, "split"))
+    classes = labels[order]
+    # How many graphs of the same class come before each.
+    rank = F.one_hot(classes).cumsum(0).gather(1, classes.unsqueeze(1)).squeeze(1) - 1
+    train, held = rank < to_train[classes], rank < (to_train + to_validate)[classes]
+    return Split(order[train], order[held & ~train], order[~held])
+
+
+def class_shares(counts: Tensor, number: int) -> Tensor:
+    """Return how many of `number` graphs each class gives `[C]`: its share by `counts [C]`, and one
+    at least if it has any.
+
+    Shares are rounded down, and what is left goes to the largest remainders; what the small classes
+    were given too much is taken from the class that is furthest above its share.
+    """
+    classes, graphs = int((counts > 0).sum()), int(counts.sum())
+    if number < classes:
+        raise UsageError(f"{number} graphs cannot hold one of each of {classes} classes.")
+    if number > graphs:
+        raise UsageError(f"{number} graphs cannot be taken from {graphs}.")
+    exact = number * counts.double() / counts.sum()
+    shares = exact.floor().long().clamp(min=1).minimum(counts)
+    while (missing := number - int(shares.sum())) != 0:
+        excess = shares - exact
+        if missing > 0:
+            shares[excess.masked_fill(shares >= counts, torch.inf).argmin()] += 1
+        else:
+            shares[excess.masked_fill(shares <= 1, -torch.inf).argmax()] -= 1
+    return shares

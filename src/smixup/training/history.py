@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from smixup.training.evaluation import Evaluation
 
 CURVES = ("train_loss", "validation", "validation_loss", "test", "test_loss")
+NOT_TESTED = Evaluation(math.nan, math.nan)
 
 
 @dataclass
@@ -15,7 +17,8 @@ class History:
     """Curves over the epochs (Fig. 3) and the best epoch, which the validation split alone decides.
 
     Attributes:
-        curves: one number per epoch under each name of `CURVES`.
+        curves: one number per epoch under each name of `CURVES`; nan in those of the test split
+            where it was not evaluated.
         best_epoch: counted from 1; 0 before the first.
         seconds: spent so far.
     """
@@ -29,16 +32,25 @@ class History:
         """Epochs recorded."""
         return len(self.curves["train_loss"])
 
-    def record(self, train_loss: float, validation: Evaluation, test: Evaluation) -> bool:
-        """Append an epoch and say whether it is the best so far.
+    def improves(self, validation: Evaluation) -> bool:
+        """Whether an epoch with this evaluation would be the best so far.
 
         The higher validation score wins; of equal scores the lower validation loss; of equal losses
         the earlier epoch.
         """
+        if self.best_epoch == 0:
+            return True
+        best = self.at_best("validation"), -self.at_best("validation_loss")
+        return (validation.score, -validation.loss) > best
+
+    def record(
+        self, train_loss: float, validation: Evaluation, test: Evaluation = NOT_TESTED
+    ) -> bool:
+        """Append an epoch and say whether it is the best so far; the best must be tested."""
+        better = self.improves(validation)
         numbers = (train_loss, validation.score, validation.loss, test.score, test.loss)
         for name, number in zip(CURVES, numbers, strict=True):
             self.curves[name].append(number)
-        better = self.best_epoch == 0 or self._merit(self.epochs) > self._merit(self.best_epoch)
         self.best_epoch = self.epochs if better else self.best_epoch
         return better
 
@@ -55,6 +67,3 @@ class History:
         """Return a copy from which `History(**copy)` is made again."""
         curves = {name: list(curve) for name, curve in self.curves.items()}
         return {"curves": curves, "best_epoch": self.best_epoch, "seconds": self.seconds}
-
-    def _merit(self, epoch: int) -> tuple[float, float]:
-        return self.curves["validation"][epoch - 1], -self.curves["validation_loss"][epoch - 1]

@@ -23,7 +23,7 @@ from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.training.checkpointer import Checkpointer
 from smixup.training.evaluation import evaluate, evaluation_batches, predict
-from smixup.training.history import History
+from smixup.training.history import NOT_TESTED, History
 from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.metrics import calibration_error, metric_named
 from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
@@ -157,11 +157,11 @@ def _train(
             refresh_statistics(model, originals)
 
             train_loss = float(torch.stack(losses).sum()) / len(train)
-            at_validation, at_test = (
-                evaluate(model, batches, metric) for batches in (validation, test)
-            )
+            at_validation, at_test = evaluate(model, validation, metric), NOT_TESTED
             if not math.isfinite(train_loss + at_validation.loss):
                 raise diverged(epoch, settings)
+            if settings.test_every_epoch or history.improves(at_validation):
+                at_test = evaluate(model, test, metric)
             if history.record(train_loss, at_validation, at_test):
                 state.keep_best()
             history.seconds = time.perf_counter() - started

@@ -25,6 +25,8 @@ class TrainSettings:
         accelerator: where to train; `auto` takes a CUDA device if there is one, else the CPU.
         devices: processes that share each batch.
         precision: `32-true`, or `bf16-mixed` for half-width products.
+        test_every_epoch: evaluate the test split in every epoch, for its curves; otherwise only in
+            an epoch that the validation split finds better than all before. The result is the same.
     """
 
     epochs: int
@@ -35,6 +37,7 @@ class TrainSettings:
     accelerator: str = "cpu"
     devices: int = 1
     precision: Precision = "32-true"
+    test_every_epoch: bool = True
 
     def __post_init__(self) -> None:
         require(self.epochs >= 1, "epochs", self.epochs, "1 or more")

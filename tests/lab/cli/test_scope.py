@@ -41,3 +41,10 @@ def test_options_become_a_scope(
 def test_a_number_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(UsageError, match="seeds must be 1 or more, not 0"):
         Part(seeds=0).scope()
+
+
+def test_the_first_seed_stays_until_another_is_given() -> None:
+    before = Part(first_seed=100).scope()
+    assert before == Scope(first_seed=100)
+    assert Part().scope(before).first_seed == 100
+    assert Part(first_seed=0).scope(before).first_seed == 0

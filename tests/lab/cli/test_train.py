@@ -117,14 +117,27 @@ def test_options_reach_the_configuration() -> None:
     assert expected.items() <= config.items()
 
 
+def test_few_graphs() -> None:
+    result = invoke("--epochs", "2", "--split", "few", "--train-graphs", "9", "--json")
+    assert result.exit_code == 0, result.stderr
+    config = json.loads(result.stdout)["config"]
+    expected = {"split": "few", "train_graphs": 9, "test_every_epoch": False}
+    assert expected.items() <= config.items()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--epochs", "-1"], "epochs must be 1 or more, not -1."),
         (["--lr", "0"], "learning rate must be above 0, not 0.0."),
         (["--threads", "0"], "threads must be 1 or more, not 0."),
-        (["--split", "half"], "split must be one of random, official, fold, not half."),
-        (["--split", "official"], "MOTIF has no official split; choose random or fold."),
+        (["--split", "half"], "split must be one of random, official, fold, few, not half."),
+        (["--split", "official"], "MOTIF has no official split; choose random, fold or few."),
+        (["--split", "few"], "the split few needs a number of train graphs."),
+        (
+            ["--split", "few", "--train-graphs", "20"],
+            "20 graphs to train and 20 to validate leave none of 40 to test; take fewer.",
+        ),
         (["--backbone", "gim"], "Did you mean 'gin'?"),
         (["--set", "alpha=1"], "method vanilla has no settings, so 'alpha' cannot be set."),
         (["--set", "alpha"], "'alpha' must have the form name=value."),

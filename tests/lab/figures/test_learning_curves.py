@@ -36,3 +36,12 @@ def test_everything_is_labelled_and_lines_differ_without_colour() -> None:
 def test_runs_of_different_length_are_an_error() -> None:
     with pytest.raises(UsageError, match=r"one length, not \[1, 2\]"):
         draw_curve([Series("odd", [{"test": [0.0]}, {"test": [0.0, 1.0]}])], "test", "")
+
+
+def test_an_epoch_without_a_number_has_the_one_before() -> None:
+    nan = np.nan
+    runs = Series("few", [{"test": [0.2, nan, 0.4, nan, nan]}, {"test": [0.4, 0.6, nan, 0.8, nan]}])
+    carried = [[0.2, 0.2, 0.4, 0.4, 0.4], [0.4, 0.6, 0.6, 0.8, 0.8]]
+    assert runs.values("test").tolist() == carried
+    mean = draw_curve([runs], "test", "").axes[0].lines[0].get_ydata()
+    assert np.allclose(mean, [0.3, 0.4, 0.5, 0.6, 0.6])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from scipy.stats import ttest_rel
 
 from smixup.lab.pages.formats import (
     FORMATS,
+    as_csv,
     as_json,
     cell_text,
     footnotes,
@@ -22,7 +26,8 @@ from smixup.lab.pages.formats import (
 )
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
-from smixup.lab.tables.experiment import Column, Experiment
+from smixup.lab.tables.comparison import Summary, detectable_difference
+from smixup.lab.tables.experiment import Column, Experiment, always
 from smixup.lab.tables.registry import NAMES, experiment_named
 from smixup.lab.tables.result import SCORES, ResultTable
 from smixup.lab.tables.scope import Scope
@@ -66,11 +71,13 @@ def test_what_a_cell_says(filled: ResultTable) -> None:
     interval = ttest_rel(BETTER, BASE).confidence_interval(0.95)
     paired = f"+5.50 [+{100 * interval.low:.2f}, +{100 * interval.high:.2f}]"
     assert shown(filled, VANILLA, MOTIF) == ["58.75 ± 8.54 (n = 4)"]
-    assert shown(filled, MIXUP, MOTIF) == ["64.25 ± 8.06 (n = 4)", paired]
+    spread = Summary.of([100 * (a - b) for a, b in zip(BETTER, BASE, strict=True)]).deviation
+    detects = f"detects {detectable_difference(spread, 4):.2f}"
+    assert shown(filled, MIXUP, MOTIF) == ["64.25 ± 8.06 (n = 4)", paired, detects]
     assert cell_text(filled, filled.cell("gin", MIXUP, MOTIF)).best
     assert shown(filled, VANILLA, MUTAG) == ["80.00 ± 0.00 (n = 2 of 4)", "paper 88.00"]
     assert shown(filled, MIXUP, MUTAG) == ["85.00 (n = 1 of 4, grid incomplete)", "+5.00"], (
-        "one pair has no interval"
+        "one pair has no interval and detects nothing"
     )
     assert shown(filled, OTHER, MUTAG) == ["3 failed"]
 
@@ -102,6 +109,7 @@ def test_the_headline_names_what_is_special(toy: Experiment) -> None:
         "test loss; defaults only, no grid; REHEARSAL, 3 epochs"
     )
     assert footnotes(rehearsal)[-1] == toy.note
+    assert headline(toy.render(Scope(first_seed=100), {})).endswith("%; seeds from 100")
 
 
 def test_markdown_is_a_table(filled: ResultTable) -> None:
@@ -141,7 +149,7 @@ def test_a_terminal_shows_everything_uncut(
     words = set(re.findall(r"[^\s│┃┡┩╇]+", found))
     for backbone in filled.backbones:
         for row in filled.rows:
-            for column in filled.columns:
+            for column in filled.columns(backbone):
                 pieces = [
                     row,
                     column,
@@ -159,7 +167,8 @@ def test_every_experiment_fits_a_terminal(name: str, monkeypatch: pytest.MonkeyP
     assert max(map(len, found.splitlines())) <= 80
     assert "…" not in found
     words = set(re.findall(r"[^\s│┃]+", found))
-    assert {word for row in (*table.rows, *table.columns) for word in row.split()} <= words
+    columns = [column.name for column in experiment_named(name).columns]
+    assert {word for row in (*table.rows, *columns) for word in row.split()} <= words
 
 
 def test_bold_is_bold_on_a_terminal(filled: ResultTable, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,6 +267,7 @@ def test_json_holds_grid_choice_and_runs(filled: ResultTable, store: Store) -> N
         None,
     )
     assert mixed["difference"]["mean"] == pytest.approx(5.5)
+    assert 0 < mixed["difference"]["detectable"] < 5.5
     assert cells["gcn", MIXUP, MOTIF]["paper"] == {"mean": 71.25, "deviation": 3.5}
     assert cells["gcn", MIXUP, MOTIF]["chosen"] is None
     single = cells["gin", MIXUP, MUTAG]
@@ -284,4 +294,34 @@ def test_a_loss_that_ran_away_is_shown_in_every_format(
     table = toy.render(Scope(), store.records())
     for name, form in FORMATS.items():
         found = form(table, "test_loss")
-        assert strict(found) if name == "json" else "inf (n = 4" in found
+        infinite = ",4,inf,nan," if name == "csv" else "inf (n = 4"
+        assert strict(found) if name == "json" else infinite in found
+
+
+def test_csv_has_a_line_per_cell(filled: ResultTable) -> None:
+    lines = list(csv.DictReader(io.StringIO(as_csv(filled, "test"))))
+    assert len(lines) == len(filled.cells)
+    cells = {(line["backbone"], line["row"], line["column"]): line for line in lines}
+    mixed, difference = (
+        cells["gin", MIXUP, MOTIF],
+        filled.difference(filled.cell("gin", MIXUP, MOTIF)),
+    )
+    assert difference is not None
+    assert (mixed["number"], mixed["pairs"]) == ("4", "4")
+    shown = {name: float(mixed[name]) for name in ("difference", "low", "high", "detectable")}
+    assert list(shown.values()) == pytest.approx(
+        [difference.mean, difference.low, difference.high, difference.detectable]
+    )
+    assert cells["gin", VANILLA, MOTIF]["difference"] == ""
+    assert cells["gcn", VANILLA, MOTIF]["mean"] == "", "not run"
+    assert cells["gin", MIXUP, MUTAG]["low"] == "-inf", "one pair has no interval"
+    assert {line["what"] for line in lines} == {headline(filled)}
+
+
+def test_a_column_of_one_backbone_is_in_its_table_alone(toy: Experiment) -> None:
+    extra = Column("with norm", "MUTAG", always(batch_norm=True), backbones=("gcn",))
+    table = replace(toy, columns=[*toy.columns, extra]).render(Scope(seeds=1), {})
+    blocks = [block for block in markdown(table).split("\n\n") if block.startswith("|")]
+    assert ["with norm" in block for block in blocks] == [True, False]
+    for form in FORMATS.values():
+        assert "with norm" in form(table, "test")

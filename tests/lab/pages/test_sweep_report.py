@@ -120,12 +120,14 @@ def test_every_run_of_a_cell_has_its_command(page: str, toy: Experiment) -> None
 def test_the_sweeps_command_names_any_row(toy: Experiment) -> None:
     experiment = replace(toy, arms=[*toy.arms, Arm("another's $mixup", "s-mixup")])
     scope = Scope(("MOTIF, 20 %",), methods=("another's $mixup", "M-Mixup"), search=False, seeds=1)
+    scope = replace(scope, first_seed=100)
     page = sweep_report([experiment.render(scope, {})], {}).html()
     found = re.search(r"<pre><code>(smixup sweep run .*?)</code></pre>", page)
     assert found is not None
     words = shlex.split(unescape(found[1]))
     expected = ["--dataset", "MOTIF, 20 %", "--method", "another's $mixup", "--method", "M-Mixup"]
-    assert words == ["smixup", "sweep", "run", "toy", *expected, "--seeds", "1", "--no-grid"]
+    numbers = ["--seeds", "1", "--first-seed", "100"]
+    assert words == ["smixup", "sweep", "run", "toy", *expected, *numbers, "--no-grid"]
 
 
 def test_settings_and_environment_are_told(page: str) -> None:

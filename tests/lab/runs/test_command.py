@@ -27,6 +27,12 @@ CASES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
         ("MOTIF", "gin", "vanilla", 3),
         {"train_graphs": 20, "label_corruption": 0.6, "epochs": 7, "batch_size": 3},
     ),
+    (("NCI1", "gin", "vanilla", 3), {"split": "few", "train_graphs": 200}),
+    (
+        ("MOTIF", "gcn", "vanilla", 3),
+        {"split": "few", "train_graphs": 20, "validation_graphs": 9, "test_every_epoch": True},
+    ),
+    (("MOTIF", "gcn", "vanilla", 3), {"test_every_epoch": False}),
     (("NCI1", "gin", "vanilla", 3), {"split": "fold", "num_folds": 5, "fold": 4, "num_layers": 2}),
     (
         ("MOTIF",),

@@ -33,7 +33,13 @@ def test_presets_and_changes() -> None:
         ({"num_layers": 0}, "number of layers must be 1 or more"),
         ({"hidden_channels": 0}, "hidden channels must be 1 or more"),
         ({"label_corruption": 1.5}, "label corruption must be between 0 and 1"),
-        ({"split": "half"}, "split must be one of random, official, fold"),
+        ({"split": "half"}, "split must be one of random, official, fold, few"),
+        ({"split": "few"}, "the split few needs a number of train graphs"),
+        ({"validation_graphs": 9}, "belongs to the split few, not to random"),
+        (
+            {"split": "few", "train_graphs": 9, "validation_graphs": 0},
+            "validation graphs must be 1 or more, not 0",
+        ),
         ({"fold": 10}, r"fold must be in 0\.\.9"),
         ({"num_folds": 2}, "number of folds must be 3 or more"),
         ({"seed": -1}, "seed must be 0 or more"),
@@ -45,6 +51,14 @@ def test_presets_and_changes() -> None:
 def test_wrong_values(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         configure("MOTIF", **changes)
+
+
+def test_few_graphs_are_tested_at_the_best_epochs_unless_somebody_says_otherwise() -> None:
+    few = {"split": "few", "train_graphs": 60}
+    assert configure("MOTIF", **few).test_every_epoch is False
+    assert configure("MOTIF", **few, test_every_epoch=True).test_every_epoch is True
+    assert configure("MOTIF").test_every_epoch is True
+    assert configure("MOTIF", test_every_epoch=False).train_settings().test_every_epoch is False
 
 
 def test_the_fingerprint_tells_configurations_apart() -> None:

@@ -82,6 +82,42 @@ def test_splits() -> None:
         prepare(dataset, small(split="official"))
 
 
+def test_few_graphs_to_train_and_all_others_to_test() -> None:
+    dataset = load_dataset("MOTIF", **SMALL)
+    sizes = {"train": 9, "validation": 9, "test": 42}
+    data = prepare(dataset, small(split="few", train_graphs=9))
+    assert {name: len(getattr(data, name)) for name in sizes} == sizes
+    assert data.train.labels.bincount().tolist() == [3, 3, 3]
+    data = prepare(dataset, small(split="few", train_graphs=9, validation_graphs=12))
+    assert (len(data.validation), len(data.test)) == (12, 39)
+    with pytest.raises(UsageError, match="leave none of 60 to test"):
+        prepare(dataset, small(split="few", train_graphs=30))
+
+
+def test_the_features_of_three_graphs_serve_all() -> None:
+    """Degrees that the training graphs do not have fall into the last column."""
+    config = small(split="few", train_graphs=3, seed=1)
+    data = prepare(load_dataset("MOTIF", **SMALL), config)
+    largest = int(data.train.adj.row_sums().max())
+    assert int(data.test.adj.row_sums().max()) > largest, "this seed proves nothing"
+    assert data.test.num_features == largest + 1
+    assert (data.test.x.sum(1) == 1).all()
+    assert 0 <= run(config).test <= 1
+
+
+@pytest.mark.parametrize("method", ["vanilla", "m-mixup"])
+def test_testing_at_the_best_epochs_alone_changes_no_result(method: str) -> None:
+    few = small(method=method, split="few", train_graphs=12, epochs=12)
+    seldom, always = run(few), run(replace(few, test_every_epoch=True))
+    ours, theirs = (
+        {key: value for key, value in comparable(each).items() if key != "curves"}
+        for each in (seldom, always)
+    )
+    assert ours == theirs
+    assert str(seldom.curves) != str(always.curves), "some epochs were not tested"
+    assert seldom.curves["validation"] == always.curves["validation"]
+
+
 def test_methods_at_one_seed_start_from_the_same_weights() -> None:
     graphs = prepare(load_dataset("MOTIF", **SMALL), small()).train
     one, two, other = (initial_model(graphs, small(seed=seed)) for seed in (0, 0, 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 from dataclasses import replace
@@ -49,6 +50,18 @@ def test_a_run_comes_back_as_it_was(store: Store) -> None:
     assert (record.error, record.seconds, record.host) == (None, 2.5, "here")
     assert datetime.fromisoformat(record.finished).utcoffset() == timedelta(0)
     assert store.curves() == {job().id: CURVES}
+
+
+def test_epochs_without_a_test_are_null_in_the_file_and_nan_again_when_read(store: Store) -> None:
+    curves = {"validation": [0.5, 0.4], "test_loss": [0.7, math.nan]}
+    with store.writing() as writer:
+        writer.keep(job(), Outcome(job().id, replace(RESULT, curves=curves)))
+    assert str(store.curves()) == str({job().id: curves})
+    with sqlite3.connect(store.path) as connection:
+        query = "SELECT json_extract(curves, '$.test_loss[1]'), curves FROM runs"
+        (number, text) = connection.execute(query).fetchone()
+    assert number is None
+    assert "NaN" not in text
 
 
 def test_a_failed_run_gives_way_to_a_finished_one(store: Store) -> None:

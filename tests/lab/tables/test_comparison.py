@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
 from smixup.errors import UsageError
-from smixup.lab.tables.comparison import Difference, Summary
+from smixup.lab.tables.comparison import Difference, Summary, detectable_difference
 
 ONE, TWO = [0.9, 0.8, 0.95, 0.7], [0.7, 0.75, 0.8, 0.72]
 
@@ -50,3 +51,26 @@ def test_a_loss_that_ran_away_leaves_a_mean_and_decides_nothing() -> None:
     assert math.isnan(summary.deviation)
     assert not Difference.between([1.0, math.inf], [1.0, 2.0]).decided
     assert not Difference.between([math.inf, math.inf], [math.inf, 2.0]).decided
+
+
+@pytest.mark.parametrize("number", [5, 10, 30])
+def test_the_detectable_difference_is_found_in_four_of_five_sweeps(number: int) -> None:
+    """Sweeps are drawn, and each is judged by scipy's own t-test."""
+    random = np.random.default_rng(number)
+    true = detectable_difference(2.0, number)
+    sweeps = random.normal(true, 2.0, (20_000, number))
+    found = ttest_rel(sweeps, np.zeros_like(sweeps), axis=1)
+    assert np.mean(found.pvalue < 0.05) == pytest.approx(0.8, abs=0.02)
+    smaller = ttest_rel(sweeps - true / 2, np.zeros_like(sweeps), axis=1)
+    assert np.mean(smaller.pvalue < 0.05) < 0.4, "half of it is mostly missed"
+
+
+def test_the_detectable_difference_by_hand() -> None:
+    """Ten pairs: Student's quantiles at 9 degrees of freedom are 2.262 and 0.883."""
+    assert detectable_difference(1.0, 10) == pytest.approx((2.262 + 0.883) / 10**0.5, abs=1e-3)
+    assert detectable_difference(0.0, 10) == 0.0
+    assert detectable_difference(1.0, 2) == math.inf, "two pairs decide nothing"
+    pairs = Summary.of([a - b for a, b in zip(ONE, TWO, strict=True)])
+    expected = detectable_difference(pairs.deviation, 4)
+    assert Difference.between(ONE, TWO).detectable == expected
+    assert Difference.between([1.0], [0.0]).detectable == math.inf

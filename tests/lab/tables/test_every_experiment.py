@@ -33,7 +33,13 @@ def experiment(request: pytest.FixtureRequest) -> Experiment:
 
 def test_it_has_cells_and_every_cell_has_runs(experiment: Experiment) -> None:
     found = cells(experiment.name)
-    assert len(found) == len(experiment.backbones) * len(experiment.arms) * len(experiment.columns)
+    blocks = sum(
+        column.stands_under(backbone)
+        for column in experiment.columns
+        for backbone in experiment.backbones
+    )
+    assert blocks > 0
+    assert len(found) == len(experiment.arms) * blocks
     assert all(len(candidate.configs) == 2 for cell in found for candidate in cell.candidates)
     assert experiment.title
 
@@ -125,7 +131,7 @@ def test_a_rehearsal_is_short_everywhere_and_says_so(experiment: Experiment) -> 
 
 
 def test_filters_keep_a_part(experiment: Experiment) -> None:
-    column, backbone, arm = experiment.columns[-1], experiment.backbones[-1], experiment.arms[-1]
+    column, backbone, arm = experiment.columns[0], experiment.backbones[-1], experiment.arms[-1]
     scope = Scope((column.dataset.lower(),), (backbone,), (arm.name,), seeds=1, search=False)
     found = experiment.grid(scope)
     assert {cell.backbone for cell in found} == {backbone}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from smixup.errors import UsageError
 from smixup.lab.sweeps.store import Store
-from smixup.lab.tables.experiment import Experiment, always
+from smixup.lab.tables.experiment import Column, Experiment, always
 from smixup.lab.tables.registry import experiment_named
 from smixup.lab.tables.scope import Scope
 
@@ -123,6 +124,25 @@ def test_seeds_epochs_and_no_grid(toy: Experiment) -> None:
     assert {config.seed for cell in cells for config in cell.configs} == {0, 1}
     more = {config.seed for config in toy.runs(Scope(seeds=6))}
     assert more == set(range(6)), "more seeds keep the ones of fewer"
+
+
+def test_other_seeds_are_the_same_runs_at_other_seeds(toy: Experiment) -> None:
+    first, later = (toy.runs(Scope(seeds=2, first_seed=start)) for start in (0, 100))
+    assert {config.seed for config in later} == {100, 101}
+    assert [replace(config, seed=config.seed - 100) for config in later] == first
+
+
+def test_a_column_may_stand_under_one_backbone_alone(toy: Experiment) -> None:
+    extra = Column("MUTAG, norm", "MUTAG", always(batch_norm=True), backbones=("gcn",))
+    wider = replace(toy, columns=[*toy.columns, extra])
+    places = {(cell.backbone, cell.column) for cell in wider.grid(Scope())}
+    assert ("gcn", "MUTAG, norm") in places
+    assert ("gin", "MUTAG, norm") not in places
+    assert len(wider.grid(Scope())) == len(toy.grid(Scope())) + len(toy.arms)
+    table = wider.render(Scope(seeds=1), {})
+    assert table.columns("gcn") == ["MOTIF, 20 %", "MUTAG", "MUTAG, norm"]
+    assert table.columns("gin") == ["MOTIF, 20 %", "MUTAG"]
+    assert wider.grid(Scope(("MUTAG, norm",), ("gin",))) == []
 
 
 def test_one_column_of_a_dataset() -> None:

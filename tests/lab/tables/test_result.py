@@ -137,7 +137,7 @@ def test_the_reference_has_no_difference_and_is_never_bold(
 
 def test_an_empty_table_has_all_cells(table: Callable[[], ResultTable]) -> None:
     empty = table()
-    assert (empty.backbones, empty.rows, empty.columns) == (
+    assert (empty.backbones, empty.rows, empty.columns("gin")) == (
         ["gin"],
         [VANILLA, MIXUP, OTHER],
         ["MUTAG"],

@@ -9,7 +9,9 @@ import pytest
 from smixup.errors import UsageError
 from smixup.lab.tables.scope import Scope
 
-PART = Scope(("MOTIF", "NCI1"), ("gin",), ("S-Mixup",), seeds=3, epochs=5, search=False)
+PART = Scope(
+    ("MOTIF", "NCI1"), ("gin",), ("S-Mixup",), seeds=3, epochs=5, search=False, first_seed=100
+)
 
 
 @pytest.mark.parametrize("scope", [Scope(), PART])
@@ -29,3 +31,13 @@ def test_other_epochs_are_a_rehearsal() -> None:
 def test_numbers_below_one_are_refused(field: str, value: int) -> None:
     with pytest.raises(UsageError, match=f"{field} must be 1 or more, not {value}"):
         Scope(**{field: value})
+
+
+def test_seeds_have_no_sign() -> None:
+    with pytest.raises(UsageError, match="first seed must be 0 or more, not -1"):
+        Scope(first_seed=-1)
+
+
+def test_a_scope_of_an_older_store_starts_at_seed_0() -> None:
+    older = {name: each for name, each in Scope().to_dict().items() if name != "first_seed"}
+    assert Scope.from_dict(older) == Scope(first_seed=0)

@@ -56,6 +56,10 @@ class Part:
         bool | None,
         part_option("Search each method's settings, or take its defaults.", "--grid/--no-grid"),
     ] = None
+    first_seed: Annotated[
+        int | None,
+        part_option("First seed of the paired runs. By default 0; 100 keeps a table's own unseen."),
+    ] = None
 
     def scope(self, before: Scope | None = None) -> Scope:
         """Return the scope that the options describe; what they leave open is as it was before, or

@@ -18,7 +18,7 @@ def table(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
     format_: Annotated[
-        str, option("Format of the table: text, markdown, latex or json.", "--format")
+        str, option("Format of the table: text, markdown, latex, json or csv.", "--format")
     ] = "text",
     score: Annotated[str, option("Score to show: test, test_loss or calibration_error.")] = "test",
     *,

@@ -55,7 +55,7 @@ class Changes:
         ),
     ] = None
     split: Annotated[
-        str | None, of_data(f"Kind of split: random (80/10/10), official or fold. {PRESET}")
+        str | None, of_data(f"Kind of split: random (80/10/10), official, fold or few. {PRESET}")
     ] = None
     num_folds: Annotated[
         int | None, of_data("Number of folds, with --split fold. By default 10.")
@@ -64,7 +64,17 @@ class Changes:
         int | None, of_data("Fold to test on, counted from 0, with --split fold. By default 0.")
     ] = None
     train_graphs: Annotated[
-        int | None, of_data("Number of graphs of the training split to use. By default all.")
+        int | None,
+        of_data(
+            "Number of graphs of the training split to use. By default all; --split few needs it, "
+            "and tests on all graphs that it neither trains nor validates with."
+        ),
+    ] = None
+    validation_graphs: Annotated[
+        int | None,
+        of_data(
+            "Number of graphs to validate with, with --split few. By default as many as to train."
+        ),
     ] = None
     label_corruption: Annotated[
         float | None, of_data("Share of training labels to flip. By default 0.")
@@ -81,6 +91,14 @@ class Changes:
     ] = None
     precision: Annotated[
         str | None, of_training("Precision: 32-true or bf16-mixed. By default 32-true.")
+    ] = None
+    test_every_epoch: Annotated[
+        bool | None,
+        of_training(
+            "Evaluate the test split in every epoch, or only in those that are the best so far; "
+            "the result is the same. By default in every epoch, but not with --split few.",
+            "--test-every-epoch/--no-test-every-epoch",
+        ),
     ] = None
 
 

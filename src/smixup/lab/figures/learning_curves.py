@@ -33,14 +33,24 @@ class Series:
     curves: Sequence[dict[str, list[float]]]
 
     def values(self, curve: str) -> NDArray[np.float64]:
-        """Return one curve of all runs, `[runs, epochs]`."""
+        """Return one curve of all runs, `[runs, epochs]`.
+
+        An epoch without a number (nan: it was not tested) has the last one before it, which is that
+        of the best model so far.
+        """
         runs = [each[curve] for each in self.curves]
         if len({len(run) for run in runs}) != 1:
             raise UsageError(
                 f"the runs of {self.name} must have one length, not "
                 f"{sorted({len(run) for run in runs})}."
             )
-        return np.array(runs, dtype=np.float64)
+        return carried_on(np.array(runs, dtype=np.float64))
+
+
+def carried_on(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return curves `[runs, epochs]` in which each nan is the last number before it."""
+    known = np.where(np.isnan(values), 0, np.arange(values.shape[1]))
+    return np.take_along_axis(values, np.maximum.accumulate(known, axis=1), axis=1)
 
 
 def draw_curve(series: Sequence[Series], curve: str, title: str, scale: str = "linear") -> Figure:

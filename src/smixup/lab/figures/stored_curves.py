@@ -30,7 +30,7 @@ def curves_of(table: ResultTable, backbone: str, column: str, curves: Curves) ->
 def panels(table: ResultTable, curves: Curves) -> Iterator[tuple[str, list[Series]]]:
     """Yield title and curves of every condition and backbone that was run."""
     for backbone in table.backbones:
-        for column in table.columns:
+        for column in table.columns(backbone):
             series = curves_of(table, backbone, column, curves)
             if series:
                 yield f"{column}, {backbone.upper()}", series

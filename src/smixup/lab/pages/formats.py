@@ -1,9 +1,11 @@
-"""Result tables as text for a terminal, Markdown, LaTeX and JSON: the same cells, the same
+"""Result tables as text for a terminal, Markdown, LaTeX, JSON and CSV: the same cells, the same
 words.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -16,6 +18,15 @@ from smixup.lab.tables.comparison import Difference
 from smixup.lab.tables.result import SCORES, ResultTable
 
 NOT_RUN = "not run"
+PLACE_FIELDS = ("backbone", "row", "column")
+SUMMARY_FIELDS = ("number", "mean", "deviation")
+DIFFERENCE_FIELDS = {
+    "mean": "difference",
+    "low": "low",
+    "high": "high",
+    "number": "pairs",
+    "detectable": "detectable",
+}
 LATEX_SPECIAL = str.maketrans(
     {each: rf"\{each}" for each in "%&_#${}"}
     | {
@@ -35,28 +46,32 @@ class CellText:
         ours: mean, deviation and number of runs, or that there is none.
         paper: the paper's value, empty if it has none.
         difference: to the reference with its interval, empty for the reference.
+        detects: the difference that the runs could have shown, empty for the reference.
         best: whether to set it in bold.
     """
 
     ours: str
     paper: str
     difference: str
+    detects: str
     best: bool
 
     def lines(self, bold: str = "{}", escape: Callable[[str], str] = str) -> list[str]:
         """Return the pieces that are not empty; the first is put into `bold` if it is the best."""
-        first, *others = (escape(each) for each in (self.ours, self.difference, self.paper) if each)
+        pieces = (self.ours, self.difference, self.detects, self.paper)
+        first, *others = (escape(each) for each in pieces if each)
         return [bold.format(first) if self.best else first, *others]
 
 
 def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> CellText:
     """Put a cell into words; the paper reports test scores alone."""
     digits = 3 if score == "test_loss" else 2
-    paper = _published(cell, score)
+    paper, difference = _published(cell, score), table.difference(cell, score)
     return CellText(
         _ours(cell, score, digits),
         f"paper {plus_minus(paper.mean, paper.deviation, 2)}" if paper else "",
-        _paired(table.difference(cell, score), digits),
+        _paired(difference, digits),
+        _detects(difference, digits),
         table.is_best(cell, score),
     )
 
@@ -90,11 +105,18 @@ def _paired(difference: Difference | None, digits: int) -> str:
     return f"{mean} [{low}, {high}]" if math.isfinite(difference.low) else mean
 
 
+def _detects(difference: Difference | None, digits: int) -> str:
+    if difference is None or not math.isfinite(difference.detectable):
+        return ""
+    return f"detects {difference.detectable:.{digits}f}"
+
+
 def headline(table: ResultTable, score: str = "test") -> str:
     """Return the title, which says what is shown and whether it is a rehearsal."""
     rehearsal = f"; REHEARSAL, {table.scope.epochs} epochs" if table.scope.rehearsal else ""
     grid = "" if table.scope.search else "; defaults only, no grid"
-    return f"{table.title}: {SCORES[score]}{grid}{rehearsal}"
+    first = f"; seeds from {table.scope.first_seed}" if table.scope.first_seed else ""
+    return f"{table.title}: {SCORES[score]}{grid}{first}{rehearsal}"
 
 
 def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:
@@ -102,7 +124,9 @@ def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:
     chosen = "chosen by mean validation score" if table.scope.search else "defaults"
     words = (
         f"Mean ± standard deviation over n runs; then the paired difference to {table.reference} "
-        "on the same splits and initial weights with its 95 % interval; then the paper's value. "
+        "on the same splits and initial weights with its 95 % interval; then the difference that "
+        "so many pairs, as far apart as these, would show in four of five sweeps; then the "
+        "paper's value. "
         f"{marked}: the best of its column, where the interval leaves zero out. Settings: "
         f"{chosen}."
     )
@@ -113,10 +137,11 @@ def markdown(table: ResultTable, score: str = "test") -> str:
     """Return one Markdown table per backbone."""
     parts = [f"**{headline(table, score)}**"]
     for backbone in table.backbones:
-        rule = "|---" * (len(table.columns) + 1) + "|"
-        lines = [_markdown_row([backbone.upper(), *table.columns]), rule]
+        columns = table.columns(backbone)
+        rule = "|---" * (len(columns) + 1) + "|"
+        lines = [_markdown_row([backbone.upper(), *columns]), rule]
         for row in table.rows:
-            cells = row_text(table, backbone, row, table.columns, score)
+            cells = row_text(table, backbone, row, columns, score)
             words = ("<br>".join(cell.lines("**{}**")) for cell in cells)
             lines.append(_markdown_row([row, *words]))
         parts.append("\n".join(lines))
@@ -137,18 +162,19 @@ def text(table: ResultTable, score: str = "test") -> str:
     with console.capture() as capture:
         console.print(headline(table, score), style="bold", markup=False)
         for backbone in table.backbones:
-            for columns in _windows(table, console.width):
+            for columns in _windows(table, backbone, console.width):
                 console.print(_terminal_table(table, backbone, columns, score))
         for note in footnotes(table, "Bold and starred"):
             console.print(note, style="dim", markup=False)
     return capture.get().rstrip()
 
 
-def _windows(table: ResultTable, width: int) -> list[list[str]]:
+def _windows(table: ResultTable, backbone: str, width: int) -> list[list[str]]:
     """Cut the columns into as many tables as a terminal needs."""
+    columns = table.columns(backbone)
     first = max(len(row) for row in table.rows) + 4
     number = max((width - first) // 30, 1)
-    return [table.columns[start : start + number] for start in range(0, len(table.columns), number)]
+    return [columns[start : start + number] for start in range(0, len(columns), number)]
 
 
 def _terminal_table(table: ResultTable, backbone: str, columns: list[str], score: str) -> Any:
@@ -169,16 +195,17 @@ def latex(table: ResultTable, score: str = "test") -> str:
 
 
 def _latex_table(table: ResultTable, backbone: str, score: str) -> str:
-    header = " & ".join(map(_latex, (backbone.upper(), *table.columns)))
+    columns = table.columns(backbone)
+    header = " & ".join(map(_latex, (backbone.upper(), *columns)))
     lines = [
         r"\begin{table*}",
         r"\centering",
-        rf"\begin{{tabular}}{{l{'c' * len(table.columns)}}}",
+        rf"\begin{{tabular}}{{l{'c' * len(columns)}}}",
         r"\toprule",
         rf"{header} \\ \midrule",
     ]
     for row in table.rows:
-        cells = row_text(table, backbone, row, table.columns, score)
+        cells = row_text(table, backbone, row, columns, score)
         lines.append(f"{_latex(row)} & " + " & ".join(_latex_cell(cell) for cell in cells) + r" \\")
     caption = _latex(" ".join([f"{headline(table, score)}.", *footnotes(table)]))
     end = (r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table*}")
@@ -226,9 +253,28 @@ def _json_cell(table: ResultTable, cell: FilledCell, score: str) -> dict[str, An
     }
 
 
+def as_csv(table: ResultTable, score: str = "test") -> str:
+    """Return one line per cell: what was measured, and how it compares with the reference; numbers
+    that are not there are empty, or nan and inf.
+    """
+    text = io.StringIO()
+    fields = ("what", *PLACE_FIELDS, *SUMMARY_FIELDS, *DIFFERENCE_FIELDS.values())
+    writer = csv.DictWriter(text, fields, lineterminator="\n")
+    writer.writeheader()
+    for cell in table.cells:
+        summary, difference = cell.summary(score), table.difference(cell, score)
+        line: dict[str, Any] = {"what": headline(table, score)}
+        line |= {name: getattr(cell, name) for name in PLACE_FIELDS}
+        line |= {name: getattr(summary, name, None) for name in SUMMARY_FIELDS}
+        line |= {to: getattr(difference, name, None) for name, to in DIFFERENCE_FIELDS.items()}
+        writer.writerow(line)
+    return text.getvalue().rstrip()
+
+
 FORMATS: dict[str, Callable[[ResultTable, str], str]] = {
     "text": text,
     "markdown": markdown,
     "latex": latex,
     "json": as_json,
+    "csv": as_csv,
 }

@@ -33,7 +33,7 @@ class ResultBlock:
     def html(self) -> str:
         head = "".join(
             f'<th scope="col">{escape(name)}</th>'
-            for name in (self.backbone.upper(), *self.table.columns)
+            for name in (self.backbone.upper(), *self.table.columns(self.backbone))
         )
         rows = "".join(self._row(row) for row in self.table.rows)
         body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
@@ -41,7 +41,8 @@ class ResultBlock:
         return f'<div class="wide"><table><caption>{caption}</caption>{body}</table></div>'
 
     def _row(self, row: str) -> str:
-        found = (self.table.cell(self.backbone, row, column) for column in self.table.columns)
+        columns = self.table.columns(self.backbone)
+        found = (self.table.cell(self.backbone, row, column) for column in columns)
         texts = (cell_text(self.table, cell, self.score) for cell in found)
         cells = "".join(f"<td>{_cell(text)}</td>" for text in texts)
         return f'<tr><th scope="row">{escape(row)}</th>{cells}</tr>'
@@ -77,7 +78,9 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
     }
     if pictures:
         caption = (
-            "Mean over the seeds that were run; the band reaches from the lowest to the highest."
+            "Mean over the seeds that were run; the band reaches from the lowest to the highest. "
+            "Where the test split was not evaluated in every epoch, it is the loss of the best "
+            "model so far."
         )
         yield Section(f"{table.title}: test loss per epoch", [Picture(pictures, caption)])
     yield Section(f"{table.title}: how to repeat it", list(_repeat(table)))
@@ -102,7 +105,9 @@ def _options(scope: Scope) -> Iterator[str]:
     for flag, values in lists.items():
         for value in values:
             yield from (flag, value)
-    for flag, number in {"--seeds": scope.seeds, "--epochs": scope.epochs}.items():
+    first = scope.first_seed or None
+    numbers = {"--seeds": scope.seeds, "--first-seed": first, "--epochs": scope.epochs}
+    for flag, number in numbers.items():
         if number is not None:
             yield from (flag, str(number))
     if not scope.search:

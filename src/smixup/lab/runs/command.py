@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from smixup.lab.runs.config import NAMING_FIELDS, RunConfig, configure
+from smixup.lab.runs.config import NAMING_FIELDS, RunConfig, configure, tested_every_epoch
 
 NESTED = {"method_settings": "--set", "dataset_options": "--data"}
 
@@ -12,6 +12,7 @@ NESTED = {"method_settings": "--set", "dataset_options": "--data"}
 def train_command(config: RunConfig) -> str:
     """Return a `smixup train` command line with what differs from the dataset's preset."""
     preset = configure(*(getattr(config, name) for name in NAMING_FIELDS)).to_dict()
+    preset["test_every_epoch"] = tested_every_epoch(config.split)
     words = ["smixup", "train"]
     for name, value in config.to_dict().items():
         flag = name.replace("_", "-")

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from smixup.datasets.catalogue import canonical_name
-from smixup.errors import require
+from smixup.errors import UsageError, require
 from smixup.lab.runs.options import literal
 from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, published_matcher
 from smixup.lab.runs.registry import BACKBONES, MATCHER, METHODS, method_settings, without_defaults
 from smixup.lab.runs.saved_matcher import contents
 from smixup.training.settings import Precision, TrainSettings
 
-SPLITS = ("random", "official", "fold")
+FEW = "few"
+SPLITS = ("random", "official", "fold", FEW)
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 """The fields by which people name a run; `configure` takes them by position."""
 
@@ -34,11 +35,14 @@ class RunConfig:
         backbone: a name of `registry.BACKBONES`.
         method: a name of `registry.METHODS`.
         seed: of split, initial weights, batches and method, each with a source of its own.
-        split: `random` 80/10/10, `official`, or `fold` (stratified).
+        split: `random` 80/10/10, `official`, `fold` (stratified), or `few`: `train_graphs` and
+            `validation_graphs`, stratified, and all others to test.
         num_folds: how many, if the split is `fold`.
         fold: which of them to test on, counted from 0.
         train_graphs: how many graphs of the training split to use, all if None: what few labels
-            would do.
+            would do. The split `few` needs it.
+        validation_graphs: how many graphs to validate with, if the split is `few`; as many as
+            `train_graphs` if None.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         method_settings: fields of the method; those at their defaults are left out. `matcher`
             is a name of `registry.MATCHERS`, or the folder of a saved one.
@@ -63,12 +67,14 @@ class RunConfig:
     num_folds: int = 10
     fold: int = 0
     train_graphs: int | None = None
+    validation_graphs: int | None = None
     label_corruption: float = 0.0
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: str = "cpu"
     devices: int = 1
     precision: Precision = "32-true"
+    test_every_epoch: bool = True
 
     def __post_init__(self) -> None:
         BACKBONES.factory(self.backbone)
@@ -97,9 +103,24 @@ class RunConfig:
             self.train_graphs,
             "1 or more",
         )
+        require(
+            self.validation_graphs is None or self.validation_graphs > 0,
+            "validation graphs",
+            self.validation_graphs,
+            "1 or more",
+        )
         require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
         require(self.num_folds >= 3, "number of folds", self.num_folds, "3 or more")
         require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")
+        self._check_few()
+
+    def _check_few(self) -> None:
+        if self.split == FEW and self.train_graphs is None:
+            raise UsageError("the split few needs a number of train graphs.")
+        if self.split != FEW and self.validation_graphs is not None:
+            raise UsageError(
+                f"a number of validation graphs belongs to the split few, not to {self.split}."
+            )
 
     def train_settings(self) -> TrainSettings:
         """Return the part that the training loop needs."""
@@ -145,9 +166,17 @@ def configure(
         for each in ("weight_decay", "dropout", "batch_norm")
     }
     chosen = {key: value for key, value in changes.items() if value is not None}
+    defaults["test_every_epoch"] = tested_every_epoch(chosen.get("split", preset.split))
     if "method_settings" in chosen:
         chosen["method_settings"] = with_published_matcher(chosen["method_settings"], name)
     return RunConfig(name, backbone, method, seed, **(defaults | chosen))
+
+
+def tested_every_epoch(split: str) -> bool:
+    """Whether the test split is evaluated in every epoch where nobody says so: not where it has
+    many times the graphs that are trained on, and would take most of the time.
+    """
+    return split != FEW
 
 
 def with_published_matcher(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import torch
 
 from smixup.datasets import Dataset, Split, load_dataset
 from smixup.datasets.features import encode_features
-from smixup.datasets.splits import fold_split, random_split
+from smixup.datasets.splits import few_split, fold_split, random_split
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_matcher
@@ -126,8 +126,12 @@ def choose_split(dataset: Dataset, config: RunConfig) -> Split:
 def _whole_split(dataset: Dataset, config: RunConfig) -> Split:
     if config.split == "fold":
         return fold_split(dataset.graphs.labels, config.num_folds, config.fold, config.seed)
+    if config.split == "few":
+        assert config.train_graphs is not None, "the configuration sees to it"
+        sizes = config.train_graphs, config.validation_graphs or config.train_graphs
+        return few_split(dataset.graphs.labels, *sizes, config.seed)
     if config.split == "random":
         return random_split(len(dataset.graphs), config.seed)
     if dataset.split is None:
-        raise UsageError(f"{dataset.name} has no official split; choose random or fold.")
+        raise UsageError(f"{dataset.name} has no official split; choose random, fold or few.")
     return dataset.split

@@ -40,8 +40,9 @@ class RunResult:
         test_loss: mean cross-entropy on the test split.
         calibration_error: expected calibration error on the test split.
         versions: of the software that computed it, and the number of threads.
-        curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss;
-            empty in a result that was read from a store, which keeps them apart.
+        curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss,
+            the last two nan in epochs without a test; empty in a result that was read from a
+            store, which keeps them apart.
     """
 
     metric: str

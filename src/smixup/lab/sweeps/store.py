@@ -7,6 +7,7 @@ a sweep writes.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -87,7 +88,7 @@ class Store:
     def curves(self) -> dict[str, dict[str, list[float]]]:
         """Return the curves of all finished runs by the runs' identity."""
         rows = self._read("SELECT id, curves FROM runs WHERE curves IS NOT NULL")
-        return {id: json.loads(curves) for id, curves in rows}
+        return {id: _numbers(json.loads(curves)) for id, curves in rows}
 
     def scopes(self) -> dict[str, dict[str, Any]]:
         """Return the experiments that were run, each with the scope of the last time."""
@@ -135,7 +136,7 @@ class Writer:
         config, result, curves = json.dumps(job.config, sort_keys=True), None, None
         if outcome.result is not None:
             result = json.dumps(outcome.result.without_curves())
-            curves = json.dumps(outcome.result.curves)
+            curves = json.dumps(_nulls(outcome.result.curves))
         about = (outcome.error, outcome.seconds, outcome.host)
         self._replace("runs", outcome.id, config, result, curves, *about)
 
@@ -150,6 +151,22 @@ class Writer:
             self.connection.execute(
                 f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row
             )
+
+
+def _nulls(curves: Mapping[str, list[float]]) -> dict[str, list[float | None]]:
+    """Return curves with null, which JSON has, for nan, which it has not: epochs without a test."""
+    return {
+        name: [None if math.isnan(number) else number for number in curve]
+        for name, curve in curves.items()
+    }
+
+
+def _numbers(curves: Mapping[str, list[float | None]]) -> dict[str, list[float]]:
+    """Return curves with nan for null, as they were before `_nulls`."""
+    return {
+        name: [math.nan if number is None else number for number in curve]
+        for name, curve in curves.items()
+    }
 
 
 def _format(connection: sqlite3.Connection, path: Path) -> tuple[int, bool]:

@@ -14,6 +14,7 @@ from scipy.stats import t as student
 from smixup.errors import UsageError
 
 CONFIDENCE = 0.95
+POWER = 0.8
 FEWEST = 3
 
 
@@ -49,12 +50,15 @@ class Difference:
         mean: of the differences.
         low, high: Student's 95 % interval of the mean; infinite for a single pair.
         number: how many pairs.
+        detectable: the true difference that so many pairs with this deviation would show with a
+            chance of 80 %; infinite where nothing is shown.
     """
 
     mean: float
     low: float
     high: float
     number: int
+    detectable: float = math.inf
 
     @classmethod
     def between(cls, scores: Sequence[float], reference: Sequence[float]) -> Difference:
@@ -69,7 +73,8 @@ class Difference:
             return cls(pairs.mean, -math.inf, math.inf, 1)
         quantile = float(student.ppf((1 + CONFIDENCE) / 2, pairs.number - 1))
         half = quantile * pairs.deviation / math.sqrt(pairs.number)
-        return cls(pairs.mean, pairs.mean - half, pairs.mean + half, pairs.number)
+        seen = detectable_difference(pairs.deviation, pairs.number)
+        return cls(pairs.mean, pairs.mean - half, pairs.mean + half, pairs.number, seen)
 
     @property
     def decided(self) -> bool:
@@ -77,3 +82,19 @@ class Difference:
         nothing.
         """
         return self.number >= FEWEST and (self.low > 0 or self.high < 0)
+
+
+def detectable_difference(deviation: float, number: int) -> float:
+    """Return the true difference that paired runs find with a chance of 80 %.
+
+    It is (t_0.975 + t_0.8) s / sqrt(n) with Student's quantiles at n - 1 degrees of freedom: found
+    means that the 95 % interval leaves zero out. Fewer than three pairs find nothing.
+
+    Args:
+        deviation: s, the standard deviation of the differences.
+        number: n, how many pairs.
+    """
+    if number < FEWEST:
+        return math.inf
+    quantiles = student.ppf([(1 + CONFIDENCE) / 2, POWER], number - 1)
+    return float(quantiles.sum()) * deviation / math.sqrt(number)

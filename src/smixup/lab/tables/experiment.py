@@ -33,11 +33,17 @@ class Column:
         name: above the column.
         dataset: its name.
         changes: fields of `RunConfig` other than the preset's, at a seed.
+        backbones: those that have the column, all if empty.
     """
 
     name: str
     dataset: str
     changes: Callable[[int], Changes] = field(default_factory=always)
+    backbones: Sequence[str] = ()
+
+    def stands_under(self, backbone: str) -> bool:
+        """Whether the table of a backbone has the column."""
+        return not self.backbones or backbone in self.backbones
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,11 @@ class Experiment:
         """Return the cells of a scope, each with all of its runs."""
         backbones = _kept("backbone", self.backbones, scope.backbones)
         places = product(self._columns(scope), backbones, self._arms(scope))
-        return [self._cell(column, backbone, arm, scope) for column, backbone, arm in places]
+        return [
+            self._cell(column, backbone, arm, scope)
+            for column, backbone, arm in places
+            if column.stands_under(backbone)
+        ]
 
     def runs(self, scope: Scope) -> list[RunConfig]:
         """Return all runs of a scope, column by column, in an order in which few wait for another's
@@ -109,7 +119,7 @@ class Experiment:
         )
 
     def _cell(self, column: Column, backbone: str, arm: Arm, scope: Scope) -> Cell:
-        seeds = range(scope.seeds or self.seeds)
+        seeds = range(scope.first_seed, scope.first_seed + (scope.seeds or self.seeds))
         candidates = [
             Candidate(each, [_config(column, backbone, arm, each, seed, scope) for seed in seeds])
             for each in (arm.choices() if scope.search else [{}])

@@ -49,10 +49,9 @@ class ResultTable:
         """The arms, in order."""
         return list(dict.fromkeys(cell.row for cell in self.cells))
 
-    @property
-    def columns(self) -> list[str]:
-        """The conditions, in order."""
-        return list(dict.fromkeys(cell.column for cell in self.cells))
+    def columns(self, backbone: str) -> list[str]:
+        """The conditions under a backbone, in order."""
+        return list(dict.fromkeys(cell.column for cell in self.cells if cell.backbone == backbone))
 
     def cell(self, backbone: str, row: str, column: str) -> FilledCell:
         """Return the cell at a place."""

@@ -18,7 +18,8 @@ class Scope:
         backbones: those to keep, all if empty.
         methods: rows, spelled as they are, or methods with all their rows to keep, all if empty;
             what the others are compared with always stays.
-        seeds: paired runs per cell, from seed 0; the experiment's own number if None.
+        seeds: paired runs per cell; the experiment's own number if None.
+        first_seed: of these runs; others than the table's, such as 100, are for trying things out.
         epochs: of every classifier instead of the preset's: a rehearsal.
         search: try the whole grid of every method; otherwise only its defaults.
     """
@@ -29,9 +30,11 @@ class Scope:
     seeds: int | None = None
     epochs: int | None = None
     search: bool = True
+    first_seed: int = 0
 
     def __post_init__(self) -> None:
         require(self.seeds is None or self.seeds >= 1, "seeds", self.seeds, "1 or more")
+        require(self.first_seed >= 0, "first seed", self.first_seed, "0 or more")
         require(self.epochs is None or self.epochs >= 1, "epochs", self.epochs, "1 or more")
 
     @property
