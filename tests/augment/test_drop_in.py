@@ -66,6 +66,44 @@ def test_an_ordinary_loop(dataset: list[Data], matcher: GraphMatcher, device: to
         torch.testing.assert_close(mixed.y.sum(1), mixed.y.new_ones(mixed.num_graphs))
 
 
+class Normalised(nn.Module):
+    """A model with a norm over nodes, one over edges and one over graphs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.of_nodes, self.of_edges, self.of_graphs = (nn.BatchNorm1d(3) for _ in range(3))
+        self.head = nn.Linear(3, 3)
+
+    def forward(self, batch: Batch) -> Tensor:
+        h = self.of_nodes(batch.x)
+        messages = self.of_edges(h[batch.edge_index[0]]) * batch.edge_weight.unsqueeze(1)
+        h = h.index_add(0, batch.edge_index[1], messages)
+        return self.head(self.of_graphs(global_mean_pool(h, batch.batch)))
+
+
+def test_mixes_do_not_spoil_the_norms_of_a_foreign_model(
+    dataset: list[Data], matcher: GraphMatcher
+) -> None:
+    for data in dataset:
+        data.edge_weight = torch.ones(data.num_edges)
+    batch = Batch.from_data_list(dataset[:8])
+    torch.manual_seed(0)
+    model = Normalised()
+    alone = model(batch)
+    mix = SMixup(matcher, amount=2.0, seed=0)
+    with mix.training(model):
+        mixed = mix(batch)
+        assert mixed.num_graphs == 24
+        torch.testing.assert_close(model(mixed)[:8], alone, rtol=1e-4, atol=1e-5)
+    assert not torch.allclose(model(mixed)[:8], alone, atol=1e-3), "outside, mixes are felt"
+    ordinary = SMixup(matcher, amount=2.0, norm_from_originals=False, seed=0)
+    with ordinary.training(model):
+        assert not torch.allclose(model(ordinary(batch))[:8], alone, atol=1e-3)
+    with mix.training(model), pytest.raises(ZeroDivisionError), mix.training(model):
+        raise ZeroDivisionError
+    assert all("forward" not in vars(module) for module in model.modules())
+
+
 def test_an_adaptive_range(dataset: list[Data], matcher: GraphMatcher) -> None:
     batch = Batch.from_data_list(dataset[:8])
     plain, adaptive = (

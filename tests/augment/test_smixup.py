@@ -11,6 +11,9 @@ import torch
 
 from smixup.augment import SMixup
 from smixup.augment.adaptive import distortion
+from smixup.augment.mixing import transform
+from smixup.augment.transport import arrived
+from smixup.datasets.features import OneHotDegree
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Identity, Uniform
@@ -226,6 +229,93 @@ def test_the_learned_matcher_is_fitted_and_reports(graphs: Graphs) -> None:
 def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         SMixup(**settings)
+
+
+def test_the_last_epochs_are_left_to_the_originals(graphs: Graphs) -> None:
+    batch = graphs[range(7)]
+    method = prepared(graphs, until=0.75)
+    found = []
+    for epoch in range(1, 9):
+        method.set_epoch(epoch, 8)
+        found.append(len(method.on_batch(batch)))
+    assert found == [14] * 6 + [7] * 2
+
+
+@REUSE
+def test_the_label_counts_what_arrived(graphs: Graphs, partners: int | None) -> None:
+    one_hot = graphs.replace(y=torch.eye(7))
+    batch = one_hot[range(7)]
+    settings: dict[str, Any] = {
+        "partners": partners,
+        "amount": None,
+        "matcher": Identity(partial=True),
+        "transport": "partial",
+    }
+    by_ratio, by_share = (
+        prepared(one_hot, label=label, **settings) for label in ("lambda", "arrived")
+    )
+    fewer = False
+    for _ in range(4):
+        usual, found = by_ratio.on_batch(batch), by_share.on_batch(batch)
+        torch.testing.assert_close(found.x, usual.x)
+        partner = torch.where(usual.y < 1, usual.y, 0.0).fill_diagonal_(0).argmax(1)
+        right = one_hot[partner]
+        share = arrived(Identity(partial=True)(batch, right), batch, right)
+        met = usual.y.diagonal() < 1
+        expected = 1 - (1 - usual.y.diagonal()) * share
+        torch.testing.assert_close(found.y.diagonal()[met], expected[met])
+        fewer = fewer or bool((share[met] < 1).any())
+    assert fewer, "some partner was larger"
+
+
+@REUSE
+def test_the_transport_is_the_one_asked_for(graphs: Graphs, partners: int | None) -> None:
+    batch = graphs[range(7)]
+    settings: dict[str, Any] = {
+        "partners": partners,
+        "amount": None,
+        "matcher": Identity(partial=True),
+    }
+    paper, partial = (prepared(graphs, transport=t, **settings) for t in ("paper", "partial"))
+    one, two = paper.on_batch(batch), partial.on_batch(batch)
+    torch.testing.assert_close(one.adj.to_dense(), two.adj.to_dense())
+    torch.testing.assert_close(one.y, two.y)
+    assert not torch.allclose(one.x, two.x), "nodes without counterpart keep their features"
+
+
+def test_a_mix_may_have_features_of_its_own_degrees(graphs: Graphs) -> None:
+    encoding = OneHotDegree(6)
+    by_degree = graphs.replace(
+        x=encoding(graphs.adj.row_sums()), degree_encoding=encoding
+    ).renumbered()
+    found = prepared(by_degree, encode_degrees=True, amount=None).on_batch(by_degree[range(7)])
+    torch.testing.assert_close(found.x, encoding(found.adj.row_sums()))
+    assert set(found.x.unique().tolist()) == {0.0, 1.0}
+    mixed = prepared(by_degree, amount=None).on_batch(by_degree[range(7)])
+    assert len(mixed.x.unique()) > 2
+
+
+def test_the_paper_s_method_is_one_word_away(graphs: Graphs) -> None:
+    method = SMixup.as_published(alpha=0.5, seed=3)
+    assert isinstance(method.matcher, GraphMatcher)
+    assert (method.matcher.similarity, str(method.matcher.normalization)) == ("cosine", "columns")
+    assert (str(method.transport), method.amount, method.partners) == ("paper", None, None)
+    assert (method.alpha, method.per_pair, method.norm_from_originals) == (0.5, False, False)
+    left, right = graphs[[0, 4]], graphs[[5, 1]]
+    M = Uniform()(left, right)
+    expected = transform(M, left, right)
+    found = SMixup.as_published(Uniform())._carry(M, left, right).graphs
+    torch.testing.assert_close(found.x, expected.x)
+    torch.testing.assert_close(found.adj.to_dense(), expected.adj.to_dense())
+
+
+def test_partners_that_align_best_are_stored(graphs: Graphs) -> None:
+    """With every graph among its candidates, a graph is its own best partner."""
+    one_hot = graphs.replace(y=torch.eye(7)).renumbered()
+    similar = "similar(candidates=60, ratio=100)"
+    method = prepared(one_hot, pairing=similar, partners=1, matcher=Identity(), amount=None)
+    assert method.alignments is not None
+    torch.testing.assert_close(method.alignments.stored.graphs.y, one_hot.y)
 
 
 def test_an_unusable_class_of_one_graph(make_graphs: Callable[..., Graphs]) -> None:

@@ -7,14 +7,16 @@ of which speak of `Graphs`. The base class gives every method the same face for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeVar
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
+from smixup.augment.batch_norm import OriginalNorms
 from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
 from smixup.progress import Report, silent
@@ -63,6 +65,7 @@ class Augmentation:
     """How wide integer labels become; learnt by `fit`."""
     norm_from_originals: bool = False
     """Whether batch norm shall see the originals alone where new graphs stand behind them."""
+    _norms: OriginalNorms | None = None
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
 
@@ -127,11 +130,48 @@ class Augmentation:
         if found is graphs:
             return batch
         out = to_pyg(found, like=batch)
+        self._tell_norms(out, len(graphs))
         if found.y is graphs.y:
             out.y = batch.y
         elif batch.y is not None:
             self.soft_targets(batch.y)  # refuses to guess the number of classes from one batch
         return out
+
+    @contextmanager
+    def training(self, model: nn.Module) -> Iterator[None]:
+        """Keep mixes out of the statistics of a model's batch norms, while it trains in a loop of
+        one's own.
+
+        ```python
+        with mix.training(model):
+            for batch in loader:
+                batch = mix(batch)
+                loss = F.cross_entropy(model(batch), batch.y)
+        ```
+
+        Mean and variance come from the originals of each batch and are applied to its mixes, too;
+        see `augment/batch_norm.py`. A model without batch norm needs nothing of this.
+        """
+        with OriginalNorms(model, active=self.norm_from_originals) as self._norms:
+            try:
+                yield
+            finally:
+                self._norms = None
+
+    def _tell_norms(self, batch: Batch, originals: int) -> None:
+        """Say which rows of the next forward pass belong to originals."""
+        if self._norms is not None:
+            ptr, mixed = batch.ptr, batch.num_graphs > originals
+            nodes, edges = int(ptr[originals]), batch.edge_index[1] < ptr[originals]
+            self._norms.originals = (
+                {
+                    batch.num_edges: int(edges.sum()),
+                    batch.num_graphs: originals,
+                    batch.num_nodes: nodes,
+                }
+                if mixed and self._norms.active
+                else {}
+            )
 
     def soft_targets(self, y: Tensor) -> Tensor:
         """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""

@@ -48,6 +48,7 @@ class OriginalNorms:
             name: module for name, module in model.named_modules() if isinstance(module, _BatchNorm)
         }
         self.originals: Mapping[int, int] = {}
+        self.before: dict[str, Forward] = {}
         self.warned: set[str] = set()
 
     def of_first(self, number: int, batch: Graphs) -> Self:
@@ -60,6 +61,8 @@ class OriginalNorms:
 
     def __enter__(self) -> Self:
         for name, norm in self.norms.items():
+            if "forward" in vars(norm):
+                self.before[name] = norm.forward
             norm.forward = partial(self._forward, name, norm, norm.forward)  # type: ignore[method-assign]
         return self
 
@@ -69,8 +72,10 @@ class OriginalNorms:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for norm in self.norms.values():
-            del norm.forward  # the class's own comes back
+        for name, norm in self.norms.items():
+            del norm.forward  # the class's own comes back, unless there was another
+            if name in self.before:
+                norm.forward = self.before.pop(name)  # type: ignore[method-assign]
         self.originals = {}
 
     def _forward(self, name: str, norm: _BatchNorm, usual: Forward, x: Tensor) -> Tensor:

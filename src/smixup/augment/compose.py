@@ -31,6 +31,11 @@ class _Several(Augmentation):
         """Whether any of the parts does."""
         return any(each.averages_edges for each in self.parts)
 
+    @property
+    def norm_from_originals(self) -> bool:  # type: ignore[override]
+        """Whether any of the parts wants it."""
+        return any(each.norm_from_originals for each in self.parts)
+
     def __call__(self, batch: Batch) -> Batch:
         known = (each.num_classes for each in self.parts)
         self.num_classes = self.num_classes or next(filter(None, known), None)

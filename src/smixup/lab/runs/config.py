@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from smixup.augment.published import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import UsageError, require
 from smixup.lab.runs.options import literal
@@ -22,7 +23,7 @@ SPLITS = ("random", "official", "fold", FEW)
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 """The fields by which people name a run; `configure` takes them by position."""
 
-PAPER_MATCHER = "matcher.paper"
+PAPER, PAPER_MATCHER = "paper", "matcher.paper"
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
 
 
@@ -155,8 +156,8 @@ def configure(
         method: a name of `registry.METHODS`.
         seed: of the run.
         root: the data root, where names that are not listed may be found.
-        changes: other fields of `RunConfig`; in `method_settings`, `matcher.paper` stands for the
-            paper's matcher.
+        changes: other fields of `RunConfig`; in `method_settings`, `paper` stands for the
+            paper's S-Mixup, `matcher.paper` for its matcher alone.
     """
     name = canonical_name(dataset, root) or dataset
     preset = preset_for(name)
@@ -168,7 +169,7 @@ def configure(
     chosen = {key: value for key, value in changes.items() if value is not None}
     defaults["test_every_epoch"] = tested_every_epoch(chosen.get("split", preset.split))
     if "method_settings" in chosen:
-        chosen["method_settings"] = with_published_matcher(chosen["method_settings"], name)
+        chosen["method_settings"] = with_published(chosen["method_settings"], name)
     return RunConfig(name, backbone, method, seed, **(defaults | chosen))
 
 
@@ -179,12 +180,20 @@ def tested_every_epoch(split: str) -> bool:
     return split != FEW
 
 
-def with_published_matcher(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
-    """Replace `matcher.paper=true` by the settings of the paper's matcher for the dataset; others
-    given prevail.
+def with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
+    """Replace `paper=true` by the settings of the paper's method, and `matcher.paper=true` by those
+    of its matcher for the dataset; others given prevail.
     """
-    others = {key: value for key, value in settings.items() if key != PAPER_MATCHER}
-    wanted = settings.get(PAPER_MATCHER, False)
-    wanted = literal(wanted) if isinstance(wanted, str) else wanted
-    require(isinstance(wanted, bool), PAPER_MATCHER, wanted, "true or false")
-    return of_matcher(published_matcher(dataset) if wanted else {}) | others
+    others = {key: value for key, value in settings.items() if key not in (PAPER, PAPER_MATCHER)}
+    method, matcher = (_wanted(settings, name) for name in (PAPER, PAPER_MATCHER))
+    published = dict(PUBLISHED_METHOD) if method else {}
+    if method or matcher:
+        published |= of_matcher(published_matcher(dataset))
+    return published | others
+
+
+def _wanted(settings: Mapping[str, Any], name: str) -> bool:
+    value = settings.get(name, False)
+    value = literal(value) if isinstance(value, str) else value
+    require(isinstance(value, bool), name, value, "true or false")
+    return bool(value)

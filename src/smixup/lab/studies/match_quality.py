@@ -175,9 +175,8 @@ def settings_of(matcher: Matcher) -> dict[str, Any]:
     """Return what its constructor takes, ready for JSON; nothing for a matcher that is no
     dataclass.
     """
-    if not is_dataclass(matcher):
-        return {}
-    own = {each.name: getattr(matcher, each.name) for each in fields(matcher) if each.init}
+    names = [each.name for each in fields(matcher) if each.init] if is_dataclass(matcher) else []
+    own = {name: getattr(matcher, name) for name in names}
     return {name: str(value) if isinstance(value, Choice) else value for name, value in own.items()}
 
 

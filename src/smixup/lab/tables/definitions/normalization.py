@@ -8,6 +8,7 @@ from smixup.lab.tables.experiment import Column, Experiment
 from smixup.lab.tables.published import TABLE_6, TABLE_6_COLUMNS
 
 GRID = searched("s-mixup")
+PAPER = {"transport": "paper"}
 
 EXPERIMENT = Experiment(
     name="normalization",
@@ -15,8 +16,9 @@ EXPERIMENT = Experiment(
     backbones=("gcn", "gin"),
     arms=[
         Arm("Vanilla", "vanilla"),
-        Arm("Sinkhorn", "s-mixup", {"matcher.normalization": "sinkhorn"}, GRID),
-        Arm("Softmax", "s-mixup", search=GRID),
+        Arm("Sinkhorn", "s-mixup", PAPER | {"matcher.normalization": "sinkhorn"}, GRID),
+        Arm("Softmax", "s-mixup", PAPER | {"matcher.normalization": "columns"}, GRID),
+        Arm("one-to-one", "s-mixup", search=GRID),
     ],
     columns=[Column(dataset, dataset) for dataset in TABLE_6_COLUMNS],
     published=TABLE_6,
