@@ -75,7 +75,7 @@ class OriginalNorms:
         for name, norm in self.norms.items():
             del norm.forward  # the class's own comes back, unless there was another
             if name in self.before:
-                norm.forward = self.before.pop(name)  # type: ignore[method-assign]
+                norm.forward = self.before.pop(name)  # type: ignore[method-assign, assignment]
         self.originals = {}
 
     def _forward(self, name: str, norm: _BatchNorm, usual: Forward, x: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import Field, asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -175,8 +175,8 @@ def settings_of(matcher: Matcher) -> dict[str, Any]:
     """Return what its constructor takes, ready for JSON; nothing for a matcher that is no
     dataclass.
     """
-    names = [each.name for each in fields(matcher) if each.init] if is_dataclass(matcher) else []
-    own = {name: getattr(matcher, name) for name in names}
+    parts: tuple[Field[Any], ...] = fields(matcher) if is_dataclass(matcher) else ()
+    own = {each.name: getattr(matcher, each.name) for each in parts if each.init}
     return {name: str(value) if isinstance(value, Choice) else value for name, value in own.items()}
 
 
