@@ -109,7 +109,7 @@ def fused_distance(
     cost = ((left.x[:, None] - right.x[None]) ** 2).sum(2)
     found = []
     for first in [None] if start is None else [None, start]:
-        distortion, log = gromov.fused_gromov_wasserstein2(
+        plan, log = gromov.fused_gromov_wasserstein(
             cost,
             left.adj,
             right.adj,
@@ -118,5 +118,5 @@ def fused_distance(
             max_iter=MAX_STEPS,
             log=True,
         )
-        found.append(Coupling(log["T"], math.sqrt(max(float(distortion), 0.0))))
+        found.append(Coupling(plan, math.sqrt(max(float(log["fgw_dist"]), 0.0))))
     return min(found, key=lambda each: each.distance)
