@@ -20,7 +20,7 @@ def invoke(*arguments: object) -> Result:
 def test_tables_on_the_terminal() -> None:
     result = invoke("--method", "submix", "--method", "m-mixup", "--method", "g-mixup", *SMALL)
     assert result.exit_code == 0, result.stderr
-    for title in ("where mixes lie", "what a network sees", "properties"):
+    for title in ("where mixes lie", "what a judge says", "what a network sees", "properties"):
         assert f"MOTIF: {title}" in result.stdout
     assert "alignments" not in result.stdout
     assert "audit 3/3" in result.stderr

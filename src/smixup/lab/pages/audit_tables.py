@@ -1,4 +1,6 @@
-"""An audit as tables: where mixes lie, what a network sees of them, alignments, Table 1."""
+"""An audit as tables: where mixes lie, what a judge says and a network sees of them, alignments,
+Table 1.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,8 @@ class AuditTable:
 
 
 def tables(report: AuditReport) -> list[AuditTable]:
-    """Return the four tables; that of alignments is left out where no method has any."""
-    found = [_positions(report), _sight(report)]
+    """Return the five tables; that of alignments is left out where no method has any."""
+    found = [_positions(report), _opinions(report), _sight(report)]
     if any(row.alignment for row in report.rows):
         found.append(_alignments(report))
     return [*found, _properties(report)]
@@ -46,7 +48,8 @@ def markdown(report: AuditReport) -> str:
     """Return all tables as Markdown."""
     parts = []
     for table in tables(report):
-        lines = [f"**{table.title}**", "", f"| {' | '.join(table.columns)} |"]
+        columns = (each.replace("-\n", "").replace("\n", " ") for each in table.columns)
+        lines = [f"**{table.title}**", "", f"| {' | '.join(columns)} |"]
         lines.append("|---" * len(table.columns) + "|")
         lines += [f"| {' | '.join(row)} |" for row in table.rows]
         parts.append("\n".join([*lines, "", table.caption]))
@@ -56,62 +59,65 @@ def markdown(report: AuditReport) -> str:
 def _positions(report: AuditReport) -> AuditTable:
     effort = report.effort
     columns = (
-        *("method", "pairs", "λ", "GED error", "proved", "exact", "detour"),
-        *("FGW error", "detour", "label", "null", "floor"),
+        *("method", "pairs", "λ", "GED\nerror", "proved", "exact", "detour"),
+        *("FGW\nerror", "detour"),
     )
-    graphs = counted(report.graphs, "held-out graph")
-    small = counted(report.small, "graph")
     caption = (
-        f"Seed {report.seed}, {RATIOS[report.ratios]}. Up to {effort.distances} mixes by edit "
-        f"distances, of {small} up to {effort.small_nodes} nodes; up to {effort.distances} by "
-        f"fused Gromov-Wasserstein, of {graphs} up to {effort.max_nodes} nodes. Label: total "
-        f"variation to λ p(G1) + (1 - λ) p(G2) by a {report.backbone.upper()}, "
-        f"{report.accuracy:.0%} right, where it puts G1 and G2 in different classes; null: of G1 "
-        "untouched; floor: of its mixed representations."
+        f"Seed {report.seed}, {RATIOS[report.ratios]}. Up to {effort.distances} pairs by edit "
+        f"distances, among {counted(report.small, 'graph')} up to {effort.small_nodes} nodes, and "
+        f"as many by fused Gromov-Wasserstein, among {counted(report.graphs, 'held-out graph')} up "
+        f"to {effort.max_nodes} nodes. Error: mean |ε - λ|; detour: way from G1 over the mix to G2 "
+        "over the shortest way."
     )
     title = f"{report.dataset}: where mixes lie"
     return AuditTable(title, columns, [_position(row) for row in report.rows], caption)
 
 
 def _position(row: Audited) -> list[str]:
-    edit, transport, label = row.edit, row.transport, row.label
-    return [
-        row.title,
-        NONE if row.pairs is None else f"{round(row.pairs * row.mixes)}/{row.mixes}",
-        decimal(row.lam, 2),
-        *(
-            [NONE] * 4
-            if edit is None
-            else [
-                decimal(edit.error, 3),
-                f"{edit.least:.3f}-{edit.most:.3f}",
-                f"{edit.exact:.0%}",
-                decimal(edit.detour, 2),
-            ]
-        ),
-        *(
-            [NONE] * 2
-            if transport is None
-            else [decimal(transport.error, 3), decimal(transport.detour, 2)]
-        ),
-        *(
-            [NONE] * 3
-            if label is None
-            else [decimal(each, 3) for each in (label.mix, label.null, label.floor)]
-        ),
-    ]
+    edit, transport = row.edit, row.transport
+    pairs = NONE if row.pairs is None else str(round(row.pairs * row.mixes))
+    by_edits, by_transport = [NONE] * 4, [NONE] * 2
+    if edit is not None:
+        proved = f"{edit.least:.2f}-{edit.most:.2f}"
+        by_edits = [
+            *(decimal(edit.error, 3), proved),
+            *(f"{edit.exact:.0%}", decimal(edit.detour, 2)),
+        ]
+    if transport is not None:
+        by_transport = [decimal(transport.error, 3), decimal(transport.detour, 2)]
+    return [row.title, pairs, decimal(row.lam, 2), *by_edits, *by_transport]
+
+
+def _opinions(report: AuditReport) -> AuditTable:
+    columns = ("method", "pairs", "label", "null", "floor", "label / null")
+    caption = (
+        f"Total variation to λ p(G1) + (1 - λ) p(G2) by a {report.backbone.upper()} that is right "
+        f"on {report.accuracy:.0%} of the graphs, over pairs that it puts in different classes. "
+        "Null: of G1 untouched; floor: of its representations of G1 and G2, mixed."
+    )
+    title = f"{report.dataset}: what a judge says of their labels"
+    return AuditTable(title, columns, [_opinion(row) for row in report.rows], caption)
+
+
+def _opinion(row: Audited) -> list[str]:
+    label = row.label
+    if label is None:
+        return [row.title, *[NONE] * 5]
+    numbers = (decimal(each, 3) for each in (label.mix, label.null, label.floor))
+    ratio = decimal(label.mix / label.null, 2) if label.null > 0 else NONE
+    return [row.title, str(label.pairs), *numbers, ratio]
 
 
 def _sight(report: AuditReport) -> AuditTable:
     columns = (
         *("method", "degree", "error", "density", "error", "features"),
-        *("outside", "duplicates", "originals' std"),
+        *("outside", "dupli-\ncates", "std of\noriginals"),
     )
     caption = (
         "Degree and density over what λ promises (1 is right on average), and the mean relative "
         "error of a mix; features: distance of the means in standard deviations; outside: nodes "
         "with features beyond the originals' range; duplicates: mixes that equal an original; "
-        "originals' std: behind the batch norm farthest from 1, as many mixes as originals in the "
+        "std of originals: behind the batch norm farthest from 1, as many mixes as originals in the "
         "batch."
     )
     title = f"{report.dataset}: what a network sees"
