@@ -117,8 +117,7 @@ def _sight(report: AuditReport) -> AuditTable:
         "Degree and density over what λ promises (1 is right on average), and the mean relative "
         "error of a mix; features: distance of the means in standard deviations; outside: nodes "
         "with features beyond the originals' range; duplicates: mixes that equal an original; "
-        "std of originals: behind the batch norm farthest from 1, as many mixes as originals in the "
-        "batch."
+        "std of originals: behind the batch norm farthest from 1, with as many mixes in the batch."
     )
     title = f"{report.dataset}: what a network sees"
     return AuditTable(title, columns, [_seen(row) for row in report.rows], caption)
