@@ -61,7 +61,7 @@ def audit(
     """Measure what methods make of held-out graphs: interpolation error, label fidelity, drift,
     duplicates, batch norm, alignments, and the properties of Table 1.
 
-    Takes two to three minutes on MOTIF, and less on MUTAG. What learns, judge and matchers, learns
+    Takes a minute or two of one core on MOTIF and on MUTAG. What learns, judge and matchers, learns
     from the training split. A dash stands for what a method does not have: G-Mixup mixes no pairs,
     M-Mixup makes no graphs. docs/analysis.md says what the numbers mean.
     """
