@@ -6,13 +6,13 @@ statistics of a training batch, the originals in it are scaled otherwise than at
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from smixup.augment.batch_norm import OriginalNorms
 from smixup.graphs import Graphs
 from smixup.seeding import random_state_kept
 
@@ -27,7 +27,7 @@ def originals_std(
     model: nn.Module,
     originals: Graphs,
     mixes: Graphs,
-    forward: Callable[[Graphs], object] | None = None,
+    norm_from_originals: bool = False,
 ) -> dict[str, float]:
     """Return the standard deviation of the originals behind every batch norm, by its name.
 
@@ -43,7 +43,8 @@ def originals_std(
         model: a classifier; norms may be of any kind of `nn.BatchNorm1d`.
         originals: at least two nodes.
         mixes: stand behind them in the batch.
-        forward: how to run the model on a batch; by default it is called.
+        norm_from_originals: whether norms take their statistics from the originals, as in training
+            with `SMixup`.
     """
     batch = Graphs.cat([each.without_attributes().floating() for each in (originals, mixes)])
     rows = {batch.num_nodes: originals.num_nodes, len(batch): len(originals)}
@@ -57,8 +58,9 @@ def originals_std(
     ]
     try:
         model.train()
-        with random_state_kept():  # dropout draws
-            (forward or model)(batch)
+        norms = OriginalNorms(model, active=norm_from_originals)
+        with random_state_kept(), norms.of_first(len(originals), batch):  # dropout draws
+            model(batch)
     finally:
         for hook in hooks:
             hook.remove()

@@ -70,6 +70,10 @@ def _paper() -> dict[str, Any]:
     return of_matcher({name: value for name, value in settings.items() if name != "seed"})
 
 
+SOFT = {"transport": "paper", "norm_from_originals": False}
+BALANCED = {"transport": "balanced", "matcher.normalization": "sinkhorn(rounds=50)"}
+RANDOM_ONE_TO_ONE = {"matcher": "random-order", "matcher.partial": True}
+
 ROWS = (
     Row("m-mixup", "m-mixup"),
     Row("g-mixup", "g-mixup"),
@@ -77,9 +81,13 @@ ROWS = (
     Row("graph-transplant", "graph-transplant"),
     Row("if-mixup", "if-mixup"),
     Row("s-mixup", "s-mixup"),
-    Row("s-mixup, paper's cosine", "s-mixup", _paper()),
-    Row("s-mixup, random order", "s-mixup", {"matcher": "random-order"}),
-    Row("s-mixup, uniform", "s-mixup", {"matcher": "uniform"}),
+    Row("s-mixup, soft consensus", "s-mixup", {"matcher.normalization": "consensus"}),
+    Row("s-mixup, columns", "s-mixup", SOFT | {"matcher.normalization": "columns"}),
+    Row("s-mixup, balanced", "s-mixup", SOFT | BALANCED),
+    Row("s-mixup, paper's cosine", "s-mixup", SOFT | _paper()),
+    Row("s-mixup, uniform", "s-mixup", SOFT | {"matcher": "uniform"}),
+    Row("s-mixup, random order", "s-mixup", SOFT | {"matcher": "random-order"}),
+    Row("s-mixup, random one-to-one", "s-mixup", RANDOM_ONE_TO_ONE),
 )
 """What is audited by default; a line adds a row."""
 
@@ -374,7 +382,7 @@ class Auditor:
             drift=drift(mixes),
             duplicates=None if made is None else _share(duplicates(made, mixes.originals)),
             outside=None if made is None else _share(outside_range(made, mixes.originals)),
-            originals_std=None if made is None else self._originals_std(made),
+            originals_std=None if made is None else self._originals_std(made, make()),
             alignment=self._alignment(make()),
             properties=properties_of(make, self.graphs, self.judge),
             seconds=time.perf_counter() - started,
@@ -397,11 +405,10 @@ class Auditor:
     def _mixes(self, make: Callable[[], Augmentation], graphs: Graphs, number: int) -> Mixes:
         return make_mixes(make(), graphs, number, self.judge, self.opened.seed)
 
-    def _originals_std(self, mixes: Graphs) -> float | None:
+    def _originals_std(self, mixes: Graphs, method: Augmentation) -> float | None:
         number = min(len(mixes), len(self.graphs))
-        return farthest_from_one(
-            originals_std(self.judge, self.graphs[:number], mixes[:number], self.judge.embed)
-        )
+        batch = self.graphs[:number], mixes[:number]
+        return farthest_from_one(originals_std(self.judge, *batch, method.norm_from_originals))
 
     def _alignment(self, method: Augmentation) -> Alignment | None:
         matcher = getattr(method, "matcher", None)
