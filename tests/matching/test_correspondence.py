@@ -54,10 +54,8 @@ def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
     copy, origin = shuffled_copy(left, random_source())
     truth = origin - left.ptr[left.batch]
     pairs = grouped(left, copy, "many buckets")
-    blocks = [
-        column_softmax(network.scores(*network(block)), block.mask) for block in pairs.blocks()
-    ]
-    M = pairs.operator(blocks).to_dense()
+    scores = zip(network.pair_scores(network(pairs), pairs), pairs.masks(), strict=True)
+    M = pairs.operator([column_softmax(*each) for each in scores]).to_dense()
     expected = torch.stack([M[origin[j], j] for j in range(len(origin))])
     found = true_node_likelihood(network, pairs, truth)
     torch.testing.assert_close(found.exp(), expected, atol=1e-4, rtol=1e-4)

@@ -6,7 +6,7 @@ Goes beyond the paper: triplets tell which graphs are alike, not which nodes; th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -76,7 +76,8 @@ def shuffled_copy(
     def moved(edges: Operator) -> Operator:
         old = edges.to_sparse()
         row, column = place[old.row], place[old.column]
-        return SparseOperator.from_entries(row, column, old.weight, old.shape)
+        new = SparseOperator.from_entries(row, column, old.weight, old.shape)
+        return replace(new, symmetric=old.symmetric)
 
     return batch.map_nodes(lambda values: values[origin]).map_edges(moved), origin
 
@@ -92,8 +93,9 @@ def true_node_likelihood(network: MatchingNetwork, pairs: Pairs, truth: Tensor) 
             the graph.
     """
     found = []
-    for block, rows in zip(pairs.blocks(), pairs.columns.pad(truth), strict=True):
-        scores = network.scores(*network(block)).masked_fill(~block.mask1.unsqueeze(2), NEVER)
-        rows = torch.where(block.mask2, rows, 0)
-        found.append(scores.log_softmax(1).gather(1, rows.unsqueeze(1)).squeeze(1))
+    scores, places = network.pair_scores(network(pairs), pairs), pairs.columns.pad(truth)
+    for score, mask, rows in zip(scores, pairs.masks(), places, strict=True):
+        log_M = score.masked_fill(~mask, NEVER).log_softmax(1)
+        rows = torch.where(mask.any(1), rows, 0)
+        found.append(log_M.gather(1, rows.unsqueeze(1)).squeeze(1))
     return pairs.columns.unpad(found)

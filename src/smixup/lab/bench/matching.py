@@ -88,10 +88,8 @@ class MatchingWork:
         """Align and mix the first two graphs of every triplet."""
         left, right, _ = self.triplets
         pairs = Pairs.of(self.inputs(left), self.inputs(right))
-        M = [
-            column_softmax(self.network.scores(*self.network(block)), block.mask)
-            for block in pairs.blocks()
-        ]
+        scores = self.network.pair_scores(self.network(pairs), pairs)
+        M = [column_softmax(*each) for each in zip(scores, pairs.masks(), strict=True)]
         return interpolate(left, transform(pairs.operator(M), left, right), self._ratios())
 
     @torch.no_grad()
