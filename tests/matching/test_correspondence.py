@@ -76,3 +76,11 @@ def test_the_lesson_gives_a_loss_to_learn_from(graphs: Graphs, max_drop: float) 
     assert gradient is not None
     assert gradient.isfinite().all()
     assert gradient.any()
+
+
+def test_a_copy_knows_that_it_is_symmetric(graphs: Graphs) -> None:
+    """Otherwise every backward pass would sort its edges anew."""
+    copy, _ = shuffled_copy(graphs, random_source(), torch.full((len(graphs),), 0.5))
+    adj = copy.adj.to_sparse()
+    assert adj.symmetric
+    assert torch.equal(adj.to_dense(), adj.to_dense().T)

@@ -23,6 +23,7 @@ def test_the_published_matcher() -> None:
     assert (published.similarity, published.temperature, published.scale) == ("cosine", 1.0, 1.0)
     assert published.triplets
     assert not published.correspondences
+    assert (published.batch_size, published.max_steps) == (256, 200)
     assert (published.random_walk, published.degree, published.seed) == (0, False, 3)
     assert GraphMatcher(**published.settings) == published
 

@@ -87,9 +87,9 @@ class LearnedMatcher(Matcher):
     max_drop: float = 0.2
     random_walk: int = 8
     degree: bool = True
-    batch_size: int = 32
+    batch_size: int = 16
     learning_rate: float = 3e-3
-    max_steps: int = 200
+    max_steps: int = 120
     evaluate_every: int = 25
     patience: int = 4
     epochs: int | None = None

@@ -15,6 +15,7 @@ PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
         "degree": False,
         "batch_size": 256,
         "learning_rate": 1e-3,
+        "max_steps": 200,
     }
 )
 """Where it differs from the defaults of `GraphMatcher`. Table 9 adds depth, batch size and epochs,

@@ -10,7 +10,7 @@ from smixup.matching.published import PUBLISHED
 
 ALPHA = searched("s-mixup", "matcher.similarity")
 
-WIDTH_AND_LENGTH = ("hidden_channels", "batch_size", "learning_rate")
+WIDTH_AND_LENGTH = ("hidden_channels", "batch_size", "learning_rate", "max_steps")
 PAPERS_COSINE = of_matcher(
     {name: value for name, value in PUBLISHED.items() if name not in WIDTH_AND_LENGTH}
 )
