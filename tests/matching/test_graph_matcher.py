@@ -26,6 +26,7 @@ def test_the_published_matcher() -> None:
     assert (published.batch_size, published.max_steps) == (256, 200)
     assert (published.random_walk, published.degree, published.seed) == (0, False, 3)
     assert GraphMatcher(**published.settings) == published
+    assert GraphMatcher.as_published().num_layers == 5
 
 
 def test_the_paper_s_settings_are_fields_and_changes_prevail() -> None:

@@ -73,7 +73,7 @@ class LearnedMatcher(Matcher):
         dataset, train_fingerprint: what it was fitted on, as far as it is known.
     """
 
-    num_layers: int = 5
+    num_layers: int = 4
     hidden_channels: int = 64
     similarity: str = "euclidean"
     scale: float = 8.0
@@ -87,7 +87,7 @@ class LearnedMatcher(Matcher):
     max_drop: float = 0.2
     random_walk: int = 8
     degree: bool = True
-    batch_size: int = 16
+    batch_size: int = 24
     learning_rate: float = 3e-3
     max_steps: int = 120
     evaluate_every: int = 25

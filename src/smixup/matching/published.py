@@ -7,6 +7,7 @@ from typing import Any
 
 PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
     {
+        "num_layers": 5,
         "hidden_channels": 256,
         "similarity": "cosine",
         "scale": 1.0,

@@ -149,8 +149,8 @@ def name_of(matcher: Matcher) -> str:
 
 
 def comparable_published(seed: int) -> GraphMatcher:
-    """Return the paper's matcher at the width of ours, with more steps and larger ones: comparable,
-    and done in a minute.
+    """Return the paper's matcher at the width of ours, with a layer more and longer training:
+    comparable, and done in a minute.
 
     It does not stop early, as the paper's does not, and it sees degrees: where all nodes look
     alike, as on MOTIF, it would not learn to tell classes apart in that time, and losing to it
