@@ -6,12 +6,12 @@ Goes beyond the paper: triplets tell which graphs are alike, not which nodes; th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, Operator
 from smixup.graphs.edge_dropping import drop_edges
 from smixup.matching.assignment import NEVER
 from smixup.matching.inputs import NodeInput
@@ -74,10 +74,7 @@ def shuffled_copy(
     place = origin.argsort()
 
     def moved(edges: Operator) -> Operator:
-        old = edges.to_sparse()
-        row, column = place[old.row], place[old.column]
-        new = SparseOperator.from_entries(row, column, old.weight, old.shape)
-        return replace(new, symmetric=old.symmetric)
+        return edges.to_sparse().scatter(place, batch.num_nodes)
 
     return batch.map_nodes(lambda values: values[origin]).map_edges(moved), origin
 

@@ -87,7 +87,7 @@ class LearnedMatcher(Matcher):
     max_drop: float = 0.2
     random_walk: int = 8
     degree: bool = True
-    batch_size: int = 24
+    batch_size: int = 20
     learning_rate: float = 3e-3
     max_steps: int = 120
     evaluate_every: int = 25
