@@ -81,6 +81,21 @@ def test_gradient_of_padding_counts_each_node_once() -> None:
     assert torch.autograd.gradcheck(lambda h: padding.unpad(padding.pad(h)), h)
 
 
+def test_empty_slots_have_no_part_in_gradients() -> None:
+    """Slots 1 and 2 are empty and show node 0: what is done with them must not reach it."""
+    padding = Padding.of(torch.tensor([0, 1, 4]), [torch.arange(2)])
+    weight = torch.tensor([1.0, 20.0, 300.0, 4.0, 5.0, 6.0])
+    h = torch.ones(4, requires_grad=True)
+    (block,) = padding.pad(h)
+    (block.flatten() * weight).sum().backward()
+    assert h.grad is not None
+    assert h.grad.tolist() == [1, 4, 5, 6]
+    slots = torch.ones(2, 3, 1, requires_grad=True)
+    (padding.unpad([slots]) * torch.tensor([[7.0], [8.0], [9.0], [10.0]])).sum().backward()
+    assert slots.grad is not None
+    assert slots.grad.flatten().tolist() == [7, 0, 0, 8, 9, 10]
+
+
 def test_it_moves_with_all_its_parts() -> None:
     moved: Padding = Padding.of(torch.tensor([0, 1, 4]), [torch.arange(2)]).to("meta")
     assert {moved.index.device.type, moved.mask.device.type, moved.slot.device.type} == {"meta"}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from smixup.graphs import Graphs, Padding
+from smixup.graphs import Graphs
 from smixup.matching.pairs import PairBlock, Pairs
 
 
@@ -22,7 +22,7 @@ def grouped_pairs(left: Graphs, right: Graphs, grouping: str) -> Pairs:
     groups = {"one bucket": (every,), "many buckets": (every[3:4], every[0::2], every[1::4])}[
         grouping
     ]
-    return Pairs(left, right, groups, Padding.of(left.ptr, groups), Padding.of(right.ptr, groups))
+    return Pairs.grouped(left, right, groups)
 
 
 @pytest.fixture

@@ -54,8 +54,8 @@ def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
     copy, origin = shuffled_copy(left, random_source())
     truth = origin - left.ptr[left.batch]
     pairs = grouped(left, copy, "many buckets")
-    blocks = [Columns()(network.scores(*network(block)), block) for block in pairs.blocks()]
-    M = pairs.operator(blocks).to_dense()
+    scores = zip(network.pair_scores(network(pairs), pairs), pairs.blocks(), strict=True)
+    M = pairs.operator([Columns()(*each) for each in scores]).to_dense()
     expected = torch.stack([M[origin[j], j] for j in range(len(origin))])
     found = true_node_likelihood(network, pairs, truth)
     torch.testing.assert_close(found.exp(), expected, atol=1e-4, rtol=1e-4)
@@ -76,3 +76,11 @@ def test_the_lesson_gives_a_loss_to_learn_from(graphs: Graphs, max_drop: float) 
     assert gradient is not None
     assert gradient.isfinite().all()
     assert gradient.any()
+
+
+def test_a_copy_knows_that_it_is_symmetric(graphs: Graphs) -> None:
+    """Otherwise every backward pass would sort its edges anew."""
+    copy, _ = shuffled_copy(graphs, random_source(), torch.full((len(graphs),), 0.5))
+    adj = copy.adj.to_sparse()
+    assert adj.symmetric
+    assert torch.equal(adj.to_dense(), adj.to_dense().T)

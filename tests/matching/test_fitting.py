@@ -14,6 +14,7 @@ from smixup.graphs import Graphs
 from smixup.matching.correspondence import CorrespondenceObjective
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.fitting import (
+    HELD_OUT_EXAMPLES,
     WARM_UP,
     FitState,
     Schedule,
@@ -95,6 +96,25 @@ def test_the_loss_falls(objectives: list[Objective], inputs: NodeInput) -> None:
     assert scores == after.best_scores
     assert set(scores) == {"triplet accuracy", "copies found"}
     assert [progress.done for progress in seen] == [10, 20, 30]
+
+
+def test_a_look_takes_more_examples_than_a_small_batch_has(inputs: NodeInput) -> None:
+    seen: list[int] = []
+
+    class Counting:
+        name = "counting"
+
+        def __call__(
+            self, network: MatchingNetwork, size: int, generator: torch.Generator
+        ) -> ObjectiveResult:
+            seen.append(size)
+            return ObjectiveResult(network.log_scale.square(), torch.tensor(0.5))
+
+    for batch_size, examples in ((8, HELD_OUT_EXAMPLES), (256, 256)):
+        schedule = replace(SCHEDULE, batch_size=batch_size, max_steps=2, evaluate_every=2)
+        fit_network(fresh(inputs), [Counting()], [Counting()], schedule)
+        assert seen == [batch_size, batch_size, examples]
+        seen.clear()
 
 
 def test_it_stops_by_patience_and_restores_the_best(

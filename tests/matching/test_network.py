@@ -73,14 +73,11 @@ def small(attention: str = "dot", similarity: str = "euclidean") -> MatchingNetw
 
 
 def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
-    outputs = [(network(block), block) for block in pairs.blocks()]
-    scores = (
-        pairs.operator([network.scores(h1, h2) * block.mask for (h1, h2), block in outputs])
-        .to_dense()
-        .double()
-    )
-    h1 = pairs.rows.unpad([h1 for (h1, _), _ in outputs])
-    return h1, pairs.columns.unpad([h2 for (_, h2), _ in outputs]), scores
+    h = network(pairs)
+    blocks = zip(network.pair_scores(h, pairs), pairs.masks(), strict=True)
+    scores = pairs.operator([score * mask for score, mask in blocks]).to_dense().double()
+    h1, h2 = h.split([pairs.left.num_nodes, pairs.right.num_nodes])
+    return h1, h2, scores
 
 
 @pytest.fixture(params=["one bucket", "many buckets", "as always"])
@@ -161,13 +158,13 @@ def test_stable_at_the_paper_s_size_on_dense_graphs(
     torch.manual_seed(0)
     network = MatchingNetwork(1, 256, 6, attention)
     pairs = Pairs.of(graphs[[0, 1]], graphs[[2, 0]])
-    for block in pairs.blocks():
-        h1, h2 = network(block)
-        assert h1.abs().max() < 1e3
-        distances = network.distances(h1, h2, block)
-        assert distances.isfinite().all()
-        assert distances.max() < 1e6
-        (distances.mean() + network.scores(h1, h2).mean()).backward()
+    h = network(pairs)
+    assert h.abs().max() < 1e3
+    distances = network.distances(h, pairs)
+    assert distances.isfinite().all()
+    assert distances.max() < 1e6
+    scores = torch.stack([score.mean() for score in network.pair_scores(h, pairs)])
+    (distances.mean() + scores.mean()).backward()
     gradients = [parameter.grad for parameter in network.parameters() if parameter.grad is not None]
     assert gradients
     assert all(gradient.isfinite().all() for gradient in gradients)
@@ -182,9 +179,9 @@ def test_a_message_runs_along_a_directed_edge_and_not_against_it() -> None:
     alone = path.subgraph(torch.tensor([True, False]))
 
     def next_of(x: Tensor) -> Tensor:
-        (block,) = Pairs.of(path.replace(x=x), alone).blocks()
-        h1, _ = layer(block.x1, block.x2, block)
-        return h1[0]
+        pairs = Pairs.of(path.replace(x=x), alone)
+        h: Tensor = layer(pairs.x, pairs)
+        return h[:2]
 
     before = next_of(path.x)
     changed = path.x.clone()

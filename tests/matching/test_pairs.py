@@ -52,6 +52,33 @@ def test_the_operator_puts_each_block_at_its_pair(pairs: Pairs) -> None:
     assert torch.equal(M, torch.where(left == right, left + 1.0, 0.0))
 
 
+def test_both_sides_are_one_batch_of_nodes(pairs: Pairs) -> None:
+    both = Graphs.cat([pairs.left, pairs.right])
+    assert torch.equal(pairs.x, both.x)
+    assert torch.equal(pairs.ptr, both.ptr)
+    assert torch.equal(pairs.adj.to_dense(), both.adj.to_dense())
+
+
+def test_signals_of_both_sides_are_padded_and_come_back(pairs: Pairs) -> None:
+    h = torch.arange(float(len(pairs.x))).unsqueeze(1)
+    blocks = pairs.pad(h)
+    assert torch.equal(pairs.unpad(blocks), h)
+    left, right = h.split([pairs.left.num_nodes, pairs.right.num_nodes])
+    assert torch.equal(pairs.rows.unpad([block for block, _ in blocks]), left)
+    assert torch.equal(pairs.columns.unpad([block for _, block in blocks]), right)
+
+
+@pytest.mark.parametrize("nodes", [1, 15, 10**6])
+def test_parts_are_the_buckets_in_order(pairs: Pairs, nodes: int) -> None:
+    parts = list(pairs.parts(nodes))
+    found = [block for part in parts for block in part.blocks()]
+    for mine, whole in zip(found, pairs.blocks(), strict=True):
+        for name in ("x1", "A1", "mask1", "x2", "A2", "mask2"):
+            assert torch.equal(getattr(mine, name), getattr(whole, name))
+    assert all(len(part.groups) == 1 or len(part.x) <= nodes for part in parts)
+    assert len(parts) == {1: len(pairs.groups), 10**6: 1}.get(nodes, len(parts))
+
+
 def test_a_pair_has_two_sides(graphs: Graphs) -> None:
     with pytest.raises(ValueError, match="3 graphs on the left, 2 on the right"):
         Pairs.of(graphs[[0, 1, 2]], graphs[[0, 1]])

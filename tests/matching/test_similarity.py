@@ -39,8 +39,16 @@ def test_euclidean_against_cdist(sides: tuple[Tensor, Tensor]) -> None:
 def test_euclidean_survives_a_large_common_offset(sides: tuple[Tensor, Tensor]) -> None:
     h1, h2 = (side + 300.0 for side in sides)
     torch.testing.assert_close(
-        euclidean(h1, h2), -torch.cdist(*(s.double() for s in (h1, h2))).float(), atol=1e-3, rtol=0
+        euclidean(h1, h2), -torch.cdist(*(s.double() for s in (h1, h2))).float(), atol=1e-5, rtol=0
     )
+
+
+def test_euclidean_tells_apart_what_differs_by_little() -> None:
+    h = torch.full((1, 1, 64), 3.0)
+    near = h.clone()
+    near[..., 0] += 2e-5
+    step = float(near[0, 0, 0]) - 3.0
+    assert float(euclidean(h, near)) == pytest.approx(-step, rel=1e-2)
 
 
 def test_a_zero_row_is_at_right_angles_to_everything(sides: tuple[Tensor, Tensor]) -> None:

@@ -45,7 +45,7 @@ class SparseOperator(Operator):
         """
         source, target = edge_index
         adj = cls.from_entries(target, source, edge_weight, (num_nodes, num_nodes))
-        return replace(adj, symmetric=adj._equals(adj._transpose()))
+        return replace(adj, symmetric=adj._equals(adj._transposed))
 
     @classmethod
     def from_entries(
@@ -81,7 +81,7 @@ class SparseOperator(Operator):
 
     @property
     def T(self) -> SparseOperator:
-        return self if self.symmetric else self._transpose()
+        return self if self.symmetric else self._transposed
 
     @cached_property
     def row(self) -> Tensor:
@@ -229,7 +229,8 @@ class SparseOperator(Operator):
     def without_loops(self) -> SparseOperator:
         return self.mask_entries(self.row != self.column)
 
-    def _transpose(self) -> SparseOperator:
+    @cached_property
+    def _transposed(self) -> SparseOperator:
         rows, columns = self.shape
         return self.from_entries(self.column, self.row, self.weight, (columns, rows))
 

@@ -25,7 +25,9 @@ class Uniform(NormalizedMatcher):
 
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
-        return self.normalized(pairs, (torch.zeros(mask.shape) for mask in pairs.masks()))
+        return self.normalized(
+            pairs, (torch.zeros(mask.shape, device=mask.device) for mask in pairs.masks())
+        )
 
 
 @dataclass

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, Operator
 from smixup.graphs.edge_dropping import drop_edges
 from smixup.matching.assignment import NEVER
 from smixup.matching.inputs import NodeInput
@@ -74,9 +74,7 @@ def shuffled_copy(
     place = origin.argsort()
 
     def moved(edges: Operator) -> Operator:
-        old = edges.to_sparse()
-        row, column = place[old.row], place[old.column]
-        return SparseOperator.from_entries(row, column, old.weight, old.shape)
+        return edges.to_sparse().scatter(place, batch.num_nodes)
 
     return batch.map_nodes(lambda values: values[origin]).map_edges(moved), origin
 
@@ -92,8 +90,9 @@ def true_node_likelihood(network: MatchingNetwork, pairs: Pairs, truth: Tensor) 
             the graph.
     """
     found = []
-    for block, rows in zip(pairs.blocks(), pairs.columns.pad(truth), strict=True):
-        scores = network.scores(*network(block)).masked_fill(~block.mask1.unsqueeze(2), NEVER)
-        rows = torch.where(block.mask2, rows, 0)
-        found.append(scores.log_softmax(1).gather(1, rows.unsqueeze(1)).squeeze(1))
+    scores, places = network.pair_scores(network(pairs), pairs), pairs.columns.pad(truth)
+    for score, mask, rows in zip(scores, pairs.masks(), places, strict=True):
+        log_M = score.masked_fill(~mask, NEVER).log_softmax(1)
+        rows = torch.where(mask.any(1), rows, 0)
+        found.append(log_M.gather(1, rows.unsqueeze(1)).squeeze(1))
     return pairs.columns.unpad(found)

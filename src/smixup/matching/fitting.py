@@ -19,6 +19,7 @@ from smixup.seeding import generator
 
 WARM_UP = 20
 LARGEST_GRADIENT = 10.0
+HELD_OUT_EXAMPLES = 64
 
 
 @dataclass(frozen=True)
@@ -149,11 +150,15 @@ def train_step(fit: FitState, objectives: Sequence[Objective], schedule: Schedul
 
 
 def evaluate_held_out(fit: FitState, held_out: Sequence[Objective], schedule: Schedule) -> None:
-    """Run the held-out objectives, always on the same examples; remember the best weights."""
+    """Run the held-out objectives, always on the same examples; remember the best weights.
+
+    A small batch is enough for a step, but not to tell which weights are best.
+    """
     random = generator(schedule.seed, "matcher held out")
+    size = max(schedule.batch_size, HELD_OUT_EXAMPLES)
     fit.network.eval()
     with torch.no_grad():
-        outcomes = [objective(fit.network, schedule.batch_size, random) for objective in held_out]
+        outcomes = [objective(fit.network, size, random) for objective in held_out]
     fit.network.train()
     loss = float(sum(outcome.loss for outcome in outcomes))
     fit.without_gain += 1

@@ -57,7 +57,8 @@ class GraphMatcher(LearnedMatcher):
     @torch.no_grad()
     def scores(self, left: Graphs, right: Graphs) -> tuple[Pairs, list[Tensor]]:
         pairs, (network, _) = self.pairs(left, right), self.ready_for(left)
-        return pairs, [network.scores(*network(block)) for block in pairs.blocks()]
+        parts = (network.pair_scores(network(part), part) for part in pairs.parts())
+        return pairs, [scores for part in parts for scores in part]
 
     def pairs(self, left: Graphs, right: Graphs) -> Pairs:
         """Return pairs as the network sees them."""

@@ -74,7 +74,7 @@ class LearnedMatcher(NormalizedMatcher):
         dataset, train_fingerprint: what it was fitted on, as far as it is known.
     """
 
-    num_layers: int = 5
+    num_layers: int = 4
     hidden_channels: int = 64
     similarity: str = "euclidean"
     scale: float = 8.0
@@ -88,9 +88,9 @@ class LearnedMatcher(NormalizedMatcher):
     max_drop: float = 0.2
     random_walk: int = 8
     degree: bool = True
-    batch_size: int = 32
+    batch_size: int = 20
     learning_rate: float = 3e-3
-    max_steps: int = 200
+    max_steps: int = 120
     evaluate_every: int = 25
     patience: int = 4
     epochs: int | None = None

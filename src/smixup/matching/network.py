@@ -7,8 +7,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from smixup.graphs import MeanReadout
 from smixup.matching.assignment import NEVER
-from smixup.matching.pairs import PairBlock
+from smixup.matching.pairs import Pairs
 from smixup.matching.similarity import SIMILARITIES
 
 
@@ -32,19 +33,26 @@ class MatchingLayer(nn.Module):
             nn.Linear(3 * H, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H)
         )
 
-    def forward(self, h1: Tensor, h2: Tensor, block: PairBlock) -> tuple[Tensor, Tensor]:
-        """Return the next representations `[b, N1, H]`, `[b, N2, H]`."""
-        z1, z2 = self.norm(h1), self.norm(h2)
-        sim = self.similarity(z1, z2)
-        w1 = attention_weights(sim, block.mask2)
-        w2 = attention_weights(sim.transpose(1, 2), block.mask1)
-        return self._update(h1, z1, block.A1, w1 @ z2), self._update(h2, z2, block.A2, w2 @ z1)
-
-    def _update(self, h: Tensor, z: Tensor, A: Tensor, attended: Tensor) -> Tensor:
+    def forward(self, h: Tensor, pairs: Pairs) -> Tensor:
+        """Return the next representations of all nodes, left graphs first, `[n1 + n2, H]`."""
+        z = self.norm(h)
         # Weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7).
-        mu = attended - z
-        out: Tensor = h + self.update(torch.cat([z, A @ z, mu], dim=2))
+        mu = self.attended(z, pairs) - z
+        out: Tensor = h + self.update(torch.cat([z, pairs.adj @ z, mu], dim=1))
         return out
+
+    def attended(self, z: Tensor, pairs: Pairs) -> Tensor:
+        """Return for every node the mean of the other graph's nodes, weighted by their similarity,
+        `[n1 + n2, H]`.
+        """
+        masks = zip(pairs.rows.masks(), pairs.columns.masks(), strict=True)
+        found = []
+        for (z1, z2), (mask1, mask2) in zip(pairs.pad(z), masks, strict=True):
+            sim = self.similarity(z1, z2)
+            w1 = attention_weights(sim, mask2)
+            w2 = attention_weights(sim.transpose(1, 2), mask1)
+            found.append((w1 @ z2, w2 @ z1))
+        return pairs.unpad(found)
 
 
 def attention_weights(sim: Tensor, exists: Tensor) -> Tensor:
@@ -90,26 +98,38 @@ class MatchingNetwork(nn.Module):
         """Build one layer."""
         return MatchingLayer(hidden_channels, attention)
 
-    def forward(self, block: PairBlock) -> tuple[Tensor, Tensor]:
-        """Return `H1 [b, N1, H]` and `H2 [b, N2, H]` after L layers, Eq. (6)."""
-        h1, h2 = self.encoder(block.x1), self.encoder(block.x2)
+    def forward(self, pairs: Pairs) -> Tensor:
+        """Return the representations of the nodes of all pairs after L layers, left graphs first,
+        `[n1 + n2, H]`, Eq. (6).
+        """
+        h: Tensor = self.encoder(pairs.x)
         for layer in self.layers:
-            h1, h2 = layer(h1, h2, block)
-        return h1, h2
+            h = layer(h, pairs)
+        return h
+
+    def pair_scores(self, h: Tensor, pairs: Pairs) -> list[Tensor]:
+        """Return the scores of all pairs bucket by bucket, `[b, N1, N2]`, given their nodes'
+        representations `[n1 + n2, H]`.
+        """
+        return [self.scores(h1, h2) for h1, h2 in pairs.pad(h)]
 
     def scores(self, h1: Tensor, h2: Tensor) -> Tensor:
         """Return the similarities `[b, N1, N2]` of which Eq. (8) takes the softmax."""
         return self.log_scale.exp() * self.similarity(h1, h2)
 
-    def readout(self, h: Tensor, exists: Tensor) -> Tensor:
-        """Return graph representations `[b, H]`: a gated sum over the nodes that exist, Eq. (2)."""
+    def readout(self, h: Tensor, ptr: Tensor) -> Tensor:
+        """Return graph representations `[B, H]`: a gated sum over the nodes of each graph, which
+        begin at `ptr`, Eq. (2).
+        """
         z = self.norm(h)
         gated = torch.sigmoid(self.gate(z)) * self.value(z)
-        out: Tensor = self.graph((gated * exists.unsqueeze(2)).sum(1))
+        mean = MeanReadout(ptr) @ gated
+        out: Tensor = self.graph(mean * ptr.diff().unsqueeze(1))
         return out
 
-    def distances(self, h1: Tensor, h2: Tensor, block: PairBlock) -> Tensor:
+    def distances(self, h: Tensor, pairs: Pairs) -> Tensor:
         """Return squared distances between the graph representations of each pair, divided by their
-        width, `[b]`.
+        width, `[B]`, given their nodes' representations `[n1 + n2, H]`.
         """
-        return (self.readout(h1, block.mask1) - self.readout(h2, block.mask2)).square().mean(1)
+        left, right = self.readout(h, pairs.ptr).chunk(2)
+        return (left - right).square().mean(1)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import BlockOperator, Graphs, Padding, buckets_of_pairs
+from smixup.graphs import BlockOperator, Graphs, Padding, SparseOperator, buckets_of_pairs
 from smixup.graphs.blocks import padded_graphs
+
+NODES_AT_ONCE = 2**12
 
 
 @dataclass(frozen=True)
@@ -55,10 +59,76 @@ class Pairs:
             raise ValueError(
                 f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
             )
-        groups = buckets_of_pairs(left.sizes, right.sizes)
-        return cls(
-            left, right, tuple(groups), Padding.of(left.ptr, groups), Padding.of(right.ptr, groups)
+        return cls.grouped(left, right, buckets_of_pairs(left.sizes, right.sizes))
+
+    @classmethod
+    def grouped(cls, left: Graphs, right: Graphs, groups: Sequence[Tensor]) -> Pairs:
+        """Pair two batches of equal length in buckets of one's own choice: index tensors that
+        partition the pairs.
+        """
+        rows, columns = Padding.of(left.ptr, groups), Padding.of(right.ptr, groups)
+        return cls(left, right, tuple(groups), rows, columns)
+
+    @property
+    def x(self) -> Tensor:
+        """Features of the nodes of all 2B graphs, left ones first, `[n1 + n2, d]`."""
+        return torch.cat([self.left.x, self.right.x])
+
+    @cached_property
+    def adj(self) -> SparseOperator:
+        """Edges within all graphs, left ones first, `[n1 + n2, n1 + n2]`."""
+        return SparseOperator.stack([side.adj.to_sparse() for side in (self.left, self.right)])
+
+    @cached_property
+    def ptr(self) -> Tensor:
+        """Where the nodes of each graph begin, left graphs first, `[2B + 1]`."""
+        return torch.cat([self.left.ptr, self.right.ptr[1:] + self.left.num_nodes])
+
+    def pad(self, h: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """Return `h [n1 + n2, ...]`, left graphs first, bucket by bucket as `[b, N1, ...]` and
+        `[b, N2, ...]`; what stands in empty slots is arbitrary but finite.
+        """
+        blocks = self._sides.pad(h)
+        return list(zip(blocks[: len(self.groups)], blocks[len(self.groups) :], strict=True))
+
+    def unpad(self, blocks: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
+        """Undo `pad`."""
+        return self._sides.unpad([block for side in zip(*blocks, strict=True) for block in side])
+
+    @cached_property
+    def _sides(self) -> Padding:
+        """The blocks of all left graphs, then those of all right ones."""
+        rows, columns = self.rows, self.columns
+        return Padding(
+            rows.shapes + columns.shapes,
+            torch.cat([rows.index, columns.index + rows.num_nodes]),
+            torch.cat([rows.mask, columns.mask]),
+            torch.cat([rows.slot, columns.slot + rows.index.numel()]),
         )
+
+    def parts(self, nodes: int = NODES_AT_ONCE) -> Iterator[Pairs]:
+        """Go through the buckets in order, a few at a time: as many as have no more than `nodes`
+        nodes together, or a single one.
+
+        By default what a network computes of a part fits into a processor's cache.
+        """
+        sizes = self.left.sizes + self.right.sizes
+        held, count = list[Tensor](), 0
+        for group in self.groups:
+            if held and count + int(sizes[group].sum()) > nodes:
+                yield self._part(held)
+                held, count = [], 0
+            held.append(group)
+            count += int(sizes[group].sum())
+        if held:
+            yield self._part(held)
+
+    def _part(self, groups: list[Tensor]) -> Pairs:
+        chosen = torch.cat(groups)
+        left, right = self.left[chosen], self.right[chosen]
+        places = torch.arange(chosen.numel(), device=chosen.device)
+        groups = list(places.split([group.numel() for group in groups]))
+        return Pairs.grouped(left, right, groups)
 
     def blocks(self) -> Iterator[PairBlock]:
         """Go through the pairs bucket by bucket."""

@@ -7,6 +7,7 @@ from typing import Any
 
 PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
     {
+        "num_layers": 5,
         "hidden_channels": 256,
         "similarity": "cosine",
         "scale": 1.0,
@@ -16,6 +17,7 @@ PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
         "degree": False,
         "batch_size": 256,
         "learning_rate": 1e-3,
+        "max_steps": 200,
     }
 )
 """Where it differs from the defaults of `GraphMatcher`. Table 9 adds depth, batch size and epochs,

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from smixup.graphs import Graphs, Operator
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.network import MatchingNetwork
-from smixup.matching.pairs import PairBlock, Pairs
+from smixup.matching.pairs import Pairs
 
 EMBEDDING = "embedding"
 """Name under which `prepare` attaches the representations of nodes."""
@@ -34,12 +34,10 @@ class SiameseLayer(nn.Module):
             nn.Linear(2 * H, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H)
         )
 
-    def forward(self, h: Tensor, A: Tensor | Operator) -> Tensor:
-        """Return the next representations, of padded graphs `[b, N, H]` or of flat ones
-        `[n, H]`.
-        """
+    def forward(self, h: Tensor, A: Operator) -> Tensor:
+        """Return the next representations `[n, H]`."""
         z = self.norm(h)
-        out: Tensor = h + self.update(torch.cat([z, A @ z], dim=-1))
+        out: Tensor = h + self.update(torch.cat([z, A @ z], dim=1))
         return out
 
 
@@ -49,13 +47,11 @@ class SiameseNetwork(MatchingNetwork):
     def make_layer(self, hidden_channels: int, attention: str) -> nn.Module:
         return SiameseLayer(hidden_channels)
 
-    def forward(self, block: PairBlock) -> tuple[Tensor, Tensor]:
-        return self.embed(block.x1, block.A1), self.embed(block.x2, block.A2)
+    def forward(self, pairs: Pairs) -> Tensor:
+        return self.embed(pairs.x, pairs.adj)
 
-    def embed(self, x: Tensor, A: Tensor | Operator) -> Tensor:
-        """Return representations of the nodes of padded graphs `[b, N, H]`, or of flat ones
-        `[n, H]`.
-        """
+    def embed(self, x: Tensor, A: Operator) -> Tensor:
+        """Return representations of nodes `[n, H]`."""
         h: Tensor = self.encoder(x)
         for layer in self.layers:
             h = layer(h, A)
@@ -86,6 +82,5 @@ class SiameseMatcher(LearnedMatcher):
     @torch.no_grad()
     def scores(self, left: Graphs, right: Graphs) -> tuple[Pairs, list[Tensor]]:
         pairs, (network, _) = Pairs.of(left, right), self.ready_for(left)
-        h1, h2 = (side.node_attrs[EMBEDDING] for side in (pairs.left, pairs.right))
-        blocks = zip(pairs.rows.pad(h1), pairs.columns.pad(h2), strict=True)
-        return pairs, [network.scores(z1, z2) for z1, z2 in blocks]
+        h = torch.cat([side.node_attrs[EMBEDDING] for side in (left, right)])
+        return pairs, network.pair_scores(h, pairs)

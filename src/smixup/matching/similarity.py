@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 Similarity = Callable[[Tensor, Tensor], Tensor]
-TINY = 1e-9
+TINY = 1e-12
 
 
 def dot(h1: Tensor, h2: Tensor) -> Tensor:
@@ -28,13 +28,13 @@ def cosine(h1: Tensor, h2: Tensor) -> Tensor:
 def euclidean(h1: Tensor, h2: Tensor) -> Tensor:
     """Return negative distances `-|h1 - h2|`.
 
-    Both sides are moved by the mean of the first, which no distance feels, before they are
-    multiplied: what they have in common would otherwise drown small differences in rounding.
+    They are computed in double precision: the root of a small difference of large squares would
+    otherwise be rounding, and nodes that differ by little could not be told apart.
     """
-    centre = h1.mean(-2, keepdim=True)
-    h1, h2 = h1 - centre, h2 - centre
-    squares = h1.square().sum(-1).unsqueeze(-1) + h2.square().sum(-1).unsqueeze(-2)
-    return -torch.baddbmm(squares, h1, h2.transpose(-1, -2), alpha=-2).clamp(min=TINY).sqrt()
+    z1, z2 = h1.double(), h2.double()
+    squares = z1.square().sum(-1).unsqueeze(-1) + z2.square().sum(-1).unsqueeze(-2)
+    square = torch.baddbmm(squares, z1, z2.transpose(-1, -2), alpha=-2).clamp(min=TINY)
+    return -square.sqrt().to(h1.dtype)
 
 
 SIMILARITIES: dict[str, Similarity] = {"dot": dot, "cosine": cosine, "euclidean": euclidean}

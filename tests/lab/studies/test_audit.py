@@ -92,12 +92,15 @@ def test_matchers_that_learn_alike_are_fitted_once(tiny: Callable[..., GraphMatc
     shared = auditor()
     first = shared.ready(tiny())
     rows = shared.ready(tiny(normalization="rows"))
-    other, sharper = shared.ready(tiny(seed=1)), shared.ready(tiny(perplexity=2.0))
+    other, sharper = (
+        shared.ready(tiny(**changes))
+        for changes in ({"seed": 1}, {"normalization": "columns", "perplexity": 2.0})
+    )
     assert isinstance(first, GraphMatcher)
     assert isinstance(rows, GraphMatcher)
     assert first.fitted
     assert rows.network is first.network
-    assert (rows.normalization, rows.num_classes) == ("rows", 3)
+    assert (str(rows.normalization), rows.num_classes) == ("rows", 3)
     sums = rows(shared.graphs[:4], shared.graphs[4:8]).row_sums()
     torch.testing.assert_close(sums, torch.ones_like(sums))
     assert len(shared.fitted) == 3

@@ -138,10 +138,10 @@ def test_the_comparable_published_matcher() -> None:
         1.0,
         False,
     )
-    assert (matcher.hidden_channels, matcher.max_steps) == (
-        default.hidden_channels,
-        default.max_steps,
-    )
+    assert matcher.hidden_channels == default.hidden_channels
+    assert matcher.max_steps >= default.max_steps, "it learns no shorter than ours"
+    assert matcher.batch_size >= default.batch_size
+    assert matcher.patience >= matcher.max_steps, "it never stops early"
     assert matcher.seed == 5
 
 

@@ -88,9 +88,8 @@ class MatchingWork:
         """Align and mix the first two graphs of every triplet."""
         left, right, _ = self.triplets
         pairs = Pairs.of(self.inputs(left), self.inputs(right))
-        M = [
-            Columns()(self.network.scores(*self.network(block)), block) for block in pairs.blocks()
-        ]
+        scores = self.network.pair_scores(self.network(pairs), pairs)
+        M = [Columns()(*each) for each in zip(scores, pairs.blocks(), strict=True)]
         return interpolate(left, transform(pairs.operator(M), left, right), self._ratios())
 
     @torch.no_grad()

@@ -10,9 +10,9 @@ from smixup.matching.published import PUBLISHED
 
 ALPHA = searched("s-mixup", "matcher.similarity")
 
-WIDTH_AND_LENGTH = ("hidden_channels", "batch_size", "learning_rate")
+SIZE_AND_LENGTH = ("num_layers", "hidden_channels", "batch_size", "learning_rate", "max_steps")
 PAPERS_COSINE = of_matcher(
-    {name: value for name, value in PUBLISHED.items() if name not in WIDTH_AND_LENGTH}
+    {name: value for name, value in PUBLISHED.items() if name not in SIZE_AND_LENGTH}
 )
 
 EXPERIMENT = Experiment(
@@ -31,6 +31,6 @@ EXPERIMENT = Experiment(
     columns=[Column(dataset, dataset) for dataset in ("MOTIF", IMDB_B, PROTEINS, NCI1)],
     note=(
         "No alignment matches nodes in the order in which they are stored. The paper's cosine is "
-        "its similarity, taught by triplets alone, at the width and length of our matcher."
+        "its similarity, taught by triplets alone, at the size and length of our matcher."
     ),
 )
