@@ -30,7 +30,7 @@ class Matcher(ABC):
 
     Called with two batches of B graphs, a matcher returns M as a block-diagonal operator from the
     nodes of `right` to the nodes of `left`: entry `(i, j)` tells how much of node j of a right
-    graph falls on node i of its left partner. No entry is negative, nothing lies outside a pair, and
+    graph falls on node i of its left partner. No entry is negative, none lies outside a pair, and
     renumbering the nodes of a graph renumbers M, except where a tie has to be broken.
 
     What rows and columns sum to is the matcher's choice. In the paper columns sum to one: nothing
