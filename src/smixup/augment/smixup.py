@@ -1,4 +1,4 @@
-"""S-Mixup: mixing graphs along soft alignments (Sec. 3, Alg. 2)."""
+"""S-Mixup: mixing graphs along alignments of their nodes (Sec. 3, Alg. 2)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def _graph_matcher() -> Matcher:
 
 @dataclass
 class SMixup(RandomAugmentation):
-    """Mixes graphs with partners along soft alignments of their nodes.
+    """Mixes graphs with partners along alignments of their nodes, one-to-one by default, soft in
+    the paper.
 
     ```python
     mix = SMixup(GraphMatcher(), alpha=0.2).fit(train_dataset)

@@ -40,8 +40,9 @@ class Paper(Transport):
     """`A2' = M A2 M^T`, `X2' = M X2`, Eq. (4).
 
     Note:
-        Columns of M sum to one, so that totals are kept and means are not: where G2 has twice the
-        nodes of G1, features and degrees double on average.
+        Where columns of M sum to one, as in the paper, totals are kept and means are not: if G2
+        has twice the nodes of G1, features and degrees double on average. A node of G1 to which
+        nothing goes has neither features nor edges in G2'.
     """
 
     name: ClassVar[str] = "paper"

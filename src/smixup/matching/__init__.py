@@ -1,4 +1,4 @@
-"""From a pair of graphs to a soft assignment of their nodes (Sec. 3.2)."""
+"""From a pair of graphs to an assignment of their nodes, soft or one-to-one (Sec. 3.2)."""
 
 from smixup.matching.base import Matcher
 from smixup.matching.classical import IPFP, SpectralMatching

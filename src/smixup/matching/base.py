@@ -1,4 +1,4 @@
-"""What a matcher is: a pair of graphs in, a soft assignment of their nodes out."""
+"""What a matcher is: a pair of graphs in, an assignment of their nodes out, soft or one-to-one."""
 
 from __future__ import annotations
 
@@ -24,13 +24,19 @@ class Matcher(ABC):
     ```python
     matcher = GraphMatcher().fit(train_dataset)
     M = matcher.match(data1, data2)      # a tensor [n1, n2]
-    M.argmax(0)                          # for every node of data2, its likeliest node of data1
+    M.argmax(0)                          # for every node of data2, its node of data1
+    M.sum(0) == 0                        # which nodes of data2 have none
     ```
 
     Called with two batches of B graphs, a matcher returns M as a block-diagonal operator from the
     nodes of `right` to the nodes of `left`: entry `(i, j)` tells how much of node j of a right
-    graph falls on node i of its left partner. Columns sum to one, nothing lies outside a pair, and
-    renumbering the nodes of a graph renumbers M.
+    graph falls on node i of its left partner. No entry is negative, none lies outside a pair, and
+    renumbering the nodes of a graph renumbers M, except where a tie has to be broken.
+
+    What rows and columns sum to is the matcher's choice. In the paper columns sum to one: nothing
+    of a node of G2 is lost (`normalization="columns"`). In a one-to-one alignment, the default of
+    the learned matchers, a row or column holds a single one, or nothing: a node of G1 may have no
+    counterpart, a node of G2 no place. `matching/normalizations.py` lists all ways.
 
     Attributes:
         num_classes: of the graphs it was fitted on, None before.

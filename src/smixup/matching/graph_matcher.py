@@ -19,11 +19,11 @@ from smixup.matching.similarity import SIMILARITIES
 
 @dataclass
 class GraphMatcher(LearnedMatcher):
-    """Soft assignments from a graph matching network (Sec. 3.2).
+    """Assignments from a graph matching network (Sec. 3.2).
 
     The defaults go beyond the paper: besides triplets, the network learns to find the nodes of a
-    graph in a shuffled copy of it, and sees where in its graph a node is.
-    `GraphMatcher.as_published()` is the paper's.
+    graph in a shuffled copy of it, sees where in its graph a node is, and matches nodes one-to-one.
+    `GraphMatcher.as_published()` is the paper's, whose assignments are soft.
 
     ```python
     matcher = GraphMatcher(triplets=False).fit(dataset)      # no labels needed

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from smixup.augment import SMixup
 from smixup.lab.cli.main import app
 from smixup.lab.runs.opened import open_dataset
 from smixup.matching import GraphMatcher
@@ -39,6 +40,17 @@ def test_a_page_of_so_many_pairs(tmp_path: Path) -> None:
     pairs = pairs_of(out)
     assert len(pairs) == 4
     assert (pairs[0]["left"]["graph"], pairs[0]["right"]["graph"]) == (7, 3)
+
+
+def test_the_transport_is_the_methods_unless_another_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    found = []
+    for chosen in ([], ["--transport", "partial(edges=true)"], ["--transport", "paper"]):
+        arguments = [*TINY, "--pairs", "1", "--out", str(out), *chosen]
+        assert CliRunner().invoke(app, arguments).exit_code == 0
+        found.append(pairs_of(out)[0]["transport"])
+    assert [each["name"] for each in found] == [str(SMixup().transport), "partial", "paper"]
+    assert [each["keeps_edges"] for each in found] == [False, True, False]
 
 
 def test_the_seed_decides(tmp_path: Path) -> None:
@@ -90,6 +102,7 @@ def test_a_saved_matcher_brings_its_seed_and_its_split(tmp_path: Path) -> None:
         (["--pairs", "0"], "number of pairs must be 1 or more, not 0."),
         (["--matcher", "unifrom"], "unknown matcher or folder 'unifrom'. Did you mean 'uniform'?"),
         (["--seed", "-1"], "seed must be 0 or more, not -1."),
+        (["--transport", "partal"], "unknown transport 'partal'. Did you mean 'partial'?"),
     ],
 )
 def test_wrong_use_is_one_sentence(tmp_path: Path, wrong: list[str], words: str) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from smixup.augment import SMixup
+from smixup.datasets import load_dataset
 from smixup.lab.cli.main import app
 from smixup.lab.runs.fit_matcher import fit_matcher
 
@@ -63,6 +65,22 @@ def test_the_overview_of_a_pair(saved: Path, tmp_path: Path) -> None:
     assert out.stat().st_size < 200_000
 
 
+def test_the_overview_by_another_transport(saved: Path, tmp_path: Path) -> None:
+    sizes = load_dataset("MOTIF", num_graphs=60).graphs.sizes
+    pair = int(sizes.argmax()), int(sizes.argmin())
+    pictures = {}
+    for transport in (None, str(SMixup().transport), "partial(edges=true)"):
+        out = tmp_path / f"{len(pictures)}.svg"
+        chosen = [] if transport is None else ["--transport", transport]
+        result = invoke(
+            "overview", "--matcher", saved, "--pair", *pair, "--out", out, *DATA, *chosen
+        )
+        assert result.exit_code == 0, result.stderr
+        pictures[transport] = out.read_text()
+    default, named, edges = pictures.values()
+    assert default == named != edges
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -71,6 +89,8 @@ def test_the_overview_of_a_pair(saved: Path, tmp_path: Path) -> None:
         (["overview", "--matcher", "identity", "--pair", "0", "999", *DATA], "no graph 999"),
         (["case-study", "--out", "x"], "must end with .svg or .png"),
         (["case-study", "--pairs", "0"], "number of pairs must be 1 or more"),
+        (["case-study", "--transport", "papre"], "Did you mean 'paper'"),
+        (["overview", "--transport", "papre"], "Did you mean 'paper'"),
     ],
 )
 def test_wrong_use_is_one_line(

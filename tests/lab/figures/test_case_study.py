@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import torch
 from matplotlib.container import BarContainer
 
 from smixup.graphs import Graphs
@@ -52,4 +55,37 @@ def test_shares_are_bars_with_intervals(study: CaseStudy) -> None:
     ]
     assert [text.get_text() for text in axes.texts] == ["10 %", "20 %", "30 %", "60 %"]
     assert "200 held-out pairs" in axes.get_xlabel()
-    assert len(figure.legends[0].get_texts()) == 4
+    assert axes.get_xlim()[1] > 100
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == [
+        *("motif node", "base node", "edge of weight 1", "edge of weight 0.25"),
+        "matched nodes",
+    ]
+
+
+def test_the_legend_names_the_rings_of_any_panel(study: CaseStudy) -> None:
+    pair = study.shown[OURS]
+    few = pair.right.subgraph(torch.arange(pair.right.num_nodes) < 3)
+    alone = MixedPair.of(Identity(partial=True), pair.left, few, 0.25)
+    for name in study.shown:
+        figure = draw_case_study(replace(study, shown=study.shown | {name: alone}))
+        names = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert names.count("no counterpart in G2") == 1
+
+
+def test_an_interval_beyond_the_whole_is_not_cut_off(study: CaseStudy) -> None:
+    high = replace(study, rows=[replace(row, mean=0.97, high=1.04) for row in study.rows])
+    figure = draw_case_study(high)
+    figure.canvas.draw()
+    axes = figure.axes[-1]
+    for text in axes.texts:
+        assert text.get_window_extent().x1 < figure.bbox.x1
+    assert axes.get_xlim()[1] > 104
+
+
+def test_nodes_are_hollow_by_the_alignment_of_their_panel(study: CaseStudy) -> None:
+    first, _, random, ours, _ = draw_case_study(study).axes
+    for axes, name in ((first, OURS), (ours, OURS), (random, "random-order")):
+        widths = np.asarray(axes.collections[1].get_linewidth())
+        alone = ~study.shown[name].alignment.matched1.numpy()
+        assert np.array_equal(widths > 0, alone)

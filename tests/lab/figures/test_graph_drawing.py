@@ -9,7 +9,15 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 
 from smixup.lab.figures import style
-from smixup.lab.figures.graph_drawing import draw_graph, edge_kinds, layout_of, node_kinds
+from smixup.lab.figures.graph_drawing import (
+    alone_kinds,
+    draw_graph,
+    edge_kinds,
+    layout_of,
+    node_kinds,
+    turned,
+)
+from smixup.lab.studies.alignment import Alignment
 
 WEIGHTS = torch.tensor([[0.0, 0.25, 3.0], [0.25, 0.0, 0.01], [3.0, 0.01, 0.0]])
 PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
@@ -65,3 +73,51 @@ def test_every_graph_has_a_layout_that_repeats(adj: torch.Tensor) -> None:
     assert np.array_equal(layout_of(adj), first)
     axes = style.new_figure(2, 2).subplots()
     draw_graph(axes, adj, first)
+
+
+def test_nodes_without_counterpart_are_rings() -> None:
+    axes = style.new_figure(2, 2).subplots()
+    hollow = torch.tensor([False, True, False])
+    draw_graph(axes, WEIGHTS, PLACES, torch.tensor([True, True, False]), hollow=hollow)
+    _, nodes = axes.collections
+    faces = [to_hex(colour) for colour in np.asarray(nodes.get_facecolor())]
+    rims = [to_hex(colour) for colour in np.asarray(nodes.get_edgecolor())]
+    assert faces == [style.MOTIF, style.HOLLOW, style.BASE]
+    assert rims == [style.MOTIF, style.MOTIF, style.BASE]
+    assert (np.asarray(nodes.get_linewidth()) > 0).tolist() == hollow.tolist()
+
+
+def test_dropped_nodes_and_their_edges_are_pale() -> None:
+    axes = style.new_figure(2, 2).subplots()
+    draw_graph(axes, WEIGHTS, PLACES, pale=torch.tensor([False, False, True]))
+    lines, nodes = axes.collections
+    assert (np.asarray(nodes.get_facecolor())[:, 3] < 0.5).tolist() == [False, False, True]
+    strength = dict(
+        zip(
+            [tuple(segment[1]) for segment in lines.get_segments()],
+            np.asarray(lines.get_alpha()).tolist(),
+            strict=True,
+        )
+    )
+    assert strength[1.0, 0.0] == 0.25
+    assert strength[0.0, 1.0] < 0.5, "the heavy edge leads to the dropped node"
+
+
+def test_the_legend_names_what_occurs() -> None:
+    def names(M: torch.Tensor) -> list[str]:
+        return [str(each.get_label()) for each in alone_kinds(Alignment(M))]
+
+    assert names(torch.eye(2)) == []
+    assert names(torch.eye(3)[:, :2]) == ["no counterpart in G2"]
+    assert names(torch.eye(3)[:2]) == ["no place in G1: dropped"]
+
+
+def test_nodes_without_target_do_not_turn_a_layout() -> None:
+    places = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [9.0, 9.0]])
+    targets = np.array([[0.0, 0.0], [0.0, 4.0], [1.0, 4.0], [0.0, 0.0]])
+    known = torch.tensor([True, True, True, False])
+    found = turned(places, targets, known)
+    assert np.allclose(found[:3] - found[0], targets[:3])
+    lengths = [np.linalg.norm(each - each[0], axis=1) for each in (places, found)]
+    assert np.allclose(*lengths), "turned as a whole"
+    assert np.isfinite(turned(places, targets, torch.zeros(4, dtype=torch.bool))).all()

@@ -8,7 +8,8 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from smixup.lab.figures import style
-from smixup.lab.figures.heat_map import draw_heat_map, motif_last
+from smixup.lab.figures.heat_map import draw_heat_map, matched_orders, motif_last
+from smixup.lab.studies.alignment import Alignment
 
 M = torch.tensor([[0.7, 0.0, 0.1], [0.3, 1.0, 0.9]])
 
@@ -54,3 +55,23 @@ def test_without_a_motif_the_order_stays() -> None:
     axes = style.new_figure(3, 3).subplots()
     draw_heat_map(axes, M)
     assert np.allclose(np.asarray(axes.images[0].get_array()), M)
+
+
+def test_counterparts_have_like_ranks() -> None:
+    """Three base nodes and two motif nodes each; base node 1 of G1 and base node 2 of G2 are left
+    alone.
+    """
+    matches = torch.zeros(5, 5)
+    for row, column in ((0, 4), (2, 0), (3, 1), (4, 3)):
+        matches[row, column] = 1
+    motif1 = torch.tensor([False, False, False, True, True])
+    motif2 = torch.tensor([False, True, False, True, False])
+    rows, columns = matched_orders(Alignment(matches), motif1, motif2)
+    assert rows.tolist() == [0, 2, 1, 3, 4]
+    assert columns.tolist() == [4, 0, 2, 1, 3]
+    axes = style.new_figure(3, 3).subplots()
+    draw_heat_map(axes, matches, motif1, motif2)
+    assert np.array_equal(np.asarray(axes.images[0].get_array()), np.diag([1, 1, 0, 1, 1]))
+    rows, columns = matched_orders(Alignment(matches), None, None)
+    assert rows.tolist() == [0, 2, 3, 4, 1]
+    assert columns.tolist() == [4, 0, 1, 3, 2]

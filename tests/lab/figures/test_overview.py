@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 import torch
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.figures.overview import (
+    carried_back,
     colours_along,
     draw_matrix,
     draw_overview,
@@ -54,7 +56,46 @@ def test_g1_its_partner_and_the_mix_share_places_and_colours(motif_graphs: Graph
         for get in (colours_of, lambda each: np.asarray(each.collections[1].get_offsets())):
             assert np.array_equal(get(axes[name]), get(axes["G1"]))
     assert "λ = 0.60" in axes["mix"].get_title()
-    assert all(axes[name].get_title() for name in ("G1", "G2", "M", "aligned"))
+    assert axes["y1"].get_title() == axes["y2"].get_xlabel().replace("2", "1") == "G1"
+    assert all(axes[name].get_title() for name in ("M", "aligned"))
+
+
+def test_one_to_one_pairs_are_linked_and_nodes_without_place_are_pale_and_grey(
+    motif_graphs: Graphs,
+) -> None:
+    order = motif_graphs.sizes.argsort()
+    small, large = motif_graphs[order[:1]], motif_graphs[order[-1:]]
+    pair = MixedPair.of(Identity(partial=True), small, large, 0.6)
+    figure = draw_overview(pair, NAMES)
+    axes = {str(each.get_label()): each for each in figure.axes}
+    assert len(figure.artists) == small.num_nodes
+    assert axes["M"].get_title() == "one-to-one assignment M"
+    faces = np.asarray(axes["G2"].collections[1].get_facecolor())
+    lost = ~pair.alignment.matched2.numpy()
+    assert {to_hex(face) for face in faces[lost]} == {style.PALETTE[0]}
+    assert ((faces[:, 3] < 1) == lost).all()
+    shown = np.asarray(axes["M"].images[0].get_array())
+    n = small.num_nodes
+    assert np.array_equal(shown[:, :n], np.eye(n)), "counterparts in one order, the others last"
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend[2:] == ["M = 1", "matched nodes", "no place in G1: dropped"]
+
+
+def test_links_cross_no_writing(motif_graphs: Graphs) -> None:
+    """Between G1 and G2 there is nothing else."""
+    pair = MixedPair.of(Identity(partial=True), motif_graphs[[0]], motif_graphs[[1]], 0.6)
+    figure = draw_overview(pair, NAMES)
+    figure.canvas.draw()
+    axes = {str(each.get_label()): each for each in figure.axes}
+    top, bottom = (axes[name].get_window_extent() for name in ("G1", "G2"))
+    assert axes["y1"].get_window_extent().y0 >= top.y1
+    assert axes["y2"].get_window_extent().y1 <= bottom.y0
+
+
+def test_means_over_the_nodes_to_which_a_node_goes() -> None:
+    M = np.array([[0.2, 0.0, 1.0], [0.6, 0.0, 0.0]])
+    values = np.array([[4.0], [8.0]])
+    assert np.allclose(carried_back(M, values), [[7.0], [0.0], [4.0]])
 
 
 def test_colours_go_from_left_to_right() -> None:

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 import torch
 
-from smixup.augment.mixing import interpolate, transform
+from smixup.augment.mixing import interpolate
+from smixup.augment.transport import TRANSPORTS
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import layout_of, turned
@@ -24,8 +25,9 @@ from smixup.lab.pages.explorer.layout import shelves, spread_layout
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair, framed, orders
 from smixup.lab.pages.explorer.source import explore_dataset, page_of
+from smixup.lab.studies.alignment import Alignment
 from smixup.lab.studies.pair_source import MAX_NODES, PairSource
-from smixup.matching import RandomOrder, Uniform
+from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 
 EVIL = "</script><script>document.title = 'x'</script>{{data}}&amp;\u2028<!--"
 
@@ -66,6 +68,10 @@ def dense(entries: dict[str, Any], which: int, shape: tuple[int, int]) -> torch.
     return matrix
 
 
+def soft(share: np.ndarray) -> Alignment:
+    return Alignment(torch.from_numpy(share))
+
+
 def plain_page(
     *pairs: ExplorerPair, names: tuple[str, ...] = ("a", "b"), title: str = "t"
 ) -> ExplorerPage:
@@ -73,11 +79,17 @@ def plain_page(
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
-def test_the_numbers_on_the_page_give_the_mix_of_eq_5(graphs: Graphs, lam: float) -> None:
-    left, right = graphs[[3]], graphs[[4]]
-    pair = data_of(plain_page(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
+@pytest.mark.parametrize("transport", ["partial", "partial(edges=true)", "paper"])
+@pytest.mark.parametrize("places", [(3, 4), (4, 3)])
+@pytest.mark.parametrize("matcher", [Uniform(), Identity(partial=True)])
+def test_the_numbers_on_the_page_give_the_mix_of_eq_5(
+    graphs: Graphs, lam: float, transport: str, places: tuple[int, int], matcher: Matcher
+) -> None:
+    left, right = graphs[[places[0]]], graphs[[places[1]]]
+    pair = data_of(plain_page(ExplorerPair.of(matcher, left, right, transport)))["pairs"][0]
     n, d = left.x.shape
-    mix = interpolate(left, transform(Uniform()(left, right), left, right), torch.tensor([lam]))
+    carried = TRANSPORTS.of(transport)(matcher(left, right), left, right)
+    mix = interpolate(left, carried, torch.tensor([lam]))
 
     def mixed(name: str, shape: tuple[int, int]) -> torch.Tensor:
         return lam * dense(pair[name], 0, shape) + (1 - lam) * dense(pair[name], 1, shape)
@@ -192,19 +204,71 @@ def test_orders_bring_mass_to_the_diagonal_and_the_motif_last() -> None:
         np.random.default_rng(1).permutation(12),
     )
     share = (band / band.sum(0))[rows][:, columns]
-    found_rows, found_columns = orders(share, None, None)
+    found_rows, found_columns = orders(soft(share), None, None)
     sorted_share = share[found_rows][:, found_columns]
     off = np.abs(np.subtract.outer(np.arange(12), np.arange(12)))
     assert (sorted_share * off).sum() <= (band / band.sum(0) * off).sum() + 1e-9
     blocks = np.kron(np.eye(3), np.full((4, 4), 0.25))[rows][:, columns]
-    found_rows, found_columns = orders(blocks, None, None)
+    found_rows, found_columns = orders(soft(blocks), None, None)
     assert np.array_equal(
         blocks[found_rows][:, found_columns], np.kron(np.eye(3), np.full((4, 4), 0.25))
     )
     motif = torch.arange(12) < 3
-    found_rows, found_columns = orders(share, motif, ~motif)
+    found_rows, found_columns = orders(soft(share), motif, ~motif)
     assert {*found_rows[-3:]} == {0, 1, 2}
     assert {*found_columns[:3]} == {0, 1, 2}
+
+
+def test_counterparts_lie_on_the_diagonal_of_the_map() -> None:
+    rows = np.random.default_rng(0).permutation(6)
+    matches = torch.eye(6)[torch.from_numpy(rows)][:, :4]
+    found_rows, found_columns = orders(Alignment(matches), None, None)
+    assert torch.equal(matches[found_rows][:, found_columns], torch.eye(6)[:, :4])
+
+
+def test_a_page_knows_who_is_matched(graphs: Graphs) -> None:
+    small, large = graphs[[3]], graphs[[0]]
+    n = small.num_nodes
+    assert n < large.num_nodes
+
+    def pair_of(matcher: Matcher, left: Graphs, right: Graphs) -> dict[str, Any]:
+        pair: dict[str, Any]
+        [pair] = data_of(plain_page(ExplorerPair.of(matcher, left, right)))["pairs"]
+        return pair
+
+    first = pair_of(Identity(partial=True), large, small)
+    rest = large.num_nodes - n
+    assert first["kind"] == "one-to-one"
+    assert first["links"] == [[node, node] for node in range(n)]
+    assert first["left"]["matched"] == [1] * n + [0] * rest
+    assert first["right"]["matched"] == [1] * n
+    assert first["transport"] == {
+        "name": "partial",
+        "keeps_features": True,
+        "keeps_edges": False,
+    }
+    dropped = pair_of(Identity(partial=True), small, large)
+    assert dropped["right"]["matched"] == [1] * n + [0] * rest
+    piled = pair_of(Identity(), small, large)
+    assert piled["kind"] == "many-to-one"
+    assert piled["links"] == [[node % n, node] for node in range(large.num_nodes)]
+    assert pair_of(Uniform(), small, large)["links"] == []
+
+
+@pytest.mark.parametrize(
+    ("matcher", "words"),
+    [
+        (Identity(partial=True), "along one-to-one alignments. Transport: paper."),
+        (Identity(), "along one-to-one and many-to-one alignments."),
+        (Uniform(), "along soft alignments."),
+    ],
+)
+def test_the_page_says_what_kind_of_alignments_it_shows(
+    make_graphs: Callable[..., Graphs], matcher: Matcher, words: str
+) -> None:
+    source = PairSource("SET", make_graphs([5, 6]), torch.arange(2))
+    page = page_of(source, [(1, 0), (0, 1)], matcher, "m", "paper")
+    assert words in page.subtitle
 
 
 def test_the_page_of_a_source(make_graphs: Callable[..., Graphs]) -> None:

@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from smixup.augment.mixing import interpolate, transform
+from smixup.augment.mixing import interpolate
+from smixup.augment.transport import Partial
 from smixup.graphs import Graphs
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair
 from smixup.lab.pages.explorer.source import page_of
 from smixup.lab.studies.pair_source import PairSource
-from smixup.matching import RandomOrder, Uniform
+from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -116,21 +117,31 @@ def numbers(text: str) -> list[float]:
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize(
+    ("matcher", "transport"),
+    [
+        (Uniform(), Partial()),
+        (Identity(partial=True), Partial()),
+        (Identity(partial=True), Partial(edges=True)),
+    ],
+)
 def test_the_page_mixes_as_the_library_does(
-    visit: Callable[..., Visit], motif_graphs: Graphs, lam: float
+    visit: Callable[..., Visit],
+    motif_graphs: Graphs,
+    lam: float,
+    matcher: Matcher,
+    transport: Partial,
 ) -> None:
     left, right = motif_graphs[[0]], motif_graphs[[1]]
-    open_ = visit(
-        ExplorerPage(
-            "t", "t", ("cycle", "house", "crane"), "", [ExplorerPair.of(Uniform(), left, right)]
-        )
-    )
+    shown = ExplorerPair.of(matcher, left, right, transport)
+    open_ = visit(ExplorerPage("t", "t", ("cycle", "house", "crane"), "", [shown]))
     open_.slide("threshold", 0.05)
     open_.slide("lam", lam)
-    mix = interpolate(left, transform(Uniform()(left, right), left, right), torch.tensor([lam]))
+    carried = transport(matcher(left, right), left, right)
+    mix = interpolate(left, carried, torch.tensor([lam]))
     upper = mix.adj.to_dense().triu(1)
-    shown, weight = numbers(open_.text("mix-about"))
-    assert shown == int((upper >= 0.05).sum())
+    number, weight = numbers(open_.text("mix-about"))
+    assert number == int((upper >= 0.05).sum())
     assert weight == pytest.approx(float(upper.sum()), abs=0.1)
     words = open_.page.get_attribute("#bar", "aria-label")
     for name, share in zip(("cycle", "house", "crane"), mix.y[0].tolist(), strict=True):
@@ -187,8 +198,9 @@ def test_a_cell_under_the_pointer_lights_both_nodes(
         str(column),
         str(row),
     ]
-    share = page.pairs[0].assignment[row][column]
-    assert open_.text("readout") == f"Node {row} of G1 takes {share:.2f} of node {column} of G2."
+    matched = page.pairs[0].assignment[row][column] == 1
+    words = "are matched" if matched else "are not matched"
+    assert open_.text("readout") == f"Node {row} of G1 and node {column} of G2 {words}."
     assert all(open_.pixels(name) != pixels for name, pixels in before.items())
     open_.page.mouse.move(5, 5)
     assert open_.lit("first") == ""
@@ -207,6 +219,154 @@ def test_a_node_under_the_pointer_lights_where_it_goes(
     canvas.hover(position={"x": 1 + margin + half * (1 + x), "y": 1 + margin + half * (1 - y)})
     assert open_.lit("second") == "0"
     assert open_.lit("first") == str([row[0] for row in pair.assignment].index(1))
+
+
+@pytest.fixture
+def partial(motif_graphs: Graphs) -> ExplorerPage:
+    """A large graph with a small partner, then the other way round; then a soft pair."""
+    order = motif_graphs.sizes.argsort()
+    small, large = motif_graphs[order[:1]], motif_graphs[order[-1:]]
+    one_to_one = Identity(partial=True)
+    pairs = [
+        ExplorerPair.of(one_to_one, large, small),
+        ExplorerPair.of(one_to_one, small, large),
+        ExplorerPair.of(Uniform(), large, small),
+    ]
+    return ExplorerPage("t", "t", ("cycle", "house", "crane"), "", pairs)
+
+
+def point_at(open_: Visit, name: str, place: list[float]) -> None:
+    canvas, margin = open_.page.locator(f"#{name}"), 16
+    half = canvas.evaluate("canvas => canvas.clientWidth") / 2 - margin
+    x, y = place
+    canvas.hover(position={"x": 1 + margin + half * (1 + x), "y": 1 + margin + half * (1 - y)})
+
+
+def drawn_links(open_: Visit) -> str | None:
+    found: str | None = open_.page.get_attribute("#links", "data-drawn")
+    return found
+
+
+def test_matched_nodes_are_linked_and_can_be_unlinked(
+    visit: Callable[..., Visit], partial: ExplorerPage
+) -> None:
+    open_ = visit(partial)
+    number = str(len(partial.pairs[0].links))
+    assert drawn_links(open_) == number != "0"
+    linked = open_.pixels("links")
+    open_.page.keyboard.press("l")
+    assert drawn_links(open_) == "0"
+    assert not open_.page.is_checked("#linked")
+    assert open_.pixels("links") != linked
+    open_.page.check("#linked")
+    assert open_.pixels("links") == linked
+    open_.page.select_option("#pair", "2")
+    assert drawn_links(open_) == "0", "a soft pair has none"
+    assert not open_.page.is_visible("#linked")
+
+
+def test_a_link_runs_from_node_to_node(visit: Callable[..., Visit], partial: ExplorerPage) -> None:
+    """The middle of a link that stands out is painted, and nothing beside it is."""
+    open_ = visit(partial)
+    pair = partial.pairs[0]
+    row, column = pair.links[0]
+    point_at(open_, "first", pair.left.places[row])
+    assert open_.page.get_attribute("#links", "data-lit") == f"{row}-{column}"
+    assert (open_.lit("first"), open_.lit("second")) == (str(row), str(column))
+    assert open_.text("readout") == f"Node {row} of G1 is matched with node {column} of G2."
+    strongest = open_.page.evaluate(
+        """([first, second]) => {
+            const links = document.getElementById("links");
+            const box = links.getBoundingClientRect();
+            const at = (name, [x, y]) => {
+                const canvas = document.getElementById(name);
+                const frame = canvas.getBoundingClientRect();
+                const half = canvas.clientWidth / 2 - 16;
+                return [
+                    frame.left + canvas.clientLeft + 16 + half * (1 + x) - box.left,
+                    frame.top + canvas.clientTop + 16 + half * (1 - y) - box.top,
+                ];
+            };
+            const [a, b] = [at("first", first), at("second", second)];
+            const ratio = links.width / box.width;
+            const [x, y] = [0, 1].map((axis) => (ratio * (a[axis] + b[axis])) / 2);
+            const pixels = links.getContext("2d").getImageData(x - 2, y - 2, 5, 5).data;
+            return Math.max(...pixels.filter((_, place) => place % 4 === 3));
+        }""",
+        [pair.left.places[row], pair.right.places[column]],
+    )
+    assert strongest > 200
+
+
+def test_nodes_without_counterpart_and_without_place_are_told(
+    visit: Callable[..., Visit], partial: ExplorerPage
+) -> None:
+    open_ = visit(partial)
+    first, second, _ = partial.pairs
+    alone = first.left.matched.index(0)
+    number = first.left.matched.count(0)
+    assert f"no counterpart in G2: {number} nodes of G1" in open_.text("key")
+    assert "dropped" not in open_.text("key")
+    point_at(open_, "first", first.left.places[alone])
+    assert open_.text("readout") == f"Node {alone} of G1 has no counterpart in G2."
+    assert open_.lit("second") == ""
+    assert "one-to-one" in open_.text("alignment-note")
+    assert "one-to-one" in open_.text("map-about")
+    open_.page.select_option("#pair", "1")
+    lost = second.right.matched.index(0)
+    assert f"no place in G1, dropped: {number} nodes of G2" in open_.text("key")
+    point_at(open_, "second", second.right.places[lost])
+    assert open_.text("readout") == f"Node {lost} of G2 finds no place in G1 and is dropped."
+    open_.page.select_option("#pair", "2")
+    assert "soft" in open_.text("alignment-note")
+    assert "soft" in open_.text("map-about")
+    assert "one-to-one" not in open_.page.inner_text("main")
+
+
+@pytest.mark.parametrize("transport", ["partial", "partial(edges=true)", "paper", "balanced"])
+def test_the_page_says_what_becomes_of_nodes_without_counterpart(
+    visit: Callable[..., Visit], motif_graphs: Graphs, transport: str
+) -> None:
+    order = motif_graphs.sizes.argsort()
+    small, large = motif_graphs[order[:1]], motif_graphs[order[-1:]]
+    pair = ExplorerPair.of(Identity(partial=True), large, small, transport)
+    open_ = visit(ExplorerPage("t", "t", ("cycle", "house", "crane"), "", [pair]))
+    words = {
+        "partial": "keeps its features; its edges have the weight λ",
+        "partial(edges=true)": "keeps its features and edges",
+        "paper": "gets nothing from G2",
+        "balanced": "gets nothing from G2",
+    }
+    assert words[transport] in open_.text("alignment-note")
+    assert ("scaled" in open_.text("alignment-note")) == (transport == "balanced")
+
+
+def test_rings_and_pale_nodes_are_seen(visit: Callable[..., Visit], partial: ExplorerPage) -> None:
+    """In the middle of a ring is the ground; in that of a pale node a mixture."""
+    middle = """([name, [x, y]]) => {
+        const canvas = document.getElementById(name);
+        const [half, ratio] = [canvas.clientWidth / 2 - 16, canvas.width / canvas.clientWidth];
+        const [left, top] = [16 + half * (1 + x), 16 + half * (1 - y)];
+        const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, -Math.round(ratio * left), -Math.round(ratio * top));
+        return [...copy.getImageData(0, 0, 1, 1).data];
+    }"""
+    open_ = visit(partial)
+    first, second, _ = partial.pairs
+    looks = {
+        matched: open_.page.evaluate(middle, ["first", first.left.places[node]])
+        for matched in (0, 1)
+        for node in [first.left.matched.index(matched)]
+    }
+    assert min(looks[0][:3]) > 240, "white"
+    assert min(looks[1][:3]) < 200, "coloured"
+    open_.page.select_option("#pair", "1")
+    lost, kept = (
+        open_.page.evaluate(middle, ["second", second.right.places[node]])
+        for node in (second.right.matched.index(0), second.right.matched.index(1))
+    )
+    assert kept[3] == 255
+    assert lost[3] < 200
 
 
 def test_keys(visit: Callable[..., Visit], page: ExplorerPage) -> None:

@@ -16,6 +16,7 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
         "methods": "smixup.lab.bench.epoch:compare_methods",
         "align-mix": "smixup.lab.bench.matching:compare_mixes",
         "matcher-step": "smixup.lab.bench.matching:compare_steps",
+        "stored": "smixup.lab.bench.stored:compare_stored",
     },
 )
 

@@ -12,7 +12,8 @@ from time import perf_counter
 
 @dataclass(frozen=True)
 class Comparison:
-    """How much work per second our way and the reference do; medians over repetitions.
+    """How much work per second our way and the reference do, medians over repetitions; or how much
+    either stores in a megabyte.
 
     Attributes:
         benchmark: its name in the registry.
@@ -37,7 +38,7 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """How many times faster our way is."""
+        """How many times faster our way is, or how many times more it stores."""
         return self.ours / self.reference
 
     def to_json(self) -> dict[str, str | float | None]:

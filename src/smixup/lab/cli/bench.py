@@ -1,4 +1,4 @@
-"""`smixup bench`: speed, side by side with plain implementations."""
+"""`smixup bench`: speed and memory, side by side with plain implementations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bench(
     only: Annotated[
         list[str] | None,
         option(
-            "Benchmark to run: vanilla, epoch, methods, align-mix or matcher-step. May be "
+            "Benchmark to run: vanilla, epoch, methods, align-mix, matcher-step or stored. May be "
             "repeated; by default all are run."
         ),
     ] = None,
@@ -42,7 +42,7 @@ def bench(
     as_json: options.AsJson = False,
     root: options.Root = None,
 ) -> None:
-    """Compare our speed with the ordinary way, both in one run."""
+    """Compare our speed and memory with the ordinary way, both in one run."""
     set_threads(threads)
     import torch
     from rich.console import Console

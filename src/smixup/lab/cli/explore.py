@@ -17,6 +17,7 @@ def explore(
     dataset: options.Dataset = "MOTIF",
     pair: options.Pair = None,
     matcher: options.Matcher = "graph-matcher",
+    transport: options.Transport = "partial",
     pairs: Annotated[int, option("Number of pairs, drawn from the test split.")] = 12,
     seed: options.SavedSeed = None,
     out: Annotated[Path, option("Page to write.", dir_okay=False)] = Path("explore.html"),
@@ -35,7 +36,9 @@ def explore(
 
     with ProgressDisplay() as report:
         settings = dataset_options(data)
-        page = explore_dataset(dataset, matcher, pairs, pair, seed, root, settings, report)
+        page = explore_dataset(
+            dataset, matcher, pairs, pair, seed, root, settings, report, transport
+        )
     written = page.write(out)
     size = f"{written.stat().st_size / 1e6:.1f} MB"
     typer.echo(f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in {size}.")

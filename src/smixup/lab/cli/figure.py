@@ -34,6 +34,7 @@ def case_study(
     pairs: options.Pairs = 200,
     lam: Lam = 0.5,
     no_paper: options.NoPaper = False,
+    transport: options.Transport = "partial",
     data: options.Data = None,
     threads: options.Threads = None,
     as_json: options.AsJson = False,
@@ -54,7 +55,7 @@ def case_study(
     require_kind(out)
     with ProgressDisplay() as report:
         settings = dataset_options(data)
-        found = study_of(seed, matcher, pairs, not no_paper, settings, report, lam)
+        found = study_of(seed, matcher, pairs, not no_paper, settings, report, lam, transport)
     path = write_picture(draw_case_study(found), out)
     if as_json:
         typer.echo(json.dumps(found.to_dict() | {"path": str(path)}))
@@ -71,6 +72,7 @@ def overview(
     matcher: options.Matcher = "graph-matcher",
     seed: options.SavedSeed = None,
     lam: Lam = 0.6,
+    transport: options.Transport = "partial",
     root: options.Root = None,
     data: options.Data = None,
     threads: options.Threads = None,
@@ -88,7 +90,9 @@ def overview(
     require_kind(out)
     with ProgressDisplay() as report:
         settings = dataset_options(data)
-        mixed, names = study_of(dataset, matcher, pair, seed, lam, root, settings, report)
+        mixed, names = study_of(
+            dataset, matcher, pair, seed, lam, root, settings, report, transport
+        )
     typer.echo(f"{write_picture(draw_overview(mixed, names), out)} shows a pair of {dataset}.")
 
 

@@ -49,6 +49,13 @@ Pair = Annotated[
     tuple[int, int] | None,
     option("Two graphs to show, G1 and G2, by their positions in the dataset, counted from 0."),
 ]
+Transport = Annotated[
+    str,
+    option(
+        "Way from the assignment to G2': partial, partial(edges=true), balanced or paper. By "
+        "default that of S-Mixup."
+    ),
+]
 Pairs = Annotated[int, option("Number of held-out pairs to measure on.")]
 Threads = Annotated[int | None, option("Number of CPU threads. By default torch decides.")]
 AsJson = Annotated[bool, option("Print the result as JSON and nothing else.", "--json")]

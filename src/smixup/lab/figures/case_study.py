@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from smixup.lab.figures import style
-from smixup.lab.figures.graph_drawing import draw_graph, edge_kinds, layout_of, node_kinds
-from smixup.lab.figures.mixed_pair import label_text
+from smixup.lab.figures.graph_drawing import alone_kinds, draw_graph, edge_kinds, node_kinds
+from smixup.lab.figures.links import draw_links, link_kinds
+from smixup.lab.figures.mixed_pair import label_text, layouts_of
 from smixup.lab.studies.case_study import CaseStudy, MotifShare
 from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
 from smixup.lab.studies.pair_source import class_names
@@ -26,31 +27,44 @@ COLOURS = {
     PUBLISHED: style.PALETTE[3],
     OURS: style.PALETTE[2],
 }
+ROOM = 8.0
+"""To the right of the bars, for what is written there."""
 
 
 def draw_case_study(study: CaseStudy) -> Figure:
     """Draw G1, G2 and their mixes, which share the layout of G1, above the shares that all matchers
     keep.
+
+    Links join what S-Mixup matched. A node of G1 is hollow where it has no counterpart in the
+    alignment of its panel.
     """
     pair, kept = study.shown[OURS], {row.matcher: row.shown for row in study.rows}
-    layout1, layout2 = (layout_of(graph.adj.to_dense()) for graph in (pair.left, pair.right))
+    alignment, (layout1, layout2) = pair.alignment, layouts_of(pair)
+    alone, lost = ~alignment.matched1, ~alignment.matched2
     names = class_names("MOTIF", pair.left.num_classes)
     panels = {
-        "G1": (pair.left, layout1, f"G1\n{label_text(pair.left.y[0], names)}"),
-        "G2": (pair.right, layout2, f"G2\n{label_text(pair.right.y[0], names)}"),
+        "G1": (pair.left, layout1, alone, None, f"G1\n{label_text(pair.left.y[0], names)}"),
+        "G2": (pair.right, layout2, None, lost, f"G2\n{label_text(pair.right.y[0], names)}"),
     }
     for name, each in study.shown.items():
         share = f"{100 * kept[name]:.0f} % of G2's motif kept"
-        panels[name] = (each.mixed, layout1, f"{NAMES[name]}, λ = {each.lam:.2f}\n{share}")
+        title = f"{NAMES[name]}, λ = {each.lam:.2f}\n{share}"
+        panels[name] = (each.mixed, layout1, ~each.alignment.matched1, None, title)
     with style.styled():
-        figure = style.new_figure(8.6, 4.9)
+        figure = style.new_figure(9.2, 5.1)
         places = figure.subplot_mosaic(
             [list(panels), ["kept"] * len(panels)], height_ratios=[2.4, 0.42 * len(study.rows)]
         )
-        for name, (graph, layout, title) in panels.items():
-            draw_graph(places[name], graph.adj.to_dense(), layout, graph.motif, title)
+        for name, (graph, layout, hollow, pale, title) in panels.items():
+            adj = graph.adj.to_dense()
+            draw_graph(places[name], adj, layout, graph.motif, title, hollow=hollow, pale=pale)
+        draw_links(places["G1"], layout1, places["G2"], layout2, alignment)
         draw_shares(places["kept"], study.rows, study.number)
-        figure.legend(handles=[*node_kinds(), *edge_kinds()], loc="outside upper center", ncols=4)
+        rings = [kind for each in study.shown.values() for kind in alone_kinds(each.alignment)]
+        kinds = [*node_kinds(), *edge_kinds(), *link_kinds(alignment)]
+        kinds += {kind.get_label(): kind for kind in rings}.values()
+        columns = len(kinds) if len(kinds) < 6 else -(-len(kinds) // 2)
+        figure.legend(handles=kinds, loc="outside upper center", ncols=columns)
     return figure
 
 
@@ -75,7 +89,9 @@ def draw_shares(axes: Axes, rows: list[MotifShare], number: int) -> None:
         axes.text(100 * row.high + 1.2, place, f"{100 * row.mean:.0f} %", va="center")
     axes.set_yticks(places, [NAMES[row.matcher] for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlim(0, 100)
+    reached = max(1.0, *(row.high for row in rows))
+    axes.set_xlim(0, 100 * reached + ROOM)
+    axes.set_xticks(range(0, 101, 20))
     axes.set_xlabel(
         f"weight of the motif's edges kept in G2', % (mean and 95 % interval, {number} held-out "
         "pairs)"

@@ -1,5 +1,5 @@
 """One weighted graph on given positions (Fig. 2): motif nodes red, base nodes blue, the heavier an
-edge the darker.
+edge the darker. Nodes of G1 without counterpart are hollow, nodes of G2 that find no place pale.
 """
 
 from __future__ import annotations
@@ -8,17 +8,21 @@ import networkx as nx
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgba_array
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes
 from torch import Tensor
 
 from smixup.lab.figures import style
+from smixup.lab.studies.alignment import Alignment
 
 Positions = NDArray[np.float64]
 Colours = NDArray[np.float64]
 FAINTEST = 0.02
 SHOWN_WEIGHTS = (1.0, 0.25)
+RING = 1.3
+PALE = 0.28
 
 
 def layout_of(adj: Tensor) -> Positions:
@@ -46,6 +50,8 @@ def draw_graph(
     motif: Tensor | None = None,
     title: str = "",
     colours: Colours | None = None,
+    hollow: Tensor | None = None,
+    pale: Tensor | None = None,
 ) -> None:
     """Draw a graph.
 
@@ -56,10 +62,14 @@ def draw_graph(
         motif: `[n]`, which nodes to draw in red.
         title: above the picture.
         colours: of the nodes `[n, 3]`, instead of red and blue.
+        hollow: `[n]`, which nodes to draw as rings.
+        pale: `[n]`, which nodes to draw faintly, with their edges.
     """
+    rings, faint = (_flags(each, len(positions)) for each in (hollow, pale))
     weights = np.triu(adj.detach().cpu().numpy(), 1)
     source, target = np.nonzero(weights > FAINTEST)
     strength = np.clip(weights[source, target], 0, 1)
+    strength = np.where(faint[source] | faint[target], PALE, 1) * strength
     order = strength.argsort()
     lines = np.stack([positions[source], positions[target]], 1)[order]
     axes.add_collection(
@@ -72,8 +82,17 @@ def draw_graph(
         )
     )
     x, y = positions.T
-    drawn_in = node_colours(len(positions), motif) if colours is None else colours
-    axes.scatter(x, y, s=style.NODE_SIZE, c=drawn_in, linewidths=0, zorder=2)
+    drawn_in = to_rgba_array(node_colours(len(positions), motif) if colours is None else colours)
+    drawn_in[faint, 3] = PALE
+    axes.scatter(
+        x,
+        y,
+        s=np.where(rings, _ring_size(), style.NODE_SIZE),
+        c=np.where(rings[:, None], to_rgba_array(style.HOLLOW), drawn_in),
+        edgecolors=[tuple(each) for each in drawn_in],
+        linewidths=np.where(rings, RING, 0.0).tolist(),
+        zorder=2,
+    )
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)
     axes.set_title(title)
@@ -94,6 +113,18 @@ def node_kinds() -> list[Line2D]:
     ]
 
 
+def alone_kinds(alignment: Alignment) -> list[Line2D]:
+    """Return what a legend shows of nodes that an alignment leaves alone, as far as there are
+    any.
+    """
+    ring = Line2D([], [], marker="o", linestyle="", label="no counterpart in G2")
+    ring.set(markerfacecolor=style.HOLLOW, markeredgecolor=style.INK, markeredgewidth=RING)
+    disc = Line2D([], [], marker="o", linestyle="", label="no place in G1: dropped")
+    disc.set(color=style.INK, alpha=PALE)
+    kinds = (alignment.matched1, ring), (alignment.matched2, disc)
+    return [shown for matched, shown in kinds if not matched.all()]
+
+
 def edge_kinds() -> list[Line2D]:
     """Return what a legend shows of the weights of edges."""
     return [
@@ -109,17 +140,37 @@ def edge_kinds() -> list[Line2D]:
     ]
 
 
+def _flags(marked: Tensor | None, number: int) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (
+        np.zeros(number, dtype=np.bool_) if marked is None else marked.cpu().numpy().astype(bool)
+    )
+    return found
+
+
+def _ring_size() -> float:
+    """Return the size of a disc that is as large as the others once its ring is around it."""
+    return float((style.NODE_SIZE**0.5 - RING) ** 2)
+
+
 def _width(strength: float) -> float:
     return style.EDGE_WIDTH * (0.4 + 0.6 * strength)
 
 
-def turned(places: Positions, targets: Positions) -> Positions:
+def turned(places: Positions, targets: Positions, known: Tensor | None = None) -> Positions:
     """Turn or mirror a layout `[n, 2]` so that its nodes come near their targets, without changing
     its shape.
+
+    Args:
+        places: the layout.
+        targets: where the nodes should be, `[n, 2]`.
+        known: `[n]`, which nodes have a target; all if not given.
     """
     if len(places) == 0:
         return places
-    centred, wanted = places - places.mean(0), targets - targets.mean(0)
-    rotation, _ = orthogonal_procrustes(centred, wanted)
+    asked = ~_flags(None if known is None else ~known, len(places))
+    if not asked.any():
+        asked = ~asked
+    centred = places - places[asked].mean(0)
+    rotation, _ = orthogonal_procrustes(centred[asked], (targets - targets[asked].mean(0))[asked])
     found: Positions = centred @ rotation
     return found

@@ -1,4 +1,4 @@
-"""A soft assignment M (Eq. 8) as a heat map, its nodes marked along both sides."""
+"""An assignment M (Eq. 8) as a heat map, its nodes marked along both sides."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from torch import Tensor
 
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import Colours, node_colours
+from smixup.lab.studies.alignment import Alignment
 
 Order = NDArray[np.int64]
 STRIP = 0.04
@@ -32,7 +33,8 @@ def draw_heat_map(
     title: str = "",
 ) -> Colorbar:
     """Draw M; base nodes come first on both axes, so that motif onto motif is the lower right
-    corner.
+    corner. Where nodes are matched as a whole, those of G2 stand in the order of their
+    counterparts.
 
     Args:
         axes: where; its figure gets a colour bar.
@@ -43,6 +45,8 @@ def draw_heat_map(
     """
     sides = list(zip((motif1, motif2), assignment.shape, strict=True))
     rows, columns = (motif_last(motif, size).numpy() for motif, size in sides)
+    if (alignment := Alignment(assignment)).whole:
+        rows, columns = matched_orders(alignment, motif1, motif2)
     colours = (node_colours(size, motif) for motif, size in sides)
     image = draw_cells(axes, assignment.detach().cpu().numpy(), rows, columns, *colours)
     axes.set_xlabel("node of G2", labelpad=LABEL_PAD)
@@ -50,7 +54,7 @@ def draw_heat_map(
     axes.set_title(title)
     figure = axes.get_figure(root=True)
     assert figure is not None
-    bar = figure.colorbar(image, ax=axes, label="share of the G2 node", shrink=0.8)
+    bar = figure.colorbar(image, ax=axes, label="share of the node of G2", shrink=0.8)
     bar.outline.set_visible(False)
     return bar
 
@@ -58,6 +62,31 @@ def draw_heat_map(
 def motif_last(motif: Tensor | None, number: int) -> Tensor:
     """Return an order of the nodes in which those of the motif come last."""
     return torch.arange(number) if motif is None else motif.cpu().long().argsort(stable=True)
+
+
+def matched_orders(
+    alignment: Alignment, motif1: Tensor | None, motif2: Tensor | None
+) -> tuple[Order, Order]:
+    """Return an order of the nodes of G1 and one of those of G2 in which counterparts have like
+    ranks: motif nodes come last, and before them those without counterpart.
+
+    Args:
+        alignment: in which a node of G2 goes to one node of G1 or to none.
+        motif1, motif2: ground truth, where the data has it.
+    """
+    n1, n2 = alignment.M.shape
+    alone = ~alignment.matched1.cpu().numpy()
+    rows = np.lexsort((np.arange(n1), alone, _marked(motif1, n1)))
+    rank, counterpart = rows.argsort(), alignment.counterpart.cpu().numpy()
+    wanted = np.where(counterpart < 0, n1, np.append(rank, n1)[counterpart])
+    return rows, np.lexsort((np.arange(n2), wanted, _marked(motif2, n2)))
+
+
+def _marked(motif: Tensor | None, number: int) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (
+        np.zeros(number, dtype=np.bool_) if motif is None else motif.cpu().numpy().astype(bool)
+    )
+    return found
 
 
 def draw_cells(

@@ -8,8 +8,16 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from smixup.lab.figures import style
-from smixup.lab.figures.graph_drawing import draw_graph, layout_of, node_kinds
+from smixup.lab.figures.graph_drawing import (
+    Positions,
+    alone_kinds,
+    draw_graph,
+    layout_of,
+    node_kinds,
+    turned,
+)
 from smixup.lab.figures.heat_map import draw_heat_map
+from smixup.lab.figures.links import draw_links, link_kinds
 from smixup.lab.studies.mixed_pair import MixedPair
 
 
@@ -21,21 +29,27 @@ def draw_mixed_pair(pair: MixedPair, class_names: Sequence[str] = ()) -> Figure:
         pair: what to draw.
         class_names: of the targets; their numbers if none are given.
     """
-    left, right, mixed = pair.left, pair.right, pair.mixed
-    layout1, layout2 = (layout_of(graph.adj.to_dense()) for graph in (left, right))
+    left, right, mixed, alignment = pair.left, pair.right, pair.mixed, pair.alignment
+    layout1, layout2 = layouts_of(pair)
     label1, label2, label = (label_text(graph.y[0], class_names) for graph in (left, right, mixed))
+    alone, lost = ~alignment.matched1, ~alignment.matched2
     with style.styled():
-        figure = style.new_figure(4.8, 5.0)
+        figure = style.new_figure(4.8, 5.2)
         axes = figure.subplots(2, 2).ravel()
-        for place, graph, layout, title in (
-            (axes[0], left, layout1, f"G1\n{label1}"),
-            (axes[1], right, layout2, f"G2\n{label2}"),
-            (axes[2], pair.aligned, layout1, "G2'\nG2 carried onto G1"),
-            (axes[3], mixed, layout1, f"mix, λ = {pair.lam:.2f}\n{label}"),
+        for place, graph, layout, hollow, pale, title in (
+            (axes[0], left, layout1, alone, None, f"G1\n{label1}"),
+            (axes[1], right, layout2, None, lost, f"G2\n{label2}"),
+            (axes[2], pair.aligned, layout1, alone, None, "G2'\nG2 carried onto G1"),
+            (axes[3], mixed, layout1, alone, None, f"mix, λ = {pair.lam:.2f}\n{label}"),
         ):
-            draw_graph(place, graph.adj.to_dense(), layout, graph.motif, title)
-        if left.motif is not None:
-            figure.legend(handles=node_kinds(), loc="outside lower center", ncols=2)
+            adj = graph.adj.to_dense()
+            draw_graph(place, adj, layout, graph.motif, title, hollow=hollow, pale=pale)
+        draw_links(axes[0], layout1, axes[1], layout2, alignment)
+        kinds = node_kinds() if left.motif is not None else []
+        kinds = [*kinds, *link_kinds(alignment), *alone_kinds(alignment)]
+        if kinds:
+            columns = 2 if len(kinds) > 3 else len(kinds)
+            figure.legend(handles=kinds, loc="outside lower center", ncols=columns)
     return figure
 
 
@@ -43,9 +57,21 @@ def draw_assignment(pair: MixedPair) -> Figure:
     """Draw M of the pair as a heat map."""
     with style.styled():
         figure = style.new_figure(4.4, 4.4)
-        motifs = pair.left.motif, pair.right.motif
-        draw_heat_map(figure.subplots(), pair.assignment, *motifs, "assignment M")
+        motifs, title = (pair.left.motif, pair.right.motif), f"{pair.alignment.kind} assignment M"
+        draw_heat_map(figure.subplots(), pair.assignment, *motifs, title)
     return figure
+
+
+def layouts_of(pair: MixedPair) -> tuple[Positions, Positions]:
+    """Return the layouts of G1 and G2; where nodes are linked, that of G2 is turned so that they
+    are near their counterparts.
+    """
+    layout1, layout2 = (layout_of(graph.adj.to_dense()) for graph in (pair.left, pair.right))
+    alignment = pair.alignment
+    if not alignment.whole:
+        return layout1, layout2
+    targets = alignment.M.cpu().double().numpy().T @ layout1
+    return layout1, turned(layout2, targets, alignment.matched2)
 
 
 def label_text(y: Tensor, class_names: Sequence[str] = ()) -> str:

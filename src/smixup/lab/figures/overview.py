@@ -3,7 +3,8 @@ from real graphs.
 
 Nodes of G1 take colours along the longer side of its drawing; a node of G2 has the mean colour of
 the nodes it is assigned to. So nodes that correspond look alike, and a node that is spread over
-many fades.
+many fades. Where nodes are matched as a whole, links join them; nodes of G1 without counterpart are
+hollow, nodes of G2 that find no place are pale and grey.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch
@@ -24,12 +26,15 @@ from smixup.lab.figures.graph_drawing import (
     SHOWN_WEIGHTS,
     Colours,
     Positions,
+    alone_kinds,
     draw_graph,
     edge_kinds,
     layout_of,
     turned,
 )
 from smixup.lab.figures.heat_map import STRIP, STRIP_FROM, Order, draw_cells
+from smixup.lab.figures.links import draw_links, link_kinds
+from smixup.lab.studies.alignment import Alignment
 from smixup.lab.studies.mixed_pair import MixedPair
 
 Matrix = NDArray[np.float64]
@@ -50,36 +55,71 @@ def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
         names: of the classes.
     """
     M: Matrix = pair.assignment.detach().cpu().double().numpy()
+    alignment = pair.alignment
+    alone, lost = ~alignment.matched1, ~alignment.matched2
     places1 = lying(layout_of(pair.left.adj.to_dense()))
-    places2 = turned(layout_of(pair.right.adj.to_dense()), M.T @ places1)
+    places2 = turned(
+        layout_of(pair.right.adj.to_dense()), carried_back(M, places1), alignment.matched2
+    )
     colours1 = colours_along(places1)
-    colours2 = np.clip(M.T @ colours1, 0, 1)
-    shares = [Patch(facecolor=style.MASS(share), label=f"M = {share:g}") for share in SHOWN_WEIGHTS]
+    colours2 = np.clip(carried_back(M, colours1), 0, 1)
+    colours2[lost.cpu().numpy()] = to_rgb(style.PALETTE[0])
     with style.styled():
         figure, axes = _new_panels()
-        for name, graph, places, colours, title in (
-            ("G1", pair.left, places1, colours1, "G1"),
-            ("G2", pair.right, places2, colours2, "G2"),
-            ("aligned", pair.aligned, places1, colours1, "G2', G2 on the nodes of G1"),
-            ("mix", pair.mixed, places1, colours1, f"mix of G1 and G2', λ = {pair.lam:.2f}"),
+        for name, graph, places, colours, hollow, pale in (
+            ("G1", pair.left, places1, colours1, alone, None),
+            ("G2", pair.right, places2, colours2, None, lost),
+            ("aligned", pair.aligned, places1, colours1, alone, None),
+            ("mix", pair.mixed, places1, colours1, alone, None),
         ):
-            draw_graph(axes[name], graph.adj.to_dense(), places, title=title, colours=colours)
+            adj = graph.adj.to_dense()
+            draw_graph(axes[name], adj, places, colours=colours, hollow=hollow, pale=pale)
         for name, graph in (("y1", pair.left), ("y2", pair.right), ("y", pair.mixed)):
             draw_target(axes[name], graph.y[0], names)
+        axes["y1"].set_title("G1")
+        axes["y2"].set_xlabel("G2", fontsize=axes["y1"].title.get_fontsize())
+        axes["aligned"].set_title("G2', G2 on the nodes of G1")
+        axes["mix"].set_title(f"mix of G1 and G2', λ = {pair.lam:.2f}")
         draw_matrix(axes["M"], M, from_left(places1), colours1, colours2)
-        figure.legend(handles=[*edge_kinds(), *shares], loc="outside lower center", ncols=4)
+        axes["M"].set_title(f"{alignment.kind} assignment M")
+        draw_links(axes["G1"], places1, axes["G2"], places2, alignment)
+        kinds = [*edge_kinds(), *_shares(alignment), *link_kinds(alignment)]
+        kinds += alone_kinds(alignment)
+        figure.legend(handles=kinds, loc="outside lower center", ncols=4)
         _draw_arrows(axes)
     return figure
 
 
+def _shares(alignment: Alignment) -> list[Patch]:
+    """Return what a legend shows of the entries of M."""
+    shown = SHOWN_WEIGHTS[:1] if alignment.whole else SHOWN_WEIGHTS
+    return [Patch(facecolor=style.MASS(share), label=f"M = {share:g}") for share in shown]
+
+
+def carried_back(M: Matrix, values: Matrix) -> Matrix:
+    """Return for every node of G2 the mean of what the nodes of G1 have to which it goes
+    `[n2, d]`; zero if it goes nowhere.
+    """
+    total, found = M.sum(0)[:, None], np.zeros((M.shape[1], values.shape[1]))
+    np.divide(M.T @ values, total, out=found, where=total > 0)
+    return found
+
+
 def _new_panels() -> tuple[Figure, dict[str, Axes]]:
-    figure = style.new_figure(9.0, 5.0)
+    """Lay out the panels: G1 and G2 have nothing between them that links would cross."""
+    figure = style.new_figure(9.0, 5.2)
     layout = figure.get_layout_engine()
     assert isinstance(layout, ConstrainedLayoutEngine)
     layout.set(wspace=0.16)
     axes = figure.subplot_mosaic(
-        [["G1", "M", "aligned"], ["y1", "M", "gap"], ["G2", "M", "mix"], ["y2", "M", "y"]],
-        height_ratios=[10, 1, 10, 1],
+        [
+            ["y1", "M", "aligned"],
+            ["G1", "M", "aligned"],
+            ["G1", "M", "gap"],
+            ["G2", "M", "mix"],
+            ["y2", "M", "y"],
+        ],
+        height_ratios=[1, 9, 1, 10, 1],
         width_ratios=[1, 0.8, 1],
     )
     style.bare(axes["gap"])
@@ -130,12 +170,14 @@ def draw_matrix(axes: Axes, M: Matrix, rows: Order, colours1: Colours, colours2:
     """Draw M with the colours of the nodes along its sides; nodes of G2 stand in the order of where
     they go.
     """
-    columns = (rows.argsort() @ M).argsort(kind="stable")
+    column_sums = M.sum(0)
+    places = np.full(M.shape[1], np.inf)  # what goes nowhere comes last
+    np.divide(rows.argsort() @ M, column_sums, out=places, where=column_sums > 0)
+    columns = places.argsort(kind="stable")
     draw_cells(axes, M, rows, columns, colours1, colours2)
     strip = -STRIP_FROM - STRIP / 2
     axes.text(strip, 1.012, "G1", transform=axes.transAxes, ha="center", va="bottom")
     axes.text(-STRIP_FROM, strip, "G2 ", transform=axes.transAxes, ha="right", va="center")
-    axes.set_title("assignment M")
 
 
 def _draw_arrows(axes: Mapping[str, Axes]) -> None:

@@ -22,6 +22,8 @@ MOTIF = "#d55e00"
 BASE = "#4a90c4"
 INK = "#7d838c"
 EDGE = "#6f757e"
+LINK = "#009e73"
+HOLLOW = "#f7f8f9"
 PALETTE = ("#8c9199", "#cc79a7", "#009e73", "#e69f00", "#56b4e9", "#d55e00", "#0072b2", "#b8a800")
 MASS = LinearSegmentedColormap.from_list("mass", ["#009e7314", "#009e73b0", "#00a87b"])
 

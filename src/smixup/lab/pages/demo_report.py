@@ -41,9 +41,7 @@ def demo_report(result: DemoResult, arms: Sequence[Arm] = ARMS) -> Report:
         _settings(result),
         _commands(result, arms),
     ]
-    subtitle = (
-        "Graph mixup with soft alignments on MOTIF: a small comparison that needs no download."
-    )
+    subtitle = "Graph mixup along alignments, on MOTIF: a small comparison that needs no download."
     return Report("smixup demo", subtitle, sections)
 
 
@@ -149,7 +147,7 @@ def _pair(pair: MixedPair) -> Section:
     caption = (
         "Two test graphs, not chosen by how they look: the first of the test split and the next "
         "that fits. The bolder an edge is drawn, the larger its weight. Each column of M says "
-        "where a node of G2 goes; motif nodes come last."
+        f"where a node of G2 goes; motif nodes come last. The alignment is {pair.alignment.kind}."
     )
     return Section(f"A mixed pair of {same}", [Picture(shown, caption)])
 

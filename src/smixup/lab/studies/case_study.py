@@ -17,6 +17,7 @@ from torch import Tensor
 
 from smixup.analysis.motif_kept import motif_kept
 from smixup.augment.adaptive import distortion
+from smixup.augment.transport import TRANSPORTS, Transport
 from smixup.errors import require
 from smixup.graphs import Graphs
 from smixup.lab.runs.opened import open_dataset
@@ -28,7 +29,7 @@ from smixup.lab.studies.match_quality import (
     comparable_published,
     named,
 )
-from smixup.lab.studies.mixed_pair import MixedPair
+from smixup.lab.studies.mixed_pair import TRANSPORT, MixedPair
 from smixup.lab.tables.comparison import Difference
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import Report, silent
@@ -102,6 +103,7 @@ def case_study(
     dataset_options: Mapping[str, Any] | None = None,
     report: Report = silent,
     lam: float = LAM,
+    transport: str | Transport = TRANSPORT,
 ) -> CaseStudy:
     """Fit the matchers on the training split of MOTIF and mix pairs of one class of the other
     splits.
@@ -114,7 +116,9 @@ def case_study(
         dataset_options: parameters of MOTIF.
         report: told of every step.
         lam: the ratio of the mixes that are shown.
+        transport: their way from M to G2', see `augment/transport.py`.
     """
+    carry = TRANSPORTS.of(transport)
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
     opened = open_dataset("MOTIF", seed, saved or OURS, options=dataset_options)
     matchers = named([RANDOM, UNIFORM], opened.seed)
@@ -128,7 +132,7 @@ def case_study(
         rows.append(MotifShare.of(name, motif_kept(M, left, right), distortion(M, left, right)))
         if name in SHOWN:  # the very assignment that was measured: a random one is drawn but once
             M = M.to_sparse().blocks_of(left.ptr, first, right.ptr)
-            shown[name] = MixedPair.along(M, left[first], right[first], lam)
+            shown[name] = MixedPair.along(M, left[first], right[first], lam, carry)
     return CaseStudy(opened.seed, num_pairs, rows, shown)
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from smixup.augment.adaptive import distortion
+from smixup.augment.transport import TRANSPORTS, Transport
 from smixup.graphs import Graphs
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.runs.registry import DEFAULT_MATCHER
-from smixup.lab.studies.mixed_pair import LAM, MixedPair
+from smixup.lab.studies.mixed_pair import LAM, TRANSPORT, MixedPair
 from smixup.lab.studies.pair_source import PairSource, class_names
 from smixup.matching import Matcher
 from smixup.progress import Report, silent
@@ -27,6 +28,7 @@ def overview(
     root: Path | None = None,
     options: Mapping[str, Any] | None = None,
     report: Report = silent,
+    transport: str | Transport = TRANSPORT,
 ) -> tuple[MixedPair, Sequence[str]]:
     """Split a dataset, fit or read a matcher, and mix one pair; also return the classes' names.
 
@@ -41,13 +43,15 @@ def overview(
         root: the data root.
         options: parameters of the dataset.
         report: told of every step.
+        transport: the way from M to G2', see `augment/transport.py`.
     """
+    carry = TRANSPORTS.of(transport)
     opened = open_dataset(dataset, seed, matcher, root, options)
     source = PairSource.of(opened)
     candidates = source.choose(1, pair) if pair else source.choose(CANDIDATES)
     fitted = opened.matcher(report)
     left, right = candidates[0] if pair else best_carried(candidates, opened.graphs, fitted)
-    mixed = MixedPair.of(fitted, opened.graphs[[left]], opened.graphs[[right]], lam)
+    mixed = MixedPair.of(fitted, opened.graphs[[left]], opened.graphs[[right]], lam, carry)
     return mixed, class_names(opened.dataset, opened.graphs.num_classes)
 
 

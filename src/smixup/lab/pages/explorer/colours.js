@@ -53,6 +53,7 @@ function colouringByAlignment({ palette }) {
     pair.right.places.map((_, column) => {
       const shares = columnOf(pair.assignment, column);
       const row = placeOfLargest(shares);
+      if (!pair.right.matched[column]) return other;
       return between(other, placeColour(pair.left.places[row]), 0.25 + 0.75 * Math.min(1, shares[row] * 2));
     });
   return {
@@ -61,9 +62,11 @@ function colouringByAlignment({ palette }) {
     suits: (pair) => pair.left.places.length > 0,
     colours: (pair, graph) => (graph.side === pair.right ? ofRight(pair) : pair.left.places.map(placeColour)),
     key: () => [],
-    note: () =>
-      "A node of G1 has a colour by its place. A node of G2 has the colour of the node of G1 that takes most of it, " +
-      "greyer where that is less than half.",
+    note: (pair) =>
+      isWhole(pair)
+        ? "A node of G1 has a colour by its place. A node of G2 has the colour of its counterpart, and is grey without one."
+        : "A node of G1 has a colour by its place. A node of G2 has the colour of the node of G1 that takes most of it, " +
+          "greyer where that is less than half.",
   };
 }
 

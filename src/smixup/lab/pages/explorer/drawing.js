@@ -1,4 +1,4 @@
-// Canvases: a graph, the assignment, a scale.
+// Canvases: a graph, links between two graphs, the assignment, a scale.
 
 const LEVELS = 24;
 const MARGIN = 16;
@@ -7,6 +7,9 @@ const TALLEST = 0.8;
 const MANY_EDGES = 60;
 const HAIRLINE = 0.95;
 const GAP = 3;
+const PALE = 0.28;
+const RING = 1.8;
+const MANY_LINKS = 40;
 
 // Match the pixels of a canvas to its size on the screen and return a clean context that counts in CSS pixels.
 function contextOf(canvas, height = canvas.clientHeight) {
@@ -29,23 +32,26 @@ function radiusOn(canvas, size) {
   return Math.max(2.8, Math.min(7, (0.11 * canvas.clientWidth) / Math.sqrt(Math.max(size, 1))));
 }
 
-// Draw a graph and return how many edges were heavy enough to be seen.
-function drawGraph(canvas, graph, colours, { threshold, inks, halos }) {
+// Draw a graph and return how many edges were heavy enough to be seen. Nodes without counterpart are hollow in G1 and on its
+// nodes, pale in G2, where they are dropped with their edges.
+function drawGraph(canvas, graph, colours, { threshold, inks, halos, dropped }) {
   const { context } = contextOf(canvas);
   const places = placesOn(canvas, graph.side);
   const radius = radiusOn(canvas, graph.size);
-  const shown = drawEdges(context, graph, places, threshold, inks, radius);
-  drawNodes(context, places, colours, radius, inks);
+  const alone = graph.side.matched.map((matched) => !matched);
+  const shown = drawEdges(context, graph, places, threshold, inks, radius, dropped ? alone : []);
+  drawNodes(context, places, colours, radius, inks, dropped ? [] : alone, dropped ? alone : []);
   drawHalos(context, places, halos, radius, inks);
   return shown;
 }
 
 // The lightest first, so that heavy ones lie above. One stroke per edge, and no wider than a pixel where there are many:
 // browsers draw that faster than one long path that crosses itself.
-function drawEdges(context, { edges, weights }, places, threshold, inks, radius) {
+function drawEdges(context, { edges, weights }, places, threshold, inks, radius, pale) {
   const levels = Array.from({ length: LEVELS + 1 }, () => []);
   weights.forEach((weight, index) => {
-    if (weight > 0 && weight >= threshold) levels[Math.ceil(Math.min(weight, 1) * LEVELS)].push(index);
+    const strength = pale[edges.row[index]] || pale[edges.column[index]] ? PALE : 1;
+    if (weight > 0 && weight >= threshold) levels[Math.ceil(Math.min(weight, 1) * strength * LEVELS)].push(index);
   });
   const shown = sum(levels.map((indices) => indices.length));
   const finest = HAIRLINE / (window.devicePixelRatio || 1);
@@ -68,16 +74,39 @@ function drawLine(context, start, end) {
   context.stroke();
 }
 
-function drawNodes(context, places, colours, radius, inks) {
-  context.strokeStyle = inks.ground;
-  context.lineWidth = 1.2;
+function drawNodes(context, places, colours, radius, inks, hollow, pale) {
   places.forEach(([x, y], node) => {
+    context.lineWidth = hollow[node] ? RING : 1.2;
+    context.strokeStyle = hollow[node] ? css(colours[node]) : inks.ground;
+    context.fillStyle = hollow[node] ? inks.ground : css(colours[node]);
+    context.globalAlpha = pale[node] ? PALE : 1;
     context.beginPath();
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-    context.fillStyle = css(colours[node]);
+    context.arc(x, y, hollow[node] ? radius - RING / 2 : radius, 0, 2 * Math.PI);
     context.fill();
     context.stroke();
   });
+  context.globalAlpha = 1;
+}
+
+// Lines between matched nodes of two graphs, on a canvas that lies behind both; those of a lit node stand out.
+function drawLinks(canvas, first, second, pair, lit, inks) {
+  const { context } = contextOf(canvas);
+  const ends = [placesWithin(first, pair.left), placesWithin(second, pair.right)];
+  const chosen = new Set(counterparts(pair, lit));
+  const others = 0.55 * Math.min(1, Math.sqrt(MANY_LINKS / pair.links.length)) * (chosen.size ? 0.35 : 1);
+  context.strokeStyle = inks.mark;
+  for (const link of [...pair.links].sort((a, b) => chosen.has(a) - chosen.has(b))) {
+    context.globalAlpha = chosen.has(link) ? 1 : others;
+    context.lineWidth = chosen.has(link) ? 2.2 : 1;
+    drawLine(context, ends[0][link[0]], ends[1][link[1]]);
+  }
+  context.globalAlpha = 1;
+}
+
+// Places on the ground that a canvas stands on.
+function placesWithin(canvas, side) {
+  const [left, top] = [canvas.offsetLeft + canvas.clientLeft, canvas.offsetTop + canvas.clientTop];
+  return placesOn(canvas, side).map(([x, y]) => [left + x, top + y]);
 }
 
 // A ring around every lit node, the fainter the smaller its share; a node that is lit fully shows its number.

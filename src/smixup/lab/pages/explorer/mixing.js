@@ -46,6 +46,20 @@ function largestFeatures(graph) {
   return found;
 }
 
+// Where nodes of G2 go as a whole, or nowhere, a link can say where.
+function isWhole(pair) {
+  return pair.kind !== "soft";
+}
+
+// The counterparts of a node of one side of the pair; a node of G1 may have several if they are many to one.
+function counterparts(pair, { row, column }) {
+  return pair.links.filter(([first, second]) => first === row || second === column);
+}
+
+function without(side) {
+  return side.matched.filter((matched) => !matched).length;
+}
+
 function columnOf(assignment, column) {
   return assignment.map((row) => row[column]);
 }

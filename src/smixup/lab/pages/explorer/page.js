@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const colourings = colouringsOf(data);
 const elements = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
 const NOTHING = { row: null, column: null };
-const state = { place: 0, lam: data.lam, threshold: data.threshold, colouring: colourings[0], lit: NOTHING };
+const state = { place: 0, lam: data.lam, threshold: data.threshold, colouring: colourings[0], linked: true, lit: NOTHING };
 
 const pairNow = () => data.pairs[state.place];
 const suiting = () => colourings.filter((each) => each.suits(pairNow()));
@@ -32,8 +32,49 @@ function pairName(pair, place) {
   return `${place + 1}. ${sides.join(" + ")}`;
 }
 
-function litInWords(pair, { row, column }) {
+const MAP_TITLES = {
+  "one-to-one": "the one-to-one assignment: a cell is full where two nodes are matched",
+  "many-to-one": "the many-to-one assignment: a cell is full where a node of G2 goes to a node of G1",
+  soft: "the soft assignment: how much of a node of G2 goes to a node of G1",
+};
+
+const KIND_NOTES = {
+  "one-to-one": "The alignment is one-to-one: a node has one counterpart, or none.",
+  "many-to-one": "The alignment is many-to-one: a node of G2 goes to one node of G1, which may be that of others too.",
+  soft: "The alignment is soft: a node of G2 is spread over nodes of G1.",
+};
+
+function aloneInWords(pair) {
+  const { name, keeps_features, keeps_edges } = pair.transport;
+  const scale = name === "balanced" ? " G2′ is scaled by the ratio of nodes, n1 / n2." : "";
+  const [left, right] = [without(pair.left), without(pair.right)];
+  const lost = right ? " A node of G2 that finds no place (pale) is dropped with its edges." : "";
+  if (keeps_features && !isWhole(pair))
+    return ` Where a node of G1 takes less than one node of G2 in all, its own features${keeps_edges ? " and edges" : ""} fill up the rest.${lost}`;
+  if (!left) return scale + lost;
+  const kept = keeps_edges ? "keeps its features and edges in G2′, so that they are whole in the mix" : "keeps its features; its edges have the weight λ in the mix";
+  return ` A node of G1 without counterpart (hollow) ${keeps_features ? kept : "gets nothing from G2: in G2′ it has neither features nor edges"}.${scale}${lost}`;
+}
+
+function litInWords(pair, lit) {
+  const { row, column } = lit;
   if (row === null && column === null) return "Point at a cell, or at a node of a graph, to see who goes where.";
+  return isWhole(pair) ? matchInWords(pair, lit) : shareInWords(pair, lit);
+}
+
+function matchInWords(pair, { row, column }) {
+  if (row !== null && column !== null) {
+    const matched = pair.assignment[row][column] > 0;
+    return `Node ${row} of G1 and node ${column} of G2 are ${matched ? "" : "not "}matched.`;
+  }
+  const found = counterparts(pair, { row, column });
+  if (column !== null)
+    return found.length ? `Node ${column} of G2 goes to node ${found[0][0]} of G1.` : `Node ${column} of G2 finds no place in G1 and is dropped.`;
+  if (!found.length) return `Node ${row} of G1 has no counterpart in G2.`;
+  return `Node ${row} of G1 is matched with ${found.length > 1 ? "nodes" : "node"} ${found.map(([, node]) => node).join(", ")} of G2.`;
+}
+
+function shareInWords(pair, { row, column }) {
   if (row === null) {
     const shares = columnOf(pair.assignment, column);
     const best = placeOfLargest(shares);
@@ -51,6 +92,7 @@ function halosOf(name, pair, { row, column }) {
   const [own, other] = name === "second" ? [column, row] : [row, column];
   if (own !== null) return [{ node: own, share: 1 }];
   if (other === null) return [];
+  if (isWhole(pair)) return counterparts(pair, { row, column }).map((link) => ({ node: link[name === "second" ? 1 : 0], share: 1 }));
   const shares = name === "second" ? pair.assignment[other] : columnOf(pair.assignment, other);
   return shares.map((share, node) => ({ node, share: 0.95 * Math.sqrt(share) })).filter(({ share }) => share > 0.1);
 }
@@ -61,7 +103,8 @@ function renderGraph(name) {
   const soft = name === "carried" || name === "mix";
   const halos = halosOf(name, pair, state.lit);
   const colours = state.colouring.colours(pair, graph);
-  const shown = drawGraph(elements[name], graph, colours, { threshold: soft ? state.threshold : 0, inks, halos });
+  const look = { threshold: soft ? state.threshold : 0, inks, halos, dropped: name === "second" };
+  const shown = drawGraph(elements[name], graph, colours, look);
   elements[name].dataset.lit = halos.map(({ node }) => node).join(" ");
   describe(name, graph, shown, soft);
 }
@@ -74,6 +117,14 @@ function describe(name, graph, shown, soft) {
   elements[`${name}-about`].textContent = about;
   const title = { first: "G1", second: "G2", carried: "G2 carried onto G1", mix: `The mix at lambda ${state.lam.toFixed(2)}` }[name];
   elements[name].setAttribute("aria-label", `${title}, ${labelInWords(y[name]())}: ${size}`);
+}
+
+function renderLinks() {
+  const pair = pairNow();
+  const shown = state.linked ? pair : { ...pair, links: [] };
+  drawLinks(elements.links, elements.first, elements.second, shown, state.lit, inks);
+  elements.links.dataset.drawn = String(shown.links.length);
+  elements.links.dataset.lit = counterparts(shown, state.lit).map((link) => link.join("-")).join(" ");
 }
 
 function renderLabel() {
@@ -104,15 +155,27 @@ function renderMap() {
 
 function renderKey() {
   const pair = pairNow();
-  elements.key.replaceChildren(...state.colouring.key(pair).map(keyItem));
+  elements.key.replaceChildren(...[...state.colouring.key(pair), ...matchKey(pair)].map(keyItem));
   elements["key-note"].textContent = state.colouring.note(pair);
+  elements["map-about"].textContent = MAP_TITLES[pair.kind];
+  elements["alignment-note"].textContent = KIND_NOTES[pair.kind] + aloneInWords(pair);
 }
 
-function keyItem({ name, colour, ramp }) {
+// What links, rings and pale nodes mean, as far as there are any.
+function matchKey(pair) {
+  const items = [
+    { name: "matched nodes", mark: "link", number: pair.links.length },
+    { name: `no counterpart in G2: ${counted(without(pair.left), "node")} of G1`, mark: "hollow", number: without(pair.left) },
+    { name: `no place in G1, dropped: ${counted(without(pair.right), "node")} of G2`, mark: "pale", number: without(pair.right) },
+  ];
+  return items.filter(({ number }) => number > 0);
+}
+
+function keyItem({ name, colour, ramp, mark }) {
   const item = document.createElement("li");
   const dot = document.createElement("i");
-  if (ramp) dot.className = "ramp";
-  dot.style.background = ramp ? `linear-gradient(to right, ${ramp.map((each) => css(each)).join(", ")})` : css(colour);
+  dot.className = ramp ? "ramp" : (mark ?? "");
+  if (!mark) dot.style.background = ramp ? `linear-gradient(to right, ${ramp.map((each) => css(each)).join(", ")})` : css(colour);
   item.append(dot, name);
   return item;
 }
@@ -124,6 +187,8 @@ function renderControls() {
   elements.colouring.value = state.colouring.name;
   elements.threshold.value = String(state.threshold);
   elements["threshold-value"].textContent = state.threshold.toFixed(2);
+  elements.linked.checked = state.linked;
+  elements["linked-control"].hidden = !pairNow().links.length;
   elements.previous.disabled = elements.next.disabled = data.pairs.length < 2;
 }
 
@@ -131,6 +196,7 @@ function renderAll() {
   renderControls();
   renderLabel();
   Object.keys(PANELS).forEach(renderGraph);
+  renderLinks();
   renderMap();
   renderKey();
   drawScale(elements.scale, inks);
@@ -177,7 +243,14 @@ function light(lit) {
   if (lit.row === state.lit.row && lit.column === state.lit.column) return;
   state.lit = lit;
   Object.keys(PANELS).forEach(renderGraph);
+  renderLinks();
   renderMap();
+}
+
+function chooseLinked(linked) {
+  state.linked = linked;
+  elements.linked.checked = linked;
+  renderLinks();
 }
 
 function isDark() {
@@ -241,6 +314,7 @@ const PAGE_KEYS = {
   n: () => choosePair(state.place + 1),
   p: () => choosePair(state.place - 1),
   c: nextColouring,
+  l: () => chooseLinked(!state.linked),
   t: toggleTheme,
   Escape: () => light(NOTHING),
   "?": () => {
@@ -282,6 +356,7 @@ function listen() {
   elements.threshold.addEventListener("input", () => chooseThreshold(elements.threshold.valueAsNumber));
   elements.pair.addEventListener("change", () => choosePair(Number(elements.pair.value)));
   elements.colouring.addEventListener("change", () => chooseColouring(elements.colouring.value));
+  elements.linked.addEventListener("change", () => chooseLinked(elements.linked.checked));
   elements.previous.addEventListener("click", () => choosePair(state.place - 1));
   elements.next.addEventListener("click", () => choosePair(state.place + 1));
   elements.theme.addEventListener("click", toggleTheme);

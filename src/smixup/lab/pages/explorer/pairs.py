@@ -11,10 +11,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from smixup.augment.transport import Partial, Transport
 from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import Positions, turned
+from smixup.lab.figures.heat_map import matched_orders
+from smixup.lab.figures.links import links_of
 from smixup.lab.pages.explorer.layout import spread_layout
-from smixup.lab.studies.mixed_pair import MixedPair
+from smixup.lab.studies.alignment import Alignment
+from smixup.lab.studies.mixed_pair import TRANSPORT, MixedPair
 from smixup.lab.studies.pair_source import require_drawable
 from smixup.matching import Matcher
 
@@ -59,6 +63,7 @@ class Side:
         y: its target `[C]`.
         motif: `[n]`, which nodes matter, where the data has it.
         order: of its nodes along the heat map.
+        matched: `[n]`, which nodes have a counterpart in the other graph, or a part of one.
     """
 
     graph: int
@@ -66,6 +71,28 @@ class Side:
     y: list[float]
     motif: list[int] | None
     order: list[int]
+    matched: list[int]
+
+
+@dataclass(frozen=True)
+class Carried:
+    """How G2' was made, as far as the page has to say it.
+
+    Attributes:
+        name: of the transport.
+        keeps_features: a node without counterpart has its own features in G2'.
+        keeps_edges: its edges, too.
+    """
+
+    name: str
+    keeps_features: bool
+    keeps_edges: bool
+
+    @classmethod
+    def by(cls, transport: Transport) -> Carried:
+        """Describe a transport."""
+        partial = isinstance(transport, Partial)
+        return cls(transport.name, partial, isinstance(transport, Partial) and transport.edges)
 
 
 @dataclass(frozen=True)
@@ -79,6 +106,9 @@ class ExplorerPair:
         right_edges: A2 above the diagonal.
         right_features: X2.
         assignment: M, row by row.
+        kind: of the alignment: `one-to-one`, `many-to-one` or `soft`.
+        links: if it is not soft, pairs of matched nodes, of G1 and of G2.
+        transport: the way from M to G2'.
     """
 
     left: Side
@@ -88,45 +118,63 @@ class ExplorerPair:
     right_edges: Entries
     right_features: Entries
     assignment: list[list[float]]
+    kind: str
+    links: list[tuple[int, int]]
+    transport: Carried
 
     @classmethod
-    def of(cls, matcher: Matcher, left: Graphs, right: Graphs) -> ExplorerPair:
+    def of(
+        cls,
+        matcher: Matcher,
+        left: Graphs,
+        right: Graphs,
+        transport: str | Transport = TRANSPORT,
+    ) -> ExplorerPair:
         """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq.
         4).
         """
         for batch in (left, right):
             require_drawable(batch.num_nodes, f"graph {int(batch.ids[0])}")
-        pair = MixedPair.of(matcher, left, right)
-        share, carried = _dense(pair.assignment), pair.aligned
+        pair = MixedPair.of(matcher, left, right, transport=transport)
+        share, carried, alignment = _dense(pair.assignment), pair.aligned, pair.alignment
         adj1, adj2, adj = (_dense(each.adj.to_dense()) for each in (left, right, carried))
         places1 = framed(spread_layout(torch.from_numpy(adj1)))
-        places2 = framed(turned(spread_layout(torch.from_numpy(adj2)), share.T @ places1))
-        rows, columns = orders(share, left.motif, right.motif)
+        layout2 = spread_layout(torch.from_numpy(adj2))
+        places2 = framed(turned(layout2, share.T @ places1, alignment.matched2))
+        rows, columns = orders(alignment, left.motif, right.motif)
         return cls(
-            left=_side(left, places1, rows),
-            right=_side(right, places2, columns),
+            left=_side(left, places1, rows, alignment.matched1),
+            right=_side(right, places2, columns, alignment.matched2),
             edges=Entries.of(np.triu(adj1, 1), np.triu(adj, 1)),
             features=Entries.of(_dense(left.x), _dense(carried.x)),
             right_edges=Entries.of(np.triu(adj2, 1)),
             right_features=Entries.of(_dense(right.x)),
             assignment=[_short(row) for row in share.round(SHARE_DIGITS)],
+            kind=alignment.kind,
+            links=[(counterpart, node) for node, counterpart in links_of(alignment)],
+            transport=Carried.by(pair.transport),
         )
 
 
 def orders(
-    share: Matrix, motif1: Tensor | None, motif2: Tensor | None
+    alignment: Alignment, motif1: Tensor | None, motif2: Tensor | None
 ) -> tuple[list[int], list[int]]:
     """Return an order of rows and one of columns in which mass lies near the diagonal; motif nodes
     come last.
 
-    The orders are those of the second singular vectors of M, rows and columns weighted by their
-    mass (correspondence analysis): what goes to each other has like ranks. Further vectors decide
-    where these do not, as between groups of nodes that have nothing to do with each other.
+    Where nodes are matched as a whole, counterparts have like ranks. Otherwise the orders are those
+    of the second singular vectors of M, rows and columns weighted by their mass (correspondence
+    analysis): what goes to each other has like ranks. Further vectors decide where these do not, as
+    between groups of nodes that have nothing to do with each other.
 
     Args:
-        share: `M [n1, n2]`.
+        alignment: M.
         motif1, motif2: ground truth, where the data has it.
     """
+    if alignment.whole:
+        rows, columns = matched_orders(alignment, motif1, motif2)
+        return rows.tolist(), columns.tolist()
+    share = _dense(alignment.M)
     n1, n2 = share.shape
     scale1, scale2 = (1 / np.sqrt(np.maximum(share.sum(axis), TINY)) for axis in (1, 0))
     left, _, right = np.linalg.svd(scale1[:, None] * share * scale2)
@@ -152,13 +200,14 @@ def framed(places: Positions) -> Positions:
     return found
 
 
-def _side(batch: Graphs, places: Positions, order: list[int]) -> Side:
+def _side(batch: Graphs, places: Positions, order: list[int], matched: Tensor) -> Side:
     return Side(
         graph=int(batch.ids[0]),
         places=[_short(each) for each in places.round(PLACE_DIGITS)],
         y=_short(_dense(batch.y[0])),
         motif=None if batch.motif is None else batch.motif.int().tolist(),
         order=order,
+        matched=matched.int().tolist(),
     )
 
 
