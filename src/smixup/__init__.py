@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smixup.augment import (
+        AlignedCut,
         Augmentation,
         Compose,
         DropEdge,
@@ -46,7 +47,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "smixup.augment": (
-        *("Augmentation", "Compose", "DropEdge", "DropNode", "GMixup", "GraphTransplant"),
+        *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GMixup"),
+        "GraphTransplant",
         *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "SMixup", "SubMix", "Subgraph", "Until"),
         "warn_if_ignored",
     ),
@@ -64,6 +66,7 @@ _LAZY = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "IPFP",
     "RRWM",
+    "AlignedCut",
     "Augmentation",
     "Compose",
     "DropEdge",

@@ -1,5 +1,6 @@
 """Augmentations (Sec. 3.1, Sec. 4): everything that changes what a classifier is trained on."""
 
+from smixup.augment.aligned_cut import AlignedCut
 from smixup.augment.base import Augmentation
 from smixup.augment.baselines.drop_edge import DropEdge
 from smixup.augment.baselines.drop_node import DropNode
@@ -15,6 +16,7 @@ from smixup.augment.edge_weight import warn_if_ignored
 from smixup.augment.smixup import SMixup
 
 __all__ = [
+    "AlignedCut",
     "Augmentation",
     "Compose",
     "DropEdge",

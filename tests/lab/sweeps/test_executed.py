@@ -23,7 +23,7 @@ from smixup.lab.sweeps.matcher_cache import MatcherCache
 
 SMALL = {"num_layers": 1, "hidden_channels": 4, "max_steps": 2, "batch_size": 4}
 FEW_STEPS = {f"matcher.{key}": value for key, value in SMALL.items()}
-LEARNED = dict.fromkeys(("graph-matcher", "siamese", "s-mixup"), FEW_STEPS)
+LEARNED = dict.fromkeys(("graph-matcher", "siamese", "s-mixup", "s-cut"), FEW_STEPS)
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ CASES = {
         for name in MATCHERS
     },
     "s-mixup in other ways": Case("MOTIF", "s-mixup", FEW_STEPS | OTHER_WAYS),
+    "s-cut by uniform": Case("MOTIF", "s-cut", {"matcher": "uniform"}),
     "gcn": Case(backbone="gcn"),
     "TU": Case("RINGS"),
     "ogbg-molhiv": Case("ogbg-molhiv"),
@@ -66,6 +67,7 @@ IDLE = {
     "smixup.augment.alignments": "for partners that are computed once",
     "smixup.augment.partners": "a draw of similar partners is another",
     "smixup.augment.published": "settings",
+    "smixup.augment.transport": "a cut has a transport of its own",
     "smixup.datasets.atoms": "a constant",
     "smixup.datasets.base": "fields without functions",
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
