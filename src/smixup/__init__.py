@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         SMixup,
         Subgraph,
         SubMix,
+        Taught,
         Until,
         warn_if_ignored,
     )
@@ -49,8 +50,8 @@ _HOMES = {
     "smixup.augment": (
         *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GMixup"),
         "GraphTransplant",
-        *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "SMixup", "SubMix", "Subgraph", "Until"),
-        "warn_if_ignored",
+        *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "SMixup", "SubMix", "Subgraph"),
+        *("Taught", "Until", "warn_if_ignored"),
     ),
     "smixup.datasets": ("load_dataset",),
     "smixup.errors": ("SmixupError",),
@@ -89,6 +90,7 @@ __all__ = [
     "SpectralMatching",
     "SubMix",
     "Subgraph",
+    "Taught",
     "Uniform",
     "Until",
     "__version__",

@@ -14,6 +14,7 @@ from smixup.augment.baselines.submix import SubMix
 from smixup.augment.compose import Compose, OneOf, Until
 from smixup.augment.edge_weight import warn_if_ignored
 from smixup.augment.smixup import SMixup
+from smixup.augment.teacher import Taught
 
 __all__ = [
     "AlignedCut",
@@ -30,6 +31,7 @@ __all__ = [
     "SMixup",
     "SubMix",
     "Subgraph",
+    "Taught",
     "Until",
     "warn_if_ignored",
 ]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
 
-class _Several(Augmentation):
+class Several(Augmentation):
     """What all of these share: they hand on to their parts what they hear."""
 
     parts: Sequence[Augmentation]
@@ -30,6 +30,11 @@ class _Several(Augmentation):
     def averages_edges(self) -> bool:  # type: ignore[override]
         """Whether any of the parts does."""
         return any(each.averages_edges for each in self.parts)
+
+    @property
+    def norm_from_originals(self) -> bool:  # type: ignore[override]
+        """Whether any of the parts wants it; where none adds graphs, it changes nothing."""
+        return any(each.norm_from_originals for each in self.parts)
 
     def __call__(self, batch: Batch) -> Batch:
         known = (each.num_classes for each in self.parts)
@@ -70,7 +75,7 @@ class _Several(Augmentation):
 
 
 @dataclass
-class Compose(_Several):
+class Compose(Several):
     """Does one augmentation after another.
 
     ```python
@@ -102,7 +107,7 @@ def _tidied(batch: Graphs) -> Graphs:
 
 
 @dataclass
-class OneOf(_Several, RandomAugmentation):
+class OneOf(Several, RandomAugmentation):
     """Draws one of several augmentations for every batch.
 
     ```python
@@ -145,7 +150,7 @@ class OneOf(_Several, RandomAugmentation):
 
 
 @dataclass
-class Until(_Several):
+class Until(Several):
     """Augments in the first epochs, and leaves the last ones to the original graphs.
 
     In a loop of one's own, `set_epoch` says where it stands:

@@ -34,11 +34,16 @@ class Case:
     method: str = "vanilla"
     settings: dict[str, Any] = field(default_factory=dict)
     backbone: str = "gin"
+    teachers: int = 0
 
     def config(self, root: Path) -> RunConfig:
         options = {"num_graphs": 12} if self.dataset == "MOTIF" else {}
         parts = self.dataset, self.backbone, self.method
-        changes = {"method_settings": self.settings, "dataset_options": options}
+        changes = {
+            "method_settings": self.settings,
+            "dataset_options": options,
+            "teachers": self.teachers,
+        }
         return configure(*parts, root=root, epochs=2, batch_size=8, **changes)
 
 
@@ -59,6 +64,8 @@ CASES = {
     "s-mixup in other ways": Case("MOTIF", "s-mixup", FEW_STEPS | OTHER_WAYS),
     "s-cut by uniform": Case("MOTIF", "s-cut", {"matcher": "uniform"}),
     "gcn": Case(backbone="gcn"),
+    "taught": Case(teachers=1),
+    "s-mixup, taught": Case("MOTIF", "s-mixup", {"matcher": "identity"}, teachers=1),
     "TU": Case("RINGS"),
     "ogbg-molhiv": Case("ogbg-molhiv"),
 }
@@ -158,7 +165,10 @@ def test_what_is_executed_counts_and_what_counts_is_executed(
 
 def test_a_run_without_mixing_has_no_code_of_it() -> None:
     mixing = ("smixup.augment.baselines.", "smixup.matching.", "smixup.augment.smixup")
-    assert [name for name in claimed(configure("MOTIF")) if name.startswith(mixing)] == []
+    taught = ("smixup.augment.teacher", "smixup.augment.compose", "smixup.training.teachers")
+    found = claimed(configure("MOTIF"))
+    assert [name for name in found if name.startswith((*mixing, *taught))] == []
+    assert {*taught} <= claimed(configure("MOTIF", teachers=1))
 
 
 def test_the_lists_name_what_exists_once() -> None:
