@@ -33,7 +33,7 @@ class Several(Augmentation):
 
     @property
     def norm_from_originals(self) -> bool:  # type: ignore[override]
-        """Whether any of the parts wants it; where none adds graphs, it changes nothing."""
+        """Whether any of the parts wants it."""
         return any(each.norm_from_originals for each in self.parts)
 
     def __call__(self, batch: Batch) -> Batch:
