@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smixup.augment import (
+        AlignedCut,
         Augmentation,
         Compose,
         DropEdge,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         SMixup,
         Subgraph,
         SubMix,
+        Taught,
         Until,
         warn_if_ignored,
     )
@@ -46,9 +48,10 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "smixup.augment": (
-        *("Augmentation", "Compose", "DropEdge", "DropNode", "GMixup", "GraphTransplant"),
-        *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "SMixup", "SubMix", "Subgraph", "Until"),
-        "warn_if_ignored",
+        *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GMixup"),
+        "GraphTransplant",
+        *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "SMixup", "SubMix", "Subgraph"),
+        *("Taught", "Until", "warn_if_ignored"),
     ),
     "smixup.datasets": ("load_dataset",),
     "smixup.errors": ("SmixupError",),
@@ -64,6 +67,7 @@ _LAZY = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "IPFP",
     "RRWM",
+    "AlignedCut",
     "Augmentation",
     "Compose",
     "DropEdge",
@@ -86,6 +90,7 @@ __all__ = [
     "SpectralMatching",
     "SubMix",
     "Subgraph",
+    "Taught",
     "Uniform",
     "Until",
     "__version__",

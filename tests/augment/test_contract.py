@@ -15,7 +15,8 @@ from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import METHODS
 
 TINY_MATCHER = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
-SMALL = {"s-mixup": {f"matcher.{name}": value for name, value in TINY_MATCHER.items()}}
+OF_MATCHER = {f"matcher.{name}": value for name, value in TINY_MATCHER.items()}
+SMALL = {"s-mixup": OF_MATCHER, "s-cut": OF_MATCHER}
 """Settings by method, where its defaults would take long on seven graphs."""
 
 AUGMENTATIONS: dict[str, Callable[[int], Augmentation]] = {
@@ -23,10 +24,11 @@ AUGMENTATIONS: dict[str, Callable[[int], Augmentation]] = {
 }
 """Each method from a seed: all its randomness must come from there."""
 AUGMENTATIONS |= {
-    f"s-mixup, adaptive, {partners} partners": lambda seed, partners=partners: make_method(
-        "s-mixup", seed, SMALL["s-mixup"] | {"adaptive": "true", "partners": partners}
+    f"{name}, adaptive, {some} partners": lambda seed, name=name, some=some: make_method(
+        name, seed, SMALL[name] | {"adaptive": "true", "partners": some}
     )
-    for partners in ("2", "none")
+    for name in SMALL
+    for some in ("2", "none")
 }
 
 SIZES = [4, 1, 6, 3, 9, 5, 2]

@@ -21,9 +21,8 @@ from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import METHODS
 from smixup.matching import Identity
 
-SMALL: dict[str, dict[str, object]] = {
-    "s-mixup": {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2}
-}
+TINY_MATCHER = {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2}
+SMALL = {"s-mixup": TINY_MATCHER, "s-cut": TINY_MATCHER}
 MAKE: dict[str, Callable[[], Augmentation]] = {
     **{name: lambda name=name: make_method(name, 0, SMALL.get(name, {})) for name in METHODS},
     "compose": lambda: Compose([DropEdge(p=0.3, seed=0), SMixup(Identity(), seed=0)]),
@@ -32,7 +31,7 @@ MAKE: dict[str, Callable[[], Augmentation]] = {
     "until": lambda: Until(SubMix(seed=0)),
 }
 KEEPS_TARGETS = ("vanilla", "drop-edge", "drop-node", "subgraph", "m-mixup", "g-mixup")
-KEEPS_ORIGINALS = ("s-mixup", "graph-transplant", "vanilla", "m-mixup", "g-mixup")
+KEEPS_ORIGINALS = ("s-mixup", "s-cut", "graph-transplant", "vanilla", "m-mixup", "g-mixup")
 
 
 def graph(n: int, label: int, **changes: object) -> Data:

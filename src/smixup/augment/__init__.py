@@ -1,5 +1,6 @@
 """Augmentations (Sec. 3.1, Sec. 4): everything that changes what a classifier is trained on."""
 
+from smixup.augment.aligned_cut import AlignedCut
 from smixup.augment.base import Augmentation
 from smixup.augment.baselines.drop_edge import DropEdge
 from smixup.augment.baselines.drop_node import DropNode
@@ -13,8 +14,10 @@ from smixup.augment.baselines.submix import SubMix
 from smixup.augment.compose import Compose, OneOf, Until
 from smixup.augment.edge_weight import warn_if_ignored
 from smixup.augment.smixup import SMixup
+from smixup.augment.teacher import Taught
 
 __all__ = [
+    "AlignedCut",
     "Augmentation",
     "Compose",
     "DropEdge",
@@ -28,6 +31,7 @@ __all__ = [
     "SMixup",
     "SubMix",
     "Subgraph",
+    "Taught",
     "Until",
     "warn_if_ignored",
 ]

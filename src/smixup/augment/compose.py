@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
 
-class _Several(Augmentation):
+class Several(Augmentation):
     """What all of these share: they hand on to their parts what they hear."""
 
     parts: Sequence[Augmentation]
@@ -75,7 +75,7 @@ class _Several(Augmentation):
 
 
 @dataclass
-class Compose(_Several):
+class Compose(Several):
     """Does one augmentation after another.
 
     ```python
@@ -107,7 +107,7 @@ def _tidied(batch: Graphs) -> Graphs:
 
 
 @dataclass
-class OneOf(_Several, RandomAugmentation):
+class OneOf(Several, RandomAugmentation):
     """Draws one of several augmentations for every batch.
 
     ```python
@@ -150,7 +150,7 @@ class OneOf(_Several, RandomAugmentation):
 
 
 @dataclass
-class Until(_Several):
+class Until(Several):
     """Augments in the first epochs, and leaves the last ones to the original graphs.
 
     In a loop of one's own, `set_epoch` says where it stands:

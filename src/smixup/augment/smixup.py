@@ -158,11 +158,15 @@ class SMixup(RandomAugmentation):
             return batch
         aligned = self._partners(left, batch)
         lam = narrow_ratio(self._ratio(left), aligned.distortion)
-        share = 1 - (1 - lam) * aligned.arrived if self.label == "arrived" else lam
-        mixed = interpolate(left, aligned.graphs, lam, share)
+        mixed = self.mix(left, aligned, lam)
         if self.encode_degrees and batch.degree_encoding is not None:
             mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sums()))
         return mixed if self.amount is None else Graphs.cat([batch, mixed])
+
+    def mix(self, left: Graphs, aligned: Aligned, lam: Tensor) -> Graphs:
+        """Return the mixes of G1 and G2' at the ratios `lam [B]`, Eq. (5)."""
+        share = 1 - (1 - lam) * aligned.arrived if self.label == "arrived" else lam
+        return interpolate(left, aligned.graphs, lam, share)
 
     def _chosen(self, batch: Graphs) -> Graphs:
         """Return the graphs to mix: all, as often as `amount` says, and for its fraction a window

@@ -5,6 +5,7 @@ from smixup.training.history import History
 from smixup.training.interrupt import Interrupted
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.settings import TrainSettings
+from smixup.training.teachers import fit_taught, train_teachers
 
 __all__ = [
     "CheckpointFile",
@@ -14,4 +15,6 @@ __all__ = [
     "TrainResult",
     "TrainSettings",
     "fit",
+    "fit_taught",
+    "train_teachers",
 ]

@@ -33,6 +33,7 @@ def test_presets_and_changes() -> None:
         ({"num_layers": 0}, "number of layers must be 1 or more"),
         ({"hidden_channels": 0}, "hidden channels must be 1 or more"),
         ({"label_corruption": 1.5}, "label corruption must be between 0 and 1"),
+        ({"teachers": -1}, "number of teachers must be 0 or more"),
         ({"split": "half"}, "split must be one of random, official, fold, few"),
         ({"split": "few"}, "the split few needs a number of train graphs"),
         ({"validation_graphs": 9}, "belongs to the split few, not to random"),

@@ -12,7 +12,8 @@ from smixup.lab.runs.config import configure
 from smixup.lab.runs.registry import METHODS
 from smixup.lab.runs.run import run
 
-QUICK = {"s-mixup": {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2}}
+TINY_MATCHER = {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2}
+QUICK = {"s-mixup": TINY_MATCHER, "s-cut": TINY_MATCHER}
 """Settings of methods that would take long."""
 
 

@@ -11,10 +11,11 @@ import torch
 
 from smixup.datasets import load_dataset
 from smixup.errors import SmixupError, UsageError
+from smixup.lab.runs.build import make_method
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.run import RunResult, initial_model, prepare, run
 from smixup.progress import Progress
-from smixup.training import Interrupted
+from smixup.training import Interrupted, fit
 
 SMALL = {"num_graphs": 60, "features": "degree"}
 
@@ -57,6 +58,38 @@ def test_an_interrupted_run_resumes_to_the_same_result(tmp_path: Path) -> None:
     assert comparable(run(config, checkpoint=file, resume=True)) == comparable(run(config))
     with pytest.raises(SmixupError, match="other settings"):
         run(replace(config, learning_rate=0.5), checkpoint=file, resume=True)
+
+
+def test_teachers_change_the_labels_of_what_a_method_makes() -> None:
+    settings = {"matcher": "identity", "matcher.partial": True}
+    config = small(method="s-mixup", method_settings=settings)
+    plain, taught = run(config), run(replace(config, teachers=1))
+    assert plain.epochs == taught.epochs == 3
+    assert taught.curves["train_loss"] != plain.curves["train_loss"]
+    assert comparable(run(replace(config, teachers=1))) == comparable(taught)
+    assert run(replace(config, teachers=2)).curves != taught.curves
+
+
+@pytest.mark.parametrize("stage", ["teacher 1 of 1", "training"])
+def test_a_run_with_teachers_resumes_to_the_same_result(stage: str, tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        if (progress.stage, progress.done) == (stage, 2):
+            raise KeyboardInterrupt
+
+    config, file = small(teachers=1, dropout=0.2), tmp_path / "run.safetensors"
+    with pytest.raises(Interrupted, match=str(tmp_path)):
+        run(config, report=stop, checkpoint=file)
+    assert comparable(run(config, checkpoint=file, resume=True)) == comparable(run(config))
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize("method", ["vanilla", "m-mixup"])
+def test_without_teachers_a_run_is_one_call_of_fit(method: str) -> None:
+    config = small(method=method, dropout=0.2)
+    data = prepare(load_dataset("MOTIF", **SMALL), config)
+    model = initial_model(data.train, config)
+    expected = fit(model, data, make_method(method, 0, {}), config.train_settings())
+    assert run(config).curves == expected.history.curves
 
 
 def test_label_corruption_reaches_the_training_split_alone() -> None:

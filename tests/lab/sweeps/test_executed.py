@@ -23,7 +23,7 @@ from smixup.lab.sweeps.matcher_cache import MatcherCache
 
 SMALL = {"num_layers": 1, "hidden_channels": 4, "max_steps": 2, "batch_size": 4}
 FEW_STEPS = {f"matcher.{key}": value for key, value in SMALL.items()}
-LEARNED = dict.fromkeys(("graph-matcher", "siamese", "s-mixup"), FEW_STEPS)
+LEARNED = dict.fromkeys(("graph-matcher", "siamese", "s-mixup", "s-cut"), FEW_STEPS)
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,16 @@ class Case:
     method: str = "vanilla"
     settings: dict[str, Any] = field(default_factory=dict)
     backbone: str = "gin"
+    teachers: int = 0
 
     def config(self, root: Path) -> RunConfig:
         options = {"num_graphs": 12} if self.dataset == "MOTIF" else {}
         parts = self.dataset, self.backbone, self.method
-        changes = {"method_settings": self.settings, "dataset_options": options}
+        changes = {
+            "method_settings": self.settings,
+            "dataset_options": options,
+            "teachers": self.teachers,
+        }
         return configure(*parts, root=root, epochs=2, batch_size=8, **changes)
 
 
@@ -57,7 +62,10 @@ CASES = {
         for name in MATCHERS
     },
     "s-mixup in other ways": Case("MOTIF", "s-mixup", FEW_STEPS | OTHER_WAYS),
+    "s-cut by uniform": Case("MOTIF", "s-cut", {"matcher": "uniform"}),
     "gcn": Case(backbone="gcn"),
+    "taught": Case(teachers=1),
+    "s-mixup, taught": Case("MOTIF", "s-mixup", {"matcher": "identity"}, teachers=1),
     "TU": Case("RINGS"),
     "ogbg-molhiv": Case("ogbg-molhiv"),
 }
@@ -66,6 +74,7 @@ IDLE = {
     "smixup.augment.alignments": "for partners that are computed once",
     "smixup.augment.partners": "a draw of similar partners is another",
     "smixup.augment.published": "settings",
+    "smixup.augment.transport": "a cut has a transport of its own",
     "smixup.datasets.atoms": "a constant",
     "smixup.datasets.base": "fields without functions",
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
@@ -156,7 +165,10 @@ def test_what_is_executed_counts_and_what_counts_is_executed(
 
 def test_a_run_without_mixing_has_no_code_of_it() -> None:
     mixing = ("smixup.augment.baselines.", "smixup.matching.", "smixup.augment.smixup")
-    assert [name for name in claimed(configure("MOTIF")) if name.startswith(mixing)] == []
+    taught = ("smixup.augment.teacher", "smixup.augment.compose", "smixup.training.teachers")
+    found = claimed(configure("MOTIF"))
+    assert [name for name in found if name.startswith((*mixing, *taught))] == []
+    assert {*taught} <= claimed(configure("MOTIF", teachers=1))
 
 
 def test_the_lists_name_what_exists_once() -> None:

@@ -68,6 +68,7 @@ def test_the_configuration_decides() -> None:
     assert run_id(first) == run_id(RunConfig(**first.to_dict()))
     assert run_id(first) != run_id(configure("MOTIF", "gin", "vanilla", seed=1))
     assert run_id(first) != run_id(configure("MOTIF", "gin", "vanilla", epochs=3))
+    assert run_id(first) != run_id(configure("MOTIF", "gin", "vanilla", teachers=1))
 
 
 def test_a_setting_at_its_default_is_no_other_run() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from smixup.lab.runs.config import configure
-from smixup.lab.runs.run import run
+from smixup.lab.runs.run import RunResult, run
 from smixup.lab.sweeps import job as module
 from smixup.lab.sweeps.job import Job, execute
+from smixup.progress import Progress
+from smixup.training import Interrupted
 
 SMALL = {"epochs": 2, "dataset_options": {"num_graphs": 40}}
 
@@ -73,6 +76,33 @@ def test_an_unfinished_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert seen["checkpoint"] == file
     assert seen["resume"] is True
     assert not file.exists()
+
+
+def test_a_run_that_was_stopped_among_its_teachers_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One epoch of the teacher is kept; three are left, of which the run trains its own two."""
+    config = configure("MOTIF", "gin", "vanilla", teachers=1, **SMALL)
+    job = Job.of(config, workspace=tmp_path)
+    file = tmp_path / "unfinished" / f"{job.id}.safetensors"
+
+    def stop(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        run(config, report=stop, checkpoint=file)
+    assert [path.name for path in file.parent.iterdir()] == [f"{job.id}.teacher-0.safetensors"]
+    seen: list[str] = []
+
+    def watched(*args: Any, **options: Any) -> RunResult:
+        return run(*args, **options, report=lambda progress: seen.append(progress.stage))
+
+    monkeypatch.setattr(module, "run", watched)
+    outcome = execute(job)
+    assert outcome.result is not None, outcome.error
+    assert outcome.result.curves == run(config).curves
+    assert len(seen) <= 4
+    assert not list(file.parent.glob("*"))
 
 
 def test_workers_use_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

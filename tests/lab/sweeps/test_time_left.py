@@ -18,6 +18,13 @@ def test_the_kind_of_a_configuration() -> None:
     )
 
 
+def test_a_run_kept_before_there_were_teachers_has_none() -> None:
+    config = configure("MOTIF", epochs=10, teachers=2).to_dict()
+    assert RunKind.of(config) == run()._replace(teachers=2)
+    del config["teachers"]
+    assert RunKind.of(config) == run()
+
+
 def test_the_most_similar_runs_count() -> None:
     times = TimeEstimate({})
     times.add(run("drop-edge", "gcn"), 10.0, 10.0)

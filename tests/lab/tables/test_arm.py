@@ -9,6 +9,7 @@ def test_arms_with_other_settings_differ() -> None:
     assert Arm("a", "vanilla") == Arm("a", "vanilla", {})
     assert Arm("a", "s-mixup", {"alpha": 1.0}) != Arm("a", "s-mixup", {"alpha": 0.2})
     assert Arm("a", "s-mixup", search={"alpha": (1.0, 0.2)}) != Arm("a", "s-mixup")
+    assert Arm("a", "s-mixup", changes={"teachers": 1}) != Arm("a", "s-mixup")
 
 
 def test_every_combination_is_a_choice() -> None:

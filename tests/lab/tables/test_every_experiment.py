@@ -10,6 +10,7 @@ import pytest
 from smixup.lab.runs.presets import GRIDS
 from smixup.lab.runs.registry import MATCHERS, METHODS
 from smixup.lab.sweeps.identity import run_id
+from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.cell import Cell
 from smixup.lab.tables.experiment import Experiment
 from smixup.lab.tables.registry import NAMES, experiment_named
@@ -17,7 +18,7 @@ from smixup.lab.tables.scope import Scope
 
 pytestmark = pytest.mark.slow
 
-OF_THE_METHOD = ("method", "method_settings")
+OF_THE_METHOD = ("method", "method_settings", "teachers")
 
 
 @lru_cache
@@ -63,13 +64,9 @@ def test_published_values_are_shown_somewhere(experiment: Experiment) -> None:
 
 def test_the_reference_is_vanilla(experiment: Experiment) -> None:
     first, *others = experiment.arms
-    assert (first.name, first.method, first.settings, first.search) == (
-        "Vanilla",
-        "vanilla",
-        {},
-        {},
-    )
-    assert all(arm.method != "vanilla" for arm in others)
+    assert first == Arm("Vanilla", "vanilla")
+    assert all(arm.method != "vanilla" or arm.changes for arm in others)
+    assert {name for arm in others for name in arm.changes} <= {*OF_THE_METHOD}
 
 
 def test_rows_differ_in_the_method_alone(experiment: Experiment) -> None:

@@ -30,6 +30,14 @@ def test_nothing_is_known_of_an_empty_store(toy: Experiment) -> None:
     assert (total.left, found.errors, found.outdated) == (None, {}, 0)
 
 
+def test_runs_with_teachers_have_a_line_of_their_own() -> None:
+    arms = [Arm("Vanilla", "vanilla"), Arm("taught", "vanilla", changes={"teachers": 2})]
+    experiment = Experiment("two", "Two", ("gin",), arms, [Column("MOTIF", "MOTIF")], seeds=3)
+    lines = survey(experiment, Scope(), {}).lines
+    expected = ["MOTIF, gin, vanilla", "MOTIF, gin, vanilla, 2 teachers"]
+    assert [(line.name, line.runs) for line in lines] == [(name, 3) for name in expected]
+
+
 def test_done_failed_missing_and_how_long(toy: Experiment, keep: Keep, store: Store) -> None:
     vanilla, mixup, other = toy.grid(MOTIF)
     for config, seconds in zip(vanilla.configs, (1.0, 2.0, 3.0, 6.0), strict=True):

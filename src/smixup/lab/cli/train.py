@@ -79,6 +79,13 @@ class Changes:
     label_corruption: Annotated[
         float | None, of_data("Share of training labels to flip. By default 0.")
     ] = None
+    teachers: Annotated[
+        int | None,
+        of_training(
+            "Number of models that are trained without the method first, to label the graphs that "
+            "it makes. By default 0."
+        ),
+    ] = None
     accelerator: Annotated[
         str | None,
         of_training(

@@ -45,6 +45,8 @@ class RunConfig:
         validation_graphs: how many graphs to validate with, if the split is `few`; as many as
             `train_graphs` if None.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
+        teachers: how many models are trained without the method first, to label the graphs that it
+            makes; see `augment/teacher.py`.
         method_settings: fields of the method; those at their defaults are left out. `matcher`
             is a name of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
@@ -70,6 +72,7 @@ class RunConfig:
     train_graphs: int | None = None
     validation_graphs: int | None = None
     label_corruption: float = 0.0
+    teachers: int = 0
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: str = "cpu"
@@ -98,6 +101,7 @@ class RunConfig:
             self.label_corruption,
             "between 0 and 1",
         )
+        require(self.teachers >= 0, "number of teachers", self.teachers, "0 or more")
         require(
             self.train_graphs is None or self.train_graphs > 0,
             "train graphs",

@@ -176,6 +176,7 @@ GRIDS: MappingProxyType[str, dict[str, Search]] = MappingProxyType(
             "alpha": Search(ALPHAS, "App. C."),
             "matcher.similarity": Search(SIMILARITIES, "App. C."),
         },
+        "s-cut": {"alpha": Search(ALPHAS, "As for S-Mixup.")},
     }
 )
 

@@ -57,6 +57,7 @@ METHODS: Registry[Augmentation] = Registry(
         "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
         "graph-transplant": "smixup.augment.baselines.graph_transplant:GraphTransplant",
         "s-mixup": "smixup.augment.smixup:SMixup",
+        "s-cut": "smixup.augment.aligned_cut:AlignedCut",
         "label-smoothing": "smixup.augment.baselines.label_smoothing:LabelSmoothing",
     },
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,8 @@ class RunResult:
         validation: that best validation score.
         best_epoch: counted from 1.
         epochs: how many were trained.
-        seconds: of training the classifier, without loading data and fitting a matcher.
+        seconds: of training the classifier, without loading data, fitting a matcher and training
+            teachers.
         test_loss: mean cross-entropy on the test split.
         calibration_error: expected calibration error on the test split.
         versions: of the software that computed it, and the number of threads.
@@ -85,7 +87,14 @@ def run(
     model = initial_model(data.train, config)
     method = make_method(config.method, config.seed, config.method_settings, wrap_matcher)
     file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
-    trained = fit(model, data, method, config.train_settings(), report, file, resume)
+    settings, progress = config.train_settings(), (report, file, resume)
+    if config.teachers == 0:
+        trained = fit(model, data, method, settings, *progress)
+    else:
+        from smixup.training.teachers import fit_taught  # code of runs with teachers alone
+
+        make = partial(_fresh_model, data.train, config)
+        trained = fit_taught(model, data, method, settings, make, config.teachers, *progress)
     return _result(trained, dataset.metric)
 
 
@@ -110,6 +119,10 @@ def initial_model(graphs: Graphs, config: RunConfig) -> Classifier:
             dropout=config.dropout,
             batch_norm=config.batch_norm,
         )
+
+
+def _fresh_model(graphs: Graphs, config: RunConfig, seed: int) -> Classifier:
+    return initial_model(graphs, replace(config, seed=seed))
 
 
 def _result(trained: TrainResult, metric: str) -> RunResult:

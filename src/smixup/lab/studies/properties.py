@@ -16,7 +16,7 @@ from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS
+from smixup.lab.runs.registry import METHODS, chosen_matcher
 from smixup.seeding import generator, random_state_kept
 from smixup.training import Splits, TrainSettings, fit
 
@@ -27,6 +27,7 @@ JUDGE = TrainSettings(epochs=40, learning_rate=0.01, batch_size=32)
 
 NEAR_HALF: Mapping[str, Mapping[str, object]] = {
     "s-mixup": {"partners": None, "amount": 1.0, "alpha": 200.0},
+    "s-cut": {"partners": None, "amount": 1.0, "alpha": 200.0},
     "if-mixup": {"a": 200.0, "b": 200.0},
     "g-mixup": {"amount": 1.0},
 }
@@ -75,12 +76,13 @@ def table_1(
     Args:
         graphs: a training split, see `motif_graphs`.
         judge: see `trained_judge`.
-        matcher: settings of S-Mixup's matcher, such as `matcher.max_steps`.
+        matcher: settings of the matcher of those that have one, such as `matcher.max_steps`.
     """
     table = {}
     for name in METHODS:
         if name not in UNTOUCHED:
-            settings = {**NEAR_HALF.get(name, {}), **(matcher if name == "s-mixup" else {})}
+            aligns = chosen_matcher(name, {}) is not None
+            settings = {**NEAR_HALF.get(name, {}), **(matcher if aligns else {})}
             table[name] = properties_of(partial(make_method, name, 0, settings), graphs, judge)
     return table
 

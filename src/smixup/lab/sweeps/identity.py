@@ -17,6 +17,7 @@ from smixup.lab.runs.registry import BACKBONES, MATCHERS, METHODS, chosen_matche
 
 SOURCE = Path(smixup.__file__).parent
 RUN = "smixup.lab.runs.run"
+TEACHERS = "smixup.training.teachers"
 LENGTH = 16
 FOR_TYPES = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
@@ -55,7 +56,7 @@ def run_id(config: RunConfig) -> str:
 
 def code_version(config: RunConfig) -> str:
     """Return a digest of the code that a run executes: that of every run, and that of its data,
-    backbone, method and matcher.
+    backbone, method, matcher and teachers.
     """
     return version_of(RUN, *_parts(config))
 
@@ -70,6 +71,8 @@ def _parts(config: RunConfig) -> Iterator[str]:
     yield BACKBONES.module(config.backbone)
     yield METHODS.module(config.method)
     yield from _matcher(config)
+    if config.teachers:
+        yield TEACHERS
 
 
 def _matcher(config: RunConfig) -> Iterator[str]:

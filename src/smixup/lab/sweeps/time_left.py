@@ -16,11 +16,12 @@ class RunKind(NamedTuple):
     method: str
     backbone: str
     epochs: int
+    teachers: int = 0
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> RunKind:
-        """Return the kind of a configuration."""
-        return cls(*(config[name] for name in cls._fields))
+        """Return the kind of a configuration; one kept before there were teachers has none."""
+        return cls(**{name: config[name] for name in cls._fields if name in config})
 
 
 @dataclass

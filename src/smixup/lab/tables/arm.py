@@ -17,12 +17,14 @@ class Arm:
         method: its name in `registry.METHODS`.
         settings: fields that are fixed.
         search: fields to be chosen on validation scores, each with the values to try.
+        changes: fields of `RunConfig` that belong to the method, such as `teachers`.
     """
 
     name: str
     method: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     search: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    changes: Mapping[str, Any] = field(default_factory=dict)
 
     def choices(self) -> Iterator[dict[str, Any]]:
         """Yield every combination of the values to try."""

@@ -131,7 +131,7 @@ class Experiment:
 def _config(
     column: Column, backbone: str, arm: Arm, choice: Changes, seed: int, scope: Scope
 ) -> RunConfig:
-    changes = dict(column.changes(seed))
+    changes = {**column.changes(seed), **arm.changes}
     if scope.epochs is not None:
         changes["epochs"] = scope.epochs
     changes["method_settings"] = {**arm.settings, **choice}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from smixup.lab.runs.config import RunConfig
+from smixup.lab.runs.words import counted
 from smixup.lab.sweeps.driver import unique
 from smixup.lab.sweeps.record import Record
 from smixup.lab.sweeps.time_left import RunKind, TimeEstimate
@@ -67,12 +68,18 @@ def survey(experiment: Experiment, scope: Scope, records: Mapping[str, Record]) 
     """Compare an experiment with a store."""
     runs, groups = unique(experiment.runs(scope)), dict[str, dict[str, RunConfig]]()
     for id, config in runs.items():
-        groups.setdefault(f"{config.dataset}, {config.backbone}, {config.method}", {})[id] = config
+        groups.setdefault(_name(config), {})[id] = config
     times = TimeEstimate(records)
     lines = [_line(name, configs, records, times) for name, configs in groups.items()]
     failed = [records[id] for id in runs if id in records and not records[id].done]
     outdated = sum(id not in runs and record.current_id() in runs for id, record in records.items())
     return Survey(lines, Counter(record.error or "" for record in failed), outdated)
+
+
+def _name(config: RunConfig) -> str:
+    """Return dataset, backbone and method, and how many teachers there are, if any."""
+    taught = [counted(config.teachers, "teacher")] if config.teachers else []
+    return ", ".join([config.dataset, config.backbone, config.method, *taught])
 
 
 def _line(

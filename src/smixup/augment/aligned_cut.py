@@ -1,0 +1,160 @@
+"""A cut along the alignment: a connected part of G1 gives way to the part of G2 that is aligned
+with it.
+
+Where S-Mixup averages two graphs, the cut takes every node and every edge from one of them: no
+edge has a fraction of its weight, and no feature is between two others. It is SubMix with
+correspondence: a part is replaced by its counterpart instead of by any part of its size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import torch
+from torch import Tensor
+
+from smixup.augment.alignments import Aligned
+from smixup.augment.growth import by_hops, grown
+from smixup.augment.mixing import mixed_targets
+from smixup.augment.smixup import Label, SMixup
+from smixup.augment.transport import Transport
+from smixup.errors import SmixupError
+from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.matching import Matcher
+from smixup.matching.rounding import one_to_one
+
+MATCHED = "has a counterpart"
+"""The attribute of G2' that marks the nodes which come from G2."""
+
+
+@dataclass(frozen=True)
+class Placed(Transport):
+    """G2' with the nodes of G2 themselves: each at the node of G1 that it is matched with.
+
+    All attributes of nodes come with them, whole numbers and masks too. A node of G1 without
+    counterpart keeps its own, and has no edges; a node of G2 that found no place is dropped with
+    its edges. An assignment that is not one to one is rounded before.
+    """
+
+    name: ClassVar[str] = "placed"
+
+    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        matches = one_to_one(M, left, right)
+        i, j = matches.row, matches.column
+        place = torch.full_like(right.batch, -1).index_copy(0, j, i)
+        found = place >= 0
+
+        def moved(edges: Operator) -> SparseOperator:
+            return edges.to_sparse().subgraph(found).scatter(place[found], left.num_nodes)
+
+        marks = torch.zeros_like(left.batch, dtype=torch.bool).index_fill(0, i, True)
+        return right.replace(
+            x=left.x.index_copy(0, i, right.x[j]),
+            adj=moved(right.adj),
+            ptr=left.ptr,
+            edge_attrs={
+                name: tuple(map(moved, columns)) for name, columns in right.edge_attrs.items()
+            },
+            node_attrs={
+                name: left.node_attrs[name].index_copy(0, i, values[j])
+                for name, values in right.node_attrs.items()
+            }
+            | {MATCHED: marks},
+        )
+
+
+@dataclass
+class AlignedCut(SMixup):
+    """Replaces a connected part of G1 by its counterpart in G2.
+
+    ```python
+    cut = AlignedCut(GraphMatcher(), alpha=1.0).fit(train_dataset)
+    for batch in DataLoader(train_dataset, 256, shuffle=True):
+        batch = cut(batch)               # originals first, then mixes; y is soft, [B', C]
+    ```
+
+    The part S grows breadth first from a random node of G1 to about `(1 - lam) n1` nodes, less
+    where the component of that node has fewer. Within S, nodes and edges are those of G2; outside
+    and across its border they are those of G1, and so is a node of S without counterpart, with its
+    edges. The share of G2 in the target is its share in the weight of the mix's edges, or in the
+    nodes where there are none.
+
+    Lambda, partners and alignments are those of `SMixup`, whose fields it has, but for those that
+    say how to average. A matcher that is not one to one is rounded.
+
+    Attributes:
+        encode_degrees: where features are degrees, give a mix those of its own degrees.
+    """
+
+    transport: str | Transport = field(default=Placed(), init=False, repr=False)
+    label: Label = field(default="lambda", init=False, repr=False)
+    threshold: float = field(default=0.0, init=False, repr=False)
+    encode_degrees: bool = True
+
+    purpose: ClassVar[str] = "s-cut"
+    averages_edges: ClassVar[bool] = False
+
+    @classmethod
+    def as_published(cls, matcher: Matcher | None = None, **changes: Any) -> Self:
+        """Refuse: the paper has no cut."""
+        raise SmixupError("the paper has no cut along the alignment: use SMixup.as_published().")
+
+    def mix(self, left: Graphs, aligned: Aligned, lam: Tensor) -> Graphs:
+        """Return G1 with a part of about `(1 - lam) n1` nodes from G2', `lam [B]`."""
+        part = grown(left, ((1 - lam) * left.sizes).round(), by_hops, self.random)
+        return cut(left, aligned.graphs, part)
+
+
+def cut(left: Graphs, right: Graphs, part: Tensor) -> Graphs:
+    """Return G1 with the nodes of `part` that have a counterpart, and the edges among them, as they
+    are in G2'.
+
+    Args:
+        left: G1, B graphs.
+        right: G2', on the nodes of G1, as `Placed` makes it.
+        part: `[n1]` bool, the nodes to replace.
+    """
+    taken = part & right.node_attrs[MATCHED]
+
+    def joined(A1: Operator, A2: Operator) -> tuple[SparseOperator, SparseOperator]:
+        own, other = A1.to_sparse(), A2.to_sparse()
+        own = own.mask_entries(~(taken[own.row] & taken[own.column]))
+        other = other.mask_entries(taken[other.row] & taken[other.column])
+        return own.add_unmerged(other), other
+
+    def chosen(own: Tensor, other: Tensor) -> Tensor:
+        return torch.where(taken.view(-1, *[1] * (own.dim() - 1)), other, own)
+
+    adj, inside = joined(left.adj, right.adj)
+    return left.replace(
+        x=chosen(left.x.float(), right.x.float()),
+        adj=adj,
+        edge_attrs={
+            name: tuple(joined(*pair)[0] for pair in zip(columns, others, strict=True))
+            for name, columns in left.edge_attrs.items()
+            for others in (right.edge_attrs[name],)
+        },
+        node_attrs={
+            name: chosen(values, right.node_attrs[name]) for name, values in left.node_attrs.items()
+        },
+        **mixed_targets(left, right, 1 - _share(left, taken, adj, inside)),
+    )
+
+
+def _share(graphs: Graphs, taken: Tensor, adj: SparseOperator, inside: SparseOperator) -> Tensor:
+    """Return the share of each mix that came from G2, `[B]`: of the weight of its edges `adj`, or
+    of its nodes if it has no edges.
+    """
+    edges, all_edges = (
+        _totals(graphs, each.weight.abs(), graphs.batch[each.row]) for each in (inside, adj)
+    )
+    nodes = _totals(graphs, taken.to(edges.dtype), graphs.batch)
+    return torch.where(all_edges > 0, edges, nodes) / torch.where(
+        all_edges > 0, all_edges, graphs.sizes
+    )
+
+
+def _totals(graphs: Graphs, values: Tensor, graph: Tensor) -> Tensor:
+    """Add up values graph by graph, `[B]`."""
+    return values.new_zeros(len(graphs)).index_add_(0, graph, values)

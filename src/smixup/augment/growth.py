@@ -1,0 +1,70 @@
+"""Connected parts of graphs, grown from a random node.
+
+A node joins some time after its first neighbour has. Which times are drawn decides what a part
+looks like; all graphs of a batch grow in one shortest-path search.
+
+```python
+part = grown(batch, (0.3 * batch.sizes).round(), by_hops, generator)    # [n] bool
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import dijkstra
+from torch import Tensor
+
+from smixup.graphs import Graphs
+from smixup.graphs.ragged import ranks
+
+Waits = Callable[[int, torch.Generator], Tensor]
+"""Draws how long each of n nodes waits once a neighbour has joined, `[n]`, double, above zero."""
+
+
+def grown(batch: Graphs, wanted: Tensor, waits: Waits, generator: torch.Generator) -> Tensor:
+    """Return a connected part of every graph, `[n]` bool, grown from a random node.
+
+    Args:
+        batch: B graphs.
+        wanted: `[B]`, nodes of each part; it has fewer where the component of its first node has.
+        waits: in which order nodes join.
+        generator: the source of randomness.
+    """
+    arrival = arrival_times(batch, waits, generator)
+    early = ranks(batch.ptr, arrival) < wanted[batch.batch]
+    return early & arrival.isfinite()
+
+
+def at_random(number: int, generator: torch.Generator) -> Tensor:
+    """Wait for exponentially distributed times: they have no memory, so at any moment each node of
+    the frontier is equally likely to be next.
+    """
+    times = torch.empty(number, dtype=torch.double)
+    return times.exponential_(generator=generator).clamp_(min=1e-12)
+
+
+def by_hops(number: int, generator: torch.Generator) -> Tensor:
+    """Wait for one hop each, and within a hop in random order: breadth first.
+
+    On no way do the random shares add up to a hop.
+    """
+    return 1 + torch.rand(number, generator=generator, dtype=torch.double) / (number + 1)
+
+
+def arrival_times(batch: Graphs, waits: Waits, generator: torch.Generator) -> Tensor:
+    """Grow from a random node of every graph, and return when each node is reached `[n]`; infinity
+    if never.
+    """
+    start = (
+        batch.ptr[:-1].cpu()
+        + (torch.rand(len(batch), generator=generator) * batch.sizes.cpu()).long()
+    )
+    wait = waits(batch.num_nodes, generator)
+    adj = batch.adj.to_sparse().to("cpu")
+    entries = (wait[adj.column].numpy(), adj.column.numpy(), adj.row_ptr.numpy())
+    times = dijkstra(csr_matrix(entries, shape=adj.shape), indices=start.numpy(), min_only=True)
+    return torch.from_numpy(np.asarray(times)).to(batch.ptr.device)

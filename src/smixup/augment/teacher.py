@@ -1,0 +1,86 @@
+"""Labels of new graphs from teachers: models that were trained without mixing on the same split.
+
+A ratio says how much of each graph went into a mix, not what a classifier should see in it. Models
+that know the classes can be asked. What they teach beside the mixing must be told apart, though: so
+the same teachers on unmixed graphs are the control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from smixup.augment.base import Augmentation
+from smixup.augment.compose import Several
+from smixup.errors import require
+from smixup.graphs import Graphs
+
+Teacher = Callable[[Graphs], Tensor]
+"""Returns logits `[B, C]`."""
+
+
+@dataclass
+class Taught(Several):
+    """Augments as another method does, and has new graphs labelled by teachers.
+
+    ```python
+    teachers = train_teachers(make_model, splits, settings, number=3)
+    fit(model, splits, Taught(SMixup(), teachers), settings)
+    fit(control, splits, Taught(Augmentation(), teachers), settings)    # the same, unmixed
+    ```
+
+    The target of a new graph is the mean of the teachers' probabilities; originals keep theirs. A
+    method that puts new graphs in the place of the originals has all of them labelled. One that
+    makes none in its batches, such as Vanilla, has the originals repeated with the teachers' labels
+    behind those with their own: what the teachers bring without any mixing.
+
+    Attributes:
+        method: makes the graphs.
+        teachers: return logits of `Graphs`. Modules are asked as in evaluation. A model for PyG can
+            be asked by `lambda graphs: model(to_pyg(graphs))`.
+    """
+
+    method: Augmentation
+    teachers: Sequence[Teacher]
+
+    def __post_init__(self) -> None:
+        require(len(self.teachers) > 0, "teachers", self.teachers, "one at least")
+
+    @property
+    def parts(self) -> Sequence[Augmentation]:  # type: ignore[override]
+        """The one method."""
+        return [self.method]
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        if type(self.method).on_batch is Augmentation.on_batch:
+            return Graphs.cat([batch, batch.replace(y=self.labels(batch))])
+        found = self.method.on_batch(batch)
+        if found is batch:
+            return batch
+        kept = len(batch) if len(found) > len(batch) else 0
+        return found.replace(y=torch.cat([found.y[:kept], self.labels(found[kept:])]))
+
+    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        return self.method.on_embedding(h, y)
+
+    @torch.no_grad()
+    def labels(self, graphs: Graphs) -> Tensor:
+        """Return the mean of the teachers' probabilities, `[B, C]`."""
+        found = [_logits(teacher, graphs).float().softmax(1) for teacher in self.teachers]
+        return torch.stack(found).mean(0)
+
+
+def _logits(teacher: Teacher, graphs: Graphs) -> Tensor:
+    """Ask a teacher; a module as in evaluation, where the graphs are, and left as it was."""
+    if not isinstance(teacher, nn.Module):
+        return teacher(graphs)
+    training = teacher.training
+    teacher.to(graphs.device).eval()
+    try:
+        logits: Tensor = teacher(graphs)
+    finally:
+        teacher.train(training)
+    return logits

@@ -1,0 +1,113 @@
+"""Training with teachers: models trained without augmentation label what the augmentation makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from smixup.augment import Augmentation
+from smixup.augment.teacher import Taught
+from smixup.checkpoint import CheckpointFile
+from smixup.classifiers import Classifier
+from smixup.errors import require
+from smixup.progress import Progress, Report, silent
+from smixup.seeding import derive
+from smixup.training.loop import Splits, TrainResult, fit
+from smixup.training.settings import TrainSettings
+
+MakeModel = Callable[[int], Classifier]
+"""Returns a classifier with fresh weights, drawn by a seed."""
+
+
+def train_teachers(
+    make_model: MakeModel,
+    data: Splits,
+    settings: TrainSettings,
+    number: int,
+    report: Report = silent,
+    checkpoint: CheckpointFile | None = None,
+    resume: bool = False,
+) -> list[Classifier]:
+    """Train models without augmentation, each with a seed of its own derived from the run's.
+
+    ```python
+    teachers = train_teachers(lambda seed: make_gin(seed), splits, settings, number=3)
+    ```
+
+    Each is left as it was at its best epoch, which the validation split decides. The test split is
+    shown to none of them.
+
+    Args:
+        make_model: returns a fresh model.
+        data: the splits of the run that they shall teach.
+        settings: how to train, the run's own.
+        number: of teachers.
+        report: told after every epoch.
+        checkpoint: of the run; each teacher has a file beside it.
+        resume: go on from the teachers' files that there are.
+    """
+    require(number >= 1, "number of teachers", number, "1 or more")
+    files = [teacher_file(checkpoint, place) for place in range(number)]
+    teachers = []
+    for place, file in enumerate(files):
+        seed = derive(settings.seed, f"teacher {place}")
+        model = make_model(seed)
+        fit(
+            model,
+            replace(data, test=data.validation),
+            Augmentation(),
+            replace(settings, seed=seed, test_every_epoch=False),
+            partial(_report, report, f"teacher {place + 1} of {number}"),
+            file,
+            resume and _exists(file),
+        )
+        teachers.append(model.eval())
+    return teachers
+
+
+def fit_taught(
+    model: Classifier,
+    data: Splits,
+    augment: Augmentation,
+    settings: TrainSettings,
+    make_model: MakeModel,
+    number: int,
+    report: Report = silent,
+    checkpoint: CheckpointFile | None = None,
+    resume: bool = False,
+) -> TrainResult:
+    """Train teachers, then `model` under an augmentation whose new graphs they label.
+
+    See `train_teachers` and `fit`. The teachers' files go when all is done; a run that was stopped
+    among its teachers goes on there.
+    """
+    files = [teacher_file(checkpoint, place) for place in range(number)]
+    begun = _exists(checkpoint) or not any(map(_exists, files))
+    if checkpoint and resume and begun:
+        checkpoint.read()  # what would be refused is refused now
+    teachers = train_teachers(make_model, data, settings, number, report, checkpoint, resume)
+    method = Taught(augment, teachers)
+    result = fit(model, data, method, settings, report, checkpoint, resume and begun)
+    for file in filter(None, files):
+        file.path.unlink(missing_ok=True)
+    return result
+
+
+def teacher_file(checkpoint: CheckpointFile | None, place: int) -> CheckpointFile | None:
+    """Return where the state of a teacher is kept: `run.teacher-0.safetensors` beside
+    `run.safetensors`; None if nothing is.
+    """
+    if checkpoint is None:
+        return None
+    path, name = checkpoint.path, f"teacher-{place}"
+    beside = path.with_name(f"{path.stem}.{name}{path.suffix}")
+    return CheckpointFile(beside, f"{checkpoint.fingerprint}/{name}")
+
+
+def _exists(file: CheckpointFile | None) -> bool:
+    return file is not None and file.path.is_file()
+
+
+def _report(report: Report, stage: str, progress: Progress) -> None:
+    report(replace(progress, stage=stage))

@@ -1,0 +1,250 @@
+"""The cut along the alignment: every node and edge of a mix is one of G1 or one of G2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import pytest
+import torch
+from torch import Tensor
+from torch_geometric.data import Batch, Data
+
+from smixup import AlignedCut
+from smixup.augment.aligned_cut import MATCHED, Placed, cut
+from smixup.augment.alignments import Aligned
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, SparseOperator
+from smixup.lab.runs.registry import method_settings
+from smixup.matching import Identity, RandomOrder, Uniform
+
+BY_ORDER = Identity(partial=True)
+REUSE = pytest.mark.parametrize("partners", [None, 3])
+
+
+def labelled(graphs: Graphs) -> Graphs:
+    """Every graph is a class of its own, and its number stands at each of its nodes."""
+    x = graphs.batch.float().unsqueeze(1)
+    return graphs.replace(x=x, y=torch.eye(len(graphs)))
+
+
+@pytest.fixture
+def two(from_networkx: Callable[..., Graphs]) -> Graphs:
+    """A path 0-1-2-3 and a star around 0, each with its number at its nodes."""
+    return labelled(from_networkx([nx.path_graph(4), nx.star_graph(3)]))
+
+
+def edges(graphs: Graphs) -> set[tuple[int, int]]:
+    row, column = graphs.adj.to_dense().nonzero(as_tuple=True)
+    pairs = zip(row.tolist(), column.tolist(), strict=True)
+    return {(i, j) for i, j in pairs if i < j}
+
+
+def marked(*nodes: int, n: int = 4) -> Tensor:
+    return torch.zeros(n, dtype=torch.bool).index_fill(0, torch.tensor(nodes), True)
+
+
+def test_a_star_in_the_place_of_a_path(two: Graphs) -> None:
+    """By hand: 0-1 and 0-2 come from the star, 2-3 stays, so that two of three edges came."""
+    left, right = two[[0]], two[[1]]
+    found = cut(left, Placed()(BY_ORDER(left, right), left, right), marked(0, 1, 2))
+    assert edges(found) == {(0, 1), (0, 2), (2, 3)}
+    assert found.x.flatten().tolist() == [1, 1, 1, 0]
+    assert found.y.flatten().tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert torch.equal(found.ids, left.ids)
+
+
+def test_a_node_without_counterpart_stays_with_its_edges(from_networkx: Any) -> None:
+    """A path of four and an edge: 0 and 1 are matched, 2 belongs to the part, but has no
+    counterpart.
+    """
+    graphs = labelled(from_networkx([nx.path_graph(4), nx.path_graph(2)]))
+    left, right = graphs[[0]], graphs[[1]]
+    moved = Placed()(BY_ORDER(left, right), left, right)
+    assert torch.equal(moved.node_attrs[MATCHED], marked(0, 1))
+    found = cut(left, moved, marked(0, 1, 2))
+    assert edges(found) == {(0, 1), (1, 2), (2, 3)}
+    assert found.x.flatten().tolist() == [1, 1, 0, 0]
+    assert found.y.flatten().tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_weights_count_in_the_target_and_stay_whole(from_networkx: Any) -> None:
+    graphs = labelled(from_networkx([nx.path_graph(3), nx.path_graph(3)]))
+    left, right = graphs[[0]], graphs[[1]]
+    right = right.replace(adj=torch.full((3,), 5.0) * right.adj)
+    found = cut(left, Placed()(BY_ORDER(left, right), left, right), marked(0, 1, n=3))
+    expected = torch.tensor([[0.0, 5.0, 0.0], [5.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+    assert torch.equal(found.adj.to_dense(), expected)
+    assert found.y.flatten().tolist() == pytest.approx([1 / 6, 5 / 6])
+
+
+def test_without_edges_the_target_counts_nodes(from_networkx: Any) -> None:
+    graphs = labelled(from_networkx([nx.empty_graph(4), nx.empty_graph(4)]))
+    left, right = graphs[[0]], graphs[[1]]
+    found = cut(left, Placed()(BY_ORDER(left, right), left, right), marked(2))
+    assert found.y.flatten().tolist() == pytest.approx([3 / 4, 1 / 4])
+
+
+def directed(sizes: list[int], seed: int) -> Graphs:
+    """Random weighted graphs whose edges have a direction, with attributes of every kind."""
+    random = torch.Generator().manual_seed(seed)
+    parts, kinds = [], []
+    for n in sizes:
+        dense = torch.rand(n, n, generator=random) * (torch.rand(n, n, generator=random) < 0.5)
+        target, source = dense.fill_diagonal_(0).nonzero(as_tuple=True)
+        index = torch.stack([source, target])
+        parts.append(SparseOperator.from_edges(index, dense[target, source], n))
+        kinds.append(SparseOperator.from_edges(index, dense[target, source] * 3, n))
+    total = sum(sizes)
+    return Graphs(
+        x=torch.rand(total, 2, generator=random),
+        adj=SparseOperator.stack(parts),
+        y=torch.eye(len(sizes)),
+        ptr=torch.tensor([0, *sizes]).cumsum(0),
+        edge_attrs={"kind": (SparseOperator.stack(kinds),)},
+        node_attrs={
+            "charge": torch.randint(9, (total,), generator=random),
+            "pos": torch.rand(total, 3, generator=random),
+        },
+        graph_attrs={"u": torch.rand(len(sizes), 2, generator=random)},
+    )
+
+
+def test_against_a_plain_loop() -> None:
+    """Pair by pair and entry by entry, with partial alignments in random order."""
+    sizes, order = [5, 3, 7, 4], torch.tensor([2, 0, 1, 3])
+    left = directed(sizes, 0)
+    right = directed(sizes, 1)[order]
+    random = torch.Generator().manual_seed(2)
+    part = torch.rand(left.num_nodes, generator=random) < 0.7
+    M = RandomOrder(seed=3, partial=True)(left, right)
+    found = cut(left, Placed()(M, left, right), part)
+    m, A1, A2 = M.to_dense(), left.adj.to_dense(), right.adj.to_dense()
+    C1, C2 = (side.edge_attrs["kind"][0].to_dense() for side in (left, right))
+    A, C, owner = A1.clone(), C1.clone(), torch.zeros_like(A1)
+    counterpart = [int(row.argmax()) if row.any() else None for row in m]
+    for i, k in torch.cartesian_prod(*[torch.arange(left.num_nodes)] * 2).tolist():
+        there = counterpart[i], counterpart[k]
+        if part[i] and part[k] and None not in there:
+            A[i, k], C[i, k], owner[i, k] = A2[there], C2[there], 1.0
+    assert torch.equal(found.adj.to_dense(), A)
+    assert torch.equal(found.edge_attrs["kind"][0].to_dense(), C)
+    for i, j in enumerate(counterpart):
+        side, place = (right, j) if part[i] and j is not None else (left, i)
+        assert torch.equal(found.x[i], side.x[place])
+        for name in ("charge", "pos"):
+            assert torch.equal(found.node_attrs[name][i], side.node_attrs[name][place])
+    for g, (a, b) in enumerate(zip(left.ptr[:-1], left.ptr[1:], strict=True)):
+        share = float((A * owner)[a:b, a:b].sum() / A[a:b, a:b].sum())
+        torch.testing.assert_close(found.y[g], (1 - share) * left.y[g] + share * right.y[g])
+        u = (1 - share) * left.graph_attrs["u"][g] + share * right.graph_attrs["u"][g]
+        torch.testing.assert_close(found.graph_attrs["u"][g], u)
+
+
+def test_of_a_graph_and_a_shuffled_copy_the_graph_comes_back(
+    graphs: Graphs, permuted: Callable[..., Any]
+) -> None:
+    copy, old = permuted(graphs)
+    new, n = torch.arange(graphs.num_nodes), graphs.num_nodes
+    M = SparseOperator.from_entries(old, new, torch.ones(n), (n, n))
+    moved = Placed()(M, graphs, copy)
+    for seed in range(5):
+        part = torch.rand(n, generator=torch.Generator().manual_seed(seed)) < 0.5
+        found = cut(graphs, moved, part)
+        assert torch.equal(found.adj.to_dense(), graphs.adj.to_dense())
+        assert torch.equal(found.x, graphs.x)
+        torch.testing.assert_close(found.y, graphs.y)
+
+
+@REUSE
+def test_alpha_zero_returns_the_originals(graphs: Graphs, partners: int | None) -> None:
+    method = AlignedCut(BY_ORDER, alpha=0.0, amount=None, partners=partners, seed=0).fit(graphs)
+    found = method.on_batch(graphs[range(7)])
+    assert torch.equal(found.adj.to_dense(), graphs.adj.to_dense())
+    assert torch.equal(found.x, graphs.x)
+    assert torch.equal(found.y, graphs.y)
+
+
+@REUSE
+@pytest.mark.parametrize("matcher", [BY_ORDER, Uniform()])
+def test_every_edge_and_every_node_is_one_of_the_two(
+    graphs: Graphs, partners: int | None, matcher: Any
+) -> None:
+    """Uniform assignments are rounded; whatever comes of it, nothing is between two graphs."""
+    several = labelled(graphs)
+    method = AlignedCut(matcher, amount=None, partners=partners, fold_ratio=False, seed=0)
+    method.fit(several)
+    mixed = 0
+    for _ in range(5):
+        found = method.on_batch(several[range(7)])
+        for place in range(7):
+            one = found[[place]]
+            (own, other), x = (place, place), one.x.flatten()
+            if (x != place).any():
+                other, mixed = int(x[x != place][0]), mixed + 1
+            assert set(x.tolist()) <= {own, other}
+            weights = one.adj.to_sparse().weight.tolist()
+            A1, A2 = (several[[each]].adj.to_sparse().weight.tolist() for each in (own, other))
+            assert set(weights) <= {*A1, *A2}
+            if matcher is BY_ORDER:
+                assert edges(one) <= edges(several[[own]]) | edges(several[[other]])
+            named = one.y.flatten().nonzero().flatten().tolist()
+            assert set(named) <= {own, other}
+    assert mixed > 5
+
+
+def test_a_part_is_connected_and_as_large_as_lambda_says(from_networkx: Any) -> None:
+    """On paths of 40 nodes the part that gave way is a stretch of `(1 - lam) 40` nodes."""
+    graphs = labelled(from_networkx([nx.path_graph(40), nx.path_graph(40)]))
+    left, right = graphs[[0] * 50], graphs[[1] * 50]
+    moved = Placed()(BY_ORDER(left, right), left, right)
+    aligned = Aligned(moved, torch.zeros(50), torch.ones(50))
+    lam = torch.linspace(0.5, 1, 50)
+    found = AlignedCut(BY_ORDER, seed=0).mix(left, aligned, lam).x.view(50, 40)
+    assert found.sum(1).tolist() == ((1 - lam) * 40).round().tolist()
+    steps = (found.diff(dim=1) != 0).sum(1)
+    assert (steps <= 2).all(), "a stretch has two ends"
+
+
+def test_features_that_are_degrees_follow_the_degrees(two: Graphs) -> None:
+    def encode(degrees: Tensor) -> Tensor:
+        return degrees.unsqueeze(1)
+
+    graphs = two.replace(x=encode(two.adj.row_sums()), degree_encoding=encode)
+    for follow in (True, False):
+        method = AlignedCut(BY_ORDER, amount=None, partners=None, encode_degrees=follow, seed=0)
+        fits = []
+        for _ in range(10):
+            found = method.on_batch(graphs[[0, 1]])
+            fits.append(torch.equal(found.x.flatten(), found.adj.row_sums()))
+        assert all(fits) is follow
+
+
+def test_code_numbers_of_edges_are_carried_and_not_averaged() -> None:
+    data = []
+    for place in range(4):
+        ring = torch.stack([torch.arange(6), (torch.arange(6) + 1) % 6])
+        index, bond = torch.cat([ring, ring.flip(0)], 1), torch.full((12,), place)
+        x, y = torch.full((6, 1), float(place)), torch.tensor([place])
+        data.append(Data(x=x, edge_index=index, bond=bond, charge=bond[:6], y=y))
+    method = AlignedCut(BY_ORDER, amount=None, seed=0, num_classes=4)
+    came = 0
+    for _ in range(5):
+        for place, part in enumerate(method(Batch.from_data_list(data)).to_data_list()):
+            assert part.bond.dtype == torch.long
+            assert torch.equal(part.charge, part.x.flatten().long())
+            own = float((part.bond == place).float().mean())
+            assert float(part.y[0, place]) == pytest.approx(own), "the target counts edges"
+            came += int((part.bond != place).sum())
+    assert came > 0
+
+
+def test_what_says_how_to_average_cannot_be_set() -> None:
+    for name, value in (("transport", "paper"), ("label", "arrived"), ("threshold", 0.1)):
+        with pytest.raises(TypeError, match=name):
+            AlignedCut(BY_ORDER, **{name: value})
+        with pytest.raises(UsageError, match=f"unknown setting of method s-cut '{name}'"):
+            method_settings("s-cut", {name: value})
+    with pytest.raises(SmixupError, match="the paper has no cut"):
+        AlignedCut.as_published()
