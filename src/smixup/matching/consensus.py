@@ -40,13 +40,13 @@ class Consensus(Normalization):
     agree.
 
     Attributes:
-        rounds: how often neighbours are asked. On MOTIF, 92 % of the motif's edges arrive after
-            one-to-one rounding of five rounds, 98 % of ten; from fifteen on ties are decided too
-            early.
-        steps: of the partial Sinkhorn within a round.
+        rounds: how often neighbours are asked. On MOTIF, of the edges of a motif 84 % arrive
+            without asking, 95 % after five rounds, 98 % after ten, all rounded one to one; from
+            fifteen on ties are decided too early, and it is 96 %.
+        steps: of the partial Sinkhorn within a round; with fewer, 1 or 2 % of the edges are lost.
         noise: deviation of what is added to the scores to break ties; it must be small beside
-            differences that mean something. At 0.5 a fiftieth of the nodes of a shuffled copy are
-            no longer found, without any a twentieth of the edges is lost.
+            differences that mean something. At 0.5, 2 % of the nodes of a shuffled copy are no
+            longer found, at 0.1 one per cent; without any, 5 % of the edges are lost.
         beta: weight of the neighbours in the first round.
         growth: factor of that weight from round to round; it makes decisions gradually.
         bin: the score at which a node stays without counterpart.
@@ -55,7 +55,7 @@ class Consensus(Normalization):
 
     rounds: int = 10
     steps: int = 8
-    noise: float = 0.1
+    noise: float = 0.05
     beta: float = 1.0
     growth: float = 1.2
     bin: float = -4.0
