@@ -72,6 +72,7 @@ def test_product_transpose_and_sparse_form_equal_the_dense_matrix(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_gradient_reaches_the_signal_twice(graphs: Graphs, name: str) -> None:
+    torch.manual_seed(0)
     operator, dense = kinds(graphs)[name]
     h = torch.randn(operator.shape[1], 2, device=graphs.device, requires_grad=True)
     first, expected = (
