@@ -7,34 +7,16 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-import torch
 from scipy.optimize import linear_sum_assignment
+from single_edges import edges, mixed
 
 from smixup.analysis.mixes import Mixes
-from smixup.analysis.parents import Parents, tagged
+from smixup.analysis.parents import tagged
 from smixup.analysis.transport_error import fused_distance, transport_error
 from smixup.analysis.weighted_graph import WeightedGraph
 from smixup.errors import UsageError
-from smixup.graphs import Graphs, SparseOperator
 
 pytest.importorskip("ot")
-
-
-def edge(*weights: float) -> Graphs:
-    """Graphs of two nodes and one edge."""
-    parts = [
-        SparseOperator.from_edges(torch.tensor([[0, 1], [1, 0]]), torch.full((2,), w), 2)
-        for w in weights
-    ]
-    n = len(weights)
-    return Graphs(
-        torch.ones(2 * n, 1), SparseOperator.stack(parts), torch.ones(n, 1), torch.arange(n + 1) * 2
-    )
-
-
-def mixed(weight: float, lam: float) -> Mixes:
-    parents = Parents(torch.tensor([[lam, 1 - lam]]), torch.tensor([0]))
-    return Mixes(tagged(edge(1.0, 0.0)), edge(weight), parents=parents)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +58,7 @@ def test_a_start_only_helps(random_graph: Callable[..., WeightedGraph]) -> None:
 
 
 def test_nothing_to_measure_and_wrong_use() -> None:
-    assert transport_error(Mixes(tagged(edge(1.0, 0.0)))) is None
+    assert transport_error(Mixes(tagged(edges(1.0, 0.0)))) is None
     with pytest.raises(UsageError, match="structure_weight must be between 0 and 1, not 2"):
         transport_error(mixed(0.5, 0.5), 2)
 
