@@ -12,7 +12,7 @@ import torch
 from smixup.augment import SMixup
 from smixup.augment.adaptive import distortion
 from smixup.augment.mixing import transform
-from smixup.augment.transport import arrived
+from smixup.augment.transport import Partial, arrived
 from smixup.datasets.features import OneHotDegree
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
@@ -260,7 +260,8 @@ def test_the_label_counts_what_arrived(graphs: Graphs, partners: int | None) -> 
         torch.testing.assert_close(found.x, usual.x)
         partner = torch.where(usual.y < 1, usual.y, 0.0).fill_diagonal_(0).argmax(1)
         right = one_hot[partner]
-        share = arrived(Identity(partial=True)(batch, right), batch, right)
+        M, partial = Identity(partial=True)(batch, right), Partial()
+        share = arrived(partial, M, batch, right, partial(M, batch, right))
         met = usual.y.diagonal() < 1
         expected = 1 - (1 - usual.y.diagonal()) * share
         torch.testing.assert_close(found.y.diagonal()[met], expected[met])

@@ -9,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
+from smixup.analysis.edit_costs import METRIC
+from smixup.analysis.edit_distance import edit_distance
+from smixup.analysis.weighted_graph import WeightedGraph
 from smixup.augment.mixing import interpolate, transform
-from smixup.augment.transport import TRANSPORTS, Balanced, Paper, Partial, arrived
+from smixup.augment.transport import TRANSPORTS, Balanced, Paper, Partial, Transport, arrived
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
 from smixup.matching.normalization import Columns, Normalization, Sinkhorn
@@ -107,22 +110,60 @@ def test_a_node_without_counterpart_stays_itself() -> None:
     assert kept.adj.to_dense().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
 
 
-def test_nodes_without_a_place_are_dropped_and_the_share_says_so() -> None:
+def test_nodes_without_a_place_are_dropped() -> None:
     left = one_graph(EDGE, torch.ones(2, 1))
     right = one_graph(PATH3, torch.tensor([[1.0], [2.0], [3.0]]))
     M = operator(torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
     found = Partial()(M, left, right)
     assert found.x.flatten().tolist() == [1.0, 2.0]
     assert torch.equal(found.adj.to_dense(), EDGE)
-    share = arrived(M, left, right)
-    torch.testing.assert_close(share, torch.tensor([(2 + 1) / (3 + 2)])), "two nodes and one edge"
-    torch.testing.assert_close(arrived(M.T, right, left), torch.ones(1))
+
+
+def share(transport: Transport, M: Operator, left: Graphs, right: Graphs) -> Tensor:
+    return arrived(transport, M, left, right, transport(M, left, right))
+
+
+def test_the_share_that_arrived_by_hand() -> None:
+    """The way is 1 for the second node, which changes by 1; beyond it lie a node of size 3 and an
+    edge.
+    """
+    left = one_graph(EDGE, torch.ones(2, 1))
+    right = one_graph(PATH3, torch.tensor([[1.0], [2.0], [3.0]]))
+    M = operator(torch.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    torch.testing.assert_close(share(Partial(), M, left, right), torch.tensor([1 / 5]))
+    # The other way round an edge fades, too, or stays with its node.
+    torch.testing.assert_close(share(Partial(), M.T, right, left), torch.tensor([2 / 5]))
+    torch.testing.assert_close(share(Partial(edges=True), M.T, right, left), torch.tensor([1 / 5]))
+    torch.testing.assert_close(share(Partial(), operator(torch.eye(2)), left, left), torch.ones(1))
+
+
+def test_the_label_says_where_the_mix_lies() -> None:
+    """With the best alignment, the share of G1 is epsilon of Theorem 1, by exact edit distances."""
+    for seed in range(6):
+        left, right = random_graph(4, seed), random_graph(5 - seed % 3, seed + 50)
+        found = [WeightedGraph.from_batch(each) for each in (left, right)]
+        distance = edit_distance(*found, METRIC)
+        assert distance.exact
+        M = torch.zeros(left.num_nodes, right.num_nodes)
+        for i, j in enumerate(distance.node_map):
+            if j >= 0:
+                M[i, j] = 1.0
+        lam, partial = 0.7, Partial()
+        moved = partial(operator(M), left, right)
+        mixed = interpolate(left, moved, torch.tensor([lam]))
+        ends = [
+            edit_distance(WeightedGraph.from_batch(mixed), each, METRIC).value for each in found
+        ]
+        epsilon = ends[1] / sum(ends)
+        label = 1 - (1 - lam) * float(arrived(partial, operator(M), left, right, moved))
+        assert label == pytest.approx(epsilon, abs=1e-4)
 
 
 def test_all_arrives_where_columns_sum_to_one(graphs: Graphs) -> None:
     left, right = graphs[[0, 4, 2]], graphs[[5, 1, 6]]
     for matcher in (Uniform(), Identity(), RandomOrder()):
-        torch.testing.assert_close(arrived(matcher(left, right), left, right), torch.ones(3))
+        M = matcher(left, right)
+        torch.testing.assert_close(share(Paper(), M, left, right), torch.ones(3))
 
 
 def test_an_isomorphic_partner_returns_the_permuted_graph() -> None:

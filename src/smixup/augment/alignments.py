@@ -26,7 +26,7 @@ class Aligned:
     Attributes:
         graphs: G2', on the nodes of G1.
         distortion: how far each is from G2, `[B]`.
-        arrived: the share of G2 that is in it, `[B]`.
+        arrived: the share of the way from G1 to G2 on which it lies, `[B]`.
     """
 
     graphs: Graphs

@@ -57,8 +57,8 @@ class SMixup(RandomAugmentation):
             pair: the less of G2 arrives in G2', the less of it is mixed in; see
             `augment/adaptive.py`.
         transport: from M to G2': `partial`, `balanced` or `paper`, see `augment/transport.py`.
-        label: `lambda` weighs the targets by the ratio (paper); `arrived` counts of G2 only what
-            is in the mix.
+        label: `lambda` weighs the targets by the ratio (paper); `arrived` by how far the mix is
+            from both graphs, counting what found no counterpart, see `transport.arrived`.
         pairing: who is mixed with whom: `any`, `same-class` (Table 4) or `similar`, see
             `augment/pairing.py`.
         partners: K alignments per training graph are computed once and drawn from, fewer where
@@ -194,10 +194,12 @@ class SMixup(RandomAugmentation):
 
     def _carry(self, M: Operator, left: Graphs, right: Graphs) -> Aligned:
         """Return G2' of pairs, and what is known of them as far as it is asked for."""
+        transport = TRANSPORTS.of(self.transport)
+        moved = transport(M, left, right)
         lost = distortion(M, left, right) if self.adaptive else no_distortion(M, left, right)
-        whole = self.label == "lambda"
-        share = torch.ones_like(lost) if whole else arrived(M, left, right)
-        return Aligned(TRANSPORTS.of(self.transport)(M, left, right), lost, share)
+        if self.label == "lambda":
+            return Aligned(moved, lost, torch.ones_like(lost))
+        return Aligned(moved, lost, arrived(transport, M, left, right, moved))
 
     def _ratio(self, left: Graphs) -> Tensor:
         number = len(left) if self.per_pair else 1

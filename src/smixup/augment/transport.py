@@ -34,6 +34,15 @@ class Transport(Choice, ABC):
             right: G2.
         """
 
+    def left_out(self, M: Operator, left: Graphs, right: Graphs) -> Tensor:
+        """Return what of G1 and G2 has no part in G2', in nodes' features and edges' weights,
+        `[B]`.
+        """
+        A2 = right.adj.to_sparse()
+        c = M.T.row_sums().clamp(max=1.0)
+        rest = (1 - c[A2.row] * c[A2.column]) * A2.weight
+        return _nodes((1 - c).unsqueeze(1) * right.x, right) + _edges(A2, rest, right)
+
 
 @dataclass(frozen=True)
 class Paper(Transport):
@@ -110,22 +119,54 @@ class Partial(Transport):
         )
         return _with_edges(moved, left, r) if self.edges else moved
 
+    def left_out(self, M: Operator, left: Graphs, right: Graphs) -> Tensor:
+        r = M.row_sums().clamp(max=1.0)
+        stays = super().left_out(M, left, right) + _nodes((1 - r).unsqueeze(1) * left.x, left)
+        if not self.edges:
+            return stays
+        A1 = left.adj.to_sparse()
+        return stays + _edges(A1, (1 - r[A1.row] * r[A1.column]) * A1.weight, left)
+
 
 TRANSPORTS: Choices[Transport] = Choices("transport", Paper, Balanced, Partial)
 
 
-def arrived(M: Operator, left: Graphs, right: Graphs) -> Tensor:
-    """Return the share of G2 that M carries to G1, `[B]` in [0, 1], counted in nodes and edges.
+def arrived(
+    transport: Transport, M: Operator, left: Graphs, right: Graphs, moved: Graphs
+) -> Tensor:
+    """Return the share of the way from G1 to G2 on which G2' lies, `[B]` in [0, 1].
 
-    With columns that sum to one it is 1. Of a one-to-one alignment onto a smaller graph, the nodes
-    without a place and the edges at them are missing.
+    The way is counted in edits along M: a node costs as much as its features change, an edge as its
+    weight. Of all that makes G1 into G2, mixing does D, what makes G1 into G2', and leaves out U,
+    the nodes without counterpart and their edges. So the mix is `(1 - lam) D` from G1 and
+    `lam D + U` from G2, and `1 - (1 - lam) arrived` with `arrived = D / (D + U)` is epsilon of
+    Theorem 1, as far as M is the cheapest alignment. Where every node is matched, it is 1.
+
+    Args:
+        transport: that made G2'.
+        M: assignments `[n1, n2]`.
+        left: G1.
+        right: G2.
+        moved: G2'.
     """
-    A2 = right.adj.to_sparse()
-    c = M.T.row_sums().clamp(max=1.0)
-    nodes = _per_graph(c, right.batch, len(right))
-    edges = _per_graph(A2.weight.abs() * c[A2.row] * c[A2.column], right.batch[A2.row], len(right))
-    whole = _per_graph(A2.weight.abs(), right.batch[A2.row], len(right))
-    return (nodes + edges / 2) / (right.sizes + whole / 2).clamp(min=TINY)
+    D, U = _apart(left, moved), transport.left_out(M, left, right)
+    return torch.where(U > 0, D / (D + U).clamp(min=TINY), 1.0)
+
+
+def _apart(left: Graphs, moved: Graphs) -> Tensor:
+    """Return what the edits cost that make G1 into G2', node by node, `[B]`."""
+    A2 = moved.adj.to_sparse()
+    change = left.adj.to_sparse().add(replace(A2, weight=-A2.weight))
+    return _nodes(left.x - moved.x, left) + _edges(change, change.weight, left)
+
+
+def _nodes(x: Tensor, graphs: Graphs) -> Tensor:
+    return _per_graph(x.float().norm(dim=1), graphs.batch, len(graphs))
+
+
+def _edges(adj: SparseOperator, weight: Tensor, graphs: Graphs) -> Tensor:
+    """Return the weight of edges, each counted once, `[B]`."""
+    return _per_graph(weight.abs(), graphs.batch[adj.row], len(graphs)) / 2
 
 
 def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
