@@ -81,6 +81,8 @@ ROWS = (
     Row("graph-transplant", "graph-transplant"),
     Row("if-mixup", "if-mixup"),
     Row("s-mixup", "s-mixup"),
+    Row("s-mixup, label arrived", "s-mixup", {"label": "arrived"}),
+    Row("s-mixup, edges kept", "s-mixup", {"transport": "partial(edges=true)"}),
     Row("s-mixup, soft consensus", "s-mixup", {"matcher.normalization": "consensus"}),
     Row("s-mixup, columns", "s-mixup", SOFT | {"matcher.normalization": "columns"}),
     Row("s-mixup, balanced", "s-mixup", SOFT | BALANCED),
