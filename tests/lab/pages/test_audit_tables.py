@@ -10,8 +10,8 @@ from smixup.analysis.label_fidelity import LabelFidelity
 from smixup.analysis.row_sums import RowSums
 from smixup.analysis.transport_error import TransportError
 from smixup.lab.pages.audit_tables import RATIOS, markdown, tables
-from smixup.lab.studies import audit
-from smixup.lab.studies.audit import Alignment, Audited, AuditReport, Effort
+from smixup.lab.studies import audit_rows
+from smixup.lab.studies.audit_report import AlignmentQuality, Audited, AuditReport, Effort
 from smixup.lab.studies.properties import Properties
 
 FULL = Audited(
@@ -28,7 +28,7 @@ FULL = Audited(
     duplicates=0.025,
     outside=0.5,
     originals_std=0.61,
-    alignment=Alignment(RowSums(1.01, 0.5, 7.0), 0.58, 0.95),
+    alignment=AlignmentQuality(RowSums(1.01, 0.5, 7.0), 0.58, 0.95),
     properties=Properties(True, 0.95, True, True, 0.0),
     seconds=1.0,
 )
@@ -81,4 +81,4 @@ def test_markdown_and_what_was_measured(report: AuditReport) -> None:
     assert "| outside | duplicates | std of originals |" in text
     for words in ("among 1 graph up to 16 nodes", "30 held-out graphs", "GIN that is right on 98%"):
         assert words in text
-    assert RATIOS.keys() == audit.RATIOS.keys()
+    assert RATIOS.keys() == audit_rows.RATIOS.keys()

@@ -1,4 +1,4 @@
-"""The audit: rows, what they share, and a whole one on few graphs."""
+"""The audit: what rows share, and a whole one on few graphs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,9 @@ from smixup.classifiers import GIN
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.opened import open_dataset
-from smixup.lab.runs.registry import METHODS, method_settings
-from smixup.lab.studies.audit import (
-    RATIOS,
-    ROWS,
-    Auditor,
-    Effort,
-    Row,
-    audit,
-    rows_named,
-    sample,
-    trained_judge,
-)
+from smixup.lab.studies.audit import Auditor, audit, sample, trained_judge
+from smixup.lab.studies.audit_report import Effort
+from smixup.lab.studies.audit_rows import RATIOS, Row, rows_named
 from smixup.matching import GraphMatcher, Uniform
 
 FEW = {"num_graphs": 100}
@@ -37,30 +28,6 @@ SMALL = {
 QUICK = Effort(mixes=30, graphs=20, distances=4, judge_epochs=3)
 
 
-def test_the_rows_are_legal_at_every_choice_of_ratios() -> None:
-    for ratios in RATIOS.values():
-        assert ratios.keys() <= METHODS.entries.keys()
-        for row in ROWS:
-            method_settings(row.method, {**ratios.get(row.method, {}), **row.settings})
-    assert len({row.title for row in ROWS}) == len(ROWS)
-
-
-def test_rows_by_name() -> None:
-    assert rows_named([]) == ROWS
-    titles = [row.title for row in rows_named(["s-mixup", "drop-edge", "submix"])]
-    assert titles[0] == "s-mixup"
-    assert titles[-2:] == ["drop-edge", "submix"]
-    assert {row.method for row in rows_named(["s-mixup"])} == {"s-mixup"}
-    assert [row.title for row in rows_named(["s-mixup, uniform"])] == ["s-mixup, uniform"]
-    (row,) = rows_named(["s-mixup"], {"alpha": "2", "matcher": "rrwm"})
-    assert row.title == "s-mixup, alpha=2, matcher=rrwm"
-    assert row.settings == {"alpha": 2.0, "matcher": "rrwm"}
-    with pytest.raises(UsageError, match=r"unknown method 'submicks'. Did you mean 'submix'"):
-        rows_named(["submicks"])
-    with pytest.raises(UsageError, match="settings are those of one method"):
-        rows_named(["submix", "s-mixup"], {"alpha": "2"})
-
-
 def test_a_sample_is_of_allowed_sizes_and_a_set_of_its_own(graphs: Graphs) -> None:
     found = sample(graphs, Effort(graphs=3, max_nodes=5), seed=0)
     assert len(found) == 3
@@ -70,11 +37,7 @@ def test_a_sample_is_of_allowed_sizes_and_a_set_of_its_own(graphs: Graphs) -> No
         sample(graphs, Effort(max_nodes=1), seed=0)
 
 
-def test_wrong_effort_and_ratios() -> None:
-    with pytest.raises(UsageError, match="mixes must be 2 or more, not 1"):
-        Effort(mixes=1)
-    with pytest.raises(UsageError, match="judge epochs must be 1 or more, not 0"):
-        Effort(judge_epochs=0)
+def test_wrong_ratios_and_rows() -> None:
     with pytest.raises(UsageError, match=r"unknown choice of ratios 'halve'. Did you mean 'half'"):
         audit(ratios="halve")
     with pytest.raises(UsageError, match="unknown setting of method submix"):

@@ -71,11 +71,13 @@ def audit(
     from smixup.lab.runs.options import split_pairs
     from smixup.lab.runs.words import finite
     from smixup.lab.studies import audit as study
+    from smixup.lab.studies.audit_report import Effort
+    from smixup.lab.studies.audit_rows import rows_named
 
     if format_ not in FORMATS:
         raise unknown_name("format", format_, FORMATS)
-    rows = study.rows_named(method or (), split_pairs(set_ or []))
-    effort = study.Effort(
+    rows = rows_named(method or (), split_pairs(set_ or []))
+    effort = Effort(
         mixes=mixes,
         distances=distances,
         small_nodes=small_nodes,

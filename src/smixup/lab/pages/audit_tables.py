@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from smixup.lab.pages import properties_table
 from smixup.lab.runs.words import counted, decimal
-from smixup.lab.studies.audit import Audited, AuditReport
+from smixup.lab.studies.audit_report import Audited, AuditReport
 
 NONE = "-"
 RATIOS = {
