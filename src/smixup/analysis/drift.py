@@ -49,12 +49,13 @@ def drift(mixes: Mixes) -> Drift | None:
 
 def mean_degree(graphs: Graphs) -> Tensor:
     """Return the mean over nodes of the weight of all edges at a node, `[G]`."""
-    return _totals(graphs) / graphs.sizes.clamp(min=1)
+    return graphs.totals(graphs.adj.row_sums()) / graphs.sizes.clamp(min=1)
 
 
 def density_of(graphs: Graphs) -> Tensor:
     """Return the weight of all edges over `n (n - 1)`, `[G]`; zero for a single node."""
-    return _totals(graphs) / (graphs.sizes * (graphs.sizes - 1)).clamp(min=1)
+    pairs = graphs.sizes * (graphs.sizes - 1)
+    return graphs.totals(graphs.adj.row_sums()) / pairs.clamp(min=1)
 
 
 def mean_features(graphs: Graphs) -> Tensor:
@@ -71,11 +72,6 @@ def feature_scale(graphs: Graphs) -> Tensor:
     length = x.mean(0).norm()
     tiny = torch.finfo(x.dtype).eps * length
     return scale if scale > tiny else length if length > 0 else torch.ones(())
-
-
-def _totals(graphs: Graphs) -> Tensor:
-    degree = graphs.adj.row_sums()
-    return degree.new_zeros(len(graphs)).index_add_(0, graphs.batch, degree)
 
 
 def _compared(found: Tensor, promised: Tensor) -> tuple[float, float]:

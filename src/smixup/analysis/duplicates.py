@@ -45,4 +45,4 @@ def _signatures(graphs: Graphs) -> Tensor:
     number = int(colour.max()) + 1 if colour.numel() else 0
     random = torch.Generator().manual_seed(0)
     hashes = torch.randint(LARGE, (number,), generator=random).to(colour.device)
-    return hashes.new_zeros(len(graphs)).index_add_(0, graphs.batch, hashes[colour])
+    return graphs.totals(hashes[colour])

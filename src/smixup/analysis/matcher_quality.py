@@ -107,14 +107,9 @@ def motif_chance(left: Graphs, right: Graphs) -> float | None:
     """
     if left.motif is None or right.motif is None:
         return None
-    share, weight = _motif_sizes(left, left.motif) / left.sizes, _motif_sizes(right, right.motif)
+    share = left.totals(left.motif.float()) / left.sizes
+    weight = right.totals(right.motif.float())
     return float((share * weight).sum() / weight.sum())
-
-
-def _motif_sizes(graphs: Graphs, motif: Tensor) -> Tensor:
-    """Return how many nodes of each graph are in its motif, `[G]`."""
-    empty = torch.zeros(len(graphs), device=graphs.device)
-    return empty.index_add_(0, graphs.batch, motif.float())
 
 
 @torch.no_grad()

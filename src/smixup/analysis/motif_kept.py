@@ -40,7 +40,6 @@ def motif_kept(M: Operator, left: Graphs, right: Graphs) -> Tensor:
     E1, E2 = motif_edges(left), motif_edges(right)
     carried = (M @ E2 @ M.T).to_sparse().values_at(E1)
     kept, whole = (
-        weight.new_zeros(len(left)).index_add_(0, left.batch[E1.row], weight)
-        for weight in (torch.minimum(carried, E1.weight), E1.weight)
+        left.totals(weight, E1.row) for weight in (torch.minimum(carried, E1.weight), E1.weight)
     )
     return kept / whole

@@ -123,4 +123,4 @@ def _piled(M: Tensor, A: Tensor, X: Tensor) -> Tensor:
 def _totals(rows: Sequence[Tensor], padding: Padding, batch: Graphs) -> Tensor:
     """Add up numbers of nodes `[b, N]` graph by graph, `[B]`."""
     nodes = padding.unpad([each.unsqueeze(2) for each in rows]).squeeze(1)
-    return batch.y.new_zeros(len(batch)).index_add_(0, batch.batch, nodes)
+    return batch.totals(nodes)

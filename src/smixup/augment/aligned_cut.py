@@ -146,15 +146,8 @@ def _share(graphs: Graphs, taken: Tensor, adj: SparseOperator, inside: SparseOpe
     """Return the share of each mix that came from G2, `[B]`: of the weight of its edges `adj`, or
     of its nodes if it has no edges.
     """
-    edges, all_edges = (
-        _totals(graphs, each.weight.abs(), graphs.batch[each.row]) for each in (inside, adj)
-    )
-    nodes = _totals(graphs, taken.to(edges.dtype), graphs.batch)
+    edges, all_edges = (graphs.totals(each.weight.abs(), each.row) for each in (inside, adj))
+    nodes = graphs.totals(taken.to(edges.dtype))
     return torch.where(all_edges > 0, edges, nodes) / torch.where(
         all_edges > 0, all_edges, graphs.sizes
     )
-
-
-def _totals(graphs: Graphs, values: Tensor, graph: Tensor) -> Tensor:
-    """Add up values graph by graph, `[B]`."""
-    return values.new_zeros(len(graphs)).index_add_(0, graph, values)

@@ -159,17 +159,13 @@ def aligned_cost(left: Graphs, moved: Graphs) -> Tensor:
     """
     A1, A2 = left.adj.to_sparse().merged(), moved.adj.to_sparse().merged()
     edges = _apart(
-        _totals(left, A1.row, A1.weight.square()),
-        _totals(left, A2.row, A2.weight.square()),
-        _totals(left, A1.row, A1.weight * A2.values_at(A1)),
+        left.totals(A1.weight.square(), A1.row),
+        left.totals(A2.weight.square(), A2.row),
+        left.totals(A1.weight * A2.values_at(A1), A1.row),
     )
-    x1, x2, nodes = left.x.float(), moved.x.float(), torch.arange(left.num_nodes)
-    nodes = nodes.to(left.device)
-    features = _apart(
-        _totals(left, nodes, x1.square().sum(1)),
-        _totals(left, nodes, x2.square().sum(1)),
-        _totals(left, nodes, (x1 * x2).sum(1)),
-    )
+    x1, x2 = left.x.float(), moved.x.float()
+    squares = (x1.square(), x2.square(), x1 * x2)
+    features = _apart(*(left.totals(each.sum(1)) for each in squares))
     return edges + features
 
 
@@ -177,10 +173,6 @@ def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
     """Return `|a - b|^2 / (|a| |b|)` from `|a|^2`, `|b|^2` and `<a, b>`; zero for `0 / 0`."""
     square = (own + other - 2 * common).clamp(min=0)
     return torch.where(square > 0, square / (own * other).sqrt().clamp(min=TINY), 0.0)
-
-
-def _totals(graphs: Graphs, node: Tensor, values: Tensor) -> Tensor:
-    return values.new_zeros(len(graphs)).index_add_(0, graphs.batch[node], values)
 
 
 def _matched(

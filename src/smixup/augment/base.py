@@ -160,18 +160,17 @@ class Augmentation:
 
     def _tell_norms(self, batch: Batch, originals: int) -> None:
         """Say which rows of the next forward pass belong to originals."""
-        if self._norms is not None:
-            ptr, mixed = batch.ptr, batch.num_graphs > originals
-            nodes, edges = int(ptr[originals]), batch.edge_index[1] < ptr[originals]
-            self._norms.originals = (
-                {
-                    batch.num_edges: int(edges.sum()),
-                    batch.num_graphs: originals,
-                    batch.num_nodes: nodes,
-                }
-                if mixed and self._norms.active
-                else {}
-            )
+        if self._norms is None:
+            return
+        if batch.num_graphs == originals:
+            self._norms.originals = {}
+            return
+        nodes = batch.ptr[originals]
+        self._norms.originals = {
+            batch.num_edges: int((batch.edge_index[1] < nodes).sum()),
+            batch.num_graphs: originals,
+            batch.num_nodes: int(nodes),
+        }
 
     def soft_targets(self, y: Tensor) -> Tensor:
         """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""

@@ -86,8 +86,10 @@ class SimilarPartner(Pairing):
         ordered = sizes[order]
         first = torch.searchsorted(ordered, wanted / self.ratio - 1e-9)
         end = torch.searchsorted(ordered, wanted * self.ratio + 1e-9)
-        nearest = (wanted[:, None] - ordered[None, :]).abs().argmin(1)
-        empty = first >= end
+        above = first.clamp(1, len(pool) - 1) if len(pool) > 1 else torch.zeros_like(first)
+        below = (above - 1).clamp(min=0)
+        nearer = wanted - ordered[below] <= ordered[above] - wanted
+        nearest, empty = torch.where(nearer, below, above), first >= end
         first, end = torch.where(empty, nearest, first), torch.where(empty, nearest + 1, end)
         u = rand(len(left), generator=generator, like=first, dtype=torch.double)
         return order[first + (u * (end - first)).long()]

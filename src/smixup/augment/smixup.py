@@ -38,11 +38,12 @@ class SMixup(RandomAugmentation):
     the paper.
 
     ```python
-    mix = SMixup(GraphMatcher(), alpha=0.2).fit(train_dataset)
-    for batch in DataLoader(train_dataset, 256, shuffle=True):
-        batch = mix(batch)               # originals first, then mixes; y is soft, [B', C]
-        logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
-        loss = F.cross_entropy(logits, batch.y)
+    mix = SMixup().fit(train_dataset)
+    with mix.training(model):            # keeps mixes out of the statistics of batch norm
+        for batch in DataLoader(train_dataset, 256, shuffle=True):
+            batch = mix(batch)           # originals first, then mixes; y is soft, [B', C]
+            logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
+            loss = F.cross_entropy(logits, batch.y)
     ```
 
     A model must use `edge_weight`, or it takes a mix for a complete graph; `warn_if_ignored(model)`

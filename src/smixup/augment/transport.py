@@ -161,12 +161,12 @@ def _apart(left: Graphs, moved: Graphs) -> Tensor:
 
 
 def _nodes(x: Tensor, graphs: Graphs) -> Tensor:
-    return _per_graph(x.float().norm(dim=1), graphs.batch, len(graphs))
+    return graphs.totals(x.float().norm(dim=1))
 
 
 def _edges(adj: SparseOperator, weight: Tensor, graphs: Graphs) -> Tensor:
     """Return the weight of edges, each counted once, `[B]`."""
-    return _per_graph(weight.abs(), graphs.batch[adj.row], len(graphs)) / 2
+    return graphs.totals(weight.abs(), adj.row) / 2
 
 
 def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
@@ -201,7 +201,3 @@ def _scaled(values: Tensor, s: Tensor) -> Tensor:
     if not values.is_floating_point():
         return values
     return s.view(-1, *[1] * (values.dim() - 1)) * values
-
-
-def _per_graph(values: Tensor, graph: Tensor, number: int) -> Tensor:
-    return values.new_zeros(number).index_add_(0, graph, values)

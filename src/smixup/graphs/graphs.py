@@ -114,6 +114,16 @@ class Graphs:
         """Where the numbers live."""
         return self.ptr.device
 
+    def totals(self, values: Tensor, node: Tensor | None = None) -> Tensor:
+        """Add up numbers of nodes `[n]` graph by graph, `[G]`.
+
+        Args:
+            values: one per node, or one per entry of `node`.
+            node: `[m]`, the nodes to which values belong, such as the rows of edges.
+        """
+        graph = self.batch if node is None else self.batch[node]
+        return values.new_zeros(len(self)).index_add_(0, graph, values)
+
     def __getitem__(self, index: Tensor | Sequence[int] | slice) -> Graphs:
         """Return the graphs at `index`, in that order."""
         if isinstance(index, slice):

@@ -55,7 +55,7 @@ class Cutting:
 
     def sums(self, values: Tensor) -> Tensor:
         """Add up `values [n]` within every graph, `[B]`."""
-        return values.new_zeros(len(self.graphs)).index_add_(0, self.graphs.batch, values)
+        return self.graphs.totals(values)
 
 
 @dataclass(frozen=True)
