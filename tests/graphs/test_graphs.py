@@ -233,9 +233,10 @@ def test_an_empty_set(make_graphs: Callable[..., Graphs]) -> None:
 
 
 def test_totals_of_nodes_and_of_what_belongs_to_nodes(graphs: Graphs) -> None:
-    values = torch.arange(graphs.num_nodes).float()
+    device = graphs.device
+    values = torch.arange(graphs.num_nodes, device=device).float()
     parts = values.split(graphs.sizes.tolist())
     torch.testing.assert_close(graphs.totals(values), torch.stack([part.sum() for part in parts]))
-    node = torch.tensor([0, 0, graphs.num_nodes - 1])
-    found = graphs.totals(torch.tensor([1.0, 2.0, 4.0]), node)
+    node = torch.tensor([0, 0, graphs.num_nodes - 1], device=device)
+    found = graphs.totals(torch.tensor([1.0, 2.0, 4.0], device=device), node)
     assert (float(found[0]), float(found[-1]), float(found.sum())) == (3.0, 4.0, 7.0)
