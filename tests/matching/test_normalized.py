@@ -55,6 +55,6 @@ def test_matchers_with_equal_ways_are_equal() -> None:
 
 def test_an_unknown_way() -> None:
     with pytest.raises(
-        UsageError, match=r"unknown normalization 'collumns'\. Did you mean 'columns'"
+        UsageError, match=r"unknown normalization 'columnz'\. Did you mean 'columns'"
     ):
-        ByPlace(normalization="collumns")
+        ByPlace(normalization="columnz")
