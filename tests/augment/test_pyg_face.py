@@ -264,7 +264,7 @@ def test_what_cannot_come_along_is_refused_by_name(
 @pytest.mark.filterwarnings("ignore:Sparse")
 def test_a_sparse_adjacency_is_refused_by_name() -> None:
     data = [ToSparseTensor()(each) for each in bare(dataset())]
-    with pytest.raises(SmixupError, match="the attribute 'adj_t'"):
+    with pytest.raises(SmixupError, match="these are in 'adj_t': augment first"):
         DropEdge()(Batch.from_data_list(data))
 
 

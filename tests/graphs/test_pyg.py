@@ -6,9 +6,8 @@ import pytest
 import torch
 from torch_geometric.data import Batch, Data
 
-from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, padding_of
-from smixup.graphs.pyg import from_pyg, from_pyg_batch, targets, to_pyg
+from smixup.graphs.pyg import from_pyg, from_pyg_batch, to_pyg
 
 
 def triangle(**fields: object) -> Data:
@@ -36,9 +35,8 @@ def test_integer_features_become_float_and_a_flat_feature_a_column() -> None:
 
 
 def test_no_features_and_no_edges_at_all() -> None:
-    graphs = from_pyg(
-        [Data(num_nodes=2, y=torch.tensor([0])), Data(num_nodes=1, y=torch.tensor([0]))]
-    )
+    nothing, y = torch.empty(2, 0, dtype=torch.long), torch.tensor([0])
+    graphs = from_pyg([Data(num_nodes=n, edge_index=nothing, y=y) for n in (2, 1)])
     assert graphs.x.shape == (3, 0)
     assert graphs.sizes.tolist() == [2, 1]
     assert graphs.adj.column.numel() == 0
@@ -53,34 +51,6 @@ def test_directed_weighted_edges_gather_at_the_target() -> None:
     )
     assert from_pyg([data]).adj.to_dense().tolist() == [[0.0, 0.0], [0.5, 0.0]]
     assert not from_pyg([data]).adj.symmetric
-
-
-@pytest.mark.parametrize("y", [torch.tensor([0, 2]), torch.tensor([[0], [2]])])
-def test_integer_labels(y: torch.Tensor) -> None:
-    assert targets(y, 2).tolist() == [[1, 0, 0], [0, 0, 1]]
-    assert targets(y, 2, num_classes=4).tolist() == [[1, 0, 0, 0], [0, 0, 1, 0]]
-
-
-def test_soft_labels_stay_as_they_are() -> None:
-    soft = torch.tensor([[0.25, 0.75], [1.0, 0.0]])
-    torch.testing.assert_close(targets(soft, 2), soft)
-    batch = Batch.from_data_list([triangle(y=soft[:1]), edgeless(y=soft[1:])])
-    torch.testing.assert_close(from_pyg_batch(batch).y, soft)
-
-
-@pytest.mark.parametrize(
-    ("y", "num_classes", "message"),
-    [
-        (torch.tensor([0, 3]), 2, r"0\.\.1, found 0\.\.3"),
-        (torch.tensor([-1, 1]), None, "found -1"),
-        (torch.tensor([0.0, 0.5, 0.5]), None, "3 target values do not divide among 2 graphs"),
-    ],
-)
-def test_bad_labels_are_explained(
-    y: torch.Tensor | None, num_classes: int | None, message: str
-) -> None:
-    with pytest.raises(SmixupError, match=message):
-        targets(y, 2, num_classes)
 
 
 def as_blocks(batch: Graphs) -> Graphs:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs import Graphs, Operator
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 
@@ -69,6 +69,18 @@ class Alignments:
     stored: Aligned
     num_graphs: int
     set_id: str = ""
+
+    def covers(self, batch: Graphs) -> bool:
+        """Return whether the graphs of a batch are of the set, with no attributes that their
+        partners have not.
+        """
+        stored = self.stored.graphs
+        kinds = ("edge_attrs", "node_attrs", "graph_attrs")
+        return self.set_id == batch.set_id and all(
+            name in getattr(stored, kind) or not _is_mixed(value)
+            for kind in kinds
+            for name, value in getattr(batch, kind).items()
+        )
 
     def draw(self, ids: Tensor, generator: torch.Generator) -> Aligned:
         """Return one of K partners for every graph in `ids [B]`."""
@@ -175,6 +187,11 @@ def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
     return torch.where(square > 0, square / (own * other).sqrt().clamp(min=TINY), 0.0)
 
 
+def _is_mixed(attribute: Tensor | tuple[Operator, ...]) -> bool:
+    """Return whether an attribute of a mix comes from both graphs."""
+    return not isinstance(attribute, Tensor) or attribute.is_floating_point()
+
+
 def _matched(
     graphs: Graphs, matcher: Matcher, partner: Tensor
 ) -> Iterator[tuple[Operator, Graphs, Graphs, int]]:
@@ -194,7 +211,8 @@ def _compact(aligned: Graphs, threshold: float, undirected: bool) -> Graphs:
 
 
 def _bytes(graphs: Graphs) -> int:
-    adj = graphs.adj
-    assert isinstance(adj, SparseOperator)
-    tensors = (graphs.x, adj.column, adj.weight)
+    edges = (graphs.adj, *(each for columns in graphs.edge_attrs.values() for each in columns))
+    sparse = [each.to_sparse() for each in edges]
+    tensors = [graphs.x, *graphs.node_attrs.values(), *graphs.graph_attrs.values()]
+    tensors += [tensor for each in sparse for tensor in (each.column, each.weight)]
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)

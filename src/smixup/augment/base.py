@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from smixup.augment.batch_norm import OriginalNorms
 from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
+from smixup.graphs.recognition import KnownGraphs
 from smixup.progress import Report, silent
 from smixup.seeding import generator, process_name
 
@@ -63,6 +64,10 @@ class Augmentation:
 
     num_classes: int | None = None
     """How wide integer labels become; learnt by `fit`."""
+    has_classes: bool | None = None
+    """Whether targets are classes or values; learnt by `fit`, seen from each batch before."""
+    known: KnownGraphs | None = None
+    """The graphs of a PyG training set, by which batches of a foreign loader are recognised."""
     norm_from_originals: bool = False
     """Whether batch norm shall see the originals alone where new graphs stand behind them."""
     _norms: OriginalNorms | None = None
@@ -79,7 +84,10 @@ class Augmentation:
             report: told how far it is.
         """
         graphs = train if isinstance(train, Graphs) else as_graphs(train).renumbered()
-        self.num_classes = graphs.num_classes or self.num_classes
+        self.has_classes = graphs.has_classes
+        if graphs.has_classes:
+            self.num_classes = graphs.num_classes or self.num_classes
+        self.known = None if isinstance(train, Graphs) else KnownGraphs.of(graphs)
         self.on_fit(graphs, report)
         return self
 
@@ -93,7 +101,8 @@ class Augmentation:
             return self.on_dataset(train)  # type: ignore[return-value]
         from torch_geometric.data import Batch
 
-        from smixup.graphs.pyg import attribute_kinds, from_pyg, to_pyg
+        from smixup.graphs.attributes import attribute_kinds
+        from smixup.graphs.pyg import from_pyg, to_pyg
 
         data = list(train)
         graphs = from_pyg(data, self.num_classes)
@@ -117,25 +126,42 @@ class Augmentation:
     def __call__(self, batch: Batch) -> Batch:
         """Return a new `Batch` in place of one.
 
-        Targets stay as they are unless the method changes them; then they are soft, `[B, C]`.
-        Further attributes of nodes, edges and graphs come along; of a mix, those that cannot be
-        averaged are its first graph's. What cannot come along is refused by name.
+        Graphs that a method keeps stay as they are, edge by edge. Targets stay too, unless the
+        method changes them; `graphs/targets.py` says what they are then. Further attributes of
+        nodes, edges and graphs come along; of a mix, those that cannot be averaged are its first
+        graph's. What cannot come along is refused by name.
         """
-        from smixup.graphs.pyg import from_pyg_batch, require_mixable, to_pyg
+        from smixup.graphs.attributes import require_mixable
+        from smixup.graphs.pyg import append, to_pyg
 
+        graphs = self._read(batch)
         if self.averages_edges:
             require_mixable(batch)
-        graphs = from_pyg_batch(batch, self.num_classes).renumbered()
-        found = self.on_batch(graphs)
-        if found is graphs:
+        if (new := self.beside(graphs)) is not None:
+            self._require_known_width(batch)
+            out = append(batch, graphs, new)
+        elif (found := self.on_batch(graphs)) is graphs:
             return batch
-        out = to_pyg(found, like=batch)
+        else:
+            out = to_pyg(found, like=batch)
+            if found.y is graphs.y:
+                out.y = batch.y
+            else:
+                self._require_known_width(batch)
         self._tell_norms(out, len(graphs))
-        if found.y is graphs.y:
-            out.y = batch.y
-        elif batch.y is not None:
-            self.soft_targets(batch.y)  # refuses to guess the number of classes from one batch
         return out
+
+    def _read(self, batch: Batch) -> Graphs:
+        """Return the graphs of a foreign loader, with their numbers if they are training graphs."""
+        from smixup.graphs.pyg import from_pyg_batch, placed
+
+        graphs = placed(from_pyg_batch(batch, self.num_classes, self.has_classes))
+        return graphs.renumbered() if self.known is None else self.known.recognised(graphs)
+
+    def _require_known_width(self, batch: Batch) -> None:
+        """Refuse to guess the number of classes from one batch."""
+        if batch.y is not None:
+            self.soft_targets(batch.y)
 
     @contextmanager
     def training(self, model: nn.Module) -> Iterator[None]:
@@ -198,9 +224,16 @@ class Augmentation:
     def set_epoch(self, epoch: int, epochs: int) -> None:
         """Hear that epoch `epoch` of `epochs` begins, counted from 1."""
 
+    def beside(self, batch: Graphs) -> Graphs | None:
+        """Return new graphs to stand behind those of `batch`, which stay; None if there are none,
+        or if the method changes the batch as a whole.
+        """
+        return None
+
     def on_batch(self, batch: Graphs) -> Graphs:
         """Return the graphs to train on in place of `batch`; `batch` itself if nothing is done."""
-        return batch
+        new = self.beside(batch)
+        return batch if new is None else Graphs.cat([batch, new])
 
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""

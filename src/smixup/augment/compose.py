@@ -12,12 +12,10 @@ from torch import Tensor
 from smixup.augment.base import Augmentation, Model, RandomAugmentation, Train
 from smixup.checkpoint import part
 from smixup.errors import require
-from smixup.graphs import AnyGraphs, Graphs, SparseOperator
+from smixup.graphs import Graphs, SparseOperator
 from smixup.progress import Report, silent
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from torch_geometric.data import Batch
 
 
@@ -41,10 +39,9 @@ class Several(Augmentation):
         self.num_classes = self.num_classes or next(filter(None, known), None)
         return super().__call__(batch)
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+    def on_fit(self, train: Graphs, report: Report) -> None:
         for each in self.parts:
             each.fit(train, report)
-        return self
 
     def on_dataset(self, train: Graphs) -> Graphs:
         for each in self.parts:
@@ -183,6 +180,9 @@ class Until(Several):
     def set_epoch(self, epoch: int, epochs: int) -> None:
         super().set_epoch(epoch, epochs)
         self.active = epoch <= round(self.share * epochs)
+
+    def beside(self, batch: Graphs) -> Graphs | None:
+        return self.augmentation.beside(batch) if self.active else None
 
     def on_batch(self, batch: Graphs) -> Graphs:
         return self.augmentation.on_batch(batch) if self.active else batch

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs, Operator
+from smixup.graphs import Graphs, Operator, SparseOperator
 
 
 def transform(M: Operator, left: Graphs, right: Graphs) -> Graphs:
@@ -19,7 +19,8 @@ def transform(M: Operator, left: Graphs, right: Graphs) -> Graphs:
 
     Note:
         The diagonal of `M A2 M^T` is removed. It is not zero where neighbours of G2 share a node
-        of G1, and a layer that adds self-loops of its own would take it for one.
+        of G1, and a layer that adds self-loops of its own would take it for one. A self-loop of G2
+        is carried as its node is: the diagonal of A2' is `M diag(A2)`.
 
     Args:
         M: assignments of B pairs `[n1, n2]`.
@@ -29,10 +30,10 @@ def transform(M: Operator, left: Graphs, right: Graphs) -> Graphs:
     A2, X2 = right.adj, right.x
     return right.replace(
         x=M @ X2,
-        adj=(M @ A2 @ M.T).without_loops(),
+        adj=_carried_edges(M, A2),
         ptr=left.ptr,
         edge_attrs={
-            name: tuple(M @ C2 @ M.T for C2 in columns)
+            name: tuple(_carried_edges(M, C2) for C2 in columns)
             for name, columns in right.edge_attrs.items()
         },
         node_attrs={
@@ -87,6 +88,20 @@ def mixed_targets(
         "y": torch.lerp(right.y[partner], left.y, ratio.unsqueeze(1)),
         "graph_attrs": averaged(left.graph_attrs, others, ratio),
     }
+
+
+def _carried_edges(M: Operator, A2: Operator) -> Operator:
+    """Return `M A2 M^T` with loops where G2 has loops, and nowhere else."""
+    loops = A2.row == A2.column if isinstance(A2, SparseOperator) else None
+    if loops is None or not loops.any():
+        return (M @ A2 @ M.T).without_loops()
+    assert isinstance(A2, SparseOperator)
+    n = A2.shape[0]
+    diagonal = A2.weight.new_zeros(n, 1).index_add_(0, A2.row[loops], A2.weight[loops].unsqueeze(1))
+    carried = (M @ diagonal).squeeze(1)
+    every = torch.arange(carried.numel(), device=carried.device)
+    own = SparseOperator.from_edges(torch.stack([every, every]), carried, carried.numel())
+    return (M @ A2.without_loops() @ M.T).without_loops() + own.mask_entries(own.weight != 0)
 
 
 def _carried(M: Operator, own: Tensor, values: Tensor) -> Tensor:

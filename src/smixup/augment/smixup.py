@@ -18,9 +18,9 @@ from smixup.augment.published import PUBLISHED_METHOD
 from smixup.augment.ratio import draw_ratio
 from smixup.augment.transport import TRANSPORTS, Transport, arrived
 from smixup.errors import require
-from smixup.graphs import AnyGraphs, Graphs, Operator
+from smixup.graphs import Graphs, Operator
 from smixup.matching import Matcher
-from smixup.progress import Report, silent
+from smixup.progress import Report
 
 Label = Literal["lambda", "arrived"]
 LABELS = get_args(Label)
@@ -47,7 +47,7 @@ class SMixup(RandomAugmentation):
     ```
 
     A model must use `edge_weight`, or it takes a mix for a complete graph; `warn_if_ignored(model)`
-    tells. In a PyG loop the partners of a graph are drawn from its batch.
+    tells.
 
     Attributes:
         matcher: yields the assignments; `fit` fits it on the training split, unless it is fitted.
@@ -122,21 +122,12 @@ class SMixup(RandomAugmentation):
         settings = PUBLISHED_METHOD | changes
         return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
-        """Train the matcher (Alg. 1) unless it is fitted, and compute alignments to be reused.
-
-        A PyG loop pairs the graphs of each batch afresh: only `Graphs` have numbers by which what
-        was computed for them can be found again.
-        """
-        super().fit(train, report)
-        if isinstance(train, Graphs) and self.partners is not None:
-            self._align(train, self.partners, report)
-        return self
-
     def on_fit(self, train: Graphs, report: Report) -> None:
-        """Train the matcher."""
+        """Train the matcher (Alg. 1) unless it is fitted, and compute alignments to be reused."""
         if not self.matcher.fitted:
             self.matcher.fit(train, report)
+        if self.partners is not None:
+            self._align(train, self.partners, report)
 
     def _align(self, train: Graphs, partners: int, report: Report) -> None:
         pairing = PAIRINGS.of(self.pairing)
@@ -152,17 +143,27 @@ class SMixup(RandomAugmentation):
         """Rest in the last epochs if `until` says so."""
         self.resting = epoch > round(self.until * epochs)
 
+    def beside(self, batch: Graphs) -> Graphs | None:
+        """Return the mixes that stand beside the originals."""
+        return None if self.amount is None else self._mixes(batch)
+
     def on_batch(self, batch: Graphs) -> Graphs:
         """Mix graphs of the batch with partners (Alg. 2)."""
+        if self.amount is not None:
+            return super().on_batch(batch)
+        mixed = self._mixes(batch)
+        return batch if mixed is None else mixed
+
+    def _mixes(self, batch: Graphs) -> Graphs | None:
         left = self._chosen(batch)
         if len(left) == 0 or self.resting:
-            return batch
+            return None
         aligned = self._partners(left, batch)
         lam = narrow_ratio(self._ratio(left), aligned.distortion)
         mixed = self.mix(left, aligned, lam)
         if self.encode_degrees and batch.degree_encoding is not None:
             mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sums()))
-        return mixed if self.amount is None else Graphs.cat([batch, mixed])
+        return mixed
 
     def mix(self, left: Graphs, aligned: Aligned, lam: Tensor) -> Graphs:
         """Return the mixes of G1 and G2' at the ratios `lam [B]`, Eq. (5)."""
@@ -183,7 +184,7 @@ class SMixup(RandomAugmentation):
 
     def _partners(self, left: Graphs, batch: Graphs) -> Aligned:
         """Return G2' of a partner for every graph."""
-        if self.alignments is not None and self.alignments.set_id == batch.set_id:
+        if self.alignments is not None and self.alignments.covers(batch):
             self.alignments = self.alignments.to(left.device)
             return self.alignments.draw(left.ids, self.random)
         right = batch[PAIRINGS.of(self.pairing).draw(left, batch, self.random)]

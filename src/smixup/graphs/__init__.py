@@ -1,7 +1,7 @@
 """The objects that flow (Sec. 2): graphs, and the operators that stand for their matrices."""
 
 from smixup.graphs.blocks import BlockOperator
-from smixup.graphs.graphs import AnyGraphs, Graphs, as_graphs, require_labels
+from smixup.graphs.graphs import AnyGraphs, Graphs, as_graphs, require_classes, require_labels
 from smixup.graphs.operator import Diagonal, Operator, Stacked
 from smixup.graphs.padding import Padding, buckets_by_size, buckets_of_pairs, padding_of
 from smixup.graphs.readout import MeanReadout
@@ -21,5 +21,6 @@ __all__ = [
     "buckets_by_size",
     "buckets_of_pairs",
     "padding_of",
+    "require_classes",
     "require_labels",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
@@ -45,8 +46,11 @@ class Graphs:
         adj: the adjacency, `[n, n]`, a weight on every edge.
         y: targets `[G, C]`, float; one-hot for originals, soft for mixes.
         ptr: `[G + 1]`, where the nodes of each graph begin.
+        has_classes: whether the columns of `y` are shares of classes; otherwise they are values, as
+            of regression.
         ids: `[G]`, each graph's position in the set it was taken from; of a mix, its first graph's.
-        set_id: names that set where it was numbered on purpose, see `renumbered`.
+        set_id: names that set where it was numbered on purpose, see `renumbered`; empty where the
+            nodes are no longer those of the graph with that number.
         edge_attrs: attributes of edges by name, one operator per column. An entry is weight times
             attribute, so that attributes are mixed as the adjacency is.
         node_attrs: further attributes of nodes by name, `[n, ...]`.
@@ -65,6 +69,7 @@ class Graphs:
     graph_attrs: Mapping[str, Tensor] = field(default_factory=dict, metadata=GRAPH)
     degree_encoding: Callable[[Tensor], Tensor] | None = None
     set_id: str = ""
+    has_classes: bool = True
 
     def __post_init__(self) -> None:
         if getattr(self, "ids", None) is None:  # graphs that are nobody's part
@@ -92,6 +97,7 @@ class Graphs:
     @property
     def labels(self) -> Tensor:
         """The most likely class of each graph `[G]`; class 0 where there are no labels."""
+        require_classes(self)
         return self.y.argmax(1) if self.num_classes else torch.zeros_like(self.ids)
 
     @property
@@ -157,6 +163,7 @@ class Graphs:
             node=lambda value: value[nodes],
             pair=lambda operator: operator.to_sparse().subgraph(nodes),
             ptr=offsets(torch.bincount(self.batch[nodes], minlength=len(self))),
+            set_id="",
         )
 
     def map_edges(self, change: Callable[[Operator], Operator]) -> Graphs:
@@ -295,13 +302,34 @@ def require_labels(graphs: Graphs) -> None:
         )
 
 
+def require_classes(graphs: Graphs) -> None:
+    """Refuse targets that are values where classes are needed."""
+    if not graphs.has_classes:
+        raise SmixupError(
+            "classes are needed here, but the targets are values: make y integer if they are class "
+            "numbers."
+        )
+
+
 def as_graphs(graphs: AnyGraphs) -> Graphs:
-    """Return PyG graphs (a dataset, a list, a `Batch`, one `Data`) as `Graphs`; these stay."""
+    """Return PyG graphs (a dataset, a list, a `Batch`, one `Data`, the dataset of a `DataLoader`)
+    as `Graphs`; these stay.
+    """
     if isinstance(graphs, Graphs):
         return graphs
     from torch_geometric.data import Batch  # takes a second to import
 
     from smixup.graphs.pyg import from_pyg, from_pyg_batch
 
-    num_classes = getattr(graphs, "num_classes", None) if hasattr(graphs, "__len__") else None
-    return from_pyg_batch(graphs) if isinstance(graphs, Batch) else from_pyg(graphs, num_classes)
+    if isinstance(graphs, Batch):
+        return from_pyg_batch(graphs)
+    return from_pyg(graphs, _known_classes(graphs))
+
+
+def _known_classes(dataset: Any) -> int | None:
+    """Return how many classes a PyG dataset has, also if only a part of it is at hand."""
+    while isinstance(inner := getattr(dataset, "dataset", None), Sized):
+        dataset = inner  # of a loader, of a subset
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that targets are no integers, which is seen later
+        return getattr(dataset, "num_classes", None) if isinstance(dataset, Sized) else None

@@ -1,64 +1,71 @@
-"""To and from PyTorch Geometric's `Data` and `Batch`.
-
-Whatever attributes a batch has, they come along: those of nodes, edges and graphs each in their own
-way. What cannot come along is refused by name; nothing is lost in silence.
-"""
+"""To and from PyTorch Geometric's `Data` and `Batch`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import copy
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Batch, Data
+from torch.utils.data import DataLoader
+from torch_geometric.data import Batch, Data, HeteroData
 
 from smixup.errors import SmixupError
+from smixup.graphs.attributes import attribute_kinds, edge_ptr, followed
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
+from smixup.graphs.ragged import row_of
 from smixup.graphs.sparse import SparseOperator
+from smixup.graphs.targets import are_class_numbers, given_back, read_targets, warn_of_counts
 
-OWN_FIELDS = ("x", "edge_index", "edge_weight", "y", "batch", "ptr", "num_nodes")
+SHARE, PLACE = "share of an edge's attributes", "place in the batch"
+
+Fields = dict[str, tuple[str, Any]]
+"""Values by name, each with what it speaks of: node, edge, graph or list."""
 
 
-def from_pyg(dataset: Iterable[Data], num_classes: int | None = None) -> Graphs:
-    """Convert a PyG dataset or a list of `Data`."""
-    found = [dataset] if isinstance(dataset, Data) else list(dataset)
+def from_pyg(
+    dataset: Iterable[Data], num_classes: int | None = None, has_classes: bool | None = None
+) -> Graphs:
+    """Convert a PyG dataset, a list of `Data`, or the dataset behind a `DataLoader`."""
+    source: Any = dataset.dataset if isinstance(dataset, DataLoader) else dataset
+    found = [source] if isinstance(source, Data) else list(source)
+    if any(isinstance(data, HeteroData) for data in found):
+        raise _hetero()
     if not found or not all(isinstance(data, Data) for data in found):
         raise SmixupError("a list of torch_geometric.data.Data is needed, with one graph at least.")
-    return from_pyg_batch(Batch.from_data_list(found), num_classes)
+    batch = Batch.from_data_list(found)
+    graphs = from_pyg_batch(batch, num_classes, has_classes)
+    if batch.y is not None and are_class_numbers(batch.y, len(graphs)):
+        warn_of_counts(batch.y)
+    return graphs
 
 
-def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> Graphs:
+def from_pyg_batch(
+    batch: Batch, num_classes: int | None = None, has_classes: bool | None = None
+) -> Graphs:
     """Convert a PyG `Batch`.
 
-    A missing `x` becomes a feature matrix of width zero, a missing `edge_weight` ones, integer
-    labels one-hot rows, a missing `y` targets of width zero. Parallel edges become one edge: their
-    weights add up, their attributes are averaged by weight.
+    A missing `x` becomes a feature matrix of width zero, a missing `edge_weight` ones, targets what
+    `graphs/targets.py` says. Parallel edges become one edge: their weights add up, their attributes
+    are averaged by weight.
     """
-    if not isinstance(batch, Batch):
-        raise SmixupError(
-            f"a Batch of graphs is needed, not a {type(batch).__name__}: "
-            "use a DataLoader, or Batch.from_data_list([...])."
-        )
+    require_batch(batch)
     n, device = batch.num_nodes, batch.ptr.device
     x = torch.zeros(n, 0, device=device) if batch.x is None else batch.x.float()
     edges, weight = _edges(batch)
     kinds = attribute_kinds(batch)
+    targets = read_targets(batch, num_classes, has_classes)
     return Graphs(
-        x=x.unsqueeze(1) if x.dim() == 1 else x,
+        x=x.unsqueeze(1) if x.dim() == 1 else x.flatten(1),
         adj=SparseOperator.from_edges(edges, weight, n),
-        y=targets(batch.y, batch.num_graphs, num_classes).to(device),
+        y=targets.y,
+        has_classes=targets.has_classes,
         ptr=batch.ptr,
-        edge_attrs={
-            name: tuple(
-                SparseOperator.from_edges(edges, weight * column, n)
-                for column in _columns(batch[name])
-            )
-            for name, kind in kinds.items()
-            if kind == "edge"
-        },
+        edge_attrs=_edge_attributes(
+            {name: batch[name] for name, kind in kinds.items() if kind == "edge"}, edges, weight, n
+        ),
         node_attrs={name: batch[name] for name, kind in kinds.items() if kind == "node"},
         graph_attrs={
             name: batch[name].view(batch.num_graphs, -1, *batch[name].shape[1:])
@@ -68,75 +75,69 @@ def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> Graphs:
     )
 
 
+def require_batch(batch: Any) -> None:
+    """Refuse what is not a batch of graphs with an `edge_index`."""
+    if isinstance(batch, HeteroData):
+        raise _hetero()
+    if not isinstance(batch, Batch):
+        dense = isinstance(batch, Data) and "adj" in batch
+        raise SmixupError(
+            "dense batches (`adj`, DenseDataLoader) cannot be mixed: mix a Batch of an ordinary "
+            "DataLoader, then make it dense."
+            if dense
+            else f"a Batch of graphs is needed, not a {type(batch).__name__}: "
+            "use a DataLoader, or Batch.from_data_list([...])."
+        )
+    if batch.edge_index is None:
+        elsewhere = [name for name in batch.keys() if "adj" in name or "edge_index" in name]  # noqa: SIM118
+        raise SmixupError(
+            f"edges are looked for in edge_index, and these are in '{elsewhere[0]}': augment "
+            "first, then transform what comes out (T.ToSparseTensor, T.ToDense, ...)."
+            if elsewhere
+            else "the graphs have no edge_index: a graph without edges needs an empty one, "
+            "torch.empty(2, 0, dtype=torch.long)."
+        )
+
+
+def _hetero() -> SmixupError:
+    return SmixupError(
+        "graphs with several kinds of nodes or edges (HeteroData) cannot be mixed: use "
+        "data.to_homogeneous() if their features allow it."
+    )
+
+
 def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
-    """Return `edge_index` and the weights of its edges, ones if there are none."""
-    edges = batch.edge_index
-    if edges is None:
-        edges = torch.zeros(2, 0, dtype=torch.long, device=batch.ptr.device)
+    """Return `edge_index` and the weights of its edges `[m]`, ones if there are none."""
+    edges = batch.edge_index.as_subclass(Tensor).long()
     if batch.edge_weight is None:
         return edges, torch.ones(edges.size(1), device=edges.device)
-    return edges, batch.edge_weight.float()
-
-
-def targets(y: Tensor | None, num_graphs: int, num_classes: int | None = None) -> Tensor:
-    """Return labels as float targets `[B, C]`: integers one-hot, soft rows as they are.
-
-    Graphs without labels have targets of width zero; who needs labels asks for them.
-    """
-    if y is None:
-        return torch.zeros(num_graphs, 0)
-    if y.numel() == num_graphs and not y.is_floating_point():
-        labels = y.reshape(-1).long()
-        width = num_classes or int(labels.max()) + 1
-        low, high = int(labels.min()), int(labels.max())
-        if low < 0 or high >= width:
-            raise SmixupError(f"labels must lie in 0..{width - 1}, found {low}..{high}")
-        return F.one_hot(labels, width).float()
-    if y.numel() % num_graphs:
-        raise SmixupError(f"{y.numel()} target values do not divide among {num_graphs} graphs")
-    return y.reshape(num_graphs, -1).float()
-
-
-def attribute_kinds(batch: Batch) -> dict[str, str]:
-    """Tell of every further attribute whether it is one of a node, an edge or a graph.
-
-    Lists, such as names, have one entry per graph; they are of the kind `list`.
-    """
-    return {name: _kind(batch, name) for name in batch.keys() if name not in OWN_FIELDS}  # noqa: SIM118
-
-
-def _kind(batch: Batch, name: str) -> str:
-    value = batch[name]
-    if isinstance(value, list | tuple) and len(value) == batch.num_graphs:
-        return "list"
-    moves = getattr(batch, "_inc_dict", {}).get(name)
-    plain = isinstance(value, Tensor) and value.layout is torch.strided and value.dim() > 0
-    if not plain or (moves is not None and moves.any()):
+    weight = batch.edge_weight
+    if weight.numel() != edges.size(1):
         raise SmixupError(
-            f"the attribute '{name}' ({type(value).__name__}) cannot be carried to new graphs: "
-            f"remove it before the augmentation, for example by `del data.{name}`."
+            f"edge_weight has the shape {list(weight.shape)} where one number per edge is needed, "
+            f"[{edges.size(1)}]: call it edge_attr if it is more than a weight."
         )
-    fitting = [kind for kind, fits in _fits(batch, name, value.size(0)) if fits]
-    if not fitting:
-        raise SmixupError(
-            f"the attribute '{name}' with {value.size(0)} rows has neither one per node, nor one "
-            f"per edge, nor as many for every graph: remove it, for example by `del data.{name}`."
-        )
-    return next((kind for kind in fitting if kind in name), fitting[0])
+    return edges, weight.reshape(-1).float()
 
 
-def _fits(batch: Batch, name: str, rows: int) -> Iterator[tuple[str, bool]]:
-    """Yield what an attribute may speak of, by its numbers of rows, graph by graph if known."""
-    slices, every = getattr(batch, "_slice_dict", {}), torch.arange(batch.num_graphs + 1)
-    if name not in slices:
-        yield "node", rows == batch.num_nodes
-        yield "edge", rows == batch.num_edges
-        yield "graph", rows == batch.num_graphs
-        return
-    found = slices[name]
-    yield "node", torch.equal(found, batch.ptr.cpu())
-    yield "edge", "edge_index" in slices and torch.equal(found, slices["edge_index"])
-    yield "graph", torch.equal(found, every * found[1])
+def _edge_attributes(
+    attributes: Mapping[str, Tensor], edges: Tensor, weight: Tensor, n: int
+) -> dict[str, tuple[Operator, ...]]:
+    """Return attributes of edges as operators of weight times attribute, column by column.
+
+    An attribute's share in the average is the size of the weight. Where weights are not all
+    positive, it is kept beside them.
+    """
+    share = torch.where(weight == 0, 1.0, weight.abs())
+    found: dict[str, tuple[Operator, ...]] = {
+        name: tuple(
+            SparseOperator.from_edges(edges, share * column, n) for column in _columns(value)
+        )
+        for name, value in attributes.items()
+    }
+    if found and bool((weight <= 0).any()):
+        found[SHARE] = (SparseOperator.from_edges(edges, share, n),)
+    return found
 
 
 def _columns(attribute: Tensor) -> tuple[Tensor, ...]:
@@ -145,19 +146,10 @@ def _columns(attribute: Tensor) -> tuple[Tensor, ...]:
     return columns.float().unbind(1)
 
 
-def require_mixable(batch: Batch) -> None:
-    """Refuse attributes of edges that would mean nothing if they were averaged.
-
-    An edge of a mix comes from several edges. Numbers can be averaged, and so can indicators; the
-    code numbers of categories cannot: the mean of bond 1 and bond 3 is not bond 2.
-    """
-    for name, kind in attribute_kinds(batch).items():
-        value = batch[name]
-        if kind == "edge" and not value.is_floating_point() and ((value != 0) & (value != 1)).any():
-            raise SmixupError(
-                f"the edge attribute '{name}' holds whole numbers, which a mix would average: make "
-                "it float if they are quantities, one-hot if they are categories."
-            )
+def placed(graphs: Graphs) -> Graphs:
+    """Return the graphs of a batch, each with its place there; what is made of them keeps it."""
+    place = torch.arange(len(graphs), device=graphs.device)
+    return graphs.replace(graph_attrs={**graphs.graph_attrs, PLACE: place})
 
 
 def to_pyg(graphs: Graphs, like: Batch | None = None) -> Batch:
@@ -167,74 +159,145 @@ def to_pyg(graphs: Graphs, like: Batch | None = None) -> Batch:
 
     Args:
         graphs: what to convert.
-        like: the batch that the graphs were made of: attributes take the types and shapes that
-            they had there, and lists follow `graphs.ids`.
+        like: the batch that the graphs were made of, as `placed`: everything takes the type and
+            shape that it had there.
     """
-    adj = graphs.adj.to_sparse()
-    edge_index, edge_weight = adj.edges()
-    fields: dict[str, tuple[str, Any]] = {
-        "edge_index": ("edge", edge_index),
-        "edge_weight": ("edge", edge_weight),
-        "y": ("graph", graphs.y),
+    fields, edges = _fields(graphs, like)
+    out = Batch() if like is None else copy.copy(like)
+    return _assembled(out, fields, graphs.ptr, edges)
+
+
+def append(batch: Batch, originals: Graphs, new: Graphs) -> Batch:
+    """Return a batch with new graphs behind its own, which stay as they are, edge by edge.
+
+    Targets alone are given anew, where class numbers become shares of classes.
+
+    Args:
+        batch: what the new graphs were made of.
+        originals: the same graphs.
+        new: as `placed` in that batch.
+    """
+    fields, edges = _fields(new, batch)
+    joined = {
+        name: (kind, _joined(kind, name, _before(batch, originals, name, value), value, batch))
+        for name, (kind, value) in fields.items()
     }
+    ptr = torch.cat([batch.ptr, new.ptr[1:] + batch.num_nodes])
+    edges = torch.cat([edge_ptr(batch), edges[1:] + batch.num_edges])
+    return _assembled(copy.copy(batch), joined, ptr, edges)
+
+
+def _before(batch: Batch, originals: Graphs, name: str, new: Any) -> Any:
+    """Return a field of the originals, to which that of new graphs is to be joined."""
+    if name == "edge_weight" and batch.edge_weight is None:
+        return new.new_ones(batch.num_edges)
+    if name == "y" and are_class_numbers(batch.y, batch.num_graphs):
+        return given_back(originals.y, batch.y, batch.num_graphs)
+    return batch[name]
+
+
+def _joined(kind: str, name: str, before: Any, new: Any, batch: Batch) -> Any:
+    if kind == "list":
+        return [*before, *new]
+    if name == "edge_index":
+        before = before.as_subclass(Tensor)
+        return torch.cat([before, (new + batch.num_nodes).to(before.dtype)], dim=1)
+    return torch.cat([before, new])  # indicators become numbers where they were mixed
+
+
+def _fields(graphs: Graphs, like: Batch | None) -> tuple[Fields, Tensor]:
+    """Return what a batch of these graphs holds, and where the edges of each begin, `[B + 1]`."""
+    adj = graphs.adj.to_sparse()
+    edge_index, weight = adj.edges()
+    fields: Fields = {
+        "edge_index": ("edge", edge_index),
+        "edge_weight": ("edge", _weights(weight, like)),
+    }
+    if like is None or like.y is not None:
+        y = graphs.y if like is None else given_back(graphs.y, like.y, like.num_graphs)
+        fields["y"] = "graph", y
     if graphs.num_features:
-        fields["x"] = "node", graphs.x
+        fields["x"] = "node", graphs.x if like is None else _restored(graphs.x, like.x)
     fields |= {name: ("node", value) for name, value in graphs.node_attrs.items()}
     fields |= {
-        name: ("edge", _edge_attribute(name, columns, adj, like))
+        name: ("edge", _edge_attribute(columns, graphs, adj, None if like is None else like[name]))
         for name, columns in graphs.edge_attrs.items()
+        if name != SHARE
     }
     fields |= {
         name: ("graph", value.flatten(0, 1) if value.dim() > 1 else value)
         for name, value in graphs.graph_attrs.items()
+        if name != PLACE
     }
-    fields |= _lists(graphs, like)
-    return _assembled(graphs, fields, adj.row_ptr[graphs.ptr].cpu())
+    return fields | _lists(graphs, like), adj.row_ptr[graphs.ptr].cpu()
+
+
+def _weights(weight: Tensor, like: Batch | None) -> Tensor:
+    """Return weights of edges in the type that a model of this batch computes in."""
+    if like is None:
+        return weight
+    if like.edge_weight is not None:
+        return _restored(weight, like.edge_weight)
+    floats = like.x is not None and like.x.is_floating_point()
+    return weight.to(like.x.dtype) if floats else weight
+
+
+def _restored(values: Tensor, before: Tensor) -> Tensor:
+    """Return numbers with type and shape that they had before; fractions stay fractions."""
+    values = values.reshape(len(values), *before.shape[1:])
+    if before.is_floating_point():
+        return values.to(before.dtype)
+    whole = values.round()
+    return whole.to(before.dtype) if torch.allclose(values, whole, rtol=0, atol=1e-4) else values
 
 
 def _edge_attribute(
-    name: str, columns: tuple[Operator, ...], adj: SparseOperator, like: Batch | None
+    columns: tuple[Operator, ...], graphs: Graphs, adj: SparseOperator, before: Tensor | None
 ) -> Tensor:
     values = torch.stack([column.to_sparse().values_at(adj) for column in columns], dim=1)
-    if not adj.weight.all():
-        raise SmixupError(
-            f"edges of weight zero cannot carry the attribute '{name}': remove these edges."
-        )
-    values = values / adj.weight.unsqueeze(1)
-    if like is None:
-        return values
-    before = like[name]
-    whole = values.round()
-    if not before.is_floating_point() and torch.allclose(values, whole, rtol=0, atol=1e-4):
-        values = whole.to(before.dtype)
-    return values.reshape(len(values), *before.shape[1:])
+    share = adj.weight
+    if SHARE in graphs.edge_attrs:
+        share = graphs.edge_attrs[SHARE][0].to_sparse().values_at(adj)
+    values = values / torch.where(share == 0, 1.0, share).unsqueeze(1)
+    return values if before is None else _restored(values, before)
 
 
-def _lists(graphs: Graphs, like: Batch | None) -> dict[str, tuple[str, Any]]:
+def _lists(graphs: Graphs, like: Batch | None) -> Fields:
     if like is None:
         return {}
     names = [name for name, kind in attribute_kinds(like).items() if kind == "list"]
-    ids = graphs.ids.tolist()
-    return {name: ("graph", [like[name][place] for place in ids]) for name in names}
+    places = graphs.graph_attrs[PLACE].tolist() if names else []
+    return {name: ("list", [like[name][place] for place in places]) for name in names}
 
 
-def _assembled(graphs: Graphs, fields: Mapping[str, tuple[str, Any]], edge_ptr: Tensor) -> Batch:
-    """Return a batch that knows where each graph begins in every field, so that it can be taken
+def _assembled(batch: Batch, fields: Fields, ptr: Tensor, edges: Tensor) -> Batch:
+    """Fill a batch that knows where each graph begins in every field, so that it can be taken
     apart.
     """
-    count = len(graphs)
+    count, sizes = len(ptr) - 1, ptr.diff()
     every, nothing = torch.arange(count + 1), torch.zeros(count, dtype=torch.long)
-    ptrs = {"node": graphs.ptr.cpu(), "edge": edge_ptr}
-    batch = Batch(batch=graphs.batch, ptr=graphs.ptr)
+    ptrs = {"node": ptr.cpu(), "edge": edges}
     for name, (_, value) in fields.items():
         batch[name] = value
-    batch._num_graphs = count
+    batch.batch, batch.ptr, batch._num_graphs = row_of(ptr), ptr, count
     batch._slice_dict = {
         name: ptrs[kind] if kind in ptrs else every * (len(value) // max(count, 1))
         for name, (kind, value) in fields.items()
     }
     batch._inc_dict = dict.fromkeys(fields, nothing)
-    batch._inc_dict["edge_index"] = graphs.ptr[:-1].cpu()
-    if "x" not in fields:
-        batch.num_nodes, batch._num_nodes = graphs.num_nodes, graphs.sizes.tolist()
+    batch._inc_dict["edge_index"] = ptr[:-1].cpu()
+    if "x" not in fields or "_num_nodes" in batch._store.__dict__:
+        batch.num_nodes, batch._num_nodes = int(ptr[-1]), sizes.tolist()
+    for name in [each for each in batch.keys() if each not in fields]:  # noqa: SIM118
+        _follow(batch, name)
     return batch
+
+
+def _follow(batch: Batch, name: str) -> None:
+    """Make anew what follows another attribute: the graph of each of its rows, or where it
+    begins.
+    """
+    base = followed(batch, name)
+    if base is not None and base in batch._slice_dict:
+        begins = batch._slice_dict[base].to(batch.ptr.device)
+        batch[name] = begins if name.endswith("_ptr") else row_of(begins)

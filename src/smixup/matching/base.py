@@ -51,7 +51,8 @@ class Matcher(ABC):
 
     def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
         """Learn from the training split, `Graphs` or a PyG dataset."""
-        self.num_classes = as_graphs(train).num_classes
+        graphs = as_graphs(train)
+        self.num_classes = graphs.num_classes if graphs.has_classes else None
         return self
 
     @abstractmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -164,7 +165,9 @@ class LearnedMatcher(NormalizedMatcher):
         train = as_graphs(train)
         if self.triplets:
             require_labels(train)
-        self.num_classes, self.train_fingerprint = train.num_classes or None, train.fingerprint()
+            self._tell_of_missing_classes(train)
+        self.num_classes = train.num_classes or None if train.has_classes else None
+        self.train_fingerprint = train.fingerprint()
         network, inputs = self._begin(train)
         known, held_out = self._split(inputs.prepare(train))
         file = None if checkpoint is None else CheckpointFile(checkpoint, self._fingerprint())
@@ -245,7 +248,7 @@ class LearnedMatcher(NormalizedMatcher):
 
     def _objectives(self, graphs: Graphs, inputs: NodeInput) -> Sequence[Objective]:
         objectives: list[Objective] = []
-        if self.triplets and graphs.labels.unique().numel() > 1:
+        if self.triplets and graphs.has_classes and graphs.labels.unique().numel() > 1:
             objectives.append(TripletObjective(graphs, inputs, self.margin))
         if self.correspondences:
             objectives.append(CorrespondenceObjective(graphs, inputs, self.max_drop))
@@ -255,6 +258,15 @@ class LearnedMatcher(NormalizedMatcher):
             )
         return objectives
 
+    def _tell_of_missing_classes(self, train: Graphs) -> None:
+        """Say aloud that there are no triplets, which the settings ask for."""
+        if not train.has_classes and self.correspondences:
+            warnings.warn(
+                "the targets are values, not classes, so that the matcher learns from shuffled "
+                f"copies alone; {type(self).__name__}(triplets=False) asks for just that.",
+                stacklevel=4,
+            )
+
     def _split(self, train: Graphs) -> tuple[Graphs, Graphs]:
         """Return the graphs to train on, and those to keep apart; twice all if these are too few.
 
@@ -263,6 +275,8 @@ class LearnedMatcher(NormalizedMatcher):
         order = torch.randperm(len(train), generator=generator(self.seed, "matcher split"))
         count = int(HELD_OUT * len(train))
         held_out = train[order[:count]]
+        if not train.has_classes:
+            return (train[order[count:]], held_out) if count else (train, train)
         if count == 0 or held_out.labels.unique().numel() < train.labels.unique().numel():
             return train, train
         return train[order[count:]], held_out

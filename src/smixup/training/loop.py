@@ -18,7 +18,7 @@ from smixup.augment.batch_norm import OriginalNorms
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, require_classes
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.training.checkpointer import Checkpointer
@@ -84,6 +84,8 @@ def fit(
         resume: go on from the checkpoint; in one process on the CPU the result is, to the bit,
             that of a run never interrupted.
     """
+    for part in (data.train, data.validation, data.test):
+        require_classes(part)
     with random_state_kept(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
         # Several processes get their data from this one, by way of the CPU.

@@ -66,13 +66,18 @@ class GraphTransplant(StructuralAugmentation):
         """
         self.model, self.forward = model, forward
 
+    def beside(self, batch: Graphs) -> Graphs | None:
+        return self._planted(batch) if self.keep_originals else None
+
     def on_batch(self, batch: Graphs) -> Graphs:
         """Plant into every graph a part of another one of the batch."""
+        return super().on_batch(batch) if self.keep_originals else self._planted(batch)
+
+    def _planted(self, batch: Graphs) -> Graphs:
         saliency = torch.ones(batch.num_nodes, device=batch.device)
         if self.model is not None:
             saliency = node_saliency(self.model, batch, self.forward)
-        mixed = self.encoded(self._mixed(batch, saliency))
-        return Graphs.cat([batch, mixed]) if self.keep_originals else mixed
+        return self.encoded(self._mixed(batch, saliency))
 
     def _mixed(self, batch: Graphs, saliency: Tensor) -> Graphs:
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)

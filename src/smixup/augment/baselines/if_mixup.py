@@ -66,6 +66,7 @@ def interpolate_in_order(batch: Graphs, partner: Tensor, lam: Tensor) -> Graphs:
     return batch.map_edges(mixed).replace(
         x=nodes.averaged(batch.x),
         ptr=ptr,
+        set_id="",
         node_attrs={name: nodes.mixed(values) for name, values in batch.node_attrs.items()},
         **mixed_targets(batch, batch, lam, partner),
     )

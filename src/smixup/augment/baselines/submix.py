@@ -171,6 +171,7 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
     ratio = torch.where(some, own / total, 1.0)
     mixed = graphs.replace(
         adj=adj,
+        set_id="",
         edge_attrs={
             name: tuple(exchange(column.to_sparse(), target, source)[0] for column in columns)
             for name, columns in graphs.edge_attrs.items()
