@@ -10,9 +10,9 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GCNConv, global_mean_pool
 
-from smixup import GraphMatcher, SMixup
+from smixup import Compose, DropEdge, DropNode, GraphMatcher, SMixup
 from smixup.errors import SmixupError
-from smixup.matching import Identity
+from smixup.matching import Identity, Uniform
 
 
 def graph(n: int, label: int, **changes: object) -> Data:
@@ -198,3 +198,71 @@ def test_edge_attributes_of_originals_stay(
 def test_other_widths_are_refused(matcher: GraphMatcher) -> None:
     with pytest.raises(SmixupError, match="5 node features"):
         SMixup(matcher)(Batch.from_data_list([graph(4, 0, x=torch.rand(4, 5))]))
+
+
+def test_training_graphs_are_found_again_and_aligned_once(dataset: list[Data]) -> None:
+    """What `fit` aligned is drawn in a foreign loop, whatever the loader's order."""
+    mix = SMixup(Identity(), partners=3, seed=0).fit(dataset)
+
+    def refuse(*pair: object) -> None:
+        raise AssertionError("aligned anew")
+
+    mix.matcher = Identity()
+    mix.matcher.__class__ = type("Refusing", (Identity,), {"__call__": refuse})
+    for _ in range(2):
+        for batch in DataLoader(dataset, 7, shuffle=True):
+            assert mix(batch).num_graphs == 2 * batch.num_graphs
+    stranger = Batch.from_data_list([graph(4, 0), graph(5, 1)])
+    with pytest.raises(AssertionError, match="aligned anew"):
+        mix(stranger)
+
+
+def test_found_again_they_are_mixed_with_training_graphs(dataset: list[Data]) -> None:
+    """A batch of one class gets targets of others: its partners come from the whole set."""
+    own = [data for data in dataset if int(data.y) == 0][:4]
+    mix = SMixup(Identity(), partners=8, seed=0).fit(dataset)
+    batch = Batch.from_data_list(own)
+    shares = torch.stack([mix(batch).y[4:] for _ in range(8)]).mean((0, 1))
+    assert (shares > 0.02).all()
+    in_batch = SMixup(Identity(), partners=None, seed=0).fit(dataset)
+    assert in_batch(batch).y[4:, 1:].sum() == 0
+
+
+def test_in_a_pipeline_they_are_found_again_unless_nodes_have_changed(dataset: list[Data]) -> None:
+    batch = Batch.from_data_list(dataset[:6])
+    for first, reused in ((DropEdge(p=0.3, seed=0), True), (DropNode(p=0.3, seed=0), False)):
+        mix = SMixup(Identity(), seed=0)
+        pipeline = Compose([first, mix]).fit(dataset)
+        assert mix.alignments is not None
+        changed = first.on_batch(pipeline._read(batch))
+        assert mix.alignments.covers(changed) == reused
+        assert pipeline(batch).num_graphs == 12
+
+
+def test_attributes_that_partners_have_not_are_mixed_within_the_batch(dataset: list[Data]) -> None:
+    mix = SMixup(Identity(), seed=0).fit(dataset)
+    more = [graph(4, 0, **each.to_dict()) for each in dataset[:4]]
+    for each in more:
+        each.pos = torch.rand(each.num_nodes, 2)
+    found = mix(Batch.from_data_list(more))
+    assert found.pos.shape == (found.num_nodes, 2)
+
+
+def test_a_self_loop_is_carried_with_its_node() -> None:
+    loops = torch.tensor([[0, 1, 2, 0, 1], [0, 0, 1, 1, 2]])
+    data = [graph(3, i, edge_index=loops, edge_attr=torch.eye(2)[[i] * 5]) for i in range(2)]
+    mix = SMixup(Identity(), alpha=1.0, amount=None, num_classes=2, seed=0)
+    for part in mix(Batch.from_data_list(data)).to_data_list():
+        torch.testing.assert_close(part.edge_weight, torch.ones(5))
+        torch.testing.assert_close(part.edge_attr, part.y.expand(5, 2))
+
+
+def test_small_weights_are_not_taken_for_nothing(dataset: list[Data]) -> None:
+    light = [each.clone() for each in dataset]
+    for each in light:
+        each.edge_weight = torch.full((each.num_edges,), 1e-4)
+    mix = SMixup(Uniform(), amount=None, transport="paper", seed=0).fit(light)
+    heavy = SMixup(Uniform(), amount=None, transport="paper", seed=0).fit(dataset)
+    total = mix(Batch.from_data_list(light)).edge_weight.sum()
+    expected = heavy(Batch.from_data_list(dataset)).edge_weight.sum()
+    torch.testing.assert_close(total * 1e4, expected, rtol=1e-3, atol=0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 
@@ -49,3 +50,16 @@ def test_statistics_are_part_of_the_state_and_the_batch_stays(graphs: Graphs) ->
     two.load_state_dict(one.state_dict())
     assert torch.equal(one(batch).x, two(batch).x)
     assert torch.equal(batch.x, before)
+
+
+def test_negative_weights_count_by_their_size(make_graphs) -> None:  # type: ignore[no-untyped-def]
+    graphs = make_graphs([5, 4], num_features=2)
+    adj = graphs.adj.to_sparse()
+    sign = torch.where((adj.row + adj.column) % 2 == 0, -1.0, 1.0)
+    signed = graphs.replace(adj=replace(adj, weight=sign * adj.weight))
+    inputs = NodeInput(2, StructuralEncoding(4, degree=True))
+    inputs.fit(signed)
+    assert inputs.mean.isfinite().all()
+    seen, usual = inputs.prepare(signed), inputs.prepare(graphs)
+    torch.testing.assert_close(inputs(seen).x, inputs(usual).x)
+    torch.testing.assert_close(seen.adj.to_dense(), graphs.adj.to_dense())

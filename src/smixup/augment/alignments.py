@@ -114,13 +114,14 @@ def align(
         matcher: fitted.
         partner: `[K * G]`, entry `k * G + g` is the k-th partner of graph g.
         carry: makes G2' from an assignment.
-        threshold: weights of A2' below this are left out.
+        threshold: weights of A2' below this share of a typical weight are left out.
         memory: bytes that may be kept; if one partner per graph needs more, an error says what to
             do.
         report: told after every few hundred pairs.
     """
     parts: list[Aligned] = []
     room, undirected = memory, graphs.adj.to_sparse().symmetric
+    threshold = threshold * typical_weight(graphs)
     for M, left, right, done in _matched(graphs, matcher, partner):
         found = carry(M, left, right)
         found = replace(found, graphs=_compact(found.graphs, threshold, undirected))
@@ -190,6 +191,12 @@ def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
 def _is_mixed(attribute: Tensor | tuple[Operator, ...]) -> bool:
     """Return whether an attribute of a mix comes from both graphs."""
     return not isinstance(attribute, Tensor) or attribute.is_floating_point()
+
+
+def typical_weight(graphs: Graphs) -> float:
+    """Return the mean size of the weights, one where there are no edges."""
+    weight = graphs.adj.to_sparse().weight
+    return float(weight.abs().mean()) if weight.numel() else 1.0
 
 
 def _matched(

@@ -141,7 +141,7 @@ class Augmentation:
             self._require_known_width(batch)
             out = append(batch, graphs, new)
         elif (found := self.on_batch(graphs)) is graphs:
-            return batch
+            out = batch
         else:
             out = to_pyg(found, like=batch)
             if found.y is graphs.y:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.adaptive import distortion, narrow_ratio, no_distortion
-from smixup.augment.alignments import Aligned, Alignments, align, cheapest
+from smixup.augment.alignments import Aligned, Alignments, align, cheapest, typical_weight
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import interpolate
 from smixup.augment.pairing import PAIRINGS, Pairing
@@ -72,7 +72,8 @@ class SMixup(RandomAugmentation):
             alone, and applies them to mixes too; see `augment/batch_norm.py`.
         encode_degrees: where features are degrees, give a mix those of its own degrees instead of
             mixing features.
-        threshold: weights of the transformed graph A2' below this are left out. Of a one-to-one
+        threshold: weights of the transformed graph A2' below this are left out, in units of the mean
+            weight of the originals. Of a one-to-one
             alignment none is that small; of columns, the default keeps at least 99.8 % of the
             weight on IMDB-BINARY, NCI1 and PROTEINS, in a sixth to a half of the entries.
         seed: of everything random; None takes one from torch's own generator.
@@ -191,7 +192,7 @@ class SMixup(RandomAugmentation):
         aligned = self._carry(self.matcher(left, right), left, right)
         if not self.threshold:
             return aligned
-        adj = aligned.graphs.adj.without_small(self.threshold)
+        adj = aligned.graphs.adj.without_small(self.threshold * typical_weight(batch))
         return replace(aligned, graphs=aligned.graphs.replace(adj=adj))
 
     def _carry(self, M: Operator, left: Graphs, right: Graphs) -> Aligned:

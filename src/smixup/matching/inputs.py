@@ -4,10 +4,12 @@ one scale.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor, nn
 
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, SparseOperator
 from smixup.matching.encodings import StructuralEncoding
 
 SMALLEST_SPREAD = 1e-3
@@ -39,7 +41,7 @@ class NodeInput(nn.Module):
 
     def fit(self, sample: Graphs) -> None:
         """Take mean and spread of each column from a sample of training graphs."""
-        values = self.columns(sample)
+        values = self.columns(with_magnitudes(sample))
         binary = ((values == 0) | (values == 1)).all(0)
         self.mean = torch.where(binary, 0.0, values.mean(0))
         self.spread = torch.where(
@@ -51,8 +53,8 @@ class NodeInput(nn.Module):
 
         They are those of the graphs as they are: whoever changes edges prepares anew.
         """
-        encoded = {self.attribute: self.encoding(graphs)}
-        return graphs.without_attributes().replace(node_attrs=encoded)
+        seen = with_magnitudes(graphs.without_attributes())
+        return seen.replace(node_attrs={self.attribute: self.encoding(seen)})
 
     def columns(self, batch: Graphs) -> Tensor:
         """Return the raw input `[n, width]`."""
@@ -63,3 +65,11 @@ class NodeInput(nn.Module):
     def forward(self, batch: Graphs) -> Graphs:
         """Return the graphs with the network's input as features."""
         return batch.replace(x=(self.columns(batch) - self.mean) / self.spread)
+
+
+def with_magnitudes(graphs: Graphs) -> Graphs:
+    """Return the graphs with the sizes of their weights: there is no walk along a negative one."""
+    adj = graphs.adj
+    if not isinstance(adj, SparseOperator) or not (adj.weight < 0).any():
+        return graphs
+    return graphs.replace(adj=replace(adj, weight=adj.weight.abs()))

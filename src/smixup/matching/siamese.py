@@ -76,7 +76,7 @@ class SiameseMatcher(LearnedMatcher):
         """Attach the representations of the nodes, which do not depend on a partner."""
         network, inputs = self.ready_for(graphs)
         assert isinstance(network, SiameseNetwork)
-        seen = inputs(graphs)
+        seen = inputs(inputs.prepare(graphs))
         return graphs.replace(node_attrs={EMBEDDING: network.embed(seen.x, seen.adj)})
 
     @torch.no_grad()
