@@ -72,10 +72,10 @@ class SMixup(RandomAugmentation):
             alone, and applies them to mixes too; see `augment/batch_norm.py`.
         encode_degrees: where features are degrees, give a mix those of its own degrees instead of
             mixing features.
-        threshold: weights of the transformed graph A2' below this are left out, in units of the mean
-            weight of the originals. Of a one-to-one
-            alignment none is that small; of columns, the default keeps at least 99.8 % of the
-            weight on IMDB-BINARY, NCI1 and PROTEINS, in a sixth to a half of the entries.
+        threshold: weights of the transformed graph A2' below this are left out, in units of the
+            originals' mean weight. Of a one-to-one alignment none is that small; of columns, the
+            default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a sixth
+            to a half of the entries.
         seed: of everything random; None takes one from torch's own generator.
     """
 
