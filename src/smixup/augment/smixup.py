@@ -74,8 +74,8 @@ class SMixup(RandomAugmentation):
             mixing features.
         threshold: weights of the transformed graph A2' below this are left out, in units of the
             originals' mean weight. Of a one-to-one alignment none is that small; of columns, the
-            default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a sixth
-            to a half of the entries.
+            default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a
+            sixth to a half of the entries.
         seed: of everything random; None takes one from torch's own generator.
     """
 
