@@ -13,6 +13,7 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
     {
         "vanilla": "smixup.lab.bench.vanilla:compare_vanilla",
         "epoch": "smixup.lab.bench.epoch:compare_epochs",
+        "drop-in": "smixup.lab.bench.drop_in:compare_drop_in",
         "methods": "smixup.lab.bench.epoch:compare_methods",
         "align-mix": "smixup.lab.bench.matching:compare_mixes",
         "matcher-step": "smixup.lab.bench.matching:compare_steps",

@@ -13,7 +13,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.optional import missing_package
 
 VERBS = (
-    *("train", "match", "audit", "sweep", "table", "report", "figure"),
+    *("train", "match", "audit", "harm", "sweep", "table", "report", "figure"),
     *("explore", "data", "demo", "bench", "doctor"),
 )
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130

@@ -1,0 +1,94 @@
+"""`smixup harm`: does mixing do harm to models of others, in loops of others?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from smixup.lab.cli import options
+from smixup.lab.cli.options import option
+from smixup.lab.cli.printing import print_table
+from smixup.lab.cli.progress import ProgressDisplay
+from smixup.lab.cli.threads import set_threads
+
+if TYPE_CHECKING:
+    from smixup.lab.studies.harm import Pair
+
+COLUMNS = ("dataset", "model", "n", "without", "with", "difference", "95 % interval", "detects")
+
+
+def harm(
+    dataset: Annotated[list[str], option("Dataset to train on. May be repeated.")] = ["MOTIF"],  # noqa: B006
+    model: Annotated[
+        list[str] | None,
+        option(
+            "Model: 'batch norm', GINConv, 'embedded codes' or 'TopK pooling'. May be repeated; by "
+            "default all four are trained."
+        ),
+    ] = None,
+    seeds: Annotated[int, option("Number of seeds.", min=1)] = 10,
+    epochs: Annotated[int, option("Number of epochs.", min=1)] = 60,
+    out: Annotated[
+        Path | None,
+        option("File of pairs, one JSON object a line; pairs that it holds are not trained again."),
+    ] = None,
+    root: options.Root = None,
+    threads: options.Threads = None,
+) -> None:
+    """Train models with what mixing could harm (norms over a batch, layers without weights,
+    embedded codes, pooling) in a plain PyG loop, with S-Mixup and without, and compare.
+    """
+    set_threads(threads)
+    from smixup.errors import unknown_name
+    from smixup.lab.studies import harm as study
+    from smixup.lab.studies.foreign_models import MODELS
+
+    for name in model or ():
+        if name not in MODELS:
+            raise unknown_name("model", name, MODELS)
+    pairs = _read(out)
+    known = {(pair.dataset, pair.model, pair.seed) for pair in pairs}
+    settings = study.HarmSettings(epochs=epochs, last=min(5, epochs))
+    with ProgressDisplay() as report:
+        for name in dataset:
+            for seed in range(seeds):
+                missing = [m for m in model or MODELS if (name, m, seed) not in known]
+                for pair in study.study(name, [seed], missing, root, settings, report):
+                    pairs.append(pair)
+                    _keep(pair, out)
+    print_table(COLUMNS, _rows(pairs))
+
+
+def _rows(pairs: list[Pair]) -> list[list[str]]:
+    from smixup.lab.studies.harm import differences
+    from smixup.lab.tables.comparison import Summary
+
+    rows = []
+    for (dataset, model), found in differences(pairs).items():
+        here = [pair for pair in pairs if (pair.dataset, pair.model) == (dataset, model)]
+        plain, mixed = (Summary.of([getattr(p, arm) for p in here]) for arm in ("plain", "mixed"))
+        row = [dataset, model, str(found.number), f"{plain.mean:.2f}", f"{mixed.mean:.2f}"]
+        row += [f"{found.mean:+.2f}", f"[{found.low:+.2f}, {found.high:+.2f}]"]
+        rows.append([*row, f"{found.detectable:.2f}"])
+    return rows
+
+
+def _read(path: Path | None) -> list[Pair]:
+    from smixup.errors import SmixupError
+    from smixup.lab.studies.harm import Pair
+
+    if path is None or not path.exists():
+        return []
+    try:
+        return [Pair(**json.loads(line)) for line in path.read_text().splitlines()]
+    except (ValueError, TypeError) as error:
+        raise SmixupError(f"{path} holds no pairs of `smixup harm`: name another file.") from error
+
+
+def _keep(pair: Pair, path: Path | None) -> None:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a") as file:
+            file.write(json.dumps(asdict(pair)) + "\n")
