@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -24,6 +24,8 @@ from smixup.seeding import generator, process_name
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
+
+    from smixup.graphs.codes import Codes
 
 Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
 
@@ -68,6 +70,11 @@ class Augmentation:
     _norms: OriginalNorms | None = None
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
+    reads_features: ClassVar[bool] = False
+    """Whether it computes with features, so that codes of categories must be read before; others
+    only move nodes."""
+    codes: Codes | None = None
+    """How `x` and `edge_attr` that are codes of categories are read."""
 
     # The face for PyG.
 
@@ -78,10 +85,14 @@ class Augmentation:
             train: the training split alone.
             report: told how far it is.
         """
-        graphs = train if isinstance(train, Graphs) else as_graphs(train).renumbered()
+        graphs = train if isinstance(train, Graphs) else as_graphs(train, **self._codes()).renumbered()
         self.num_classes = graphs.num_classes or self.num_classes
         self.on_fit(graphs, report)
         return self
+
+    def _codes(self) -> dict[str, Any]:
+        """Return what conversion has to know of codes."""
+        return {"encode": self.codes, "keep_codes": not self.reads_features}
 
     def extend(self, train: Train) -> Train:
         """Return the training graphs, with new ones behind them if the method makes such.
@@ -96,7 +107,7 @@ class Augmentation:
         from smixup.graphs.pyg import attribute_kinds, from_pyg, to_pyg
 
         data = list(train)
-        graphs = from_pyg(data, self.num_classes)
+        graphs = from_pyg(data, self.num_classes, **self._codes())
         longer = self.on_dataset(graphs)
         if longer is graphs:
             return data  # type: ignore[return-value]
@@ -119,17 +130,20 @@ class Augmentation:
 
         Targets stay as they are unless the method changes them; then they are soft, `[B, C]`.
         Further attributes of nodes, edges and graphs come along; of a mix, those that cannot be
-        averaged are its first graph's. What cannot come along is refused by name.
+        averaged are its first graph's. What cannot come along is refused by name. Codes of
+        categories in `x` and `edge_attr` come out as codes.
         """
+        from smixup.graphs.codes import restored
         from smixup.graphs.pyg import from_pyg_batch, require_mixable, to_pyg
 
+        given = batch if self.codes is None else self.codes.encode(batch)
         if self.averages_edges:
-            require_mixable(batch)
-        graphs = from_pyg_batch(batch, self.num_classes).renumbered()
+            require_mixable(given)
+        graphs = from_pyg_batch(given, self.num_classes, **self._codes()).renumbered()
         found = self.on_batch(graphs)
         if found is graphs:
             return batch
-        out = to_pyg(found, like=batch)
+        out = restored(to_pyg(found, like=given), batch, self.codes)
         self._tell_norms(out, len(graphs))
         if found.y is graphs.y:
             out.y = batch.y

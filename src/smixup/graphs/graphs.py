@@ -20,6 +20,8 @@ from smixup.graphs.sparse import SparseOperator
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
+    from smixup.graphs.codes import Encoding
+
 AnyGraphs: TypeAlias = "Graphs | Batch | Data | Iterable[Data]"
 
 # Which field speaks of what. Selecting, joining, moving and cutting ask here, and nowhere else.
@@ -295,8 +297,11 @@ def require_labels(graphs: Graphs) -> None:
         )
 
 
-def as_graphs(graphs: AnyGraphs) -> Graphs:
-    """Return PyG graphs (a dataset, a list, a `Batch`, one `Data`) as `Graphs`; these stay."""
+def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = False) -> Graphs:
+    """Return PyG graphs (a dataset, a list, a `Batch`, one `Data`) as `Graphs`; these stay.
+
+    For `encode` and `keep_codes` see `from_pyg`.
+    """
     if isinstance(graphs, Graphs):
         return graphs
     from torch_geometric.data import Batch  # takes a second to import
@@ -304,4 +309,6 @@ def as_graphs(graphs: AnyGraphs) -> Graphs:
     from smixup.graphs.pyg import from_pyg, from_pyg_batch
 
     num_classes = getattr(graphs, "num_classes", None) if hasattr(graphs, "__len__") else None
-    return from_pyg_batch(graphs) if isinstance(graphs, Batch) else from_pyg(graphs, num_classes)
+    if isinstance(graphs, Batch):
+        return from_pyg_batch(graphs, encode=encode, keep_codes=keep_codes)
+    return from_pyg(graphs, num_classes, encode, keep_codes)

@@ -15,6 +15,14 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 
 from smixup.errors import SmixupError
+from smixup.graphs.codes import (
+    Codes,
+    Encoding,
+    features,
+    holds_codes,
+    learn_codes,
+    require_no_codes,
+)
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
 from smixup.graphs.sparse import SparseOperator
@@ -22,16 +30,34 @@ from smixup.graphs.sparse import SparseOperator
 OWN_FIELDS = ("x", "edge_index", "edge_weight", "y", "batch", "ptr", "num_nodes")
 
 
-def from_pyg(dataset: Iterable[Data], num_classes: int | None = None) -> Graphs:
-    """Convert a PyG dataset or a list of `Data`."""
+def from_pyg(
+    dataset: Iterable[Data],
+    num_classes: int | None = None,
+    encode: Encoding = None,
+    keep_codes: bool = False,
+) -> Graphs:
+    """Convert a PyG dataset or a list of `Data`.
+
+    Args:
+        dataset: one graph at least.
+        num_classes: how wide integer labels become; as many as there are labels if not given.
+        encode: how to read `x` and `edge_attr` that are codes of categories, see
+            `graphs/codes.py`; without it, codes in `x` are refused.
+        keep_codes: leave integer `x` as it is, for those who compute nothing with it.
+    """
     found = [dataset] if isinstance(dataset, Data) else list(dataset)
     if not found or not all(isinstance(data, Data) for data in found):
         raise SmixupError("a list of torch_geometric.data.Data is needed, with one graph at least.")
-    return from_pyg_batch(Batch.from_data_list(found), num_classes)
+    return from_pyg_batch(Batch.from_data_list(found), num_classes, encode, keep_codes)
 
 
-def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> Graphs:
-    """Convert a PyG `Batch`.
+def from_pyg_batch(
+    batch: Batch,
+    num_classes: int | None = None,
+    encode: Encoding = None,
+    keep_codes: bool = False,
+) -> Graphs:
+    """Convert a PyG `Batch`, see `from_pyg`.
 
     A missing `x` becomes a feature matrix of width zero, a missing `edge_weight` ones, integer
     labels one-hot rows, a missing `y` targets of width zero. Parallel edges become one edge: their
@@ -42,12 +68,14 @@ def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> Graphs:
             f"a Batch of graphs is needed, not a {type(batch).__name__}: "
             "use a DataLoader, or Batch.from_data_list([...])."
         )
+    codes = encode if isinstance(encode, Codes) else learn_codes(encode, batch)
+    batch = batch if codes is None else codes.encode(batch)
     n, device = batch.num_nodes, batch.ptr.device
-    x = torch.zeros(n, 0, device=device) if batch.x is None else batch.x.float()
+    x = torch.zeros(n, 0, device=device) if batch.x is None else features(batch, keep_codes)
     edges, weight = _edges(batch)
     kinds = attribute_kinds(batch)
     return Graphs(
-        x=x.unsqueeze(1) if x.dim() == 1 else x,
+        x=x,
         adj=SparseOperator.from_edges(edges, weight, n),
         y=targets(batch.y, batch.num_graphs, num_classes).to(device),
         ptr=batch.ptr,
@@ -152,8 +180,8 @@ def require_mixable(batch: Batch) -> None:
     code numbers of categories cannot: the mean of bond 1 and bond 3 is not bond 2.
     """
     for name, kind in attribute_kinds(batch).items():
-        value = batch[name]
-        if kind == "edge" and not value.is_floating_point() and ((value != 0) & (value != 1)).any():
+        if kind == "edge" and holds_codes(batch[name]):
+            require_no_codes(batch, "edge_attr")
             raise SmixupError(
                 f"the edge attribute '{name}' holds whole numbers, which a mix would average: make "
                 "it float if they are quantities, one-hot if they are categories."
@@ -207,6 +235,11 @@ def _edge_attribute(
     whole = values.round()
     if not before.is_floating_point() and torch.allclose(values, whole, rtol=0, atol=1e-4):
         values = whole.to(before.dtype)
+    elif holds_codes(before):
+        raise SmixupError(
+            f"parallel edges become one, but theirs differ in '{name}', which holds integers: keep "
+            "one of them, for example by torch_geometric.utils.coalesce, or make it float."
+        )
     return values.reshape(len(values), *before.shape[1:])
 
 
