@@ -32,7 +32,7 @@ def draw_nodes(left: Graphs, right: Graphs, lam: Tensor, generator: torch.Genera
         generator: the source of randomness.
     """
     own = rand(left.num_nodes, generator=generator, like=lam) < lam[left.batch]
-    nothing = ~right.x.any(1)
+    nothing = (right.x == 0).all(1)
     return torch.where((own | nothing).unsqueeze(1), left.x.float(), right.x.float())
 
 

@@ -334,8 +334,8 @@ def _one_hot(field: str, values: Tensor, counts: Sequence[int]) -> Tensor:
         argument = "nodes" if field == "x" else "edges"
         raise SmixupError(
             f"'{field}' holds {int(columns[row, column])} in column {column}, where the encoding "
-            f"has 0 to {counts[column] - 1}: fit on graphs with all values that occur, or give "
-            f"their numbers, encode=Codes({argument}=(...))."
+            f'has 0 to {counts[column] - 1}: use encode="one-hot", fitted on graphs with all '
+            f"values that occur, or give their numbers, encode=Codes({argument}=(...))."
         )
     first = torch.tensor([0, *counts[:-1]], device=columns.device).cumsum(0)
     zeros = torch.zeros(len(columns), sum(counts), device=columns.device)
