@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from smixup.datasets import load_dataset
     from smixup.errors import SmixupError
-    from smixup.graphs import Graphs
+    from smixup.graphs import Codes, Graphs
     from smixup.graphs.pyg import from_pyg, to_pyg
     from smixup.matching import (
         IPFP,
@@ -55,7 +55,7 @@ _HOMES = {
     ),
     "smixup.datasets": ("load_dataset",),
     "smixup.errors": ("SmixupError",),
-    "smixup.graphs": ("Graphs",),
+    "smixup.graphs": ("Codes", "Graphs"),
     "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
     "smixup.matching": (
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
@@ -69,6 +69,7 @@ __all__ = [
     "RRWM",
     "AlignedCut",
     "Augmentation",
+    "Codes",
     "Compose",
     "DropEdge",
     "DropNode",

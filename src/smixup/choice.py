@@ -9,21 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import ClassVar, Generic, TypeVar, get_type_hints
+from typing import Any, ClassVar, Generic, TypeVar, get_type_hints
 
 from smixup.errors import UsageError, unknown_name
 
 WORDS = {"true": True, "false": False}
+ROW = tuple[int, ...]
 FORM = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several ways to do a thing; its fields are numbers and truth values with defaults.
+    """One of several ways to do a thing; its fields are numbers, rows of whole numbers and truth
+    values, all with defaults.
 
     ```python
     str(OneToOne(noise=0.2))     # "one-to-one(noise=0.2)"
     str(OneToOne())              # "one-to-one"
+    str(Codes(nodes=(28, 4)))    # "codes(nodes=28 4)"
     ```
     """
 
@@ -66,7 +69,7 @@ class Choices(Generic[T]):
             raise unknown_name(self.kind, name, self.classes)
         return self.classes[name](**self._settings(name, inside or ""))
 
-    def _settings(self, name: str, text: str) -> dict[str, float | bool]:
+    def _settings(self, name: str, text: str) -> dict[str, float | bool | ROW]:
         hints, settings = get_type_hints(self.classes[name]), {}
         known = [each.name for each in fields(self.classes[name])]
         for part in filter(None, (each.strip() for each in text.split(","))):
@@ -79,19 +82,23 @@ class Choices(Generic[T]):
         return settings
 
 
-def _read(hint: type, text: str, what: str) -> float | bool:
-    """Return a text as the number or truth value that a field holds."""
-    readers: dict[type, Callable[[str], float | bool]] = {
+def _read(hint: Any, text: str, what: str) -> float | bool | ROW:
+    """Return a text as what a field holds."""
+    readers: dict[Any, Callable[[str], float | bool | ROW]] = {
         bool: lambda text: WORDS[text.lower()],
         int: int,
         float: float,
+        ROW: lambda text: tuple(map(int, text.split())),
     }
     try:
         return readers[hint](text)
     except (KeyError, ValueError):
-        wanted = {bool: "true or false", int: "an integer"}.get(hint, "a number")
+        words = {bool: "true or false", int: "an integer", ROW: "integers with spaces between"}
+        wanted = words.get(hint, "a number")
         raise UsageError(f"{what} must be {wanted}, not '{text}'.") from None
 
 
 def _spelled(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch_geometric.data import Batch, Data
 
+from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, padding_of
 from smixup.graphs.pyg import from_pyg, from_pyg_batch, to_pyg
 
@@ -30,8 +31,28 @@ def test_features_edges_and_labels() -> None:
     assert graphs.adj.symmetric
 
 
-def test_integer_features_become_float_and_a_flat_feature_a_column() -> None:
-    assert from_pyg([triangle(x=torch.tensor([1, 2, 3]))]).x.tolist() == [[1.0], [2.0], [3.0]]
+def test_indicators_become_float_and_a_flat_feature_a_column() -> None:
+    for x in (torch.tensor([0, 1, 1]), torch.tensor([False, True, True])):
+        assert from_pyg([triangle(x=x)]).x.tolist() == [[0.0], [1.0], [1.0]]
+
+
+def test_codes_are_refused_encoded_or_kept() -> None:
+    codes = triangle(x=torch.tensor([1, 0, 3]))
+    with pytest.raises(SmixupError, match="'x' holds integers from 0 to 3"):
+        from_pyg([codes])
+    assert from_pyg([codes], encode="one-hot").x.argmax(1).tolist() == [1, 0, 3]
+    kept = from_pyg([codes], keep_codes=True).x
+    assert (kept.tolist(), kept.dtype) == ([[1], [0], [3]], torch.long)
+
+
+def test_parallel_edges_with_different_codes_are_refused() -> None:
+    edges = torch.tensor([[0, 0, 1, 1], [1, 1, 0, 0]])
+    data = triangle(edge_index=edges, edge_attr=torch.tensor([1, 2, 1, 2]))
+    batch = Batch.from_data_list([data])
+    with pytest.raises(SmixupError, match="parallel edges become one, but theirs differ in 'edge_"):
+        to_pyg(from_pyg_batch(batch), like=batch)
+    batch.edge_attr = torch.tensor([2, 2, 2, 2])
+    assert to_pyg(from_pyg_batch(batch), like=batch).edge_attr.tolist() == [2, 2]
 
 
 def test_no_features_and_no_edges_at_all() -> None:

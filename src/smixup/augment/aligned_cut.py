@@ -17,7 +17,7 @@ from torch import Tensor
 from smixup.augment.alignments import Aligned
 from smixup.augment.growth import by_hops, grown
 from smixup.augment.mixing import mixed_targets
-from smixup.augment.smixup import Label, SMixup
+from smixup.augment.smixup import Edges, Label, SMixup
 from smixup.augment.transport import Transport
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator, SparseOperator
@@ -90,6 +90,7 @@ class AlignedCut(SMixup):
     transport: str | Transport = field(default=Placed(), init=False, repr=False)
     label: Label = field(default="lambda", init=False, repr=False)
     threshold: float = field(default=0.0, init=False, repr=False)
+    edges: Edges = field(default="weighted", init=False, repr=False)
     encode_degrees: bool = True
 
     purpose: ClassVar[str] = "s-cut"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -25,6 +25,8 @@ from smixup.seeding import generator, process_name
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
+
+    from smixup.graphs.codes import Codes
 
 Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
 
@@ -73,6 +75,11 @@ class Augmentation:
     _norms: OriginalNorms | None = None
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
+    reads_features: ClassVar[bool] = False
+    """Whether it computes with features, so that codes of categories must be read before; others
+    only move nodes."""
+    codes: Codes | None = None
+    """How `x` and `edge_attr` that are codes of categories are read."""
 
     # The face for PyG.
 
@@ -83,13 +90,19 @@ class Augmentation:
             train: the training split alone.
             report: told how far it is.
         """
-        graphs = train if isinstance(train, Graphs) else as_graphs(train).renumbered()
+        foreign = not isinstance(train, Graphs)
+        graphs = as_graphs(train, **self._codes())
+        graphs = graphs.renumbered() if foreign else graphs
         self.has_classes = graphs.has_classes
         if graphs.has_classes:
             self.num_classes = graphs.num_classes or self.num_classes
-        self.known = None if isinstance(train, Graphs) else KnownGraphs.of(graphs)
+        self.known = KnownGraphs.of(graphs) if foreign else None
         self.on_fit(graphs, report)
         return self
+
+    def _codes(self) -> dict[str, Any]:
+        """Return what conversion has to know of codes."""
+        return {"encode": self.codes, "keep_codes": not self.reads_features}
 
     def extend(self, train: Train) -> Train:
         """Return the training graphs, with new ones behind them if the method makes such.
@@ -105,7 +118,7 @@ class Augmentation:
         from smixup.graphs.pyg import from_pyg, to_pyg
 
         data = list(train)
-        graphs = from_pyg(data, self.num_classes)
+        graphs = from_pyg(data, self.num_classes, **self._codes())
         longer = self.on_dataset(graphs)
         if longer is graphs:
             return data  # type: ignore[return-value]
@@ -129,21 +142,24 @@ class Augmentation:
         Graphs that a method keeps stay as they are, edge by edge. Targets stay too, unless the
         method changes them; `graphs/targets.py` says what they are then. Further attributes of
         nodes, edges and graphs come along; of a mix, those that cannot be averaged are its first
-        graph's. What cannot come along is refused by name.
+        graph's. Codes of categories in `x` and `edge_attr` come out as codes. What cannot come
+        along is refused by name.
         """
         from smixup.graphs.attributes import require_mixable
+        from smixup.graphs.codes import restored
         from smixup.graphs.pyg import append, to_pyg
 
-        graphs = self._read(batch)
+        given = batch if self.codes is None else self.codes.encode(batch)
         if self.averages_edges:
-            require_mixable(batch)
+            require_mixable(given)
+        graphs = self._read(given)
         if (new := self.beside(graphs)) is not None:
             self._require_known_width(batch)
-            out = append(batch, graphs, new)
+            out = restored(append(given, graphs, new), batch, self.codes)
         elif (found := self.on_batch(graphs)) is graphs:
             out = batch
         else:
-            out = to_pyg(found, like=batch)
+            out = restored(to_pyg(found, like=given), batch, self.codes)
             if found.y is graphs.y:
                 out.y = batch.y
             else:
@@ -155,7 +171,8 @@ class Augmentation:
         """Return the graphs of a foreign loader, with their numbers if they are training graphs."""
         from smixup.graphs.pyg import from_pyg_batch, placed
 
-        graphs = placed(from_pyg_batch(batch, self.num_classes, self.has_classes))
+        kinds = {"has_classes": self.has_classes} | self._codes()
+        graphs = placed(from_pyg_batch(batch, self.num_classes, **kinds))
         return graphs.renumbered() if self.known is None else self.known.recognised(graphs)
 
     def _require_known_width(self, batch: Batch) -> None:

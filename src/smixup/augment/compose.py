@@ -18,6 +18,8 @@ from smixup.progress import Report, silent
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
+    from smixup.graphs.codes import Codes
+
 
 class Several(Augmentation):
     """What all of these share: they hand on to their parts what they hear."""
@@ -28,6 +30,16 @@ class Several(Augmentation):
     def averages_edges(self) -> bool:  # type: ignore[override]
         """Whether any of the parts does."""
         return any(each.averages_edges for each in self.parts)
+
+    @property
+    def reads_features(self) -> bool:  # type: ignore[override]
+        """Whether any of the parts does."""
+        return any(each.reads_features for each in self.parts)
+
+    @property
+    def codes(self) -> Codes | None:  # type: ignore[override]
+        """How the first part that reads codes reads them."""
+        return next((each.codes for each in self.parts if each.codes is not None), None)
 
     @property
     def norm_from_originals(self) -> bool:  # type: ignore[override]

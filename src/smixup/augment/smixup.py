@@ -12,18 +12,22 @@ from torch import Tensor
 from smixup.augment.adaptive import distortion, narrow_ratio, no_distortion
 from smixup.augment.alignments import Aligned, Alignments, align, cheapest, typical_weight
 from smixup.augment.base import RandomAugmentation
+from smixup.augment.drawing import draw_nodes, sample_edges
 from smixup.augment.mixing import interpolate
 from smixup.augment.pairing import PAIRINGS, Pairing
 from smixup.augment.published import PUBLISHED_METHOD
 from smixup.augment.ratio import draw_ratio
 from smixup.augment.transport import TRANSPORTS, Transport, arrived
-from smixup.errors import require
-from smixup.graphs import Graphs, Operator
+from smixup.errors import UsageError, require
+from smixup.graphs import AnyGraphs, Graphs, Operator
+from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
 from smixup.matching import Matcher
-from smixup.progress import Report
+from smixup.progress import Report, silent
 
 Label = Literal["lambda", "arrived"]
 LABELS = get_args(Label)
+Edges = Literal["auto", "weighted", "sampled"]
+EDGES = get_args(Edges)
 
 
 def _graph_matcher() -> Matcher:
@@ -72,6 +76,13 @@ class SMixup(RandomAugmentation):
             alone, and applies them to mixes too; see `augment/batch_norm.py`.
         encode_degrees: where features are degrees, give a mix those of its own degrees instead of
             mixing features.
+        edges: `weighted` keeps the edges of a mix with their weights (paper); `sampled` keeps each
+            with its weight as probability, and gives it the weight one, for models that take no
+            weights; `auto` is weighted until `on_deaf_model` is called.
+        encode: how to read `x` and `edge_attr` that are codes of categories, as in OGB's molecules:
+            `one-hot`, `ogb`, `from-smiles`, or an object such as `Codes(nodes=(28,))`; see
+            `graphs/codes.py`. Then each node of a mix has the features of one of its two, drawn by
+            lambda, and what comes out are codes again.
         threshold: weights of the transformed graph A2' below this are left out, in units of the
             originals' mean weight. Of a one-to-one alignment none is that small; of columns, the
             default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a
@@ -93,11 +104,16 @@ class SMixup(RandomAugmentation):
     norm_from_originals: bool = True
     encode_degrees: bool = False
     threshold: float = 1e-3
+    edges: Edges = "auto"
+    encode: str | Layout | None = None
     alignments: Alignments | None = field(default=None, init=False, repr=False, compare=False)
     resting: bool = field(default=False, init=False, repr=False, compare=False)
+    deaf: bool = field(default=False, init=False, repr=False, compare=False)
+    learnt_codes: Codes | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "s-mixup"
     averages_edges: ClassVar[bool] = True
+    reads_features: ClassVar[bool] = True
     memory: ClassVar[int] = 2**30
     """Bytes that stored alignments may take."""
 
@@ -112,6 +128,28 @@ class SMixup(RandomAugmentation):
         require(fine, "partners", self.partners, "a positive number or None")
         self.transport, self.pairing = TRANSPORTS.of(self.transport), PAIRINGS.of(self.pairing)
         self.num_classes = self.num_classes or self.matcher.num_classes
+        require(self.edges in EDGES, "edges", self.edges, "one of " + ", ".join(EDGES))
+        self.encode = layout_of(self.encode)
+        self.learnt_codes = None if self.encode is None else self.encode.known
+        self._require_one_encoding()
+
+    def _require_one_encoding(self) -> None:
+        """Refuse codes that matcher and mix would read in different ways."""
+        known, own = self.matcher.codes, self.encode
+        others = [each for each in (self.matcher.encode, known) if each is not None]
+        same = own is None or not others or own in others or self.learnt_codes == known
+        if not (same or (own == OneHot() and known is not None)):
+            raise UsageError(
+                f'encode="{own}" says how to read codes, but the matcher reads them by '
+                f'"{others[0]}": leave encode out.'
+            )
+
+    @property
+    def codes(self) -> Codes | None:  # type: ignore[override]
+        """How codes are read: as the matcher reads them, if it does."""
+        if self.matcher.codes is not None:
+            return self.matcher.codes
+        return require_learnt(self.encode or self.matcher.encode, self.learnt_codes)
 
     @classmethod
     def as_published(cls, matcher: Matcher | None = None, **changes: Any) -> Self:
@@ -123,8 +161,18 @@ class SMixup(RandomAugmentation):
         settings = PUBLISHED_METHOD | changes
         return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 
+    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+        """Learn codes, train the matcher (Alg. 1) unless it is fitted, and align every graph with
+        its partners, to be drawn from in training.
+        """
+        if self.matcher.codes is None:
+            train = train if hasattr(train, "__len__") else list(train)
+            self.learnt_codes = learn_codes(self.encode or self.matcher.encode, train)
+        return super().fit(train, report)
+
     def on_fit(self, train: Graphs, report: Report) -> None:
-        """Train the matcher (Alg. 1) unless it is fitted, and compute alignments to be reused."""
+        """Train the matcher, and compute alignments to be reused."""
+        self.matcher.codes = self.codes
         if not self.matcher.fitted:
             self.matcher.fit(train, report)
         if self.partners is not None:
@@ -144,6 +192,12 @@ class SMixup(RandomAugmentation):
         """Rest in the last epochs if `until` says so."""
         self.resting = epoch > round(self.until * epochs)
 
+    def on_deaf_model(self) -> None:
+        """Hear that the model takes no edge weights: with `edges="auto"`, edges of mixes are
+        sampled from now on.
+        """
+        self.deaf = True
+
     def beside(self, batch: Graphs) -> Graphs | None:
         """Return the mixes that stand beside the originals."""
         return None if self.amount is None else self._mixes(batch)
@@ -162,14 +216,22 @@ class SMixup(RandomAugmentation):
         aligned = self._partners(left, batch)
         lam = narrow_ratio(self._ratio(left), aligned.distortion)
         mixed = self.mix(left, aligned, lam)
+        if self.edges == "sampled" or (self.edges == "auto" and self.deaf):
+            mixed = sample_edges(mixed, self.random)
         if self.encode_degrees and batch.degree_encoding is not None:
             mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sums()))
         return mixed
 
     def mix(self, left: Graphs, aligned: Aligned, lam: Tensor) -> Graphs:
-        """Return the mixes of G1 and G2' at the ratios `lam [B]`, Eq. (5)."""
+        """Return the mixes of G1 and G2' at the ratios `lam [B]`, Eq. (5).
+
+        Features that are codes are drawn instead of averaged.
+        """
         share = 1 - (1 - lam) * aligned.arrived if self.label == "arrived" else lam
-        return interpolate(left, aligned.graphs, lam, share)
+        mixed = interpolate(left, aligned.graphs, lam, share)
+        if self.codes is None or not self.codes.are_features_of(left):
+            return mixed
+        return mixed.replace(x=draw_nodes(left, aligned.graphs, lam, self.random))
 
     def _chosen(self, batch: Graphs) -> Graphs:
         """Return the graphs to mix: all, as often as `amount` says, and for its fraction a window

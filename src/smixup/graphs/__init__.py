@@ -1,6 +1,7 @@
 """The objects that flow (Sec. 2): graphs, and the operators that stand for their matrices."""
 
 from smixup.graphs.blocks import BlockOperator
+from smixup.graphs.codes import Codes
 from smixup.graphs.graphs import AnyGraphs, Graphs, as_graphs, require_classes, require_labels
 from smixup.graphs.operator import Diagonal, Operator, Stacked
 from smixup.graphs.padding import Padding, buckets_by_size, buckets_of_pairs, padding_of
@@ -10,6 +11,7 @@ from smixup.graphs.sparse import SparseOperator
 __all__ = [
     "AnyGraphs",
     "BlockOperator",
+    "Codes",
     "Diagonal",
     "Graphs",
     "MeanReadout",

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch_geometric.data import Batch
 
 from smixup.errors import SmixupError
+from smixup.graphs.codes import holds_codes, require_no_codes
 
 OWN_FIELDS = ("x", "edge_index", "edge_weight", "y", "batch", "ptr", "num_nodes")
 
@@ -90,8 +91,8 @@ def require_mixable(batch: Batch) -> None:
     code numbers of categories cannot: the mean of bond 1 and bond 3 is not bond 2.
     """
     for name, kind in attribute_kinds(batch).items():
-        value = batch[name]
-        if kind == "edge" and not value.is_floating_point() and ((value != 0) & (value != 1)).any():
+        if kind == "edge" and holds_codes(batch[name]):
+            require_no_codes(batch, "edge_attr")
             raise SmixupError(
                 f"the edge attribute '{name}' holds whole numbers, which a mix would average: make "
                 "it float if they are quantities, one-hot if they are categories."

@@ -21,6 +21,8 @@ from smixup.graphs.sparse import SparseOperator
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
+    from smixup.graphs.codes import Encoding
+
 AnyGraphs: TypeAlias = "Graphs | Batch | Data | Iterable[Data]"
 
 # Which field speaks of what. Selecting, joining, moving and cutting ask here, and nowhere else.
@@ -311,9 +313,11 @@ def require_classes(graphs: Graphs) -> None:
         )
 
 
-def as_graphs(graphs: AnyGraphs) -> Graphs:
+def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = False) -> Graphs:
     """Return PyG graphs (a dataset, a list, a `Batch`, one `Data`, the dataset of a `DataLoader`)
     as `Graphs`; these stay.
+
+    For `encode` and `keep_codes` see `from_pyg`.
     """
     if isinstance(graphs, Graphs):
         return graphs
@@ -322,8 +326,8 @@ def as_graphs(graphs: AnyGraphs) -> Graphs:
     from smixup.graphs.pyg import from_pyg, from_pyg_batch
 
     if isinstance(graphs, Batch):
-        return from_pyg_batch(graphs)
-    return from_pyg(graphs, _known_classes(graphs))
+        return from_pyg_batch(graphs, encode=encode, keep_codes=keep_codes)
+    return from_pyg(graphs, _known_classes(graphs), encode, keep_codes)
 
 
 def _known_classes(dataset: Any) -> int | None:

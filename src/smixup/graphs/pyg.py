@@ -13,6 +13,7 @@ from torch_geometric.data import Batch, Data, HeteroData
 
 from smixup.errors import SmixupError
 from smixup.graphs.attributes import attribute_kinds, edge_ptr, followed
+from smixup.graphs.codes import Codes, Encoding, features, holds_codes, learn_codes
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
 from smixup.graphs.ragged import row_of
@@ -26,9 +27,20 @@ Fields = dict[str, tuple[str, Any]]
 
 
 def from_pyg(
-    dataset: Iterable[Data], num_classes: int | None = None, has_classes: bool | None = None
+    dataset: Iterable[Data],
+    num_classes: int | None = None,
+    encode: Encoding = None,
+    keep_codes: bool = False,
 ) -> Graphs:
-    """Convert a PyG dataset, a list of `Data`, or the dataset behind a `DataLoader`."""
+    """Convert a PyG dataset, a list of `Data`, or the dataset behind a `DataLoader`.
+
+    Args:
+        dataset: one graph at least.
+        num_classes: how wide integer labels become; as many as there are labels if not given.
+        encode: how to read `x` and `edge_attr` that are codes of categories, see
+            `graphs/codes.py`; without it, codes in `x` are refused.
+        keep_codes: leave integer `x` as it is, for those who compute nothing with it.
+    """
     source: Any = dataset.dataset if isinstance(dataset, DataLoader) else dataset
     found = [source] if isinstance(source, Data) else list(source)
     if any(isinstance(data, HeteroData) for data in found):
@@ -36,29 +48,36 @@ def from_pyg(
     if not found or not all(isinstance(data, Data) for data in found):
         raise SmixupError("a list of torch_geometric.data.Data is needed, with one graph at least.")
     batch = Batch.from_data_list(found)
-    graphs = from_pyg_batch(batch, num_classes, has_classes)
+    graphs = from_pyg_batch(batch, num_classes, encode, keep_codes)
     if batch.y is not None and are_class_numbers(batch.y, len(graphs)):
         warn_of_counts(batch.y)
     return graphs
 
 
 def from_pyg_batch(
-    batch: Batch, num_classes: int | None = None, has_classes: bool | None = None
+    batch: Batch,
+    num_classes: int | None = None,
+    encode: Encoding = None,
+    keep_codes: bool = False,
+    has_classes: bool | None = None,
 ) -> Graphs:
-    """Convert a PyG `Batch`.
+    """Convert a PyG `Batch`, see `from_pyg`.
 
     A missing `x` becomes a feature matrix of width zero, a missing `edge_weight` ones, targets what
     `graphs/targets.py` says. Parallel edges become one edge: their weights add up, their attributes
-    are averaged by weight.
+    are averaged by weight. Whether targets are classes is seen from them, unless `has_classes`
+    tells.
     """
     require_batch(batch)
+    codes = encode if isinstance(encode, Codes) else learn_codes(encode, batch)
+    batch = batch if codes is None else codes.encode(batch)
     n, device = batch.num_nodes, batch.ptr.device
-    x = torch.zeros(n, 0, device=device) if batch.x is None else batch.x.float()
+    x = torch.zeros(n, 0, device=device) if batch.x is None else features(batch, keep_codes)
     edges, weight = _edges(batch)
     kinds = attribute_kinds(batch)
     targets = read_targets(batch, num_classes, has_classes)
     return Graphs(
-        x=x.unsqueeze(1) if x.dim() == 1 else x.flatten(1),
+        x=x,
         adj=SparseOperator.from_edges(edges, weight, n),
         y=targets.y,
         has_classes=targets.has_classes,
@@ -220,8 +239,8 @@ def _fields(graphs: Graphs, like: Batch | None) -> tuple[Fields, Tensor]:
         fields["x"] = "node", graphs.x if like is None else _restored(graphs.x, like.x)
     fields |= {name: ("node", value) for name, value in graphs.node_attrs.items()}
     fields |= {
-        name: ("edge", _edge_attribute(columns, graphs, adj, None if like is None else like[name]))
-        for name, columns in graphs.edge_attrs.items()
+        name: ("edge", _edge_attribute(name, graphs, adj, None if like is None else like[name]))
+        for name in graphs.edge_attrs
         if name != SHARE
     }
     fields |= {
@@ -252,14 +271,23 @@ def _restored(values: Tensor, before: Tensor) -> Tensor:
 
 
 def _edge_attribute(
-    columns: tuple[Operator, ...], graphs: Graphs, adj: SparseOperator, before: Tensor | None
+    name: str, graphs: Graphs, adj: SparseOperator, before: Tensor | None
 ) -> Tensor:
+    columns = graphs.edge_attrs[name]
     values = torch.stack([column.to_sparse().values_at(adj) for column in columns], dim=1)
     share = adj.weight
     if SHARE in graphs.edge_attrs:
         share = graphs.edge_attrs[SHARE][0].to_sparse().values_at(adj)
     values = values / torch.where(share == 0, 1.0, share).unsqueeze(1)
-    return values if before is None else _restored(values, before)
+    if before is None:
+        return values
+    found = _restored(values, before)
+    if holds_codes(before) and found.is_floating_point():
+        raise SmixupError(
+            f"parallel edges become one, but theirs differ in '{name}', which holds integers: keep "
+            "one of them, for example by torch_geometric.utils.coalesce, or make it float."
+        )
+    return found
 
 
 def _lists(graphs: Graphs, like: Batch | None) -> Fields:

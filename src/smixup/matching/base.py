@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import torch
 from torch import Tensor
 
 from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
+from smixup.graphs.codes import Codes, Encoding, learn_codes, require_learnt
 from smixup.progress import Report, silent
 
 if TYPE_CHECKING:
@@ -40,9 +42,15 @@ class Matcher(ABC):
 
     Attributes:
         num_classes: of the graphs it was fitted on, None before.
+        encode: how to read `x` of PyG graphs that are codes of categories, see `graphs/codes.py`.
+        codes: what is known of them, at once or after `fit`.
     """
 
     num_classes: int | None = None
+    encode: Encoding = None
+    codes: Codes | None = None
+    reads_features: ClassVar[bool] = True
+    """Whether it looks at features at all."""
 
     @property
     def fitted(self) -> bool:
@@ -51,9 +59,26 @@ class Matcher(ABC):
 
     def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
         """Learn from the training split, `Graphs` or a PyG dataset."""
-        graphs = as_graphs(train)
+        graphs = self.learn_from(train)
         self.num_classes = graphs.num_classes if graphs.has_classes else None
         return self
+
+    def learn_from(self, train: AnyGraphs) -> Graphs:
+        """Return training graphs as `Graphs`, and learn how their codes are to be read.
+
+        What was learnt of `Graphs` when they were made stays.
+        """
+        if isinstance(train, Graphs) and self.codes is not None:
+            return train
+        train = train if hasattr(train, "__len__") else list(train)
+        self.codes = learn_codes(self.encode, train)
+        return self.read(train)
+
+    def read(self, graphs: AnyGraphs) -> Graphs:
+        """Return PyG graphs as `Graphs`, codes of nodes read as they were in `fit`."""
+        codes = require_learnt(self.encode, self.codes)
+        of_nodes = None if codes is None else replace(codes, edges=())  # edges' are not asked for
+        return as_graphs(graphs, of_nodes, keep_codes=not self.reads_features)
 
     @abstractmethod
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
@@ -72,7 +97,7 @@ class Matcher(ABC):
         self, first: Data | Batch | Sequence[Data], second: Data | Batch | Sequence[Data]
     ) -> Any:
         """Return M of two PyG graphs as a tensor `[n1, n2]`; of two lists or batches, a list."""
-        left, right = as_graphs(first), as_graphs(second)
+        left, right = self.read(first), self.read(second)
         M = self(left, right).to_sparse()
         every = torch.arange(len(left), device=left.device)
         found = [M.blocks_of(left.ptr, each, right.ptr).to_dense() for each in every.split(1)]

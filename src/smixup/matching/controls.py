@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -23,6 +24,8 @@ class Uniform(NormalizedMatcher):
     learnt nothing of nodes.
     """
 
+    reads_features: ClassVar[bool] = False
+
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         return self.normalized(
@@ -40,6 +43,8 @@ class Identity(Matcher):
     """
 
     partial: bool = field(default=False, kw_only=True)
+
+    reads_features: ClassVar[bool] = False
 
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError, UsageError, unknown_name
-from smixup.graphs import AnyGraphs, BlockOperator, Graphs, Operator, as_graphs, require_labels
+from smixup.graphs import AnyGraphs, BlockOperator, Graphs, Operator, require_labels
 from smixup.matching.assignment import top_k
 from smixup.matching.calibration import calibrate
 from smixup.matching.correspondence import CorrespondenceObjective
@@ -51,7 +51,7 @@ class LearnedMatcher(NormalizedMatcher):
         num_layers, hidden_channels: depth and width of the network.
         similarity: of the assignment, Eq. (8): `euclidean`, `cosine` or `dot`.
         scale: factor of the similarity; learnt from there on if correspondences are taught.
-        normalization: see `NormalizedMatcher`.
+        normalization, encode: see `NormalizedMatcher`.
         temperature: divides the similarity before it is normalised.
         perplexity: if given, a temperature is found on training pairs at which a node of G2 is
             spread over this many nodes of G1 on average; it takes the place of `temperature`.
@@ -68,6 +68,7 @@ class LearnedMatcher(NormalizedMatcher):
 
     Learnt by `fit`, which changes none of the above:
         network, inputs: the weights, and the scale of the nodes' input.
+        codes: how many values each column of `x` may take, where `encode` says it holds codes.
         calibrated_temperature: found for a wished perplexity.
         fit_scores: how well it does what it was trained for.
         held_out: whether these scores are of training graphs that were kept apart. Where there are
@@ -144,7 +145,8 @@ class LearnedMatcher(NormalizedMatcher):
     def settings(self) -> dict[str, Any]:
         """All that the constructor takes, ready for JSON."""
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
-        return own | {"normalization": str(self.normalization)}
+        encode = None if self.encode is None else str(self.encode)
+        return own | {"normalization": str(self.normalization), "encode": encode}
 
     def build(self, num_features: int) -> tuple[MatchingNetwork, NodeInput]:
         """Return a fresh network and its input for data of the given width."""
@@ -162,7 +164,7 @@ class LearnedMatcher(NormalizedMatcher):
             checkpoint: a file for the state of training; if it exists, an interrupted fit goes on
                 from there.
         """
-        train = as_graphs(train)
+        train = self.learn_from(train)
         if self.triplets:
             require_labels(train)
             self._tell_of_missing_classes(train)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from smixup.graphs import Operator
+from smixup.graphs.codes import Layout, layout_of
 from smixup.matching.base import Matcher
 from smixup.matching.normalization import Normalization
 from smixup.matching.normalizations import NORMALIZATIONS
@@ -21,12 +22,17 @@ class NormalizedMatcher(Matcher):
     Attributes:
         normalization: the way from scores to M: `one-to-one`, `consensus`, `columns` (paper),
             `rows` or `sinkhorn`, or an object such as `OneToOne(noise=0.2)`.
+        encode: how to read `x` of PyG graphs that are codes of categories: `one-hot`, `ogb`,
+            `from-smiles`, or an object such as `Codes(nodes=(28,))`; see `graphs/codes.py`.
     """
 
     normalization: str | Normalization = field(default="columns", kw_only=True)
+    encode: str | Layout | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         self.normalization = self.normalize
+        self.encode = layout_of(self.encode)
+        self.codes = None if self.encode is None else self.encode.known
 
     @property
     def normalize(self) -> Normalization:

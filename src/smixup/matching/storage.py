@@ -16,9 +16,10 @@ from safetensors.torch import load_file, save_file
 from smixup.checkpoint import Tensors, part
 from smixup.errors import SmixupError
 from smixup.files import swap_folder
+from smixup.graphs.codes import LAYOUTS, Codes
 from smixup.matching.learned import LearnedMatcher
 
-VERSION = 2
+VERSION = 3  # 3 came with codes of categories
 WEIGHTS, ABOUT = "matcher.safetensors", "matcher.json"
 KEYS = ("settings", "num_features", "num_classes")
 LEARNT = {
@@ -46,6 +47,7 @@ def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
         "settings": matcher.settings,
         "num_features": matcher.inputs.num_features,
         "num_classes": matcher.num_classes,
+        "codes": None if matcher.codes is None else str(matcher.codes),
         **{name: getattr(matcher, name) for name in LEARNT},
     }
     parts = {"network": matcher.network.state_dict(), "inputs": matcher.inputs.state_dict()}
@@ -75,6 +77,7 @@ def load_matcher(folder: Path) -> LearnedMatcher:
     try:
         kind = kinds()[about["kind"]]
         matcher = kind(**_checked(kind, about["settings"]))
+        matcher.codes = _codes(about.get("codes"))
         with torch.device("meta"):  # widths are compared before memory is taken
             network, inputs = matcher.build(about["num_features"])
         network.load_state_dict(part(tensors, "network"), assign=True)
@@ -92,6 +95,14 @@ def load_matcher(folder: Path) -> LearnedMatcher:
             raise SmixupError(f"{folder / ABOUT} is damaged: {name} cannot be {value!r}.")
         setattr(matcher, name, value)
     return matcher
+
+
+def _codes(text: object) -> Codes | None:
+    """Return the codes that a text describes; files of older formats have none."""
+    codes = None if text is None else LAYOUTS.of(str(text))
+    if codes is not None and not isinstance(codes, Codes):
+        raise TypeError(f"codes = {text!r}")
+    return codes
 
 
 def kinds() -> dict[str, type[LearnedMatcher]]:

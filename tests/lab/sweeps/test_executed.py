@@ -52,6 +52,7 @@ OTHER_WAYS = {
     "adaptive": True,
     "pairing": "same-class",
     "label": "arrived",
+    "edges": "sampled",
     "matcher.normalization": "columns",
     "matcher.perplexity": 2.0,
 }
@@ -72,12 +73,15 @@ CASES = {
 IDLE = {
     "smixup.choice": "for parts with settings alone",
     "smixup.augment.alignments": "for partners that are computed once",
+    "smixup.augment.drawing": "for sampled edges and codes",
     "smixup.augment.partners": "a draw of similar partners is another",
     "smixup.augment.published": "settings",
     "smixup.augment.transport": "a cut has a transport of its own",
     "smixup.datasets.atoms": "a constant",
     "smixup.datasets.base": "fields without functions",
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
+    "smixup.graphs.codes": "for graphs of PyG, or for their codes",
+    "smixup.graphs.edge_dropping": "for sampled edges, if nothing else drops any",
     "smixup.matching.assignment": "for sharpness and sparsity",
     "smixup.matching.base": "the siamese matcher overrides all of it that a run calls",
     "smixup.matching.calibration": "for a wished perplexity alone",

@@ -44,6 +44,7 @@ class GMixup(StructuralAugmentation):
     graphons: list[Graphon] = field(default_factory=list, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "g-mixup"
+    reads_features: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         require(self.amount >= 0, "amount", self.amount, "zero or more")

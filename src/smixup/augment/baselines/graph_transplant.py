@@ -51,6 +51,11 @@ class GraphTransplant(StructuralAugmentation):
     purpose: ClassVar[str] = "graph-transplant"
     averages_edges: ClassVar[bool] = True
 
+    @property
+    def reads_features(self) -> bool:  # type: ignore[override]
+        """Whether a model is asked which nodes matter, by the gradient of their features."""
+        return self.model is not None
+
     def __post_init__(self) -> None:
         require(0 < self.anchors <= 1, "anchors", self.anchors, "above 0 and at most 1")
         require(self.hops >= 1, "hops", self.hops, "1 or more")

@@ -33,6 +33,7 @@ class IfMixup(RandomAugmentation):
     b: float = 1.0
 
     purpose: ClassVar[str] = "if-mixup"
+    reads_features: ClassVar[bool] = True
     averages_edges: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

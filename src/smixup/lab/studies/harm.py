@@ -126,7 +126,7 @@ def part_of(graphs: Graphs, train: torch.Tensor, test: torch.Tensor, codes: bool
     """
 
     def data(index: torch.Tensor) -> list[Data]:
-        found = to_pyg(graphs[index].without_attributes()).to_data_list()
+        found: list[Data] = to_pyg(graphs[index].without_attributes()).to_data_list()
         for each in found:
             each.y = each.y.argmax(1)
             each.x = each.x.argmax(1) if codes else each.x

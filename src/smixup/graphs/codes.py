@@ -1,0 +1,370 @@
+"""Categories that are written as integers: the `x` and `edge_attr` of OGB, ZINC and `from_smiles`.
+
+Such codes are meant for `nn.Embedding`. The average of two of them is a third category, so they are
+refused wherever features are computed with, unless it is said how to read them:
+
+```python
+SMixup(encode="ogb")                     # OGB's atoms and bonds
+SMixup(encode="from-smiles")             # those of torch_geometric.utils.from_smiles
+SMixup(encode="one-hot")                 # fit(train) counts the values of every column
+SMixup(encode=Codes(nodes=(28,), edges=(4,)))
+```
+
+Integers that are only zero or one are indicators, which can be averaged.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+import torch
+from torch import Tensor
+
+from smixup.choice import Choice, Choices
+from smixup.errors import SmixupError, require
+from smixup.graphs.graphs import AnyGraphs, Graphs
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch, Data
+
+FIELDS = ("x", "edge_attr")
+WIDEST = 10_000
+"""More values than this in all are no categories, but numbers of something."""
+
+AnyData = TypeVar("AnyData", bound="Data")
+
+
+@dataclass(frozen=True)
+class Layout(Choice, ABC):
+    """A way to find out how many values each column of codes may take."""
+
+    @property
+    def known(self) -> Codes | None:
+        """The numbers of values, if they depend on no data."""
+        return None
+
+    @abstractmethod
+    def learn(self, dataset: Iterable[Data]) -> Codes:
+        """Return the numbers of values, from the training graphs if need be."""
+
+
+@dataclass(frozen=True)
+class Codes(Layout):
+    """How many values each column of `x` and of `edge_attr` may take.
+
+    ```python
+    codes = Codes(nodes=(28,), edges=(4,))      # ZINC: 28 kinds of atoms, bonds 0 to 3
+    features = codes.encode(batch)              # x is float, [n, 28]; edge_attr [m, 4]
+    codes.decode(features, like=batch)          # the batch again
+    ```
+
+    Attributes:
+        nodes: of the columns of `x`; empty if `x` is no code.
+        edges: of the columns of `edge_attr`; empty if it is no code.
+    """
+
+    nodes: tuple[int, ...] = ()
+    edges: tuple[int, ...] = ()
+
+    name: ClassVar[str] = "codes"
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "edges"):
+            counts = tuple(getattr(self, name))
+            fine = all(isinstance(count, int) and count > 0 for count in counts)
+            require(fine, name, counts, "numbers of values above zero, one per column")
+            object.__setattr__(self, name, counts)
+
+    @property
+    def known(self) -> Codes:
+        return self
+
+    def learn(self, dataset: Iterable[Data]) -> Codes:
+        return self
+
+    def of(self, field: str) -> tuple[int, ...]:
+        """Return the numbers of values of the columns of `x` or `edge_attr`."""
+        return self.nodes if field == "x" else self.edges
+
+    def are_features_of(self, graphs: Graphs) -> bool:
+        """Tell whether features are these codes, one-hot."""
+        return bool(self.nodes) and graphs.num_features == sum(self.nodes)
+
+    def encode(self, batch: AnyData) -> AnyData:
+        """Return a copy in which codes are one-hot, column beside column, in single precision.
+
+        Integer `x` `[n]` or `[n, c]` becomes `[n, sum(nodes)]`, integer `edge_attr` likewise. What
+        is float, or bool, stays as it is.
+        """
+        found = copy(batch)
+        for field, values in _integers(batch):
+            if counts := self.of(field):
+                found[field] = _one_hot(field, values, counts)
+        return found
+
+    def decode(self, batch: AnyData, like: Data) -> AnyData:
+        """Return a copy in which one-hot columns are codes again, of the type and shape in `like`.
+
+        A row that is a mix of several becomes the category with the greatest share, column by
+        column.
+        """
+        found = copy(batch)
+        for field, before in _integers(like):
+            if counts := self.of(field):
+                blocks = batch[field].split(counts, 1)
+                values = torch.stack([block.argmax(1) for block in blocks], 1)
+                found[field] = values.reshape(-1, *before.shape[1:]).to(before.dtype)
+        return found
+
+
+@dataclass(frozen=True)
+class OneHot(Layout):
+    """As many values as occur in the training graphs: the largest code of a column and one more."""
+
+    name: ClassVar[str] = "one-hot"
+
+    def learn(self, dataset: Iterable[Data]) -> Codes:
+        largest: dict[str, list[Tensor]] = {field: [] for field in FIELDS}
+        for data in dataset:
+            for field, values in _integers(data):
+                if len(values):
+                    _require_not_negative(field, values)
+                    largest[field].append(_columns(field, values).amax(0).cpu())
+        counts = {field: _counts(field, found) for field, found in largest.items()}
+        return Codes(counts["x"], counts["edge_attr"])
+
+
+@dataclass(frozen=True)
+class OGB(Layout):
+    """OGB's molecules: `get_atom_feature_dims()` and `get_bond_feature_dims()` of
+    `ogb.utils.features` (1.3.6).
+    """
+
+    name: ClassVar[str] = "ogb"
+
+    @property
+    def known(self) -> Codes:
+        return Codes(nodes=(119, 5, 12, 12, 10, 6, 6, 2, 2), edges=(5, 6, 2))
+
+    def learn(self, dataset: Iterable[Data]) -> Codes:
+        return self.known
+
+
+@dataclass(frozen=True)
+class FromSmiles(Layout):
+    """Molecules of `torch_geometric.utils.from_smiles`, as the installed version makes them."""
+
+    name: ClassVar[str] = "from-smiles"
+
+    @property
+    def known(self) -> Codes:
+        from torch_geometric.utils.smiles import e_map, x_map
+
+        return Codes(*(tuple(map(len, each.values())) for each in (x_map, e_map)))
+
+    def learn(self, dataset: Iterable[Data]) -> Codes:
+        return self.known
+
+
+LAYOUTS: Choices[Layout] = Choices("encoding", OneHot, OGB, FromSmiles, Codes)
+Encoding = str | Layout | None
+"""What `encode` may be: a name, an object, or nothing, where there are no codes."""
+
+
+def layout_of(encode: Encoding) -> Layout | None:
+    """Return the layout that is meant, None if there are to be no codes."""
+    return None if encode is None else LAYOUTS.of(encode)
+
+
+def learn_codes(encode: Encoding, train: AnyGraphs) -> Codes | None:
+    """Return how to read the codes of training graphs; None if there are to be none.
+
+    A dataset is gone through twice, so it must not be an iterator.
+    """
+    layout = layout_of(encode)
+    if layout is None:
+        return None
+    if isinstance(train, Graphs):
+        return _codes_of_features(layout, train)
+    from torch_geometric.data import Data  # takes a second to import
+
+    dataset = [train] if isinstance(train, Data) else train
+    if not any(True for data in dataset for _ in _integers(data)):
+        raise SmixupError(
+            f'encode="{layout}" reads integers, but neither x nor edge_attr holds any: make codes '
+            "integer by `.long()`, or leave encode out."
+        )
+    return layout.learn(dataset)
+
+
+def _codes_of_features(layout: Layout, graphs: Graphs) -> Codes:
+    """Return the codes that are one-hot features of `Graphs` already."""
+    codes = layout.known
+    if codes is None or not codes.are_features_of(graphs):
+        wanted = "" if codes is None else f", not the {sum(codes.nodes)} of its codes"
+        raise SmixupError(
+            f'encode="{layout}" reads integers, but the graphs were converted before, to '
+            f"{graphs.num_features} features{wanted}: leave encode out."
+        )
+    return codes
+
+
+def require_learnt(encode: Encoding, codes: Codes | None) -> Codes | None:
+    """Return the codes that were learnt, None if there are to be none; refuse if they were not."""
+    if codes is None and encode is not None:
+        raise SmixupError(
+            f'encode="{encode}" learns from the training graphs how many values there are: call '
+            "fit(train) before."
+        )
+    return codes
+
+
+def is_integer(values: object) -> bool:
+    """Tell whether something is a tensor of integers; truth values are none."""
+    return (
+        isinstance(values, Tensor)
+        and not values.is_floating_point()
+        and not values.is_complex()
+        and values.dtype != torch.bool
+    )
+
+
+def holds_codes(values: object) -> bool:
+    """Tell whether something is a tensor of integers that are not only zero or one."""
+    return (
+        isinstance(values, Tensor)
+        and is_integer(values)
+        and bool(((values != 0) & (values != 1)).any())
+    )
+
+
+def features(batch: Batch, keep_codes: bool) -> Tensor:
+    """Return `x` `[n, d]` to compute with, in single precision.
+
+    Args:
+        batch: with `x`.
+        keep_codes: nobody will compute with them: integers stay what they are, codes or not.
+    """
+    x: Tensor = batch.x
+    if not keep_codes:
+        require_no_codes(batch)
+    if x.is_floating_point() or not keep_codes:
+        x = x.float()
+    return x.unsqueeze(1) if x.dim() == 1 else x.flatten(1)
+
+
+def restored(batch: Batch, like: Batch, codes: Codes | None) -> Batch:
+    """Return what became of a batch with its codes as they were: decoded, or moved as integers.
+
+    Args:
+        batch: what was made.
+        like: of what it was made.
+        codes: by which it was read.
+    """
+    if codes is not None:
+        return codes.decode(batch, like)
+    if batch.x is None or not is_integer(like.x):
+        return batch
+    if batch.x.is_floating_point():
+        require_no_codes(like)  # somebody computed with them, though he said he would not
+        return batch
+    batch.x = batch.x.reshape(-1, *like.x.shape[1:])
+    return batch
+
+
+def require_no_codes(batch: Batch, field: str = "x") -> None:
+    """Refuse codes where features, or attributes of edges, are computed with."""
+    if holds_codes(getattr(batch, field, None)):
+        raise SmixupError(refusal(field, batch[field]))
+
+
+def refusal(field: str, values: Tensor) -> str:
+    """Return the sentence that says what to do with codes."""
+    low, high = int(values.min()), int(values.max())
+    names = [f'encode="{name}"' for name in (*fitting(field, values), "one-hot")]
+    todo = f"read them by {' or '.join(names)}, which SMixup, the matchers and from_pyg take"
+    if low < 0:
+        todo = "number categories from 0 on"
+    return (
+        f"'{field}' holds integers from {low} to {high}, as codes of categories do, and a mix "
+        f"would average the categories: {todo}, or make them float, "
+        f"`data.{field} = data.{field}.float()`, if they are quantities."
+    )
+
+
+def fitting(field: str, values: Tensor) -> Iterator[str]:
+    """Yield the names of known layouts that have a place for all these codes."""
+    for layout in (OGB(), FromSmiles()):
+        counts, columns = layout.known.of(field), values.reshape(len(values), -1)
+        if columns.size(1) == len(counts) and not _outside(columns, counts).any():
+            yield layout.name
+
+
+def _integers(data: Data) -> Iterator[tuple[str, Tensor]]:
+    """Yield those of `x` and `edge_attr` that hold integers."""
+    for field in FIELDS:
+        values = getattr(data, field, None)
+        if is_integer(values):
+            yield field, values
+
+
+def _columns(field: str, values: Tensor) -> Tensor:
+    """Return codes `[n]` or `[n, c]` as columns."""
+    if values.dim() not in (1, 2):
+        raise SmixupError(
+            f"codes are read from '{field}' with one row per node or edge and one column per kind "
+            f"of category, not from a tensor of shape {list(values.shape)}."
+        )
+    return values.unsqueeze(1) if values.dim() == 1 else values
+
+
+def _one_hot(field: str, values: Tensor, counts: Sequence[int]) -> Tensor:
+    columns = _columns(field, values).long()
+    if columns.size(1) != len(counts):
+        raise SmixupError(
+            f"'{field}' has {columns.size(1)} columns of codes, but the encoding knows "
+            f'{len(counts)}: give an encode that fits, or encode="one-hot" to learn it in fit.'
+        )
+    if len(places := _outside(columns, counts).nonzero()):
+        row, column = places[0].tolist()
+        argument = "nodes" if field == "x" else "edges"
+        raise SmixupError(
+            f"'{field}' holds {int(columns[row, column])} in column {column}, where the encoding "
+            f'has 0 to {counts[column] - 1}: use encode="one-hot", fitted on graphs with all '
+            f"values that occur, or give their numbers, encode=Codes({argument}=(...))."
+        )
+    first = torch.tensor([0, *counts[:-1]], device=columns.device).cumsum(0)
+    zeros = torch.zeros(len(columns), sum(counts), device=columns.device)
+    return zeros.scatter_(1, columns + first, 1.0)
+
+
+def _outside(columns: Tensor, counts: Sequence[int]) -> Tensor:
+    """Mark the codes that have no place, `[n, c]`."""
+    return (columns < 0) | (columns >= torch.tensor(counts, device=columns.device))
+
+
+def _require_not_negative(field: str, values: Tensor) -> None:
+    if values.min() < 0:
+        raise SmixupError(
+            f"'{field}' holds {int(values.min())}, but codes are counted from 0 on: number the "
+            "categories anew, or make them float if they are quantities."
+        )
+
+
+def _counts(field: str, largest: Sequence[Tensor]) -> tuple[int, ...]:
+    """Return the numbers of values from the largest code of every column, graph by graph."""
+    if not largest:
+        return ()
+    if len({each.numel() for each in largest}) > 1:
+        raise SmixupError(f"some graphs have more columns of codes in '{field}' than others.")
+    counts = (torch.stack(list(largest)).amax(0) + 1).tolist()
+    if sum(counts) > WIDEST:
+        raise SmixupError(
+            f"'{field}' holds integers up to {max(counts) - 1}, too many to be categories: make "
+            "them float if they are quantities, leave them out if they number something."
+        )
+    return tuple(counts)

@@ -1,0 +1,140 @@
+"""Mixes that are drawn: nothing in them is a fraction, and on average they are the mixes that are
+averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smixup.augment.drawing import draw_nodes, sample_edges
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.pyg import to_pyg
+
+
+def random() -> torch.Generator:
+    return torch.Generator().manual_seed(0)
+
+
+def many(n: int, x: float, copies: int = 1) -> Graphs:
+    """Graphs of n nodes without edges, whose features tell which node it is."""
+    adj = SparseOperator.from_edges(torch.zeros(2, 0).long(), torch.zeros(0), n * copies)
+    features = x * torch.arange(1.0, n * copies + 1).unsqueeze(1).expand(-1, 3)
+    return Graphs(features, adj, torch.ones(copies, 1), torch.arange(copies + 1) * n)
+
+
+def complete(weights: torch.Tensor, **attributes: torch.Tensor) -> Graphs:
+    """One graph with the given weights between all nodes, and attributes of its edges."""
+    n = len(weights)
+    target, source = torch.ones(n, n).nonzero(as_tuple=True)
+    edges = torch.stack([source, target])
+
+    def operator(values: torch.Tensor) -> SparseOperator:
+        return SparseOperator.from_edges(edges, values[target, source], n)
+
+    entries = {name: (operator(weights * value),) for name, value in attributes.items()}
+    return Graphs(
+        torch.ones(n, 1), operator(weights), torch.ones(1, 1), torch.tensor([0, n])
+    ).replace(edge_attrs=entries)
+
+
+@given(st.floats(0, 1), st.integers(0, 2**20))
+@settings(max_examples=25, deadline=None)
+def test_every_node_is_whole_and_lambda_of_them_are_of_the_first(lam: float, seed: int) -> None:
+    left, right = many(2000, 1.0), many(2000, -1.0)
+    x = draw_nodes(left, right, torch.tensor([lam]), torch.Generator().manual_seed(seed))
+    own = (x == left.x).all(1)
+    assert (own | (x == right.x).all(1)).all()
+    assert float(own.float().mean()) == pytest.approx(lam, abs=5 * 0.5 / 2000**0.5)
+
+
+def test_every_graph_has_its_own_ratio(device: torch.device) -> None:
+    left, right = many(500, 1.0, copies=3).to(device), many(500, -1.0, copies=3).to(device)
+    lam = torch.tensor([1.0, 0.0, 0.8], device=device)
+    own = (draw_nodes(left, right, lam, random()) == left.x).all(1).view(3, 500)
+    shares = own.float().mean(1).cpu()
+    assert shares[:2].tolist() == [1.0, 0.0]
+    assert float(shares[2]) == pytest.approx(0.8, abs=0.1)
+
+
+def test_nodes_to_which_nothing_was_carried_are_of_the_first() -> None:
+    left, right = many(50, 1.0), many(50, -1.0)
+    right = right.replace(x=right.x * (torch.arange(50) % 2).unsqueeze(1))
+    x = draw_nodes(left, right, torch.zeros(1), random())
+    assert torch.equal(x[::2], left.x[::2])
+    assert torch.equal(x[1::2], right.x[1::2])
+
+
+def test_one_hot_bytes_are_taken_too() -> None:
+    left = many(3, 1.0).replace(x=torch.eye(3, dtype=torch.uint8))
+    right = left.replace(x=left.x.flip(0))
+    assert torch.equal(draw_nodes(left, right, torch.ones(1), random()), torch.eye(3))
+    assert torch.equal(draw_nodes(left, right, torch.zeros(1), random()), torch.eye(3).flip(0))
+
+
+def test_edges_are_whole_both_directions_together(
+    make_graphs: Callable[..., Graphs], device: torch.device
+) -> None:
+    graphs = make_graphs([6, 1, 9, 12, 3]).to(device)
+    graphs = graphs.map_edges(lambda edges: torch.full((31,), 0.7, device=device) * edges)
+    found = sample_edges(graphs, random())
+    A = found.adj.to_dense()
+    assert set(A.unique().tolist()) == {0.0, 1.0}
+    assert torch.equal(A, A.T)
+    assert found.adj.to_sparse().symmetric
+    assert ((graphs.adj.to_dense() > 0) >= A).all(), "no edge comes out of nothing"
+    assert 0 < A.sum() < (graphs.adj.to_dense() > 0).sum()
+    assert torch.equal(found.x, graphs.x)
+    assert torch.equal(found.y, graphs.y)
+
+
+def test_the_expected_weights_are_the_weights() -> None:
+    """The mean over many draws, against the weights: independent of how it is drawn."""
+    n, draws = 5, 4000
+    weights = torch.rand(n, n, generator=random())
+    weights[0, 1], weights[1, 0], weights[2, 2] = 0.9, 0.1, 0.0  # a directed graph
+    weights[3, 4], weights[4, 3] = -0.6, -0.6
+    weights[4, 4] = 1.7
+    graphs, generator, total = complete(weights), random(), torch.zeros(n, n)
+    for _ in range(draws):
+        total += sample_edges(graphs, generator).adj.to_dense()
+    expected = weights.clamp(max=1.0)
+    torch.testing.assert_close(total / draws, expected, atol=5 * 0.5 / draws**0.5, rtol=0)
+
+
+def test_rounding_does_not_tear_an_edge_apart() -> None:
+    weights = torch.full((40, 40), 0.5)
+    weights += torch.triu(torch.full((40, 40), 4e-6), 1)
+    generator = random()
+    for _ in range(20):
+        A = sample_edges(complete(weights), generator).adj.to_dense()
+        assert torch.equal(A, A.T)
+
+
+def test_attributes_of_edges_that_stay_stay() -> None:
+    """An entry is weight times attribute: what a user reads must not change with the weight."""
+    weights = torch.rand(8, 8, generator=random()) + 0.05
+    weights[0] = 2.0
+    weights[1] = -0.5
+    length = torch.rand(8, 8, generator=random()) + 1
+    graphs = complete(weights, length=length)
+    found = to_pyg(sample_edges(graphs, random()))
+    source, target = found.edge_index
+    assert 0 < found.num_edges < 64
+    torch.testing.assert_close(found.length.squeeze(1), length[target, source])
+    assert set(found.edge_weight.tolist()) == {1.0, -1.0}
+
+
+def test_parts_of_an_edge_are_one_edge() -> None:
+    half = complete(torch.full((20, 20), 0.5))
+    adj = half.adj.to_sparse()
+    whole = half.replace(adj=adj.add_unmerged(adj))
+    assert torch.equal(sample_edges(whole, random()).adj.to_dense(), torch.ones(20, 20))
+
+
+def test_no_edges_at_all() -> None:
+    assert sample_edges(many(4, 1.0), random()).adj.to_sparse().column.numel() == 0
