@@ -85,7 +85,9 @@ class Augmentation:
             train: the training split alone.
             report: told how far it is.
         """
-        graphs = train if isinstance(train, Graphs) else as_graphs(train, **self._codes()).renumbered()
+        graphs = (
+            train if isinstance(train, Graphs) else as_graphs(train, **self._codes()).renumbered()
+        )
         self.num_classes = graphs.num_classes or self.num_classes
         self.on_fit(graphs, report)
         return self

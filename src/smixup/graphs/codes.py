@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeGuard, TypeVar
 
 import torch
 from torch import Tensor
@@ -223,7 +223,7 @@ def require_learnt(encode: Encoding, codes: Codes | None) -> Codes | None:
     return codes
 
 
-def is_integer(values: object) -> bool:
+def is_integer(values: object) -> TypeGuard[Tensor]:
     """Tell whether something is a tensor of integers; truth values are none."""
     return (
         isinstance(values, Tensor)
@@ -235,11 +235,7 @@ def is_integer(values: object) -> bool:
 
 def holds_codes(values: object) -> bool:
     """Tell whether something is a tensor of integers that are not only zero or one."""
-    return (
-        isinstance(values, Tensor)
-        and is_integer(values)
-        and bool(((values != 0) & (values != 1)).any())
-    )
+    return is_integer(values) and bool(((values != 0) & (values != 1)).any())
 
 
 def features(batch: Batch, keep_codes: bool) -> Tensor:
@@ -327,7 +323,7 @@ def _one_hot(field: str, values: Tensor, counts: Sequence[int]) -> Tensor:
     if columns.size(1) != len(counts):
         raise SmixupError(
             f"'{field}' has {columns.size(1)} columns of codes, but the encoding knows "
-            f"{len(counts)}: give an encode that fits, or encode=\"one-hot\" to learn it in fit."
+            f'{len(counts)}: give an encode that fits, or encode="one-hot" to learn it in fit.'
         )
     if len(places := _outside(columns, counts).nonzero()):
         row, column = places[0].tolist()
