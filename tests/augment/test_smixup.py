@@ -343,3 +343,33 @@ def test_alignments_are_used_for_the_graphs_they_were_made_of_alone(graphs: Grap
     other = graphs[[4, 2]].renumbered()
     found = method.on_batch(other)
     assert found.sizes.tolist() == [9, 6]
+
+
+@REUSE
+def test_edges_of_mixes_may_be_sampled(graphs: Graphs, partners: int | None) -> None:
+    weighted = graphs.map_edges(lambda edges: torch.full((30,), 0.6) * edges)
+    found = prepared(weighted, partners=partners, edges="sampled").on_batch(weighted[:7])
+    assert same(found[:7], weighted[:7]), "originals keep their weights"
+    assert set(found[7:].adj.to_dense().unique().tolist()) == {0.0, 1.0}
+
+
+def test_sampled_mixes_are_on_average_the_weighted_ones(graphs: Graphs) -> None:
+    """One partner, one ratio: only edges are drawn."""
+    pair, draws = graphs.map_edges(lambda edges: torch.full((30,), 0.6) * edges)[[0, 3]], 1500
+    settings = {"matcher": Identity(), "amount": None, "partners": None, "threshold": 0.0}
+    totals = {}
+    for edges in ("weighted", "sampled"):
+        mix = prepared(pair, **settings, alpha=1e6, edges=edges)
+        each = [mix.on_batch(pair).adj.to_dense() for _ in range(draws)]
+        totals[edges] = torch.stack(each).mean(0)
+    assert totals["weighted"].max() < 1
+    torch.testing.assert_close(totals["sampled"], totals["weighted"], atol=0.07, rtol=0)
+
+
+def test_edges_are_sampled_once_a_model_is_known_to_be_deaf(graphs: Graphs) -> None:
+    for edges, fractions in (("auto", (True, False)), ("weighted", (True, True))):
+        mix = prepared(graphs, amount=None, edges=edges)
+        for wanted in fractions:
+            found = mix.on_batch(graphs[:7]).adj.to_dense().unique()
+            assert bool(((found != 0) & (found != 1)).any()) == wanted
+            mix.on_deaf_model()

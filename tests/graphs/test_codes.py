@@ -14,8 +14,8 @@ from torch_geometric.utils.smiles import e_map, x_map
 from smixup.datasets.atoms import ATOM_VALUES
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
-from smixup.graphs.codes import LAYOUTS, OGB, FromSmiles, OneHot, fitting, learn_codes, restored
 from smixup.graphs.attributes import require_mixable
+from smixup.graphs.codes import LAYOUTS, OGB, FromSmiles, OneHot, fitting, learn_codes, restored
 from smixup.graphs.pyg import from_pyg, from_pyg_batch
 
 ZINC = Codes(nodes=(28,), edges=(4,))
@@ -214,23 +214,21 @@ def test_the_sentence_names_what_fits() -> None:
 
 
 def test_categories_below_zero_are_to_be_numbered() -> None:
-    with pytest.raises(SmixupError, match="from -1 to 2, .*: number categories from 0 on, or make"):
+    with pytest.raises(
+        SmixupError, match=r"from -1 to 2, .*: number categories from 0 on, or make"
+    ):
         from_pyg([graph(2, torch.tensor([-1, 2]))])
 
 
 def test_bonds_are_refused_where_they_would_be_averaged() -> None:
     batch = Batch.from_data_list([graph(2, edge_attr=torch.tensor([[3, 0, 1]] * 2))])
-    with pytest.raises(
-        SmixupError, match=r"'edge_attr' holds integers from 0 to 3.*encode=\"ogb\""
-    ):
+    with pytest.raises(SmixupError, match=r"'edge_attr' holds integers from 0 to 3.*=\"ogb\""):
         require_mixable(batch)
     require_mixable(OGB().known.encode(batch))
     from_pyg_batch(batch)
 
 
-def test_integers_that_were_moved_keep_their_shape_and_those_that_were_averaged_are_refused() -> (
-    None
-):
+def test_moved_integers_keep_their_shape_and_averaged_ones_are_refused() -> None:
     like = Batch.from_data_list([graph(3, torch.tensor([4, 5, 6]))])
     moved = Batch.from_data_list([graph(2, torch.tensor([[6], [4]]))])
     assert restored(moved, like, None).x.tolist() == [6, 4]

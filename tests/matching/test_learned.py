@@ -13,8 +13,8 @@ from torch_geometric.data import Data
 
 from smixup.analysis.matcher_quality import column_perplexity
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import BlockOperator, Graphs, SparseOperator
-from smixup.matching import GraphMatcher
+from smixup.graphs import BlockOperator, Codes, Graphs, SparseOperator
+from smixup.matching import RRWM, GraphMatcher, Identity, Uniform
 from smixup.progress import Progress
 
 LEFT, RIGHT = [0, 4, 3, 1], [5, 2, 4, 4]
@@ -29,6 +29,7 @@ def assigned(matcher: GraphMatcher, graphs: Graphs) -> torch.Tensor:
     [
         ({"similarity": "cosin"}, "Did you mean 'cosine'"),
         ({"normalization": "column"}, "Did you mean 'columns'"),
+        ({"encode": "obg"}, "unknown encoding 'obg'. Did you mean 'ogb'"),
         ({"triplets": False, "correspondences": False}, "both are off"),
     ],
 )
@@ -182,6 +183,41 @@ def test_pyg_graphs_without_features(tiny: Callable[..., GraphMatcher]) -> None:
     assert matcher.num_classes == 2
     assert matcher.inputs is not None
     assert matcher.inputs.num_features == 0
+
+
+def test_pyg_graphs_of_codes(tiny: Callable[..., GraphMatcher]) -> None:
+    def ring(n: int) -> Data:
+        edges = torch.stack([torch.arange(n), torch.arange(n).roll(1)])
+        return Data(torch.arange(n), torch.cat([edges, edges.flip(0)], 1), y=torch.tensor([n % 2]))
+
+    data = [ring(n) for n in (4, 5, 6, 7)]
+    with pytest.raises(SmixupError, match="'x' holds integers from 0 to 6, as codes"):
+        tiny().fit(data)
+    unfitted = tiny(encode="one-hot")
+    with pytest.raises(SmixupError, match="learns from the training graphs how many values"):
+        unfitted.match(data[0], data[1])
+    matcher = unfitted.fit(each for each in data)
+    assert matcher.codes == Codes(nodes=(7,))
+    assert (str(matcher.encode), matcher.settings["encode"]) == ("one-hot", "one-hot")
+    as_features = [each.clone() for each in data]
+    for each in as_features:
+        each.x = torch.nn.functional.one_hot(each.x, 7).float()
+    reference = tiny().fit(as_features)
+    wanted = reference.match(as_features[0], as_features[3])
+    assert torch.equal(matcher.match(data[0], data[3]), wanted)
+    with pytest.raises(SmixupError, match="'x' holds 7 in column 0"):
+        matcher.match(data[0], ring(8))
+    assert matcher.fit(data[:2]).codes == Codes(nodes=(5,)), "a fit forgets the one before"
+
+
+def test_matchers_that_look_at_no_features_take_codes_as_they_are() -> None:
+    edges = torch.tensor([[0, 1], [1, 0]])
+    first, second = Data(torch.tensor([5, 7]), edges), Data(torch.tensor([9, 2]), edges)
+    for matcher in (Identity(), Uniform()):
+        assert matcher.match(first, second).shape == (2, 2)
+    with pytest.raises(SmixupError, match="'x' holds integers from 5 to 7"):
+        RRWM().match(first, second)
+    assert RRWM(encode=Codes(nodes=(10,))).match(first, second).shape == (2, 2)
 
 
 def test_fit_changes_no_setting(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from torch_geometric.data import Batch, Data
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
+from smixup.graphs import Codes, Graphs
 from smixup.matching import GraphMatcher
 from smixup.matching import storage as module
 
@@ -113,6 +114,42 @@ def test_an_unfitted_matcher_cannot_be_saved(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.fixture
+def of_codes(tiny: Callable[..., GraphMatcher]) -> tuple[GraphMatcher, Batch]:
+    """A matcher of graphs whose only feature is a code, and these graphs."""
+    torch.manual_seed(0)
+    data = [
+        Data(torch.randint(5, (n, 1)), torch.stack([torch.arange(n), torch.arange(n).roll(1)]))
+        for n in (4, 5, 6, 7)
+    ]
+    matcher = tiny(triplets=False, encode="one-hot", seed=1).fit(data)
+    return matcher, Batch.from_data_list(data)
+
+
+def test_codes_are_saved(of_codes: tuple[GraphMatcher, Batch], tmp_path: Path) -> None:
+    matcher, batch = of_codes
+    matcher.save(tmp_path / "codes")
+    loaded = GraphMatcher.load(tmp_path / "codes")
+    assert loaded == matcher
+    assert loaded.codes == matcher.codes == Codes(nodes=(5,))
+    for found, wanted in zip(loaded.match(batch, batch), matcher.match(batch, batch), strict=True):
+        assert torch.equal(found, wanted)
+    for text in ("one-hot", "codes(nodes=-1)", "five", 5):
+        change(tmp_path / "codes", codes=text)
+        with pytest.raises(SmixupError, match="do not describe one matcher"):
+            GraphMatcher.load(tmp_path / "codes")
+
+
+def test_files_from_before_there_were_codes(fitted: GraphMatcher, folder: Path) -> None:
+    about = json.loads((folder / "matcher.json").read_text())
+    assert about["codes"] is about["settings"]["encode"] is None
+    del about["codes"], about["settings"]["encode"]
+    (folder / "matcher.json").write_text(json.dumps(about | {"version": 2}))
+    loaded = GraphMatcher.load(folder)
+    assert loaded == fitted
+    assert loaded.codes is None
+
+
 @pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
 def test_missing_truncated_or_foreign_files(folder: Path, name: str) -> None:
     whole = (folder / name).read_bytes()
@@ -151,6 +188,7 @@ def test_another_kind_or_a_newer_format(folder: Path) -> None:
         {"num_layers": 3},
         {"random_walk": 2},
         {"similarity": "taste"},
+        {"encode": "taste"},
         {"temperature": "hot"},
         {"colour": 1},
     ],

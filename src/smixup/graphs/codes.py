@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeGuard, TypeVar
 
 import torch
 from torch import Tensor
@@ -223,7 +223,7 @@ def require_learnt(encode: Encoding, codes: Codes | None) -> Codes | None:
     return codes
 
 
-def is_integer(values: object) -> bool:
+def is_integer(values: object) -> TypeGuard[Tensor]:
     """Tell whether something is a tensor of integers; truth values are none."""
     return (
         isinstance(values, Tensor)
@@ -235,11 +235,7 @@ def is_integer(values: object) -> bool:
 
 def holds_codes(values: object) -> bool:
     """Tell whether something is a tensor of integers that are not only zero or one."""
-    return (
-        isinstance(values, Tensor)
-        and is_integer(values)
-        and bool(((values != 0) & (values != 1)).any())
-    )
+    return is_integer(values) and bool(((values != 0) & (values != 1)).any())
 
 
 def features(batch: Batch, keep_codes: bool) -> Tensor:

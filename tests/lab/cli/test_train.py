@@ -57,6 +57,14 @@ def without_time(text: str) -> dict[str, Any]:
     return {name: value for name, value in json.loads(text).items() if name != "seconds"}
 
 
+@pytest.mark.parametrize("edges", ["sampled", "weighted"])
+def test_edges_of_mixes_are_a_setting(edges: str) -> None:
+    settings = ("--set", f"edges={edges}", "--set", "matcher=identity")
+    found = invoke("--method", "s-mixup", *settings, "--epochs", "2", "--json")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["config"]["method_settings"]["edges"] == edges
+
+
 @pytest.mark.parametrize("backbone", ["gcn", "gin"])
 def test_json_is_exactly_one_object_and_repeats_to_the_bit(backbone: str, elsewhere: Path) -> None:
     arguments = [

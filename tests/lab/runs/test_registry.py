@@ -7,6 +7,7 @@ import pytest
 from smixup.augment import SMixup
 from smixup.augment.transport import Partial
 from smixup.errors import UsageError
+from smixup.graphs import Codes
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import BACKBONES, method_settings
 from smixup.matching import GraphMatcher
@@ -45,6 +46,18 @@ def test_settings_of_a_matcher_within_a_method() -> None:
     assert isinstance(method, SMixup)
 
 
+def test_edges_and_codes_of_a_mix_are_settings() -> None:
+    text = "codes(nodes=28 4, edges=4)"
+    checked = method_settings(
+        "s-mixup", {"edges": "sampled", "encode": text, "matcher.encode": text}
+    )
+    assert checked == {"edges": "sampled", "encode": text, "matcher.encode": text}
+    method = make_method("s-mixup", 0, checked)
+    assert isinstance(method, SMixup)
+    assert (method.edges, method.codes) == ("sampled", Codes((28, 4), (4,)))
+    assert method_settings("s-mixup", {"encode": "none"}) == {"encode": None}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -55,6 +68,7 @@ def test_settings_of_a_matcher_within_a_method() -> None:
             "unknown setting of matcher uniform 'seed'",
         ),
         ({"matcher.scale": "big"}, "scale of matcher graph-matcher must be a number"),
+        ({"edges": "some"}, "edges of method s-mixup must be one of auto, weighted, sampled"),
         ({"alpa": "3"}, "Did you mean 'alpha'"),
         ({"report": "loud"}, "unknown setting of method s-mixup 'report'"),
     ],
