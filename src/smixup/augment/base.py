@@ -147,8 +147,9 @@ class Augmentation:
         """
         from smixup.graphs.attributes import require_mixable
         from smixup.graphs.codes import restored
-        from smixup.graphs.pyg import append, to_pyg
+        from smixup.graphs.pyg import append, require_batch, to_pyg
 
+        require_batch(batch)
         given = batch if self.codes is None else self.codes.encode(batch)
         if self.averages_edges:
             require_mixable(given)

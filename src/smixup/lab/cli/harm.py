@@ -29,7 +29,7 @@ def harm(
         ),
     ] = None,
     seeds: Annotated[int, option("Number of seeds.", min=1)] = 10,
-    epochs: Annotated[int, option("Number of epochs.", min=1)] = 60,
+    epochs: Annotated[int, option("Number of epochs.", min=1)] = 100,
     out: Annotated[
         Path | None,
         option("File of pairs, one JSON object a line; pairs that it holds are not trained again."),
