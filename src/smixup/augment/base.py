@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from smixup.augment.batch_norm import OriginalNorms
 from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
-from smixup.progress import Report, silent
+from smixup.progress import Report, on_terminal
 from smixup.seeding import generator, process_name
 
 if TYPE_CHECKING:
@@ -71,12 +71,13 @@ class Augmentation:
 
     # The face for PyG.
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+    def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         """Learn from the training graphs: a PyG dataset, a list of `Data`, or `Graphs`.
 
         Args:
             train: the training split alone.
-            report: told how far it is.
+            report: told how far it is; by default a bar, on a terminal. `smixup.silent` tells
+                nobody.
         """
         graphs = train if isinstance(train, Graphs) else as_graphs(train).renumbered()
         self.num_classes = graphs.num_classes or self.num_classes
@@ -107,7 +108,7 @@ class Augmentation:
             )
         return to_pyg(longer).to_data_list()  # type: ignore[no-any-return]
 
-    def fit_extend(self, train: Train, report: Report = silent) -> Train:
+    def fit_extend(self, train: Train, report: Report = on_terminal) -> Train:
         """Do both, in this order; a training set that has grown is numbered anew."""
         longer = self.fit(train, report).extend(train)
         if longer is train or not isinstance(longer, Graphs):

@@ -13,7 +13,7 @@ from smixup.augment.base import Augmentation, Model, RandomAugmentation, Train
 from smixup.checkpoint import part
 from smixup.errors import require
 from smixup.graphs import AnyGraphs, Graphs, SparseOperator
-from smixup.progress import Report, silent
+from smixup.progress import Report, on_terminal
 
 if TYPE_CHECKING:
     from typing import Self
@@ -41,7 +41,7 @@ class Several(Augmentation):
         self.num_classes = self.num_classes or next(filter(None, known), None)
         return super().__call__(batch)
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+    def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         for each in self.parts:
             each.fit(train, report)
         return self
@@ -51,7 +51,7 @@ class Several(Augmentation):
             train = each.on_dataset(train)
         return train
 
-    def fit_extend(self, train: Train, report: Report = silent) -> Train:
+    def fit_extend(self, train: Train, report: Report = on_terminal) -> Train:
         """Fit and extend part by part, so that each sees what those before it have added."""
         for each in self.parts:
             train = each.fit_extend(train, report)

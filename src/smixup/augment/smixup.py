@@ -20,7 +20,7 @@ from smixup.augment.transport import TRANSPORTS, Transport, arrived
 from smixup.errors import require
 from smixup.graphs import AnyGraphs, Graphs, Operator
 from smixup.matching import Matcher
-from smixup.progress import Report, silent
+from smixup.progress import Report, on_terminal
 
 Label = Literal["lambda", "arrived"]
 LABELS = get_args(Label)
@@ -122,7 +122,7 @@ class SMixup(RandomAugmentation):
         settings = PUBLISHED_METHOD | changes
         return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+    def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         """Train the matcher (Alg. 1) unless it is fitted, and compute alignments to be reused.
 
         A PyG loop pairs the graphs of each batch afresh: only `Graphs` have numbers by which what

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
-from smixup.progress import Report, silent
+from smixup.progress import Report, on_terminal
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
@@ -49,7 +49,7 @@ class Matcher(ABC):
         """Whether it is ready; one without parameters always is."""
         return True
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+    def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         """Learn from the training split, `Graphs` or a PyG dataset."""
         self.num_classes = as_graphs(train).num_classes
         return self

@@ -30,7 +30,7 @@ from smixup.matching.objective import Objective
 from smixup.matching.pairs import Pairs, require_graphs
 from smixup.matching.similarity import SIMILARITIES
 from smixup.matching.triplet import TripletObjective
-from smixup.progress import Report, silent
+from smixup.progress import Progress, Report, on_terminal
 from smixup.seeding import derive, generator, random_state_kept
 
 HELD_OUT = 0.1
@@ -151,13 +151,14 @@ class LearnedMatcher(NormalizedMatcher):
         return self.build_network(inputs.width), inputs
 
     def fit(
-        self, train: AnyGraphs, report: Report = silent, checkpoint: Path | None = None
+        self, train: AnyGraphs, report: Report = on_terminal, checkpoint: Path | None = None
     ) -> Self:
         """Train a fresh network on the training split.
 
         Args:
             train: `Graphs`, a PyG dataset, or a list of `Data`; labels are needed for triplets.
-            report: told where training stands.
+            report: told where training stands; by default a bar, on a terminal. `smixup.silent`
+                tells nobody.
             checkpoint: a file for the state of training; if it exists, an interrupted fit goes on
                 from there.
         """
@@ -165,6 +166,7 @@ class LearnedMatcher(NormalizedMatcher):
         if self.triplets:
             require_labels(train)
         self.num_classes, self.train_fingerprint = train.num_classes or None, train.fingerprint()
+        report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
         known, held_out = self._split(inputs.prepare(train))
         file = None if checkpoint is None else CheckpointFile(checkpoint, self._fingerprint())

@@ -12,7 +12,7 @@ from smixup.augment.baselines.graphon import Graphon, estimate_graphon
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import require
 from smixup.graphs import Graphs, SparseOperator, require_labels
-from smixup.progress import Report
+from smixup.progress import Report, silent
 
 
 @dataclass
@@ -75,7 +75,7 @@ class GMixup(StructuralAugmentation):
         if number == 0:
             return train
         if not self.graphons:
-            self.fit(train)
+            self.fit(train, silent)
         new = Graphs.cat([self._sample(self._mixed(self.graphons)) for _ in range(number)])
         if self.degree_encoding is not None:
             new = new.replace(x=new.x.to(train.x.dtype))
