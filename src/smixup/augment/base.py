@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from smixup.augment.batch_norm import OriginalNorms
 from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
+from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 from smixup.seeding import generator, process_name
 
@@ -71,6 +72,7 @@ class Augmentation:
 
     # The face for PyG.
 
+    @single_precision()
     def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         """Learn from the training graphs: a PyG dataset, a list of `Data`, or `Graphs`.
 
@@ -84,6 +86,7 @@ class Augmentation:
         self.on_fit(graphs, report)
         return self
 
+    @single_precision()
     def extend(self, train: Train) -> Train:
         """Return the training graphs, with new ones behind them if the method makes such.
 
@@ -115,6 +118,7 @@ class Augmentation:
             return longer
         return longer.renumbered()  # type: ignore[return-value]
 
+    @single_precision()
     def __call__(self, batch: Batch) -> Batch:
         """Return a new `Batch` in place of one.
 

@@ -20,6 +20,7 @@ from smixup.augment.transport import TRANSPORTS, Transport, arrived
 from smixup.errors import require
 from smixup.graphs import AnyGraphs, Graphs, Operator
 from smixup.matching import Matcher
+from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 
 Label = Literal["lambda", "arrived"]
@@ -122,6 +123,7 @@ class SMixup(RandomAugmentation):
         settings = PUBLISHED_METHOD | changes
         return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 
+    @single_precision()
     def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         """Train the matcher (Alg. 1) unless it is fitted, and compute alignments to be reused.
 

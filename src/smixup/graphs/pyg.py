@@ -18,6 +18,7 @@ from smixup.errors import SmixupError
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
 from smixup.graphs.sparse import SparseOperator
+from smixup.precision import single_precision
 
 OWN_FIELDS = ("x", "edge_index", "edge_weight", "y", "batch", "ptr", "num_nodes")
 
@@ -30,6 +31,7 @@ def from_pyg(dataset: Iterable[Data], num_classes: int | None = None) -> Graphs:
     return from_pyg_batch(Batch.from_data_list(found), num_classes)
 
 
+@single_precision()
 def from_pyg_batch(batch: Batch, num_classes: int | None = None) -> Graphs:
     """Convert a PyG `Batch`.
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
+from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Matcher(ABC):
         return self(prepared[left], prepared[right])
 
     @torch.no_grad()
+    @single_precision()
     def match(
         self, first: Data | Batch | Sequence[Data], second: Data | Batch | Sequence[Data]
     ) -> Any:

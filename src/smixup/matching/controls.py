@@ -11,6 +11,7 @@ from smixup.graphs import Graphs, Operator
 from smixup.matching.base import Matcher
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
+from smixup.precision import single_precision
 from smixup.seeding import generator
 
 
@@ -23,6 +24,7 @@ class Uniform(NormalizedMatcher):
     learnt nothing of nodes.
     """
 
+    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         return self.normalized(
@@ -41,6 +43,7 @@ class Identity(Matcher):
 
     partial: bool = field(default=False, kw_only=True)
 
+    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         M = pairs.operator([self._match(block.mask1, block.mask2) for block in pairs.blocks()])

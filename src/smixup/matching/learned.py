@@ -30,6 +30,7 @@ from smixup.matching.objective import Objective
 from smixup.matching.pairs import Pairs, require_graphs
 from smixup.matching.similarity import SIMILARITIES
 from smixup.matching.triplet import TripletObjective
+from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
 from smixup.seeding import derive, generator, random_state_kept
 
@@ -150,6 +151,7 @@ class LearnedMatcher(NormalizedMatcher):
         inputs = NodeInput(num_features, StructuralEncoding(self.random_walk, self.degree))
         return self.build_network(inputs.width), inputs
 
+    @single_precision()
     def fit(
         self, train: AnyGraphs, report: Report = on_terminal, checkpoint: Path | None = None
     ) -> Self:
@@ -190,14 +192,17 @@ class LearnedMatcher(NormalizedMatcher):
 
         return load_matcher(Path(folder))
 
+    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         require_graphs(left, right)
         return self._assigned(self.prepare(left), self.prepare(right))
 
+    @single_precision()
     def prepare(self, graphs: Graphs) -> Graphs:
         """Attach what the network sees of a node's place in its graph."""
         return self.ready_for(graphs)[1].prepare(graphs)
 
+    @single_precision()
     def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
         return self._assigned(prepared[left], prepared[right])
 
