@@ -21,7 +21,7 @@ from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
-from smixup.seeding import generator, process_name
+from smixup.seeding import RandomSource
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
@@ -231,15 +231,14 @@ class RandomAugmentation(Augmentation):
         num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
 
     Note:
-        Workers of a data loader and ranks of a distributed run draw different numbers, whatever the
-        seed.
+        Workers of a data loader, in every epoch, and ranks of a distributed run draw different
+        numbers, whatever the seed. Those of workers depend on `torch.manual_seed`, as the order of
+        a loader does; see `RandomSource`.
     """
 
     seed: int | None = field(default=None, kw_only=True)
     num_classes: int | None = field(default=None, kw_only=True)
-    _source: tuple[str, torch.Generator] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
+    _source: RandomSource | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str]
     """Name of the method among those who draw from the run's seed."""
@@ -247,12 +246,9 @@ class RandomAugmentation(Augmentation):
     @property
     def random(self) -> torch.Generator:
         """The source of randomness of this process."""
-        name = process_name()
-        if self._source is None or self._source[0] != name:
-            seed = int(torch.randint(2**31, ())) if self.seed is None else self.seed
-            purpose = f"{self.purpose}/{name}" if name else self.purpose
-            self._source = name, generator(seed, purpose)
-        return self._source[1]
+        if self._source is None:
+            self._source = RandomSource(self.seed, self.purpose)
+        return self._source.generator
 
     def state_dict(self) -> dict[str, Tensor]:
         return {"random": self.random.get_state()}

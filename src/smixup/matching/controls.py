@@ -12,7 +12,7 @@ from smixup.matching.base import Matcher
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
 from smixup.precision import single_precision
-from smixup.seeding import generator
+from smixup.seeding import RandomSource
 
 
 @dataclass
@@ -70,11 +70,11 @@ class RandomOrder(Identity):
     """
 
     seed: int = 0
-    random: torch.Generator = field(init=False, repr=False, compare=False)
+    random: RandomSource = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self.random = generator(self.seed, "random order")
+        self.random = RandomSource(self.seed, "random order")
 
     def order(self, mask: Tensor) -> Tensor:
-        key = torch.rand(mask.shape, generator=self.random).to(mask.device) + (~mask)
+        key = torch.rand(mask.shape, generator=self.random.generator).to(mask.device) + (~mask)
         return key.argsort(1).argsort(1)
