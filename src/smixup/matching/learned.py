@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile
-from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.errors import SmixupError, UsageError, require_number, unknown_name
 from smixup.graphs import AnyGraphs, BlockOperator, Graphs, Operator, as_graphs, require_labels
 from smixup.matching.assignment import top_k
 from smixup.matching.calibration import calibrate
@@ -115,6 +115,7 @@ class LearnedMatcher(NormalizedMatcher):
         super().__post_init__()
         if self.similarity not in SIMILARITIES:
             raise unknown_name("similarity", self.similarity, SIMILARITIES)
+        self._check_numbers()
         if self.perplexity is not None and self.normalize.sparse:
             raise UsageError(
                 f"a perplexity is the wish for a soft assignment, and {self.normalize} is none: "
@@ -124,6 +125,21 @@ class LearnedMatcher(NormalizedMatcher):
             raise UsageError(
                 "a matcher learns from triplets, from correspondences or from both; both are off."
             )
+
+    def _check_numbers(self) -> None:
+        for name in ("num_layers", "hidden_channels", "batch_size", "max_steps"):
+            require_number(name, getattr(self, name), at_least=1, whole=True)
+        for name in ("evaluate_every", "patience"):
+            require_number(name, getattr(self, name), at_least=1, whole=True)
+        for name in ("top_k", "epochs"):
+            require_number(name, getattr(self, name), at_least=1, whole=True, optional=True)
+        for name in ("scale", "temperature", "learning_rate"):
+            require_number(name, getattr(self, name), above=0)
+        require_number("perplexity", self.perplexity, at_least=1, optional=True)
+        require_number("margin", self.margin, at_least=0)
+        require_number("max_drop", self.max_drop, at_least=0, at_most=1)
+        require_number("random_walk", self.random_walk, at_least=0, whole=True)
+        require_number("seed", self.seed, whole=True)
 
     @abstractmethod
     def build_network(self, width: int) -> MatchingNetwork:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from smixup.augment.baselines.graphon import Graphon, estimate_graphon
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require
+from smixup.errors import require, require_number
 from smixup.graphs import Graphs, SparseOperator, require_labels
 from smixup.progress import Report, silent
 
@@ -46,15 +46,14 @@ class GMixup(StructuralAugmentation):
     purpose: ClassVar[str] = "g-mixup"
 
     def __post_init__(self) -> None:
-        require(self.amount >= 0, "amount", self.amount, "zero or more")
-        require(0 <= self.low <= self.high, "low", self.low, "between 0 and high")
-        require(self.high <= 1, "high", self.high, "at most 1")
-        require(
-            self.positions is None or self.positions > 0, "positions", self.positions, "1 or more"
-        )
-        require(self.block is None or self.block >= 1, "block", self.block, "1 or more")
-        require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
-        require(self.corrections >= 0, "corrections", self.corrections, "zero or more")
+        for name in ("amount", "threshold"):
+            require_number(name, getattr(self, name), at_least=0)
+        for name in ("low", "high"):
+            require_number(name, getattr(self, name), at_least=0, at_most=1)
+        require(self.low <= self.high, "low", self.low, "between 0 and high")
+        for name in ("positions", "block"):
+            require_number(name, getattr(self, name), at_least=1, whole=True, optional=True)
+        require_number("corrections", self.corrections, at_least=0, whole=True)
 
     def on_fit(self, train: Graphs, report: Report) -> None:
         """Estimate the graphon of every class that has graphs."""
