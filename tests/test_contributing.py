@@ -51,7 +51,9 @@ def test_the_augmentation_trains_and_is_a_transform(graphs: Graphs) -> None:
     assert run(config).epochs == 2
     method = make_method("feature-noise", 0, {})
     assert isinstance(method, Augmentation)
-    batch = Batch.from_data_list([Data(x=torch.zeros(50, 3), y=torch.tensor([1]))] * 2)
+    nothing = torch.empty(2, 0, dtype=torch.long)
+    data = Data(x=torch.zeros(50, 3), edge_index=nothing, y=torch.tensor([1]))
+    batch = Batch.from_data_list([data] * 2)
     found = method(batch)
     assert float(found.x.std()) == pytest.approx(0.1, rel=0.2)
     assert torch.equal(found.y, batch.y)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from smixup.errors import SmixupError, UsageError, require, unknown_name
+from smixup.errors import SmixupError, UsageError, require, require_number, unknown_name
 
 
 def test_a_near_name_is_suggested_as_it_is_spelt() -> None:
@@ -28,6 +29,39 @@ def test_wrong_use_is_also_work_that_failed() -> None:
     assert isinstance(unknown_name("method", "x", []), UsageError)
     assert issubclass(UsageError, SmixupError)
     assert not issubclass(SmixupError, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("value", "bounds", "allowed"),
+    [
+        (-1, {"at_least": 0}, "0 or more"),
+        (0, {"above": 0}, "above 0"),
+        (1.5, {"at_least": 0, "at_most": 1}, "between 0 and 1"),
+        (1, {"at_least": 0, "below": 1}, "at least 0 and below 1"),
+        (0, {"above": 0, "at_most": 1}, "above 0 and at most 1"),
+        (0, {"at_least": 1, "whole": True}, "1 or more"),
+        (0, {"at_least": 1, "optional": True}, "1 or more or None"),
+        ("0.2", {"at_least": 0}, "a finite number"),
+        (float("inf"), {"at_least": 0}, "a finite number"),
+        (float("nan"), {}, "a finite number"),
+        (True, {"at_least": 0}, "a finite number"),
+        (None, {"at_least": 0}, "a finite number"),
+        (2.5, {"at_least": 1, "whole": True, "optional": True}, "a whole number or None"),
+    ],
+)
+def test_a_number_that_is_not_allowed(
+    value: object, bounds: dict[str, float], allowed: str
+) -> None:
+    with pytest.raises(UsageError) as raised:
+        require_number("alpha", value, **bounds)  # type: ignore[arg-type]
+    assert str(raised.value) == f"alpha must be {allowed}, not {value!r}."
+
+
+def test_numbers_that_are_allowed() -> None:
+    for value in (0, 0.5, 1, np.float32(0.5), np.int64(1)):
+        require_number("alpha", value, at_least=0, at_most=1)
+    for value in (1, np.int64(2), None):
+        require_number("partners", value, at_least=1, whole=True, optional=True)
 
 
 def test_a_value_that_is_not_allowed() -> None:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         SpectralMatching,
         Uniform,
     )
+    from smixup.progress import silent
 
 __version__ = "0.1.0"
 
@@ -61,6 +62,7 @@ _HOMES = {
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
         *("RandomOrder", "SiameseMatcher", "SpectralMatching", "Uniform"),
     ),
+    "smixup.progress": ("silent",),
 }
 _LAZY = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -97,6 +99,7 @@ __all__ = [
     "__version__",
     "from_pyg",
     "load_dataset",
+    "silent",
     "to_pyg",
     "warn_if_ignored",
 ]

@@ -1,9 +1,16 @@
-"""How long work tells whoever waits for it where it stands; the library itself prints nothing."""
+"""How long work tells whoever waits for it where it stands.
+
+The library prints nothing by itself, with one exception: a `fit` that was given no report draws a
+bar on a terminal.
+"""
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -12,19 +19,74 @@ class Progress:
 
     Attributes:
         stage: what is going on, in a word or two.
-        done: steps done so far.
+        done: steps done so far; zero as it begins.
         total: steps in all.
         metrics: what to show beside, by name.
+        unit: what a step is, in the plural.
     """
 
     stage: str
     done: int
     total: int
     metrics: Mapping[str, float] = field(default_factory=dict)
+    unit: str = "steps"
 
 
 Report = Callable[[Progress], None]
 
 
 def silent(progress: Progress) -> None:
-    """Tell nobody."""
+    """Tell nobody: `mix.fit(train, silent)`."""
+
+
+class TerminalBar:
+    """Draws a bar on standard error, and puts one line in its place when a stage is over.
+
+    Where standard error is no terminal, it is silent.
+    """
+
+    def __init__(self) -> None:
+        self.bar: Any = None
+        self.stage, self.began = "", 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        """Show one step."""
+        if sys.stderr is None or not sys.stderr.isatty():
+            return
+        if self.bar is None or self.stage != progress.stage or progress.done < self.bar.n:
+            self._open(progress)
+        self.bar.total = progress.total
+        self.bar.set_postfix_str(_text(progress.metrics), refresh=False)
+        self.bar.update(progress.done - self.bar.n)
+        if progress.done >= progress.total:
+            self._close(progress)
+
+    def _open(self, progress: Progress) -> None:
+        from tqdm import tqdm
+
+        if self.bar is not None:
+            self.bar.close()  # what it stood for was broken off
+        self.stage, self.began = progress.stage, time.monotonic()
+        self.bar = tqdm(
+            desc=progress.stage,
+            total=progress.total,
+            initial=progress.done,
+            unit=f" {progress.unit}",
+            leave=False,
+            file=sys.stderr,
+        )
+
+    def _close(self, progress: Progress) -> None:
+        self.bar.close()
+        self.bar = None
+        seconds = time.monotonic() - self.began
+        told = [f"{progress.done} {progress.unit}", f"{seconds:.1f} s", _text(progress.metrics)]
+        sys.stderr.write(f"{progress.stage}: {', '.join(filter(None, told))}\n")
+
+
+on_terminal = TerminalBar()
+"""What `fit` tells if nobody says whom."""
+
+
+def _text(metrics: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from hashlib import sha256
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -38,14 +39,62 @@ def rand(
     return torch.rand(size, generator=generator, dtype=dtype).to(like.device)
 
 
-def process_name() -> str:
+class RandomSource:
+    """Random numbers of one purpose that differ between processes which work on the same data.
+
+    Workers of a data loader and ranks of a distributed run hold copies of one object; each copy
+    draws numbers of its own. A worker's depend on the seed that its loader gave it, which is
+    another one in every epoch, and which `torch.manual_seed` decides. A copy by `deepcopy` or
+    pickle goes on from the same state, if it is in no such process.
+
+    Args:
+        seed: of all numbers; None takes one from torch's own generator at the first draw.
+        purpose: what they are for.
+    """
+
+    def __init__(self, seed: int | None, purpose: str) -> None:
+        self.seed, self.purpose = seed, purpose
+        self._rank = 0
+        self._made: tuple[str, torch.Generator] | None = None
+
+    @property
+    def generator(self) -> torch.Generator:
+        """The generator of this process."""
+        name = process_name(self._rank)
+        if self._made is None or self._made[0] != name:
+            seed = int(torch.randint(2**31, ())) if self.seed is None else self.seed
+            purpose = f"{self.purpose}/{name}" if name else self.purpose
+            self._made = name, generator(seed, purpose)
+        return self._made[1]
+
+    def __getstate__(self) -> dict[str, object]:
+        # The state goes as bytes: torch would share the memory of a tensor that is gone when a
+        # spawned process reads it. The rank goes along, because such a process does not know it.
+        made = self._made and (self._made[0], self._made[1].get_state().numpy().tobytes())
+        return vars(self) | {"_made": made, "_rank": _rank(self._rank)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if self._made is not None:
+            name, values = state["_made"]
+            made = torch.Generator()
+            made.set_state(torch.frombuffer(bytearray(values), dtype=torch.uint8))
+            self._made = name, made
+
+
+def process_name(rank: int = 0) -> str:
     """Return what tells this process from others that work on the same data, empty if it is alone.
 
-    Workers of a data loader, and ranks of a distributed run, hold copies of one augmentation; they
-    must not draw the same numbers.
+    Args:
+        rank: of the process that sent the data here, for a process that belongs to no group.
     """
     worker = torch.utils.data.get_worker_info()
-    names = [] if worker is None else [f"worker {worker.id}"]
-    distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
-    rank = torch.distributed.get_rank() if distributed else 0
+    names = [] if worker is None else [f"worker {worker.id}, seed {worker.seed}"]
+    rank = _rank(rank)
     return "/".join([*names, *([f"rank {rank}"] if rank else [])])
+
+
+def _rank(otherwise: int) -> int:
+    """Return the rank of this process in its group, if it is in one."""
+    distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
+    return torch.distributed.get_rank() if distributed else otherwise

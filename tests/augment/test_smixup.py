@@ -216,14 +216,14 @@ def test_the_learned_matcher_is_fitted_and_reports(graphs: Graphs) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"alpha": -1.0}, "alpha must be zero or more"),
-        ({"amount": -0.5}, "amount must be zero or more, or None"),
+        ({"alpha": -1.0}, "alpha must be 0 or more"),
+        ({"amount": -0.5}, "amount must be 0 or more or None"),
         ({"until": 1.5}, "until must be between 0 and 1"),
         ({"label": "half"}, "label must be one of lambda, arrived"),
         ({"transport": "air"}, "unknown transport 'air'"),
         ({"pairing": "nobody"}, "unknown pairing 'nobody'"),
-        ({"threshold": -0.1}, "threshold must be zero or more"),
-        ({"partners": 0}, "partners must be a positive number or None"),
+        ({"threshold": -0.1}, "threshold must be 0 or more"),
+        ({"partners": 0}, "partners must be 1 or more or None"),
     ],
 )
 def test_wrong_settings(settings: dict[str, Any], message: str) -> None:

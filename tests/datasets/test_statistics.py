@@ -18,7 +18,7 @@ SMALL = ["IMDB-BINARY", "IMDB-MULTI", "PROTEINS", "NCI1", "REDDIT-BINARY"]
 
 def test_by_hand(tiny: Path, root: Path) -> None:
     import_archive(tiny, root)
-    assert statistics(load_dataset("tiny", root)) == Statistics(3, 2, 2.0, 1.0, 3)
+    assert statistics(load_dataset("tiny", root)) == Statistics(3, 2, 2.0, 1.0, 3, 1)
 
 
 def test_a_loop_is_one_edge() -> None:

@@ -17,6 +17,8 @@ def test_spaces_signs_line_ends_and_gzip(tmp_path: Path) -> None:
     for name in ("a.txt", "a.csv.gz"):
         assert read_integers(tmp_path / name, 2).tolist() == [[1, -2], [30, 4]]
     assert first_line(tmp_path / "a.csv.gz") == "1,-2\n"
+    (tmp_path / "plain.txt").write_text("3, 4\n5, 6\n")
+    assert first_line(tmp_path / "plain.txt") == "3, 4\n"
 
 
 def test_nothing_is_no_rows(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from torch_geometric.datasets import TUDataset
 
 from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, UsageError
 
 
 @pytest.fixture
@@ -46,8 +46,31 @@ def test_attributes_come_first_when_wanted(imported: Path) -> None:
 
 def test_attributes_alone(make_tu: Callable[..., Path], root: Path) -> None:
     import_archive(make_tu(node_labels=None), root)
-    assert tu_dataset("TINY", root).graphs.num_features == 0
+    by_default, without = tu_dataset("TINY", root), tu_dataset("TINY", root, attributes=False)
+    assert by_default.graphs.x.tolist() == [[0.5], [1.5], [2.5], [3.5], [4.5], [5.5]]
     assert tu_dataset("TINY", root, attributes=True).graphs.num_features == 1
+    assert without.graphs.x.shape == (6, 0)
+    assert (by_default.unused_attributes, without.unused_attributes) == (0, 1)
+
+
+def test_attributes_that_are_not_used_are_counted(imported: Path) -> None:
+    found = [tu_dataset("TINY", imported, attributes=each) for each in (None, False, True)]
+    assert [each.unused_attributes for each in found] == [1, 1, 0]
+    assert [each.graphs.num_features for each in found] == [3, 3, 4]
+
+
+def test_attributes_that_are_not_there_are_refused(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
+    import_archive(make_tu(node_attributes=None), root)
+    assert tu_dataset("TINY", root, attributes=False).graphs.num_features == 3
+    with pytest.raises(UsageError, match="TINY has no node attributes"):
+        tu_dataset("TINY", root, attributes=True)
+
+
+def test_attributes_is_true_false_or_none(imported: Path) -> None:
+    with pytest.raises(UsageError, match="attributes must be true, false or none, not ture"):
+        tu_dataset("TINY", imported, attributes="ture")  # type: ignore[arg-type]
 
 
 def test_no_features_at_all(make_tu: Callable[..., Path], root: Path) -> None:

@@ -95,7 +95,9 @@ def test_the_loss_falls(objectives: list[Objective], inputs: NodeInput) -> None:
     assert after.best_loss < 0.8 * before
     assert scores == after.best_scores
     assert set(scores) == {"triplet accuracy", "copies found"}
-    assert [progress.done for progress in seen] == [10, 20, 30]
+    assert [progress.done for progress in seen] == list(range(1, 31))
+    assert [not progress.metrics for progress in seen] == [True] * 9 + [False] * 21
+    assert seen[-1].metrics == scores
 
 
 def test_a_look_takes_more_examples_than_a_small_batch_has(inputs: NodeInput) -> None:
@@ -120,10 +122,12 @@ def test_a_look_takes_more_examples_than_a_small_batch_has(inputs: NodeInput) ->
 def test_it_stops_by_patience_and_restores_the_best(
     objectives: list[Objective], inputs: NodeInput
 ) -> None:
-    network, kept = fresh(inputs), []
+    network, kept, totals = fresh(inputs), [], []
 
     def report(progress: Progress) -> None:
-        kept.append(weights(network))
+        totals.append(progress.total)
+        if progress.done % SCHEDULE.evaluate_every == 0:
+            kept.append(weights(network))
 
     schedule = replace(SCHEDULE, max_steps=100, patience=2)
     scores = fit_network(network, objectives, [Script([3.0, 1.0, 2.0, 1.5, 0.1])], schedule, report)
@@ -131,6 +135,7 @@ def test_it_stops_by_patience_and_restores_the_best(
     assert same(weights(network), kept[1])
     assert not same(kept[1], kept[3])
     assert scores == {"scripted": 0.5}
+    assert totals == [100] * 11 + [12], "the last report says that it is over"
 
 
 def test_the_same_seed_gives_the_same_weights_whatever_torch_s_own_state(
@@ -163,7 +168,7 @@ def test_an_interrupted_fit_continues_to_the_same_bits(
     scores = fit_network(resumed, objectives, objectives, SCHEDULE, seen.append, file)
     assert scores == fit_network(whole, objectives, objectives, SCHEDULE)
     assert same(weights(resumed), weights(whole))
-    assert [progress.done for progress in seen] == list(range(stop + 3, 13, 3)), (
+    assert [progress.done for progress in seen] == list(range(stop + 1, 13)), (
         "it went on from there"
     )
 
@@ -203,7 +208,7 @@ def test_patience_survives_an_interruption(
     seen: list[Progress] = []
     longer = replace(schedule, max_steps=100)
     fit_network(fresh(inputs), objectives, [Script([3.0, 4.0, 0.0])], longer, seen.append, file)
-    assert [progress.done for progress in seen] == [9, 12]
+    assert [progress.done for progress in seen] == [7, 8, 9, 10, 11, 12]
 
 
 def test_a_loss_that_is_no_number_is_an_error(inputs: NodeInput) -> None:

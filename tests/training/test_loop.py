@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -254,6 +255,29 @@ def test_half_width_products_learn_too(splits: Splits) -> None:
         fresh(), splits, Augmentation(), replace(SETTINGS, epochs=40, precision="bf16-mixed")
     )
     assert result.history.at_best("test") >= 0.9
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_half_width_products_take_the_mixes_of_full_width(splits: Splits, method: str) -> None:
+    """Fresh alignments too: what a method makes does not depend on the classifier's precision."""
+    made: dict[str, list[Tensor]] = {}
+    learns = method in ("s-mixup", "s-cut")
+    small = {"partners": None, "matcher.max_steps": 2, "matcher.batch_size": 8} if learns else {}
+    for precision in ("32-true", "bf16-mixed"):
+        augment = make_method(method, 0, small)
+        seen, on_batch = made.setdefault(precision, []), augment.on_batch
+
+        def spy(batch: Graphs, seen: Any = seen, on_batch: Any = on_batch) -> Graphs:
+            found: Graphs = on_batch(batch)
+            seen.extend([found.x, found.adj.to_sparse().weight, found.y])
+            return found
+
+        augment.on_batch = spy  # type: ignore[method-assign]
+        fit(fresh(), splits, augment, replace(SETTINGS, epochs=1, precision=precision))
+    full, half = made["32-true"][:3], made["bf16-mixed"][:3]
+    for first, second in zip(full, half, strict=True):
+        assert first.dtype == second.dtype
+        assert torch.equal(first, second)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from smixup.analysis.parents import TAG, Parents, tagged
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
 from smixup.graphs import Graphs
+from smixup.progress import silent
 from smixup.seeding import generator
 
 BATCH_SIZE = 64
@@ -67,7 +68,7 @@ def make_mixes(
         seed: of the order of the graphs.
     """
     originals = tagged(graphs)
-    longer = method.fit_extend(originals)
+    longer = method.fit_extend(originals, silent)
     method.bind(judge.eval())
     if len(longer) > len(originals):
         parts = [longer[len(originals) :]]

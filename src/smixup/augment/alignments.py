@@ -119,6 +119,7 @@ def align(
             do.
         report: told after every few hundred pairs.
     """
+    report(Progress("aligning", 0, partner.numel(), unit="pairs"))
     parts: list[Aligned] = []
     room, undirected = memory, graphs.adj.to_sparse().symmetric
     threshold = threshold * typical_weight(graphs)
@@ -129,13 +130,16 @@ def align(
         if room < 0:
             break
         parts.append(found)
-        report(Progress("aligning", done, partner.numel()))
+        report(Progress("aligning", done, partner.numel(), unit="pairs"))
     rounds = sum(map(len, parts)) // len(graphs)
     if rounds == 0:
         raise SmixupError(
             f"the alignments of {len(graphs)} pairs need more than {memory // 2**20} MB: raise "
             "`threshold`, or pair afresh in every batch with partners=None."
         )
+    if room < 0:  # fewer were kept than wished for
+        pairs = sum(map(len, parts))
+        report(Progress("aligning", pairs, pairs, unit="pairs"))
     return Alignments(Aligned.cat(parts)[: rounds * len(graphs)], len(graphs), graphs.set_id)
 
 
@@ -157,10 +161,11 @@ def cheapest(
         carry: makes G2' from an assignment.
         report: told after every few hundred pairs.
     """
+    report(Progress("choosing partners", 0, candidates.numel(), unit="pairs"))
     costs = []
     for M, left, right, done in _matched(graphs, matcher, candidates):
         costs.append(aligned_cost(left, carry(M, left, right).graphs).cpu())
-        report(Progress("choosing partners", done, candidates.numel()))
+        report(Progress("choosing partners", done, candidates.numel(), unit="pairs"))
     best = torch.cat(costs).view(-1, len(graphs)).argsort(dim=0, stable=True)[:keep]
     return candidates.view(-1, len(graphs)).gather(0, best.to(candidates.device)).flatten()
 

@@ -20,8 +20,9 @@ from smixup.augment.batch_norm import OriginalNorms
 from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
-from smixup.progress import Report, silent
-from smixup.seeding import generator, process_name
+from smixup.precision import single_precision
+from smixup.progress import Report, on_terminal
+from smixup.seeding import RandomSource
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
@@ -83,14 +84,18 @@ class Augmentation:
 
     # The face for PyG.
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+    @single_precision()
+    def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         """Learn from the training graphs: a PyG dataset, a list of `Data`, or `Graphs`.
 
         Args:
             train: the training split alone.
-            report: told how far it is.
+            report: told how far it is; by default a bar, on a terminal. `smixup.silent` tells
+                nobody.
         """
         foreign = not isinstance(train, Graphs)
+        train = train if hasattr(train, "__len__") else list(train)
+        self.learn_codes(train)
         graphs = as_graphs(train, **self._codes())
         graphs = graphs.renumbered() if foreign else graphs
         self.has_classes = graphs.has_classes
@@ -100,10 +105,14 @@ class Augmentation:
         self.on_fit(graphs, report)
         return self
 
+    def learn_codes(self, train: AnyGraphs) -> None:
+        """Find out how codes of categories are to be read, for methods that read them."""
+
     def _codes(self) -> dict[str, Any]:
         """Return what conversion has to know of codes."""
         return {"encode": self.codes, "keep_codes": not self.reads_features}
 
+    @single_precision()
     def extend(self, train: Train) -> Train:
         """Return the training graphs, with new ones behind them if the method makes such.
 
@@ -129,13 +138,14 @@ class Augmentation:
             )
         return to_pyg(longer).to_data_list()  # type: ignore[no-any-return]
 
-    def fit_extend(self, train: Train, report: Report = silent) -> Train:
+    def fit_extend(self, train: Train, report: Report = on_terminal) -> Train:
         """Do both, in this order; a training set that has grown is numbered anew."""
         longer = self.fit(train, report).extend(train)
         if longer is train or not isinstance(longer, Graphs):
             return longer
         return longer.renumbered()  # type: ignore[return-value]
 
+    @single_precision()
     def __call__(self, batch: Batch) -> Batch:
         """Return a new `Batch` in place of one.
 
@@ -277,15 +287,14 @@ class RandomAugmentation(Augmentation):
         num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
 
     Note:
-        Workers of a data loader and ranks of a distributed run draw different numbers, whatever the
-        seed.
+        Workers of a data loader, in every epoch, and ranks of a distributed run draw different
+        numbers, whatever the seed. Those of workers depend on `torch.manual_seed`, as the order of
+        a loader does; see `RandomSource`.
     """
 
     seed: int | None = field(default=None, kw_only=True)
     num_classes: int | None = field(default=None, kw_only=True)
-    _source: tuple[str, torch.Generator] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
+    _source: RandomSource | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str]
     """Name of the method among those who draw from the run's seed."""
@@ -293,12 +302,9 @@ class RandomAugmentation(Augmentation):
     @property
     def random(self) -> torch.Generator:
         """The source of randomness of this process."""
-        name = process_name()
-        if self._source is None or self._source[0] != name:
-            seed = int(torch.randint(2**31, ())) if self.seed is None else self.seed
-            purpose = f"{self.purpose}/{name}" if name else self.purpose
-            self._source = name, generator(seed, purpose)
-        return self._source[1]
+        if self._source is None:
+            self._source = RandomSource(self.seed, self.purpose)
+        return self._source.generator
 
     def state_dict(self) -> dict[str, Tensor]:
         return {"random": self.random.get_state()}

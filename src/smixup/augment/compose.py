@@ -12,8 +12,8 @@ from torch import Tensor
 from smixup.augment.base import Augmentation, Model, RandomAugmentation, Train
 from smixup.checkpoint import part
 from smixup.errors import require
-from smixup.graphs import Graphs, SparseOperator
-from smixup.progress import Report, silent
+from smixup.graphs import AnyGraphs, Graphs, SparseOperator
+from smixup.progress import Report, on_terminal
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -51,6 +51,10 @@ class Several(Augmentation):
         self.num_classes = self.num_classes or next(filter(None, known), None)
         return super().__call__(batch)
 
+    def learn_codes(self, train: AnyGraphs) -> None:
+        for each in self.parts:
+            each.learn_codes(train)
+
     def on_fit(self, train: Graphs, report: Report) -> None:
         for each in self.parts:
             each.fit(train, report)
@@ -60,7 +64,7 @@ class Several(Augmentation):
             train = each.on_dataset(train)
         return train
 
-    def fit_extend(self, train: Train, report: Report = silent) -> Train:
+    def fit_extend(self, train: Train, report: Report = on_terminal) -> Train:
         """Fit and extend part by part, so that each sees what those before it have added."""
         for each in self.parts:
             train = each.fit_extend(train, report)

@@ -18,11 +18,11 @@ from smixup.augment.pairing import PAIRINGS, Pairing
 from smixup.augment.published import PUBLISHED_METHOD
 from smixup.augment.ratio import draw_ratio
 from smixup.augment.transport import TRANSPORTS, Transport, arrived
-from smixup.errors import UsageError, require
+from smixup.errors import UsageError, require, require_number
 from smixup.graphs import AnyGraphs, Graphs, Operator
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
 from smixup.matching import Matcher
-from smixup.progress import Report, silent
+from smixup.progress import Report
 
 Label = Literal["lambda", "arrived"]
 LABELS = get_args(Label)
@@ -34,6 +34,13 @@ def _graph_matcher() -> Matcher:
     from smixup.matching import GraphMatcher  # code of this matcher alone, not of every S-Mixup
 
     return GraphMatcher()
+
+
+def _require_matcher(matcher: object) -> None:
+    """Refuse what is no matcher: a name, a class, or a number that was meant for another field."""
+    named = matcher.__name__ if isinstance(matcher, type) else repr(matcher)
+    shown = f"the class {named}" if isinstance(matcher, type) else named
+    require(isinstance(matcher, Matcher), "matcher", shown, "an object such as GraphMatcher()")
 
 
 @dataclass
@@ -118,14 +125,13 @@ class SMixup(RandomAugmentation):
     """Bytes that stored alignments may take."""
 
     def __post_init__(self) -> None:
-        require(self.alpha >= 0, "alpha", self.alpha, "zero or more")
-        fine = self.amount is None or self.amount >= 0
-        require(fine, "amount", self.amount, "zero or more, or None")
-        require(0 <= self.until <= 1, "until", self.until, "between 0 and 1")
+        _require_matcher(self.matcher)
+        require_number("alpha", self.alpha, at_least=0)
+        require_number("amount", self.amount, at_least=0, optional=True)
+        require_number("until", self.until, at_least=0, at_most=1)
         require(self.label in LABELS, "label", self.label, "one of " + ", ".join(LABELS))
-        require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
-        fine = self.partners is None or self.partners > 0
-        require(fine, "partners", self.partners, "a positive number or None")
+        require_number("threshold", self.threshold, at_least=0)
+        require_number("partners", self.partners, at_least=1, whole=True, optional=True)
         self.transport, self.pairing = TRANSPORTS.of(self.transport), PAIRINGS.of(self.pairing)
         self.num_classes = self.num_classes or self.matcher.num_classes
         require(self.edges in EDGES, "edges", self.edges, "one of " + ", ".join(EDGES))
@@ -161,17 +167,15 @@ class SMixup(RandomAugmentation):
         settings = PUBLISHED_METHOD | changes
         return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
-        """Learn codes, train the matcher (Alg. 1) unless it is fitted, and align every graph with
-        its partners, to be drawn from in training.
-        """
-        if self.matcher.codes is None:
-            train = train if hasattr(train, "__len__") else list(train)
+    def learn_codes(self, train: AnyGraphs) -> None:
+        known = isinstance(train, Graphs) and self.learnt_codes is not None
+        if self.matcher.codes is None and not known:
             self.learnt_codes = learn_codes(self.encode or self.matcher.encode, train)
-        return super().fit(train, report)
 
     def on_fit(self, train: Graphs, report: Report) -> None:
-        """Train the matcher, and compute alignments to be reused."""
+        """Train the matcher (Alg. 1) unless it is fitted, and align every graph with its partners,
+        to be drawn from in training.
+        """
         self.matcher.codes = self.codes
         if not self.matcher.fitted:
             self.matcher.fit(train, report)

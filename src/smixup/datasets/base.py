@@ -29,9 +29,12 @@ class Dataset:
         graphs: all graphs; `x` has width zero where the publisher gives no node features.
         metric: what is reported, `accuracy` or `rocauc`.
         split: the publisher's own split, where there is one.
+        unused_attributes: how many continuous attributes of a node the publisher gives that are
+            not among its features.
     """
 
     name: str
     graphs: Graphs
     metric: str = "accuracy"
     split: Split | None = None
+    unused_attributes: int = 0

@@ -126,7 +126,7 @@ def load_dataset(name: str, root: Path | None = None, **options: Any) -> Dataset
         name: one of `SOURCES`, or a name of the TU collection.
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
-            `seed`; for a TU dataset `attributes`.
+            `seed`; for a TU dataset `attributes`, see `tu_dataset`.
     """
     found = locate_dataset(name, root)
     source = SOURCES.factory(source_of(found))

@@ -37,6 +37,17 @@ def is_present(name: str, root: Path) -> bool:
     return all((root / name / "raw" / file).is_file() for file in files)
 
 
+def node_attributes(name: str, root: Path) -> tuple[int, bool]:
+    """Return how many continuous attributes a node of an imported TU dataset has, and whether they
+    are all that it has: then they are its features unless somebody says otherwise.
+    """
+    layout = TULayout(root / name / "raw", name)
+    if not layout.path("node_attributes").is_file():
+        return 0, False
+    alone = not layout.path("node_labels").is_file()
+    return first_line(layout.path("node_attributes")).count(",") + 1, alone
+
+
 def present_names(root: Path) -> list[str]:
     """Return the names of all datasets whose files are under the root."""
     if not root.is_dir():

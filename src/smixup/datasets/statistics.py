@@ -9,13 +9,16 @@ from smixup.datasets.base import Dataset
 
 @dataclass(frozen=True)
 class Statistics:
-    """Sizes of a dataset; edges are undirected, features those that the publisher gives."""
+    """Sizes of a dataset; edges are undirected, features those of the publisher that are used,
+    unused attributes those that are not.
+    """
 
     graphs: int
     classes: int
     average_nodes: float
     average_edges: float
     features: int
+    unused_attributes: int = 0
 
 
 def statistics(dataset: Dataset) -> Statistics:
@@ -30,4 +33,5 @@ def statistics(dataset: Dataset) -> Statistics:
         average_nodes=graphs.x.size(0) / len(graphs),
         average_edges=edges / len(graphs),
         features=graphs.num_features,
+        unused_attributes=dataset.unused_attributes,
     )

@@ -31,9 +31,10 @@ def read_numbers(path: Path) -> NDArray[np.float64]:
 
 
 def first_line(path: Path) -> str:
-    """Return the first line of a gzipped text."""
+    """Return the first line of a text, plain or gzipped."""
+    open_ = gzip.open if path.suffix == ".gz" else open
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
+        with open_(path, "rt", encoding="utf-8") as file:
             return file.readline()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as reason:
         raise _unreadable(path, reason) from reason

@@ -14,12 +14,12 @@ from torch_geometric.utils import to_undirected
 
 from smixup.datasets.archives import working_folder
 from smixup.datasets.base import Dataset
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 
 
-def tu_dataset(name: str, root: Path, attributes: bool = False) -> Dataset:
+def tu_dataset(name: str, root: Path, attributes: bool | None = None) -> Dataset:
     """Read a TU dataset whose raw files are under `root`; PyG's processed copy is kept beside them.
 
     Node labels become one-hot features. Graphs are simple and undirected: loops and repeated edges
@@ -28,31 +28,34 @@ def tu_dataset(name: str, root: Path, attributes: bool = False) -> Dataset:
     Args:
         name: the publisher's spelling, for instance `IMDB-BINARY`.
         root: the data root.
-        attributes: put continuous node attributes, where there are any, before the one-hot labels.
-            They are standardised by `encode_features`, once the training split is known.
+        attributes: put continuous node attributes before the one-hot labels, or leave them out;
+            None takes them where there are no labels. They are standardised by `encode_features`,
+            once the training split is known.
     """
-    source = _read(name, root, attributes)
+    fine = attributes is None or isinstance(attributes, bool)
+    require(fine, "attributes", attributes, "true, false or none")
+    source = _read(name, root)
+    used = _attributes_used(name, source, attributes)
     sizes, edge_index = _sizes(source), _edge_index(source)
     n = int(sizes.sum())
     edge_index = to_undirected(edge_index, num_nodes=n)
     adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), n)
-    labels = _labels(name, source)
-    return Dataset(
-        name, Graphs(_features(source, n), adj, F.one_hot(labels).float(), offsets(sizes))
-    )
+    targets = F.one_hot(_labels(name, source)).float()
+    graphs = Graphs(_features(source, n, used), adj, targets, offsets(sizes))
+    return Dataset(name, graphs, unused_attributes=0 if used else source.num_node_attributes)
 
 
-def _read(name: str, root: Path, attributes: bool) -> TUDataset:
+def _read(name: str, root: Path) -> TUDataset:
     """Open the dataset; a processed copy that cannot be read is made again."""
     processed = root / name / "processed"
     if not (processed / "data.pt").is_file():
         _process(name, root, processed)
     try:
-        return TUDataset(str(root), name, use_node_attr=attributes)
+        return TUDataset(str(root), name, use_node_attr=True)
     except (EOFError, RuntimeError, UnpicklingError):
         shutil.rmtree(processed, ignore_errors=True)
         _process(name, root, processed)
-    return TUDataset(str(root), name, use_node_attr=attributes)
+    return TUDataset(str(root), name, use_node_attr=True)
 
 
 class _Reader(TUDataset):
@@ -109,15 +112,23 @@ def _edge_index(source: TUDataset) -> Tensor:
     return edges
 
 
-def _features(source: TUDataset, num_nodes: int) -> Tensor:
+def _attributes_used(name: str, source: TUDataset, wanted: bool | None) -> bool:
+    """Tell whether attributes become features: as wanted, else where there is nothing else."""
+    if wanted and not source.num_node_attributes:
+        raise UsageError(f"{name} has no node attributes: leave attributes=true out.")
+    if wanted is None:
+        return bool(source.num_node_attributes) and not source.num_node_labels
+    return wanted
+
+
+def _features(source: TUDataset, num_nodes: int, attributes: bool) -> Tensor:
     x: Tensor | None = source._data.x
-    if x is None or x.size(1) == 0:
+    if x is None:
         return torch.zeros(num_nodes, 0)
-    return (
-        x.float()
-        if source.num_node_attributes and x.size(1) > source.num_node_labels
-        else x.to(torch.uint8)
-    )
+    if attributes:
+        return x.float()
+    labels = x[:, source.num_node_attributes :]
+    return labels.to(torch.uint8) if labels.size(1) else torch.zeros(num_nodes, 0)
 
 
 def _labels(name: str, source: TUDataset) -> Tensor:

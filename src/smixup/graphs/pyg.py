@@ -19,6 +19,7 @@ from smixup.graphs.operator import Operator
 from smixup.graphs.ragged import row_of
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import are_class_numbers, given_back, read_targets, warn_of_counts
+from smixup.precision import single_precision
 
 SHARE, PLACE = "share of an edge's attributes", "place in the batch"
 
@@ -54,6 +55,7 @@ def from_pyg(
     return graphs
 
 
+@single_precision()
 def from_pyg_batch(
     batch: Batch,
     num_classes: int | None = None,

@@ -12,7 +12,8 @@ from torch import Tensor
 
 from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
 from smixup.graphs.codes import Codes, Encoding, learn_codes, require_learnt
-from smixup.progress import Report, silent
+from smixup.precision import single_precision
+from smixup.progress import Report, on_terminal
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
@@ -57,7 +58,7 @@ class Matcher(ABC):
         """Whether it is ready; one without parameters always is."""
         return True
 
-    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+    def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
         """Learn from the training split, `Graphs` or a PyG dataset."""
         graphs = self.learn_from(train)
         self.num_classes = graphs.num_classes if graphs.has_classes else None
@@ -93,6 +94,7 @@ class Matcher(ABC):
         return self(prepared[left], prepared[right])
 
     @torch.no_grad()
+    @single_precision()
     def match(
         self, first: Data | Batch | Sequence[Data], second: Data | Batch | Sequence[Data]
     ) -> Any:

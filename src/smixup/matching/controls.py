@@ -12,7 +12,8 @@ from smixup.graphs import Graphs, Operator
 from smixup.matching.base import Matcher
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
-from smixup.seeding import generator
+from smixup.precision import single_precision
+from smixup.seeding import RandomSource
 
 
 @dataclass
@@ -26,6 +27,7 @@ class Uniform(NormalizedMatcher):
 
     reads_features: ClassVar[bool] = False
 
+    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         return self.normalized(
@@ -46,6 +48,7 @@ class Identity(Matcher):
 
     reads_features: ClassVar[bool] = False
 
+    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         M = pairs.operator([self._match(block.mask1, block.mask2) for block in pairs.blocks()])
@@ -72,11 +75,11 @@ class RandomOrder(Identity):
     """
 
     seed: int = 0
-    random: torch.Generator = field(init=False, repr=False, compare=False)
+    random: RandomSource = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self.random = generator(self.seed, "random order")
+        self.random = RandomSource(self.seed, "random order")
 
     def order(self, mask: Tensor) -> Tensor:
-        key = torch.rand(mask.shape, generator=self.random).to(mask.device) + (~mask)
+        key = torch.rand(mask.shape, generator=self.random.generator).to(mask.device) + (~mask)
         return key.argsort(1).argsort(1)

@@ -113,7 +113,7 @@ def fit_network(
         objectives: what it is taught.
         held_out: the same objectives, from graphs that it is not taught.
         schedule: how long and how fast.
-        report: told after every look at the held-out graphs.
+        report: told after every step, with the scores of the best look at the held-out graphs.
         checkpoint: where the state is kept after every look; if the file exists, training goes on
             from there, to the result that it would have had without a break.
     """
@@ -127,7 +127,9 @@ def fit_network(
             evaluate_held_out(fit, held_out, schedule)
             if checkpoint is not None:
                 checkpoint.write(*fit.snapshot())
-            report(Progress("matcher", fit.step, schedule.max_steps, fit.best_scores))
+        converged = fit.without_gain >= schedule.patience
+        steps = fit.step if converged else schedule.max_steps
+        report(Progress("matcher", fit.step, steps, fit.best_scores))
     network.load_state_dict(fit.best or network.state_dict())
     return fit.best_scores
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile
-from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.errors import SmixupError, UsageError, require_number, unknown_name
 from smixup.graphs import AnyGraphs, BlockOperator, Graphs, Operator, require_labels
 from smixup.matching.assignment import top_k
 from smixup.matching.calibration import calibrate
@@ -31,7 +31,8 @@ from smixup.matching.objective import Objective
 from smixup.matching.pairs import Pairs, require_graphs
 from smixup.matching.similarity import SIMILARITIES
 from smixup.matching.triplet import TripletObjective
-from smixup.progress import Report, silent
+from smixup.precision import single_precision
+from smixup.progress import Progress, Report, on_terminal
 from smixup.seeding import derive, generator, random_state_kept
 
 HELD_OUT = 0.1
@@ -116,6 +117,7 @@ class LearnedMatcher(NormalizedMatcher):
         super().__post_init__()
         if self.similarity not in SIMILARITIES:
             raise unknown_name("similarity", self.similarity, SIMILARITIES)
+        self._check_numbers()
         if self.perplexity is not None and self.normalize.sparse:
             raise UsageError(
                 f"a perplexity is the wish for a soft assignment, and {self.normalize} is none: "
@@ -125,6 +127,21 @@ class LearnedMatcher(NormalizedMatcher):
             raise UsageError(
                 "a matcher learns from triplets, from correspondences or from both; both are off."
             )
+
+    def _check_numbers(self) -> None:
+        for name in ("num_layers", "hidden_channels", "batch_size", "max_steps"):
+            require_number(name, getattr(self, name), at_least=1, whole=True)
+        for name in ("evaluate_every", "patience"):
+            require_number(name, getattr(self, name), at_least=1, whole=True)
+        for name in ("top_k", "epochs"):
+            require_number(name, getattr(self, name), at_least=1, whole=True, optional=True)
+        for name in ("scale", "temperature", "learning_rate"):
+            require_number(name, getattr(self, name), above=0)
+        require_number("perplexity", self.perplexity, at_least=1, optional=True)
+        require_number("margin", self.margin, at_least=0)
+        require_number("max_drop", self.max_drop, at_least=0, at_most=1)
+        require_number("random_walk", self.random_walk, at_least=0, whole=True)
+        require_number("seed", self.seed, whole=True)
 
     @abstractmethod
     def build_network(self, width: int) -> MatchingNetwork:
@@ -153,14 +170,16 @@ class LearnedMatcher(NormalizedMatcher):
         inputs = NodeInput(num_features, StructuralEncoding(self.random_walk, self.degree))
         return self.build_network(inputs.width), inputs
 
+    @single_precision()
     def fit(
-        self, train: AnyGraphs, report: Report = silent, checkpoint: Path | None = None
+        self, train: AnyGraphs, report: Report = on_terminal, checkpoint: Path | None = None
     ) -> Self:
         """Train a fresh network on the training split.
 
         Args:
             train: `Graphs`, a PyG dataset, or a list of `Data`; labels are needed for triplets.
-            report: told where training stands.
+            report: told where training stands; by default a bar, on a terminal. `smixup.silent`
+                tells nobody.
             checkpoint: a file for the state of training; if it exists, an interrupted fit goes on
                 from there.
         """
@@ -170,6 +189,7 @@ class LearnedMatcher(NormalizedMatcher):
             self._tell_of_missing_classes(train)
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
+        report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
         known, held_out = self._split(inputs.prepare(train))
         file = None if checkpoint is None else CheckpointFile(checkpoint, self._fingerprint())
@@ -193,14 +213,17 @@ class LearnedMatcher(NormalizedMatcher):
 
         return load_matcher(Path(folder))
 
+    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         require_graphs(left, right)
         return self._assigned(self.prepare(left), self.prepare(right))
 
+    @single_precision()
     def prepare(self, graphs: Graphs) -> Graphs:
         """Attach what the network sees of a node's place in its graph."""
         return self.ready_for(graphs)[1].prepare(graphs)
 
+    @single_precision()
     def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
         return self._assigned(prepared[left], prepared[right])
 

@@ -12,6 +12,7 @@ from smixup.graphs import Graphs, Operator
 from smixup.matching.normalization import log_scores
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import PairBlock, Pairs
+from smixup.precision import single_precision
 
 
 class PairwiseMatcher(NormalizedMatcher):
@@ -29,6 +30,7 @@ class PairwiseMatcher(NormalizedMatcher):
         """
 
     @torch.no_grad()
+    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         return self.normalized(pairs, (log_scores(self._solve(b)) for b in pairs.blocks()))

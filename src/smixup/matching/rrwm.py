@@ -15,6 +15,7 @@ from smixup.matching.affinity import apply_affinity, node_affinity
 from smixup.matching.normalization import log_scores
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
+from smixup.precision import single_precision
 
 
 @dataclass
@@ -55,6 +56,7 @@ class RRWM(NormalizedMatcher):
         require(0 <= self.sharpness <= 60, "sharpness", self.sharpness, "between 0 and 60")
 
     @torch.no_grad()
+    @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
         found = []

@@ -14,6 +14,7 @@ from smixup.graphs import Graphs, Operator
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import Pairs
+from smixup.precision import single_precision
 
 EMBEDDING = "embedding"
 """Name under which `prepare` attaches the representations of nodes."""
@@ -72,6 +73,7 @@ class SiameseMatcher(LearnedMatcher):
         return SiameseNetwork(*sizes, similarity=self.similarity, scale=self.scale)
 
     @torch.no_grad()
+    @single_precision()
     def prepare(self, graphs: Graphs) -> Graphs:
         """Attach the representations of the nodes, which do not depend on a partner."""
         network, inputs = self.ready_for(graphs)

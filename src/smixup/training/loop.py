@@ -145,9 +145,9 @@ def _train(
                 share, count = share_of(fabric, index), 0
                 loss = torch.zeros((), device=fabric.device)
                 if len(share):
+                    given = train[share].floating()
+                    batch = augment.on_batch(given)
                     with fabric.autocast():
-                        given = train[share].floating()
-                        batch = augment.on_batch(given)
                         with norms.of_first(len(given), batch):
                             h, y = augment.on_embedding(model.embed(batch), batch.y)
                         loss = F.cross_entropy(model.head(h), y)

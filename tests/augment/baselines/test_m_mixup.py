@@ -40,5 +40,5 @@ def test_ratios_follow_the_distribution() -> None:
 
 
 def test_a_negative_alpha_is_refused() -> None:
-    with pytest.raises(UsageError, match="alpha must be zero or more"):
+    with pytest.raises(UsageError, match="alpha must be 0 or more"):
         MMixup(alpha=-1.0)

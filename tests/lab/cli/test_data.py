@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, UsageError
 from smixup.lab.cli.data import app
 
 
@@ -47,7 +47,7 @@ def test_import_list_stats(two_graphs: Path, tmp_path: Path) -> None:
 def test_json_is_one_value_each(two_graphs: Path, tmp_path: Path) -> None:
     root = tmp_path / "root"
     imported = json.loads(run("import", two_graphs, "--root", root, "--json").stdout)
-    assert imported == {"name": "PAIR", "path": str(root / "PAIR")}
+    assert imported == {"name": "PAIR", "path": str(root / "PAIR"), "node_attributes": 0}
     listed = {
         each["name"]: each for each in json.loads(run("list", "--root", root, "--json").stdout)
     }
@@ -63,7 +63,31 @@ def test_json_is_one_value_each(two_graphs: Path, tmp_path: Path) -> None:
         "average_nodes": 1.5,
         "average_edges": 0.5,
         "features": 0,
+        "unused_attributes": 0,
     }
+
+
+def test_node_attributes_are_named(two_graphs: Path, tmp_path: Path) -> None:
+    (two_graphs / "PAIR_node_attributes.txt").write_text("0.5, 1\n1.5, 2\n2.5, 3\n")
+    root = tmp_path / "root"
+    alone = run("import", two_graphs, "--root", root).stdout
+    assert alone.splitlines()[1:] == ["2 node attributes, used: there are no node labels"]
+    (two_graphs / "PAIR_node_labels.txt").write_text("0\n1\n0\n")
+    beside = run("import", two_graphs, "--root", root).stdout
+    hint = "2 node attributes, not used: --data attributes=true"
+    assert beside.splitlines()[1:] == [hint]
+    lines = run("stats", "pair", "--root", root).stdout.splitlines()
+    assert lines[-2].split() == ["features", "2"]
+    assert lines[-1] == hint
+    used = run("stats", "pair", "--root", root, "--data", "attributes=true").stdout
+    assert used.splitlines()[-1].split() == ["features", "4"]
+
+
+def test_a_wrong_setting_of_the_dataset(two_graphs: Path, tmp_path: Path) -> None:
+    run("import", two_graphs, "--root", tmp_path)
+    for data in ("attributes=true", "attributes=ture", "atributes=true"):
+        result = run("stats", "PAIR", "--root", tmp_path, "--data", data)
+        assert isinstance(result.exception, UsageError)
 
 
 @pytest.mark.slow

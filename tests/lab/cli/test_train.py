@@ -101,6 +101,27 @@ def test_a_table_for_people() -> None:
     assert "test accuracy" in result.stdout.replace("\n", " ")
 
 
+def test_attributes_that_nobody_decided_about_are_named(tmp_path: Path) -> None:
+    folder = tmp_path / "root" / "PATHS" / "raw"
+    folder.mkdir(parents=True)
+    graphs, half = 20, "not used: --data attributes=true"
+    for part, lines in {
+        "A": [f"{i}, {j}" for g in range(graphs) for i, j in ((2 * g + 1, 2 * g + 2),)],
+        "graph_indicator": [g + 1 for g in range(graphs) for _ in range(2)],
+        "graph_labels": [g % 2 for g in range(graphs)],
+        "node_labels": [node % 3 for node in range(2 * graphs)],
+        "node_attributes": [f"{node / 7}, {node % 5}" for node in range(2 * graphs)],
+    }.items():
+        (folder / f"PATHS_{part}.txt").write_text("".join(f"{line}\n" for line in lines))
+    command = ["train", "--dataset", "PATHS", "--root", str(tmp_path / "root"), "--epochs", "1"]
+    said = [
+        CliRunner().invoke(app, [*command, *more]).stdout
+        for more in ([], ["--data", "attributes=true"], ["--data", "attributes=false"])
+    ]
+    assert [half in each for each in said] == [True, False, False]
+    assert f"2 node attributes, {half}" in said[0]
+
+
 def test_options_reach_the_configuration() -> None:
     options = (
         "--epochs 1 --lr 0.02 --dropout 0.1 --no-batch-norm --split fold --num-folds 4 --fold 2 "

@@ -8,7 +8,7 @@ from typing import ClassVar
 import torch
 
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require
+from smixup.errors import require_number
 from smixup.graphs import Graphs
 from smixup.graphs.edge_dropping import drop_edges
 
@@ -27,7 +27,7 @@ class DropEdge(StructuralAugmentation):
     purpose: ClassVar[str] = "drop-edge"
 
     def __post_init__(self) -> None:
-        require(0 <= self.p <= 1, "p", self.p, "between 0 and 1")
+        require_number("p", self.p, at_least=0, at_most=1)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Return the graphs without some of their edges."""

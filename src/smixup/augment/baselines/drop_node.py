@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require
+from smixup.errors import require_number
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
 from smixup.seeding import rand
@@ -27,7 +27,7 @@ class DropNode(StructuralAugmentation):
     purpose: ClassVar[str] = "drop-node"
 
     def __post_init__(self) -> None:
-        require(0 <= self.p < 1, "p", self.p, "at least 0 and below 1")
+        require_number("p", self.p, at_least=0, below=1)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Return the graphs without some of their nodes."""

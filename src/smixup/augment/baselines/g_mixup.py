@@ -10,9 +10,9 @@ from torch import Tensor
 
 from smixup.augment.baselines.graphon import Graphon, estimate_graphon
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require
+from smixup.errors import require, require_number
 from smixup.graphs import Graphs, SparseOperator, require_labels
-from smixup.progress import Report
+from smixup.progress import Report, silent
 
 
 @dataclass
@@ -47,15 +47,14 @@ class GMixup(StructuralAugmentation):
     reads_features: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        require(self.amount >= 0, "amount", self.amount, "zero or more")
-        require(0 <= self.low <= self.high, "low", self.low, "between 0 and high")
-        require(self.high <= 1, "high", self.high, "at most 1")
-        require(
-            self.positions is None or self.positions > 0, "positions", self.positions, "1 or more"
-        )
-        require(self.block is None or self.block >= 1, "block", self.block, "1 or more")
-        require(self.threshold >= 0, "threshold", self.threshold, "zero or more")
-        require(self.corrections >= 0, "corrections", self.corrections, "zero or more")
+        for name in ("amount", "threshold"):
+            require_number(name, getattr(self, name), at_least=0)
+        for name in ("low", "high"):
+            require_number(name, getattr(self, name), at_least=0, at_most=1)
+        require(self.low <= self.high, "low", self.low, "between 0 and high")
+        for name in ("positions", "block"):
+            require_number(name, getattr(self, name), at_least=1, whole=True, optional=True)
+        require_number("corrections", self.corrections, at_least=0, whole=True)
 
     def on_fit(self, train: Graphs, report: Report) -> None:
         """Estimate the graphon of every class that has graphs."""
@@ -76,7 +75,7 @@ class GMixup(StructuralAugmentation):
         if number == 0:
             return train
         if not self.graphons:
-            self.fit(train)
+            self.fit(train, silent)
         new = Graphs.cat([self._sample(self._mixed(self.graphons)) for _ in range(number)])
         if self.degree_encoding is not None:
             new = new.replace(x=new.x.to(train.x.dtype))

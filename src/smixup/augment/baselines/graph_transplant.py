@@ -15,7 +15,7 @@ from smixup.augment.baselines.saliency import node_saliency
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require
+from smixup.errors import require_number
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges, ranks
 from smixup.seeding import rand
@@ -57,9 +57,9 @@ class GraphTransplant(StructuralAugmentation):
         return self.model is not None
 
     def __post_init__(self) -> None:
-        require(0 < self.anchors <= 1, "anchors", self.anchors, "above 0 and at most 1")
-        require(self.hops >= 1, "hops", self.hops, "1 or more")
-        require(self.alpha > 0, "alpha", self.alpha, "above 0")
+        require_number("anchors", self.anchors, above=0, at_most=1)
+        require_number("hops", self.hops, at_least=1, whole=True)
+        require_number("alpha", self.alpha, above=0)
 
     def bind(self, model: Model, forward: Callable[[Batch], Tensor] | None = None) -> None:
         """Ask `model` from now on what matters in a graph; before, all nodes matter alike.

@@ -13,7 +13,7 @@ from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import mixed_targets
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
-from smixup.errors import require
+from smixup.errors import require_number
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
 
@@ -37,8 +37,8 @@ class IfMixup(RandomAugmentation):
     averages_edges: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        require(self.a > 0, "a", self.a, "above 0")
-        require(self.b > 0, "b", self.b, "above 0")
+        require_number("a", self.a, above=0)
+        require_number("b", self.b, above=0)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Mix every graph with another one of the batch."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from smixup.augment.base import Augmentation
-from smixup.errors import require
+from smixup.errors import require_number
 from smixup.graphs import Graphs
 
 
@@ -23,7 +23,7 @@ class LabelSmoothing(Augmentation):
     num_classes: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        require(0 <= self.epsilon <= 1, "epsilon", self.epsilon, "between 0 and 1")
+        require_number("epsilon", self.epsilon, at_least=0, at_most=1)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Smooth the targets; graphs stay."""

@@ -11,7 +11,7 @@ from torch import Tensor
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_ratio
-from smixup.errors import require
+from smixup.errors import require_number
 
 
 @dataclass
@@ -31,7 +31,7 @@ class MMixup(RandomAugmentation):
     purpose: ClassVar[str] = "m-mixup"
 
     def __post_init__(self) -> None:
-        require(self.alpha >= 0, "alpha", self.alpha, "zero or more")
+        require_number("alpha", self.alpha, at_least=0)
 
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Mix each row with another one of the batch; gradients reach both.

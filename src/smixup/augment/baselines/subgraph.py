@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from smixup.augment.growth import at_random, grown
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require
+from smixup.errors import require_number
 from smixup.graphs import Graphs
 
 
@@ -26,7 +26,7 @@ class Subgraph(StructuralAugmentation):
     purpose: ClassVar[str] = "subgraph"
 
     def __post_init__(self) -> None:
-        require(0 < self.keep <= 1, "keep", self.keep, "above 0 and at most 1")
+        require_number("keep", self.keep, above=0, at_most=1)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Return a part of every graph."""

@@ -13,7 +13,7 @@ from torch import Tensor
 from smixup.augment.mixing import mixed_targets
 from smixup.augment.partners import draw_any
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require
+from smixup.errors import require_number
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.seeding import rand
@@ -46,9 +46,9 @@ class SubMix(StructuralAugmentation):
     purpose: ClassVar[str] = "submix"
 
     def __post_init__(self) -> None:
-        require(0 <= self.share <= 1, "share", self.share, "between 0 and 1")
-        require(0 < self.restart < 1, "restart", self.restart, "above 0 and below 1")
-        require(self.steps >= 1, "steps", self.steps, "1 or more")
+        require_number("share", self.share, at_least=0, at_most=1)
+        require_number("restart", self.restart, above=0, below=1)
+        require_number("steps", self.steps, at_least=1, whole=True)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Transplant into every graph a part of another one of the batch."""

@@ -16,6 +16,7 @@ from smixup.lab.bench.vanilla import BACKBONES, BATCH_SIZE, HIDDEN_CHANNELS, NUM
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import METHODS, chosen_matcher
 from smixup.matching import GraphMatcher
+from smixup.progress import silent
 
 STEPS = 25
 """Of a matcher, whose quality makes no epoch longer or shorter."""
@@ -47,7 +48,7 @@ def compare_methods(settings: Settings) -> Iterator[Comparison]:
 def _compared(
     benchmark: str, name: str, augment: Augmentation, dataset: Dataset, settings: Settings
 ) -> Iterator[Comparison]:
-    train = augment.fit_extend(dataset.graphs)
+    train = augment.fit_extend(dataset.graphs, silent)
     for backbone, (ours, _) in BACKBONES.items():
         model = ours(train.num_features, train.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
         epochs = epoch_of(model, train, augment), epoch_of(model, dataset.graphs, Augmentation())

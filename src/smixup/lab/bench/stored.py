@@ -16,6 +16,7 @@ from smixup.lab.bench.timing import Comparison
 from smixup.matching import GraphMatcher
 from smixup.matching.consensus import OneToOne
 from smixup.matching.normalization import Columns, Normalization
+from smixup.progress import silent
 
 MEGABYTE = 1e6
 PAIRS = 200
@@ -35,7 +36,7 @@ def compare_stored(settings: Settings) -> Iterator[Comparison]:
         graphs = sample(dataset.graphs, number)
         if int(dataset.graphs.sizes.max()) > MAX_NODES:
             settings.note(f"{dataset.name}: graphs of more than {MAX_NODES} nodes are left out.")
-        matcher = GraphMatcher(max_steps=FIT_STEPS).fit(graphs)
+        matcher = GraphMatcher(max_steps=FIT_STEPS).fit(graphs, silent)
         ours = stored_bytes(graphs, matcher, OneToOne(), Partial())
         reference = stored_bytes(graphs, matcher, Columns(), Paper())
         for what, one, other in zip(("G2'", "edges of G2'"), ours, reference, strict=True):
@@ -58,7 +59,8 @@ def stored_bytes(
     graph, and the same at every call.
     """
     matcher.normalization = normalization
-    alignments = SMixup(matcher, transport=transport, partners=1, seed=0).fit(graphs).alignments
+    mix = SMixup(matcher, transport=transport, partners=1, seed=0).fit(graphs, silent)
+    alignments = mix.alignments
     assert alignments is not None
     x, number = alignments.stored.graphs.x, len(alignments.stored)
     features = x.numel() * x.element_size()

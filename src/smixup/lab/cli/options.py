@@ -68,6 +68,16 @@ def dataset_options(data: list[str] | None) -> dict[str, Any]:
     return {name: literal(value) for name, value in split_pairs(data or []).items()}
 
 
+def counted_attributes(number: int) -> str:
+    """Return how many node attributes there are, in words."""
+    return f"{number} node attribute{'' if number == 1 else 's'}"
+
+
+def unused_attributes(number: int) -> str:
+    """Return what to tell of node attributes that are no features, and how they become some."""
+    return f"{counted_attributes(number)}, not used: --data attributes=true"
+
+
 def with_options(**group: type[Any]) -> Callable[[Command], Command]:
     """Give a command the fields of a dataclass as options: `@with_options(part=Part)` calls it with
     a `Part`.

@@ -156,7 +156,17 @@ def train(
         names = {name: fields[name] for name in NAMING_FIELDS}
         typer.echo(json.dumps({**names, **result.without_curves(), "config": fields}))
     else:
-        _print_table(config, result)
+        _print_table(config, result, _unused_attributes(config, root))
+
+
+def _unused_attributes(config: RunConfig, root: Path | None) -> str | None:
+    """Name node attributes that nobody has decided about; they are no features then."""
+    from smixup.datasets import data_root
+    from smixup.datasets.layouts import node_attributes
+
+    number, alone = node_attributes(config.dataset, data_root(root))
+    undecided = config.dataset_options.get("attributes") is None
+    return options.unused_attributes(number) if number and undecided and not alone else None
 
 
 def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: bool) -> RunResult:
@@ -176,7 +186,7 @@ def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: 
     return result
 
 
-def _print_table(config: RunConfig, result: RunResult) -> None:
+def _print_table(config: RunConfig, result: RunResult, note: str | None) -> None:
     columns = {
         f"test {result.metric}": f"{result.test:.4f}",
         "validation": f"{result.validation:.4f}",
@@ -186,4 +196,4 @@ def _print_table(config: RunConfig, result: RunResult) -> None:
         "seconds": f"{result.seconds:.1f}",
     }
     title = f"{config.dataset}, {config.backbone}, {config.method}, seed {config.seed}"
-    print_table(list(columns), [list(columns.values())], words=0, title=title)
+    print_table(list(columns), [list(columns.values())], words=0, title=title, caption=note)

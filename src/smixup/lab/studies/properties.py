@@ -17,6 +17,7 @@ from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import METHODS, chosen_matcher
+from smixup.progress import silent
 from smixup.seeding import generator, random_state_kept
 from smixup.training import Splits, TrainSettings, fit
 
@@ -131,7 +132,7 @@ def properties_of(
 
 def _made(method: Augmentation, graphs: Graphs, judge: Classifier) -> tuple[Graphs | None, bool]:
     """Return the graphs that a method makes, and whether it makes them of batches."""
-    train = method.fit_extend(graphs)
+    train = method.fit_extend(graphs, silent)
     method.bind(judge)
     if len(train) > len(graphs):
         return train[range(len(graphs), len(train))], False
