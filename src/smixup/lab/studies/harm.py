@@ -29,6 +29,8 @@ from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 
 ON_CODES = ("embedded codes",)
+OPTIONS: dict[str, dict[str, str]] = {"MOTIF": {"features": "degree"}}
+"""Of datasets; without degrees, the nodes of MOTIF have one feature, which is one."""
 TRAIN_GRAPHS = {"MOTIF": 60, "MUTAG": 60, "PROTEINS": 150}
 DEFAULT_TRAIN_GRAPHS = 100
 
@@ -94,7 +96,8 @@ def study(
     report: Report = silent,
 ) -> Iterator[Pair]:
     """Yield the pairs of every seed and model, each as soon as both arms are trained."""
-    settings, graphs = settings or HarmSettings(), load_dataset(dataset, root).graphs
+    settings = settings or HarmSettings()
+    graphs = load_dataset(dataset, root, **OPTIONS.get(dataset, {})).graphs
     done, total = 0, len(seeds) * len(models)
     for seed in seeds:
         index = torch.randperm(len(graphs), generator=generator(seed, "harm split"))
