@@ -176,8 +176,8 @@ class SMixup(RandomAugmentation):
 
     def on_fit(self, train: Graphs, report: Report) -> None:
         """Train the matcher."""
-        self.matcher.codes = self.codes
         if not self.matcher.fitted:
+            self.matcher.codes = self.codes  # saved with it
             self.matcher.fit(train, report)
 
     def _align(self, train: Graphs, partners: int, report: Report) -> None:
