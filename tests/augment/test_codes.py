@@ -195,6 +195,18 @@ def test_flat_codes_and_a_generator_of_graphs() -> None:
     assert (found.x.dtype, found.edge_attr.dtype) == (torch.int32, torch.long)
 
 
+def test_a_mix_without_a_fitted_matcher_learns_the_codes_anew() -> None:
+    few, all_of_them = molecules(), molecules()
+    for each in few:
+        each.x = each.x.clamp(max=7)
+    for matcher in (Identity(), RRWM(steps=2, encode="one-hot")):
+        mix = SMixup(matcher, encode="one-hot", num_classes=2).fit(few)
+        assert mix.codes is not None
+        assert max(mix.codes.nodes) == 8
+        found = mix.fit(all_of_them)(Batch.from_data_list(all_of_them))
+        assert int(found.x.max()) == 11
+
+
 def test_what_was_never_seen_is_refused() -> None:
     data = molecules()
     for each in data:

@@ -76,6 +76,14 @@ def test_batches_can_be_taken_apart_and_inputs_stay(flat: bool) -> None:
     assert decoded.edge_attr.shape == before.edge_attr.shape
 
 
+def test_codes_on_every_device(device: torch.device) -> None:
+    batch = batch_of(ZINC).to(device)
+    found = from_pyg_batch(batch, encode=ZINC)
+    assert found.x.device.type == device.type
+    again = ZINC.decode(ZINC.encode(batch), like=batch)
+    assert torch.equal(again.x, batch.x)
+
+
 def test_one_graph_that_is_no_batch() -> None:
     data = coded(4, ZINC)
     assert torch.equal(ZINC.decode(ZINC.encode(data), like=data).x, data.x)
@@ -235,5 +243,8 @@ def test_moved_integers_keep_their_shape_and_averaged_ones_are_refused() -> None
     averaged = Batch.from_data_list([graph(2, torch.tensor([[5.5], [4.0]]))])
     with pytest.raises(SmixupError, match="a mix would average"):
         restored(averaged, like, None)
-    indicators = Batch.from_data_list([graph(2, torch.tensor([0, 1]))])
-    assert restored(averaged, indicators, None).x.tolist() == [[5.5], [4.0]]
+    for x in (torch.tensor([0, 1]), torch.tensor([True, False]), torch.rand(2)):
+        flat = Batch.from_data_list([graph(2, x)])
+        assert restored(averaged, flat, None).x.tolist() == [5.5, 4.0]
+    other = Batch.from_data_list([graph(2, torch.rand(2, 3))])
+    assert restored(averaged, other, None).x.tolist() == [5.5, 4.0], "features of another kind"

@@ -176,8 +176,8 @@ class SMixup(RandomAugmentation):
         """Train the matcher (Alg. 1) unless it is fitted, and align every graph with its partners,
         to be drawn from in training.
         """
-        self.matcher.codes = self.codes
         if not self.matcher.fitted:
+            self.matcher.codes = self.codes  # saved with it
             self.matcher.fit(train, report)
         if self.partners is not None:
             self._align(train, self.partners, report)

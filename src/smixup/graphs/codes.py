@@ -254,7 +254,7 @@ def features(batch: Batch, keep_codes: bool) -> Tensor:
 
 
 def restored(batch: Batch, like: Batch, codes: Codes | None) -> Batch:
-    """Return what became of a batch with its codes as they were: decoded, or moved as integers.
+    """Return what became of a batch with `x` as it was: codes again, and in the same shape.
 
     Args:
         batch: what was made.
@@ -263,12 +263,13 @@ def restored(batch: Batch, like: Batch, codes: Codes | None) -> Batch:
     """
     if codes is not None:
         return codes.decode(batch, like)
-    if batch.x is None or not is_integer(like.x):
+    if batch.x is None or like.x is None:
         return batch
     if batch.x.is_floating_point():
-        require_no_codes(like)  # somebody computed with them, though he said he would not
-        return batch
-    batch.x = batch.x.reshape(-1, *like.x.shape[1:])
+        require_no_codes(like)  # a method computed with them that says that it does not
+    shape = like.x.shape[1:]
+    if batch.x.shape[1:].numel() == shape.numel():
+        batch.x = batch.x.reshape(-1, *shape)
     return batch
 
 
