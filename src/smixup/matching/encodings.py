@@ -11,9 +11,12 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from smixup.graphs import BlockOperator, Graphs, padding_of
+from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
 
 CELLS_AT_ONCE = 2**24
+WALKS_AT_ONCE = 2**18
+LARGE = 128
+"""Nodes of a graph from which on walks are faster than powers, on one thread."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,56 @@ class StructuralEncoding:
 def return_probabilities(batch: Graphs, steps: int) -> Tensor:
     """Return `diag((D^-1 A)^s)` for s = 1, ..., steps as `[n, steps]`; an isolated node never
     returns.
+
+    Small graphs are done many at a time, by powers of dense matrices. Of a large one that would
+    take minutes: walks from its nodes go along its edges instead.
     """
+    batch = batch.without_attributes()
+    large = _is_large(batch)
+    if not large.any():
+        return _by_powers(batch, steps)
+    found = batch.adj.row_sums().new_empty(batch.num_nodes, steps)
+    if not large.all():
+        small = batch[(~large).nonzero().squeeze(1)]
+        found[~large[batch.batch]] = _by_powers(small, steps)
+    for place in large.nonzero().squeeze(1).tolist():
+        first, end = batch.ptr[place : place + 2].tolist()
+        adj = batch[place : place + 1].adj.to_sparse()
+        found[first:end] = _by_walks(adj, steps)
+    return found
+
+
+def _is_large(batch: Graphs) -> Tensor:
+    """Tell of each graph whether it has many nodes and not nearly all of their pairs as edges."""
+    edges = batch.adj.to_sparse().row_ptr[batch.ptr].diff()
+    return (batch.sizes > LARGE) & (2 * edges <= batch.sizes.square())
+
+
+def _by_walks(adj: SparseOperator, steps: int) -> Tensor:
+    """Follow walks from some of the nodes at a time, a column of `walks` for each.
+
+    If A is symmetric, so is `S = D^-1/2 A D^-1/2`, whose powers have the same diagonal, and half
+    the steps are enough: `(S^(a + b))_ii` is the product of the i-th columns of `S^a` and `S^b`.
+    """
+    degree, n = adj.row_sums(), adj.shape[0]
+    halved = adj.symmetric and bool((degree >= 0).all())
+    scale = torch.where(degree > 0, degree.rsqrt() if halved else 1 / degree, 0.0)
+    P = adj.conjugated(scale) if halved else scale * adj
+    found = degree.new_empty(n, steps)
+    for nodes in torch.arange(n, device=degree.device).split(max(1, WALKS_AT_ONCE // n)):
+        own = torch.arange(len(nodes), device=degree.device)
+        walks = [degree.new_zeros(n, len(nodes)).index_put_((nodes, own), degree.new_ones(()))]
+        for _ in range((steps + 1) // 2 if halved else steps):
+            walks.append(P.product(walks[-1]))
+        for step in range(1, steps + 1):
+            half = step // 2
+            found[nodes, step - 1] = (
+                (walks[half] * walks[step - half]).sum(0) if halved else walks[step][nodes, own]
+            )
+    return found
+
+
+def _by_powers(batch: Graphs, steps: int) -> Tensor:
     found = []
     for part in _windows(batch):
         padding = padding_of(part.ptr)

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 import smixup
 from smixup.errors import SmixupError, UsageError
+from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
 
 VERBS = (
@@ -20,17 +21,22 @@ FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
 
 class Verbs(TyperGroup):
-    """The verbs, with one way of failing: 0 fine, 1 failed work, 2 wrong use, 130 interrupted."""
+    """The verbs, with one way of failing: 0 fine, 1 failed work, 2 wrong use, 130 interrupted,
+    141 if nobody reads any more."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Let `--debug` stand anywhere."""
         others = [each for each in args if each != "--debug"]
-        return super().parse_args(ctx, ["--debug", *others] if len(others) < len(args) else args)
+        with ends_with_its_reader():
+            return super().parse_args(
+                ctx, ["--debug", *others] if len(others) < len(args) else args
+            )
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; without `--debug` an error is one line on standard error."""
         try:
-            return super().invoke(ctx)
+            with ends_with_its_reader():
+                return super().invoke(ctx)
         except (typer.Exit, typer.Abort):
             raise
         except KeyboardInterrupt as error:
