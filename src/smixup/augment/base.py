@@ -166,11 +166,11 @@ class Augmentation:
         graphs = self._read(given)
         if (new := self.beside(graphs)) is not None:
             self._require_known_width(batch)
-            out = restored(append(given, graphs, new), batch, self.codes)
+            out = restored(append(given, graphs, new, self.averages_edges), batch, self.codes)
         elif (found := self.on_batch(graphs)) is graphs:
             out = batch
         else:
-            out = restored(to_pyg(found, like=given), batch, self.codes)
+            out = restored(to_pyg(found, given, self.averages_edges), batch, self.codes)
             if found.y is graphs.y:
                 out.y = batch.y
             else:
@@ -235,7 +235,7 @@ class Augmentation:
                 f"{type(self).__name__} makes soft targets and must know how many classes there "
                 "are: call fit(train) before, or set num_classes."
             )
-        return F.one_hot(y.reshape(-1), self.num_classes).float()
+        return F.one_hot(y.reshape(-1).long(), self.num_classes).float()
 
     # The hooks of a method.
 

@@ -13,7 +13,7 @@ from torch_geometric.data import Batch, Data, HeteroData
 
 from smixup.errors import SmixupError
 from smixup.graphs.attributes import attribute_kinds, edge_ptr, followed
-from smixup.graphs.codes import Codes, Encoding, features, holds_codes, learn_codes
+from smixup.graphs.codes import Codes, Encoding, features, learn_codes
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
 from smixup.graphs.ragged import row_of
@@ -173,7 +173,7 @@ def placed(graphs: Graphs) -> Graphs:
     return graphs.replace(graph_attrs={**graphs.graph_attrs, PLACE: place})
 
 
-def to_pyg(graphs: Graphs, like: Batch | None = None) -> Batch:
+def to_pyg(graphs: Graphs, like: Batch | None = None, averaged: bool = False) -> Batch:
     """Convert to an ordinary `Batch` with `edge_weight` and soft `y`, which can be un-batched.
 
     An edge's attributes are averages over the edges it was mixed from, by share of its weight.
@@ -182,13 +182,15 @@ def to_pyg(graphs: Graphs, like: Batch | None = None) -> Batch:
         graphs: what to convert.
         like: the batch that the graphs were made of, as `placed`: everything takes the type and
             shape that it had there.
+        averaged: whether attributes of edges are averages; otherwise those that were integers are
+            integers again.
     """
-    fields, edges = _fields(graphs, like)
+    fields, edges = _fields(graphs, like, averaged)
     out = Batch() if like is None else copy.copy(like)
     return _assembled(out, fields, graphs.ptr, edges)
 
 
-def append(batch: Batch, originals: Graphs, new: Graphs) -> Batch:
+def append(batch: Batch, originals: Graphs, new: Graphs, averaged: bool) -> Batch:
     """Return a batch with new graphs behind its own, which stay as they are, edge by edge.
 
     Targets alone are given anew, where class numbers become shares of classes.
@@ -197,8 +199,9 @@ def append(batch: Batch, originals: Graphs, new: Graphs) -> Batch:
         batch: what the new graphs were made of.
         originals: the same graphs.
         new: as `placed` in that batch.
+        averaged: whether attributes of their edges are averages, see `to_pyg`.
     """
-    fields, edges = _fields(new, batch)
+    fields, edges = _fields(new, batch, averaged)
     joined = {
         name: (kind, _joined(kind, name, _before(batch, originals, name, value), value, batch))
         for name, (kind, value) in fields.items()
@@ -226,7 +229,7 @@ def _joined(kind: str, name: str, before: Any, new: Any, batch: Batch) -> Any:
     return torch.cat([before, new])  # indicators become numbers where they were mixed
 
 
-def _fields(graphs: Graphs, like: Batch | None) -> tuple[Fields, Tensor]:
+def _fields(graphs: Graphs, like: Batch | None, averaged: bool) -> tuple[Fields, Tensor]:
     """Return what a batch of these graphs holds, and where the edges of each begin, `[B + 1]`."""
     adj = graphs.adj.to_sparse()
     edge_index, weight = adj.edges()
@@ -241,7 +244,7 @@ def _fields(graphs: Graphs, like: Batch | None) -> tuple[Fields, Tensor]:
         fields["x"] = "node", graphs.x if like is None else _restored(graphs.x, like.x)
     fields |= {name: ("node", value) for name, value in graphs.node_attrs.items()}
     fields |= {
-        name: ("edge", _edge_attribute(name, graphs, adj, None if like is None else like[name]))
+        name: ("edge", _edge_attribute(name, graphs, adj, like, averaged))
         for name in graphs.edge_attrs
         if name != SHARE
     }
@@ -264,16 +267,14 @@ def _weights(weight: Tensor, like: Batch | None) -> Tensor:
 
 
 def _restored(values: Tensor, before: Tensor) -> Tensor:
-    """Return numbers with type and shape that they had before; fractions stay fractions."""
+    """Return numbers with type and shape that they had before; shares stay floats."""
     values = values.reshape(len(values), *before.shape[1:])
-    if before.is_floating_point():
-        return values.to(before.dtype)
-    whole = values.round()
-    return whole.to(before.dtype) if torch.allclose(values, whole, rtol=0, atol=1e-4) else values
+    shares = values.is_floating_point() and not before.is_floating_point()
+    return values if shares else values.to(before.dtype)
 
 
 def _edge_attribute(
-    name: str, graphs: Graphs, adj: SparseOperator, before: Tensor | None
+    name: str, graphs: Graphs, adj: SparseOperator, like: Batch | None, averaged: bool
 ) -> Tensor:
     columns = graphs.edge_attrs[name]
     values = torch.stack([column.to_sparse().values_at(adj) for column in columns], dim=1)
@@ -281,15 +282,17 @@ def _edge_attribute(
     if SHARE in graphs.edge_attrs:
         share = graphs.edge_attrs[SHARE][0].to_sparse().values_at(adj)
     values = values / torch.where(share == 0, 1.0, share).unsqueeze(1)
-    if before is None:
+    if like is None:
         return values
-    found = _restored(values, before)
-    if holds_codes(before) and found.is_floating_point():
+    before, whole = like[name], values.round()
+    if averaged or before.is_floating_point():
+        return _restored(values, before)
+    if not torch.allclose(values, whole, rtol=0, atol=1e-4):
         raise SmixupError(
             f"parallel edges become one, but theirs differ in '{name}', which holds integers: keep "
             "one of them, for example by torch_geometric.utils.coalesce, or make it float."
         )
-    return found
+    return _restored(whole.to(before.dtype), before)
 
 
 def _lists(graphs: Graphs, like: Batch | None) -> Fields:
