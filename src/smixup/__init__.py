@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         SubMix,
         Taught,
         Until,
+        refresh_batch_norm,
         warn_if_ignored,
     )
     from smixup.datasets import load_dataset
@@ -51,7 +52,7 @@ _HOMES = {
         *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GMixup"),
         "GraphTransplant",
         *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "SMixup", "SubMix", "Subgraph"),
-        *("Taught", "Until", "warn_if_ignored"),
+        *("Taught", "Until", "refresh_batch_norm", "warn_if_ignored"),
     ),
     "smixup.datasets": ("load_dataset",),
     "smixup.errors": ("SmixupError",),
@@ -96,6 +97,7 @@ __all__ = [
     "__version__",
     "from_pyg",
     "load_dataset",
+    "refresh_batch_norm",
     "to_pyg",
     "warn_if_ignored",
 ]

@@ -16,7 +16,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from smixup.augment.batch_norm import OriginalNorms
 from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
 from smixup.progress import Report, silent
@@ -24,6 +23,8 @@ from smixup.seeding import generator, process_name
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
+
+    from smixup.augment.norm_guard import NormGuard
 
 Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
 
@@ -65,7 +66,7 @@ class Augmentation:
     """How wide integer labels become; learnt by `fit`."""
     norm_from_originals: bool = False
     """Whether batch norm shall see the originals alone where new graphs stand behind them."""
-    _norms: OriginalNorms | None = None
+    _guards: tuple[NormGuard, ...] = ()
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
 
@@ -128,6 +129,7 @@ class Augmentation:
         graphs = from_pyg_batch(batch, self.num_classes).renumbered()
         found = self.on_batch(graphs)
         if found is graphs:
+            self._tell_norms(batch, batch.num_graphs)
             return batch
         out = to_pyg(found, like=batch)
         self._tell_norms(out, len(graphs))
@@ -138,7 +140,7 @@ class Augmentation:
         return out
 
     @contextmanager
-    def training(self, model: nn.Module) -> Iterator[None]:
+    def training(self, model: nn.Module) -> Iterator[NormGuard]:
         """Keep mixes out of the statistics of a model's batch norms, while it trains in a loop of
         one's own.
 
@@ -150,27 +152,42 @@ class Augmentation:
         ```
 
         Mean and variance come from the originals of each batch and are applied to its mixes, too;
-        see `augment/batch_norm.py`. A model without batch norm needs nothing of this.
+        see `augment/batch_norm.py`. A model without batch norm needs nothing of this. Around
+        `trainer.fit(model)` of Lightning it does the same. Where workers of a loader mix, the model
+        must be called with the batch itself, not with its tensors.
         """
-        with OriginalNorms(model, active=self.norm_from_originals) as self._norms:
-            try:
-                yield
-            finally:
-                self._norms = None
+        guard = self.guard(model)
+        try:
+            yield guard
+        finally:
+            guard.remove()
+
+    def guard(self, model: nn.Module) -> NormGuard:
+        """Do what `training` does until `remove` is called, for a loop that cannot be wrapped.
+
+        ```python
+        def on_fit_start(self):                  # of a LightningModule
+            self.guard = self.mix.guard(self)
+
+        def on_fit_end(self):
+            self.guard.remove()
+        ```
+        """
+        from smixup.augment.norm_guard import NormGuard
+
+        guard = NormGuard(model, active=self.norm_from_originals).install()
+        self._guards = (*self._guards, guard)
+        return guard
 
     def _tell_norms(self, batch: Batch, originals: int) -> None:
         """Say which rows of the next forward pass belong to originals."""
-        if self._norms is None:
-            return
-        if batch.num_graphs == originals:
-            self._norms.originals = {}
-            return
-        nodes = batch.ptr[originals]
-        self._norms.originals = {
-            batch.num_edges: int((batch.edge_index[1] < nodes).sum()),
-            batch.num_graphs: originals,
-            batch.num_nodes: int(nodes),
-        }
+        from smixup.augment.norm_guard import mark
+
+        if batch.num_graphs > originals:
+            mark(batch, originals)
+        self._guards = tuple(guard for guard in self._guards if guard.installed)
+        for guard in self._guards:
+            guard.tell(batch, originals)
 
     def soft_targets(self, y: Tensor) -> Tensor:
         """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""
