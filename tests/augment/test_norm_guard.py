@@ -28,6 +28,11 @@ from smixup.augment.batch_norm import is_guarded
 from smixup.augment.norm_guard import BatchRows, NormGuard, pooled_rows
 from smixup.graphs import Graphs
 
+# Some of these compare with a model that nobody guards.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::smixup.augment.first_pass.UnguardedBatchNorm", "ignore:Sparse:UserWarning"
+)
+
 
 class Wild(Augmentation):
     """Puts graphs with huge features behind the originals: felt by any norm that sees them."""
@@ -105,7 +110,6 @@ def assert_unfelt(model: nn.Module, batch: Batch, mix: Augmentation | None = Non
     return mixed
 
 
-@pytest.mark.filterwarnings("ignore:Sparse:UserWarning")  # torch, of ASAPooling
 @pytest.mark.parametrize(
     "make",
     [

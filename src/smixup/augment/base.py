@@ -24,6 +24,7 @@ from smixup.seeding import generator, process_name
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
+    from smixup.augment.first_pass import FirstPass
     from smixup.augment.norm_guard import NormGuard
 
 Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
@@ -67,6 +68,7 @@ class Augmentation:
     norm_from_originals: bool = False
     """Whether batch norm shall see the originals alone where new graphs stand behind them."""
     _guards: tuple[NormGuard, ...] = ()
+    _first_pass: FirstPass | None = None
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
 
@@ -133,6 +135,7 @@ class Augmentation:
             return batch
         out = to_pyg(found, like=batch)
         self._tell_norms(out, len(graphs))
+        self._watch(out, len(graphs))
         if found.y is graphs.y:
             out.y = batch.y
         elif batch.y is not None:
@@ -189,6 +192,13 @@ class Augmentation:
         for guard in self._guards:
             guard.tell(batch, originals)
 
+    def _watch(self, batch: Batch, originals: int) -> None:
+        """Look on as the first mixes pass through a model, and say what goes wrong there."""
+        from smixup.augment.first_pass import FirstPass
+
+        self._first_pass = self._first_pass or FirstPass()
+        self._first_pass.expect(self, batch, originals)
+
     def soft_targets(self, y: Tensor) -> Tensor:
         """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""
         if y.is_floating_point() or (y.dim() == 2 and y.size(1) > 1):
@@ -222,6 +232,9 @@ class Augmentation:
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""
         return h, y
+
+    def on_deaf_model(self) -> None:
+        """Hear that the model in training takes no notice of edge weights."""
 
     # For checkpoints.
 

@@ -18,7 +18,6 @@ For the batches of a PyG loop there is `augment/norm_guard.py`.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
@@ -114,13 +113,14 @@ class OriginalNorms:
 
     def warn(self, name: str, rows: int) -> None:
         """Say once of a norm that it sees rows of unknown origin."""
+        from smixup.augment.warning import warn_user
+
         if name not in self.warned:
             self.warned.add(name)
-            warnings.warn(
+            warn_user(
                 f"batch norm '{name}' sees {rows} rows, which are neither the nodes nor the graphs "
                 "nor the edges of the batch, so that originals and mixes cannot be told apart "
-                "there: it is normalised over both.",
-                stacklevel=2,
+                "there: it is normalised over both."
             )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from inspect import signature
 from typing import Any
 
 import torch
@@ -40,12 +39,14 @@ def refresh_batch_norm(
         forward: calls the model: `forward(batch)` or `forward(model, batch)`; `model(batch)` if
             there is none.
     """
+    from smixup.augment.calling import caller
+
     norms = list(batch_norms(model))
     if not norms:
         return
     kept = [{name: each.clone() for name, each in norm.named_buffers()} for norm in norms]
     device = next((each.device for each in model.parameters()), torch.device("cpu"))
-    call, number = _caller(model, forward), 0
+    call, number = caller(model, forward), 0
     try:
         with torch.no_grad(), random_state_kept(), statistics_anew(model):
             for batch in loader:
@@ -93,21 +94,3 @@ def _forget_mixes(norm: _BatchNorm) -> None:
     while isinstance(each, ByOriginals):
         each.norms.forget()
         each = each.usual
-
-
-def _caller(model: nn.Module, forward: Callable[..., object] | None) -> Callable[[Any], object]:
-    if forward is None:
-        return lambda batch: _default(model, batch)
-    if len(signature(forward).parameters) > 1:
-        return lambda batch: forward(model, batch)
-    return forward
-
-
-def _default(model: nn.Module, batch: Any) -> object:
-    try:
-        return model(batch)
-    except (AttributeError, TypeError) as error:
-        raise SmixupError(
-            f"model(batch) failed ({error}): say how the model is called, for example by "
-            "forward=lambda batch: model(batch.x, batch.edge_index, batch.batch)."
-        ) from error
