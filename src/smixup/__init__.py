@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from smixup import nn
     from smixup.augment import (
         AlignedCut,
         Augmentation,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
         SubMix,
         Taught,
         Until,
+        hears_edge_weight,
+        refresh_batch_norm,
         warn_if_ignored,
     )
     from smixup.datasets import load_dataset
@@ -52,7 +55,7 @@ _HOMES = {
         *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GMixup"),
         "GraphTransplant",
         *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "SMixup", "SubMix", "Subgraph"),
-        *("Taught", "Until", "warn_if_ignored"),
+        *("Taught", "Until", "hears_edge_weight", "refresh_batch_norm", "warn_if_ignored"),
     ),
     "smixup.datasets": ("load_dataset",),
     "smixup.errors": ("SmixupError",),
@@ -98,7 +101,10 @@ __all__ = [
     "Until",
     "__version__",
     "from_pyg",
+    "hears_edge_weight",
     "load_dataset",
+    "nn",
+    "refresh_batch_norm",
     "silent",
     "to_pyg",
     "warn_if_ignored",
@@ -106,6 +112,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name == "nn":
+        return import_module("smixup.nn")
     if name not in _LAZY:
         raise AttributeError(f"module 'smixup' has no attribute '{name}'")
     return getattr(import_module(_LAZY[name]), name)

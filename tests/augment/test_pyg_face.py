@@ -324,16 +324,17 @@ def test_a_whole_loop(method: Augmentation) -> None:
     torch.manual_seed(0)
     model = Model()
     optimizer = torch.optim.Adam(model.parameters())
-    for epoch in range(1, 3):
-        method.set_epoch(epoch, 2)
-        for batch in DataLoader(dataset(), 4, shuffle=True):
-            batch = method(batch)
-            h, y = method.on_embedding(model.embed(batch), batch.y)
-            loss = F.cross_entropy(model.head(h), y)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            assert loss.isfinite()
+    with method.training(model):
+        for epoch in range(1, 3):
+            method.set_epoch(epoch, 2)
+            for batch in DataLoader(dataset(), 4, shuffle=True):
+                batch = method(batch)
+                h, y = method.on_embedding(model.embed(batch), batch.y)
+                loss = F.cross_entropy(model.head(h), y)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                assert loss.isfinite()
 
 
 def test_m_mixup_takes_integer_labels_once_it_knows_the_classes() -> None:

@@ -12,7 +12,8 @@ from smixup.augment.baselines.m_mixup import MMixup
 from smixup.augment.baselines.subgraph import Subgraph
 from smixup.augment.baselines.submix import SubMix
 from smixup.augment.compose import Compose, OneOf, Until
-from smixup.augment.edge_weight import warn_if_ignored
+from smixup.augment.edge_weight import hears_edge_weight, warn_if_ignored
+from smixup.augment.norm_statistics import refresh_batch_norm
 from smixup.augment.smixup import SMixup
 from smixup.augment.teacher import Taught
 
@@ -33,5 +34,7 @@ __all__ = [
     "Subgraph",
     "Taught",
     "Until",
+    "hears_edge_weight",
+    "refresh_batch_norm",
     "warn_if_ignored",
 ]

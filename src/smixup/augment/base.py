@@ -16,7 +16,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from smixup.augment.batch_norm import OriginalNorms
 from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
@@ -27,6 +26,8 @@ from smixup.seeding import RandomSource
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
+    from smixup.augment.first_pass import FirstPass
+    from smixup.augment.norm_guard import NormGuard
     from smixup.graphs.codes import Codes
 
 Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
@@ -73,7 +74,8 @@ class Augmentation:
     """The graphs of a PyG training set, by which batches of a foreign loader are recognised."""
     norm_from_originals: bool = False
     """Whether batch norm shall see the originals alone where new graphs stand behind them."""
-    _norms: OriginalNorms | None = None
+    _guards: tuple[NormGuard, ...] = ()
+    _first_pass: FirstPass | None = None
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
     reads_features: ClassVar[bool] = False
@@ -176,6 +178,8 @@ class Augmentation:
             else:
                 self._require_known_width(batch)
         self._tell_norms(out, len(graphs))
+        if out is not batch:
+            self._watch(out, len(graphs))
         return out
 
     def _read(self, batch: Batch) -> Graphs:
@@ -192,7 +196,7 @@ class Augmentation:
             self.soft_targets(batch.y)
 
     @contextmanager
-    def training(self, model: nn.Module) -> Iterator[None]:
+    def training(self, model: nn.Module) -> Iterator[NormGuard]:
         """Keep mixes out of the statistics of a model's batch norms, while it trains in a loop of
         one's own.
 
@@ -204,27 +208,49 @@ class Augmentation:
         ```
 
         Mean and variance come from the originals of each batch and are applied to its mixes, too;
-        see `augment/batch_norm.py`. A model without batch norm needs nothing of this.
+        see `augment/batch_norm.py`. A model without batch norm needs nothing of this. Around
+        `trainer.fit(model)` of Lightning it does the same. Where workers of a loader mix, the model
+        must be called with the batch itself, not with its tensors.
         """
-        with OriginalNorms(model, active=self.norm_from_originals) as self._norms:
-            try:
-                yield
-            finally:
-                self._norms = None
+        guard = self.guard(model)
+        try:
+            yield guard
+        finally:
+            guard.remove()
+
+    def guard(self, model: nn.Module) -> NormGuard:
+        """Do what `training` does until `remove` is called, for a loop that cannot be wrapped.
+
+        ```python
+        def on_fit_start(self):                  # of a LightningModule
+            self.guard = self.mix.guard(self)
+
+        def on_fit_end(self):
+            self.guard.remove()
+        ```
+        """
+        from smixup.augment.norm_guard import NormGuard
+
+        guard = NormGuard(model, active=self.norm_from_originals).install()
+        self._guards = (*self._guards, guard)
+        return guard
 
     def _tell_norms(self, batch: Batch, originals: int) -> None:
         """Say which rows of the next forward pass belong to originals."""
-        if self._norms is None:
-            return
-        if batch.num_graphs == originals:
-            self._norms.originals = {}
-            return
-        nodes = batch.ptr[originals]
-        self._norms.originals = {
-            batch.num_edges: int((batch.edge_index[1] < nodes).sum()),
-            batch.num_graphs: originals,
-            batch.num_nodes: int(nodes),
-        }
+        from smixup.augment.norm_guard import mark
+
+        if batch.num_graphs > originals:
+            mark(batch, originals)
+        self._guards = tuple(guard for guard in self._guards if guard.installed)
+        for guard in self._guards:
+            guard.tell(batch, originals)
+
+    def _watch(self, batch: Batch, originals: int) -> None:
+        """Look on as the first mixes pass through a model, and say what goes wrong there."""
+        from smixup.augment.first_pass import FirstPass
+
+        self._first_pass = self._first_pass or FirstPass()
+        self._first_pass.expect(self, batch, originals)
 
     def soft_targets(self, y: Tensor) -> Tensor:
         """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""
@@ -266,6 +292,9 @@ class Augmentation:
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""
         return h, y
+
+    def on_deaf_model(self) -> None:
+        """Hear that the model in training takes no notice of edge weights."""
 
     # For checkpoints.
 

@@ -78,6 +78,10 @@ class Several(Augmentation):
         for each in self.parts:
             each.set_epoch(epoch, epochs)
 
+    def on_deaf_model(self) -> None:
+        for each in self.parts:
+            each.on_deaf_model()
+
     def state_dict(self) -> dict[str, Tensor]:
         states = {str(place): each.state_dict() for place, each in enumerate(self.parts)}
         return {f"{place}.{key}": value for place, s in states.items() for key, value in s.items()}

@@ -1,0 +1,258 @@
+"""Looks on as the first mixes pass through a model, and says what would go wrong.
+
+Two things make mixing hurt without a word: batch norms that see mixes, and layers that do not hear
+edge weights. Both show when a model is called with a mixed batch, and both can be said then, with
+the line to change. Nobody has to ask for it: torch calls global hooks at every call of a module.
+They are taken away after the first pass.
+"""
+
+from __future__ import annotations
+
+import warnings
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
+
+import torch
+from torch import nn
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.module import (
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+)
+from torch.utils.data import get_worker_info
+from torch.utils.hooks import RemovableHandle
+
+from smixup.augment.batch_norm import is_guarded
+from smixup.augment.edge_weight import IgnoredEdgeWeight, advice, output_differs, some
+from smixup.augment.handed_out import HandedOut, mapped
+from smixup.augment.warning import warn_user
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch
+
+    from smixup.augment.base import Augmentation
+
+TRIES = 3
+"""Batches that are followed until one is seen to enter a model."""
+PATIENCE = 10_000
+"""Calls of modules after which nobody waits any longer."""
+ABOUT_HOOKS = r"Using `torch\.compile\(module\)` when there are global hooks"
+"""What torch says of a compiled model in the presence of hooks; these do not mind."""
+
+
+class UnguardedBatchNorm(UserWarning):
+    """A model's batch norms take their statistics from mixes, too."""
+
+
+class FirstPass:
+    """What an augmentation knows of the model that its mixes go to.
+
+    A copy, in another process or of another augmentation, begins anew.
+    """
+
+    def __init__(self) -> None:
+        self.tries = 0
+        self.weights_known = self.norms_known = False
+        self.watch: Watch | None = None
+
+    def __reduce__(self) -> tuple[type[FirstPass], tuple[()]]:
+        return FirstPass, ()
+
+    def expect(self, augmentation: Augmentation, batch: Batch, originals: int) -> None:
+        """Follow a batch to the model, unless all is known; what was followed before is given up.
+
+        A worker of a loader has no model.
+        """
+        if self.watch is not None:
+            self.watch.stop()
+        if self.tries == TRIES or get_worker_info() is not None:
+            return
+        normed = augmentation.norm_from_originals and batch.num_graphs > originals
+        weighted = augmentation.averages_edges and batch.edge_weight is not None
+        normed = normed and not self.norms_known
+        weighted = weighted and not self.weights_known and bool((batch.edge_weight != 1).any())
+        if normed or weighted:
+            self.tries += 1
+            self.watch = Watch(self, augmentation, batch, normed, weighted)
+
+
+class Watch:
+    """Follows one batch: looks at every module that is called from outside, until one is given the
+    edges of the batch, or until the batch is deleted.
+    """
+
+    def __init__(
+        self,
+        known: FirstPass,
+        augmentation: Augmentation,
+        batch: Batch,
+        normed: bool,
+        weighted: bool,
+    ) -> None:
+        self.known, self.augmentation = known, augmentation
+        self.normed, self.weighted = normed, weighted
+        self.batch = HandedOut(batch)
+        self.calls, self.thread, self.in_layers = 0, get_ident(), False
+        self.ends = [finalize(each, self._lose) for each in (batch, batch.edge_index)]
+        for end in self.ends:
+            end.atexit = False
+        self.stack: list[tuple[Any, ...]] = []
+        self.handles: list[RemovableHandle] = [
+            register_module_forward_pre_hook(self._enter),
+            register_module_forward_hook(self._leave, with_kwargs=True, always_call=True),
+        ]
+        warnings.filterwarnings("ignore", ABOUT_HOOKS, UserWarning)
+        self.filter = warnings.filters[0]
+
+    def stop(self) -> None:
+        """Take the hooks away, and let go of the batch."""
+        self.known.watch = None
+        for end in self.ends:
+            end.detach()
+        for handle in self.handles:
+            handle.remove()
+        if self.filter in warnings.filters:
+            warnings.filters.remove(self.filter)  # type: ignore[attr-defined]
+
+    def _lose(self) -> None:
+        """Nobody can call a model with a batch that is deleted, and its edges with it."""
+        if not any(end.alive for end in self.ends):
+            self.stop()
+
+    def _enter(self, module: nn.Module, args: tuple[Any, ...]) -> None:
+        """Keep what the outermost call is given, for a model may write on its batch."""
+        if not torch.compiler.is_compiling() and get_ident() == self.thread:
+            self.stack.append(() if self.stack else mapped(args, lambda each: each))
+
+    def _leave(self, module: nn.Module, args: tuple[Any, ...], *rest: Any) -> None:
+        """Look at the outermost call when it ends.
+
+        If the model has failed, torch tells neither its keyword arguments nor an output. A module
+        that was not seen to be entered was running when the batch was made.
+        """
+        if torch.compiler.is_compiling() or get_ident() != self.thread or not self.stack:
+            return
+        given = self.stack.pop()
+        self.calls += 1
+        if self.calls > PATIENCE:
+            self.stop()
+        elif not self.stack and module.training and len(rest) == 2:
+            self._look(unwrapped(module), given, rest[0])
+
+    def _look(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Find out about weights and norms.
+
+        A layer that is called outside of any model says nothing of the norms: they may be called
+        after it.
+        """
+        given = args, kwargs
+        has_edges = self.batch.has_edges(given)
+        if not has_edges and not (self.in_layers and self.batch.has_rows(given)):
+            return
+        self.in_layers = self.in_layers or _is_layer(module)
+        weighted, norms = self.weighted and has_edges, unguarded(module) if self.normed else []
+        if weighted:
+            self.weighted, self.known.weights_known = False, True
+        if self.normed and (norms or not self.in_layers):
+            self.normed, self.known.norms_known = False, True
+        if not self.normed and not self.weighted:
+            self.stop()
+        stack, self.stack = self.stack, [()]  # the model may be called again here, unseen
+        try:
+            deaf = weighted and self._is_deaf(module, args, kwargs)
+        finally:
+            self.stack = stack
+        if deaf:
+            self.augmentation.on_deaf_model()
+        if norms:
+            self._warn_of_norms(norms)
+        if deaf:
+            self._warn_of_weights(module)
+
+    def _is_deaf(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Tell whether a model certainly takes no notice of weights.
+
+        Nothing that goes wrong here may stop a training, and processes that wait for each other
+        must not be made to.
+        """
+        given = args, kwargs
+        if self.batch.something_else(given):
+            return False
+        if not self.batch.is_given(given):
+            return True
+        if is_sharded(module) or not can_run_eagerly(module):
+            return False
+        try:
+            return not output_differs(
+                module, lambda: _called(module, given), lambda: _called(module, self._plain(given))
+            )
+        except Exception:
+            return False
+
+    def _plain(self, given: Any) -> Any:
+        return self.batch.with_ones(given)
+
+    def _warn_of_norms(self, norms: list[str]) -> None:
+        warn_user(
+            f"batch norms see mixes beside originals, and will be wrong when originals are tested "
+            f"alone: {some(norms)}; put the training loop into `with mix.training(model):`, or "
+            f"call `mix.guard(model)` before it, where `mix` is the "
+            f"{type(self.augmentation).__name__}.",
+            UnguardedBatchNorm,
+        )
+
+    def _warn_of_weights(self, module: nn.Module) -> None:
+        warn_user(
+            "the model takes no notice of edge weights, so it sees every edge of a mix in full, "
+            f"however small its weight: {advice(module)}; or mix without weights, by "
+            'SMixup(edges="sampled").',
+            IgnoredEdgeWeight,
+        )
+
+
+def _called(module: nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]]) -> object:
+    args, kwargs = mapped(given, lambda each: each)
+    return module(*args, **kwargs)
+
+
+def _is_layer(module: nn.Module) -> bool:
+    from torch_geometric.nn import MessagePassing
+
+    return isinstance(module, MessagePassing)
+
+
+def unguarded(module: nn.Module) -> list[str]:
+    """Return the names of batch norms in training that take what comes."""
+    return [
+        f"{name} ({type(each).__name__})" if name else type(each).__name__
+        for name, each in module.named_modules()
+        if isinstance(each, _BatchNorm) and each.training and not is_guarded(each)
+    ]
+
+
+def unwrapped(module: nn.Module) -> nn.Module:
+    """Return the model itself, out of what compiles or distributes it."""
+    wrappers = (nn.parallel.DistributedDataParallel, nn.DataParallel)
+    while True:
+        inner = getattr(module, "_orig_mod", None)
+        if inner is None and isinstance(module, wrappers):
+            inner = module.module
+        if not isinstance(inner, nn.Module):
+            return module
+        module = inner
+
+
+def is_sharded(module: nn.Module) -> bool:
+    """Tell whether processes must meet when the model is called."""
+    kinds = {kind.__name__ for each in module.modules() for kind in type(each).__mro__}
+    return any("FullySharded" in kind or "FSDP" in kind for kind in kinds)
+
+
+def can_run_eagerly(module: nn.Module) -> bool:
+    """Tell whether parts of a model that are compiled can be run as they are written."""
+    compiled = any(
+        getattr(each, "_compiled_call_impl", None) is not None or hasattr(each, "_orig_mod")
+        for each in module.modules()
+    )
+    return not compiled or hasattr(torch.compiler, "set_stance")

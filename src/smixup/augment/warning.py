@@ -1,0 +1,23 @@
+"""Warnings that point to the user's own line, however deep they arise."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+PASSED = ("smixup", "torch", "torch_geometric", "lightning", "pytorch_lightning", "accelerate")
+"""Packages that stand between a user's line and us."""
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn, and name the nearest line that is in none of the packages in between."""
+    folders = tuple(_folder(name) for name in PASSED if name in sys.modules)
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(folders):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _folder(name: str) -> str:
+    return f"{Path(str(sys.modules[name].__file__)).parent}/"
