@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -225,6 +226,7 @@ def _rank(rank: int, meeting: str, folder: str) -> None:
     """Rank 0 has mixes behind its originals; rank 1 has a batch without."""
     from torch import distributed
 
+    faulthandler.dump_traceback_later(120, exit=True)  # if they wait for each other for ever
     distributed.init_process_group("gloo", f"file://{meeting}", world_size=2, rank=rank)
     norm = nn.SyncBatchNorm(4).double()
     model = nn.Sequential(norm)
@@ -238,4 +240,5 @@ def _rank(rank: int, meeting: str, folder: str) -> None:
     mean, var, count = moments_of_all(own.detach(), distributed.group.WORLD)
     found = {"out": out.detach(), "grad": own.grad, "mean": mean, "var": var, "count": count}
     torch.save(found | {"state": norm.state_dict()}, f"{folder}/{rank}.pt")
+    distributed.barrier()
     distributed.destroy_process_group()

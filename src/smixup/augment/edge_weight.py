@@ -32,6 +32,8 @@ repeating the call.
 """
 NAMED = 4
 """Layers that a warning names."""
+CAN_RUN_EAGERLY = hasattr(torch.compiler, "set_stance")
+"""Whether this torch can run what is compiled as it is written."""
 
 
 class IgnoredEdgeWeight(UserWarning):
@@ -166,7 +168,7 @@ def _as_in_evaluation(model: nn.Module) -> Iterator[None]:
         stack.enter_context(torch.autocast(device, enabled=False))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
-        if hasattr(torch.compiler, "set_stance"):
+        if is_compiled(model) and CAN_RUN_EAGERLY:
             stack.enter_context(torch.compiler.set_stance("force_eager"))
         try:
             for module in modes:
@@ -175,6 +177,14 @@ def _as_in_evaluation(model: nn.Module) -> Iterator[None]:
         finally:
             for module, training in modes.items():
                 module.training = training
+
+
+def is_compiled(model: nn.Module) -> bool:
+    """Tell whether a model, or a part of it, is compiled."""
+    return any(
+        getattr(each, "_compiled_call_impl", None) is not None or hasattr(each, "_orig_mod")
+        for each in model.modules()
+    )
 
 
 def _recorded(model: nn.Module, call: Callable[[], object]) -> tuple[list[Tensor], list[Tensor]]:

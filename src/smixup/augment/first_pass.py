@@ -8,6 +8,7 @@ They are taken away after the first pass.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,14 @@ from torch.utils.data import get_worker_info
 from torch.utils.hooks import RemovableHandle
 
 from smixup.augment.batch_norm import is_guarded
-from smixup.augment.edge_weight import IgnoredEdgeWeight, advice, output_differs, some
+from smixup.augment.edge_weight import (
+    CAN_RUN_EAGERLY,
+    IgnoredEdgeWeight,
+    advice,
+    is_compiled,
+    output_differs,
+    some,
+)
 from smixup.augment.handed_out import HandedOut, mapped
 from smixup.augment.warning import warn_user
 
@@ -66,6 +74,11 @@ class FirstPass:
         """
         if self.watch is not None:
             self.watch.stop()
+            if compiled_frames() > self.watch.frames:
+                # A model that is compiled in its place shows nothing, and is compiled again for
+                # every hook.
+                self.tries = TRIES
+            self.watch = None
         if self.tries == TRIES or get_worker_info() is not None:
             return
         normed = augmentation.norm_from_originals and batch.num_graphs > originals
@@ -94,24 +107,32 @@ class Watch:
         self.normed, self.weighted = normed, weighted
         self.batch = HandedOut(batch)
         self.calls, self.thread, self.in_layers = 0, get_ident(), False
+        self.frames = compiled_frames()
         self.ends = [finalize(each, self._lose) for each in (batch, batch.edge_index)]
         for end in self.ends:
             end.atexit = False
         self.stack: list[tuple[Any, ...]] = []
-        self.handles: list[RemovableHandle] = [
-            register_module_forward_pre_hook(self._enter),
-            register_module_forward_hook(self._leave, with_kwargs=True, always_call=True),
-        ]
+        self.handles: list[RemovableHandle] = []
+        self._install()
         warnings.filterwarnings("ignore", ABOUT_HOOKS, UserWarning)
         self.filter = warnings.filters[0]
 
-    def stop(self) -> None:
-        """Take the hooks away, and let go of the batch."""
-        self.known.watch = None
-        for end in self.ends:
-            end.detach()
+    def _install(self) -> None:
+        self.handles = [
+            register_module_forward_pre_hook(self._enter),
+            register_module_forward_hook(self._leave, with_kwargs=True, always_call=True),
+        ]
+
+    def _remove(self) -> None:
         for handle in self.handles:
             handle.remove()
+        self.handles = []
+
+    def stop(self) -> None:
+        """Take the hooks away, and let go of the batch."""
+        for end in self.ends:
+            end.detach()
+        self._remove()
         if self.filter in warnings.filters:
             warnings.filters.remove(self.filter)  # type: ignore[attr-defined]
 
@@ -122,8 +143,25 @@ class Watch:
 
     def _enter(self, module: nn.Module, args: tuple[Any, ...]) -> None:
         """Keep what the outermost call is given, for a model may write on its batch."""
-        if not torch.compiler.is_compiling() and get_ident() == self.thread:
-            self.stack.append(() if self.stack else mapped(args, lambda each: each))
+        if torch.compiler.is_compiling() or get_ident() != self.thread:
+            return
+        self.stack.append(() if self.stack else mapped(args, lambda each: each))
+        if hasattr(module, "_orig_mod"):
+            self._wait_for(module)
+
+    def _wait_for(self, module: nn.Module) -> None:
+        """See a compiled model from outside only: global hooks would have it compiled for them,
+        and once more without them.
+        """
+        self._remove()
+
+        def leave(*call: Any) -> None:
+            self._remove()
+            self._install()
+            self._leave(*call)
+
+        hook = module.register_forward_hook(leave, with_kwargs=True, always_call=True)
+        self.handles = [hook]
 
     def _leave(self, module: nn.Module, args: tuple[Any, ...], *rest: Any) -> None:
         """Look at the outermost call when it ends.
@@ -181,7 +219,7 @@ class Watch:
             return False
         if not self.batch.is_given(given):
             return True
-        if is_sharded(module) or not can_run_eagerly(module):
+        if is_sharded(module) or (is_compiled(module) and not CAN_RUN_EAGERLY):
             return False
         try:
             return not output_differs(
@@ -249,10 +287,7 @@ def is_sharded(module: nn.Module) -> bool:
     return any("FullySharded" in kind or "FSDP" in kind for kind in kinds)
 
 
-def can_run_eagerly(module: nn.Module) -> bool:
-    """Tell whether parts of a model that are compiled can be run as they are written."""
-    compiled = any(
-        getattr(each, "_compiled_call_impl", None) is not None or hasattr(each, "_orig_mod")
-        for each in module.modules()
-    )
-    return not compiled or hasattr(torch.compiler, "set_stance")
+def compiled_frames() -> int:
+    """Return how many pieces of code torch has compiled so far."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils.counters["frames"]["total"] if utils is not None else 0
