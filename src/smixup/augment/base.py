@@ -293,8 +293,11 @@ class Augmentation:
         """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""
         return h, y
 
-    def on_deaf_model(self) -> None:
-        """Hear that the model in training takes no notice of edge weights."""
+    def on_deaf_model(self) -> bool:
+        """Hear that the model in training takes no notice of edge weights; tell whether new graphs
+        have none from now on.
+        """
+        return False
 
     # For checkpoints.
 

@@ -78,9 +78,9 @@ class Several(Augmentation):
         for each in self.parts:
             each.set_epoch(epoch, epochs)
 
-    def on_deaf_model(self) -> None:
-        for each in self.parts:
-            each.on_deaf_model()
+    def on_deaf_model(self) -> bool:
+        weighted = [each for each in self.parts if each.averages_edges]
+        return all([each.on_deaf_model() for each in weighted])
 
     def state_dict(self) -> dict[str, Tensor]:
         states = {str(place): each.state_dict() for place, each in enumerate(self.parts)}

@@ -201,12 +201,11 @@ class Watch:
             deaf = weighted and self._is_deaf(module, args, kwargs)
         finally:
             self.stack = stack
-        if deaf:
-            self.augmentation.on_deaf_model()
+        sampled = deaf and self.augmentation.on_deaf_model()
         if norms:
             self._warn_of_norms(norms)
         if deaf:
-            self._warn_of_weights(module)
+            self._warn_of_weights(module, sampled)
 
     def _is_deaf(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Tell whether a model certainly takes no notice of weights.
@@ -240,11 +239,15 @@ class Watch:
             UnguardedBatchNorm,
         )
 
-    def _warn_of_weights(self, module: nn.Module) -> None:
+    def _warn_of_weights(self, module: nn.Module, sampled: bool) -> None:
+        otherwise = (
+            "until then, each edge of a mix is kept or left out, with its weight as probability"
+            if sampled
+            else 'or mix without weights, by SMixup(edges="sampled")'
+        )
         warn_user(
             "the model takes no notice of edge weights, so it sees every edge of a mix in full, "
-            f"however small its weight: {advice(module)}; or mix without weights, by "
-            'SMixup(edges="sampled").',
+            f"however small its weight: {advice(module)}; {otherwise}.",
             IgnoredEdgeWeight,
         )
 

@@ -196,11 +196,12 @@ class SMixup(RandomAugmentation):
         """Rest in the last epochs if `until` says so."""
         self.resting = epoch > round(self.until * epochs)
 
-    def on_deaf_model(self) -> None:
+    def on_deaf_model(self) -> bool:
         """Hear that the model takes no edge weights: with `edges="auto"`, edges of mixes are
         sampled from now on.
         """
         self.deaf = True
+        return self.edges != "weighted"
 
     def beside(self, batch: Graphs) -> Graphs | None:
         """Return the mixes that stand beside the originals."""
