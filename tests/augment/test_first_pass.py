@@ -59,7 +59,7 @@ def graph(n: int) -> Data:
 
 @pytest.fixture
 def mix() -> SMixup:
-    return SMixup(Identity(), num_classes=2, seed=0)
+    return SMixup(Identity(), num_classes=2, edges="weighted", seed=0)
 
 
 @pytest.fixture(autouse=True)
@@ -134,6 +134,15 @@ HEARING: dict[str, Callable[[], Net]] = {
     "weighted SAGE": lambda: Net(WeightedSAGEConv(3, 4), "weight"),
     "weighted GAT": lambda: Net(WeightedGATConv(3, 4), "attr, weight"),
 }
+
+
+def test_for_a_deaf_model_edges_are_sampled_from_then_on(batch: Batch) -> None:
+    mix, model = SMixup(Identity(), num_classes=2, seed=0), DEAF["GIN"]()
+    first = mix(batch)
+    assert (first.edge_weight != 1).any()
+    ((_, message),) = said(lambda: model(first))
+    assert "until then, each edge of a mix is kept or left out" in message
+    assert (mix(batch).edge_weight == 1).all()
 
 
 @pytest.mark.parametrize("name", DEAF)

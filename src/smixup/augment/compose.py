@@ -79,8 +79,8 @@ class Several(Augmentation):
             each.set_epoch(epoch, epochs)
 
     def on_deaf_model(self) -> bool:
-        weighted = [each for each in self.parts if each.averages_edges]
-        return all([each.on_deaf_model() for each in weighted])
+        told = [each.on_deaf_model() for each in self.parts if each.averages_edges]
+        return all(told)
 
     def state_dict(self) -> dict[str, Tensor]:
         states = {str(place): each.state_dict() for place, each in enumerate(self.parts)}
