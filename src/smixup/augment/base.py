@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
     from smixup.augment.first_pass import FirstPass
+    from smixup.augment.loader import AugmentedLoader
     from smixup.augment.norm_guard import NormGuard
     from smixup.graphs.codes import Codes
 
@@ -234,6 +235,21 @@ class Augmentation:
         guard = NormGuard(model, active=self.norm_from_originals).install()
         self._guards = (*self._guards, guard)
         return guard
+
+    def loader(self, loader: Iterable[Batch], model: nn.Module) -> AugmentedLoader:
+        """Return a loader that augments its batches while `model` trains, with its batch norms
+        guarded; nothing else of a script has to know.
+
+        ```python
+        train_loader = SMixup().fit(train_dataset).loader(train_loader, model)
+        ```
+
+        After `model.eval()` it yields what the loader does, so that a training accuracy is that of
+        the training graphs.
+        """
+        from smixup.augment.loader import AugmentedLoader
+
+        return AugmentedLoader(self, loader, model)
 
     def _tell_norms(self, batch: Batch, originals: int) -> None:
         """Say which rows of the next forward pass belong to originals."""
