@@ -13,6 +13,8 @@ from smixup.augment.baselines.subgraph import Subgraph
 from smixup.augment.baselines.submix import SubMix
 from smixup.augment.compose import Compose, OneOf, Until
 from smixup.augment.edge_weight import warn_if_ignored
+from smixup.augment.pipeline import from_json, to_json
+from smixup.augment.replay import Replay
 from smixup.augment.smixup import SMixup
 from smixup.augment.teacher import Taught
 
@@ -28,10 +30,13 @@ __all__ = [
     "LabelSmoothing",
     "MMixup",
     "OneOf",
+    "Replay",
     "SMixup",
     "SubMix",
     "Subgraph",
     "Taught",
     "Until",
+    "from_json",
+    "to_json",
     "warn_if_ignored",
 ]

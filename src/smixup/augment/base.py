@@ -17,7 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from smixup.augment.batch_norm import OriginalNorms
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
 from smixup.precision import single_precision
@@ -27,6 +27,7 @@ from smixup.seeding import RandomSource
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
+    from smixup.augment.replay import Replay
     from smixup.graphs.codes import Codes
 
 Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
@@ -266,6 +267,13 @@ class Augmentation:
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""
         return h, y
+
+    def replay(self, i: int) -> Replay:
+        """Tell how mix `i` of the last batch was made, for methods that align graphs."""
+        raise UsageError(
+            f"{type(self).__name__} aligns no graphs, so it has no mix to replay: SMixup and "
+            "AlignedCut do."
+        )
 
     # For checkpoints.
 

@@ -21,13 +21,16 @@ from smixup.lab.figures.links import draw_links, link_kinds
 from smixup.lab.studies.mixed_pair import MixedPair
 
 
-def draw_mixed_pair(pair: MixedPair, class_names: Sequence[str] = ()) -> Figure:
+def draw_mixed_pair(
+    pair: MixedPair, class_names: Sequence[str] = (), names: tuple[str, str] = ("G1", "G2")
+) -> Figure:
     """Draw G1, G2, G2' and the mix; G1, G2' and the mix share one layout, since they share their
     nodes.
 
     Args:
         pair: what to draw.
         class_names: of the targets; their numbers if none are given.
+        names: of the two graphs.
     """
     left, right, mixed, alignment = pair.left, pair.right, pair.mixed, pair.alignment
     layout1, layout2 = layouts_of(pair)
@@ -37,8 +40,8 @@ def draw_mixed_pair(pair: MixedPair, class_names: Sequence[str] = ()) -> Figure:
         figure = style.new_figure(4.8, 5.2)
         axes = figure.subplots(2, 2).ravel()
         for place, graph, layout, hollow, pale, title in (
-            (axes[0], left, layout1, alone, None, f"G1\n{label1}"),
-            (axes[1], right, layout2, None, lost, f"G2\n{label2}"),
+            (axes[0], left, layout1, alone, None, f"{names[0]}\n{label1}"),
+            (axes[1], right, layout2, None, lost, f"{names[1]}\n{label2}"),
             (axes[2], pair.aligned, layout1, alone, None, "G2'\nG2 carried onto G1"),
             (axes[3], mixed, layout1, alone, None, f"mix, λ = {pair.lam:.2f}\n{label}"),
         ):
