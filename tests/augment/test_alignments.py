@@ -57,7 +57,8 @@ def test_every_partner_is_drawn(graphs: Graphs) -> None:
     stored, partner = aligned(graphs, Uniform())
     generator = torch.Generator().manual_seed(0)
     seen = {
-        tuple(stored.draw(torch.tensor([1]), generator).aligned.graphs.y[0].tolist()) for _ in range(20)
+        tuple(stored.draw(torch.tensor([1]), generator).aligned.graphs.y[0].tolist())
+        for _ in range(20)
     }
     assert seen == {tuple(graphs.y[partner[1]].tolist()), tuple(graphs.y[partner[8]].tolist())}
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import smixup
 from smixup.augment.base import Augmentation
@@ -30,7 +30,7 @@ from smixup.matching import LearnedMatcher, Matcher
 
 VERSION, CLASS = "smixup", "class"
 Part = Augmentation | Matcher
-T = TypeVar("T", Augmentation, Matcher)
+AUGMENTATION, MATCHER = "augmentation", "matcher"
 
 
 def to_json(
@@ -77,7 +77,8 @@ def from_json(text: str) -> Augmentation:
     require(isinstance(read, dict), "the pipeline", _shown(read), 'an object with a "class"')
     version = read.pop(VERSION, None)
     try:
-        return _part(read, Augmentation, "")
+        found: Augmentation = _part(read, AUGMENTATION, "")
+        return found
     except UsageError as error:
         if version in (None, smixup.__version__):
             raise
@@ -107,11 +108,10 @@ class Writer:
         kind = type(part)
         _require_known(part)
         found: dict[str, Any] = {CLASS: kind.__name__}
-        for each in fields(part) if is_dataclass(part) else ():  # Vanilla has no fields
-            if each.init:
-                value = self.value(getattr(part, each.name), f"{each.name} of {kind.__name__}")
-                if self.all_fields or value != self._default(each):
-                    found[each.name] = value
+        for each in _fields(kind):
+            value = self.value(getattr(part, each.name), f"{each.name} of {kind.__name__}")
+            if self.all_fields or value != self._default(each):
+                found[each.name] = value
         return found
 
     def value(self, value: object, what: str) -> Any:
@@ -133,7 +133,7 @@ class Writer:
             return [self.value(each, what) for each in value]
         raise UsageError(f"{what} is a {type(value).__name__}, which JSON cannot hold.")
 
-    def _default(self, each: Any) -> Any:
+    def _default(self, each: Field[Any]) -> Any:
         if each.default_factory is not MISSING:
             return Writer(None, self.all_fields).value(each.default_factory(), each.name)
         return MISSING if each.default is MISSING else self.value(each.default, each.name)
@@ -157,7 +157,8 @@ def _require_known(part: Part) -> None:
             "Taught has teachers, which are models and cannot be written as JSON: write its "
             "method, to_json(taught.method)."
         )
-    if _classes(type(part)).get(name) is not type(part):
+    noun = MATCHER if isinstance(part, Matcher) else AUGMENTATION
+    if _classes(noun).get(name) is not type(part):
         raise UsageError(
             f"{name} is no class that smixup exports, so that a text could not bring it back."
         )
@@ -166,24 +167,23 @@ def _require_known(part: Part) -> None:
 # Reading.
 
 
-def _part(value: object, kind: type[T], place: str) -> T:
+def _part(value: object, noun: str, place: str) -> Any:
     """Return the augmentation or matcher that an object of JSON describes.
 
     Args:
         value: what was read.
-        kind: what is wanted.
+        noun: what is wanted.
         place: where it stood, such as `parts[1].matcher`; empty at the top.
     """
-    noun = kind.__name__.lower()
     at = "" if place in ("", noun) else f" at {place}"
     if not isinstance(value, dict) or not isinstance(value.get(CLASS), str):
         raise UsageError(f'{noun}{at} must be an object with a "class", not {_shown(value)}.')
-    known, name = _classes(kind), value[CLASS]
+    known, name = _classes(noun), value[CLASS]
     if name == Taught.__name__:
         raise UsageError("Taught has teachers, which are models and no part of a text.")
     if name not in known:
         raise unknown_name(f"{noun}{at}", name, known)
-    allowed = _settings(known[name])
+    allowed = {each.name: field_type(known[name], each.name) for each in _fields(known[name])}
     for setting in value:
         if setting != CLASS and setting not in allowed:
             if not allowed:
@@ -204,9 +204,9 @@ def _part(value: object, kind: type[T], place: str) -> T:
 def _value(value: object, hint: Any, owner: str, place: str) -> Any:
     """Return what a field is to hold, or say why it cannot."""
     if hint is Augmentation:
-        return _part(value, Augmentation, place)
+        return _part(value, AUGMENTATION, place)
     if hint is Matcher:
-        return _loaded(value, place) if isinstance(value, str) else _part(value, Matcher, place)
+        return _loaded(value, place) if isinstance(value, str) else _part(value, MATCHER, place)
     setting = place.rpartition(".")[2]
     of_several = _element(hint)
     if of_several is None:
@@ -227,7 +227,7 @@ def _loaded(folder: str, place: str) -> Matcher:
 
     if not Path(folder).is_dir():
         raise UsageError(
-            f"{place} must be an object such as {{\"class\": \"GraphMatcher\"}} or the folder of a "
+            f'{place} must be an object such as {{"class": "GraphMatcher"}} or the folder of a '
             f"saved matcher; there is no folder '{folder}'."
         )
     return load_matcher(Path(folder))
@@ -268,11 +268,11 @@ def _words(hint: Any) -> str:
 # What there is.
 
 
-def _classes(kind: type) -> dict[str, Callable[..., Any]]:
+def _classes(noun: str) -> dict[str, Callable[..., Any]]:
     """Return the classes of augmentations, or of matchers, that a text can name."""
     from smixup import augment, matching
 
-    home, base = (matching, Matcher) if issubclass(kind, Matcher) else (augment, Augmentation)
+    home, base = (matching, Matcher) if noun == MATCHER else (augment, Augmentation)
     named = {name: getattr(home, name) for name in home.__all__}
     return {
         name: each
@@ -284,17 +284,14 @@ def _classes(kind: type) -> dict[str, Callable[..., Any]]:
     }
 
 
-def _settings(factory: Callable[..., Any]) -> dict[str, Any]:
-    """Return the fields that a class takes, with their types."""
-    if not is_dataclass(factory):
-        return {}
-    return {each.name: field_type(factory, each.name) for each in fields(factory) if each.init}
+def _fields(kind: Any) -> list[Field[Any]]:
+    """Return the fields that a constructor takes; Vanilla has none."""
+    return [each for each in fields(kind) if each.init] if is_dataclass(kind) else []
 
 
-def _needed(factory: Callable[..., Any]) -> list[str]:
+def _needed(kind: Any) -> list[str]:
     """Return the fields that have no default."""
-    known = fields(factory) if is_dataclass(factory) else ()
-    return [each.name for each in known if each.default is each.default_factory is MISSING]
+    return [each.name for each in _fields(kind) if each.default is each.default_factory is MISSING]
 
 
 def _element(hint: Any) -> Any:

@@ -264,8 +264,8 @@ class SMixup(RandomAugmentation):
         return mixed
 
     def replay(self, i: int) -> Replay:
-        """Tell how mix `i` of the last batch was made, counted from 0: of which two graphs, at which
-        ratio, along which alignment.
+        """Tell how mix `i` of the last batch was made, counted from 0: of which two graphs, at
+        which ratio, along which alignment.
 
         ```python
         batch = mix(batch)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 from torch import Tensor
 
+from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import (
     Positions,
@@ -34,7 +35,7 @@ def draw_mixed_pair(
     """
     left, right, mixed, alignment = pair.left, pair.right, pair.mixed, pair.alignment
     layout1, layout2 = layouts_of(pair)
-    label1, label2, label = (label_text(graph.y[0], class_names) for graph in (left, right, mixed))
+    label1, label2, label = (target_text(graph, class_names) for graph in (left, right, mixed))
     alone, lost = ~alignment.matched1, ~alignment.matched2
     with style.styled():
         figure = style.new_figure(4.8, 5.2)
@@ -75,6 +76,13 @@ def layouts_of(pair: MixedPair) -> tuple[Positions, Positions]:
         return layout1, layout2
     targets = alignment.M.cpu().double().numpy().T @ layout1
     return layout1, turned(layout2, targets, alignment.matched2)
+
+
+def target_text(graph: Graphs, class_names: Sequence[str] = ()) -> str:
+    """Return the target of one graph in words, be it shares of classes or values."""
+    if graph.has_classes:
+        return label_text(graph.y[0], class_names)
+    return "y = " + ", ".join(f"{value:.3g}" for value in graph.y[0].tolist())
 
 
 def label_text(y: Tensor, class_names: Sequence[str] = ()) -> str:

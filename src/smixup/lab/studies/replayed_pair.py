@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+import torch
+
 from smixup.augment.replay import Replay
 from smixup.augment.transport import TRANSPORTS
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, SparseOperator
 from smixup.lab.studies.mixed_pair import MixedPair
 
 AnyReplay: TypeAlias = Replay
+"""For figures, which know studies alone."""
 
 
 def replayed_pair(replay: Replay) -> MixedPair:
     """Return the two graphs, G2', the mix as it was handed out, and the alignment that made it."""
-    graphs = (replay.left, replay.right, replay.aligned, replay.mixed)
     return MixedPair(
-        *(_undirected(each) for each in graphs),
+        left=_undirected(replay.left),
+        right=_undirected(replay.right),
+        aligned=_undirected(replay.aligned),
+        mixed=_undirected(replay.mixed),
         assignment=replay.alignment,
         lam=replay.ratio,
         transport=TRANSPORTS.of(replay.method.transport),
@@ -32,5 +37,10 @@ def names_of(replay: Replay) -> tuple[str, str]:
 
 def _undirected(graph: Graphs) -> Graphs:
     """Return a graph with every edge in both directions, as pictures show it."""
-    adj = graph.adj.to_sparse()
-    return graph if adj.symmetric else graph.replace(adj=adj.symmetrised())
+    adj = graph.adj.to_dense()
+    both = torch.where(adj.abs() >= adj.T.abs(), adj, adj.T)
+    target, source = both.nonzero(as_tuple=True)
+    edges = torch.stack([source, target])
+    return graph.replace(
+        adj=SparseOperator.from_edges(edges, both[target, source], len(both)), edge_attrs={}
+    )
