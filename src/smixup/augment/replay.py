@@ -34,7 +34,7 @@ NOTHING = 5e-4
 """Less than this of a node is nothing."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Replay:
     """How a mix was made.
 
