@@ -68,14 +68,15 @@ def main() -> None:
     mix = SMixup(matcher, alpha=0.2)
     model = Model(num_features=MAX_DEGREE + 1, num_classes=3)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-    for _ in range(arguments.epochs):
-        model.train()
-        for batch in DataLoader(train, 64, shuffle=True):
-            batch = mix(batch)  # a new Batch: x, edge_index, edge_weight, soft y [B, C]
-            optimizer.zero_grad()
-            logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
-            F.cross_entropy(logits, batch.y).backward()
-            optimizer.step()
+    with mix.training(model):  # batch norms see originals alone
+        for _ in range(arguments.epochs):
+            model.train()
+            for batch in DataLoader(train, 64, shuffle=True):
+                batch = mix(batch)  # a new Batch: x, edge_index, edge_weight, soft y [B, C]
+                optimizer.zero_grad()
+                logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
+                F.cross_entropy(logits, batch.y).backward()
+                optimizer.step()
 
     model.eval()
     batch = next(iter(DataLoader(test, len(test))))

@@ -7,24 +7,39 @@ else as a warning. A row without one must pass without either.
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import torch
 import torch.nn.functional as F
 import torch_geometric.transforms as T
-from torch import Tensor
+from torch import Tensor, nn
 from torch_geometric import EdgeIndex
 from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.loader import DataLoader, DenseDataLoader
+from torch_geometric.nn import GCNConv, GINConv, GraphConv, TopKPooling, global_mean_pool
 
-from smixup import Augmentation, DropEdge, DropNode, GraphMatcher, Identity, SMixup, Subgraph
+from smixup import (
+    Augmentation,
+    DropEdge,
+    DropNode,
+    GraphMatcher,
+    Identity,
+    SMixup,
+    Subgraph,
+    hears_edge_weight,
+    refresh_batch_norm,
+)
 from smixup.errors import SmixupError
 from smixup.graphs.codes import OGB, FromSmiles
+from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
 
 PAGE = Path(__file__).parents[1] / "docs" / "drop-in.md"
 FUNCTIONS: dict[str, Callable[[], object]] = {}
@@ -645,3 +660,238 @@ def _() -> None:
         found = other(batch)
         assert torch.equal(found.y, expected.y)
         assert torch.equal(found.edge_index, expected.edge_index)
+
+
+# Models and trainers.
+
+
+class Model(nn.Module):
+    """One layer, a pool and a norm if wished."""
+
+    def __init__(
+        self,
+        conv: nn.Module,
+        weights: bool = True,
+        pool: nn.Module | None = None,
+        norm: bool = False,
+    ) -> None:
+        super().__init__()
+        self.conv, self.pool, self.weights = conv, pool, weights
+        self.norm = nn.BatchNorm1d(8) if norm else nn.Identity()
+        self.head = nn.Linear(8, 3)
+
+    def forward(self, batch: Batch) -> Tensor:
+        weight, of = batch.edge_weight, batch.batch
+        h = self.conv(batch.x, batch.edge_index, *([weight] if self.weights else []))
+        if self.pool is not None:
+            h, _, _, of, *_ = self.pool(h, batch.edge_index, weight, of)
+        logits: Tensor = self.head(global_mean_pool(self.norm(h), of, batch.num_graphs))
+        return logits
+
+
+def trained(model: nn.Module, guarded: bool = True, mix: SMixup | None = None) -> SMixup:
+    """Train for a few steps as a user would; the loss must stay finite."""
+    data = graphs()
+    mix = mix or SMixup(Identity(), seed=0).fit(data)
+    optimizer = torch.optim.Adam(model.parameters())
+    with mix.training(model) if guarded else nullcontext():
+        for batch in DataLoader(data, 6, shuffle=True):
+            batch = mix(batch)
+            loss = F.cross_entropy(model(batch), batch.y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            assert loss.isfinite()
+    return mix
+
+
+def changed_by_mixes(model: nn.Module, guarded: bool = True) -> bool:
+    """Tell whether the originals' logits in training depend on the mixes beside them."""
+    data = graphs()
+    for each in data:
+        each.edge_weight = torch.ones(each.num_edges)
+    mix, batch = SMixup(Identity(), seed=0).fit(data), Batch.from_data_list(data[:6])
+    alone = model(batch)
+    with mix.training(model) if guarded else nullcontext():
+        found = model(mix(batch))[:6]
+    return not torch.allclose(found, alone, atol=1e-4)
+
+
+@row("batch norms, `with mix.training(model):`")
+def _() -> None:
+    model = Model(GCNConv(3, 8), norm=True)
+    assert not changed_by_mixes(model)
+    trained(model)
+
+
+@row("batch norms, no guard")
+def _() -> None:
+    trained(Model(GCNConv(3, 8), norm=True), guarded=False)
+
+
+@row("batch norms behind `TopKPooling`")
+def _() -> None:
+    torch.manual_seed(0)
+    model = Model(GraphConv(3, 8), pool=TopKPooling(8, 0.6), norm=True)
+    assert not changed_by_mixes(model)
+    trained(model)
+
+
+@row("a model trained without a guard")
+def _() -> None:
+    model, data = Model(GCNConv(3, 8), norm=True), graphs()
+    refresh_batch_norm(model, DataLoader(data, 5))
+    h = model.conv(*(lambda b: (b.x, b.edge_index))(Batch.from_data_list(data)))
+    torch.testing.assert_close(model.norm.running_mean, h.mean(0), atol=0.05, rtol=0.05)
+
+
+def heard(conv: nn.Module) -> bool:
+    model = Model(conv)
+    mix = trained(model)
+    assert not mix.deaf
+    return hears_edge_weight(model, mix(Batch.from_data_list(graphs())))
+
+
+@row("layers that take weights (`GCNConv`, `GraphConv`)")
+def _() -> None:
+    assert heard(GCNConv(3, 8))
+    assert heard(GraphConv(3, 8))
+
+
+def mlp() -> nn.Module:
+    return nn.Sequential(nn.Linear(3, 8), nn.ReLU())
+
+
+def sampled_for(model: nn.Module) -> None:
+    mix = trained(model)
+    assert mix.deaf
+    assert (mix(Batch.from_data_list(graphs())).edge_weight == 1).all()
+
+
+@row("`GINConv`")
+def _() -> None:
+    sampled_for(Model(GINConv(mlp()), weights=False))
+
+
+@row("`GCNConv` without its weights")
+def _() -> None:
+    sampled_for(Model(GCNConv(3, 8), weights=False))
+
+
+@row("`smixup.nn.WeightedGINConv` and friends")
+def _() -> None:
+    assert heard(WeightedGINConv(mlp()))
+    assert heard(WeightedSAGEConv(3, 8))
+    data = graphs(lambda i: {"edge_attr": torch.rand(2 * nodes(i), 3)})
+    batch = mixed(data)[1]
+    for conv in (WeightedGINEConv(mlp()), WeightedGATConv(3, 8, edge_dim=3)):
+        assert hears_edge_weight(
+            conv, batch, lambda c, b: c(b.x, b.edge_index, b.edge_attr, b.edge_weight)
+        )
+
+
+@row("`torch.autocast`, bf16")
+def _() -> None:
+    batch, mix = Batch.from_data_list(graphs()), SMixup(tiny(), seed=0).fit(graphs())
+    other = copy.deepcopy(mix)
+    with torch.autocast("cpu", torch.bfloat16):
+        inside = mix(batch)
+        trained(Model(GCNConv(3, 8), norm=True), mix=copy.deepcopy(mix))
+    outside = other(batch)
+    assert torch.equal(inside.x, outside.x)
+    assert torch.equal(inside.edge_weight, outside.edge_weight)
+
+
+@row("a `double` model")
+def _() -> None:
+    model = Model(GCNConv(3, 8), norm=True).double()
+    data = graphs(lambda i: {"x": torch.rand(nodes(i), 3, dtype=torch.double)})
+    mix = SMixup(Identity(), seed=0).fit(data)
+    with mix.training(model):
+        assert model(mix(Batch.from_data_list(data))).dtype == torch.double
+
+
+@row("`torch.compile`")
+def _() -> None:
+    gc.collect()  # what other rows mixed and gave to no model is no longer followed
+    model = torch.compile(Model(GCNConv(3, 8)), backend="eager", dynamic=True)
+    trained(model)
+
+
+@row("Lightning")
+def _() -> None:
+    lightning = pytest.importorskip("lightning")
+
+    class Module(lightning.LightningModule):  # type: ignore[misc, name-defined]
+        def __init__(self, mix: SMixup) -> None:
+            super().__init__()
+            self.model, self.mix = Model(GCNConv(3, 8), norm=True), mix
+
+        def training_step(self, batch: Batch, _: int) -> Tensor:
+            batch = self.mix(batch)
+            return F.cross_entropy(self.model(batch), batch.y)
+
+        def configure_optimizers(self) -> torch.optim.Optimizer:
+            return torch.optim.Adam(self.parameters())
+
+    data = graphs()
+    mix = SMixup(Identity(), seed=0).fit(data)
+    module = Module(mix)
+    trainer = lightning.Trainer(
+        max_epochs=1,
+        accelerator="cpu",
+        logger=False,
+        enable_checkpointing=False,
+        enable_progress_bar=False,
+        enable_model_summary=False,
+    )
+    with mix.training(module), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The 'train_dataloader' does not have many workers")
+        warnings.filterwarnings("ignore", "Trying to infer the `batch_size`")
+        trainer.fit(module, DataLoader(data, 6))
+    assert trainer.global_step == 3
+
+
+@row("accelerate")
+def _() -> None:
+    accelerate = pytest.importorskip("accelerate")
+    data, accelerator = graphs(), accelerate.Accelerator(cpu=True)
+    mix, model = SMixup(Identity(), seed=0).fit(data), Model(GCNConv(3, 8), norm=True)
+    optimizer = torch.optim.Adam(model.parameters())
+    model, optimizer, loader = accelerator.prepare(model, optimizer, DataLoader(data, 6))
+    with mix.training(model):
+        for batch in loader:
+            batch = mix(batch)
+            loss = F.cross_entropy(model(batch), batch.y)
+            accelerator.backward(loss)
+            optimizer.step()
+            optimizer.zero_grad()
+            assert loss.isfinite()
+
+
+def in_a_rank(rank: int, folder: str) -> None:
+    """Train as one of two processes, and write down what was drawn."""
+    store = f"file://{folder}/store"
+    torch.distributed.init_process_group("gloo", init_method=store, rank=rank, world_size=2)
+    data = graphs()
+    mix = SMixup(Identity(), seed=0).fit(data)
+    model = nn.parallel.DistributedDataParallel(Model(GCNConv(3, 8), norm=True))
+    with mix.training(model):
+        mixed = mix(Batch.from_data_list(data))
+        F.cross_entropy(model(mixed), mixed.y).backward()
+    torch.save(mixed.y, f"{folder}/{rank}.pt")
+    torch.distributed.destroy_process_group()
+
+
+@row("`DistributedDataParallel`")
+def _() -> None:
+    with TemporaryDirectory() as folder:
+        torch.multiprocessing.spawn(in_a_rank, (folder,), nprocs=2)
+        first, second = (torch.load(f"{folder}/{rank}.pt") for rank in range(2))
+    assert first.shape == second.shape
+    assert not torch.equal(first, second)
+
+
+@row("a wrong value of a field")
+def _() -> None:
+    SMixup(Identity(), alpha=-1)

@@ -44,7 +44,7 @@ def test_drawn_pairs_equal_fresh_ones(
     stored, partner = aligned(graphs, matcher)
     ids = torch.tensor([5, 0, 4])
     for seed in range(4):
-        drawn = stored.draw(ids, torch.Generator().manual_seed(seed)).graphs
+        drawn = stored.draw(ids, torch.Generator().manual_seed(seed)).aligned.graphs
         turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
         right = graphs[partner[turn * 7 + ids]]
         fresh = transform(matcher(graphs[ids], right), graphs[ids], right)
@@ -57,7 +57,8 @@ def test_every_partner_is_drawn(graphs: Graphs) -> None:
     stored, partner = aligned(graphs, Uniform())
     generator = torch.Generator().manual_seed(0)
     seen = {
-        tuple(stored.draw(torch.tensor([1]), generator).graphs.y[0].tolist()) for _ in range(20)
+        tuple(stored.draw(torch.tensor([1]), generator).aligned.graphs.y[0].tolist())
+        for _ in range(20)
     }
     assert seen == {tuple(graphs.y[partner[1]].tolist()), tuple(graphs.y[partner[8]].tolist())}
 
@@ -101,7 +102,7 @@ def test_what_is_known_of_a_pair_is_drawn_with_it(graphs: Graphs, matcher: Graph
     stored = align(graphs, matcher, partner, measured, 0.0, MEMORY)
     ids = torch.tensor([5, 0, 4])
     for seed in range(4):
-        found = stored.draw(ids, torch.Generator().manual_seed(seed))
+        found = stored.draw(ids, torch.Generator().manual_seed(seed)).aligned
         turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
         left, right = graphs[ids], graphs[partner[turn * 7 + ids]]
         expected = distortion(matcher(left, right), left, right)

@@ -9,10 +9,16 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
-from smixup.augment.batch_norm import OriginalNorms, moments_of_all, normalize_by, sync_group
+from smixup.augment.batch_norm import (
+    ByFirst,
+    OriginalNorms,
+    moments_of_all,
+    normalize_by,
+    sync_group,
+)
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.graphs import Graphs
 
@@ -242,3 +248,24 @@ def _rank(rank: int, meeting: str, folder: str) -> None:
     torch.save(found | {"state": norm.state_dict()}, f"{folder}/{rank}.pt")
     distributed.barrier()
     distributed.destroy_process_group()
+
+
+@pytest.mark.parametrize("number", [2, 5, 9])
+def test_gradients_by_hand_are_those_of_autograd(number: int) -> None:
+    torch.manual_seed(number)
+    shapes = [(12, 4), (4,), (4,), (12, 4)]
+    x, weight, bias, g = (torch.randn(shape, dtype=torch.double) for shape in shapes)
+    inputs = [each.requires_grad_() for each in (x, weight, bias)]
+
+    def fast(*each: Tensor) -> Tensor:
+        return ByFirst.apply(*each, number, 1e-5)[0]
+
+    def plain(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        first = x[:number]
+        std = (first.var(0, correction=0) + 1e-5).sqrt()
+        return (x - first.mean(0)) / std * weight + bias
+
+    assert torch.autograd.gradcheck(fast, inputs)
+    torch.testing.assert_close(fast(*inputs), plain(*inputs))
+    found, expected = (torch.autograd.grad(each(*inputs), inputs, g) for each in (fast, plain))
+    torch.testing.assert_close(found, expected)

@@ -66,8 +66,7 @@ def mix() -> SMixup:
 def no_hooks_left() -> Iterator[None]:
     yield
     gc.collect()
-    assert not torch_module._global_forward_hooks
-    assert not torch_module._global_forward_pre_hooks
+    assert not torch_module._has_any_global_hook()
 
 
 def said(call: Callable[[], object]) -> Said:
@@ -464,7 +463,7 @@ def test_compiled_models(in_place: bool, batch: Batch, mix: SMixup) -> None:
         counts.append(counter.frame_count)
     ours = [kind for kind in found if kind in (IgnoredEdgeWeight, UnguardedBatchNorm)]
     assert ours == ([] if in_place else [UnguardedBatchNorm, IgnoredEdgeWeight])
-    assert not torch_module._global_forward_hooks
+    assert not torch_module._has_any_global_hook()
     assert counts[1] == counts[-1], "neither hooks nor probes have it compiled again"
     assert in_place or counts[0] == counts[1]
 

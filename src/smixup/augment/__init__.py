@@ -14,6 +14,8 @@ from smixup.augment.baselines.submix import SubMix
 from smixup.augment.compose import Compose, OneOf, Until
 from smixup.augment.edge_weight import hears_edge_weight, warn_if_ignored
 from smixup.augment.norm_statistics import refresh_batch_norm
+from smixup.augment.pipeline import from_json, to_json
+from smixup.augment.replay import Replay
 from smixup.augment.smixup import SMixup
 from smixup.augment.teacher import Taught
 
@@ -29,12 +31,15 @@ __all__ = [
     "LabelSmoothing",
     "MMixup",
     "OneOf",
+    "Replay",
     "SMixup",
     "SubMix",
     "Subgraph",
     "Taught",
     "Until",
+    "from_json",
     "hears_edge_weight",
     "refresh_batch_norm",
+    "to_json",
     "warn_if_ignored",
 ]

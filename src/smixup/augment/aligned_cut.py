@@ -101,6 +101,10 @@ class AlignedCut(SMixup):
         """Refuse: the paper has no cut."""
         raise SmixupError("the paper has no cut along the alignment: use SMixup.as_published().")
 
+    def assignment(self, left: Graphs, right: Graphs) -> Operator:
+        """Return M along which pairs are cut, one to one."""
+        return one_to_one(super().assignment(left, right), left, right)
+
     def mix(self, left: Graphs, aligned: Aligned, lam: Tensor) -> Graphs:
         """Return G1 with a part of about `(1 - lam) n1` nodes from G2', `lam [B]`."""
         part = grown(left, ((1 - lam) * left.sizes).round(), by_hops, self.random)

@@ -52,6 +52,21 @@ class Aligned:
         return Aligned(self.graphs.to(device), self.distortion.to(device), self.arrived.to(device))
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A partner for each of B graphs.
+
+    Attributes:
+        aligned: G2' of each pair.
+        pool: the graphs among which the partners are.
+        partner: `[B]`, the place of each partner there.
+    """
+
+    aligned: Aligned
+    pool: Graphs
+    partner: Tensor
+
+
 Align = Callable[[Operator, Graphs, Graphs], Aligned]
 """From an assignment, G1 and G2 to G2' and what is known of it."""
 
@@ -62,13 +77,23 @@ class Alignments:
 
     Attributes:
         stored: of all pairs; pair `k * G + g` is graph g with its k-th partner.
-        num_graphs: training graphs, G.
-        set_id: of the training graphs, whose numbers are meant.
+        train: the training graphs, G of them.
+        partner: `[K * G]`, the number of each pair's second graph.
     """
 
     stored: Aligned
-    num_graphs: int
-    set_id: str = ""
+    train: Graphs
+    partner: Tensor
+
+    @property
+    def num_graphs(self) -> int:
+        """Training graphs, G."""
+        return len(self.train)
+
+    @property
+    def set_id(self) -> str:
+        """Of the training graphs, whose numbers are meant."""
+        return self.train.set_id
 
     def covers(self, batch: Graphs) -> bool:
         """Return whether the graphs of a batch are of the set, with no attributes that their
@@ -82,15 +107,16 @@ class Alignments:
             for name, value in getattr(batch, kind).items()
         )
 
-    def draw(self, ids: Tensor, generator: torch.Generator) -> Aligned:
+    def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
         """Return one of K partners for every graph in `ids [B]`."""
         partners = len(self.stored) // self.num_graphs
         turn = torch.randint(partners, (ids.numel(),), generator=generator)
-        return self.stored[turn.to(ids.device) * self.num_graphs + ids]
+        pair = turn.to(ids.device) * self.num_graphs + ids
+        return Drawn(self.stored[pair], self.train, self.partner[pair])
 
     def to(self, device: torch.device | str) -> Alignments:
-        """Move everything to `device`."""
-        return replace(self, stored=self.stored.to(device))
+        """Move what is drawn to `device`; the training graphs stay."""
+        return replace(self, stored=self.stored.to(device), partner=self.partner.to(device))
 
     @property
     def num_bytes(self) -> int:
@@ -140,7 +166,8 @@ def align(
     if room < 0:  # fewer were kept than wished for
         pairs = sum(map(len, parts))
         report(Progress("aligning", pairs, pairs, unit="pairs"))
-    return Alignments(Aligned.cat(parts)[: rounds * len(graphs)], len(graphs), graphs.set_id)
+    kept = slice(rounds * len(graphs))
+    return Alignments(Aligned.cat(parts)[kept], graphs, partner.to(graphs.device)[kept])
 
 
 def cheapest(

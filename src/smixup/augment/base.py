@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
 from smixup.precision import single_precision
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from smixup.augment.first_pass import FirstPass
     from smixup.augment.loader import AugmentedLoader
     from smixup.augment.norm_guard import NormGuard
+    from smixup.augment.replay import Replay
     from smixup.graphs.codes import Codes
 
 Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
@@ -314,6 +315,13 @@ class Augmentation:
         have none from now on.
         """
         return False
+
+    def replay(self, i: int) -> Replay:
+        """Tell how mix `i` of the last batch was made, for methods that align graphs."""
+        raise UsageError(
+            f"{type(self).__name__} aligns no graphs, so it has no mix to replay: SMixup and "
+            "AlignedCut do."
+        )
 
     # For checkpoints.
 

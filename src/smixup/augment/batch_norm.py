@@ -205,6 +205,11 @@ def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals, group: Any =
         group: processes whose originals count as well.
     """
     norm._check_input_dim(x)
+    usual = x.dim() == 2 and norm.weight is not None and norm.bias is not None
+    if usual and group is None and isinstance(originals, int) and x.dtype == norm.weight.dtype:
+        out, mean, var = ByFirst.apply(x, norm.weight, norm.bias, originals, norm.eps)
+        _follow(norm, mean, var, originals)
+        return out  # type: ignore[no-any-return]
     rows = x if x.dtype in (torch.float, torch.double) else x.float()
     chosen = rows[:originals] if isinstance(originals, int) else rows[originals]
     mean, var, count = moments(chosen) if group is None else moments_of_all(chosen, group)
@@ -218,6 +223,44 @@ def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals, group: Any =
     if x.dim() > 2:
         scale, shift = (each.view(-1, *[1] * (x.dim() - 2)) for each in (scale, shift))
     return torch.addcmul(shift, rows, scale).to(x.dtype)
+
+
+class ByFirst(torch.autograd.Function):
+    """The same for a matrix whose first k rows are originals, in half the time: gradients by hand,
+    without the tensors that autograd would make on the way.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, k: int, eps: float
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return `(x - mean) / std * weight + bias`, and mean and variance of the first k rows."""
+        var, mean = torch.var_mean(x[:k], 0, correction=0)
+        r = torch.rsqrt(var + eps)
+        scale = r * weight
+        ctx.k = k
+        ctx.save_for_backward(x, weight, mean, r)
+        ctx.mark_non_differentiable(mean, var)
+        shift = torch.addcmul(bias, mean, scale, value=-1)
+        return torch.addcmul(shift, x, scale), mean, var
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, g: Tensor, *_: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the gradients of x, weight and bias.
+
+        All rows pass `g scale` back. Mean and variance pass back to the first k rows what all rows
+        ask of them: `-(s1 + (x - mean) r^2 s2) scale / k` with `s1 = sum g` and
+        `s2 = sum g (x - mean)`.
+        """
+        x, weight, mean, r = ctx.saved_tensors
+        scale, first = weight * r, slice(0, ctx.k)
+        s1 = g.sum(0)
+        s2 = (g * x).sum(0) - mean * s1
+        slope = -scale * r.square() * s2 / ctx.k
+        dx = g * scale
+        dx[first].addcmul_(x[first], slope).sub_(scale * s1 / ctx.k + slope * mean)
+        return dx, s2 * r, s1, None, None
 
 
 def moments(x: Tensor) -> tuple[Tensor, Tensor, int]:

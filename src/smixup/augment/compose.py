@@ -11,13 +11,14 @@ from torch import Tensor
 
 from smixup.augment.base import Augmentation, Model, RandomAugmentation, Train
 from smixup.checkpoint import part
-from smixup.errors import require
+from smixup.errors import UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, SparseOperator
 from smixup.progress import Report, on_terminal
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
+    from smixup.augment.replay import Replay
     from smixup.graphs.codes import Codes
 
 
@@ -82,6 +83,28 @@ class Several(Augmentation):
         told = [each.on_deaf_model() for each in self.parts if each.averages_edges]
         return all(told)
 
+    @property
+    def acting(self) -> Sequence[Augmentation]:
+        """The parts that had a say in the last batch."""
+        return self.parts
+
+    def replay(self, i: int) -> Replay:
+        """Tell how mix `i` of the last batch was made, where one part alone aligns graphs."""
+        able = [each for each in self.acting if _can_replay(each)]
+        name = type(self).__name__
+        if not able:
+            raise UsageError(
+                f"no part of this {name} has aligned graphs of the last batch, so there is nothing "
+                "to replay."
+            )
+        if len(able) > 1:
+            last = [each is able[-1] for each in self.parts].index(True)
+            raise UsageError(
+                f"{len(able)} parts of this {name} align graphs: ask one of them, such as "
+                f"parts[{last}].replay({i})."
+            )
+        return able[0].replay(i)
+
     def state_dict(self) -> dict[str, Tensor]:
         states = {str(place): each.state_dict() for place, each in enumerate(self.parts)}
         return {f"{place}.{key}": value for place, s in states.items() for key, value in s.items()}
@@ -89,6 +112,13 @@ class Several(Augmentation):
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         for place, each in enumerate(self.parts):
             each.load_state_dict(part(state, str(place)))
+
+
+def _can_replay(augmentation: Augmentation) -> bool:
+    """Tell whether something aligns graphs, itself or by a part that had a say."""
+    if isinstance(augmentation, Several):
+        return any(map(_can_replay, augmentation.acting))
+    return type(augmentation).replay is not Augmentation.replay
 
 
 @dataclass
@@ -149,6 +179,11 @@ class OneOf(Several, RandomAugmentation):
         fine = len(self.p) == len(self.parts) and min(self.p) >= 0 and sum(self.p) > 0
         require(fine, "p", self.p, "one number per part, zero or more, not all zero")
 
+    @property
+    def acting(self) -> Sequence[Augmentation]:
+        """The part that was drawn."""
+        return [self.parts[self.chosen]]
+
     def on_batch(self, batch: Graphs) -> Graphs:
         weights = torch.tensor(self.p, dtype=torch.double)
         self.chosen = int(torch.multinomial(weights, 1, generator=self.random))
@@ -196,6 +231,11 @@ class Until(Several):
     def parts(self) -> Sequence[Augmentation]:  # type: ignore[override]
         """The one augmentation."""
         return [self.augmentation]
+
+    @property
+    def acting(self) -> Sequence[Augmentation]:
+        """The one augmentation, until it rests."""
+        return self.parts if self.active else []
 
     def set_epoch(self, epoch: int, epochs: int) -> None:
         super().set_epoch(epoch, epochs)

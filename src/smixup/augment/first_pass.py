@@ -18,6 +18,7 @@ import torch
 from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.module import (
+    _global_forward_hooks_with_kwargs,
     register_module_forward_hook,
     register_module_forward_pre_hook,
 )
@@ -126,6 +127,8 @@ class Watch:
     def _remove(self) -> None:
         for handle in self.handles:
             handle.remove()
+            # torch forgets to delete its note that a global hook takes keyword arguments.
+            _global_forward_hooks_with_kwargs.pop(handle.id, None)
         self.handles = []
 
     def stop(self) -> None:

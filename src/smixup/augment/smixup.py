@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import torch
 from torch import Tensor
 
 from smixup.augment.adaptive import distortion, narrow_ratio, no_distortion
-from smixup.augment.alignments import Aligned, Alignments, align, cheapest, typical_weight
+from smixup.augment.alignments import (
+    Aligned,
+    Alignments,
+    Drawn,
+    align,
+    cheapest,
+    typical_weight,
+)
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.drawing import draw_nodes, sample_edges
 from smixup.augment.mixing import interpolate
@@ -23,6 +30,9 @@ from smixup.graphs import AnyGraphs, Graphs, Operator
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
 from smixup.matching import Matcher
 from smixup.progress import Report
+
+if TYPE_CHECKING:
+    from smixup.augment.replay import Replay
 
 Label = Literal["lambda", "arrived"]
 LABELS = get_args(Label)
@@ -41,6 +51,27 @@ def _require_matcher(matcher: object) -> None:
     named = matcher.__name__ if isinstance(matcher, type) else repr(matcher)
     shown = f"the class {named}" if isinstance(matcher, type) else named
     require(isinstance(matcher, Matcher), "matcher", shown, "an object such as GraphMatcher()")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the mixes of the last batch were made of, for `replay`; nothing is copied.
+
+    Attributes:
+        batch: the originals.
+        chosen: which of them are G1, `[B]` or a slice.
+        left: G1 of each mix.
+        drawn: their partners.
+        lam: `[B]`, the ratios.
+        mixed: the mixes.
+    """
+
+    batch: Graphs
+    chosen: Tensor | slice
+    left: Graphs
+    drawn: Drawn
+    lam: Tensor
+    mixed: Graphs
 
 
 @dataclass
@@ -117,6 +148,9 @@ class SMixup(RandomAugmentation):
     resting: bool = field(default=False, init=False, repr=False, compare=False)
     deaf: bool = field(default=False, init=False, repr=False, compare=False)
     learnt_codes: Codes | None = field(default=None, init=False, repr=False, compare=False)
+    fitted_on: str = field(default="", init=False, repr=False, compare=False)
+    # Of the last batch: nothing before the first, empty if it has no mixes.
+    made: tuple[Made, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "s-mixup"
     averages_edges: ClassVar[bool] = True
@@ -176,6 +210,7 @@ class SMixup(RandomAugmentation):
         """Train the matcher (Alg. 1) unless it is fitted, and align every graph with its partners,
         to be drawn from in training.
         """
+        self.fitted_on = train.set_id
         if not self.matcher.fitted:
             self.matcher.codes = self.codes  # saved with it
             self.matcher.fit(train, report)
@@ -215,17 +250,36 @@ class SMixup(RandomAugmentation):
         return batch if mixed is None else mixed
 
     def _mixes(self, batch: Graphs) -> Graphs | None:
-        left = self._chosen(batch)
+        self.made = ()
+        chosen = self._chosen(batch)
+        left = batch if self.amount is None else batch[chosen]
         if len(left) == 0 or self.resting:
             return None
-        aligned = self._partners(left, batch)
-        lam = narrow_ratio(self._ratio(left), aligned.distortion)
-        mixed = self.mix(left, aligned, lam)
+        drawn = self._partners(left, batch)
+        lam = narrow_ratio(self._ratio(left), drawn.aligned.distortion)
+        mixed = self.mix(left, drawn.aligned, lam)
         if self.edges == "sampled" or (self.edges == "auto" and self.deaf):
             mixed = sample_edges(mixed, self.random)
         if self.encode_degrees and batch.degree_encoding is not None:
             mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sums()))
+        self.made = (Made(batch, chosen, left, drawn, lam, mixed),)
         return mixed
+
+    def replay(self, i: int) -> Replay:
+        """Tell how mix `i` of the last batch was made, counted from 0: of which two graphs, at
+        which ratio, along which alignment.
+
+        ```python
+        batch = mix(batch)
+        mix.replay(0)        # graph 17 with graph 4 of the training set, lambda 0.73, ...
+        ```
+        """
+        from smixup.augment.replay import replayed  # looks at mixes, makes none
+
+        return replayed(self, i)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"made": None}  # a batch, which other processes need not have
 
     def mix(self, left: Graphs, aligned: Aligned, lam: Tensor) -> Graphs:
         """Return the mixes of G1 and G2' at the ratios `lam [B]`, Eq. (5).
@@ -238,29 +292,31 @@ class SMixup(RandomAugmentation):
             return mixed
         return mixed.replace(x=draw_nodes(left, aligned.graphs, lam, self.random))
 
-    def _chosen(self, batch: Graphs) -> Graphs:
-        """Return the graphs to mix: all, as often as `amount` says, and for its fraction a window
-        of the batch, whose order is random anyway.
+    def _chosen(self, batch: Graphs) -> Tensor | slice:
+        """Return the places of graphs to mix: all, as often as `amount` says, and for its fraction
+        a window of the batch, whose order is random anyway.
         """
         if self.amount is None:
-            return batch
+            return slice(len(batch))
         number = math.ceil(self.amount * len(batch))
         if number <= len(batch):
             first = int(torch.randint(len(batch) - number + 1, (), generator=self.random))
-            return batch[first : first + number]
-        return batch[torch.arange(number, device=batch.device) % len(batch)]
+            return slice(first, first + number)
+        return torch.arange(number, device=batch.device) % len(batch)
 
-    def _partners(self, left: Graphs, batch: Graphs) -> Aligned:
-        """Return G2' of a partner for every graph."""
+    def _partners(self, left: Graphs, batch: Graphs) -> Drawn:
+        """Return a partner for every graph, and its G2'."""
         if self.alignments is not None and self.alignments.covers(batch):
             self.alignments = self.alignments.to(left.device)
             return self.alignments.draw(left.ids, self.random)
-        right = batch[PAIRINGS.of(self.pairing).draw(left, batch, self.random)]
-        aligned = self._carry(self.matcher(left, right), left, right)
-        if not self.threshold:
-            return aligned
-        adj = aligned.graphs.adj.without_small(self.threshold * typical_weight(batch))
-        return replace(aligned, graphs=aligned.graphs.replace(adj=adj))
+        partner = PAIRINGS.of(self.pairing).draw(left, batch, self.random)
+        right = batch[partner]
+        aligned = self._carry(self.assignment(left, right), left, right)
+        if self.threshold:
+            small = self.threshold * typical_weight(batch)
+            adj = aligned.graphs.adj.without_small(small)
+            aligned = replace(aligned, graphs=aligned.graphs.replace(adj=adj))
+        return Drawn(aligned, batch, partner)
 
     def _carry(self, M: Operator, left: Graphs, right: Graphs) -> Aligned:
         """Return G2' of pairs, and what is known of them as far as it is asked for."""
@@ -270,6 +326,10 @@ class SMixup(RandomAugmentation):
         if self.label == "lambda":
             return Aligned(moved, lost, torch.ones_like(lost))
         return Aligned(moved, lost, arrived(transport, M, left, right, moved))
+
+    def assignment(self, left: Graphs, right: Graphs) -> Operator:
+        """Return M along which pairs are mixed."""
+        return self.matcher(left, right)
 
     def _ratio(self, left: Graphs) -> Tensor:
         number = len(left) if self.per_pair else 1

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 from torch import Tensor
 
+from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import (
     Positions,
@@ -21,24 +22,27 @@ from smixup.lab.figures.links import draw_links, link_kinds
 from smixup.lab.studies.mixed_pair import MixedPair
 
 
-def draw_mixed_pair(pair: MixedPair, class_names: Sequence[str] = ()) -> Figure:
+def draw_mixed_pair(
+    pair: MixedPair, class_names: Sequence[str] = (), names: tuple[str, str] = ("G1", "G2")
+) -> Figure:
     """Draw G1, G2, G2' and the mix; G1, G2' and the mix share one layout, since they share their
     nodes.
 
     Args:
         pair: what to draw.
         class_names: of the targets; their numbers if none are given.
+        names: of the two graphs.
     """
     left, right, mixed, alignment = pair.left, pair.right, pair.mixed, pair.alignment
     layout1, layout2 = layouts_of(pair)
-    label1, label2, label = (label_text(graph.y[0], class_names) for graph in (left, right, mixed))
+    label1, label2, label = (target_text(graph, class_names) for graph in (left, right, mixed))
     alone, lost = ~alignment.matched1, ~alignment.matched2
     with style.styled():
         figure = style.new_figure(4.8, 5.2)
         axes = figure.subplots(2, 2).ravel()
         for place, graph, layout, hollow, pale, title in (
-            (axes[0], left, layout1, alone, None, f"G1\n{label1}"),
-            (axes[1], right, layout2, None, lost, f"G2\n{label2}"),
+            (axes[0], left, layout1, alone, None, f"{names[0]}\n{label1}"),
+            (axes[1], right, layout2, None, lost, f"{names[1]}\n{label2}"),
             (axes[2], pair.aligned, layout1, alone, None, "G2'\nG2 carried onto G1"),
             (axes[3], mixed, layout1, alone, None, f"mix, λ = {pair.lam:.2f}\n{label}"),
         ):
@@ -72,6 +76,13 @@ def layouts_of(pair: MixedPair) -> tuple[Positions, Positions]:
         return layout1, layout2
     targets = alignment.M.cpu().double().numpy().T @ layout1
     return layout1, turned(layout2, targets, alignment.matched2)
+
+
+def target_text(graph: Graphs, class_names: Sequence[str] = ()) -> str:
+    """Return the target of one graph in words, be it shares of classes or values."""
+    if graph.has_classes:
+        return label_text(graph.y[0], class_names)
+    return "y = " + ", ".join(f"{value:.3g}" for value in graph.y[0].tolist())
 
 
 def label_text(y: Tensor, class_names: Sequence[str] = ()) -> str:

@@ -26,6 +26,7 @@ BESIDE = frozenset(
     f"smixup.{name}"
     for name in (
         "errors",  # words for the user
+        "field_types",  # checks settings that are in the configuration
         "files",  # how bytes get to the disk, not which
         "optional",  # imports other people's packages
         "progress",  # tells how far a run is

@@ -1,0 +1,268 @@
+"""What is written as JSON comes back the same; what is wrong in a text is said in a sentence."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import smixup
+from smixup import (
+    AlignedCut,
+    Augmentation,
+    Codes,
+    Compose,
+    DropEdge,
+    DropNode,
+    GMixup,
+    GraphMatcher,
+    Identity,
+    LabelSmoothing,
+    OneOf,
+    SMixup,
+    SubMix,
+    Taught,
+    Uniform,
+    Until,
+    from_json,
+    to_json,
+)
+from smixup.augment.pairing import SimilarPartner
+from smixup.augment.transport import Paper, Partial
+from smixup.errors import UsageError
+from smixup.graphs import Graphs, Operator
+from smixup.lab.runs.registry import MATCHERS, METHODS
+from smixup.matching.consensus import OneToOne
+
+ADDRESS = re.compile(" at 0x[0-9a-f]+")
+TINY = {"num_layers": 1, "hidden_channels": 4, "max_steps": 2, "batch_size": 4}
+
+
+def read_back(augmentation: Augmentation) -> Augmentation:
+    found = from_json(to_json(augmentation))
+    assert type(found) is type(augmentation)
+    assert ADDRESS.sub("", repr(found)) == ADDRESS.sub("", repr(augmentation))
+    assert to_json(found, all_fields=True) == to_json(augmentation, all_fields=True)
+    return found
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+def test_every_method_comes_back(name: str) -> None:
+    method = METHODS.factory(name)()
+    read_back(method)
+    assert set(json.loads(to_json(method))) == {"smixup", "class"}, "defaults are left out"
+
+
+@pytest.mark.parametrize("name", list(MATCHERS))
+def test_every_matcher_comes_back(name: str) -> None:
+    matcher = MATCHERS.factory(name)()
+    found = read_back(SMixup(matcher))
+    assert isinstance(found, SMixup)
+    assert found.matcher == matcher
+
+
+def test_settings_come_back() -> None:
+    mix = SMixup(
+        GraphMatcher(normalization=OneToOne(noise=0.2), perplexity=None, encode="one-hot"),
+        alpha=0.3,
+        transport=Partial(edges=True),
+        pairing=SimilarPartner(ratio=1.5),
+        partners=None,
+        amount=2,
+        edges="sampled",
+        seed=7,
+        num_classes=5,
+    )
+    assert read_back(mix) == mix
+    written = json.loads(to_json(mix))
+    assert written["transport"] == "partial(edges=true)"
+    assert written["matcher"] == {
+        "class": "GraphMatcher",
+        "normalization": "one-to-one(noise=0.2)",
+        "encode": "one-hot",
+    }
+    assert written["partners"] is None
+    assert "fold_ratio" not in written
+    codes = SMixup(encode=Codes(nodes=(28, 4), edges=(3,)))
+    assert read_back(codes) == codes
+
+
+def test_all_fields_hold_their_own_against_other_defaults() -> None:
+    written = json.loads(to_json(SMixup(), all_fields=True))
+    assert written["alpha"] == 1.0
+    assert written["matcher"]["hidden_channels"] == 64
+    assert "alignments" not in written
+    assert written["smixup"] == smixup.__version__
+
+
+numbers = st.floats(0, 1)
+leaves = st.one_of(
+    st.just(Augmentation()),
+    st.builds(DropEdge, p=numbers, seed=st.none() | st.integers(0, 9)),
+    st.builds(LabelSmoothing, epsilon=numbers),
+    st.builds(GMixup, positions=st.none() | st.integers(1, 9)),
+    st.builds(
+        SMixup,
+        st.sampled_from([Identity(), Identity(partial=True), Uniform(), GraphMatcher(**TINY)]),
+        alpha=numbers,
+        transport=st.sampled_from(["paper", "balanced", Paper(), Partial(edges=True)]),
+        label=st.sampled_from(["lambda", "arrived"]),
+        partners=st.none() | st.integers(1, 9),
+    ),
+    st.builds(AlignedCut, st.just(Uniform()), encode_degrees=st.booleans()),
+)
+pipelines = st.recursive(
+    leaves,
+    lambda parts: st.one_of(
+        st.builds(Compose, st.lists(parts, max_size=3)),
+        st.lists(st.tuples(parts, st.floats(0.1, 2)), min_size=1, max_size=3).map(
+            lambda pairs: OneOf(*map(list, zip(*pairs, strict=True)), seed=1)
+        ),
+        st.builds(Until, parts, share=numbers),
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(pipelines)
+def test_nested_pipelines_come_back(augmentation: Augmentation) -> None:
+    read_back(augmentation)
+
+
+def test_what_is_read_does_the_same(graphs: Graphs) -> None:
+    made = Compose(
+        [DropEdge(p=0.3, seed=1), SMixup(GraphMatcher(**TINY), seed=2), LabelSmoothing()]
+    )
+    for each in (made, read := from_json(to_json(made))):
+        each.fit(graphs)
+    first, second = made.on_batch(graphs[:5]), read.on_batch(graphs[:5])
+    assert torch.equal(first.adj.to_dense(), second.adj.to_dense())
+    assert torch.equal(first.y, second.y)
+
+
+def test_a_fitted_matcher_goes_as_settings_or_by_its_folder(graphs: Graphs, tmp_path: Path) -> None:
+    matcher = GraphMatcher(normalization="columns", **TINY).fit(graphs)
+    both = Compose([SMixup(matcher), AlignedCut(matcher), SMixup(GraphMatcher(**TINY))])
+    again = from_json(to_json(both))
+    assert isinstance(again, Compose)
+    assert isinstance(again.parts[0], SMixup)
+    assert not again.parts[0].matcher.fitted
+    written = json.loads(text := to_json(both, matchers=tmp_path / "kept"))
+    folders = [part["matcher"] for part in written["parts"][:2]]
+    assert folders[0] == folders[1] == str(tmp_path / "kept" / "matcher-1"), "one, saved once"
+    assert written["parts"][2]["matcher"]["class"] == "GraphMatcher", "nothing to save"
+    read = from_json(text)
+    assert isinstance(read, Compose)
+    found = read.parts[0]
+    assert isinstance(found, SMixup)
+    left, right = graphs[[0, 1]], graphs[[4, 5]]
+    expected = matcher(left, right).to_dense()
+    assert torch.equal(found.matcher(left, right).to_dense(), expected)
+
+
+@dataclass
+class Mine(DropEdge):
+    """A method of somebody else."""
+
+
+@dataclass(frozen=True)
+class Own(Partial):
+    """A transport of somebody else."""
+
+    name: ClassVar[str] = "own"
+
+    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        return right
+
+
+@pytest.mark.parametrize(
+    ("augmentation", "words"),
+    [
+        (lambda: Taught(SMixup(), [lambda graphs: graphs.y]), "Taught has teachers, which are mod"),
+        (lambda: Compose([Taught(SMixup(), [len])]), "Taught has teachers"),  # type: ignore[list-item]
+        (lambda: Mine(), "Mine is no class that smixup exports"),
+        (lambda: SMixup(transport=Own()), "unknown transport 'own'"),
+        (lambda: DropEdge(seed=torch.ones(())), "seed of DropEdge is a Tensor, which JSON"),  # type: ignore[arg-type]
+        (lambda: SMixup, "augmentation must be an object such as SMixup()"),
+    ],
+)
+def test_what_no_text_could_bring_back_is_refused(augmentation: Any, words: str) -> None:
+    with pytest.raises(UsageError, match="^" + words):
+        to_json(augmentation())
+
+
+def one(name: str, **fields: object) -> str:
+    return json.dumps({"class": name, **fields})
+
+
+WRONG = {
+    "": "the pipeline is no JSON: Expecting value",
+    "pipeline.json": "the pipeline is no JSON",
+    "[" * 100_000: "nested too deeply",
+    "[1, 2]": r'the pipeline must be an object with a "class", not \[1, 2\]',
+    '{"parts": []}': 'augmentation must be an object with a "class", not {"parts": ',
+    '{"class": "SMixup", "class": "SubMix"}': "'class' stands twice",
+    '{"class": "SMixup", "alpha": NaN}': "finite numbers, not NaN",
+    one("Smixup"): "unknown augmentation 'Smixup'. Did you mean 'SMixup'?",
+    one("os.system"): "unknown augmentation 'os.system'",
+    one("GraphMatcher"): "unknown augmentation 'GraphMatcher'",
+    one("Taught", method={}): "Taught has teachers",
+    one("SMixup", alfa=1): "unknown field of SMixup 'alfa'. Did you mean 'alpha'?",
+    one("SMixup", alignments=None): "unknown field of SMixup 'alignments'",
+    one("SMixup", alpha="1"): 'alpha of SMixup must be a number, not "1"',
+    one("SMixup", alpha=-1): "alpha must be 0 or more, not -1",
+    one("SMixup", fold_ratio=1): "fold_ratio of SMixup must be true or false, not 1",
+    one("SMixup", partners=1.5): "partners of SMixup must be an integer or null, not 1.5",
+    one("SMixup", label="x"): "label of SMixup must be one of lambda, arrived",
+    one("SMixup", transport="papr"): "unknown transport 'papr'. Did you mean 'paper'?",
+    one("SMixup", matcher="GraphMatcher"): 'such as {"class": "GraphMatcher"} or the folder of a',
+    one("SMixup", matcher={"class": "RWM"}): "unknown matcher 'RWM'. Did you mean 'RRWM'?",
+    one("SMixup", matcher={"class": "Matcher"}): "unknown matcher 'Matcher'",
+    one("SMixup", matcher={"class": "RRWM", "step": 1}): "unknown field of RRWM 'step'",
+    one("AlignedCut", transport="paper"): "unknown field of AlignedCut 'transport'",
+    one("Augmentation", p=1): "Augmentation has no fields, so 'p' cannot be set",
+    one("Compose"): "Compose needs 'parts', which is missing",
+    one("Compose", parts={"class": "SMixup"}): "parts of Compose must be a list",
+    one("Compose", parts=["SMixup"]): r"augmentation at parts\[0\] must be an object with a",
+    one(
+        "OneOf", parts=[{"class": "SubMix"}], p=["a"]
+    ): r'p\[0\] of OneOf must be a number, not "a"',
+    one("OneOf", parts=[]): "parts must be one augmentation at least",
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:50])
+def test_what_is_wrong_is_said(text: str) -> None:
+    with pytest.raises(UsageError, match=WRONG[text].replace("?", r"\?")):
+        from_json(text)
+
+
+def test_a_deep_place_is_named() -> None:
+    inner = {"class": "SMixup", "matcher": {"class": "RRWM", "steps": 1.5}}
+    text = one("Compose", parts=[{"class": "SubMix"}, {"class": "Until", "augmentation": inner}])
+    words = r"steps of RRWM at parts\[1\].augmentation.matcher must be an integer, not 1.5"
+    with pytest.raises(UsageError, match=words):
+        from_json(text)
+
+
+def test_the_text_of_another_version_says_so() -> None:
+    text = json.dumps({"smixup": "99.0", "class": "SMixup", "magic": True})
+    with pytest.raises(UsageError, match=r"'magic'.*\(The text is of smixup 99.0, this is"):
+        from_json(text)
+    assert from_json(json.dumps({"smixup": "99.0", "class": "SubMix"})) == SubMix()
+
+
+def test_no_text_is_refused_as_such() -> None:
+    wrong: Any = partial(from_json, Path("pipeline.json"))
+    with pytest.raises(UsageError, match="the pipeline must be text, not a "):
+        wrong()
+    assert from_json(one("DropNode", p=0.5)) == DropNode(p=0.5), "the version is not needed"
