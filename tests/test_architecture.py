@@ -138,7 +138,8 @@ def test_the_rule_of_packages_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["errors", "seeding", "progress", "checkpoint", "files", "optional", "registry"]
+    "module",
+    ["errors", "seeding", "progress", "checkpoint", "files", "optional", "registry", "warning"],
 )
 def test_what_is_shared_by_all_imports_none(module: str) -> None:
     assert not list(imported_rooms(ast.parse((SOURCE / f"{module}.py").read_text())))

@@ -113,7 +113,7 @@ class OriginalNorms:
 
     def warn(self, name: str, rows: int) -> None:
         """Say once of a norm that it sees rows of unknown origin."""
-        from smixup.augment.warning import warn_user
+        from smixup.warning import warn_user
 
         if name not in self.warned:
             self.warned.add(name)

@@ -19,9 +19,9 @@ import torch
 from torch import Tensor, nn
 
 from smixup.augment.calling import caller
-from smixup.augment.warning import warn_user
 from smixup.errors import UsageError
 from smixup.seeding import random_state_kept
+from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch

@@ -35,7 +35,7 @@ from smixup.augment.edge_weight import (
     some,
 )
 from smixup.augment.handed_out import HandedOut, mapped
-from smixup.augment.warning import warn_user
+from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch

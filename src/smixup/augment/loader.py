@@ -8,6 +8,8 @@ from weakref import finalize
 
 from torch import nn
 
+from smixup.errors import require
+
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
@@ -25,9 +27,16 @@ class AugmentedLoader:
     def __init__(
         self, augmentation: Augmentation, loader: Iterable[Batch], model: nn.Module
     ) -> None:
+        require(isinstance(model, nn.Module), "model", type(model).__name__, "a torch.nn.Module")
+        batches = hasattr(loader, "__iter__") and not hasattr(loader, "edge_index")
+        require(batches, "loader", type(loader).__name__, "a loader of batches")
         self.augmentation, self.loader, self.model = augmentation, loader, model
         self.guard = augmentation.guard(model)
         finalize(self, self.guard.remove).atexit = False
+
+    def __reduce__(self) -> tuple[type[AugmentedLoader], tuple[Any, ...]]:
+        """A copy guards the model that is copied with it."""
+        return type(self), (self.augmentation, self.loader, self.model)
 
     def __iter__(self) -> Iterator[Batch]:
         for batch in self.loader:

@@ -14,7 +14,6 @@ its graph.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import torch
@@ -23,6 +22,7 @@ from torch import Tensor
 from torch_geometric.data import Batch
 
 from smixup.errors import SmixupError
+from smixup.warning import warn_user
 
 FEW = 20
 """Below so many graphs nobody wonders about the number of classes."""
@@ -85,10 +85,9 @@ def warn_of_counts(y: Tensor) -> None:
     """Warn where integers are more likely quantities than classes."""
     found = y.unique().numel()
     if y.numel() >= FEW and found > y.numel() / 2:
-        warnings.warn(
+        warn_user(
             f"y holds integers, which are read as classes: {found} of them among {y.numel()} "
-            "graphs. If they are quantities, make them float: data.y = data.y.float().",
-            stacklevel=4,
+            "graphs. If they are quantities, make them float: data.y = data.y.float()."
         )
 
 

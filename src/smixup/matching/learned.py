@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -34,6 +33,7 @@ from smixup.matching.triplet import TripletObjective
 from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
 from smixup.seeding import derive, generator, random_state_kept
+from smixup.warning import warn_user
 
 HELD_OUT = 0.1
 CALIBRATION_PAIRS = 128
@@ -286,10 +286,9 @@ class LearnedMatcher(NormalizedMatcher):
     def _tell_of_missing_classes(self, train: Graphs) -> None:
         """Say aloud that there are no triplets, which the settings ask for."""
         if not train.has_classes and self.correspondences:
-            warnings.warn(
+            warn_user(
                 "the targets are values, not classes, so that the matcher learns from shuffled "
-                f"copies alone; {type(self).__name__}(triplets=False) asks for just that.",
-                stacklevel=4,
+                f"copies alone; {type(self).__name__}(triplets=False) asks for just that."
             )
 
     def _split(self, train: Graphs) -> tuple[Graphs, Graphs]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from pathlib import Path
@@ -13,6 +14,7 @@ PASSED = ("smixup", "torch", "torch_geometric", "lightning", "pytorch_lightning"
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn, and name the nearest line that is in none of the packages in between."""
     folders = tuple(_folder(name) for name in PASSED if name in sys.modules)
+    folders += (contextlib.__file__,)  # of functions that are decorated by a context
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(folders):
         level, frame = level + 1, frame.f_back
