@@ -762,20 +762,27 @@ def mlp() -> nn.Module:
     return nn.Sequential(nn.Linear(3, 8), nn.ReLU())
 
 
-def sampled_for(model: nn.Module) -> None:
+def unmixed_for(model: nn.Module) -> None:
     mix = trained(model)
     assert mix.deaf
-    assert (mix(Batch.from_data_list(graphs())).edge_weight == 1).all()
+    assert mix(Batch.from_data_list(graphs())).num_graphs == 18
 
 
 @row("`GINConv`")
 def _() -> None:
-    sampled_for(Model(GINConv(mlp()), weights=False))
+    unmixed_for(Model(GINConv(mlp()), weights=False))
+
+
+@row('`GINConv`, `SMixup(edges="sampled")`')
+def _() -> None:
+    mix = SMixup(Identity(), edges="sampled", seed=0).fit(graphs())
+    trained(Model(GINConv(mlp()), weights=False), mix=mix)
+    assert mix(Batch.from_data_list(graphs())).num_graphs == 36
 
 
 @row("`GCNConv` without its weights")
 def _() -> None:
-    sampled_for(Model(GCNConv(3, 8), weights=False))
+    unmixed_for(Model(GCNConv(3, 8), weights=False))
 
 
 @row("`smixup.nn.WeightedGINConv` and friends")

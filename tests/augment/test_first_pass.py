@@ -135,13 +135,19 @@ HEARING: dict[str, Callable[[], Net]] = {
 }
 
 
-def test_for_a_deaf_model_edges_are_sampled_from_then_on(batch: Batch) -> None:
+def test_nothing_is_mixed_for_a_deaf_model_unless_asked_for(batch: Batch) -> None:
     mix, model = SMixup(Identity(), num_classes=2, seed=0), DEAF["GIN"]()
     first = mix(batch)
     assert (first.edge_weight != 1).any()
     ((_, message),) = said(lambda: model(first))
-    assert "until then, each edge of a mix is kept or left out" in message
-    assert (mix(batch).edge_weight == 1).all()
+    assert message.endswith("until then, nothing is mixed.")
+    assert mix(batch).num_graphs == batch.num_graphs
+    sampled = SMixup(Identity(), num_classes=2, edges="sampled", seed=0)
+    for _ in range(2):
+        mixed = sampled(batch)
+        assert (mixed.edge_weight == 1).all()
+        assert said(lambda: model(mixed)) == []  # noqa: B023
+        assert mixed.num_graphs == 2 * batch.num_graphs
 
 
 @pytest.mark.parametrize("name", DEAF)

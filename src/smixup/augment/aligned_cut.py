@@ -91,6 +91,7 @@ class AlignedCut(SMixup):
     label: Label = field(default="lambda", init=False, repr=False)
     threshold: float = field(default=0.0, init=False, repr=False)
     edges: Edges = field(default="weighted", init=False, repr=False)
+    alpha: float = 1.0
     encode_degrees: bool = True
 
     purpose: ClassVar[str] = "s-cut"

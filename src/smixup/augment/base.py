@@ -80,6 +80,8 @@ class Augmentation:
     _first_pass: FirstPass | None = None
     averages_edges: ClassVar[bool] = False
     """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
+    mixes_targets: ClassVar[bool] = False
+    """Whether targets are soft in every batch, also where nothing was mixed."""
     reads_features: ClassVar[bool] = False
     """Whether it computes with features, so that codes of categories must be read before; others
     only move nodes."""
@@ -161,7 +163,7 @@ class Augmentation:
         """
         from smixup.graphs.attributes import require_mixable
         from smixup.graphs.codes import restored
-        from smixup.graphs.pyg import append, require_batch, to_pyg
+        from smixup.graphs.pyg import append, require_batch, soft, to_pyg
 
         require_batch(batch)
         given = batch if self.codes is None else self.codes.encode(batch)
@@ -172,7 +174,7 @@ class Augmentation:
             self._require_known_width(batch)
             out = restored(append(given, graphs, new, self.averages_edges), batch, self.codes)
         elif (found := self.on_batch(graphs)) is graphs:
-            out = batch
+            out = soft(batch, graphs) if self.mixes_targets else batch
         else:
             out = restored(to_pyg(found, given, self.averages_edges), batch, self.codes)
             if found.y is graphs.y:
@@ -311,8 +313,8 @@ class Augmentation:
         return h, y
 
     def on_deaf_model(self) -> bool:
-        """Hear that the model in training takes no notice of edge weights; tell whether new graphs
-        have none from now on.
+        """Hear that the model in training takes no notice of edge weights; tell whether nothing is
+        mixed from now on.
         """
         return False
 

@@ -43,6 +43,11 @@ class Several(Augmentation):
         return next((each.codes for each in self.parts if each.codes is not None), None)
 
     @property
+    def mixes_targets(self) -> bool:  # type: ignore[override]
+        """Whether any of the parts does."""
+        return any(each.mixes_targets for each in self.parts)
+
+    @property
     def norm_from_originals(self) -> bool:  # type: ignore[override]
         """Whether any of the parts wants it."""
         return any(each.norm_from_originals for each in self.parts)

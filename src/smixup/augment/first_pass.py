@@ -204,11 +204,11 @@ class Watch:
             deaf = weighted and self._is_deaf(module, args, kwargs)
         finally:
             self.stack = stack
-        sampled = deaf and self.augmentation.on_deaf_model()
+        stopped = deaf and self.augmentation.on_deaf_model()
         if norms:
             self._warn_of_norms(norms)
         if deaf:
-            self._warn_of_weights(module, sampled)
+            self._warn_of_weights(module, stopped)
 
     def _is_deaf(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Tell whether a model certainly takes no notice of weights.
@@ -242,15 +242,12 @@ class Watch:
             UnguardedBatchNorm,
         )
 
-    def _warn_of_weights(self, module: nn.Module, sampled: bool) -> None:
-        otherwise = (
-            "until then, each edge of a mix is kept or left out, with its weight as probability"
-            if sampled
-            else 'or mix without weights, by SMixup(edges="sampled")'
-        )
+    def _warn_of_weights(self, module: nn.Module, stopped: bool) -> None:
+        until = "; until then, nothing is mixed" if stopped else ""
         warn_user(
             "the model takes no notice of edge weights, so it sees every edge of a mix in full, "
-            f"however small its weight: {advice(module)}; {otherwise}.",
+            f"however small its weight: {advice(module)}; or mix without weights, by "
+            f'SMixup(edges="sampled"){until}.',
             IgnoredEdgeWeight,
         )
 

@@ -93,7 +93,8 @@ class SMixup(RandomAugmentation):
 
     Attributes:
         matcher: yields the assignments; `fit` fits it on the training split, unless it is fitted.
-        alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10.
+        alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10. The larger,
+            the more of a partner is in a mix: more to gain, and more to lose.
         fold_ratio: lambda in [0.5, 1] (paper) instead of [0, 1].
         per_pair: a ratio for every pair instead of one for the batch (paper).
         adaptive: narrow the range of lambda from [0.5, 1] to [0.5 + distortion / 2, 1], pair by
@@ -116,7 +117,7 @@ class SMixup(RandomAugmentation):
             mixing features.
         edges: `weighted` keeps the edges of a mix with their weights (paper); `sampled` keeps each
             with its weight as probability, and gives it the weight one, for models that take no
-            weights; `auto` is weighted until `on_deaf_model` is called.
+            weights; `auto` is weighted, and mixes nothing for a model that takes no weights.
         encode: how to read `x` and `edge_attr` that are codes of categories, as in OGB's molecules:
             `one-hot`, `ogb`, `from-smiles`, or an object such as `Codes(nodes=(28,))`; see
             `graphs/codes.py`. Then each node of a mix has the features of one of its two, drawn by
@@ -129,11 +130,11 @@ class SMixup(RandomAugmentation):
     """
 
     matcher: Matcher = field(default_factory=_graph_matcher)
-    alpha: float = 1.0
+    alpha: float = 0.2
     fold_ratio: bool = True
     per_pair: bool = True
     adaptive: bool = False
-    transport: str | Transport = "partial"
+    transport: str | Transport = "partial(edges=true)"
     label: Label = "lambda"
     pairing: str | Pairing = "any"
     partners: int | None = 8
@@ -154,6 +155,7 @@ class SMixup(RandomAugmentation):
 
     purpose: ClassVar[str] = "s-mixup"
     averages_edges: ClassVar[bool] = True
+    mixes_targets: ClassVar[bool] = True
     reads_features: ClassVar[bool] = True
     memory: ClassVar[int] = 2**30
     """Bytes that stored alignments may take."""
@@ -232,11 +234,11 @@ class SMixup(RandomAugmentation):
         self.resting = epoch > round(self.until * epochs)
 
     def on_deaf_model(self) -> bool:
-        """Hear that the model takes no edge weights: with `edges="auto"`, edges of mixes are
-        sampled from now on.
+        """Hear that the model takes no edge weights: with `edges="auto"`, nothing is mixed from now
+        on. Such a model would see every edge of a mix in full, and be worse for it.
         """
         self.deaf = True
-        return self.edges != "weighted"
+        return self.edges == "auto"
 
     def beside(self, batch: Graphs) -> Graphs | None:
         """Return the mixes that stand beside the originals."""
@@ -253,12 +255,13 @@ class SMixup(RandomAugmentation):
         self.made = ()
         chosen = self._chosen(batch)
         left = batch if self.amount is None else batch[chosen]
-        if len(left) == 0 or self.resting:
+        unheard = self.deaf and self.edges == "auto"
+        if len(left) == 0 or self.resting or unheard:
             return None
         drawn = self._partners(left, batch)
         lam = narrow_ratio(self._ratio(left), drawn.aligned.distortion)
         mixed = self.mix(left, drawn.aligned, lam)
-        if self.edges == "sampled" or (self.edges == "auto" and self.deaf):
+        if self.edges == "sampled":
             mixed = sample_edges(mixed, self.random)
         if self.encode_degrees and batch.degree_encoding is not None:
             mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sums()))

@@ -190,6 +190,17 @@ def to_pyg(graphs: Graphs, like: Batch | None = None, averaged: bool = False) ->
     return _assembled(out, fields, graphs.ptr, edges)
 
 
+def soft(batch: Batch, graphs: Graphs) -> Batch:
+    """Return a batch with soft targets and an `edge_weight`, as if it had been mixed."""
+    if batch.y is None or not are_class_numbers(batch.y, batch.num_graphs):
+        return batch
+    out = copy.copy(batch)
+    out.y = given_back(graphs.y, batch.y, batch.num_graphs)
+    if batch.edge_weight is None:
+        out.edge_weight = _weights(graphs.adj.to_sparse().weight.new_ones(batch.num_edges), batch)
+    return out
+
+
 def append(batch: Batch, originals: Graphs, new: Graphs, averaged: bool) -> Batch:
     """Return a batch with new graphs behind its own, which stay as they are, edge by edge.
 

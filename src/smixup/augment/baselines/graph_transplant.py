@@ -50,6 +50,7 @@ class GraphTransplant(StructuralAugmentation):
 
     purpose: ClassVar[str] = "graph-transplant"
     averages_edges: ClassVar[bool] = True
+    mixes_targets: ClassVar[bool] = True
 
     @property
     def reads_features(self) -> bool:  # type: ignore[override]

@@ -33,6 +33,7 @@ class IfMixup(RandomAugmentation):
     b: float = 1.0
 
     purpose: ClassVar[str] = "if-mixup"
+    mixes_targets: ClassVar[bool] = True
     reads_features: ClassVar[bool] = True
     averages_edges: ClassVar[bool] = True
 

@@ -44,6 +44,7 @@ class SubMix(StructuralAugmentation):
     steps: int = 10
 
     purpose: ClassVar[str] = "submix"
+    mixes_targets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         require_number("share", self.share, at_least=0, at_most=1)

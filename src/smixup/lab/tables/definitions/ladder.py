@@ -19,6 +19,7 @@ GENTLE = PAPER | {"amount": 0.25}
 COLUMNS = of_matcher({"normalization": "columns"})
 BALANCED = {"transport": "balanced", "matcher.normalization": "sinkhorn(rounds=50)"}
 ONE_TO_ONE = {"transport": "partial", "matcher.normalization": "one-to-one"}
+DOSE = {"transport": "partial", "alpha": 1.0}
 ORIGINALS = {"norm_from_originals": True}
 STRUCTURE = {"matcher": "uniform", "matcher.normalization": "one-to-one"}
 RANDOM = {"matcher": "random-order", "matcher.partial": True}
@@ -68,9 +69,9 @@ EXPERIMENT = Experiment(
         Arm("+ balanced", "s-mixup", GENTLE | BALANCED),
         Arm("+ one-to-one", "s-mixup", GENTLE | ONE_TO_ONE),
         Arm("+ norm from originals", "s-mixup", GENTLE | ONE_TO_ONE | ORIGINALS),
-        Arm("+ dose: S-Mixup", "s-mixup"),
-        Arm("S-Mixup, random one-to-one", "s-mixup", RANDOM),
-        Arm("S-Mixup, nothing learnt", "s-mixup", STRUCTURE),
+        Arm("+ dose: S-Mixup", "s-mixup", DOSE),
+        Arm("S-Mixup, random one-to-one", "s-mixup", DOSE | RANDOM),
+        Arm("S-Mixup, nothing learnt", "s-mixup", DOSE | STRUCTURE),
     ],
     columns=[
         Column("MOTIF-60", "MOTIF", drawn(60, 30)),

@@ -18,9 +18,9 @@ EXPERIMENT = Experiment(
     arms=[
         Arm("Vanilla", "vanilla"),
         Arm("Vanilla, taught", "vanilla", changes=TAUGHT),
-        Arm("S-Mixup", "s-mixup"),
-        Arm("S-Mixup, taught", "s-mixup", changes=TAUGHT),
-        Arm("random one-to-one, taught", "s-mixup", RANDOM, changes=TAUGHT),
+        Arm("S-Mixup", "s-mixup", ladder.DOSE),
+        Arm("S-Mixup, taught", "s-mixup", ladder.DOSE, changes=TAUGHT),
+        Arm("random one-to-one, taught", "s-mixup", ladder.DOSE | RANDOM, changes=TAUGHT),
     ],
     columns=[column for column in ladder.EXPERIMENT.columns if column.dataset != "MOTIF"],
     note=(
