@@ -95,7 +95,7 @@ def main() -> None:
         method.fit(data)
         lightning.seed_everything(seed, verbose=False)
         found = accuracy(method, data, test, arguments.epochs)
-        print(f"{name} test accuracy {found:.3f}")  # noqa: T201
+        print(f"{name} test accuracy {found:.3f}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from torch_geometric.nn import GINEConv, global_mean_pool
 from smixup import Augmentation, GraphMatcher, SMixup
 
 ATOMS, BONDS = (119, 5, 12, 12, 10, 6, 6, 2, 2), (5, 6, 2)  # values of each column in OGB
-C, N, O = 5, 6, 7  # noqa: E741; atomic numbers, counted from 0
+CARBON, NITROGEN, OXYGEN = 5, 6, 7  # atomic numbers, counted from 0
 SINGLE, DOUBLE = 0, 1
 
 
@@ -56,18 +56,19 @@ def molecule(active: bool) -> Data:
     """Return a random tree of carbons with a group at its end: an amide `C(=O)N` if active, else
     `C(=N)O`, which has other bonds, or `C(=O)O`, which has other atoms.
     """
-    ends = (O, N) if active else ((N, O), (O, O))[int(torch.randint(2, ()))]
+    inactive = (NITROGEN, OXYGEN), (OXYGEN, OXYGEN)
+    ends = (OXYGEN, NITROGEN) if active else inactive[int(torch.randint(2, ()))]
     size = int(torch.randint(6, 15, ()))
     place = torch.arange(1, size)
     parent = place - 1 - (torch.rand(size - 1) * place.clamp(max=3)).long()
     edge = torch.stack([torch.arange(1, size + 2), F.pad(parent, (0, 2), value=size - 1)])
 
     x = torch.zeros(size + 2, len(ATOMS), dtype=torch.long)
-    x[:, 0] = torch.tensor([C] * size + list(ends))
-    x[torch.randint(size - 1, (3,)), 0] = torch.randint(N, O + 1, (3,))  # which mean nothing
+    x[:, 0] = torch.tensor([CARBON] * size + list(ends))
+    x[torch.randint(size - 1, (3,)), 0] = torch.randint(NITROGEN, OXYGEN + 1, (3,))  # no meaning
     x[:, 2] = edge.flatten().bincount()  # the degree has a column of its own
     bond = torch.zeros(size + 1, len(BONDS), dtype=torch.long)
-    bond[:, 0] = (torch.rand(size + 1) < 0.2).long()  # double ones, which mean nothing
+    bond[:, 0] = (torch.rand(size + 1) < 0.2).long()  # no meaning either
     bond[-2:, 0] = torch.tensor([DOUBLE, SINGLE])
 
     edge_index, edge_attr = torch.cat([edge, edge.flip(0)], 1), bond.repeat(2, 1)
@@ -111,7 +112,7 @@ def main() -> None:
     for name, method in (("without mixing:", Augmentation()), ("with mixing:   ", mix)):
         model = train(method, data, arguments.epochs, arguments.seed).eval()
         right = (model(test) > 0) == (test.y > 0)
-        print(f"{name} test accuracy {right.float().mean():.3f}")  # noqa: T201
+        print(f"{name} test accuracy {right.float().mean():.3f}")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def main() -> None:
     for name, method in (("without mixing:", Augmentation()), ("with mixing:   ", mix)):
         model = train(method, data, arguments.epochs, arguments.seed).eval()
         right = (model(test) > 0) == (test.y > 0)
-        print(f"{name} test accuracy {right.float().mean():.3f}")  # noqa: T201
+        print(f"{name} test accuracy {right.float().mean():.3f}")
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def main() -> None:
     mix = SMixup(GraphMatcher(max_steps=arguments.steps), seed=seed)
     for name, method in (("without mixing:", Augmentation()), ("with mixing:   ", mix)):
         model = train(method, data, arguments.epochs, seed)
-        print(f"{name} test accuracy {accuracy(model, test):.3f}")  # noqa: T201
+        print(f"{name} test accuracy {accuracy(model, test):.3f}")
 
 
 if __name__ == "__main__":

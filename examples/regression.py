@@ -81,7 +81,7 @@ def main() -> None:
     mix = SMixup(matcher, seed=seed)
     for name, method in (("without mixing:", Augmentation()), ("with mixing:   ", mix)):
         model = train(method, data, arguments.epochs, seed).eval()
-        print(f"{name} test MAE {F.l1_loss(model(test), test.y):.4f}")  # noqa: T201
+        print(f"{name} test MAE {F.l1_loss(model(test), test.y):.4f}")
 
 
 if __name__ == "__main__":
