@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
+from torch import Tensor
 
-from smixup import Augmentation, Graphs, Matcher, SMixup, Uniform, load_dataset
+from smixup import Augmentation, Graphs, SMixup, Uniform, load_dataset
 from smixup.analysis.matcher_quality import evaluate_matcher
 from smixup.classifiers import GIN
 from smixup.datasets.features import encode_features
 from smixup.graphs import Operator
+from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
 from smixup.training import Splits, TrainSettings, fit
 
 
+def described(A: Tensor) -> Tensor:
+    """Return the degree of every node and the sum of its neighbours' degrees, `[b, N, 2]`."""
+    degree = A.sum(2, keepdim=True)
+    return torch.cat([degree, A @ degree], 2)
+
+
 @dataclass
-class ByDegree(Matcher):
-    """Spreads every node of G2 over the nodes of G1 of similar degree; columns sum to one, as in
-    Eq. (8).
+class ByDegree(NormalizedMatcher):
+    """Matches nodes of similar degree, with neighbours of similar degree.
+
+    It only scores pairs of nodes; the way from scores to one-to-one alignments is inherited.
     """
 
-    temperature: float = 0.5
+    normalization: str = field(default="one-to-one", kw_only=True)
 
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         """Return the assignments of all pairs."""
-        pairs, blocks = Pairs.of(left, right), []
-        for block in pairs.blocks():  # `b` pairs of similar size, padded
-            degree1, degree2 = block.A1.sum(2), block.A2.sum(2)
-            scores = -(degree1.unsqueeze(2) - degree2.unsqueeze(1)).abs() / self.temperature
-            M = scores.masked_fill(~block.mask1.unsqueeze(2), -torch.inf).softmax(1)
-            blocks.append(M * block.mask)
-        return pairs.operator(blocks)
+        pairs = Pairs.of(left, right)
+        blocks = pairs.blocks()  # `b` pairs of similar size each, padded
+        scores = (-torch.cdist(described(block.A1), described(block.A2)) for block in blocks)
+        return self.normalized(pairs, scores)
 
 
 def splits(num_train: int, seed: int) -> Splits:
@@ -55,7 +61,7 @@ def main() -> None:
     for matcher in (ByDegree(), Uniform()):
         quality = evaluate_matcher(matcher, data.test, num_pairs=200)
         found = f"motif mass {quality.motif_mass:.2f}, perplexity {quality.perplexity:.1f}"
-        print(f"{matcher}: {found}")
+        print(f"{type(matcher).__name__}: {found}")
 
     settings = TrainSettings(
         arguments.epochs, learning_rate=0.01, batch_size=32, seed=arguments.seed

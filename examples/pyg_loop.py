@@ -83,7 +83,7 @@ def main() -> None:
     """Train without and with mixing, and test on fresh graphs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--graphs", type=int, default=100, help="to train on")
-    parser.add_argument("--epochs", type=int, default=150)
+    parser.add_argument("--epochs", type=int, default=300)
     parser.add_argument("--steps", type=int, default=60, help="of the matcher")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
