@@ -19,7 +19,7 @@ from torch_geometric.utils import from_networkx
 from smixup import Augmentation, GraphMatcher, SMixup
 
 MAX_DEGREE = 16
-MOTIFS = (nx.complete_graph(4), nx.star_graph(5), nx.house_graph())
+MOTIFS = (nx.cycle_graph(5), nx.house_graph(), nx.complete_graph(4))
 
 
 class Model(nn.Module):
@@ -78,7 +78,7 @@ def train(mix: Augmentation, data: list[Data], epochs: int, seed: int) -> Model:
 def main() -> None:
     """Train without and with mixing, and test on fresh graphs, of which all labels are known."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--graphs", type=int, default=50, help="to train on")
+    parser.add_argument("--graphs", type=int, default=100, help="to train on")
     parser.add_argument("--epochs", type=int, default=150)
     parser.add_argument("--steps", type=int, default=60, help="of the matcher")
     parser.add_argument("--seed", type=int, default=0)
