@@ -13,7 +13,7 @@ import pytest
 import torch
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-FIRST_STEPS = "first_steps"  # has no arguments: a test of README.md reads it
+FIRST_STEPS = "first_steps"  # has no arguments
 SMALL = {
     "lightning_module": "--graphs 40 --epochs 1 --steps 1",
     "molecules": "--graphs 40 --epochs 1 --steps 1",
@@ -58,6 +58,16 @@ def test_the_example_runs_without_warnings_and_compares(name: str, run) -> None:
     if name == "lightning_module" and find_spec("lightning") is None:
         pytest.skip("lightning is not installed")
     run(name, SMALL[name])
+
+
+@pytest.mark.slow
+def test_first_steps_lead_somewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        runpy.run_path(str(EXAMPLES / f"{FIRST_STEPS}.py"), run_name="__main__")
+    name, _, accuracy = capsys.readouterr().out.strip().rpartition(" ")
+    assert name == "test accuracy"
+    assert float(accuracy) > 0.9
 
 
 @pytest.mark.slow
