@@ -33,6 +33,12 @@ def text_of(document: str) -> str:
     return (ROOT / document).read_text(encoding="utf-8")
 
 
+def test_the_first_steps_of_the_readme_are_an_example_that_runs() -> None:
+    assert (ROOT / "examples" / "first_steps.py").read_text() in PYTHON.findall(
+        text_of("README.md")
+    )
+
+
 def named_files(text: str) -> set[str]:
     return {*IN_CODE.findall(text), *FROM_ROOT.findall(text)} - NOT_HERE
 

@@ -662,6 +662,18 @@ def _() -> None:
         assert torch.equal(found.edge_index, expected.edge_index)
 
 
+@row("a loader far from the model, `mix.loader(loader, model)`")
+def _() -> None:
+    data = graphs()
+    model = Model(GCNConv(3, 8), norm=True)
+    loader = SMixup(Identity(), seed=0).fit(data).loader(DataLoader(data, 6), model)
+    for batch in loader:
+        assert batch.num_graphs == 12
+        assert F.cross_entropy(model(batch), batch.y).isfinite()
+    model.eval()
+    assert [batch.num_graphs for batch in loader] == [6, 6, 6]
+
+
 # Models and trainers.
 
 
