@@ -30,6 +30,7 @@ def harm(
     ] = None,
     seeds: Annotated[int, option("Number of seeds.", min=1)] = 10,
     epochs: Annotated[int, option("Number of epochs.", min=1)] = 100,
+    steps: Annotated[int, option("Number of steps of the matcher.", min=1)] = 120,
     out: Annotated[
         Path | None,
         option("File of pairs, one JSON object a line; pairs that it holds are not trained again."),
@@ -50,7 +51,7 @@ def harm(
             raise unknown_name("model", name, MODELS)
     pairs = _read(out)
     known = {(pair.dataset, pair.model, pair.seed) for pair in pairs}
-    settings = study.HarmSettings(epochs=epochs, last=min(5, epochs))
+    settings = study.HarmSettings(epochs=epochs, last=min(5, epochs), matcher_steps=steps)
     with ProgressDisplay() as report:
         for name in dataset:
             for seed in range(seeds):

@@ -46,6 +46,7 @@ class HarmSettings:
             rate the running statistics of batch norms lag behind the weights, and tests are a
             matter of luck with mixing and without.
         max_test: of the other graphs, at most so many are tested.
+        matcher_steps: of training of the matcher.
     """
 
     epochs: int = 100
@@ -53,6 +54,7 @@ class HarmSettings:
     batch_size: int = 16
     learning_rate: float = 0.01
     max_test: int = 400
+    matcher_steps: int = 120
 
 
 @dataclass(frozen=True)
@@ -104,17 +106,17 @@ def study(
         number = TRAIN_GRAPHS.get(dataset, min(DEFAULT_TRAIN_GRAPHS, len(graphs) // 2))
         train, test = index[:number], index[number : number + settings.max_test]
         encoded = encode_features(graphs, train).floating()
-        matcher = GraphMatcher(seed=seed).fit(encoded[train])
+        fitted = GraphMatcher(seed=seed, max_steps=settings.matcher_steps).fit(
+            encoded[train], silent
+        )
         for name in models:
-            part = part_of(encoded, train, test, codes=name in ON_CODES)
-            mix = (
-                SMixup(encode="one-hot", seed=seed)
-                if name in ON_CODES
-                else SMixup(matcher, seed=seed)
-            )
+            codes = name in ON_CODES
+            part = part_of(encoded, train, test, codes)
+            matcher = GraphMatcher(max_steps=settings.matcher_steps) if codes else fitted
+            mix = SMixup(matcher, encode="one-hot" if codes else None, seed=seed)
             plain, mixed = (
                 score(name, part, augment, seed, settings)
-                for augment in (None, mix.fit(part.train))
+                for augment in (None, mix.fit(part.train, silent))
             )
             done += 1
             report(Progress("training pairs", done, total))
