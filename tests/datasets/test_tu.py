@@ -69,8 +69,8 @@ def test_attributes_that_are_not_there_are_refused(
 
 
 def test_attributes_is_true_false_or_none(imported: Path) -> None:
-    with pytest.raises(UsageError, match="attributes must be true, false or none, not ture"):
-        tu_dataset("TINY", imported, attributes="ture")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="attributes must be true, false or none, not yess"):
+        tu_dataset("TINY", imported, attributes="yess")  # type: ignore[arg-type]
 
 
 def test_no_features_at_all(make_tu: Callable[..., Path], root: Path) -> None:

@@ -85,7 +85,7 @@ def test_node_attributes_are_named(two_graphs: Path, tmp_path: Path) -> None:
 
 def test_a_wrong_setting_of_the_dataset(two_graphs: Path, tmp_path: Path) -> None:
     run("import", two_graphs, "--root", tmp_path)
-    for data in ("attributes=true", "attributes=ture", "atributes=true"):
+    for data in ("attributes=true", "attributes=yess", "attributez=true"):
         result = run("stats", "PAIR", "--root", tmp_path, "--data", data)
         assert isinstance(result.exception, UsageError)
 

@@ -98,6 +98,8 @@ def study(
     report: Report = silent,
 ) -> Iterator[Pair]:
     """Yield the pairs of every seed and model, each as soon as both arms are trained."""
+    if not models:
+        return
     settings = settings or HarmSettings()
     graphs = load_dataset(dataset, root, **OPTIONS.get(dataset, {})).graphs
     done, total = 0, len(seeds) * len(models)
