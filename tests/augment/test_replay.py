@@ -170,7 +170,7 @@ def test_graphs_of_elsewhere_are_named_by_their_places(dataset: list[Data]) -> N
         assert not how.in_training_set
         assert torch.equal(how.graphs[0].x, strangers.get_example(how.first).x)
         assert torch.equal(how.graphs[1].x, strangers.get_example(how.second).x)
-        assert " of the batch, lambda 0." in repr(how)
+        assert f" of the batch, lambda {how.ratio:.2f}," in repr(how)
     unfitted = SMixup(Identity(), num_classes=2)
     unfitted(strangers)
     assert not unfitted.replay(0).in_training_set

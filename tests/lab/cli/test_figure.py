@@ -69,7 +69,7 @@ def test_the_overview_by_another_transport(saved: Path, tmp_path: Path) -> None:
     sizes = load_dataset("MOTIF", num_graphs=60).graphs.sizes
     pair = int(sizes.argmax()), int(sizes.argmin())
     pictures = {}
-    for transport in (None, str(SMixup().transport), "partial(edges=true)"):
+    for transport in (None, str(SMixup().transport), "partial"):
         out = tmp_path / f"{len(pictures)}.svg"
         chosen = [] if transport is None else ["--transport", transport]
         result = invoke(

@@ -245,7 +245,7 @@ def test_a_page_knows_who_is_matched(graphs: Graphs) -> None:
     assert first["transport"] == {
         "name": "partial",
         "keeps_features": True,
-        "keeps_edges": False,
+        "keeps_edges": True,
     }
     dropped = pair_of(Identity(partial=True), small, large)
     assert dropped["right"]["matched"] == [1] * n + [0] * rest

@@ -17,7 +17,7 @@ def explore(
     dataset: options.Dataset = "MOTIF",
     pair: options.Pair = None,
     matcher: options.Matcher = "graph-matcher",
-    transport: options.Transport = "partial",
+    transport: options.Transport = "partial(edges=true)",
     pairs: Annotated[int, option("Number of pairs, drawn from the test split.")] = 12,
     seed: options.SavedSeed = None,
     out: Annotated[Path, option("Page to write.", dir_okay=False)] = Path("explore.html"),

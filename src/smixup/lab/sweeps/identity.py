@@ -31,6 +31,7 @@ BESIDE = frozenset(
         "optional",  # imports other people's packages
         "progress",  # tells how far a run is
         "registry",  # looks a name up
+        "warning",  # words for the user
         "datasets.archives",  # a temporary folder; imported files are checked, not changed
         "datasets.catalogue",  # finds the source, hands it the options of the configuration
         "datasets.download",  # fetches files that are not there

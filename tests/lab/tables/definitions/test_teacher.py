@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from smixup.lab.tables.definitions.ladder import DOSE
 from smixup.lab.tables.definitions.teacher import EXPERIMENT
 from smixup.lab.tables.scope import Scope
 
@@ -18,8 +19,8 @@ def test_every_taught_arm_stands_beside_the_same_without_mixing_and_without_teac
         "random one-to-one, taught": 3,
     }
     settings = {row: config.method_settings for row, config in by_row.items()}
-    assert settings["S-Mixup"] == settings["S-Mixup, taught"] == {}
-    expected = {"matcher": "random-order", "matcher.partial": True}
+    assert settings["S-Mixup"] == settings["S-Mixup, taught"] == DOSE
+    expected = DOSE | {"matcher": "random-order", "matcher.partial": True}
     assert settings["random one-to-one, taught"] == expected
 
 
