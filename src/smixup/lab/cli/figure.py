@@ -34,7 +34,7 @@ def case_study(
     pairs: options.Pairs = 200,
     lam: Lam = 0.5,
     no_paper: options.NoPaper = False,
-    transport: options.Transport = "partial(edges=true)",
+    transport: options.Transport = "partial",
     data: options.Data = None,
     threads: options.Threads = None,
     as_json: options.AsJson = False,

@@ -53,7 +53,7 @@ Transport = Annotated[
     str,
     option(
         "Way from the assignment to G2': partial, partial(edges=true), balanced or paper. By "
-        "default that of S-Mixup."
+        "default that of S-Mixup; of the case study partial, which counts what came from G2 alone."
     ),
 ]
 Pairs = Annotated[int, option("Number of held-out pairs to measure on.")]
