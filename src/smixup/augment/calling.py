@@ -1,12 +1,12 @@
-"""How a model of a user's own is called with a batch."""
+"""How a model of a user's own is called with a batch, and what it returns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
 from typing import Any
 
-from torch import nn
+from torch import Tensor, nn
 
 from smixup.errors import SmixupError
 
@@ -32,3 +32,18 @@ def _default(model: nn.Module, batch: Any) -> object:
             f"model(batch) failed ({error}): say how the model is called, for example by "
             "forward=lambda batch: model(batch.x, batch.edge_index, batch.batch)."
         ) from error
+
+
+def tensors_in(output: object) -> Iterator[Tensor]:
+    """Yield the tensors in what a module returns: a tuple, a dictionary, a `Data`, a dataclass."""
+    if isinstance(output, Tensor):
+        yield output
+    elif isinstance(output, tuple | list):
+        for each in output:
+            yield from tensors_in(each)
+    elif isinstance(output, Mapping):
+        yield from tensors_in(list(output.values()))
+    elif hasattr(output, "to_dict"):
+        yield from tensors_in(output.to_dict())
+    elif hasattr(output, "__dataclass_fields__"):
+        yield from tensors_in(list(vars(output).values()))

@@ -13,12 +13,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 
-from smixup.augment.calling import caller
+from smixup.augment.calling import caller, tensors_in
 from smixup.errors import UsageError
 from smixup.seeding import random_state_kept
 from smixup.warning import warn_user
@@ -194,31 +194,20 @@ def _recorded(model: nn.Module, call: Callable[[], object]) -> tuple[list[Tensor
     inner: list[Tensor] = []
 
     def record(module: nn.Module, inputs: object, output: object) -> None:
-        inner.extend(floating_tensors(output))
+        inner.extend(_numbers(output))
 
     handles = [module.register_forward_hook(record) for module in model.modules()]
     try:
         with random_state_kept():
-            return list(floating_tensors(call())), inner
+            return list(_numbers(call())), inner
     finally:
         for handle in handles:
             handle.remove()
 
 
-def floating_tensors(output: Any) -> Iterator[Tensor]:
+def _numbers(output: object) -> Iterator[Tensor]:
     """Yield the tensors of numbers in what a module returns."""
-    if isinstance(output, Tensor):
-        if output.is_floating_point():
-            yield output
-    elif isinstance(output, tuple | list):
-        for each in output:
-            yield from floating_tensors(each)
-    elif isinstance(output, Mapping):
-        yield from floating_tensors(list(output.values()))
-    elif hasattr(output, "to_dict"):
-        yield from floating_tensors(output.to_dict())
-    elif hasattr(output, "__dataclass_fields__"):
-        yield from floating_tensors(list(vars(output).values()))
+    return (each for each in tensors_in(output) if each.is_floating_point())
 
 
 def _constant(output: Tensor) -> bool:

@@ -8,7 +8,7 @@ known, and the norm says so once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
 from smixup.augment.batch_norm import OriginalNorms, Originals, Rows
+from smixup.augment.calling import tensors_in
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -174,7 +175,7 @@ class NormGuard(OriginalNorms):
     def _read(self, name: str, output: object) -> None:
         if self.batch is None or not self.batch.rows:
             return
-        found = pooled_rows(list(_tensors(output)), self.batch)
+        found = pooled_rows(list(tensors_in(output)), self.batch)
         if found is not None and found[0] != self.batch.rows["nodes"][0]:
             kind = f"rows behind '{name}'"
             self.rows.pop(kind, None)
@@ -207,19 +208,6 @@ def _names_all(vector: Tensor, batch: BatchRows) -> bool:
     return len(vector) > 0 and torch.equal(
         vector.unique(), torch.arange(batch.num_graphs, dtype=vector.dtype, device=vector.device)
     )
-
-
-def _tensors(output: object) -> Iterator[Tensor]:
-    """Yield the tensors in what a module returns: a tuple, a dictionary, a `Data`."""
-    if isinstance(output, Tensor):
-        yield output
-    elif isinstance(output, tuple | list):
-        for each in output:
-            yield from _tensors(each)
-    elif isinstance(output, Mapping):
-        yield from _tensors(list(output.values()))
-    elif hasattr(output, "to_dict"):
-        yield from _tensors(output.to_dict())
 
 
 def _has_norms(module: nn.Module) -> bool:
