@@ -142,6 +142,23 @@ def test_nothing_is_mixed_for_a_deaf_model_unless_asked_for(batch: Batch) -> Non
     ((_, message),) = said(lambda: model(first))
     assert message.endswith("until then, nothing is mixed.")
     assert mix(batch).num_graphs == batch.num_graphs
+
+
+def test_a_deaf_model_takes_no_step_on_mixes(batch: Batch) -> None:
+    model = DEAF["GIN"]()
+    mix = SMixup(Identity(), num_classes=2, seed=0)
+    mixed = mix(batch)
+    with pytest.warns(IgnoredEdgeWeight):
+        logits = model(mixed)
+    batch.edge_weight = torch.ones(batch.num_edges)
+    alone = torch.autograd.grad(model(batch).sum(), list(model.parameters()))
+    found = torch.autograd.grad(logits.sum(), list(model.parameters()))
+    torch.testing.assert_close(found, alone)
+    assert len(logits) == 2 * batch.num_graphs
+
+
+def test_sampled_edges_are_no_weights(batch: Batch) -> None:
+    model = DEAF["GIN"]()
     sampled = SMixup(Identity(), num_classes=2, edges="sampled", seed=0)
     for _ in range(2):
         mixed = sampled(batch)

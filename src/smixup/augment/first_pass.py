@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.module import (
     _global_forward_hooks_with_kwargs,
@@ -88,7 +88,7 @@ class FirstPass:
         weighted = weighted and not self.weights_known and bool((batch.edge_weight != 1).any())
         if normed or weighted:
             self.tries += 1
-            self.watch = Watch(self, augmentation, batch, normed, weighted)
+            self.watch = Watch(self, augmentation, batch, originals, normed, weighted)
 
 
 class Watch:
@@ -101,10 +101,12 @@ class Watch:
         known: FirstPass,
         augmentation: Augmentation,
         batch: Batch,
+        originals: int,
         normed: bool,
         weighted: bool,
     ) -> None:
         self.known, self.augmentation = known, augmentation
+        self.num_graphs, self.originals = int(batch.num_graphs), originals
         self.normed, self.weighted = normed, weighted
         self.batch = HandedOut(batch)
         self.calls, self.thread, self.in_layers = 0, get_ident(), False
@@ -121,7 +123,11 @@ class Watch:
     def _install(self) -> None:
         self.handles = [
             register_module_forward_pre_hook(self._enter),
-            register_module_forward_hook(self._leave, with_kwargs=True, always_call=True),
+            register_module_forward_hook(
+                self._leave,  # type: ignore[arg-type]  # torch takes what a hook returns
+                with_kwargs=True,
+                always_call=True,
+            ),
         ]
 
     def _remove(self) -> None:
@@ -158,31 +164,43 @@ class Watch:
         """
         self._remove()
 
-        def leave(*call: Any) -> None:
+        def leave(*call: Any) -> Tensor | None:
             self._remove()
             self._install()
-            self._leave(*call)
+            return self._leave(*call)
 
         hook = module.register_forward_hook(leave, with_kwargs=True, always_call=True)
         self.handles = [hook]
 
-    def _leave(self, module: nn.Module, args: tuple[Any, ...], *rest: Any) -> None:
-        """Look at the outermost call when it ends.
+    def _leave(self, module: nn.Module, args: tuple[Any, ...], *rest: Any) -> Tensor | None:
+        """Look at the outermost call when it ends; return its output if that is to be another.
 
         If the model has failed, torch tells neither its keyword arguments nor an output. A module
         that was not seen to be entered was running when the batch was made.
         """
         if torch.compiler.is_compiling() or get_ident() != self.thread or not self.stack:
-            return
+            return None
         given = self.stack.pop()
         self.calls += 1
         if self.calls > PATIENCE:
             self.stop()
         elif not self.stack and module.training and len(rest) == 2:
-            self._look(unwrapped(module), given, rest[0])
+            deaf = self._look(unwrapped(module), given, rest[0])
+            return self._without_mixes(rest[1]) if deaf else None
+        return None
 
-    def _look(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Find out about weights and norms.
+    def _without_mixes(self, output: object) -> Tensor | None:
+        """Return an output that passes no gradient to mixes: what a deaf model makes of them is far
+        off, and one step on it would stay in the averages of an optimizer for a long time.
+        """
+        fits = isinstance(output, Tensor) and len(output) == self.num_graphs > self.originals
+        if not fits or not output.requires_grad:  # type: ignore[attr-defined]
+            return None
+        assert isinstance(output, Tensor)
+        return torch.cat([output[: self.originals], output[self.originals :].detach()])
+
+    def _look(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Find out about weights and norms; tell whether the model is deaf and mixing has stopped.
 
         A layer that is called outside of any model says nothing of the norms: they may be called
         after it.
@@ -190,7 +208,7 @@ class Watch:
         given = args, kwargs
         has_edges = self.batch.has_edges(given)
         if not has_edges and not (self.in_layers and self.batch.has_rows(given)):
-            return
+            return False
         self.in_layers = self.in_layers or _is_layer(module)
         weighted, norms = self.weighted and has_edges, unguarded(module) if self.normed else []
         if weighted:
@@ -209,6 +227,7 @@ class Watch:
             self._warn_of_norms(norms)
         if deaf:
             self._warn_of_weights(module, stopped)
+        return stopped
 
     def _is_deaf(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Tell whether a model certainly takes no notice of weights.
