@@ -14,7 +14,7 @@ from smixup.augment.adaptive import distortion
 from smixup.augment.mixing import transform
 from smixup.augment.transport import Partial, arrived
 from smixup.datasets.features import OneHotDegree
-from smixup.errors import UsageError
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Identity, Uniform
 from smixup.progress import Progress, silent
@@ -376,3 +376,9 @@ def test_for_a_deaf_model_nothing_is_mixed_unless_weights_are_insisted_on(graphs
         assert mix.on_batch(batch) is not batch
         assert mix.on_deaf_model() is not mixes
         assert (mix.on_batch(batch) is not batch) is mixes
+
+
+def test_a_part_of_a_set_is_numbered_anew_before_it_is_aligned(graphs: Graphs) -> None:
+    with pytest.raises(SmixupError, match=r"number them anew, graphs\.renumbered\(\)"):
+        SMixup(Identity()).fit(graphs[3:], silent)
+    SMixup(Identity()).fit(graphs[3:].renumbered(), silent)

@@ -146,6 +146,11 @@ def align(
         report: told after every few hundred pairs.
     """
     report(Progress("aligning", 0, partner.numel(), unit="pairs"))
+    if graphs.ids.tolist() != list(range(len(graphs))):
+        raise SmixupError(
+            "alignments are kept by the numbers of graphs, and these are a part of another set: "
+            "number them anew, graphs.renumbered()."
+        )
     parts: list[Aligned] = []
     room, undirected = memory, graphs.adj.to_sparse().symmetric
     threshold = threshold * typical_weight(graphs)
