@@ -235,7 +235,8 @@ class ByFirst(torch.autograd.Function):
         ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, k: int, eps: float
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return `(x - mean) / std * weight + bias`, and mean and variance of the first k rows."""
-        var, mean = torch.var_mean(x[:k], 0, correction=0)
+        mean = x[:k].mean(0)  # two passes take a tenth of the time of `var_mean` on a CPU
+        var = (x[:k] - mean).square_().mean(0)
         r = torch.rsqrt(var + eps)
         scale = r * weight
         ctx.k = k
