@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.augment.base import Model
+from smixup.augment.hooks import Model
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs

@@ -1,8 +1,7 @@
-"""What an augmentation is: a transform for PyG users, hooks for a training loop.
+"""What an augmentation is: the hooks of a method, and one face for all in a foreign PyG loop.
 
-A method overrides the hooks that it needs (`on_fit`, `on_dataset`, `on_batch`, `on_embedding`), all
-of which speak of `Graphs`. The base class gives every method the same face for a foreign PyG loop:
-`fit`, `extend`, and a call on each `Batch`. The base class itself is Vanilla.
+The face is `fit`, `extend`, a call on each `Batch`, and what guards the model meanwhile. The hooks,
+which speak of `Graphs`, are in `augment/hooks.py`. The base class itself is Vanilla.
 """
 
 from __future__ import annotations
@@ -10,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from smixup.errors import SmixupError, UsageError
+from smixup.augment.hooks import Hooks
+from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
 from smixup.precision import single_precision
@@ -29,30 +29,11 @@ if TYPE_CHECKING:
     from smixup.augment.first_pass import FirstPass
     from smixup.augment.loader import AugmentedLoader
     from smixup.augment.norm_guard import NormGuard
-    from smixup.augment.replay import Replay
-    from smixup.graphs.codes import Codes
 
 Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
 
 
-class Model(Protocol):
-    """What an augmentation may ask of the classifier in training."""
-
-    def __call__(self, batch: Graphs) -> Tensor:
-        """Return logits `[B, C]`."""
-        ...
-
-    @property
-    def training(self) -> bool:
-        """Whether dropout and batch statistics are at work."""
-        ...
-
-    def train(self, mode: bool = True) -> object:
-        """Switch between training and evaluation."""
-        ...
-
-
-class Augmentation:
+class Augmentation(Hooks):
     """Vanilla: no augmentation, and the contract of all others.
 
     In a PyG loop:
@@ -62,10 +43,6 @@ class Augmentation:
     for batch in DataLoader(train_dataset, 64, shuffle=True):
         batch = augment(batch)                # an ordinary Batch; y is soft where it was mixed
     ```
-
-    The training loop of this package calls `fit_extend` and `bind` once, `set_epoch` in every
-    epoch, then `on_batch` for every batch and, after the readout, `on_embedding`. None of them
-    changes its argument.
     """
 
     num_classes: int | None = None
@@ -74,21 +51,8 @@ class Augmentation:
     """Whether targets are classes or values; learnt by `fit`, seen from each batch before."""
     known: KnownGraphs | None = None
     """The graphs of a PyG training set, by which batches of a foreign loader are recognised."""
-    norm_from_originals: bool = False
-    """Whether batch norm shall see the originals alone where new graphs stand behind them."""
     _guards: tuple[NormGuard, ...] = ()
     _first_pass: FirstPass | None = None
-    averages_edges: ClassVar[bool] = False
-    """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
-    mixes_targets: ClassVar[bool] = False
-    """Whether targets are soft in every batch, also where nothing was mixed."""
-    reads_features: ClassVar[bool] = False
-    """Whether it computes with features, so that codes of categories must be read before; others
-    only move nodes."""
-    codes: Codes | None = None
-    """How `x` and `edge_attr` that are codes of categories are read."""
-
-    # The face for PyG.
 
     @single_precision()
     def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
@@ -110,9 +74,6 @@ class Augmentation:
         self.known = KnownGraphs.of(graphs) if foreign else None
         self.on_fit(graphs, report)
         return self
-
-    def learn_codes(self, train: AnyGraphs) -> None:
-        """Find out how codes of categories are to be read, for methods that read them."""
 
     def _codes(self) -> dict[str, Any]:
         """Return what conversion has to know of codes."""
@@ -281,58 +242,6 @@ class Augmentation:
                 "are: call fit(train) before, or set num_classes."
             )
         return F.one_hot(y.reshape(-1).long(), self.num_classes).float()
-
-    # The hooks of a method.
-
-    def on_fit(self, train: Graphs, report: Report) -> None:
-        """Learn from the training split."""
-
-    def on_dataset(self, train: Graphs) -> Graphs:
-        """Return what to train on in place of the training split."""
-        return train
-
-    def bind(self, model: Model) -> None:
-        """Get to know the classifier, for methods that ask it what matters in a graph."""
-
-    def set_epoch(self, epoch: int, epochs: int) -> None:
-        """Hear that epoch `epoch` of `epochs` begins, counted from 1."""
-
-    def beside(self, batch: Graphs) -> Graphs | None:
-        """Return new graphs to stand behind those of `batch`, which stay; None if there are none,
-        or if the method changes the batch as a whole.
-        """
-        return None
-
-    def on_batch(self, batch: Graphs) -> Graphs:
-        """Return the graphs to train on in place of `batch`; `batch` itself if nothing is done."""
-        new = self.beside(batch)
-        return batch if new is None else Graphs.cat([batch, new])
-
-    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""
-        return h, y
-
-    def on_deaf_model(self) -> bool:
-        """Hear that the model in training takes no notice of edge weights; tell whether nothing is
-        mixed from now on.
-        """
-        return False
-
-    def replay(self, i: int) -> Replay:
-        """Tell how mix `i` of the last batch was made, for methods that align graphs."""
-        raise UsageError(
-            f"{type(self).__name__} aligns no graphs, so it has no mix to replay: SMixup and "
-            "AlignedCut do."
-        )
-
-    # For checkpoints.
-
-    def state_dict(self) -> dict[str, Tensor]:
-        """Return what changes from batch to batch, such as the random state."""
-        return {}
-
-    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
-        """Go back to a state of `state_dict`, after `fit`."""
 
 
 @dataclass

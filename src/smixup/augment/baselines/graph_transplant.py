@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.augment.base import Model
 from smixup.augment.baselines.grafting import Cutting, graft
 from smixup.augment.baselines.saliency import node_saliency
+from smixup.augment.hooks import Model
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
 from smixup.augment.structural import StructuralAugmentation

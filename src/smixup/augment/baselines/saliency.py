@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.augment.base import Model
+from smixup.augment.hooks import Model
 from smixup.graphs import Graphs
 
 if TYPE_CHECKING:
