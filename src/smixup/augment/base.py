@@ -132,7 +132,7 @@ class Augmentation(Hooks):
             require_mixable(given)
         graphs = self._read(given)
         if (new := self.beside(graphs)) is not None:
-            self._require_known_width(batch)
+            self._require_known_width(batch.y)
             out = restored(append(given, graphs, new, self.averages_edges), batch, self.codes)
         elif (found := self.on_batch(graphs)) is graphs:
             out = soft(batch, graphs) if self.mixes_targets else batch
@@ -141,7 +141,7 @@ class Augmentation(Hooks):
             if found.y is graphs.y:
                 out.y = batch.y
             else:
-                self._require_known_width(batch)
+                self._require_known_width(batch.y)
         self._tell_norms(out, len(graphs))
         if out is not batch:
             self._watch(out, len(graphs))
@@ -155,10 +155,13 @@ class Augmentation(Hooks):
         graphs = placed(from_pyg_batch(batch, self.num_classes, **kinds))
         return graphs.renumbered() if self.known is None else self.known.recognised(graphs)
 
-    def _require_known_width(self, batch: Batch) -> None:
+    def _require_known_width(self, y: Tensor | None) -> None:
         """Refuse to guess the number of classes from one batch."""
-        if batch.y is not None:
-            self.soft_targets(batch.y)
+        if y is not None and self.num_classes is None and not _is_soft(y):
+            raise SmixupError(
+                f"{type(self).__name__} makes soft targets and must know how many classes there "
+                "are: call fit(train) before, or set num_classes."
+            )
 
     @contextmanager
     def training(self, model: nn.Module) -> Iterator[NormGuard]:
@@ -234,14 +237,16 @@ class Augmentation(Hooks):
 
     def soft_targets(self, y: Tensor) -> Tensor:
         """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""
-        if y.is_floating_point() or (y.dim() == 2 and y.size(1) > 1):
+        if _is_soft(y):
             return y.float()
-        if self.num_classes is None:
-            raise SmixupError(
-                f"{type(self).__name__} makes soft targets and must know how many classes there "
-                "are: call fit(train) before, or set num_classes."
-            )
+        self._require_known_width(y)
+        assert self.num_classes is not None
         return F.one_hot(y.reshape(-1).long(), self.num_classes).float()
+
+
+def _is_soft(y: Tensor) -> bool:
+    """Return whether targets need no number of classes: floats, and rows of several."""
+    return y.is_floating_point() or (y.dim() == 2 and y.size(1) > 1)
 
 
 @dataclass

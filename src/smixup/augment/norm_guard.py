@@ -17,8 +17,9 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from smixup.augment.batch_norm import OriginalNorms, Originals, Rows
+from smixup.augment.batch_norm import OriginalNorms, Rows
 from smixup.augment.calling import tensors_in
+from smixup.augment.normalize import Originals
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch

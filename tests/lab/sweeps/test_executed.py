@@ -74,6 +74,7 @@ IDLE = {
     "smixup.choice": "for parts with settings alone",
     "smixup.augment.alignments": "for partners that are computed once",
     "smixup.augment.drawing": "for sampled edges and codes",
+    "smixup.augment.normalize": "for models with batch norm, in batches with mixes",
     "smixup.augment.partners": "a draw of similar partners is another",
     "smixup.augment.published": "settings",
     "smixup.augment.transport": "a cut has a transport of its own",
