@@ -16,6 +16,14 @@ def import_optional(module: str, package: str, extra: str) -> ModuleType:
         raise missing_package(package, extra) from error
 
 
+def find_optional(module: str) -> ModuleType | None:
+    """Import a module that makes things faster where it is installed, or return None."""
+    try:
+        return import_module(module)
+    except ImportError:
+        return None
+
+
 def missing_package(package: str, extra: str, who: str = "this") -> SmixupError:
     """Return the error for a package that is not installed."""
     return SmixupError(f"{who} needs {package}, which is missing: pip install 'smixup[{extra}]'.")

@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
-from smixup.matching.network import MatchingLayer, MatchingNetwork, attention_weights
+from smixup.matching.attention import attention_weights
+from smixup.matching.network import MatchingLayer, MatchingNetwork
 from smixup.matching.pairs import Pairs
 from smixup.matching.triplet import graph_distances
 

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from smixup.graphs.graphs import Graphs
+from smixup.graphs.hashing import bits, scrambled
 
 # Odd numbers without pattern. Products of 64-bit integers that overflow wrap around in torch.
 NODE, PLACE, ROW, COLUMN, WEIGHT, SIZE = (
@@ -74,22 +75,10 @@ def content_numbers(graphs: Graphs) -> Tensor:
     """
     x, adj = graphs.x, graphs.adj.to_sparse()
     local = torch.arange(graphs.num_nodes, device=graphs.device) - graphs.ptr[:-1][graphs.batch]
-    factors = _scrambled(torch.arange(1, x.size(1) + 1, device=graphs.device) * NODE) | 1
-    of_nodes = _scrambled((_bits(x) * factors).sum(1) + local * PLACE)
-    of_edges = _scrambled(
-        local[adj.row] * ROW + local[adj.column] * COLUMN + _bits(adj.weight) * WEIGHT
+    factors = scrambled(torch.arange(1, x.size(1) + 1, device=graphs.device) * NODE) | 1
+    of_nodes = scrambled((bits(x) * factors).sum(1) + local * PLACE)
+    of_edges = scrambled(
+        local[adj.row] * ROW + local[adj.column] * COLUMN + bits(adj.weight) * WEIGHT
     )
     total = graphs.totals(of_nodes) + graphs.totals(of_edges, adj.row)
-    return _scrambled(total + graphs.sizes * SIZE)
-
-
-def _bits(values: Tensor) -> Tensor:
-    """Return numbers as the integers that they are in memory; zero has one sign."""
-    return (values.float() + 0.0).contiguous().view(torch.int32).long()
-
-
-def _scrambled(numbers: Tensor) -> Tensor:
-    """Return other numbers, each from one, such that no sum of them says much of their sources."""
-    numbers = (numbers ^ (numbers >> 29)) * PLACE
-    numbers = (numbers ^ (numbers >> 32)) * ROW
-    return numbers ^ (numbers >> 30)
+    return scrambled(total + graphs.sizes * SIZE)

@@ -19,16 +19,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
 import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from smixup.errors import require
+from smixup.matching import sparse_consensus
 from smixup.matching.assignment import NEVER
 from smixup.matching.normalization import Normalization, cleared
 from smixup.matching.pairs import PairBlock
+from smixup.matching.tables import rows_of, with_data
+from smixup.matching.tie_breaks import tie_breaks
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from smixup.matching.candidates import Candidates
 
 LARGE = 256
 """Nodes from which on neighbours are summed along the edges instead of by a dense product."""
@@ -76,6 +85,13 @@ class Consensus(Normalization):
         # Columns were scaled last; rows may still be a little above one.
         return cleared(M / M.sum(2, keepdim=True).clamp(min=1.0), block.mask)
 
+    def on_candidates(self, found: Candidates) -> csr_matrix:
+        M = sparse_consensus.partial_sinkhorn(
+            sparse_consensus.agreed(found, self), self.bin, self.steps
+        )
+        sums = np.maximum(np.asarray(M.sum(1)).ravel(), 1.0)
+        return with_data(M, M.data / sums[rows_of(M)])
+
     def agreed(self, scores: Tensor, block: PairBlock) -> Tensor:
         """Return the scores `[b, N1, N2]` after all rounds, of size `NEVER` outside a pair."""
         mask = block.mask
@@ -106,6 +122,9 @@ class OneToOne(Consensus):
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
         return best_matches(self.agreed(scores, block), block)
+
+    def on_candidates(self, found: Candidates) -> csr_matrix:
+        return sparse_consensus.one_to_one(found, self)
 
 
 def partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
@@ -156,18 +175,3 @@ def best_matches(S: Tensor, block: PairBlock) -> Tensor:
         rows, columns = linear_sum_assignment(costs[place, :n1, :n2], maximize=True)
         M[place, torch.from_numpy(rows), torch.from_numpy(columns)] = 1.0
     return M
-
-
-def tie_breaks(n1: int, n2: int, seed: int) -> Tensor:
-    """Return numbers `[n1, n2]` that look drawn from a normal distribution.
-
-    The number of a cell depends on its place in the pair and on the seed alone, not on the pairs
-    that happen to be matched beside it: M of a pair is always the same.
-    """
-    i, j = torch.arange(n1).unsqueeze(1), torch.arange(n2).unsqueeze(0)
-    z = i * 0x9E3779B1 + j * 0x85EBCA77 + (seed + 1) * 0xC2B2AE3D
-    for factor in (0x2545F4914F6CDD1D, 0x5851F42D4C957F2D):
-        z = (z ^ (z >> 31)) * factor  # overflow is what mixes the bits
-    uniform = (((z >> 20) & 0xFFFFFF).double() + 0.5) / 2**24
-    normal: Tensor = torch.special.ndtri(uniform)
-    return normal.float()

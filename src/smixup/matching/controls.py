@@ -8,12 +8,13 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs, Operator
+from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs.ragged import ranks
 from smixup.matching.base import Matcher
 from smixup.matching.normalized import NormalizedMatcher
-from smixup.matching.pairs import Pairs
+from smixup.matching.pairs import Pairs, require_pairs
 from smixup.precision import single_precision
-from smixup.seeding import RandomSource
+from smixup.seeding import RandomSource, rand
 
 
 @dataclass
@@ -50,20 +51,22 @@ class Identity(Matcher):
 
     @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
-        pairs = Pairs.of(left, right)
-        M = pairs.operator([self._match(block.mask1, block.mask2) for block in pairs.blocks()])
-        return M.to_sparse() if self.partial else M
-
-    def order(self, mask: Tensor) -> Tensor:
-        """Number the nodes of each graph, `[b, N]`."""
-        return torch.arange(mask.size(1), device=mask.device).expand(mask.shape)
-
-    def _match(self, mask1: Tensor, mask2: Tensor) -> Tensor:
-        place, partner = self.order(mask1), self.order(mask2)
+        require_pairs(left, right)
+        place, partner = self.order(left), self.order(right)
+        node = torch.empty_like(place)
+        node[left.ptr[left.batch] + place] = torch.arange(left.num_nodes, device=left.device)
+        size = left.sizes[right.batch]
         if not self.partial:
-            partner = partner % mask1.sum(1, keepdim=True).clamp(min=1)
-        same = place.unsqueeze(2) == partner.unsqueeze(1)
-        return (same & mask1.unsqueeze(2) & mask2.unsqueeze(1)).float()
+            partner = partner % size.clamp(min=1)
+        column = (partner < size).nonzero().squeeze(1)
+        row = node[left.ptr[right.batch[column]] + partner[column]]
+        shape = left.num_nodes, right.num_nodes
+        ones = torch.ones(len(row), device=left.device)
+        return SparseOperator.from_entries(row, column, ones, shape)
+
+    def order(self, graphs: Graphs) -> Tensor:
+        """Number the nodes of each graph, `[n]`."""
+        return torch.arange(graphs.num_nodes, device=graphs.device) - graphs.ptr[graphs.batch]
 
 
 @dataclass
@@ -80,6 +83,6 @@ class RandomOrder(Identity):
     def __post_init__(self) -> None:
         self.random = RandomSource(self.seed, "random order")
 
-    def order(self, mask: Tensor) -> Tensor:
-        key = torch.rand(mask.shape, generator=self.random.generator).to(mask.device) + (~mask)
-        return key.argsort(1).argsort(1)
+    def order(self, graphs: Graphs) -> Tensor:
+        key = rand(graphs.num_nodes, generator=self.random.generator, like=graphs.ptr)
+        return ranks(graphs.ptr, key)

@@ -60,6 +60,12 @@ class GraphMatcher(LearnedMatcher):
         parts = (network.pair_scores(network(part), part) for part in pairs.parts())
         return pairs, [scores for part in parts for scores in part]
 
+    @torch.no_grad()
+    def represented(self, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
+        pairs, (network, _) = self.pairs(left, right), self.ready_for(left)
+        first, second = network(pairs).split([left.num_nodes, right.num_nodes])
+        return first, second
+
     def pairs(self, left: Graphs, right: Graphs) -> Pairs:
         """Return pairs as the network sees them."""
         (_, inputs), _ = self.ready_for(left), self.ready_for(right)

@@ -16,13 +16,29 @@ from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError, UsageError, require_number, unknown_name
-from smixup.graphs import AnyGraphs, BlockOperator, Graphs, Operator, require_labels
+from smixup.graphs import (
+    AnyGraphs,
+    BlockOperator,
+    Graphs,
+    Operator,
+    SparseOperator,
+    require_labels,
+)
 from smixup.matching.assignment import top_k
 from smixup.matching.calibration import calibrate
+from smixup.matching.candidates import NEAREST, find_candidates
 from smixup.matching.correspondence import CorrespondenceObjective
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.fitting import Schedule, fit_network
 from smixup.matching.inputs import NodeInput
+from smixup.matching.large_pairs import (
+    Part,
+    are_large,
+    as_operator,
+    in_runs,
+    joined,
+    with_few_entries,
+)
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.normalization import Normalization
 from smixup.matching.normalized import NormalizedMatcher
@@ -154,6 +170,10 @@ class LearnedMatcher(NormalizedMatcher):
         Similarities are tensors `[b, N1, N2]`, one per bucket of pairs.
         """
 
+    @abstractmethod
+    def represented(self, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
+        """Return the representations of the nodes of prepared graphs, `[n1, H]` and `[n2, H]`."""
+
     @property
     def fitted(self) -> bool:
         return self.network is not None
@@ -229,10 +249,35 @@ class LearnedMatcher(NormalizedMatcher):
 
     @torch.no_grad()
     def _assigned(self, left: Graphs, right: Graphs) -> Operator:
+        large = are_large(left, right)
+        if not large.any():
+            return self._by_tables(left, right)
+        parts = []
+        if len(small := (~large).nonzero().squeeze(1)):
+            parts.append(Part(small, self._by_tables(left[small], right[small]).to_sparse()))
+        for chosen in in_runs(left, right, large.nonzero().squeeze(1)):
+            parts.append(Part(chosen, self._by_candidates(left[chosen], right[chosen])))
+        return joined(parts, left, right)
+
+    def _by_tables(self, left: Graphs, right: Graphs) -> Operator:
+        """Return the assignments of small pairs, from the scores of all cells."""
         pairs, scores = self.scores(left, right)
-        temperature = self.calibrated_temperature or self.temperature
-        M = self.normalized(pairs, (score / temperature for score in scores))
+        M = self.normalized(pairs, (score / self._temperature for score in scores))
         return M if self.top_k is None or not isinstance(M, BlockOperator) else top_k(M, self.top_k)
+
+    def _by_candidates(self, left: Graphs, right: Graphs) -> SparseOperator:
+        """Return the assignments of large pairs, from the scores of the nearest nodes."""
+        network, _ = self.ready_for(left)
+        h, few = self.represented(left, right), None if self.normalize.sparse else self.top_k
+        factor = float(network.log_scale.exp()) / self._temperature
+        nearest = max(NEAREST, few or 0)
+        found = find_candidates(left, right, h, network.similarity, factor, nearest)
+        M = as_operator(self.normalize.on_candidates(found), left.ptr)
+        return M if few is None else with_few_entries(M, few)
+
+    @property
+    def _temperature(self) -> float:
+        return self.calibrated_temperature or self.temperature
 
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
         """Return the network and its input where the graphs are, or say why it cannot be asked."""

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from smixup.graphs import MeanReadout
-from smixup.matching.assignment import NEVER
-from smixup.matching.pairs import Pairs
+from smixup.matching.attention import attended
+from smixup.matching.pairs import Pairs, merged_pairs
 from smixup.matching.similarity import SIMILARITIES
 
 
@@ -45,21 +45,9 @@ class MatchingLayer(nn.Module):
         """Return for every node the mean of the other graph's nodes, weighted by their similarity,
         `[n1 + n2, H]`.
         """
-        masks = zip(pairs.rows.masks(), pairs.columns.masks(), strict=True)
-        found = []
-        for (z1, z2), (mask1, mask2) in zip(pairs.pad(z), masks, strict=True):
-            sim = self.similarity(z1, z2)
-            w1 = attention_weights(sim, mask2)
-            w2 = attention_weights(sim.transpose(1, 2), mask1)
-            found.append((w1 @ z2, w2 @ z1))
+        blocks = zip(pairs.pad(z), pairs.counts(), strict=True)
+        found = [attended(*sides, *counts, self.similarity) for sides, counts in blocks]
         return pairs.unpad(found)
-
-
-def attention_weights(sim: Tensor, exists: Tensor) -> Tensor:
-    """Return `w` of Eq. (7): softmax of `[b, N, N']` over the nodes of the other graph that exist,
-    `[b, N']`.
-    """
-    return torch.softmax(sim + torch.where(exists, 0.0, NEVER).unsqueeze(1), dim=2)
 
 
 class MatchingNetwork(nn.Module):
@@ -102,10 +90,11 @@ class MatchingNetwork(nn.Module):
         """Return the representations of the nodes of all pairs after L layers, left graphs first,
         `[n1 + n2, H]`, Eq. (6).
         """
-        h: Tensor = self.encoder(pairs.x)
+        seen, of_node = merged_pairs(pairs, len(self.layers))
+        h: Tensor = self.encoder(seen.x)
         for layer in self.layers:
-            h = layer(h, pairs)
-        return h
+            h = layer(h, seen)
+        return h if of_node is None else h[of_node]
 
     def pair_scores(self, h: Tensor, pairs: Pairs) -> list[Tensor]:
         """Return the scores of all pairs bucket by bucket, `[b, N1, N2]`, given their nodes'

@@ -9,15 +9,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from smixup.choice import Choice
-from smixup.errors import require
+from smixup.errors import SmixupError, require
 from smixup.matching.assignment import NEVER
 from smixup.matching.pairs import PairBlock
+from smixup.matching.tables import log_softmax_columns, log_softmax_rows, with_data
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from smixup.matching.candidates import Candidates
 
 NEGLIGIBLE = 1e-10
 
@@ -38,6 +45,15 @@ class Normalization(Choice, ABC):
             block: the pairs.
         """
 
+    def on_candidates(self, found: Candidates) -> csr_matrix:
+        """Return the assignments of large pairs, given the scores of some cells alone; all others
+        are zero.
+        """
+        raise SmixupError(
+            f"{type(self).__name__} has no form for pairs as large as these, of which only the "
+            "nearest nodes are compared: write its on_candidates, or leave the largest graphs out."
+        )
+
 
 @dataclass(frozen=True)
 class Columns(Normalization):
@@ -49,6 +65,9 @@ class Columns(Normalization):
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
         return softmax(scores, block.mask, 1)
+
+    def on_candidates(self, found: Candidates) -> csr_matrix:
+        return _exp(log_softmax_columns(found.scores))
 
 
 @dataclass(frozen=True)
@@ -64,6 +83,9 @@ class Rows(Normalization):
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
         return softmax(scores, block.mask, 2)
+
+    def on_candidates(self, found: Candidates) -> csr_matrix:
+        return _exp(log_softmax_rows(found.scores))
 
 
 @dataclass(frozen=True)
@@ -94,6 +116,16 @@ class Sinkhorn(Normalization):
                 # An empty row has no sum to divide by: it would become one of equal entries.
                 log = (log - log.logsumexp(dim, keepdim=True)).masked_fill_(~mask, NEVER)
         return cleared(log.exp(), mask)
+
+    def on_candidates(self, found: Candidates) -> csr_matrix:
+        log = found.scores
+        for _ in range(self.rounds):
+            log = log_softmax_columns(log_softmax_rows(log))
+        return _exp(log)
+
+
+def _exp(log: csr_matrix) -> csr_matrix:
+    return with_data(log, np.exp(log.data))
 
 
 def softmax(scores: Tensor, mask: Tensor, dim: int) -> Tensor:

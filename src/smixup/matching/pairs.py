@@ -12,6 +12,7 @@ from torch import Tensor
 from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, Padding, SparseOperator, buckets_of_pairs
 from smixup.graphs.blocks import padded_graphs
+from smixup.matching.twins import COUNT, Merged, merge_twins
 
 NODES_AT_ONCE = 2**12
 
@@ -54,11 +55,7 @@ class Pairs:
     @classmethod
     def of(cls, left: Graphs, right: Graphs) -> Pairs:
         """Pair two batches of equal length."""
-        require_graphs(left, right)
-        if len(left) != len(right):
-            raise ValueError(
-                f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
-            )
+        require_pairs(left, right)
         return cls.grouped(left, right, buckets_of_pairs(left.sizes, right.sizes))
 
     @classmethod
@@ -142,11 +139,54 @@ class Pairs:
         sides = zip(self.rows.masks(), self.columns.masks(), strict=True)
         return [mask1.unsqueeze(2) & mask2.unsqueeze(1) for mask1, mask2 in sides]
 
+    def counts(self) -> list[tuple[Tensor, Tensor]]:
+        """Return how many nodes each slot stands for, bucket by bucket `[b, N1]` and `[b, N2]`:
+        one, zero if it is empty, or the number of its twins.
+        """
+        sides = (self.left, self.rows), (self.right, self.columns)
+        return list(zip(*(_counts(*side) for side in sides), strict=True))
+
     def operator(self, blocks: list[Tensor]) -> BlockOperator:
         """Return assignments `[b, N1, N2]`, one tensor per bucket, as one operator from right to
         left nodes.
         """
         return BlockOperator(tuple(blocks), self.rows, self.columns)
+
+
+def _counts(graphs: Graphs, padding: Padding) -> list[Tensor]:
+    twins = graphs.node_attrs.get(COUNT)
+    if twins is None:
+        return [mask.float() for mask in padding.masks()]
+    counts = zip(padding.pad(twins.unsqueeze(1)), padding.masks(), strict=True)
+    return [count.squeeze(2) * mask for count, mask in counts]
+
+
+def merged_pairs(pairs: Pairs, rounds: int) -> tuple[Pairs, Tensor | None]:
+    """Return pairs with one node for all that a network of so many layers cannot tell apart, and
+    the place of every node's colour among theirs, `[n1 + n2]`.
+
+    Pairs of small graphs stay as they are, with None.
+    """
+    left, right = (merge_twins(side, rounds) for side in (pairs.left, pairs.right))
+    if left is None and right is None:
+        return pairs, None
+    sides = [
+        Merged.unchanged(side) if merged is None else merged
+        for side, merged in ((pairs.left, left), (pairs.right, right))
+    ]
+    first, second = sides
+    of_node = torch.cat([first.of_node, second.of_node + first.graphs.num_nodes])
+    return Pairs.of(first.graphs, second.graphs), of_node
+
+
+def require_pairs(left: object, right: object) -> None:
+    """Refuse what is not `Graphs`, and graphs without a partner."""
+    require_graphs(left, right)
+    assert isinstance(left, Graphs) and isinstance(right, Graphs)
+    if len(left) != len(right):
+        raise ValueError(
+            f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
+        )
 
 
 def require_graphs(*sides: object) -> None:

@@ -84,5 +84,7 @@ class SiameseMatcher(LearnedMatcher):
     @torch.no_grad()
     def scores(self, left: Graphs, right: Graphs) -> tuple[Pairs, list[Tensor]]:
         pairs, (network, _) = Pairs.of(left, right), self.ready_for(left)
-        h = torch.cat([side.node_attrs[EMBEDDING] for side in (left, right)])
-        return pairs, network.pair_scores(h, pairs)
+        return pairs, network.pair_scores(torch.cat(self.represented(left, right)), pairs)
+
+    def represented(self, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
+        return left.node_attrs[EMBEDDING], right.node_attrs[EMBEDDING]

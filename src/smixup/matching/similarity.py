@@ -37,4 +37,24 @@ def euclidean(h1: Tensor, h2: Tensor) -> Tensor:
     return -square.sqrt().to(h1.dtype)
 
 
+def dot_of_rows(h1: Tensor, h2: Tensor) -> Tensor:
+    """Return `dot` of each row with its row, `[m, H], [m, H] -> [m]`."""
+    return (h1 * h2).sum(1) / math.sqrt(h1.size(1))
+
+
+def cosine_of_rows(h1: Tensor, h2: Tensor) -> Tensor:
+    """Return `cosine` of each row with its row."""
+    return (F.normalize(h1, dim=1) * F.normalize(h2, dim=1)).sum(1)
+
+
+def euclidean_of_rows(h1: Tensor, h2: Tensor) -> Tensor:
+    """Return `euclidean` of each row with its row; a difference is taken before it is squared."""
+    return -(h1 - h2).square().sum(1).clamp(min=TINY).sqrt()
+
+
 SIMILARITIES: dict[str, Similarity] = {"dot": dot, "cosine": cosine, "euclidean": euclidean}
+ROW_BY_ROW: dict[Similarity, Similarity] = {
+    dot: dot_of_rows,
+    cosine: cosine_of_rows,
+    euclidean: euclidean_of_rows,
+}

@@ -1,0 +1,179 @@
+"""Neighbourhood consensus of one large pair, on candidates alone; see `matching/consensus.py`.
+
+The mathematics is that of `Consensus`, with every sum over the cells that are candidates: a node
+has a few dozen, so that memory and time grow with the nodes and edges of the two graphs, not with
+the product of their sizes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import csr_matrix, hstack, identity
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+from smixup.matching.candidates import Candidates
+from smixup.matching.tables import (
+    largest,
+    log_softmax_columns,
+    log_softmax_rows,
+    rows_of,
+    with_data,
+)
+from smixup.matching.tie_breaks import tie_break
+
+if TYPE_CHECKING:
+    from smixup.matching.consensus import Consensus
+    from smixup.matching.tables import Array
+
+NEGLIGIBLE = 1e-3
+"""Shares of a match that are too small to convince a neighbour."""
+LOOKUPS_AT_ONCE = 2**22
+SECOND_CHOICES = 3
+"""How often nodes look for a counterpart among what is left."""
+EXACT = 2**14
+"""Nodes of the smaller graph up to which candidates are rounded exactly."""
+
+
+def agreed(found: Candidates, how: Consensus) -> csr_matrix:
+    """Return the scores of the candidates after all rounds `[n1, n2]`.
+
+    Args:
+        found: candidates of B pairs.
+        how: how many rounds, and how much neighbours count.
+    """
+    S = S0 = first_scores(found, how)
+    for t in range(how.rounds):
+        M = partial_sinkhorn(S, how.bin, how.steps)
+        beta = how.beta * how.growth**t
+        S = with_data(S0, S0.data + beta * neighbours_agree(found.left.adj, M, found.right.adj))
+    return S
+
+
+def first_scores(found: Candidates, how: Consensus) -> csr_matrix:
+    """Return the scores with which the first round begins, noise included."""
+    S = found.scores
+    shares = (log_softmax_rows(S).data + log_softmax_columns(S).data) / 2
+    i, j = found.left.local(rows_of(S)), found.right.local(S.indices)
+    return with_data(S, shares + how.noise * tie_break(i, j, how.seed).numpy())
+
+
+def partial_sinkhorn(S: csr_matrix, bin: float, steps: int) -> csr_matrix:
+    """Return `u exp(S) v` whose rows and columns sum to one with what goes to the bins."""
+    rows, shift = rows_of(S), largest(S, bin)
+    K = with_data(S, np.exp(S.data - shift[rows]))
+    row_bin, column_bin = np.exp(bin - shift), math.exp(bin)
+    Kt, v = K.T, np.ones(S.shape[1])
+    u = np.zeros(S.shape[0])
+    for _ in range(steps):
+        u = 1 / (K @ v + row_bin)
+        v = 1 / (Kt @ u + column_bin)
+    return with_data(K, u[rows] * K.data * v[S.indices])
+
+
+def neighbours_agree(
+    A1: csr_matrix, M: csr_matrix, A2: csr_matrix, cells: csr_matrix | None = None
+) -> Array:
+    """Return the entries of `A1 M A2^T` at some cells, by default those of M, `[m]`.
+
+    The sum over the neighbours of i is made for all i at once; of its row, only the entries at
+    neighbours of a candidate are looked up, from the side on which they are fewer.
+    """
+    cells = M if cells is None else cells
+    rows, columns = rows_of(cells), cells.indices
+    kept = M.data > NEGLIGIBLE
+    strong = csr_matrix((M.data[kept], (rows_of(M)[kept], M.indices[kept])), shape=M.shape)
+    degrees = np.diff(A1.indptr)[rows], np.diff(A2.indptr)[columns]
+    if degrees[0].sum() < degrees[1].sum():
+        return _lookups((A2 @ strong.T).tocsr(), columns, rows, A1)
+    return _lookups((A1 @ strong).tocsr(), rows, columns, A2)
+
+
+def _lookups(sums: csr_matrix, rows: Array, columns: Array, A: csr_matrix) -> Array:
+    """Return `sum_j sums[row, j] A[column, j]` of every cell `[m]`."""
+    sums.sort_indices()
+    counts = np.diff(A.indptr)[columns]
+    ends = np.cumsum(counts)
+    cuts = np.searchsorted(ends, np.arange(LOOKUPS_AT_ONCE, counts.sum(), LOOKUPS_AT_ONCE))
+    parts = np.split(np.arange(len(rows)), np.unique(cuts))
+    return np.concatenate([_sums_of(sums, rows[part], columns[part], A) for part in parts])
+
+
+def _sums_of(sums: csr_matrix, rows: Array, columns: Array, A: csr_matrix) -> Array:
+    counts = np.diff(A.indptr)[columns]
+    cell = np.repeat(np.arange(len(rows)), counts)
+    shift = A.indptr[columns] - (np.cumsum(counts) - counts)
+    entry = np.arange(len(cell)) + shift[cell]
+    values = np.asarray(sums[rows[cell], A.indices[entry]]).ravel()
+    return np.bincount(cell, values * A.data[entry], len(rows))
+
+
+def one_to_one(found: Candidates, how: Consensus) -> csr_matrix:
+    """Return one-to-one matches with large scores after all rounds, as entries of one.
+
+    Among the candidates of a pair whose smaller graph has up to `EXACT` nodes they are the best; of
+    a larger one their sum is at least half of the best. Nodes whose candidates are all taken look
+    for others among what is left, where their neighbours went.
+    """
+    M = matches(found, agreed(found, how))
+    beta = how.beta * how.growth ** max(how.rounds - 1, 0) if how.rounds else 0.0
+    for _ in range(SECOND_CHOICES):
+        free1, free2 = (np.asarray(M.sum(axis)).ravel() == 0 for axis in (1, 0))
+        rest = found.among(free1, free2)
+        if rest.scores.nnz == 0:
+            break
+        S = first_scores(rest, how)
+        near = neighbours_agree(found.left.adj, M, found.right.adj, S)
+        M = M + matches(rest, with_data(S, S.data + beta * near))
+    return M
+
+
+def matches(found: Candidates, S: csr_matrix) -> csr_matrix:
+    """Return one-to-one matches pair by pair, given the scores of the candidates."""
+    rows, columns = [], []
+    for first_row, first_column, scores in found.pairs(S):
+        match = best_matches if min(scores.shape) <= EXACT else greedy_matches
+        i, j = match(scores)
+        rows.append(i + first_row)
+        columns.append(j + first_column)
+    i, j = np.concatenate(rows), np.concatenate(columns)
+    return csr_matrix((np.ones(len(i)), (i, j)), shape=S.shape)
+
+
+def best_matches(S: csr_matrix) -> tuple[Array, Array]:
+    """Return the matches with the largest sum of scores among those with most matches."""
+    if S.nnz == 0:
+        return np.zeros(0, int), np.zeros(0, int)
+    n1, n2 = S.shape
+    spread = S.data.max() - S.data.min() + 1
+    gain = with_data(S, S.data - S.data.min() + 1 + spread * min(n1, n2))
+    bins = identity(n1, format="csr") * 1e-3  # a node may stay without counterpart
+    rows, columns = min_weight_full_bipartite_matching(hstack([gain, bins]).tocsr(), maximize=True)
+    matched = columns < n2
+    return rows[matched], columns[matched]
+
+
+def greedy_matches(S: csr_matrix) -> tuple[Array, Array]:
+    """Return matches that are best for both of their nodes, among what is left, until nothing is.
+
+    Their sum is at least half of the largest.
+    """
+    rows, columns, values = rows_of(S), S.indices.copy(), S.data
+    order = np.argsort(-values, kind="stable")
+    rows, columns = rows[order], columns[order]
+    found1, found2 = [], []
+    while len(rows):
+        place = np.arange(len(rows))
+        first_row, first_column = np.full(S.shape[0], len(rows)), np.full(S.shape[1], len(rows))
+        np.minimum.at(first_row, rows, place)
+        np.minimum.at(first_column, columns, place)
+        best = (first_row[rows] == place) & (first_column[columns] == place)
+        found1.append(rows[best])
+        found2.append(columns[best])
+        taken1, taken2 = np.zeros(S.shape[0], bool), np.zeros(S.shape[1], bool)
+        taken1[rows[best]] = taken2[columns[best]] = True
+        left = ~(taken1[rows] | taken2[columns])
+        rows, columns = rows[left], columns[left]
+    return np.concatenate(found1), np.concatenate(found2)

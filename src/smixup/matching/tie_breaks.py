@@ -1,0 +1,25 @@
+"""Numbers that decide between nodes that look alike."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def tie_breaks(n1: int, n2: int, seed: int) -> Tensor:
+    """Return numbers `[n1, n2]` that look drawn from a normal distribution."""
+    return tie_break(torch.arange(n1).unsqueeze(1), torch.arange(n2).unsqueeze(0), seed)
+
+
+def tie_break(i: Tensor, j: Tensor, seed: int) -> Tensor:
+    """Return such a number for each cell `(i, j)` of a pair.
+
+    It depends on the cell's place in the pair and on the seed alone, not on the pairs that happen
+    to be matched beside it: M of a pair is always the same.
+    """
+    z = i * 0x9E3779B1 + j * 0x85EBCA77 + (seed + 1) * 0xC2B2AE3D
+    for factor in (0x2545F4914F6CDD1D, 0x5851F42D4C957F2D):
+        z = (z ^ (z >> 31)) * factor  # overflow is what mixes the bits
+    uniform = (((z >> 20) & 0xFFFFFF).double() + 0.5) / 2**24
+    normal: Tensor = torch.special.ndtri(uniform)
+    return normal.float()
