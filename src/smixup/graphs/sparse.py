@@ -125,7 +125,8 @@ class SparseOperator(Operator):
         entry_first = self.row_ptr[first]
         entry_count = self.row_ptr[first + count] - entry_first
         entries = ranges(entry_first, entry_count)
-        row_counts = self.row_ptr.diff()[ranges(first, count)]
+        rows = ranges(first, count)
+        row_counts = self.row_ptr[rows + 1] - self.row_ptr[rows]  # of these alone: a set is large
         columns = offsets(column_ptr[graphs + 1] - column_ptr[graphs])
         column = self.column[entries] + (columns[:-1] - column_ptr[graphs]).repeat_interleave(
             entry_count

@@ -8,7 +8,7 @@ from smixup.errors import unknown_name
 from smixup.lab.tables.experiment import Experiment
 
 NAMES = (
-    *("quick", "motif", "controls", "adaptive", "ladder", "teacher"),
+    *("quick", "motif", "controls", "adaptive", "ladder", "teacher", "reddit"),
     *("performance", "robustness", "strategies", "matchers", "normalization", "alpha"),
 )
 
