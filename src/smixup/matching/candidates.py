@@ -18,6 +18,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
@@ -26,6 +27,7 @@ from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets
 from smixup.matching.neighbour_search import Points, nearest_of, points
 from smixup.matching.similarity import ROW_BY_ROW, Similarity, euclidean
+from smixup.matching.tables import largest_of_rows, rows_of, with_data
 from smixup.seeding import generator
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 NEAREST = 24
 """Candidates that each node has at least, where there are as many nodes."""
+FEW = 64
+"""Edges of a node along which its neighbours propose matches."""
 ENTRIES_AT_ONCE = 2**16
 SHARED = 0.8
 """How much of its coordinate a node takes from its neighbours."""
@@ -59,6 +63,13 @@ class Side:
         """The edges."""
         A = self.graphs.adj.to_sparse().merged()
         return _csr(A.weight, A.column, A.row_ptr, A.shape)
+
+    @cached_property
+    def few_edges(self) -> csr_matrix:
+        """The edges, of a hub only so many of them that its leaves can propose each other."""
+        drawn = np.random.default_rng(0).random(self.adj.nnz)
+        kept = largest_of_rows(with_data(self.adj, drawn), FEW)
+        return with_data(kept, np.ones(kept.nnz))
 
     def local(self, nodes: Array) -> Tensor:
         """Return the numbers of nodes within their graphs."""
@@ -100,6 +111,12 @@ class Candidates:
         """Return candidates of some nodes among some of the others, `[n1]` and `[n2]` marked."""
         first, second = (torch.from_numpy(free).to(self.left.h.device) for free in (free1, free2))
         return replace(self, scores=_searched(self, first, second))
+
+    def at(self, cells: csr_matrix) -> Candidates:
+        """Return these cells as candidates, whatever the values of the table are."""
+        cells.sort_indices()
+        row, column = (torch.from_numpy(each).long() for each in (rows_of(cells), cells.indices))
+        return replace(self, scores=with_data(cells, _scores(self, row, column).numpy()))
 
 
 def find_candidates(
@@ -146,9 +163,13 @@ def _searched(
         rows.append(nodes1[i])
         columns.append(nodes2[j])
     row, column = torch.cat(rows), torch.cat(columns)
-    scores = within.factor * similarity_at(left.h, right.h, row, column, within.similarity)
     shape = len(left.h), len(right.h)
-    return _csr(scores, column, offsets(torch.bincount(row, minlength=shape[0])), shape)
+    return _csr(
+        _scores(within, row, column),
+        column,
+        offsets(torch.bincount(row, minlength=shape[0])),
+        shape,
+    )
 
 
 def _cells(forward: Tensor, backward: Tensor) -> tuple[Tensor, Tensor]:
@@ -180,6 +201,12 @@ def similarity_at(
     of_rows = ROW_BY_ROW[similarity]
     chosen = zip(row.split(ENTRIES_AT_ONCE), column.split(ENTRIES_AT_ONCE), strict=True)
     return torch.cat([h1.new_zeros(0), *(of_rows(h1[i], h2[j]) for i, j in chosen)])
+
+
+def _scores(within: Candidates, row: Tensor, column: Tensor) -> Tensor:
+    device, sides = within.left.h.device, (within.left.h, within.right.h)
+    cells = row.to(device), column.to(device)
+    return within.factor * similarity_at(*sides, *cells, within.similarity).double().cpu()
 
 
 def _csr(values: Tensor, column: Tensor, row_ptr: Tensor, shape: tuple[int, int]) -> csr_matrix:

@@ -86,9 +86,8 @@ class Consensus(Normalization):
         return cleared(M / M.sum(2, keepdim=True).clamp(min=1.0), block.mask)
 
     def on_candidates(self, found: Candidates) -> csr_matrix:
-        M = sparse_consensus.partial_sinkhorn(
-            sparse_consensus.agreed(found, self), self.bin, self.steps
-        )
+        _, S = sparse_consensus.agreed(found, self)
+        M = sparse_consensus.partial_sinkhorn(S, self.bin, self.steps)
         sums = np.maximum(np.asarray(M.sum(1)).ravel(), 1.0)
         return with_data(M, M.data / sums[rows_of(M)])
 

@@ -12,11 +12,14 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
+from smixup.matching.walk_estimates import estimated_returns
 
 CELLS_AT_ONCE = 2**24
 WALKS_AT_ONCE = 2**18
 LARGE = 128
 """Nodes of a graph from which on walks are faster than powers, on one thread."""
+EXACT = 2**12
+"""Nodes of a graph up to which walks are followed to every node they reach."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ def return_probabilities(batch: Graphs, steps: int) -> Tensor:
     returns.
 
     Small graphs are done many at a time, by powers of dense matrices. Of a large one that would
-    take minutes: walks from its nodes go along its edges instead.
+    take minutes: walks from its nodes go along its edges instead. Beyond `EXACT` nodes long walks
+    are estimated, see `matching/walk_estimates.py`.
     """
     batch = batch.without_attributes()
     large = _is_large(batch)
@@ -62,7 +66,8 @@ def return_probabilities(batch: Graphs, steps: int) -> Tensor:
     for place in large.nonzero().squeeze(1).tolist():
         first, end = batch.ptr[place : place + 2].tolist()
         adj = batch[place : place + 1].adj.to_sparse()
-        found[first:end] = _by_walks(adj, steps)
+        by = _by_walks if adj.shape[0] <= EXACT else estimated_returns
+        found[first:end] = by(adj, steps)
     return found
 
 

@@ -11,12 +11,14 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix, hstack, identity
+from scipy.sparse import csr_matrix, hstack, identity, vstack
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from smixup.matching.candidates import Candidates
 from smixup.matching.tables import (
+    larger_than,
     largest,
+    largest_of_rows,
     log_softmax_columns,
     log_softmax_rows,
     rows_of,
@@ -30,26 +32,52 @@ if TYPE_CHECKING:
 
 NEGLIGIBLE = 1e-3
 """Shares of a match that are too small to convince a neighbour."""
-LOOKUPS_AT_ONCE = 2**22
+LIKELY = 0.05
+"""Shares of a match from which on its nodes' neighbours are proposed to each other."""
+PROPOSED, WORTH_IT = 4, 0.1
+"""Candidates of a node that its neighbours propose, and how much of a neighbour must be for one."""
+WIDENED = 2
+"""Neighbours propose candidates before every second round."""
+LOOKUPS_AT_ONCE, ROWS_AT_ONCE = 2**22, 2**13
 SECOND_CHOICES = 3
 """How often nodes look for a counterpart among what is left."""
 EXACT = 2**14
 """Nodes of the smaller graph up to which candidates are rounded exactly."""
 
 
-def agreed(found: Candidates, how: Consensus) -> csr_matrix:
-    """Return the scores of the candidates after all rounds `[n1, n2]`.
+def agreed(found: Candidates, how: Consensus) -> tuple[Candidates, csr_matrix]:
+    """Return the candidates after all rounds, and their scores `[n1, n2]`.
+
+    Between rounds, neighbours of matched nodes become candidates of each other.
 
     Args:
-        found: candidates of B pairs.
+        found: candidates of B pairs, by what their nodes look like.
         how: how many rounds, and how much neighbours count.
     """
     S = S0 = first_scores(found, how)
     for t in range(how.rounds):
         M = partial_sinkhorn(S, how.bin, how.steps)
+        if t % WIDENED == 1:
+            found = widened(found, M)
+            S0 = first_scores(found, how)
         beta = how.beta * how.growth**t
-        S = with_data(S0, S0.data + beta * neighbours_agree(found.left.adj, M, found.right.adj))
-    return S
+        adjacencies = found.left.adj, found.right.adj
+        S = with_data(S0, S0.data + beta * neighbours_agree(*adjacencies, M, S0))
+    return found, S
+
+
+def widened(found: Candidates, M: csr_matrix) -> Candidates:
+    """Return candidates with those on which a node's neighbours agree most."""
+    proposed = proposals(found.left.few_edges, M, found.right.few_edges)
+    return found.at(with_data(found.scores, np.ones(found.scores.nnz)) + proposed)
+
+
+def proposals(A1: csr_matrix, M: csr_matrix, A2: csr_matrix) -> csr_matrix:
+    """Return the largest entries of every row of `A1 M A2^T`, of matches that are likely."""
+    known = (larger_than(M, LIKELY) @ A2.T).tocsr()
+    slices = (slice(first, first + ROWS_AT_ONCE) for first in range(0, A1.shape[0], ROWS_AT_ONCE))
+    sums = (larger_than((A1[rows] @ known).tocsr(), WORTH_IT) for rows in slices)
+    return vstack([largest_of_rows(each, PROPOSED) for each in sums]).tocsr()
 
 
 def first_scores(found: Candidates, how: Consensus) -> csr_matrix:
@@ -73,18 +101,14 @@ def partial_sinkhorn(S: csr_matrix, bin: float, steps: int) -> csr_matrix:
     return with_data(K, u[rows] * K.data * v[S.indices])
 
 
-def neighbours_agree(
-    A1: csr_matrix, M: csr_matrix, A2: csr_matrix, cells: csr_matrix | None = None
-) -> Array:
-    """Return the entries of `A1 M A2^T` at some cells, by default those of M, `[m]`.
+def neighbours_agree(A1: csr_matrix, A2: csr_matrix, M: csr_matrix, cells: csr_matrix) -> Array:
+    """Return the entries of `A1 M A2^T` at the cells of a table, `[m]`.
 
     The sum over the neighbours of i is made for all i at once; of its row, only the entries at
     neighbours of a candidate are looked up, from the side on which they are fewer.
     """
-    cells = M if cells is None else cells
     rows, columns = rows_of(cells), cells.indices
-    kept = M.data > NEGLIGIBLE
-    strong = csr_matrix((M.data[kept], (rows_of(M)[kept], M.indices[kept])), shape=M.shape)
+    strong = larger_than(M, NEGLIGIBLE)
     degrees = np.diff(A1.indptr)[rows], np.diff(A2.indptr)[columns]
     if degrees[0].sum() < degrees[1].sum():
         return _lookups((A2 @ strong.T).tocsr(), columns, rows, A1)
@@ -117,7 +141,8 @@ def one_to_one(found: Candidates, how: Consensus) -> csr_matrix:
     a larger one their sum is at least half of the best. Nodes whose candidates are all taken look
     for others among what is left, where their neighbours went.
     """
-    M = matches(found, agreed(found, how))
+    found, S = agreed(found, how)
+    M = matches(found, S)
     beta = how.beta * how.growth ** max(how.rounds - 1, 0) if how.rounds else 0.0
     for _ in range(SECOND_CHOICES):
         free1, free2 = (np.asarray(M.sum(axis)).ravel() == 0 for axis in (1, 0))
@@ -125,7 +150,7 @@ def one_to_one(found: Candidates, how: Consensus) -> csr_matrix:
         if rest.scores.nnz == 0:
             break
         S = first_scores(rest, how)
-        near = neighbours_agree(found.left.adj, M, found.right.adj, S)
+        near = neighbours_agree(found.left.adj, found.right.adj, M, S)
         M = M + matches(rest, with_data(S, S.data + beta * near))
     return M
 

@@ -44,3 +44,24 @@ def log_softmax_columns(S: csr_matrix) -> csr_matrix:
     """Return the logarithm of each entry's share of its column."""
     turned = S.T.tocsr()
     return log_softmax_rows(turned).T.tocsr()
+
+
+def largest_of_rows(S: csr_matrix, number: int) -> csr_matrix:
+    """Keep so many of the largest entries of every row."""
+    if S.nnz == 0 or np.diff(S.indptr).max() <= number:
+        return S
+    rows = rows_of(S)
+    low, high = S.data.min(), S.data.max()
+    falling = (high - S.data) / max(high - low, np.finfo(float).tiny)  # from 0 to 1
+    order = np.argsort(rows * 2.0 + falling, kind="stable")
+    kept = np.sort(order[np.arange(S.nnz) - S.indptr[rows] < number])
+    row_ptr = np.searchsorted(kept, S.indptr)
+    return csr_matrix((S.data[kept], S.indices[kept], row_ptr), shape=S.shape)
+
+
+def larger_than(S: csr_matrix, threshold: float) -> csr_matrix:
+    """Keep the entries above a threshold."""
+    kept = (S.data > threshold).nonzero()[0]
+    return csr_matrix(
+        (S.data[kept], S.indices[kept], np.searchsorted(kept, S.indptr)), shape=S.shape
+    )
