@@ -16,6 +16,7 @@ from smixup.lab.cli.threads import cores
 
 if TYPE_CHECKING:
     from smixup.lab.sweeps.engine import Engine
+    from smixup.lab.sweeps.merging import Contradiction
     from smixup.lab.tables.survey import Survey
 
 Workers = Annotated[
@@ -140,6 +141,46 @@ def export(
         return
     write_whole(out, runs, "the runs")
     typer.echo(f"runs: {out}", err=True)
+
+
+@app.command("import")
+def import_(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Store of another machine, or an export as .jsonl.", metavar="FILE..."),
+    ],
+    store: StoreFile = DEFAULT_STORE,
+) -> None:
+    """Put the runs of other stores or exports into the store.
+
+    Only runs of the same code and settings count; nothing that is done here is overwritten, and of
+    a file that cannot be read nothing is taken.
+    """
+    from smixup.lab.runs.words import counted
+    from smixup.lab.sweeps.merging import merge
+    from smixup.lab.sweeps.store import Store
+
+    merged = merge(Store(store), files)
+    failed = sum(not run.done for run in merged.new.values())
+    told = f" ({failed} of them failed)" if failed else ""
+    typer.echo(
+        f"{counted(len(merged.new), 'run')} imported into {store}{told}, {merged.known} known "
+        f"already, {merged.foreign} left out: of other code or other settings than here."
+    )
+    for each in merged.contradictions:
+        _print_contradiction(each)
+
+
+def _print_contradiction(found: Contradiction) -> None:
+    from smixup.lab.runs.config import NAMING_FIELDS
+
+    dataset, backbone, method, seed = (found.kept.config[name] for name in NAMING_FIELDS)
+    score, here, there = found.score
+    typer.echo(
+        f"run {found.kept.id} ({dataset}, {backbone}, {method}, seed {seed}) has other scores in "
+        f"{found.source}: {score} {there:.6g}, not {here:.6g}; what was there first is kept.",
+        err=True,
+    )
 
 
 def _engine(name: str, workers: int, address: str | None) -> Engine:
