@@ -71,7 +71,7 @@ def pretend(
 ) -> Callable[..., Pretending]:
     def use(error: str | None = None) -> Pretending:
         engine = Pretending(make_result(), error)
-        monkeypatch.setattr(module, "_engine", lambda name, workers, address: engine)
+        monkeypatch.setattr(module, "_engine", lambda *arguments: engine)
         return engine
 
     return use
@@ -243,6 +243,11 @@ def failed(result: Result, code: int, message: str) -> None:
         (["run", "quik"], "unknown experiment 'quik'. Did you mean 'quick'?"),
         (["plan", "quik"], "unknown experiment 'quik'. Did you mean 'quick'?"),
         (["run", "quick", "--engine", "rai"], "unknown engine 'rai'. Did you mean 'ray'?"),
+        (["run", "quick", "--engine", "slum"], "unknown engine 'slum'. Did you mean 'slurm'?"),
+        (
+            ["run", "quick", "--partition", "short", "--time", "9"],
+            "--partition, --time belongs to --engine slurm, not to local.",
+        ),
         (["run", "quick", "--dataset", "MUTANG"], "Did you mean 'MUTAG'?"),
         (["run", "quick", "--backbone", "gcn"], "unknown backbone of this experiment 'gcn'."),
         (["run", "quick", "--method", "s-mixdown"], "Did you mean 's-mixup'?"),
