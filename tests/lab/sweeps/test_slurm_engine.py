@@ -57,9 +57,7 @@ def dies_once(job):
 
 if __name__ == "__main__":
     options = {"epochs": 2, "dataset_options": {"num_graphs": 40}}
-    learning = {"matcher.max_steps": 2, "matcher.hidden_channels": 8, "matcher.num_layers": 2}
     runs = [configure("MOTIF", "gin", "drop-node", seed, **options) for seed in range(2)]
-    runs.append(configure("MOTIF", "gcn", "s-mixup", 0, method_settings=learning, **options))
     runs.append(configure("NOSUCH", "gcn", "vanilla", 0, epochs=1))
     stores = {name: Store(folder / f"{name}.db") for name in ("slurm", "local")}
     place = stores["slurm"].workspace / "slurm"
@@ -67,7 +65,7 @@ if __name__ == "__main__":
     for name, engine in (("slurm", queue), ("local", LocalEngine(2))):
         status = sweep(runs, stores[name], engine, root=folder)
         errors = [each.error for each in status.failed]
-        assert (status.done, len(errors)) == (3, 1), errors
+        assert (status.done, len(errors)) == (2, 1), errors
 """
 
 
@@ -79,7 +77,7 @@ def test_the_same_runs_as_by_processes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     slurm, local = (Store(tmp_path / f"{name}.db") for name in ("slurm", "local"))
     assert slurm.curves() == local.curves()
-    assert len(slurm.curves()) == 3
+    assert len(slurm.curves()) == 2
     assert len(list(tmp_path.glob("*.died"))) == 1, "a job was killed and its run tried again"
     for id, record in local.records().items():
         other = slurm.records()[id]

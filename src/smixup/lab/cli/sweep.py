@@ -180,7 +180,7 @@ def export(
 def import_(
     files: Annotated[
         list[Path],
-        typer.Argument(help="Store of another machine, or an export as .jsonl.", metavar="FILE..."),
+        typer.Argument(help="Store of another machine, or an export as .jsonl.", metavar="FILE"),
     ],
     store: StoreFile = DEFAULT_STORE,
 ) -> None:
