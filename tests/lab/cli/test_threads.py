@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +17,9 @@ from smixup.lab.cli.threads import cores, idle_cores, is_large, set_threads
 
 @pytest.fixture(autouse=True)
 def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    for name in ("SMIXUP_THREADS", "OMP_NUM_THREADS"):
-        monkeypatch.delenv(name, raising=False)
+    for name in ("SMIXUP_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(name, "")  # so that it is as before afterwards
+        monkeypatch.delenv(name)
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     yield before
@@ -74,6 +77,20 @@ def test_variables(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SMIXUP_THREADS", wrong)
         with pytest.raises(UsageError, match=f"SMIXUP_THREADS must be .* not '{wrong}'"):
             set_threads(None)
+
+
+def test_numpy_takes_one_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_threads(4)
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    set_threads(4)
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
+
+
+def test_numpy_is_not_imported_before() -> None:
+    """Its variable is read but once."""
+    code = "import sys; import smixup.lab.cli.main; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_cores_are_those_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from smixup.errors import UsageError
 
-VARIABLE, TORCHS_OWN = "SMIXUP_THREADS", "OMP_NUM_THREADS"
+VARIABLE, TORCHS_OWN, NUMPYS_OWN = "SMIXUP_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"
 LARGE_GRAPHS = 200
 """Average number of nodes from which graphs are large."""
 
@@ -37,7 +37,8 @@ def set_threads(
     """Limit torch to so many threads.
 
     If none are given, `SMIXUP_THREADS` decides; then `OMP_NUM_THREADS`, which torch itself obeys;
-    then it is one, or as many as cores are idle for large work.
+    then it is one, or as many as cores are idle for large work. NumPy, which has only small things
+    to do here, takes one unless a variable of its own says otherwise.
 
     Args:
         threads: what the user says.
@@ -45,6 +46,7 @@ def set_threads(
         root: the data root.
         per_node: values of a layer per node of a graph, times the graphs of a batch.
     """
+    os.environ.setdefault(NUMPYS_OWN, "1")  # read when NumPy is imported
     if threads is None:
         threads = _named()
     if threads is None and os.environ.get(TORCHS_OWN):
