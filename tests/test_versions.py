@@ -17,7 +17,11 @@ def stated() -> dict[str, Version]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     requirements = map(
-        Requirement, [*project["dependencies"], *extras["matching"], *extras["cluster"]]
+        Requirement,
+        [
+            *project["dependencies"],
+            *(each for name in ("matching", "cluster", "slurm") for each in extras[name]),
+        ],
     )
     return {
         canonicalize_name(each.name): Version(str(each.specifier).removeprefix(">="))

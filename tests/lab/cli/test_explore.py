@@ -36,6 +36,7 @@ def test_a_page_of_so_many_pairs(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [*TINY, "--pairs", "4", "--pair", "7", "3", "--out", str(out)])
     assert result.exit_code == 0, result.stderr
     assert result.stdout.startswith(f"{out} holds 4 pairs of MOTIF in 0.")
+    assert result.stdout.endswith("MB. Matcher: uniform.\n")
     pairs = pairs_of(out)
     assert len(pairs) == 4
     assert (pairs[0]["left"]["graph"], pairs[0]["right"]["graph"]) == (7, 3)
@@ -98,6 +99,7 @@ def test_a_saved_matcher_brings_its_seed_and_its_split(tmp_path: Path) -> None:
     ("wrong", "words"),
     [
         (["--pair", "0", "60"], "MOTIF has no graph 60: its graphs are 0 to 59."),
+        (["--fit", "fast"], "unknown fit 'fast'."),
         (["--pairs", "0"], "number of pairs must be 1 or more, not 0."),
         (["--matcher", "unifrom"], "unknown matcher or folder 'unifrom'. Did you mean 'uniform'?"),
         (["--seed", "-1"], "seed must be 0 or more, not -1."),

@@ -61,7 +61,7 @@ def test_the_overview_of_a_pair(saved: Path, tmp_path: Path) -> None:
         "overview", "--matcher", saved, "--pair", 3, 5, "--lam", 0.7, "--out", out, *DATA
     )
     assert result.exit_code == 0, result.stderr
-    assert str(out) in result.stdout
+    assert result.stdout == f"{out} shows a pair of MOTIF. Matcher: matcher.\n"
     assert out.stat().st_size < 200_000
 
 

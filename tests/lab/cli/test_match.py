@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from smixup.analysis.matcher_quality import Quality
 from smixup.lab.cli.main import app
 from smixup.lab.cli.match import _print_table
+from smixup.lab.studies.look import QUICK_STEPS
 from smixup.lab.studies.match_quality import MatcherQuality, MatchReport
 
 DATA = ["--data", "num_graphs=60"]
@@ -111,6 +112,28 @@ def test_evaluate_prints_one_json_object(saved: Path) -> None:
     ]
 
 
+def test_evaluate_says_that_its_fit_was_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    quality = Quality(0.9, 12.0, 0.6, 0.35, 0.9, 5)
+    asked: dict[str, object] = {}
+
+    def study(*arguments: object) -> MatchReport:
+        asked["paper"], asked["fit"] = arguments[5], arguments[9]
+        row = MatcherQuality("graph-matcher", quality, 1.0, 1.0, {}, str(asked["fit"]))
+        return MatchReport("MOTIF", 0, 0.35, 5, 1, [row])
+
+    monkeypatch.setattr("smixup.lab.studies.match_quality.match_quality", study)
+    words = invoke("evaluate").stdout
+    assert asked == {"fit": "quick", "paper": False}
+    assert "graph-matcher (quick fit)" in words
+    assert f"quick fit: {QUICK_STEPS} steps; --fit full takes all" in " ".join(words.split())
+    assert "quick" not in invoke("evaluate", "--fit", "full").stdout
+    assert asked == {"fit": "full", "paper": True}
+    invoke("evaluate", "--fit", "full", "--no-paper")
+    assert asked == {"fit": "full", "paper": False}
+    invoke("evaluate", "--paper")
+    assert asked == {"fit": "quick", "paper": True}
+
+
 def test_evaluate_prints_a_table(saved: Path) -> None:
     result = invoke("evaluate", "--matcher-dir", saved, "--pairs", 20, "--no-paper", *DATA)
     assert result.exit_code == 0, result.stderr
@@ -178,6 +201,7 @@ def test_the_table_fits_a_terminal_of_eighty_columns(
             "unknown setting of matcher siamese",
         ),
         (["fit", "--out", "x", "--threads", "0"], 2, "threads must be 1 or more"),
+        (["evaluate", "--fit", "quik"], 2, "unknown fit 'quik'. Did you mean 'quick'"),
         (["evaluate", "--pairs", "0"], 2, "number of pairs must be 1 or more"),
         (["evaluate", "--matcher", "rwm"], 2, "unknown matcher 'rwm'. Did you mean 'rrwm'"),
         (["evaluate", "--matcher-dir", "nowhere"], 1, "there is no saved matcher in nowhere"),

@@ -24,6 +24,15 @@ def test_plain_lines_are_few_and_end_with_the_last_step(capsys: pytest.CaptureFi
     assert lines[-1] == "training 501/501  loss 0.0020"
 
 
+def test_the_first_line_comes_before_the_first_step(capsys: pytest.CaptureFixture[str]) -> None:
+    with ProgressDisplay() as report:
+        assert capsys.readouterr().err == "", "wrong use is answered with one line"
+        report(Progress("matcher", 0, 120))
+        assert capsys.readouterr().err == "matcher 0/120\n"
+        report(Progress("matcher", 1, 120))
+        assert capsys.readouterr().err == ""
+
+
 def test_stages_that_report_now_and_then_are_shown_too(capsys: pytest.CaptureFixture[str]) -> None:
     report = PlainLines()
     for _ in range(2):
@@ -42,9 +51,11 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with ProgressDisplay() as report:
         assert isinstance(report.shown, LiveBar)
+        assert report.shown.status is not None, "something is seen at once"
         for stage in ("matching", "training"):
             report(Progress(stage, 1, 2))
             assert report.shown.bar is not None
+            assert report.shown.status is None
             report(Progress(stage, 2, 2, {"loss": 0.5}))
             assert report.shown.bar is None, "a finished stage leaves nothing running"
         report(Progress("again", 1, 2))

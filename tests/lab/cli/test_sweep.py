@@ -71,7 +71,7 @@ def pretend(
 ) -> Callable[..., Pretending]:
     def use(error: str | None = None) -> Pretending:
         engine = Pretending(make_result(), error)
-        monkeypatch.setattr(module, "_engine", lambda name, workers, address: engine)
+        monkeypatch.setattr(module, "_engine", lambda *arguments: engine)
         return engine
 
     return use
@@ -243,6 +243,11 @@ def failed(result: Result, code: int, message: str) -> None:
         (["run", "quik"], "unknown experiment 'quik'. Did you mean 'quick'?"),
         (["plan", "quik"], "unknown experiment 'quik'. Did you mean 'quick'?"),
         (["run", "quick", "--engine", "rai"], "unknown engine 'rai'. Did you mean 'ray'?"),
+        (["run", "quick", "--engine", "slum"], "unknown engine 'slum'. Did you mean 'slurm'?"),
+        (
+            ["run", "quick", "--partition", "short", "--time", "9"],
+            "--partition, --time belongs to --engine slurm, not to local.",
+        ),
         (["run", "quick", "--dataset", "MUTANG"], "Did you mean 'MUTAG'?"),
         (["run", "quick", "--backbone", "gcn"], "unknown backbone of this experiment 'gcn'."),
         (["run", "quick", "--method", "s-mixdown"], "Did you mean 's-mixup'?"),
@@ -287,3 +292,38 @@ def test_an_export_that_cannot_be_written_is_one_line(
         1,
         "cannot write the runs",
     )
+
+
+def test_import_counts_and_tells_of_other_scores(
+    store: Store, keep: Callable[..., str], tmp_path: Path
+) -> None:
+    first, second = experiment_named("quick").runs(SCOPE)[:2]
+    id = keep(first, test=0.5)
+    keep(second, error="no memory")
+    export = tmp_path / "runs.jsonl"
+    with store.writing() as writer:
+        writer.remember("quick", SCOPE.to_dict())
+    invoke_well("sweep", "export", "quick", "--store", store.path, "--out", export)
+    other = tmp_path / "other.db"
+    result = invoke("sweep", "import", export, store.path, "--store", other)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        f"2 runs imported into {other} (1 of them failed), 2 known already, 0 left out: of other "
+        "code or other settings than here.\n"
+    )
+    assert Store(other).records() == store.records()
+    keep(first, test=0.75)
+    result = invoke("sweep", "import", store.path, "--store", other)
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"0 runs imported into {other}, 1 known already, 0 left out")
+    assert result.stderr == (
+        f"run {id} (MOTIF, gin, vanilla, seed 0) has other scores in {store.path}: test 0.75, not "
+        "0.5; what was there first is kept.\n"
+    )
+
+
+def test_import_of_another_file_is_one_line(store: Store, tmp_path: Path) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("nothing of ours")
+    failed(invoke("sweep", "import", other, "--store", store.path), 1, "nothing was imported")
+    assert not store.path.exists()

@@ -44,6 +44,14 @@ def test_g1_and_the_mixes_share_a_layout(study: CaseStudy) -> None:
     assert ours.get_title() == "S-Mixup (ours), λ = 0.25\n95 % of G2's motif kept"
 
 
+def test_a_quick_fit_is_said_in_the_picture(study: CaseStudy) -> None:
+    *_, ours, shares = draw_case_study(replace(study, fit="quick")).axes
+    assert ours.get_title().startswith("S-Mixup (quick fit), λ")
+    assert shares.get_yticklabels()[-1].get_text() == "S-Mixup (quick fit)"
+    *_, ours, _ = draw_case_study(replace(study, fit=None)).axes
+    assert ours.get_title().startswith("S-Mixup (ours), λ")
+
+
 def test_shares_are_bars_with_intervals(study: CaseStudy) -> None:
     figure = draw_case_study(study)
     axes = figure.axes[-1]

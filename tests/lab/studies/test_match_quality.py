@@ -10,11 +10,14 @@ import pytest
 import torch
 
 from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs
 from smixup.lab.runs.fit_matcher import fit_matcher
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.studies import match_quality as module
+from smixup.lab.studies.look import QUICK_STEPS
 from smixup.lab.studies.match_quality import comparable_published, match_quality
 from smixup.matching import GraphMatcher
+from smixup.progress import Progress, Report
 
 MOTIFS = {"num_graphs": 60}
 SMALL = {
@@ -68,6 +71,7 @@ def test_all_rows_on_the_same_pairs() -> None:
     assert ours.fit_seconds > 0
     assert ours.milliseconds_per_pair > 0
     assert paper.settings["similarity"] == "cosine"
+    assert [row.fit for row in report.rows] == ["full", None, None, "full"]
     found = json.loads(json.dumps(report.to_dict()))
     assert set(found) == {"dataset", "seed", "motif_chance", "pairs", "threads", "matchers"}
     expected = {
@@ -77,6 +81,7 @@ def test_all_rows_on_the_same_pairs() -> None:
         "perplexity",
         "triplet_accuracy",
         "fit_seconds",
+        "fit",
     }
     assert set(found["matchers"][0]) == expected | {"milliseconds_per_pair", "settings"}
 
@@ -150,3 +155,39 @@ def test_wrong_use(tmp_path: Path) -> None:
         match_quality("motif", num_pairs=0)
     with pytest.raises(SmixupError, match="no saved matcher"):
         match_quality("motif", saved=tmp_path)
+
+
+def test_a_quick_fit_is_short_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: dict[str, int] = {}
+
+    def noted(matcher: GraphMatcher, train: Graphs, report: Report) -> GraphMatcher:
+        steps[type(matcher).__name__] = matcher.max_steps
+        matcher.network, matcher.inputs = matcher.build(train.num_features)
+        matcher.inputs.fit(train)
+        return matcher
+
+    monkeypatch.setattr(GraphMatcher, "fit", noted)
+    names = ["graph-matcher", "identity"]
+    for fit, expected in (("quick", QUICK_STEPS), ("full", GraphMatcher.max_steps)):
+        found = match_quality("motif", num_pairs=5, matchers=names, fit=fit, dataset_options=MOTIFS)
+        assert steps == {"GraphMatcher": expected}
+        assert [(row.matcher, row.fit) for row in found.rows] == [
+            ("graph-matcher", fit),
+            ("identity", None),
+        ]
+
+
+def test_it_tells_which_matchers_are_done() -> None:
+    told: list[Progress] = []
+    match_quality(
+        "motif",
+        num_pairs=5,
+        matchers=["identity", "uniform"],
+        report=told.append,
+        dataset_options=MOTIFS,
+    )
+    assert [(each.stage, each.done, each.total) for each in told] == [
+        ("measured", 0, 2),
+        ("measured", 1, 2),
+        ("measured", 2, 2),
+    ]

@@ -65,7 +65,7 @@ def audit(
     from the training split. A dash stands for what a method does not have: G-Mixup mixes no pairs,
     M-Mixup makes no graphs. docs/analysis.md says what the numbers mean.
     """
-    set_threads(threads)
+    set_threads(threads, dataset, root=root)
     from smixup.errors import unknown_name
     from smixup.lab.pages.audit_tables import markdown, tables
     from smixup.lab.runs.options import split_pairs

@@ -43,7 +43,7 @@ def bench(
     root: options.Root = None,
 ) -> None:
     """Compare our speed and memory with the ordinary way, both in one run."""
-    set_threads(threads)
+    set_threads(threads, *dataset, root=root)
     import torch
     from rich.console import Console
 

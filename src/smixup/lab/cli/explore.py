@@ -17,6 +17,7 @@ def explore(
     dataset: options.Dataset = "MOTIF",
     pair: options.Pair = None,
     matcher: options.Matcher = "graph-matcher",
+    fit: options.Fit = "quick",
     transport: options.Transport = "partial(edges=true)",
     pairs: Annotated[int, option("Number of pairs, drawn from the test split.")] = 12,
     seed: options.SavedSeed = None,
@@ -30,15 +31,17 @@ def explore(
 
     With --pair, the page opens with that pair, and the others are drawn.
     """
-    set_threads(threads)
+    set_threads(threads, dataset, root=root)
     from smixup.lab.pages.explorer.source import explore_dataset
     from smixup.lab.runs.words import counted
+    from smixup.lab.studies.look import described
 
     with ProgressDisplay() as report:
         settings = dataset_options(data)
         page = explore_dataset(
-            dataset, matcher, pairs, pair, seed, root, settings, report, transport
+            dataset, matcher, pairs, pair, seed, root, settings, report, transport, fit
         )
     written = page.write(out)
     size = f"{written.stat().st_size / 1e6:.1f} MB"
-    typer.echo(f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in {size}.")
+    told = f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in {size}."
+    typer.echo(f"{told} Matcher: {described(matcher, fit)}.")

@@ -33,7 +33,8 @@ def case_study(
     matcher: options.MatcherFolder = None,
     pairs: options.Pairs = 200,
     lam: Lam = 0.5,
-    no_paper: options.NoPaper = False,
+    fit: options.Fit = "quick",
+    paper: options.Paper = None,
     transport: options.Transport = "partial",
     data: options.Data = None,
     threads: options.Threads = None,
@@ -47,7 +48,7 @@ def case_study(
     motif, relative to a perfect alignment; beside it stands how well the distortion behind
     `adaptive` foretells it.
     """
-    set_threads(threads)
+    set_threads(threads, "MOTIF")
     from smixup.lab.figures.case_study import draw_case_study
     from smixup.lab.figures.picture_file import require_kind, write_picture
     from smixup.lab.studies.case_study import case_study as study_of
@@ -55,7 +56,8 @@ def case_study(
     require_kind(out)
     with ProgressDisplay() as report:
         settings = dataset_options(data)
-        found = study_of(seed, matcher, pairs, not no_paper, settings, report, lam, transport)
+        papers = options.with_paper(paper, fit)
+        found = study_of(seed, matcher, pairs, papers, settings, report, lam, transport, fit)
     path = write_picture(draw_case_study(found), out)
     if as_json:
         typer.echo(json.dumps(found.to_dict() | {"path": str(path)}))
@@ -70,6 +72,7 @@ def overview(
     dataset: options.Dataset = "MOTIF",
     pair: options.Pair = None,
     matcher: options.Matcher = "graph-matcher",
+    fit: options.Fit = "quick",
     seed: options.SavedSeed = None,
     lam: Lam = 0.6,
     transport: options.Transport = "partial(edges=true)",
@@ -82,18 +85,20 @@ def overview(
     Without --pair, twenty pairs are drawn from the test split, and of those of two classes the one
     is shown that loses least when G2 is carried onto G1.
     """
-    set_threads(threads)
+    set_threads(threads, dataset, root=root)
     from smixup.lab.figures.overview import draw_overview
     from smixup.lab.figures.picture_file import require_kind, write_picture
+    from smixup.lab.studies.look import described
     from smixup.lab.studies.overview import overview as study_of
 
     require_kind(out)
     with ProgressDisplay() as report:
         settings = dataset_options(data)
         mixed, names = study_of(
-            dataset, matcher, pair, seed, lam, root, settings, report, transport
+            dataset, matcher, pair, seed, lam, root, settings, report, transport, fit
         )
-    typer.echo(f"{write_picture(draw_overview(mixed, names), out)} shows a pair of {dataset}.")
+    path = write_picture(draw_overview(mixed, names), out)
+    typer.echo(f"{path} shows a pair of {dataset}. Matcher: {described(matcher, fit)}.")
 
 
 @app.command()
@@ -116,7 +121,7 @@ def ged(
     stands beside a random order and a uniform assignment, squared node costs as printed beside
     metric ones.
     """
-    set_threads(threads)
+    set_threads(threads, dataset, root=root)
     from smixup.lab.figures.ged_curve import draw_ged
     from smixup.lab.figures.picture_file import require_kind, write_picture
     from smixup.lab.studies.theorem_study import theorem_study
@@ -161,15 +166,18 @@ def curves(
 
 def _print_shares(study: CaseStudy) -> None:
     from smixup.lab.runs.words import decimal
+    from smixup.lab.studies.match_quality import OURS
 
     columns = ("matcher", "motif\nkept, %", "95 %\ninterval", "pair\nshown, %")
     rows = []
+    quick = study.fit == "quick"
     for row in study.rows:
         mean, low, high, shown = (
             f"{100 * value:.1f}" for value in (row.mean, row.low, row.high, row.shown)
         )
         guess = (f"{row.distortion:.2f}", decimal(row.foretold, 2))
-        rows.append((row.matcher, mean, f"{low} to {high}", shown, *guess))
+        name = f"{row.matcher} (quick fit)" if quick and row.matcher == OURS else row.matcher
+        rows.append((name, mean, f"{low} to {high}", shown, *guess))
     print_table(
         (*columns, "distortion", "rank\ncorrelation"),
         rows,
@@ -177,7 +185,8 @@ def _print_shares(study: CaseStudy) -> None:
         title=f"MOTIF, {study.number} held-out pairs of one class, drawn by seed {study.seed}",
         caption="Motif kept: weight that G2's motif brings to the edges of G1's motif, % of a "
         "perfect alignment. Distortion: how far G2' is from G2, estimated without the motif. Rank "
-        "correlation: of 1 - distortion with the motif kept.",
+        "correlation: of 1 - distortion with the motif kept."
+        + (f" Quick{options.QUICK_NOTE.removeprefix('quick')}." if quick else ""),
     )
 
 

@@ -41,7 +41,7 @@ def harm(
     """Train models with what mixing could harm (norms over a batch, layers without weights,
     embedded codes, pooling) in a plain PyG loop, with S-Mixup and without, and compare.
     """
-    set_threads(threads)
+    set_threads(threads, *dataset, root=root)
     from smixup.errors import unknown_name
     from smixup.lab.studies import harm as study
     from smixup.lab.studies.foreign_models import MODELS

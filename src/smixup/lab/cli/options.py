@@ -44,7 +44,21 @@ MatcherFolder = Annotated[
     Path | None,
     option("Folder of a saved matcher. By default one is fitted with its default settings."),
 ]
-NoPaper = Annotated[bool, option("Leave out the paper's matcher.", "--no-paper")]
+Fit = Annotated[
+    str,
+    option(
+        "Fit of a matcher that learns: quick (25 steps, a few seconds) or full (its default "
+        "settings, as experiments use it). A saved matcher is taken as it is."
+    ),
+]
+Paper = Annotated[
+    bool | None,
+    option(
+        "Fit and measure the paper's matcher, too, or leave it out. By default it is there with "
+        "--fit full: it learns for 200 steps.",
+        "--paper/--no-paper",
+    ),
+]
 Pair = Annotated[
     tuple[int, int] | None,
     option("Two graphs to show, G1 and G2, by their positions in the dataset, counted from 0."),
@@ -57,8 +71,23 @@ Transport = Annotated[
     ),
 ]
 Pairs = Annotated[int, option("Number of held-out pairs to measure on.")]
-Threads = Annotated[int | None, option("Number of CPU threads. By default torch decides.")]
+Threads = Annotated[
+    int | None,
+    option(
+        "Number of CPU threads. By default SMIXUP_THREADS or OMP_NUM_THREADS where it is set; else "
+        "one, or as many as cores are idle if the work is large: graphs of 200 nodes or more on "
+        "average, or batches of ogbg-molhiv."
+    ),
+]
 AsJson = Annotated[bool, option("Print the result as JSON and nothing else.", "--json")]
+
+
+QUICK_NOTE = "quick fit: 25 steps; --fit full takes all, and adds the paper's matcher"
+
+
+def with_paper(paper: bool | None, fit: str) -> bool:
+    """Tell whether the paper's matcher is fitted, too: if nobody says so, beside a full fit."""
+    return fit == "full" if paper is None else paper
 
 
 def dataset_options(data: list[str] | None) -> dict[str, Any]:

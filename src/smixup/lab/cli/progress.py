@@ -14,20 +14,25 @@ LINES_PER_STAGE = 10
 
 
 class PlainLines:
-    """About ten lines per stage, for logs."""
+    """A line as a stage begins, and about ten more, for logs."""
 
     def __init__(self) -> None:
         self.last = ("", 0)
 
     def __call__(self, progress: Progress) -> None:
-        """Print a line if another tenth of the stage has passed since the last one."""
+        """Print a line if a stage begins, or if another tenth of it has passed since the last
+        one.
+        """
         stage, before = self.last
         now = (progress.done * LINES_PER_STAGE) // progress.total
         before = before if stage == progress.stage and before <= now else 0
         self.last = (progress.stage, now)
-        if now > before:
+        if now > before or progress.done == 0:
             line = f"{progress.stage} {progress.done}/{progress.total}  {_text(progress.metrics)}"
             _console().print(line.rstrip(), markup=False, highlight=False, soft_wrap=True)
+
+    def wait(self) -> None:
+        """Say nothing before there is a first step: it may turn out that there is none."""
 
     def close(self) -> None:
         """Nothing is left open."""
@@ -35,12 +40,18 @@ class PlainLines:
 
 class LiveBar:
     """One bar for the stage that is going on; it exists only between a stage's first and last
-    step.
+    step. Before the first stage a word tells that something happens, and goes away.
     """
 
     def __init__(self) -> None:
         self.bar: Any = None
+        self.status: Any = None
         self.stage, self.task = "", 0
+
+    def wait(self) -> None:
+        """Tell that the work has begun, until there is a first step."""
+        self.status = _console().status("reading")
+        self.status.start()
 
     def __call__(self, progress: Progress) -> None:
         """Draw the bar as it is now."""
@@ -53,6 +64,9 @@ class LiveBar:
 
     def close(self) -> None:
         """Leave the bar as it stands."""
+        if self.status is not None:
+            self.status.stop()
+            self.status = None
         if self.bar is not None:
             self.bar.stop()
             self.bar = None
@@ -80,6 +94,7 @@ class ProgressDisplay:
         self.shown(progress)
 
     def __enter__(self) -> Self:
+        self.shown.wait()
         return self
 
     def __exit__(self, *error: object) -> None:

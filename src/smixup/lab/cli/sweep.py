@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,11 +18,20 @@ from smixup.lab.cli.threads import cores
 
 if TYPE_CHECKING:
     from smixup.lab.sweeps.engine import Engine
+    from smixup.lab.sweeps.merging import Contradiction
     from smixup.lab.tables.survey import Survey
 
 Workers = Annotated[
-    int | None, option("Number of processes, of one thread each. By default one per core.", min=1)
+    int | None,
+    option(
+        "Number of processes, of one thread each. By default one per core. With --engine slurm, "
+        "number of jobs in the queue at once; by default 100.",
+        min=1,
+    ),
 ]
+of_slurm = partial(option, panel="Slurm")
+ENGINES = ("local", "ray", "slurm")
+JOBS = 100
 COLUMNS = ("what", "runs", "done", "failed", "missing", "s / run", "time left")
 
 app = typer.Typer(
@@ -60,11 +71,33 @@ def run(
     store: StoreFile = DEFAULT_STORE,
     workers: Workers = None,
     engine: Annotated[
-        str, option("Engine: local (processes on this machine) or ray (a cluster).")
+        str, option("Engine: local (processes on this machine), or a cluster: ray or slurm.")
     ] = "local",
     address: Annotated[
         str | None,
         option("Address of a running Ray cluster, or auto. By default Ray starts one here."),
+    ] = None,
+    partition: Annotated[
+        str | None, of_slurm("Partition of the cluster. By default the cluster's.")
+    ] = None,
+    minutes: Annotated[
+        int | None,
+        of_slurm(
+            "Minutes that a job may take; a run that needs longer is submitted again and goes on, "
+            "three times in all. By default 240.",
+            "--time",
+            min=2,
+        ),
+    ] = None,
+    memory: Annotated[
+        float | None, of_slurm("Memory of a job in GB. By default the cluster's.", min=0.1)
+    ] = None,
+    cpus: Annotated[
+        int | None,
+        of_slurm(
+            "CPUs of a job. A run uses one; more buy memory where that goes by CPU. By default 1.",
+            min=1,
+        ),
     ] = None,
     root: options.Root = None,
     *,
@@ -83,7 +116,8 @@ def run(
     experiment, kept = experiment_named(name), Store(store)
     scope = part.scope()
     runs = experiment.runs(scope)
-    chosen = _engine(engine, workers or cores(), address)
+    asked = {"partition": partition, "minutes": minutes, "memory": memory, "cpus": cpus}
+    chosen = _engine(engine, workers, address, kept.workspace, asked)
     with SweepDisplay() as watch:
         final = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
     typer.echo(text(experiment.render(scope, kept.records())))
@@ -142,16 +176,69 @@ def export(
     typer.echo(f"runs: {out}", err=True)
 
 
-def _engine(name: str, workers: int, address: str | None) -> Engine:
-    from smixup.errors import unknown_name
+@app.command("import")
+def import_(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Store of another machine, or an export as .jsonl.", metavar="FILE"),
+    ],
+    store: StoreFile = DEFAULT_STORE,
+) -> None:
+    """Put the runs of other stores or exports into the store.
+
+    Only runs of the same code and settings count; nothing that is done here is overwritten, and of
+    a file that cannot be read nothing is taken.
+    """
+    from smixup.lab.runs.words import counted
+    from smixup.lab.sweeps.merging import merge
+    from smixup.lab.sweeps.store import Store
+
+    merged = merge(Store(store), files)
+    failed = sum(not run.done for run in merged.new.values())
+    told = f" ({failed} of them failed)" if failed else ""
+    typer.echo(
+        f"{counted(len(merged.new), 'run')} imported into {store}{told}, {merged.known} known "
+        f"already, {merged.foreign} left out: of other code or other settings than here."
+    )
+    for each in merged.contradictions:
+        _print_contradiction(each)
+
+
+def _print_contradiction(found: Contradiction) -> None:
+    from smixup.lab.runs.config import NAMING_FIELDS
+
+    dataset, backbone, method, seed = (found.kept.config[name] for name in NAMING_FIELDS)
+    score, here, there = found.score
+    typer.echo(
+        f"run {found.kept.id} ({dataset}, {backbone}, {method}, seed {seed}) has other scores in "
+        f"{found.source}: {score} {there:.6g}, not {here:.6g}; what was there first is kept.",
+        err=True,
+    )
+
+
+def _engine(
+    name: str,
+    workers: int | None,
+    address: str | None,
+    workspace: Path,
+    asked: Mapping[str, str | float | None],
+) -> Engine:
+    """Return an engine; what is asked of Slurm is refused for another one."""
+    from smixup.errors import UsageError, unknown_name
     from smixup.lab.sweeps.local import LocalEngine
     from smixup.lab.sweeps.ray_engine import RayEngine
+    from smixup.lab.sweeps.slurm_engine import SlurmEngine
 
-    if name == "local":
-        return LocalEngine(workers)
-    if name == "ray":
-        return RayEngine(workers, address)
-    raise unknown_name("engine", name, ("local", "ray"))
+    if name not in ENGINES:
+        raise unknown_name("engine", name, ENGINES)
+    given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
+    if name == "slurm":
+        return SlurmEngine(workspace / "slurm", workers or JOBS, **given)
+    if given:
+        options = ", ".join(f"--{'time' if key == 'minutes' else key}" for key in given)
+        raise UsageError(f"{options} belongs to --engine slurm, not to {name}.")
+    number = workers or cores()
+    return LocalEngine(number) if name == "local" else RayEngine(number, address)
 
 
 def _print_survey(found: Survey, workers: int) -> None:

@@ -144,12 +144,13 @@ def train(
     The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume goes
     on from it to the same result.
     """
-    set_threads(threads)
     from smixup.lab.runs.config import NAMING_FIELDS, configure
     from smixup.lab.runs.options import split_pairs
 
     texts = {"method_settings": split_pairs(set_ or []), "dataset_options": dataset_options(data)}
     config = configure(dataset, backbone, method, seed, root, **vars(changes), **texts)
+    width = config.batch_size * config.hidden_channels
+    set_threads(threads, config.dataset, root=root, per_node=width)
     result = _run(config, root, checkpoint, resume)
     if as_json:
         fields = config.to_dict()

@@ -4,6 +4,8 @@ the motif.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -12,6 +14,7 @@ from smixup.lab.figures.graph_drawing import alone_kinds, draw_graph, edge_kinds
 from smixup.lab.figures.links import draw_links, link_kinds
 from smixup.lab.figures.mixed_pair import label_text, layouts_of
 from smixup.lab.studies.case_study import CaseStudy, MotifShare
+from smixup.lab.studies.look import QUICK
 from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
 from smixup.lab.studies.pair_source import class_names
 
@@ -38,6 +41,7 @@ def draw_case_study(study: CaseStudy) -> Figure:
     Links join what S-Mixup matched. A node of G1 is hollow where it has no counterpart in the
     alignment of its panel.
     """
+    names_of = NAMES | ({OURS: "S-Mixup (quick fit)"} if study.fit == QUICK else {})
     pair, kept = study.shown[OURS], {row.matcher: row.shown for row in study.rows}
     alignment, (layout1, layout2) = pair.alignment, layouts_of(pair)
     alone, lost = ~alignment.matched1, ~alignment.matched2
@@ -48,7 +52,7 @@ def draw_case_study(study: CaseStudy) -> Figure:
     }
     for name, each in study.shown.items():
         share = f"{100 * kept[name]:.0f} % of G2's motif kept"
-        title = f"{NAMES[name]}, λ = {each.lam:.2f}\n{share}"
+        title = f"{names_of[name]}, λ = {each.lam:.2f}\n{share}"
         panels[name] = (each.mixed, layout1, ~each.alignment.matched1, None, title)
     with style.styled():
         figure = style.new_figure(9.2, 5.1)
@@ -59,7 +63,7 @@ def draw_case_study(study: CaseStudy) -> Figure:
             adj = graph.adj.to_dense()
             draw_graph(places[name], adj, layout, graph.motif, title, hollow=hollow, pale=pale)
         draw_links(places["G1"], layout1, places["G2"], layout2, alignment)
-        draw_shares(places["kept"], study.rows, study.number)
+        draw_shares(places["kept"], study.rows, study.number, names_of)
         rings = [kind for each in study.shown.values() for kind in alone_kinds(each.alignment)]
         kinds = [*node_kinds(), *edge_kinds(), *link_kinds(alignment)]
         kinds += {kind.get_label(): kind for kind in rings}.values()
@@ -68,7 +72,9 @@ def draw_case_study(study: CaseStudy) -> Figure:
     return figure
 
 
-def draw_shares(axes: Axes, rows: list[MotifShare], number: int) -> None:
+def draw_shares(
+    axes: Axes, rows: list[MotifShare], number: int, names: Mapping[str, str] = NAMES
+) -> None:
     """Draw means and intervals as bars, the first row on top."""
     places = range(len(rows))
     means = [100 * row.mean for row in rows]
@@ -87,7 +93,7 @@ def draw_shares(axes: Axes, rows: list[MotifShare], number: int) -> None:
     )
     for place, row in enumerate(rows):
         axes.text(100 * row.high + 1.2, place, f"{100 * row.mean:.0f} %", va="center")
-    axes.set_yticks(places, [NAMES[row.matcher] for row in rows])
+    axes.set_yticks(places, [names[row.matcher] for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     reached = max(1.0, *(row.high for row in rows))
     axes.set_xlim(0, 100 * reached + ROOM)

@@ -21,6 +21,7 @@ from smixup.augment.transport import TRANSPORTS, Transport
 from smixup.errors import require
 from smixup.graphs import Graphs
 from smixup.lab.runs.opened import open_dataset
+from smixup.lab.studies.look import FULL, require_fit, with_fit
 from smixup.lab.studies.match_quality import (
     OURS,
     PUBLISHED,
@@ -82,17 +83,19 @@ class CaseStudy:
         number: of pairs.
         rows: one per matcher.
         shown: the first pair, mixed in random order and by S-Mixup.
+        fit: of S-Mixup's matcher, `quick` or `full`; None for one that was saved.
     """
 
     seed: int
     number: int
     rows: list[MotifShare]
     shown: dict[str, MixedPair]
+    fit: str | None = FULL
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
         rows = [vars(row) for row in self.rows]
-        return {"seed": self.seed, "pairs": self.number, "matchers": rows}
+        return {"seed": self.seed, "pairs": self.number, "fit": self.fit, "matchers": rows}
 
 
 def case_study(
@@ -104,6 +107,7 @@ def case_study(
     report: Report = silent,
     lam: float = LAM,
     transport: str | Transport = TRANSPORT,
+    fit: str = FULL,
 ) -> CaseStudy:
     """Fit the matchers on the training split of MOTIF and mix pairs of one class of the other
     splits.
@@ -117,10 +121,13 @@ def case_study(
         report: told of every step.
         lam: the ratio of the mixes that are shown.
         transport: their way from M to G2', see `augment/transport.py`.
+        fit: of the matcher with default settings, `quick` or `full`; see `studies/look.py`.
     """
     carry = TRANSPORTS.of(transport)
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
+    require_fit(fit)
     opened = open_dataset("MOTIF", seed, saved or OURS, options=dataset_options)
+    opened = opened if saved else with_fit(opened, OURS, fit)
     matchers = named([RANDOM, UNIFORM], opened.seed)
     if paper:
         matchers[PUBLISHED] = comparable_published(opened.seed).fit(opened.train, report)
@@ -133,7 +140,7 @@ def case_study(
         if name in SHOWN:  # the very assignment that was measured: a random one is drawn but once
             M = M.to_sparse().blocks_of(left.ptr, first, right.ptr)
             shown[name] = MixedPair.along(M, left[first], right[first], lam, carry)
-    return CaseStudy(opened.seed, num_pairs, rows, shown)
+    return CaseStudy(opened.seed, num_pairs, rows, shown, None if saved else fit)
 
 
 def rank_correlation(one: Tensor, other: Tensor) -> float | None:

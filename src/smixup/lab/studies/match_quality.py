@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import Field, asdict, dataclass, fields, is_dataclass
+from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,9 @@ from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_matcher
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.runs.registry import DEFAULT_MATCHER, MATCHERS
+from smixup.lab.studies.look import FULL, fit_settings, learns, require_fit
 from smixup.matching import GraphMatcher, Matcher
-from smixup.progress import Report, silent
+from smixup.progress import Progress, Report, silent
 from smixup.seeding import generator
 
 TIMED_PAIRS = 128
@@ -40,6 +41,7 @@ class MatcherQuality:
         fit_seconds: how long it learnt; None for one that was read from disk.
         milliseconds_per_pair: to assign, at 128 pairs a time.
         settings: its fields.
+        fit: `quick` or `full`; None for one that was read from disk or does not learn.
     """
 
     matcher: str
@@ -47,6 +49,7 @@ class MatcherQuality:
     fit_seconds: float | None
     milliseconds_per_pair: float
     settings: dict[str, Any]
+    fit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ def match_quality(
     report: Report = silent,
     dataset_options: Mapping[str, Any] | None = None,
     matchers: Sequence[str] = (),
+    fit: str = FULL,
 ) -> MatchReport:
     """Measure the default matcher, or a saved one, beside the controls; or any matchers beside each
     other.
@@ -111,7 +115,9 @@ def match_quality(
         dataset_options: parameters of the dataset.
         matchers: names in the registry; if there are any, they take the place of default matcher,
             controls and paper.
+        fit: of matchers that learn, but for the paper's: `quick` or `full`, see `studies/look.py`.
     """
+    require_fit(fit)
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
     for name in matchers:  # a saved one would bring another split
         if name not in MATCHERS.entries:
@@ -121,25 +127,36 @@ def match_quality(
     if own is not None:
         title = SAVED if matchers else name_of(own)
         rows.append(measure(title, own, None, opened.held_out, num_pairs))
-    others = named(matchers, opened.seed) or competitors(opened.seed, own is None, paper)
+    others = named(matchers, opened.seed, fit) or competitors(opened.seed, own is None, paper, fit)
+    total = len(rows) + len(others)
     for title, matcher in others.items():
+        report(Progress("measured", len(rows), total, unit="matchers"))
         started = time.perf_counter()
         matcher.fit(opened.train, report)
         seconds = time.perf_counter() - started
-        rows.append(measure(title, matcher, seconds, opened.held_out, num_pairs))
+        row = measure(title, matcher, seconds, opened.held_out, num_pairs)
+        rows.append(replace(row, fit=fit_of(title, fit)))
+    report(Progress("measured", total, total, unit="matchers"))
     chance, threads = rows[0].quality.motif_chance, torch.get_num_threads()
     return MatchReport(opened.dataset, opened.seed, chance, num_pairs, threads, rows)
 
 
-def competitors(seed: int, ours: bool, paper: bool) -> dict[str, Matcher]:
+def competitors(seed: int, ours: bool, paper: bool, fit: str = FULL) -> dict[str, Matcher]:
     """Return the matchers to fit, by title."""
-    matchers = named([OURS] * ours + list(CONTROLS), seed)
+    matchers = named([OURS] * ours + list(CONTROLS), seed, fit)
     return matchers | ({PUBLISHED: comparable_published(seed)} if paper else {})
 
 
-def named(names: Iterable[str], seed: int) -> dict[str, Matcher]:
-    """Return matchers with default settings by name, each once."""
-    return {name: make_matcher(name, seed, {}) for name in names}
+def named(names: Iterable[str], seed: int, fit: str = FULL) -> dict[str, Matcher]:
+    """Return matchers with default settings, but for a quick fit, by name, each once."""
+    return {name: make_matcher(name, seed, fit_settings(name, fit)) for name in names}
+
+
+def fit_of(title: str, fit: str) -> str | None:
+    """Return how a matcher was fitted; the paper's always fully, and those that do not learn not
+    at all.
+    """
+    return FULL if title == PUBLISHED else fit if learns(title) else None
 
 
 def name_of(matcher: Matcher) -> str:

@@ -11,6 +11,7 @@ from smixup.augment.transport import TRANSPORTS, Transport
 from smixup.graphs import Graphs
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.runs.registry import DEFAULT_MATCHER
+from smixup.lab.studies.look import FULL, require_fit, with_fit
 from smixup.lab.studies.mixed_pair import LAM, TRANSPORT, MixedPair
 from smixup.lab.studies.pair_source import PairSource, class_names
 from smixup.matching import Matcher
@@ -29,6 +30,7 @@ def overview(
     options: Mapping[str, Any] | None = None,
     report: Report = silent,
     transport: str | Transport = TRANSPORT,
+    fit: str = FULL,
 ) -> tuple[MixedPair, Sequence[str]]:
     """Split a dataset, fit or read a matcher, and mix one pair; also return the classes' names.
 
@@ -44,9 +46,11 @@ def overview(
         options: parameters of the dataset.
         report: told of every step.
         transport: the way from M to G2', see `augment/transport.py`.
+        fit: of a matcher that learns, `quick` or `full`; see `studies/look.py`.
     """
     carry = TRANSPORTS.of(transport)
-    opened = open_dataset(dataset, seed, matcher, root, options)
+    require_fit(fit)
+    opened = with_fit(open_dataset(dataset, seed, matcher, root, options), matcher, fit)
     source = PairSource.of(opened)
     candidates = source.choose(1, pair) if pair else source.choose(CANDIDATES)
     fitted = opened.matcher(report)

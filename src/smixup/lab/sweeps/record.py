@@ -18,7 +18,7 @@ class Record:
     Attributes:
         id: the identity that the run had when it was run.
         config: the fields of its `RunConfig`; of an old run perhaps not those of today's.
-        result: without its curves; None if the run failed.
+        result: without its curves as a store reads it; None if the run failed.
         error: why it failed.
         seconds: from start to end, loading and fitting included.
         host: the name of the machine.

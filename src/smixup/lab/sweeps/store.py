@@ -10,7 +10,7 @@ import json
 import math
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -133,24 +133,38 @@ class Writer:
         """Write what came of a job; it is on disk when this returns. A failed run gives way to a
         later one.
         """
-        config, result, curves = json.dumps(job.config, sort_keys=True), None, None
-        if outcome.result is not None:
-            result = json.dumps(outcome.result.without_curves())
-            curves = json.dumps(_nulls(outcome.result.curves))
-        about = (outcome.error, outcome.seconds, outcome.host)
-        self._replace("runs", outcome.id, config, result, curves, *about)
+        what = outcome.id, dict(job.config), outcome.result, outcome.error
+        self.add([Record(*what, outcome.seconds, outcome.host, _now())])
 
     def remember(self, experiment: str, scope: Mapping[str, Any]) -> None:
         """Write which part of an experiment is being run, so that tables show that part."""
-        self._replace("sweeps", experiment, json.dumps(scope))
+        self.add([], {experiment: scope})
 
-    def _replace(self, table: str, *values: str | float | None) -> None:
-        """Write a row and its time in place of one with the same key, in one transaction."""
-        row = (*values, datetime.now(UTC).isoformat(timespec="seconds"))
+    def add(
+        self, runs: Iterable[Record], scopes: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
+        """Write runs, with the curves of their results, and parts of experiments, all of them or
+        none; each takes the place of what there was under its name.
+        """
+        parts = ((name, json.dumps(scope), _now()) for name, scope in (scopes or {}).items())
+        replace = "INSERT OR REPLACE INTO"
         with self.connection:
-            self.connection.execute(
-                f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row
+            self.connection.executemany(
+                f"{replace} runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_row, runs)
             )
+            self.connection.executemany(f"{replace} sweeps VALUES (?, ?, ?)", parts)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _row(run: Record) -> tuple[str | float | None, ...]:
+    config, result, curves = json.dumps(run.config, sort_keys=True), None, None
+    if run.result is not None:
+        result = json.dumps(run.result.without_curves())
+        curves = json.dumps(_nulls(run.result.curves))
+    return run.id, config, result, curves, run.error, run.seconds, run.host, run.finished
 
 
 def _nulls(curves: Mapping[str, list[float]]) -> dict[str, list[float | None]]:

@@ -10,8 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from smixup.lab.runs.config import NAMING_FIELDS
-from smixup.lab.runs.words import finite
+from smixup.lab.sweeps.exported import to_line, to_row
 from smixup.lab.sweeps.record import Record
 from smixup.lab.tables.result import ResultTable
 
@@ -30,34 +29,13 @@ def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str
             }
             for id in candidate.ids.values():
                 if id in records:
-                    yield about | flat(records[id])
-
-
-def flat(record: Record) -> dict[str, Any]:
-    """Return the columns of a run; those of its result are None if it failed."""
-    scores = ("test", "validation", "test_loss", "calibration_error", "best_epoch")
-    return {
-        "id": record.id,
-        "state": "done" if record.done else "failed",
-        **{name: record.config[name] for name in NAMING_FIELDS},
-        **{name: getattr(record.result, name, None) for name in scores},
-        "seconds": record.seconds,
-        "training_seconds": getattr(record.result, "seconds", None),
-        "config": record.config,
-        "versions": getattr(record.result, "versions", None),
-        "metric": getattr(record.result, "metric", None),
-        "error": record.error,
-        "host": record.host,
-        "finished": record.finished,
-    }
+                    yield about | to_row(records[id])
 
 
 def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Curves) -> str:
-    """Return one JSON object per run with its curves; what JSON has no number for, such as an
-    infinite loss, is null.
-    """
+    """Return one JSON object per run with its curves; see `exported.to_line`."""
     found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
-    return "".join(json.dumps(finite(row)) + "\n" for row in found)
+    return "".join(map(to_line, found))
 
 
 def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:

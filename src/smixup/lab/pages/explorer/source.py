@@ -11,6 +11,7 @@ from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.runs.registry import DEFAULT_MATCHER
+from smixup.lab.studies.look import FULL, described, require_fit, with_fit
 from smixup.lab.studies.mixed_pair import TRANSPORT
 from smixup.lab.studies.pair_source import PairSource, class_names, feature_word
 from smixup.matching import Matcher
@@ -27,6 +28,7 @@ def explore_dataset(
     options: Mapping[str, Any] | None = None,
     report: Report = silent,
     transport: str | Transport = TRANSPORT,
+    fit: str = FULL,
 ) -> ExplorerPage:
     """Load and split a dataset as `smixup train` does, fit or read a matcher, and return a page of
     test pairs.
@@ -42,12 +44,14 @@ def explore_dataset(
         options: parameters of the dataset.
         report: told of every step.
         transport: the way from M to G2', see `augment/transport.py`.
+        fit: of a matcher that learns, `quick` or `full`; see `studies/look.py`.
     """
     carry = TRANSPORTS.of(transport)
-    opened = open_dataset(dataset, seed, matcher, root, options)
+    require_fit(fit)
+    opened = with_fit(open_dataset(dataset, seed, matcher, root, options), matcher, fit)
     source = PairSource.of(opened)
     pairs = source.choose(number, first)
-    return page_of(source, pairs, opened.matcher(report), Path(matcher).name, carry)
+    return page_of(source, pairs, opened.matcher(report), described(matcher, fit), carry)
 
 
 def page_of(

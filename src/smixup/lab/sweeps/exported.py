@@ -1,0 +1,126 @@
+"""One run as a line of an export, and back without a loss."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from smixup.lab.runs.config import NAMING_FIELDS
+from smixup.lab.runs.run import RunResult
+from smixup.lab.runs.words import finite
+from smixup.lab.sweeps.record import Record
+
+DONE, FAILED = "done", "failed"
+SCORES = ("test", "validation", "test_loss", "calibration_error")
+COUNTS = ("best_epoch", "epochs")
+INFINITE = "infinite"
+
+Row = dict[str, Any]
+Place = tuple[str | int, ...]
+
+
+def to_row(record: Record) -> Row:
+    """Return the columns of a run; those of its result are None if it failed."""
+    return {
+        "id": record.id,
+        "state": DONE if record.done else FAILED,
+        **{name: record.config[name] for name in NAMING_FIELDS},
+        **{name: getattr(record.result, name, None) for name in (*SCORES, *COUNTS)},
+        "seconds": record.seconds,
+        "training_seconds": getattr(record.result, "seconds", None),
+        "config": record.config,
+        "versions": getattr(record.result, "versions", None),
+        "metric": getattr(record.result, "metric", None),
+        "error": record.error,
+        "host": record.host,
+        "finished": record.finished,
+    }
+
+
+def to_line(row: Row) -> str:
+    """Return a row as JSON. What JSON has no number for is null; `infinite` tells where that stands
+    for an infinite number, and with which sign.
+    """
+    return json.dumps(finite(row) | {INFINITE: list(_infinities(row))}) + "\n"
+
+
+def from_line(line: str) -> Record:
+    """Return the run that a line tells of, its curves with its result.
+
+    Raises:
+        ValueError, TypeError: it is no such line; the message says why.
+    """
+    row = json.loads(line)
+    if not isinstance(row, dict):
+        raise ValueError("it is no JSON object")
+    for place, sign in row.get(INFINITE, ()):
+        _put(row, place, math.copysign(math.inf, sign))
+    done = _typed(row, "state", str) == DONE
+    return Record(
+        id=_typed(row, "id", str),
+        config=_typed(row, "config", dict),
+        result=_result(row) if done else None,
+        error=None if done else _typed(row, "error", str),
+        seconds=_number(row, "seconds"),
+        host=_typed(row, "host", str),
+        finished=_typed(row, "finished", str),
+    )
+
+
+def _result(row: Row) -> RunResult:
+    numbers: dict[str, Any] = {name: _number(row, name) for name in SCORES}
+    numbers |= {name: _typed(row, name, int) for name in COUNTS}
+    return RunResult(
+        metric=_typed(row, "metric", str),
+        seconds=_number(row, "training_seconds"),
+        versions=_typed(row, "versions", dict),
+        curves=_curves(_typed(row, "curves", dict)),
+        **numbers,
+    )
+
+
+def _curves(curves: Mapping[str, Any]) -> dict[str, list[float]]:
+    if not all(isinstance(curve, list) for curve in curves.values()):
+        raise ValueError("a curve is no list")
+    return {
+        name: [_number({name: value}, name) for value in curve] for name, curve in curves.items()
+    }
+
+
+def _number(row: Mapping[str, Any], name: str) -> float:
+    """Return a number; null is one that JSON cannot write."""
+    if name in row and row[name] is None:
+        return math.nan
+    number: float = _typed(row, name, (int, float))
+    return number
+
+
+def _typed(row: Mapping[str, Any], name: str, kind: type | tuple[type, ...]) -> Any:
+    if name not in row:
+        raise ValueError(f"it has no '{name}'")
+    if not isinstance(row[name], kind) or isinstance(row[name], bool):
+        raise ValueError(f"its '{name}' cannot be {json.dumps(row[name])[:40]}")
+    return row[name]
+
+
+def _infinities(value: Any, place: Place = ()) -> Iterator[tuple[Place, int]]:
+    parts: Any = ()
+    if isinstance(value, dict):
+        parts = value.items()
+    elif isinstance(value, list):
+        parts = enumerate(value)
+    elif isinstance(value, float) and math.isinf(value):
+        yield place, 1 if value > 0 else -1
+    for name, each in parts:
+        yield from _infinities(each, (*place, name))
+
+
+def _put(value: Any, place: list[str | int], number: float) -> None:
+    try:
+        for name in place[:-1]:
+            value = value[name]
+        value[place[-1]] = number
+    except (LookupError, TypeError) as error:
+        raise ValueError(f"its '{INFINITE}' names a place that it does not have") from error

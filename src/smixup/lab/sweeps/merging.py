@@ -1,0 +1,166 @@
+"""Runs of other machines: stores and exports become part of a store, as far as they are of this
+code.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from smixup.errors import SmixupError, UsageError
+from smixup.lab.sweeps.exported import COUNTS, SCORES, from_line
+from smixup.lab.sweeps.record import Record
+from smixup.lab.sweeps.store import Store
+
+STORE_BEGINS_WITH = b"SQLite format 3\0"
+Scopes = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a file holds: its runs, and the parts of experiments that were run."""
+
+    path: Path
+    runs: Sequence[Record]
+    scopes: Scopes = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Two results of one run: the one that is kept, and another.
+
+    Attributes:
+        kept: the run in the store, or in a file before.
+        source: where another result of it stands.
+        score: the name of a score in which they differ, and its two values.
+    """
+
+    kept: Record
+    source: Path
+    score: tuple[str, float, float]
+
+
+@dataclass
+class Merged:
+    """What came of an import.
+
+    Attributes:
+        new: runs that the store did not have, by identity.
+        known: how many it had.
+        foreign: how many are of other code or other settings, and were left out.
+        contradictions: known runs with other scores than the store's, which stay.
+    """
+
+    new: dict[str, Record] = field(default_factory=dict)
+    known: int = 0
+    foreign: int = 0
+    contradictions: list[Contradiction] = field(default_factory=list)
+
+
+def merge(store: Store, paths: Sequence[Path]) -> Merged:
+    """Put the runs of other stores and of exports into a store, in one transaction.
+
+    A run whose identity is not the one that its configuration has today is left out. Of a run that
+    the store has, the store's result stays; only a failure gives way to a result.
+
+    Args:
+        store: where to; it is made if there is none.
+        paths: stores, or files that `smixup sweep export` wrote as `.jsonl`.
+    """
+    for path in paths:
+        if path.exists() and store.path.exists() and path.samefile(store.path):
+            raise UsageError(f"{path} is the store itself: name another file, or another --store.")
+    sources = [read_source(path) for path in paths]
+    with store.writing() as writer:
+        before, merged = store.records(), Merged()
+        for source in sources:
+            _sort_in(source, before, merged)
+        writer.add(merged.new.values(), _agreed(sources, store.scopes()))
+    return merged
+
+
+def read_source(path: Path) -> Source:
+    """Return what a store or an export holds; of a run that it tells of twice alike, one."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(len(STORE_BEGINS_WITH))
+        if begin == STORE_BEGINS_WITH:
+            other = Store(path)
+            return Source(path, list(_whole(other)), other.scopes())
+        return Source(path, list(_lines(path)))
+    except OSError as error:
+        raise SmixupError(f"cannot read {path}: {error.strerror}.") from error
+    except (sqlite3.DatabaseError, ValueError, TypeError, AttributeError) as error:
+        raise SmixupError(f"{path} is a damaged store: {error}; nothing was imported.") from error
+
+
+def difference(one: Record, other: Record) -> tuple[str, float, float] | None:
+    """Return the first score in which two results differ, and its values; seconds and versions may
+    differ, and a failure has no scores.
+    """
+    for name in (*SCORES, *COUNTS) if one.result and other.result else ():
+        first, second = (float(getattr(run.result, name)) for run in (one, other))
+        if first != second and not (math.isnan(first) and math.isnan(second)):
+            return name, first, second
+    return None
+
+
+def _sort_in(source: Source, before: Mapping[str, Record], merged: Merged) -> None:
+    for run in source.runs:
+        old = merged.new.get(run.id, before.get(run.id))
+        if run.current_id() != run.id:
+            merged.foreign += 1
+        elif old is None or (run.done and not old.done):
+            merged.new[run.id] = run
+        elif (score := difference(old, run)) is not None:
+            merged.contradictions.append(Contradiction(old, source.path, score))
+        else:
+            merged.known += 1
+
+
+def _agreed(sources: Iterable[Source], known: Scopes) -> dict[str, Mapping[str, Any]]:
+    """Return the parts of experiments that this store has never run, where all sources that have
+    ran the same part; a table shows all of it otherwise.
+    """
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for source in sources:
+        for experiment, scope in source.scopes.items():
+            found.setdefault(experiment, []).append(scope)
+    return {
+        name: scopes[0]
+        for name, scopes in found.items()
+        if name not in known and all(scope == scopes[0] for scope in scopes)
+    }
+
+
+def _whole(store: Store) -> Iterator[Record]:
+    curves = store.curves()
+    for id, record in store.records().items():
+        result = record.result and replace(record.result, curves=curves.get(id, {}))
+        yield replace(record, result=result)
+
+
+def _lines(path: Path) -> Iterator[Record]:
+    seen: dict[str, Record] = {}
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        try:
+            run = from_line(line.decode())
+        except (ValueError, TypeError) as error:
+            raise SmixupError(
+                f"line {number} of {path} is no run of a store or of `smixup sweep export` as "
+                f".jsonl: {_reason(error)}; nothing was imported."
+            ) from error
+        old = seen.setdefault(run.id, run)
+        if old is run or old.done != run.done or difference(old, run):
+            yield run
+    if not seen:
+        raise SmixupError(f"{path} is empty; nothing was imported.")
+
+
+def _reason(error: Exception) -> str:
+    """Say why a line cannot be read; a decoder's own words are about characters."""
+    return str(error) if type(error) is ValueError else "it is no JSON of ours"
