@@ -83,6 +83,7 @@ IDLE = {
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
     "smixup.graphs.codes": "for graphs of PyG, or for their codes",
     "smixup.graphs.edge_dropping": "for sampled edges, if nothing else drops any",
+    "smixup.graphs.packed": "for sets on disk, and for text that was read before",
     "smixup.graphs.recognition": "for graphs of PyG, whose loaders do not number them",
     "smixup.matching.assignment": "for sharpness and sparsity",
     "smixup.matching.base": "the siamese matcher overrides all of it that a run calls",
