@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ class ColumnWriter:
         self.path, self.rows, self._what = path, 0, what or path.stem
         self._dtype: np.dtype[Any] | None = None
         self._shape: tuple[int, ...] = ()
+        self._digest = blake2b(digest_size=16)
         self._file = path.open("wb")
         self._file.write(bytes(HEADER))
 
@@ -41,8 +43,15 @@ class ColumnWriter:
                 f"graphs and {self._dtype} of the shape {list(self._shape)} in those before: make "
                 "them alike."
             )
-        self._file.write(array.tobytes())
+        content = array.tobytes()
+        self._file.write(content)
+        self._digest.update(content)
         self.rows += len(array)
+
+    @property
+    def digest(self) -> str:
+        """A text that differs between columns of other numbers."""
+        return f"{self._digest.hexdigest()}/{self._dtype}/{self.rows}/{self._shape}"
 
     def close(self) -> None:
         """Finish the file."""
@@ -56,6 +65,7 @@ class ColumnWriter:
         """Return a writer of another file that holds the same rows so far."""
         other = ColumnWriter(path, self._what)
         other.rows, other._dtype, other._shape = self.rows, self._dtype, self._shape
+        other._digest = self._digest.copy()
         self._file.flush()
         with self.path.open("rb") as source:
             source.seek(HEADER)

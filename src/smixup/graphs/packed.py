@@ -8,7 +8,6 @@ there only if they are not all one, targets are class numbers unless they are so
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,18 +26,11 @@ from smixup.graphs.columns import read_column
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
-
-MANIFEST = "packed.json"
-FORMAT, VERSION = "smixup packed graphs", 1
+from smixup.packed_folder import damaged, read_manifest
 
 Integers = NDArray[np.int64]
 Selection = Integers | slice
 """Rows of a column: some, or neighbours, which need not be gathered."""
-
-
-def is_packed(folder: Path) -> bool:
-    """Tell whether a folder holds a packed set."""
-    return (folder / MANIFEST).is_file()
 
 
 def open_packed(folder: Path | str) -> PackedGraphs:
@@ -60,7 +52,7 @@ class Columns:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.manifest = _read_manifest(folder)
+        self.manifest = read_manifest(folder)
         self._opened: dict[str, NDArray[Any]] = {}
 
     def __reduce__(self) -> tuple[type[Columns], tuple[Path]]:
@@ -84,29 +76,6 @@ class Columns:
                 raise damaged(self.folder, f"{name}.npy has {len(self[name])} rows")
         if int(self["ptr"][-1]) != manifest["nodes"]:
             raise damaged(self.folder, "ptr.npy and the number of nodes differ")
-
-
-def damaged(folder: Path, reason: str) -> SmixupError:
-    """Return the error for a packed set that cannot be read."""
-    return SmixupError(
-        f"the packed graphs in {folder} are damaged ({reason.rstrip('.')}): pack them again."
-    )
-
-
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    path = folder / MANIFEST
-    if not path.is_file():
-        raise SmixupError(f"{folder} holds no packed graphs: there is no {MANIFEST}.")
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        known = found["format"] == FORMAT and found["version"] == VERSION
-    except (OSError, ValueError, KeyError, TypeError) as reason:
-        raise damaged(folder, f"{MANIFEST}: {reason}") from reason
-    if not known:
-        raise SmixupError(
-            f"the graphs in {folder} were packed by another version of smixup: pack them again."
-        )
-    return found
 
 
 def _expected(manifest: Mapping[str, Any]) -> dict[str, tuple[str, int]]:
@@ -169,6 +138,10 @@ class PackedGraphs:
     def notes(self) -> dict[str, Any]:
         """What was written down beside the graphs, such as the name of a dataset."""
         return dict(self._told["notes"])
+
+    def extra(self, name: str) -> Tensor:
+        """Read numbers that were written beside the graphs."""
+        return torch.from_numpy(self.columns[name].copy())
 
     @property
     def _told(self) -> dict[str, Any]:

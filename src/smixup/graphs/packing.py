@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,8 +21,9 @@ from smixup.errors import SmixupError, UsageError
 from smixup.files import swap_folder
 from smixup.graphs.columns import ColumnWriter
 from smixup.graphs.graphs import AnyGraphs, Graphs
-from smixup.graphs.packed import FORMAT, MANIFEST, VERSION, PackedGraphs, is_packed, open_packed
+from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.sparse import SparseOperator
+from smixup.packed_folder import FORMAT, MANIFEST, VERSION, is_packed
 
 if TYPE_CHECKING:
     from smixup.graphs.codes import Encoding
@@ -139,6 +141,12 @@ class PackedWriter:
             self._parts.add(graphs)
         except OSError as reason:
             raise _unwritable(self.folder, reason) from reason
+
+    def keep(self, name: str, rows: Tensor) -> None:
+        """Write other numbers beside the graphs, under a name that is no column's."""
+        column = ColumnWriter(self._unfinished / f"{name}.npy")
+        column.append(rows)
+        column.close()
 
     def close(self) -> None:
         """Finish the set, and put it in place."""
@@ -261,9 +269,12 @@ class _Parts:
     def close(self) -> dict[str, Any]:
         """Finish all files and tell what they are."""
         targets = self._y.close()
+        digest = blake2b(digest_size=16)
         for column in self._columns:
             column.close()
+            digest.update(f"{column.path.name}/{column.digest}/".encode())
         return {
+            "digest": digest.hexdigest(),
             "graphs": self._graphs,
             "nodes": self._x.rows,
             **targets,
