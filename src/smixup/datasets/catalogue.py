@@ -146,7 +146,8 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
             `open_packed` leaves the graphs of such a folder on disk.
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
-            `seed`; for a TU dataset `attributes`, see `tu_dataset`.
+            `seed`; for THREADS-5K `num_graphs`, `seed`; for a TU dataset `attributes`, see
+            `tu_dataset`.
     """
     found = locate_dataset(name if isinstance(name, str) else _path(name), root)
     source = SOURCES.factory(source_of(found))

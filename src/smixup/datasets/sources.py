@@ -14,13 +14,14 @@ from smixup.registry import Registry
 if TYPE_CHECKING:  # names are asked for by `smixup data list`, which does without torch
     from smixup.datasets.base import Dataset
 
-MOTIF, MOLHIV = "MOTIF", "ogbg-molhiv"
+MOTIF, THREADS, MOLHIV = "MOTIF", "THREADS-5K", "ogbg-molhiv"
 PACKED, ANY_OTHER = "a folder of packed graphs", "any other"
 
 SOURCES: Registry[Dataset] = Registry(
     "source of data",
     {
         MOTIF: "smixup.datasets.motif:motif_dataset",
+        THREADS: "smixup.datasets.threads:threads_dataset",
         MOLHIV: "smixup.datasets.molhiv:molhiv_dataset",
         PACKED: "smixup.datasets.packed_set:packed_dataset",
         ANY_OTHER: "smixup.datasets.tu:tu_dataset",

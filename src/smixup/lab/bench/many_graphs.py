@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 from torch_geometric.loader import DataLoader
 
+from smixup.datasets.threads import below
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packing import PackedWriter
@@ -104,9 +104,9 @@ def some_graphs(number: int, random: torch.Generator) -> Graphs:
     ptr = offsets(sizes)
     graph, n = row_of(ptr), int(ptr[-1])
     place = torch.arange(n) - ptr[graph]
-    parent = ptr[graph] + _below(place.clamp(min=1), random)
+    parent = ptr[graph] + below(place.clamp(min=1), random)
     extra = torch.arange(number).repeat_interleave(EXTRA_EDGES)
-    ends = [ptr[extra] + _below(sizes[extra], random) for _ in range(2)]
+    ends = [ptr[extra] + below(sizes[extra], random) for _ in range(2)]
     child = torch.arange(n)[place > 0]
     edges = torch.cat([torch.stack([child, parent[child]]), torch.stack(ends)], 1)
     edges = edges[:, edges[0] != edges[1]]
@@ -119,8 +119,3 @@ def some_graphs(number: int, random: torch.Generator) -> Graphs:
         adj.row_ptr, adj.column, torch.ones_like(adj.weight), n, symmetric=adj.symmetric
     )
     return Graphs(x, adj, y, ptr)
-
-
-def _below(limits: Tensor, random: torch.Generator) -> Tensor:
-    drawn = torch.rand(limits.numel(), generator=random, dtype=torch.float64)
-    return torch.minimum((drawn * limits).long(), limits - 1)
