@@ -7,7 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from torch import Tensor
+
 from smixup.datasets.base import Dataset, Split
+from smixup.datasets.packed_features import encode_packed
 from smixup.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packing import PART, PackedWriter
@@ -25,6 +28,10 @@ class PackedDataset:
     metric: str = "accuracy"
     split: Split | None = None
     unused_attributes: int = 0
+
+    def encoded(self, train: Tensor) -> PackedGraphs:
+        """Return the graphs with features for a classifier, see `encode_packed`."""
+        return encode_packed(self.graphs, train)
 
 
 def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:

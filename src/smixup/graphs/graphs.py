@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
     from smixup.graphs.codes import Encoding
+    from smixup.graphs.packed import PackedGraphs
 
 AnyGraphs: TypeAlias = "Graphs | Batch | Data | Iterable[Data]"
 
@@ -304,7 +305,7 @@ def require_labels(graphs: Graphs) -> None:
         )
 
 
-def require_classes(graphs: Graphs) -> None:
+def require_classes(graphs: Graphs | PackedGraphs) -> None:
     """Refuse targets that are values where classes are needed."""
     if not graphs.has_classes:
         raise SmixupError(

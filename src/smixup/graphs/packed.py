@@ -24,6 +24,7 @@ from torch import Tensor
 from smixup.errors import SmixupError
 from smixup.graphs.columns import read_column
 from smixup.graphs.graphs import Graphs
+from smixup.graphs.packed_fingerprint import packed_fingerprint
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
 from smixup.packed_folder import damaged, read_manifest
@@ -204,6 +205,31 @@ class PackedGraphs:
         """
         every = torch.arange(len(self))
         return every if self.set_id or self.index is None else self.index
+
+    def fingerprint(self) -> str:
+        """Return the fingerprint of the same graphs in memory."""
+        return packed_fingerprint(self)
+
+    def typical_weight(self) -> float:
+        """Return the mean size of the edges' weights, one where there are none."""
+        if self._told["adj"]["weight"] is None:
+            return 1.0
+        number, total = 0, 0.0
+        for part in self.parts():
+            weight = part.adj.to_sparse().weight
+            number, total = number + weight.numel(), total + float(weight.abs().double().sum())
+        return total / number if number else 1.0
+
+    def sample(self, graphs: int, nodes: int, generator: torch.Generator) -> Graphs:
+        """Read a random part of the set that has so many graphs and nodes at most, but one graph at
+        least; the whole set, in order, if it is no larger.
+        """
+        sizes = self.sizes
+        if len(self) <= graphs and int(sizes.sum()) <= nodes:
+            return self[:]
+        order = torch.randperm(len(self), generator=generator)[:graphs]
+        fitting = int((sizes[order].cumsum(0) <= nodes).sum())
+        return self[order[: max(fitting, 1)]]
 
     def subset(self, index: Tensor | Sequence[int]) -> PackedGraphs:
         """Return some of the graphs, in that order, still on disk."""

@@ -16,6 +16,7 @@ from smixup.lab.runs.options import literal
 from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, published_matcher
 from smixup.lab.runs.registry import BACKBONES, MATCHER, METHODS, method_settings, without_defaults
 from smixup.lab.runs.saved_matcher import contents
+from smixup.packed_folder import digest_of
 from smixup.training.settings import Precision, TrainSettings
 
 FEW = "few"
@@ -138,9 +139,11 @@ class RunConfig:
         return asdict(self)
 
     def fingerprint(self) -> str:
-        """Return a short text that differs between configurations, and between saved matchers."""
+        """Return a short text that differs between configurations, between saved matchers, and
+        between packed datasets.
+        """
         about = json.dumps(self.to_dict(), sort_keys=True)
-        about += contents(self.method_settings.get(MATCHER))
+        about += contents(self.method_settings.get(MATCHER)) + digest_of(self.dataset)
         return sha256(about.encode()).hexdigest()[:16]
 
 
