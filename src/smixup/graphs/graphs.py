@@ -322,6 +322,13 @@ def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = Fal
     """
     if isinstance(graphs, Graphs):
         return graphs
+    from smixup.graphs.packed import PackedGraphs
+
+    if isinstance(graphs, PackedGraphs):
+        raise SmixupError(
+            "these graphs are on disk, and graphs in memory are needed here: read some of them, "
+            "graphs[:5000], or all, graphs[:]."
+        )
     from torch_geometric.data import Batch  # takes a second to import
 
     from smixup.graphs.pyg import from_pyg, from_pyg_batch

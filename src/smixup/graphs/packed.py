@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
@@ -28,6 +28,9 @@ from smixup.graphs.packed_fingerprint import packed_fingerprint
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
 from smixup.packed_folder import damaged, read_manifest
+
+if TYPE_CHECKING:
+    from smixup.graphs.packed_loader import PackedLoader
 
 Integers = NDArray[np.int64]
 Selection = Integers | slice
@@ -164,6 +167,16 @@ class PackedGraphs:
         return bool(self._told["has_classes"])
 
     @property
+    def has_class_numbers(self) -> bool:
+        """Whether each graph has one class, and not shares of several."""
+        return self.columns["y"].ndim == 1
+
+    @property
+    def unweighted(self) -> bool:
+        """Whether all edges have the weight one."""
+        return self._told["adj"]["weight"] is None
+
+    @property
     def symmetric(self) -> bool:
         """Whether every edge has its like in the other direction."""
         return bool(self._told["adj"]["symmetric"])
@@ -212,7 +225,7 @@ class PackedGraphs:
 
     def typical_weight(self) -> float:
         """Return the mean size of the edges' weights, one where there are none."""
-        if self._told["adj"]["weight"] is None:
+        if self.unweighted:
             return 1.0
         number, total = 0, 0.0
         for part in self.parts():
@@ -273,6 +286,8 @@ class PackedGraphs:
 
     def __getitem__(self, index: Tensor | Sequence[int] | slice) -> Graphs:
         """Read the graphs at `index`, in that order, into memory."""
+        if isinstance(index, int):
+            raise TypeError(f"graphs are selected by several numbers or a slice: [[{index}]].")
         if isinstance(index, slice):
             every = range(len(self))[index]
             place = torch.arange(len(every)) * every.step + every.start
@@ -289,6 +304,14 @@ class PackedGraphs:
             graphs = graphs.replace(y=y)
         graphs = graphs if self.prepare is None else self.prepare(graphs)
         return graphs.to(self.device)
+
+    def loader(
+        self, batch_size: int, shuffle: bool = False, generator: torch.Generator | None = None
+    ) -> PackedLoader:
+        """Return a loader of PyG batches, for a loop of one's own; see `PackedLoader`."""
+        from smixup.graphs.packed_loader import PackedLoader  # takes PyG
+
+        return PackedLoader(self, batch_size, shuffle, generator)
 
     def _require_inside(self, place: Tensor) -> None:
         if place.numel() and not -len(self) <= int(place.min()) <= int(place.max()) < len(self):
