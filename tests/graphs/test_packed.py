@@ -109,6 +109,37 @@ def test_graphs_that_are_not_there(graphs: Graphs, tmp_path: Path) -> None:
             ask()
 
 
+def test_negative_places_and_masks(graphs: Graphs, tmp_path: Path) -> None:
+    packed = pack(graphs, tmp_path / "set")
+    assert_identical(packed[[-1, 0]], graphs[[6, 0]])
+    assert_identical(packed.subset([-2, 1])[[-1]], graphs[[1]])
+    mask = graphs.sizes > 3
+    assert_identical(packed[mask], graphs[mask.nonzero().squeeze(1)])
+    assert_identical(packed.subset(mask)[:], graphs[mask.nonzero().squeeze(1)])
+    for wrong in ([0.5], mask[:3], [[0, 1]], 3):
+        with pytest.raises(TypeError, match="are selected by"):
+            packed[wrong]  # type: ignore[index]
+
+
+def test_a_set_that_is_replaced_stays_what_it_was(graphs: Graphs, tmp_path: Path) -> None:
+    packed = pack(graphs, tmp_path / "set")
+    sent = pickle.dumps(packed)
+    pack(graphs[:2], tmp_path / "set")
+    assert_identical(packed[:], graphs)
+    with pytest.raises(SmixupError, match="were replaced while they were in use"):
+        pickle.loads(sent)
+
+
+def test_it_is_found_from_another_folder(
+    graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    packed = pack(graphs, "set")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert_identical(pickle.loads(pickle.dumps(packed))[:], graphs)
+
+
 def test_no_packed_set(tmp_path: Path) -> None:
     with pytest.raises(SmixupError, match=r"holds no packed graphs: there is no packed\.json"):
         open_packed(tmp_path)
@@ -120,10 +151,10 @@ def test_a_file_that_is_cut_short_or_missing(graphs: Graphs, tmp_path: Path, fil
     path = tmp_path / "set" / file
     path.write_bytes(path.read_bytes()[:-4])
     with pytest.raises(SmixupError, match=f"{file}.*pack them again"):
-        open_packed(tmp_path / "set").columns.check()
+        open_packed(tmp_path / "set")
     path.unlink()
     with pytest.raises(SmixupError, match=f"{file}.*pack them again"):
-        open_packed(tmp_path / "set")[:]
+        open_packed(tmp_path / "set")
 
 
 def test_a_manifest_of_another_version_or_none(graphs: Graphs, tmp_path: Path) -> None:
@@ -131,6 +162,9 @@ def test_a_manifest_of_another_version_or_none(graphs: Graphs, tmp_path: Path) -
     path = tmp_path / "set" / "packed.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 99}))
     with pytest.raises(SmixupError, match="another version of smixup: pack them again"):
+        open_packed(tmp_path / "set")
+    path.write_text(json.dumps({"format": "smixup packed graphs", "version": 1}))
+    with pytest.raises(SmixupError, match=r"packed\.json.*pack them again"):
         open_packed(tmp_path / "set")
     path.write_text("{")
     with pytest.raises(SmixupError, match=r"packed\.json.*pack them again"):

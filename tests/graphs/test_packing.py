@@ -14,6 +14,7 @@ from torch_geometric.loader import DataLoader
 
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs, SparseOperator, packing
+from smixup.graphs.columns import ColumnWriter
 from smixup.graphs.packed import open_packed
 from smixup.graphs.packing import PackedWriter, pack
 from smixup.graphs.pyg import from_pyg
@@ -170,3 +171,24 @@ def test_nothing_and_nonsense(graphs: Graphs, tmp_path: Path) -> None:
     joined = SparseOperator.from_edges(edges, torch.ones(2), graphs.num_nodes)
     with pytest.raises(SmixupError, match="joins two different graphs"):
         pack(graphs.replace(adj=joined), tmp_path / "set")
+
+
+def test_notes_are_numbers_and_texts(graphs: Graphs, tmp_path: Path) -> None:
+    found = pack(graphs, tmp_path / "set", notes={"seed": 3, "names": ["a"]})
+    assert found.notes == {"seed": 3, "names": ["a"]}
+    with pytest.raises(UsageError, match="notes beside packed graphs"):
+        pack(graphs, tmp_path / "other", notes={"tensor": torch.ones(1)})
+    assert [path.name for path in tmp_path.iterdir()] == ["set"]
+
+
+def test_a_full_disk_is_told_in_one_sentence_and_leaves_nothing(
+    graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: ColumnWriter, rows: torch.Tensor) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ColumnWriter, "append", full)
+    monkeypatch.setattr(ColumnWriter, "close", lambda self: full(self, torch.ones(1)))
+    with pytest.raises(SmixupError, match=r"cannot write packed graphs to .*: No space left"):
+        pack(graphs, tmp_path / "set")
+    assert list(tmp_path.iterdir()) == []

@@ -59,7 +59,6 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
     graphs = open_packed(folder)
     notes = graphs.notes
     try:
-        graphs.columns.check()
         given = bool(notes.get("split", False))
         split = Split(*(graphs.extra(f"split.{part}") for part in PARTS)) if given else None
         return PackedDataset(

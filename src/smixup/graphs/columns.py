@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,11 @@ class ColumnWriter:
         self._file.seek(0)
         self._file.write(_header(self._dtype or np.dtype(np.uint8), (self.rows, *self._shape)))
         self._file.close()
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+        with suppress(OSError):
+            self._file.close()
 
     def copied(self, path: Path) -> ColumnWriter:
         """Return a writer of another file that holds the same rows so far."""

@@ -50,17 +50,25 @@ def open_packed(folder: Path | str) -> PackedGraphs:
 
 
 class Columns:
-    """The files of a packed set, opened when they are first asked for; in another process, opened
-    there again.
+    """The files of a packed set, all opened at once, so that one which is replaced meanwhile stays
+    what it was; in another process they are opened there again.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, digest: str | None = None) -> None:
+        self.folder = folder.absolute()
         self.manifest = read_manifest(folder)
+        if digest not in (None, self.manifest.get("digest")):
+            raise SmixupError(
+                f"the packed graphs in {folder} were replaced while they were in use: start again."
+            )
         self._opened: dict[str, NDArray[Any]] = {}
+        try:
+            self._open()
+        except (LookupError, TypeError, AttributeError) as reason:
+            raise damaged(folder, f"packed.json: {reason!r}") from reason
 
-    def __reduce__(self) -> tuple[type[Columns], tuple[Path]]:
-        return Columns, (self.folder,)
+    def __reduce__(self) -> tuple[type[Columns], tuple[Path, str]]:
+        return Columns, (self.folder, str(self.manifest["digest"]))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self._opened:
@@ -70,15 +78,17 @@ class Columns:
                 raise damaged(self.folder, f"{name}.npy: {reason}") from reason
         return self._opened[name]
 
-    def check(self) -> None:
-        """Refuse files that are missing, cut short or of other sizes than they should be."""
+    def _open(self) -> None:
+        """Open all files; refuse those that are missing, cut short or of other sizes than they
+        should be.
+        """
         manifest = self.manifest
-        rows = {"graphs": manifest["graphs"], "nodes": manifest["nodes"]}
+        rows = {"graphs": int(manifest["graphs"]), "nodes": int(manifest["nodes"])}
         for name, (kind, extra) in _expected(manifest).items():
             expected = rows[kind] + extra if kind in rows else int(self[kind][-1])
             if len(self[name]) != expected:
                 raise damaged(self.folder, f"{name}.npy has {len(self[name])} rows")
-        if int(self["ptr"][-1]) != manifest["nodes"]:
+        if int(self["ptr"][-1]) != rows["nodes"]:
             raise damaged(self.folder, "ptr.npy and the number of nodes differ")
 
 
@@ -246,8 +256,7 @@ class PackedGraphs:
 
     def subset(self, index: Tensor | Sequence[int]) -> PackedGraphs:
         """Return some of the graphs, in that order, still on disk."""
-        place = torch.as_tensor(index, dtype=torch.long, device="cpu")
-        self._require_inside(place)
+        place = self._places(index)
         classes = None if self.classes is None else self.classes[place]
         own = place if self.index is None else self.index[place]
         return replace(self, index=own, classes=classes, set_id="")
@@ -286,15 +295,7 @@ class PackedGraphs:
 
     def __getitem__(self, index: Tensor | Sequence[int] | slice) -> Graphs:
         """Read the graphs at `index`, in that order, into memory."""
-        if isinstance(index, int):
-            raise TypeError(f"graphs are selected by several numbers or a slice: [[{index}]].")
-        if isinstance(index, slice):
-            every = range(len(self))[index]
-            place = torch.arange(len(every)) * every.step + every.start
-        else:
-            place = torch.as_tensor(index, dtype=torch.long, device="cpu")
-            self._require_inside(place)
-            place = torch.where(place < 0, place + len(self), place)
+        place = self._places(index)
         whole = isinstance(index, slice) and self.index is None and index.step in (None, 1)
         own = place if self.index is None else self.index[place]
         graphs = self._read(own.numpy(), whole)
@@ -313,9 +314,24 @@ class PackedGraphs:
 
         return PackedLoader(self, batch_size, shuffle, generator)
 
-    def _require_inside(self, place: Tensor) -> None:
+    def _places(self, index: Tensor | Sequence[int] | slice) -> Tensor:
+        """Return the places of graphs in this subset, counted from its beginning."""
+        if isinstance(index, int):
+            raise TypeError(f"graphs are selected by several numbers or a slice: [[{index}]].")
+        if isinstance(index, slice):
+            every = range(len(self))[index]
+            return torch.arange(len(every)) * every.step + every.start
+        given = torch.as_tensor(index, device="cpu")
+        if given.dtype == torch.bool and given.shape == (len(self),):
+            return given.nonzero().squeeze(1)
+        if given.dim() != 1 or (given.numel() and _is_no_number(given)):
+            raise TypeError(
+                "graphs are selected by a list of whole numbers, a slice, or a mask of all graphs."
+            )
+        place = given.long()
         if place.numel() and not -len(self) <= int(place.min()) <= int(place.max()) < len(self):
             raise IndexError(f"a graph outside of 0..{len(self) - 1} was asked for.")
+        return torch.where(place < 0, place + len(self), place)
 
     def _read(self, graphs: Integers, neighbours: bool) -> Graphs:
         told, columns = self._told, self.columns
@@ -368,6 +384,10 @@ class PackedGraphs:
     def _targets(self, rows: Selection) -> Tensor:
         found = _taken(self.columns["y"], rows)
         return found if found.dim() > 1 else F.one_hot(found.long(), self.num_classes).float()
+
+
+def _is_no_number(given: Tensor) -> bool:
+    return given.is_floating_point() or given.is_complex() or given.dtype == torch.bool
 
 
 @dataclass(frozen=True)

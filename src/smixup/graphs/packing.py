@@ -125,7 +125,7 @@ class PackedWriter:
                 f"{self.folder} exists and holds no packed graphs: name another folder, or remove "
                 "it first."
             )
-        self._notes = dict(notes or {})
+        self._notes = _plain(notes or {})
         try:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self._unfinished = Path(mkdtemp(prefix=f".{self.folder.name}.", dir=self.folder.parent))
@@ -137,7 +137,8 @@ class PackedWriter:
         """Write graphs behind those that are there."""
         try:
             if self._parts is None:
-                self._parts = _Parts(self._unfinished, graphs)
+                self._parts = _Parts(self._unfinished)
+                self._parts.begin(graphs)
             self._parts.add(graphs)
         except OSError as reason:
             raise _unwritable(self.folder, reason) from reason
@@ -179,6 +180,15 @@ class PackedWriter:
             shutil.rmtree(self._unfinished, ignore_errors=True)
 
 
+def _plain(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return notes as they will be read again."""
+    try:
+        found: dict[str, Any] = json.loads(json.dumps(dict(notes)))
+    except (TypeError, ValueError) as reason:
+        raise UsageError(f"notes beside packed graphs are numbers and texts: {reason}.") from reason
+    return found
+
+
 def _is_empty(folder: Path) -> bool:
     return folder.is_dir() and not any(folder.iterdir())
 
@@ -190,15 +200,17 @@ def _unwritable(folder: Path, reason: OSError) -> SmixupError:
 class _Parts:
     """The columns of a set that grows."""
 
-    def __init__(self, folder: Path, first: Graphs) -> None:
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._graphs = folder, 0
+        self._columns: list[ColumnWriter] = []
+
+    def begin(self, first: Graphs) -> None:
+        """Open a column for everything that the first graphs have."""
         if first.degree_encoding is not None:
             raise SmixupError(
                 "features that were made of degrees cannot be packed with their rule: pack the "
                 "graphs as they are loaded; degrees are encoded in training."
             )
-        self._folder = folder
-        self._columns: list[ColumnWriter] = []
-        self._graphs = 0
         self._x, self._ptr = self.column("x", "x"), self.column("ptr")
         self._ptr.append(torch.zeros(1, dtype=torch.long))
         self._y = _Targets(self, first)
@@ -290,7 +302,7 @@ class _Parts:
     def abandon(self) -> None:
         """Close all files as they are."""
         for column in self._columns:
-            column.close()
+            column.abandon()
 
 
 class _Matrix:
