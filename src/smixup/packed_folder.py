@@ -47,3 +47,12 @@ def damaged(folder: Path, reason: str) -> SmixupError:
 def digest_of(dataset: str) -> str:
     """Return a text that differs between packed sets; nothing for the name of another dataset."""
     return str(read_manifest(Path(dataset))["digest"]) if is_packed(dataset) else ""
+
+
+def name_of(dataset: str) -> str:
+    """Return the name of the dataset that was packed into a folder; another dataset's name is its
+    own.
+    """
+    if not is_packed(dataset):
+        return dataset
+    return str(read_manifest(Path(dataset)).get("notes", {}).get("name", dataset))

@@ -121,3 +121,13 @@ def test_what_is_in_a_folder_counts_for_a_run(splits: Splits, tmp_path: Path) ->
     assert configure(str(tmp_path / "set")).fingerprint() == before
     pack(splits.train[:39], tmp_path / "set")
     assert configure(str(tmp_path / "set")).fingerprint() != before
+
+
+def test_a_packed_dataset_keeps_its_preset(splits: Splits, tmp_path: Path) -> None:
+    assert isinstance(splits.train, Graphs)
+    pack(splits.train, tmp_path / "set", notes={"name": "REDDIT-MULTI-5K"})
+    found, expected = configure(str(tmp_path / "set")), configure("REDDIT-MULTI-5K")
+    names = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
+    assert [getattr(found, name) for name in names] == [getattr(expected, name) for name in names]
+    pack(splits.train, tmp_path / "own")
+    assert configure(str(tmp_path / "own")).epochs == configure("UNHEARD-OF").epochs
