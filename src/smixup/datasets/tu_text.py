@@ -72,10 +72,12 @@ class TUText:
         in one direction in both.
         """
         n = self.graph_of.size
-        source, target = self.edges.T - 1
+        kind = np.int32 if n <= np.iinfo(np.int32).max else np.int64
+        source, target = (self.edges[:, end].astype(kind) - 1 for end in range(2))
         plain = source != target
         ends: tuple[Any, Any] = source[plain], target[plain]
         once = coo_array((np.ones(ends[0].size, bool), ends), shape=(n, n)).tocsr()
+        del source, target, plain, ends  # of large sets, hundreds of megabytes each
         both = once + once.T
         both.sort_indices()
         return np.diff(both.indptr).astype(np.int64), both.indices.astype(np.int64)
@@ -120,7 +122,7 @@ def _check_edges(edges: Integers, graph_of: Integers, path: Path) -> None:
         outside = (edges < 1) | (edges > graph_of.size)
         line = int(outside.any(1).argmax()) + 1
         raise SmixupError(f"{path.name} names a node outside 1..{graph_of.size} in line {line}.")
-    source, target = graph_of[edges.T - 1]
-    if (source != target).any():
-        line = int((source != target).argmax()) + 1
+    apart = graph_of[edges[:, 0] - 1] != graph_of[edges[:, 1] - 1]
+    if apart.any():
+        line = int(apart.argmax()) + 1
         raise SmixupError(f"{path.name} joins two different graphs in line {line}.")
