@@ -61,6 +61,20 @@ def test_small_types_and_no_weights_unless_needed(graphs: Graphs, tmp_path: Path
     assert open_packed(tmp_path / "set").columns["y"].dtype == "int32"
 
 
+def test_indicators_in_bytes_as_long_as_they_are(graphs: Graphs, tmp_path: Path) -> None:
+    ones = graphs.replace(x=(graphs.x > 0).float())
+    parts = ones[:3], ones[3:5], graphs[5:]
+    for number in (2, 3):
+        with PackedWriter(tmp_path / "set", indicators_in_bytes=True) as writer:
+            for part in parts[:number]:
+                writer.add(part)
+        found = open_packed(tmp_path / "set")[:]
+        assert found.x.dtype == (torch.uint8 if number == 2 else torch.float)
+        assert_identical(found.floating(), Graphs.cat(parts[:number]))
+    assert not (tmp_path / "set" / "before.npy").exists()
+    assert written(tmp_path / "plain", ones).x.dtype == torch.float
+
+
 def test_one_directed_part_makes_the_set_directed(graphs: Graphs, tmp_path: Path) -> None:
     assert written(tmp_path / "set", graphs[:3], directed(graphs)[3:]).adj.symmetric is False
 

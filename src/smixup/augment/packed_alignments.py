@@ -72,7 +72,7 @@ class PackedAlignments:
         """Read one of K partners for every graph in `ids [B]`."""
         partners = len(self.stored) // self.num_graphs
         turn = torch.randint(partners, (ids.numel(),), generator=generator)
-        found = self.stored[turn * self.num_graphs + ids.cpu()]
+        found = self.stored[turn * self.num_graphs + ids.cpu()].floating()
         own = [found.graph_attrs[_hidden(name)] for name in OWN]
         others = {
             name: value
@@ -124,7 +124,7 @@ def align_packed(
     folder = TemporaryFolder("smixup-alignments-")
     path, done = folder.path / "pairs", 0
     small = threshold * typical_weight(graphs)
-    with PackedWriter(path) as writer:
+    with PackedWriter(path, indicators_in_bytes=True) as writer:
         for kept, partner in _rounds(graphs, matcher, draw, partners, tries, carry):
             moved = compact(kept.graphs, small, graphs.symmetric)
             writer.add(_with_numbers(moved, kept, partner))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 PART = 4096
 """Graphs that are packed at once."""
-ONES_AT_ONCE = 1 << 20
+ROWS_AT_ONCE = 1 << 20
 PATTERN = ("ptr", "count", "column")
 """Where the entries of an operator are: of each graph, of each row, and their columns."""
 
@@ -117,8 +117,21 @@ class PackedWriter:
     All parts must have the same features and attributes. Class numbers may go up from part to part.
     """
 
-    def __init__(self, folder: Path | str, notes: Mapping[str, Any] | None = None) -> None:
-        """Begin a set in a hidden folder beside `folder`."""
+    def __init__(
+        self,
+        folder: Path | str,
+        notes: Mapping[str, Any] | None = None,
+        indicators_in_bytes: bool = False,
+    ) -> None:
+        """Begin a set in a hidden folder beside `folder`.
+
+        Args:
+            folder: where the set will be.
+            notes: numbers and texts to keep beside the graphs.
+            indicators_in_bytes: keep features that are floats and all zero or one in bytes, a
+                quarter of the room; `floating` gives them back.
+        """
+        self._in_bytes = indicators_in_bytes
         self.folder = Path(folder).expanduser()
         if self.folder.exists() and not is_packed(self.folder) and not _is_empty(self.folder):
             raise UsageError(
@@ -138,7 +151,7 @@ class PackedWriter:
         try:
             if self._parts is None:
                 self._parts = _Parts(self._unfinished)
-                self._parts.begin(graphs)
+                self._parts.begin(graphs, self._in_bytes)
             self._parts.add(graphs)
         except OSError as reason:
             raise _unwritable(self.folder, reason) from reason
@@ -204,14 +217,14 @@ class _Parts:
         self._folder, self._graphs = folder, 0
         self._columns: list[ColumnWriter] = []
 
-    def begin(self, first: Graphs) -> None:
+    def begin(self, first: Graphs, in_bytes: bool) -> None:
         """Open a column for everything that the first graphs have."""
         if first.degree_encoding is not None:
             raise SmixupError(
                 "features that were made of degrees cannot be packed with their rule: pack the "
                 "graphs as they are loaded; degrees are encoded in training."
             )
-        self._x, self._ptr = self.column("x", "x"), self.column("ptr")
+        self._x, self._ptr = _Features(self, in_bytes), self.column("ptr")
         self._ptr.append(torch.zeros(1, dtype=torch.long))
         self._y = _Targets(self, first)
         self._adj = _Matrix(self, "adj", None)
@@ -231,6 +244,20 @@ class _Parts:
         self._columns.append(column)
         return column
 
+    def rewritten(self, column: ColumnWriter, change: Callable[[Tensor], Tensor]) -> ColumnWriter:
+        """Return a column in the place of another, with its rows changed."""
+        column.close()
+        before = column.path.with_stem("before")
+        column.path.rename(before)
+        self._columns.remove(column)
+        new = self.column(column.path.stem, column.path.stem)
+        rows = np.load(before, mmap_mode="r")
+        for first in range(0, len(rows), ROWS_AT_ONCE):
+            new.append(change(torch.from_numpy(rows[first : first + ROWS_AT_ONCE].copy())))
+        del rows
+        before.unlink()
+        return new
+
     def copied(self, column: ColumnWriter, name: str) -> ColumnWriter:
         """Return a new column with the rows of another so far."""
         copy = column.copied(self._folder / f"{name}.npy")
@@ -240,7 +267,7 @@ class _Parts:
     def add(self, graphs: Graphs) -> None:
         self._require_same(graphs)
         self._y.add(graphs)
-        self._x.append(graphs.x)
+        self._x.add(graphs.x)
         sparse = graphs.adj.to_sparse()
         attributes = {
             name: [each.to_sparse() for each in columns]
@@ -350,8 +377,8 @@ class _Matrix:
             if weight.dtype == torch.float and bool((weight == 1).all()):
                 return
             self._weight = self._parts.column(f"{self._name}.weight", "edge weights")
-            for first in range(0, self._entries, ONES_AT_ONCE):
-                number = min(ONES_AT_ONCE, self._entries - first)
+            for first in range(0, self._entries, ROWS_AT_ONCE):
+                number = min(ROWS_AT_ONCE, self._entries - first)
                 self._weight.append(torch.ones(number, dtype=weight.dtype))
         self._weight.append(weight)
 
@@ -364,6 +391,28 @@ class _Matrix:
 def _require_inside(local: Tensor, sizes: Tensor) -> None:
     if bool(((local < 0) | (local >= sizes)).any()):
         raise SmixupError("an edge joins two different graphs, which cannot be packed.")
+
+
+class _Features:
+    """Features on disk: in bytes, if that is wished, as long as all are zero or one."""
+
+    def __init__(self, parts: _Parts, in_bytes: bool) -> None:
+        self._parts, self._column, self._in_bytes = parts, parts.column("x", "x"), in_bytes
+
+    @property
+    def rows(self) -> int:
+        """Nodes so far."""
+        return self._column.rows
+
+    def add(self, x: Tensor) -> None:
+        if self._in_bytes and x.dtype == torch.float:
+            if bool(((x == 0) | (x == 1)).all()):
+                x = x.to(torch.uint8)
+            else:
+                self._in_bytes = False
+                if self._column.rows:
+                    self._column = self._parts.rewritten(self._column, Tensor.float)
+        self._column.append(x)
 
 
 class _Targets:
@@ -403,13 +452,10 @@ class _Targets:
 
     def _become_rows(self) -> None:
         """Write the class numbers so far as rows."""
-        self._column.close()
-        before = self._column.path.with_stem("class-numbers")
-        self._column.path.rename(before)
-        self._column, self._numbers = self._parts.column("y", "y"), False
-        for numbers in torch.from_numpy(np.load(before)).long().split(ONES_AT_ONCE):
-            self._column.append(F.one_hot(numbers, self._width).float())
-        before.unlink()
+        self._numbers = False
+        self._column = self._parts.rewritten(
+            self._column, lambda numbers: F.one_hot(numbers.long(), self._width).float()
+        )
 
     def close(self) -> dict[str, Any]:
         return {"classes": self._width, "has_classes": self._has_classes}
