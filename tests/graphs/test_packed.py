@@ -140,6 +140,25 @@ def test_it_is_found_from_another_folder(
     assert_identical(pickle.loads(pickle.dumps(packed))[:], graphs)
 
 
+def test_a_sample_fits_and_a_small_set_is_whole(graphs: Graphs, tmp_path: Path) -> None:
+    packed, random = pack(graphs, tmp_path / "set"), torch.Generator().manual_seed(0)
+    assert_identical(packed.sample(7, graphs.num_nodes, random), graphs)
+    drawn = [packed.sample(3, 10**6, random).ids.tolist() for _ in range(5)]
+    assert all(len(set(each)) == 3 for each in drawn)
+    assert len({tuple(each) for each in drawn}) > 1
+    for _ in range(5):
+        assert packed.sample(7, 12, random).num_nodes <= 12
+    assert len(packed.sample(7, 0, random)) == 1
+
+
+def test_typical_weights(graphs: Graphs, tmp_path: Path) -> None:
+    packed = pack(graphs, tmp_path / "set")
+    expected = float(graphs.adj.to_sparse().weight.mean())
+    assert packed.typical_weight() == pytest.approx(expected)
+    assert packed.subset([1]).typical_weight() == 1.0, "no edges"
+    assert pack(unweighted(graphs), tmp_path / "plain").typical_weight() == 1.0
+
+
 def test_no_packed_set(tmp_path: Path) -> None:
     with pytest.raises(SmixupError, match=r"holds no packed graphs: there is no packed\.json"):
         open_packed(tmp_path)

@@ -82,7 +82,8 @@ class Hooks:
 
     def sample_of(self, train: PackedGraphs) -> Graphs:
         """Return graphs to learn from that fit into memory."""
-        return train.sample(SAMPLE_GRAPHS, SAMPLE_NODES, generator(0, "sample to learn from"))
+        seed = getattr(self, "seed", None) or 0
+        return train.sample(SAMPLE_GRAPHS, SAMPLE_NODES, generator(seed, "sample to learn from"))
 
     @property
     def grows(self) -> bool:
