@@ -12,7 +12,7 @@ import torch
 from smixup.augment import Compose, DropEdge, GMixup, SMixup, alignments, packed_alignments
 from smixup.augment.alignments import Alignments
 from smixup.augment.packed_alignments import PackedAlignments
-from smixup.errors import UsageError
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, PackedGraphs, pack
 from smixup.matching import Uniform
 from smixup.progress import Progress, silent
@@ -192,3 +192,12 @@ def test_compositions_and_methods_that_grow(train: PackedGraphs) -> None:
     for grows in (GMixup(), Compose([DropEdge(), GMixup()])):
         with pytest.raises(UsageError, match="cannot grow on disk: load it into memory"):
             grows.fit(train, silent)
+
+
+def test_a_part_of_a_set_must_be_numbered_anew(train: PackedGraphs) -> None:
+    part = train.subset([4, 0, 2])
+    with pytest.raises(SmixupError, match=r"number them anew, graphs\.renumbered\(\)"):
+        SMixup(Uniform(), partners=1).fit(part, silent)
+    mix = SMixup(Uniform(), partners=1).fit(part.renumbered(), silent)
+    assert mix.alignments is not None
+    assert mix.alignments.num_graphs == 3

@@ -146,11 +146,7 @@ def align(
         report: told after every few hundred pairs.
     """
     report(Progress("aligning", 0, partner.numel(), unit="pairs"))
-    if not torch.equal(graphs.ids.cpu(), torch.arange(len(graphs))):
-        raise SmixupError(
-            "alignments are kept by the numbers of graphs, and these are a part of another set: "
-            "number them anew, graphs.renumbered()."
-        )
+    require_numbered(graphs)
     parts: list[Aligned] = []
     room, undirected = memory, graphs.adj.to_sparse().symmetric
     threshold = threshold * typical_weight(graphs)
@@ -173,6 +169,15 @@ def align(
         report(Progress("aligning", pairs, pairs, unit="pairs"))
     kept = slice(rounds * len(graphs))
     return Alignments(Aligned.cat(parts)[kept], graphs, partner.to(graphs.device)[kept])
+
+
+def require_numbered(graphs: Graphs | PackedGraphs) -> None:
+    """Refuse graphs whose numbers are not their places."""
+    if not torch.equal(graphs.ids.cpu(), torch.arange(len(graphs))):
+        raise SmixupError(
+            "alignments are kept by the numbers of graphs, and these are a part of another set: "
+            "number them anew, graphs.renumbered()."
+        )
 
 
 def cheapest(

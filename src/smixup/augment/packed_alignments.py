@@ -19,6 +19,7 @@ from smixup.augment.alignments import (
     aligned_cost,
     compact,
     is_mixed,
+    require_numbered,
     typical_weight,
 )
 from smixup.files import TemporaryFolder
@@ -121,6 +122,7 @@ def align_packed(
     """
     total = partners * len(graphs)
     report(Progress("aligning", 0, total, unit="pairs"))
+    require_numbered(graphs)
     folder = TemporaryFolder("smixup-alignments-")
     path, done = folder.path / "pairs", 0
     small = threshold * typical_weight(graphs)
