@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from smixup.errors import SmixupError
-from smixup.files import swap_folder, write_whole
+from smixup.files import TemporaryFolder, swap_folder, write_whole
 
 FULL = OSError(28, "No space left on device")
 
@@ -172,3 +174,35 @@ def test_swap_folder_keeps_the_old_one_if_the_disk_refuses_the_new(
     with pytest.raises(OSError, match="No space left"):
         swap_folder(*folders)
     assert (folders[1] / "in" / "file").read_text() == "target"
+
+
+def test_a_temporary_folder_goes_with_its_object(tmp_path: Path) -> None:
+    folder = TemporaryFolder("smixup-test-")
+    path = folder.path
+    (path / "inside").mkdir()
+    assert path.is_dir()
+    del folder
+    assert not path.exists()
+
+
+def test_a_temporary_folder_is_removed_by_its_own_process_alone() -> None:
+    folder = TemporaryFolder("smixup-test-")
+    child = os.fork() if hasattr(os, "fork") else 0
+    if child == 0 and hasattr(os, "fork"):
+        folder.remove()
+        os._exit(0)
+    if child:
+        os.waitpid(child, 0)
+    assert folder.path.is_dir()
+    folder.remove()
+    assert not folder.path.exists()
+
+
+def test_a_temporary_folder_goes_when_the_process_ends() -> None:
+    code = (
+        "from smixup.files import TemporaryFolder; folder = TemporaryFolder('smixup-test-'); "
+        "print(folder.path)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "smixup-test-" in done.stdout
+    assert not Path(done.stdout.strip()).exists()

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from smixup.datasets import load_dataset
     from smixup.errors import SmixupError
     from smixup.graphs import Codes, Graphs
+    from smixup.graphs.packed import PackedGraphs, open_packed
+    from smixup.graphs.packing import PackedWriter, pack
     from smixup.graphs.pyg import from_pyg, to_pyg
     from smixup.matching import (
         IPFP,
@@ -64,6 +66,8 @@ _HOMES = {
     "smixup.datasets": ("load_dataset",),
     "smixup.errors": ("SmixupError",),
     "smixup.graphs": ("Codes", "Graphs"),
+    "smixup.graphs.packed": ("PackedGraphs", "open_packed"),
+    "smixup.graphs.packing": ("PackedWriter", "pack"),
     "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
     "smixup.matching": (
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
@@ -93,6 +97,8 @@ __all__ = [
     "MMixup",
     "Matcher",
     "OneOf",
+    "PackedGraphs",
+    "PackedWriter",
     "RandomOrder",
     "Replay",
     "SMixup",
@@ -110,6 +116,8 @@ __all__ = [
     "hears_edge_weight",
     "load_dataset",
     "nn",
+    "open_packed",
+    "pack",
     "refresh_batch_norm",
     "silent",
     "to_json",

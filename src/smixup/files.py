@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from tempfile import mkdtemp
+from weakref import finalize
 
 from smixup.errors import SmixupError
 
@@ -50,6 +52,25 @@ def swap_folder(new: Path, target: Path) -> None:
         raise
     _sync(target.parent)
     shutil.rmtree(old, ignore_errors=True)
+
+
+class TemporaryFolder:
+    """A folder that is removed when nobody holds this object any more, or when the process ends;
+    a copy in another process owns nothing.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self.path = Path(mkdtemp(prefix=prefix))
+        self._remove = finalize(self, _remove_own, self.path, os.getpid())
+
+    def remove(self) -> None:
+        """Remove the folder now."""
+        self._remove()
+
+
+def _remove_own(path: Path, owner: int) -> None:
+    if os.getpid() == owner:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _beside(path: Path, state: str) -> Path:

@@ -101,7 +101,7 @@ def test_options_that_do_not_exist(
 def test_what_is_at_hand(tiny: Path, root: Path) -> None:
     import_archive(tiny, root)
     at_hand = [entry.name for entry, present in available_datasets(root).items() if present]
-    assert at_hand == ["MOTIF", "TINY"]
+    assert at_hand == ["MOTIF", "THREADS-5K", "TINY"]
 
 
 def test_the_catalogue_needs_no_torch() -> None:

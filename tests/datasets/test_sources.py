@@ -37,6 +37,7 @@ def test_a_new_one_is_one_line(root: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(load_dataset("RINGS", root, num_graphs=3).graphs) == 3
     assert [entry.name for entry, here in available_datasets(root).items() if here] == [
         "MOTIF",
+        "THREADS-5K",
         "RINGS",
     ]
     with pytest.raises(UsageError, match="RINGS has no option 'seed'; it has num_graphs"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +10,14 @@ from pathlib import Path
 import pytest
 import torch
 from torch_geometric.datasets import TUDataset
+from torch_geometric.utils import to_undirected
 
+from smixup.datasets import tu
 from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, SparseOperator, packing
+from smixup.graphs.packing import PackedWriter
 
 
 @pytest.fixture
@@ -89,51 +94,181 @@ def test_an_edge_listed_once_counts_in_both_directions(
     assert adj.to_dense()[1].tolist() == [1, 0, 1, 0, 0, 0]
 
 
-def test_the_processed_copy_is_used_and_mended(imported: Path) -> None:
+def packed_files(root: Path) -> dict[str, int]:
+    """The inode of every file of the copy: another one if it was written anew."""
+    return {path.name: path.stat().st_ino for path in (root / "TINY" / "packed").iterdir()}
+
+
+def assert_same(a: Graphs, b: Graphs) -> None:
+    assert a.fingerprint() == b.fingerprint()
+    assert a.x.dtype == b.x.dtype
+    assert a.adj.symmetric == b.adj.symmetric
+
+
+def test_the_copy_is_used(imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = tu_dataset("TINY", imported).graphs
+    monkeypatch.delattr(tu, "read_tu")
+    assert_same(tu_dataset("TINY", imported).graphs, first)
+
+
+@pytest.mark.parametrize("file", ["x.npy", "adj.column.npy", "packed.json", "y.npy"])
+@pytest.mark.parametrize("damage", ["cut", "removed", "emptied"])
+def test_a_damaged_copy_is_made_again(imported: Path, file: str, damage: str) -> None:
     before = tu_dataset("TINY", imported).graphs
-    copy = imported / "TINY" / "processed" / "data.pt"
-    whole = copy.read_bytes()
-    copy.write_bytes(whole[: len(whole) // 2])
-    again = tu_dataset("TINY", imported).graphs
-    assert torch.equal(before.adj.column, again.adj.column)
-    assert len(copy.read_bytes()) > len(whole) // 2
+    path, files = imported / "TINY" / "packed" / file, packed_files(imported)
+    whole = path.read_bytes()
+    if damage == "removed":
+        path.unlink()
+    else:
+        path.write_bytes(whole[: len(whole) // 2] if damage == "cut" else b"")
+    assert_same(tu_dataset("TINY", imported).graphs, before)
+    assert packed_files(imported).keys() == files.keys()
+    assert path.read_bytes() == whole
+
+
+def test_a_copy_of_other_files_is_made_again(imported: Path) -> None:
+    tu_dataset("TINY", imported)
+    edges = imported / "TINY" / "raw" / "TINY_A.txt"
+    edges.write_text(edges.read_text() + "1, 3\n")
+    assert tu_dataset("TINY", imported).graphs.adj.to_dense()[0].tolist() == [0, 1, 1, 0, 0, 0]
+    (imported / "TINY" / "raw" / "TINY_node_labels.txt").unlink()
+    assert tu_dataset("TINY", imported).graphs.x.shape == (6, 1)
+
+
+def test_a_touched_file_is_read_again(imported: Path) -> None:
+    """Its content may have changed at the same size."""
+    tu_dataset("TINY", imported)
+    labels = imported / "TINY" / "raw" / "TINY_graph_labels.txt"
+    before, status = packed_files(imported), labels.stat()
+    labels.write_text("1\n1\n-1\n")
+    os.utime(labels, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+    assert tu_dataset("TINY", imported).graphs.labels.tolist() == [1, 1, 0]
+    assert packed_files(imported) != before
+
+
+def test_a_copy_by_other_code_is_made_again(
+    imported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tu_dataset("TINY", imported)
+    before = packed_files(imported)
+    monkeypatch.setattr(tu, "READING", tu.READING + 1)
+    tu_dataset("TINY", imported)
+    assert packed_files(imported) != before
 
 
 def test_an_interrupt_leaves_no_half_copy(imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: TUDataset) -> None:
-        Path(self.processed_paths[0]).write_bytes(b"half")
+    def interrupted(self: PackedWriter) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(TUDataset, "process", interrupted)
+        patch.setattr(PackedWriter, "close", interrupted)
         tu_dataset("TINY", imported)
     assert [path.name for path in imported.rglob("*") if path.is_dir()] == ["TINY", "raw"]
     assert len(tu_dataset("TINY", imported).graphs) == 3
 
 
 def test_a_copy_made_meanwhile_by_another_process_is_taken(
+    imported: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    close = PackedWriter.close
+
+    def overtaken(self: PackedWriter) -> None:
+        monkeypatch.setattr(PackedWriter, "close", close)
+        tu_dataset("TINY", imported)
+        monkeypatch.setattr(packing, "swap_folder", in_use)
+        close(self)
+
+    def in_use(new: Path, target: Path) -> None:
+        raise OSError(39, "Directory not empty")
+
+    monkeypatch.setattr(PackedWriter, "close", overtaken)
+    assert len(tu_dataset("TINY", imported).graphs) == 3
+    assert not [each for each in recwarn if "read again" in str(each.message)]
+    assert {path.name for path in (imported / "TINY").iterdir()} == {"raw", "packed"}
+
+
+def test_without_room_for_a_copy_the_text_is_enough(
     imported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process = TUDataset.process
+    def full(new: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
 
-    def overtaken(self: TUDataset) -> None:
-        process(self)
-        shutil.copytree(self.processed_dir, imported / "TINY" / "processed")
+    monkeypatch.setattr(packing, "swap_folder", full)
+    with pytest.warns(UserWarning, match=r"read again the next time.*No space left"):
+        assert len(tu_dataset("TINY", imported).graphs) == 3
 
-    monkeypatch.setattr(TUDataset, "process", overtaken)
+
+def test_remains_of_something_else_are_replaced(imported: Path) -> None:
+    (imported / "TINY" / "packed").mkdir()
+    (imported / "TINY" / "packed" / "half.npy").write_bytes(b"")
     assert len(tu_dataset("TINY", imported).graphs) == 3
-
-
-def test_remains_of_an_interrupted_reader_are_replaced(imported: Path) -> None:
-    (imported / "TINY" / "processed").mkdir()
-    (imported / "TINY" / "processed" / "pre_filter.pt").write_bytes(b"")
-    assert len(tu_dataset("TINY", imported).graphs) == 3
+    assert "half.npy" not in packed_files(imported)
 
 
 def test_files_spoilt_after_the_import(imported: Path) -> None:
     (imported / "TINY" / "raw" / "TINY_A.txt").write_text("1, two\n")
-    with pytest.raises(SmixupError, match=r"files of TINY .* smixup data import"):
+    expected = r"files of TINY .*TINY_A\.txt.* in line 1, column 2\); .* smixup data import"
+    with pytest.raises(SmixupError, match=expected):
         tu_dataset("TINY", imported)
+    (imported / "TINY" / "raw" / "TINY_A.txt").unlink()
+    with pytest.raises(SmixupError, match=r"files of TINY .*TINY_A\.txt.* smixup data import"):
+        tu_dataset("TINY", imported)
+
+
+def test_numbers_to_predict_are_no_classes(imported: Path) -> None:
+    (imported / "TINY" / "raw" / "TINY_graph_attributes.txt").write_text("0.5\n1.5\n2.5\n")
+    with pytest.raises(SmixupError, match="TINY is not a graph classification dataset"):
+        tu_dataset("TINY", imported)
+
+
+def as_pyg_reads_it(name: str, root: Path, scratch: Path) -> Graphs:
+    """PyG's own reader, and the rules of this package written with PyG's functions.
+
+    PyG hands out one graph less where the last ones have no edges; what it has read is whole.
+    """
+    shutil.copytree(root / name / "raw", scratch / name / "raw")
+    source = TUDataset(str(scratch), name, use_node_attr=True)
+    read, slices = source._data, source.slices
+    sizes = slices["x"].diff() if "x" in slices else torch.tensor(read._num_nodes)
+    n, ptr = int(sizes.sum()), torch.tensor([0, *sizes]).cumsum(0)
+    counts = slices["edge_index"].diff()
+    edges = read.edge_index + ptr[: counts.numel()].repeat_interleave(counts)
+    edges = to_undirected(edges, num_nodes=n)
+    adj = SparseOperator.from_edges(edges, torch.ones(edges.size(1)), n)
+    x = torch.zeros(n, 0) if read.x is None else read.x
+    return Graphs(x, adj, torch.nn.functional.one_hot(read.y).float(), ptr)
+
+
+def assert_as_pyg(name: str, root: Path, scratch: Path) -> None:
+    expected = as_pyg_reads_it(name, root, scratch)
+    wanted = bool(tu_dataset(name, root).unused_attributes) or None
+    found = tu_dataset(name, root, attributes=wanted).graphs.floating()
+    assert_same(found, expected)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_equal_to_pyg(
+    make_tu: Callable[..., Path], root: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    cases = [
+        {},
+        {"node_labels": None},
+        {"node_attributes": None},
+        {"node_labels": "4, 1\n6, 0\n4, 3\n4, 1\n5, 1\n6, -2\n"},
+        {"A": "3, 1\n2, 1\n5, 4\n1, 1\n5, 4\n", "edge_labels": None},
+        {"graph_labels": "7\n-3\n5\n"},
+    ]
+    for number, changes in enumerate(cases):
+        published = make_tu(**changes)
+        import_archive(published, root / str(number))
+        shutil.rmtree(published)
+        assert_as_pyg("TINY", root / str(number), tmp_path / str(number))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["MUTAG", "ENZYMES"])
+def test_real_sets_equal_pygs(real_data: Callable[[str], Path], name: str, tmp_path: Path) -> None:
+    assert_as_pyg(name, real_data(f"{name}.zip"), tmp_path)
 
 
 def test_nothing_on_stdout(imported: Path, capfd: pytest.CaptureFixture[str]) -> None:

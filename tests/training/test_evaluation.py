@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from weakref import ref
 
 import pytest
 import torch
 import torch.nn.functional as F
 
 from smixup.classifiers import GIN
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, pack
 from smixup.training import evaluation
-from smixup.training.evaluation import evaluate, evaluation_batches
+from smixup.training.evaluation import evaluate, evaluation_batches, predict
 from smixup.training.metrics import accuracy
 
 
@@ -33,3 +35,29 @@ def test_many_batches_equal_one(
         float((logits.argmax(1) == graphs.labels).float().mean()), abs=1e-6
     )
     assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
+
+
+def test_graphs_on_disk_are_read_batch_by_batch(
+    make_graphs: Callable[..., Graphs], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "NODES_PER_BATCH", 9)
+    graphs = make_graphs([3, 5, 1, 7, 4, 6, 2])
+    model = GIN(3, 2, hidden_channels=8, num_layers=2)
+    batches = evaluation_batches(pack(graphs, tmp_path / "set"))
+    first, again = list(batches), list(batches)
+    assert [len(batch) for batch in first] == [len(batch) for batch in again] == [2, 2, 2, 1]
+    expected = evaluate(model, evaluation_batches(graphs), accuracy)
+    assert evaluate(model, batches, accuracy) == expected
+    living = 0
+
+    def counted(batch: Graphs) -> torch.Tensor:
+        nonlocal living
+        living = max(living, sum(each() is not None for each in held))
+        held.append(ref(batch))
+        return model(batch)
+
+    held: list[ref[Graphs]] = []
+    counted.eval = lambda: None  # type: ignore[attr-defined]
+    predict(counted, batches)  # type: ignore[arg-type]
+    assert len(held) == 4
+    assert living <= 1, "one batch at a time is in memory"

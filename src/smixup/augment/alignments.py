@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Operator
+from smixup.graphs import Graphs, Operator, PackedGraphs
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 
@@ -63,7 +63,7 @@ class Drawn:
     """
 
     aligned: Aligned
-    pool: Graphs
+    pool: Graphs | PackedGraphs
     partner: Tensor
 
 
@@ -102,7 +102,7 @@ class Alignments:
         stored = self.stored.graphs
         kinds = ("edge_attrs", "node_attrs", "graph_attrs")
         return self.set_id == batch.set_id and all(
-            name in getattr(stored, kind) or not _is_mixed(value)
+            name in getattr(stored, kind) or not is_mixed(value)
             for kind in kinds
             for name, value in getattr(batch, kind).items()
         )
@@ -146,17 +146,13 @@ def align(
         report: told after every few hundred pairs.
     """
     report(Progress("aligning", 0, partner.numel(), unit="pairs"))
-    if graphs.ids.tolist() != list(range(len(graphs))):
-        raise SmixupError(
-            "alignments are kept by the numbers of graphs, and these are a part of another set: "
-            "number them anew, graphs.renumbered()."
-        )
+    require_numbered(graphs)
     parts: list[Aligned] = []
     room, undirected = memory, graphs.adj.to_sparse().symmetric
     threshold = threshold * typical_weight(graphs)
     for M, left, right, done in _matched(graphs, matcher, partner):
         found = carry(M, left, right)
-        found = replace(found, graphs=_compact(found.graphs, threshold, undirected))
+        found = replace(found, graphs=compact(found.graphs, threshold, undirected))
         room -= _bytes(found.graphs)
         if room < 0:
             break
@@ -173,6 +169,15 @@ def align(
         report(Progress("aligning", pairs, pairs, unit="pairs"))
     kept = slice(rounds * len(graphs))
     return Alignments(Aligned.cat(parts)[kept], graphs, partner.to(graphs.device)[kept])
+
+
+def require_numbered(graphs: Graphs | PackedGraphs) -> None:
+    """Refuse graphs whose numbers are not their places."""
+    if not torch.equal(graphs.ids.cpu(), torch.arange(len(graphs))):
+        raise SmixupError(
+            "alignments are kept by the numbers of graphs, and these are a part of another set: "
+            "number them anew, graphs.renumbered()."
+        )
 
 
 def cheapest(
@@ -225,13 +230,15 @@ def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
     return torch.where(square > 0, square / (own * other).sqrt().clamp(min=TINY), 0.0)
 
 
-def _is_mixed(attribute: Tensor | tuple[Operator, ...]) -> bool:
+def is_mixed(attribute: Tensor | tuple[Operator, ...]) -> bool:
     """Return whether an attribute of a mix comes from both graphs."""
     return not isinstance(attribute, Tensor) or attribute.is_floating_point()
 
 
-def typical_weight(graphs: Graphs) -> float:
+def typical_weight(graphs: Graphs | PackedGraphs) -> float:
     """Return the mean size of the weights, one where there are no edges."""
+    if isinstance(graphs, PackedGraphs):
+        return graphs.typical_weight()
     weight = graphs.adj.to_sparse().weight
     return float(weight.abs().mean()) if weight.numel() else 1.0
 
@@ -248,7 +255,7 @@ def _matched(
         yield matcher.assign(prepared, i, j), graphs[i], graphs[j], int(pairs[-1]) + 1
 
 
-def _compact(aligned: Graphs, threshold: float, undirected: bool) -> Graphs:
+def compact(aligned: Graphs, threshold: float, undirected: bool) -> Graphs:
     """Return transformed graphs as they are kept: sparse, and without what hardly weighs."""
     adj = aligned.adj.symmetrised() if undirected else aligned.adj
     return aligned.with_adj(adj.without_small(threshold).to_sparse())

@@ -16,8 +16,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from smixup.augment.hooks import Hooks
-from smixup.errors import SmixupError
-from smixup.graphs import AnyGraphs, Graphs, as_graphs
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from smixup.augment.loader import AugmentedLoader
     from smixup.augment.norm_guard import NormGuard
 
-Train = TypeVar("Train", bound="Graphs | Iterable[Data]")
+Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
 
 
 class Augmentation(Hooks):
@@ -55,14 +55,17 @@ class Augmentation(Hooks):
     _first_pass: FirstPass | None = None
 
     @single_precision()
-    def fit(self, train: AnyGraphs, report: Report = on_terminal) -> Self:
-        """Learn from the training graphs: a PyG dataset, a list of `Data`, or `Graphs`.
+    def fit(self, train: AnyGraphs | PackedGraphs, report: Report = on_terminal) -> Self:
+        """Learn from the training graphs: a PyG dataset, a list of `Data`, `Graphs`, or graphs on
+        disk, of which a sample is held in memory.
 
         Args:
             train: the training split alone.
             report: told how far it is; by default a bar, on a terminal. `smixup.silent` tells
                 nobody.
         """
+        if isinstance(train, PackedGraphs):
+            return self._fit_packed(train, report)
         foreign = not isinstance(train, Graphs)
         train = train if hasattr(train, "__len__") else list(train)
         self.learn_codes(train)
@@ -73,6 +76,19 @@ class Augmentation(Hooks):
             self.num_classes = graphs.num_classes or self.num_classes
         self.known = KnownGraphs.of(graphs) if foreign else None
         self.on_fit(graphs, report)
+        return self
+
+    def _fit_packed(self, train: PackedGraphs, report: Report) -> Self:
+        if self.grows:
+            raise UsageError(
+                f"{type(self).__name__} puts new graphs behind the training split, which cannot "
+                "grow on disk: load it into memory, load_dataset(FOLDER), or choose another method."
+            )
+        self.has_classes = train.has_classes
+        if train.has_classes:
+            self.num_classes = train.num_classes or self.num_classes
+        self.known = None
+        self.on_packed(train, report)
         return self
 
     def _codes(self) -> dict[str, Any]:
@@ -86,6 +102,8 @@ class Augmentation(Hooks):
         What comes out is of the kind that went in: a list of `Data`, or `Graphs`. Where there are
         new graphs, all have soft targets and an `edge_weight`, so that they can be batched.
         """
+        if isinstance(train, PackedGraphs):
+            return train
         if isinstance(train, Graphs):
             return self.on_dataset(train)  # type: ignore[return-value]
         from torch_geometric.data import Batch

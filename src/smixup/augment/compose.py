@@ -13,7 +13,7 @@ from smixup.augment.base import Augmentation, RandomAugmentation, Train
 from smixup.augment.hooks import Model
 from smixup.checkpoint import part
 from smixup.errors import UsageError, require
-from smixup.graphs import AnyGraphs, Graphs, SparseOperator
+from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, SparseOperator
 from smixup.progress import Report, on_terminal
 
 if TYPE_CHECKING:
@@ -65,6 +65,14 @@ class Several(Augmentation):
     def on_fit(self, train: Graphs, report: Report) -> None:
         for each in self.parts:
             each.fit(train, report)
+
+    def on_packed(self, train: PackedGraphs, report: Report) -> None:
+        for each in self.parts:
+            each.fit(train, report)
+
+    @property
+    def grows(self) -> bool:
+        return any(each.grows for each in self.parts)
 
     def on_dataset(self, train: Graphs) -> Graphs:
         for each in self.parts:

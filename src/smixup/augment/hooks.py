@@ -14,10 +14,15 @@ from torch import Tensor
 from smixup.errors import UsageError
 from smixup.graphs import AnyGraphs, Graphs
 from smixup.progress import Report
+from smixup.seeding import generator
 
 if TYPE_CHECKING:
     from smixup.augment.replay import Replay
+    from smixup.graphs import PackedGraphs
     from smixup.graphs.codes import Codes
+
+SAMPLE_GRAPHS, SAMPLE_NODES = 5000, 500_000
+"""How much of a training split on disk a method learns from, where it has to hold it in memory."""
 
 
 class Model(Protocol):
@@ -68,6 +73,22 @@ class Hooks:
     def on_dataset(self, train: Graphs) -> Graphs:
         """Return what to train on in place of the training split."""
         return train
+
+    def on_packed(self, train: PackedGraphs, report: Report) -> None:
+        """Learn from a training split on disk: from a sample of it, unless a method knows
+        better.
+        """
+        self.on_fit(self.sample_of(train), report)
+
+    def sample_of(self, train: PackedGraphs) -> Graphs:
+        """Return graphs to learn from that fit into memory."""
+        seed = getattr(self, "seed", None) or 0
+        return train.sample(SAMPLE_GRAPHS, SAMPLE_NODES, generator(seed, "sample to learn from"))
+
+    @property
+    def grows(self) -> bool:
+        """Whether the method may put new graphs behind the training split, before training."""
+        return type(self).on_dataset is not Hooks.on_dataset
 
     def bind(self, model: Model) -> None:
         """Get to know the classifier, for methods that ask it what matters in a graph."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import torch
@@ -21,12 +22,13 @@ from smixup.augment.alignments import (
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.drawing import draw_nodes, sample_edges
 from smixup.augment.mixing import interpolate
+from smixup.augment.packed_alignments import PackedAlignments, align_packed
 from smixup.augment.pairing import PAIRINGS, Pairing
 from smixup.augment.published import PUBLISHED_METHOD
 from smixup.augment.ratio import draw_ratio
 from smixup.augment.transport import TRANSPORTS, Transport, arrived
 from smixup.errors import UsageError, require, require_number
-from smixup.graphs import AnyGraphs, Graphs, Operator
+from smixup.graphs import AnyGraphs, Graphs, Operator, PackedGraphs
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
 from smixup.matching import Matcher
 from smixup.progress import Report
@@ -145,7 +147,9 @@ class SMixup(RandomAugmentation):
     threshold: float = 1e-3
     edges: Edges = "auto"
     encode: str | Layout | None = None
-    alignments: Alignments | None = field(default=None, init=False, repr=False, compare=False)
+    alignments: Alignments | PackedAlignments | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
     resting: bool = field(default=False, init=False, repr=False, compare=False)
     deaf: bool = field(default=False, init=False, repr=False, compare=False)
     learnt_codes: Codes | None = field(default=None, init=False, repr=False, compare=False)
@@ -218,6 +222,21 @@ class SMixup(RandomAugmentation):
             self.matcher.fit(train, report)
         if self.partners is not None:
             self._align(train, self.partners, report)
+
+    def on_packed(self, train: PackedGraphs, report: Report) -> None:
+        """Train the matcher on a sample of graphs on disk unless it is fitted, and write the
+        alignments of all of them to a temporary folder.
+        """
+        self.fitted_on = train.set_id
+        if not self.matcher.fitted:
+            self.matcher.fit(self.sample_of(train), report)
+        if self.partners is not None:
+            pairing = PAIRINGS.of(self.pairing)
+            draw = partial(pairing.draw, train, train, self.random)  # type: ignore[arg-type]
+            self.alignments = align_packed(
+                *(train, self.matcher, draw, self.partners, pairing.tries),
+                *(self._carry, self.threshold, report),
+            )
 
     def _align(self, train: Graphs, partners: int, report: Report) -> None:
         pairing = PAIRINGS.of(self.pairing)

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from smixup.datasets.download import fetch, fetch_unlisted
 from smixup.datasets.layouts import MOLHIV_URL, is_present, present_names, tu_url
 from smixup.datasets.location import data_root
-from smixup.datasets.sources import ANY_OTHER, MOLHIV, SOURCES, source_of
+from smixup.datasets.sources import ANY_OTHER, MOLHIV, PACKED, SOURCES, source_of
 from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.packed_folder import is_packed
 
 if TYPE_CHECKING:
     from smixup.datasets.base import Dataset
+    from smixup.datasets.packed_set import PackedDataset
 
 GENERATED = "generated, nothing to download"
 IMPORTED = "imported"
@@ -81,7 +83,7 @@ ALIASES = {
 def known_datasets() -> list[Entry]:
     """Return the datasets known by name; other names of the TU collection work too."""
     published = {entry.name for entry in PUBLISHED}
-    generated = [name for name in SOURCES if name not in (*published, ANY_OTHER)]
+    generated = [name for name in SOURCES if name not in (*published, PACKED, ANY_OTHER)]
     return [*(Entry(name, GENERATED) for name in generated), *PUBLISHED]
 
 
@@ -97,12 +99,24 @@ def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
 
 def canonical_name(name: str, root: Path | None = None) -> str | None:
     """Return the spelling of a name given in any case, or None if it is neither known nor found
-    under the root.
+    under the root; the folder of a packed dataset is its name.
     """
+    if is_path(name):
+        folder = Path(name).expanduser().absolute()
+        return str(folder) if is_packed(folder) else None
     present = present_names(data_root(root))
     spellings = {each.lower(): each for each in present}
     spellings |= {entry.name.lower(): entry.name for entry in known_datasets()} | ALIASES
-    return name if name in present else spellings.get(name.lower())
+    if name in present:
+        return name
+    return spellings.get(name.lower()) or (
+        str(Path(name).absolute()) if name and is_packed(name) else None
+    )
+
+
+def is_path(name: str) -> bool:
+    """Tell whether a dataset is given by a path, such as `./graphs`, and not by a name."""
+    return any(mark in name for mark in ("/", "\\")) or name.startswith("~")
 
 
 def locate_dataset(name: str, root: Path | None = None) -> str:
@@ -111,6 +125,11 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     """
     folder = data_root(root)
     known = canonical_name(name, root)
+    if known is None and is_path(name):
+        raise UsageError(
+            f"unknown dataset '{name}': there are no packed graphs in that folder; `smixup data "
+            f"pack NAME --out {name}` would put those of a dataset there."
+        )
     if known is None:
         return _try_unlisted(name, folder)
     publisher = {entry.name: entry.source for entry in PUBLISHED}.get(known)
@@ -119,20 +138,38 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     return known
 
 
-def load_dataset(name: str, root: Path | None = None, **options: Any) -> Dataset:
-    """Load a dataset by name, in any case.
+def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> Dataset:
+    """Load a dataset by name, in any case, into memory.
 
     Args:
-        name: one of `SOURCES`, or a name of the TU collection.
+        name: one of `SOURCES`, a name of the TU collection, or the folder of a packed dataset;
+            `open_packed` leaves the graphs of such a folder on disk.
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
-            `seed`; for a TU dataset `attributes`, see `tu_dataset`.
+            `seed`; for THREADS-5K `num_graphs`, `seed`; for a TU dataset `attributes`, see
+            `tu_dataset`.
     """
-    found = locate_dataset(name, root)
+    found = locate_dataset(name if isinstance(name, str) else _path(name), root)
     source = SOURCES.factory(source_of(found))
     given, parameters = {"name": found, "root": data_root(root)}, signature(source).parameters
     _check_options(found, [each for each in parameters if each not in given], options)
     return source(**{key: given[key] for key in given if key in parameters}, **options)
+
+
+def open_or_load(name: str, root: Path | None = None, **options: Any) -> Dataset | PackedDataset:
+    """Load a dataset, or open it if it is packed: then its graphs stay on disk."""
+    found = canonical_name(name, root)
+    if found is None or source_of(found) != PACKED:
+        return load_dataset(name, root, **options)
+    _check_options(found, [], options)
+    from smixup.datasets.packed_set import open_packed_dataset  # takes torch
+
+    return open_packed_dataset(found)
+
+
+def _path(folder: Path) -> str:
+    """Return a folder so that it is no name, also if it stands in the working directory."""
+    return str(folder) if is_path(str(folder)) else f"./{folder}"
 
 
 def _try_unlisted(name: str, root: Path) -> str:

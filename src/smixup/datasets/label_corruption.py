@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import torch
 import torch.nn.functional as F
 
 from smixup.errors import UsageError
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, PackedGraphs
 from smixup.seeding import generator
 
+Set = TypeVar("Set", Graphs, PackedGraphs)
 
-def corrupt_labels(train: Graphs, ratio: float, seed: int) -> Graphs:
+
+def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
     """Flip exactly `round(ratio * G)` labels, each to a different class chosen uniformly.
 
     Args:
@@ -27,6 +31,10 @@ def corrupt_labels(train: Graphs, ratio: float, seed: int) -> Graphs:
     if chosen.numel() == 0:
         return train
     step = torch.randint(1, train.num_classes, chosen.shape, generator=random)
+    if isinstance(train, PackedGraphs):
+        labels = train.labels.clone()
+        labels[chosen] = (labels[chosen] + step) % train.num_classes
+        return train.with_classes(labels)
     chosen, step = chosen.to(train.y.device), step.to(train.y.device)
     y = train.y.clone()
     y[chosen] = F.one_hot((train.labels[chosen] + step) % train.num_classes, train.num_classes).to(

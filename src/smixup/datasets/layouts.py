@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.sources import MOLHIV, SOURCES
 from smixup.datasets.text_tables import first_line, read_integers, read_numbers
+from smixup.datasets.tu_text import read_tu, require_rows, tu_file
 from smixup.errors import SmixupError
 
 MOLHIV_URL = "http://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download/hiv.zip"
@@ -102,7 +103,7 @@ class TULayout(Layout):
 
     def path(self, part: str) -> Path:
         """Return the file of one part, such as `graph_labels`."""
-        return self.folder / f"{self.prefix}_{part}.txt"
+        return tu_file(self.folder, self.prefix, part)
 
     def files(self) -> dict[Path, Path]:
         parts = (*self.parts_required, *self.parts_per_node, *self.parts_per_edge)
@@ -111,34 +112,9 @@ class TULayout(Layout):
 
     def check(self) -> None:
         _require([self.path(part) for part in self.parts_required])
-        graph_of = read_integers(self.path("graph_indicator"), 1)[:, 0]
-        edges = read_integers(self.path("A"), 2)
-        self._check_graphs(graph_of)
-        self._check_edges(edges, graph_of)
-        for parts, rows in (
-            (self.parts_per_node, graph_of.size),
-            (self.parts_per_edge, len(edges)),
-        ):
-            for path in filter(Path.is_file, map(self.path, parts)):
-                _require_rows(path, len(read_numbers(path)), rows)
-
-    def _check_graphs(self, graph_of: Integers) -> None:
-        path = self.path("graph_indicator")
-        if graph_of.size == 0 or graph_of[0] != 1 or not np.isin(np.diff(graph_of), (0, 1)).all():
-            raise SmixupError(
-                f"{path.name} must number the graphs 1, 2, ... in order, without gaps."
-            )
-        labels = self.path("graph_labels")
-        _require_rows(labels, len(read_integers(labels, 1)), int(graph_of[-1]))
-
-    def _check_edges(self, edges: Integers, graph_of: Integers) -> None:
-        name = self.path("A").name
-        if edges.size and (edges.min() < 1 or edges.max() > graph_of.size):
-            raise SmixupError(f"{name} names a node outside 1..{graph_of.size}.")
-        source, target = graph_of[edges.T - 1]
-        if (source != target).any():
-            line = int((source != target).argmax()) + 1
-            raise SmixupError(f"{name} joins two different graphs in line {line}.")
+        edges = len(read_tu(self.folder, self.prefix).edges)
+        for path in filter(Path.is_file, map(self.path, self.parts_per_edge)):
+            require_rows(path, len(read_numbers(path)), edges)
 
 
 @dataclass(frozen=True)
@@ -188,7 +164,7 @@ class MolhivLayout(Layout):
                 "HIV_active."
             )
         nodes, edges = (self.read(f"raw/num-{kind}-list.csv.gz")[:, 0] for kind in ("node", "edge"))
-        _require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
+        require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
         self._check_values(nodes, edges)
         self._check_split(nodes.size)
 
@@ -205,7 +181,7 @@ class MolhivLayout(Layout):
 
     def _rows(self, file: str, columns: int, expected: int) -> Integers:
         found = self.read(file, columns)
-        _require_rows(self.folder / file, len(found), expected)
+        require_rows(self.folder / file, len(found), expected)
         return found
 
     def _check_split(self, num_graphs: int) -> None:
@@ -258,10 +234,3 @@ def _require(paths: list[Path]) -> None:
     missing = [path.name for path in paths if not path.is_file()]
     if missing:
         raise SmixupError(f"files are missing: {', '.join(missing)}.")
-
-
-def _require_rows(path: Path, found: int, expected: int) -> None:
-    if found != expected:
-        raise SmixupError(
-            f"{path.name} has {found} lines where the other files call for {expected}."
-        )

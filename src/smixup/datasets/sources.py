@@ -8,24 +8,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from smixup.packed_folder import is_packed
 from smixup.registry import Registry
 
 if TYPE_CHECKING:  # names are asked for by `smixup data list`, which does without torch
     from smixup.datasets.base import Dataset
 
-MOTIF, MOLHIV = "MOTIF", "ogbg-molhiv"
-ANY_OTHER = "any other"
+MOTIF, THREADS, MOLHIV = "MOTIF", "THREADS-5K", "ogbg-molhiv"
+PACKED, ANY_OTHER = "a folder of packed graphs", "any other"
 
 SOURCES: Registry[Dataset] = Registry(
     "source of data",
     {
         MOTIF: "smixup.datasets.motif:motif_dataset",
+        THREADS: "smixup.datasets.threads:threads_dataset",
         MOLHIV: "smixup.datasets.molhiv:molhiv_dataset",
+        PACKED: "smixup.datasets.packed_set:packed_dataset",
         ANY_OTHER: "smixup.datasets.tu:tu_dataset",
     },
 )
 
 
 def source_of(dataset: str) -> str:
-    """Return the name under which the source of a dataset, given by its own spelling, is found."""
-    return dataset if dataset in SOURCES else ANY_OTHER
+    """Return the name under which the source of a dataset, given by its own spelling or by the
+    folder of a packed one, is found.
+    """
+    if dataset in SOURCES:
+        return dataset
+    return PACKED if is_packed(dataset) else ANY_OTHER

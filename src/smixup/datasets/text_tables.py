@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import warnings
 import zlib
 from pathlib import Path
@@ -14,9 +15,11 @@ from numpy.typing import NDArray
 from smixup.errors import SmixupError
 
 
-def read_integers(path: Path, columns: int) -> NDArray[np.int64]:
-    """Read a table of integers, `[rows, columns]`."""
+def read_integers(path: Path, columns: int | None = None) -> NDArray[np.int64]:
+    """Read a table of integers, `[rows, columns]`; of any number of columns if none is given."""
     table: NDArray[np.int64] = _read(path, np.int64)
+    if columns is None:
+        return table
     if table.size and table.shape[1] != columns:
         raise SmixupError(f"{path.name} has {table.shape[1]} columns, expected {columns}.")
     return table.reshape(-1, columns)
@@ -54,4 +57,15 @@ def _read(path: Path, dtype: type) -> Any:
 
 
 def _unreadable(path: Path, reason: Exception) -> SmixupError:
-    return SmixupError(f"{path.name} cannot be read: {str(reason).rstrip('.').splitlines()[0]}.")
+    told = str(reason).rstrip(".").splitlines()[0]
+    return SmixupError(f"{path.name} cannot be read: {_in_lines(told)}.")
+
+
+def _in_lines(told: str) -> str:
+    """Return NumPy's message with the place as an editor shows it; NumPy counts rows from 0."""
+    told = re.sub(r"at row (\d+); use `usecols`.*", r"in line \1", told)
+    return re.sub(
+        r"at row (\d+), column (\d+)",
+        lambda found: f"in line {int(found[1]) + 1}, column {found[2]}",
+        told,
+    )

@@ -1,26 +1,34 @@
-"""The TUDataset collection, read by PyG from files under the data root."""
+"""The TUDataset collection, read from text files under the data root."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from pickle import UnpicklingError
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.datasets import TUDataset
-from torch_geometric.utils import to_undirected
 
-from smixup.datasets.archives import working_folder
 from smixup.datasets.base import Dataset
+from smixup.datasets.tu_text import TUText, read_tu, tu_file
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.packed import Columns, PackedGraphs
+from smixup.graphs.packing import PackedWriter
 from smixup.graphs.ragged import offsets
+from smixup.packed_folder import is_packed
+from smixup.warning import warn_user
+
+ATTRIBUTES = "attributes"
+READING = 1
+"""Of what is kept; a copy of another number is made again."""
+PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
 
 
 def tu_dataset(name: str, root: Path, attributes: bool | None = None) -> Dataset:
-    """Read a TU dataset whose raw files are under `root`; PyG's processed copy is kept beside them.
+    """Read a TU dataset whose raw files are under `root`; what was read is kept beside them, packed
+    (`graphs/packed.py`), and taken from there as long as the files stay as they are.
 
     Node labels become one-hot features. Graphs are simple and undirected: loops and repeated edges
     are dropped, and an edge listed in one direction counts in both.
@@ -34,107 +42,97 @@ def tu_dataset(name: str, root: Path, attributes: bool | None = None) -> Dataset
     """
     fine = attributes is None or isinstance(attributes, bool)
     require(fine, "attributes", attributes, "true, false or none")
-    source = _read(name, root)
-    used = _attributes_used(name, source, attributes)
-    sizes, edge_index = _sizes(source), _edge_index(source)
-    n = int(sizes.sum())
-    edge_index = to_undirected(edge_index, num_nodes=n)
-    adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), n)
-    targets = F.one_hot(_labels(name, source)).float()
-    graphs = Graphs(_features(source, n, used), adj, targets, offsets(sizes))
-    return Dataset(name, graphs, unused_attributes=0 if used else source.num_node_attributes)
+    graphs = _read(name, root)
+    numbers, labels = graphs.node_attrs[ATTRIBUTES], graphs.x
+    used = _attributes_used(name, numbers, labels, attributes)
+    graphs = graphs.replace(x=_features(numbers, labels, used), node_attrs={})
+    return Dataset(name, graphs, unused_attributes=0 if used else numbers.size(1))
 
 
-def _read(name: str, root: Path) -> TUDataset:
-    """Open the dataset; a processed copy that cannot be read is made again."""
-    processed = root / name / "processed"
-    if not (processed / "data.pt").is_file():
-        _process(name, root, processed)
+def _read(name: str, root: Path) -> Graphs:
+    """Return the packed copy, or make it from the text files."""
+    raw, folder = root / name / "raw", root / name / "packed"
+    _require_classes(name, raw)
     try:
-        return TUDataset(str(root), name, use_node_attr=True)
-    except (EOFError, RuntimeError, UnpicklingError):
-        shutil.rmtree(processed, ignore_errors=True)
-        _process(name, root, processed)
-    return TUDataset(str(root), name, use_node_attr=True)
+        stamp = _stamp(raw, name)
+        kept = _kept(folder, stamp)
+        return _made(read_tu(raw, name), folder, stamp) if kept is None else kept
+    except (OSError, SmixupError) as reason:
+        raise _unreadable(name, root, str(reason).rstrip(".")) from reason
 
 
-class _Reader(TUDataset):
-    """Reads the raw files and writes its processed copy wherever it is told to."""
-
-    def __init__(self, name: str, root: Path, processed: Path) -> None:
-        self._processed = str(processed)
-        super().__init__(str(root), name)
-
-    @property
-    def processed_dir(self) -> str:
-        return self._processed
+def _unreadable(name: str, root: Path, reason: str) -> SmixupError:
+    advice = "import it again: smixup data import PATH"
+    return SmixupError(f"the files of {name} under {root} cannot be read ({reason}); {advice}.")
 
 
-def _process(name: str, root: Path, target: Path) -> None:
-    """Put a processed copy in place in one step, so that an interrupt or another process never
-    meets half of one.
-    """
-    try:
-        with working_folder(root) as folder:
-            _Reader(name, root, folder / "processed")
-            _settle(folder / "processed", target)
-    except (OSError, RuntimeError, ValueError, IndexError) as reason:
-        advice = "import it again: smixup data import PATH"
-        raise SmixupError(
-            f"the files of {name} under {root} cannot be read ({reason}); {advice}."
-        ) from reason
-
-
-def _settle(new: Path, target: Path) -> None:
-    """Move a processed copy into place, unless another process was faster."""
-    if not (target / "data.pt").is_file():
-        shutil.rmtree(target, ignore_errors=True)
-    try:
-        new.rename(target)
-    except OSError:
-        if not (target / "data.pt").is_file():
-            raise
-
-
-def _sizes(source: TUDataset) -> Tensor:
-    nodes = source.slices.get("x")
-    return torch.as_tensor(source._data._num_nodes) if nodes is None else nodes.diff()
-
-
-def _edge_index(source: TUDataset) -> Tensor:
-    """Return the edges of all graphs, nodes counted through; PyG counts them from zero in each
-    graph.
-    """
-    first = offsets(_sizes(source))[:-1]
-    counts = source.slices["edge_index"].diff()
-    shift: Tensor = first[: counts.numel()].repeat_interleave(counts)
-    edges: Tensor = source._data.edge_index + shift
-    return edges
-
-
-def _attributes_used(name: str, source: TUDataset, wanted: bool | None) -> bool:
-    """Tell whether attributes become features: as wanted, else where there is nothing else."""
-    if wanted and not source.num_node_attributes:
-        raise UsageError(f"{name} has no node attributes: leave attributes=true out.")
-    if wanted is None:
-        return bool(source.num_node_attributes) and not source.num_node_labels
-    return wanted
-
-
-def _features(source: TUDataset, num_nodes: int, attributes: bool) -> Tensor:
-    x: Tensor | None = source._data.x
-    if x is None:
-        return torch.zeros(num_nodes, 0)
-    if attributes:
-        return x.float()
-    labels = x[:, source.num_node_attributes :]
-    return labels.to(torch.uint8) if labels.size(1) else torch.zeros(num_nodes, 0)
-
-
-def _labels(name: str, source: TUDataset) -> Tensor:
-    y: Tensor | None = source._data.y
-    if y is None or y.is_floating_point() or y.dim() != 1 or y.numel() != _sizes(source).numel():
+def _require_classes(name: str, raw: Path) -> None:
+    if tu_file(raw, name, "graph_attributes").is_file():
         raise SmixupError(
             f"{name} is not a graph classification dataset: it has no one class per graph."
         )
-    return y
+
+
+def _stamp(raw: Path, name: str) -> dict[str, Any]:
+    """Return what tells whether a copy was made of these files, by this code."""
+    files = [tu_file(raw, name, part) for part in PARTS]
+    found = [(path.name, path.stat()) for path in files if path.is_file()]
+    return {
+        "reading": READING,
+        "files": {file: [status.st_size, status.st_mtime_ns] for file, status in found},
+    }
+
+
+def _kept(folder: Path, stamp: dict[str, Any]) -> Graphs | None:
+    """Return the packed copy, or None if there is none, or one of other files, or half of one."""
+    if not folder.is_dir():
+        return None
+    try:
+        columns = Columns(folder)
+        if columns.manifest["notes"] != stamp:
+            return None
+        return PackedGraphs(columns)[:]
+    except (SmixupError, LookupError, TypeError, ValueError, RuntimeError):
+        return None
+
+
+def _made(text: TUText, folder: Path, stamp: dict[str, Any]) -> Graphs:
+    """Return the graphs of text files, and keep a packed copy, which appears in one step."""
+    graphs = _graphs(text)
+    if folder.exists() and not is_packed(folder):
+        shutil.rmtree(folder, ignore_errors=True)  # something else, or remains
+    try:
+        with PackedWriter(folder, stamp) as writer:
+            writer.add(graphs)
+    except SmixupError as reason:
+        if _kept(folder, stamp) is None:  # otherwise another process was faster
+            warn_user(f"the text files will be read again the next time: {reason}")
+    return graphs
+
+
+def _graphs(text: TUText) -> Graphs:
+    counts, neighbours = (torch.from_numpy(each) for each in text.neighbours())
+    n = counts.numel()
+    ones = torch.ones(neighbours.numel())
+    return Graphs(
+        x=torch.from_numpy(text.one_hot_labels()),
+        adj=SparseOperator(offsets(counts), neighbours, ones, n, symmetric=True),
+        y=F.one_hot(torch.from_numpy(text.classes)).float(),
+        ptr=offsets(torch.from_numpy(text.sizes)),
+        node_attrs={ATTRIBUTES: torch.from_numpy(text.node_attributes).float()},
+    )
+
+
+def _attributes_used(name: str, numbers: Tensor, labels: Tensor, wanted: bool | None) -> bool:
+    """Tell whether attributes become features: as wanted, else where there is nothing else."""
+    if wanted and not numbers.size(1):
+        raise UsageError(f"{name} has no node attributes: leave attributes=true out.")
+    if wanted is None:
+        return bool(numbers.size(1)) and not labels.size(1)
+    return wanted
+
+
+def _features(numbers: Tensor, labels: Tensor, attributes: bool) -> Tensor:
+    if attributes:
+        return torch.cat([numbers, labels.float()], 1)
+    return labels if labels.size(1) else numbers[:, :0]

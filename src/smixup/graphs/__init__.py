@@ -4,6 +4,8 @@ from smixup.graphs.blocks import BlockOperator
 from smixup.graphs.codes import Codes
 from smixup.graphs.graphs import AnyGraphs, Graphs, as_graphs, require_classes, require_labels
 from smixup.graphs.operator import Diagonal, Operator, Stacked
+from smixup.graphs.packed import PackedGraphs, open_packed
+from smixup.graphs.packing import PackedWriter, pack
 from smixup.graphs.padding import Padding, buckets_by_size, buckets_of_pairs, padding_of
 from smixup.graphs.readout import MeanReadout
 from smixup.graphs.sparse import SparseOperator
@@ -16,12 +18,16 @@ __all__ = [
     "Graphs",
     "MeanReadout",
     "Operator",
+    "PackedGraphs",
+    "PackedWriter",
     "Padding",
     "SparseOperator",
     "Stacked",
     "as_graphs",
     "buckets_by_size",
     "buckets_of_pairs",
+    "open_packed",
+    "pack",
     "padding_of",
     "require_classes",
     "require_labels",

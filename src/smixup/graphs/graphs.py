@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
     from smixup.graphs.codes import Encoding
+    from smixup.graphs.packed import PackedGraphs
 
 AnyGraphs: TypeAlias = "Graphs | Batch | Data | Iterable[Data]"
 
@@ -304,7 +305,7 @@ def require_labels(graphs: Graphs) -> None:
         )
 
 
-def require_classes(graphs: Graphs) -> None:
+def require_classes(graphs: Graphs | PackedGraphs) -> None:
     """Refuse targets that are values where classes are needed."""
     if not graphs.has_classes:
         raise SmixupError(
@@ -321,6 +322,13 @@ def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = Fal
     """
     if isinstance(graphs, Graphs):
         return graphs
+    from smixup.graphs.packed import PackedGraphs
+
+    if isinstance(graphs, PackedGraphs):
+        raise SmixupError(
+            "these graphs are on disk, and graphs in memory are needed here: read some of them, "
+            "graphs[:5000], or all, graphs[:]."
+        )
     from torch_geometric.data import Batch  # takes a second to import
 
     from smixup.graphs.pyg import from_pyg, from_pyg_batch

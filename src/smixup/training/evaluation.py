@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import torch
@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.classifiers import Classifier
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, PackedGraphs
 from smixup.training.metrics import Metric
 
 NODES_PER_BATCH = 8192  # larger batches leave the cache
@@ -24,22 +24,39 @@ class Evaluation:
     score: float
 
 
-def evaluation_batches(graphs: Graphs, device: torch.device | str = "cpu") -> list[Graphs]:
-    """Return all graphs as batches on `device`, made once for the evaluations of all epochs."""
-    mean_nodes = max(graphs.ptr[-1].item() / max(len(graphs), 1), 1.0)
+@dataclass(frozen=True)
+class BatchesFromDisk:
+    """Batches of graphs on disk, each made when it is asked for, in every evaluation anew."""
+
+    graphs: PackedGraphs
+    size: int
+
+    def __iter__(self) -> Iterator[Graphs]:
+        return self.graphs.batches(self.size)
+
+
+def evaluation_batches(
+    graphs: Graphs | PackedGraphs, device: torch.device | str = "cpu"
+) -> Iterable[Graphs]:
+    """Return all graphs as batches on `device`, made once for the evaluations of all epochs; those
+    of graphs on disk are made one at a time.
+    """
+    mean_nodes = max(graphs.num_nodes / max(len(graphs), 1), 1.0)
     size = max(int(NODES_PER_BATCH / mean_nodes), 1)
+    if isinstance(graphs, PackedGraphs):
+        return BatchesFromDisk(graphs.to(device), size)
     return [batch.to(device) for batch in graphs.batches(size)]
 
 
 @torch.no_grad()
-def predict(model: Classifier, batches: Sequence[Graphs]) -> tuple[Tensor, Tensor]:
+def predict(model: Classifier, batches: Iterable[Graphs]) -> tuple[Tensor, Tensor]:
     """Return logits and targets `[G, C]`."""
     model.eval()
-    logits = torch.cat([model(batch) for batch in batches]).float()
-    return logits, torch.cat([batch.y for batch in batches])
+    logits, targets = zip(*((model(batch), batch.y) for batch in batches), strict=True)
+    return torch.cat(logits).float(), torch.cat(targets)
 
 
-def evaluate(model: Classifier, batches: Sequence[Graphs], metric: Metric) -> Evaluation:
+def evaluate(model: Classifier, batches: Iterable[Graphs], metric: Metric) -> Evaluation:
     """Return the mean loss and the score over all batches."""
     logits, y = predict(model, batches)
     return Evaluation(float(F.cross_entropy(logits, y)), metric(logits.softmax(1), y.argmax(1)))

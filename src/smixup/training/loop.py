@@ -18,7 +18,7 @@ from smixup.augment.batch_norm import OriginalNorms
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, require_classes
+from smixup.graphs import Graphs, PackedGraphs, require_classes
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.training.checkpointer import Checkpointer
@@ -41,11 +41,11 @@ from smixup.training.state import TrainState
 
 @dataclass(frozen=True)
 class Splits:
-    """The three parts of a dataset, and how their predictions are scored."""
+    """The three parts of a dataset, in memory or on disk, and how their predictions are scored."""
 
-    train: Graphs
-    validation: Graphs
-    test: Graphs
+    train: Graphs | PackedGraphs
+    validation: Graphs | PackedGraphs
+    test: Graphs | PackedGraphs
     metric: str = "accuracy"
 
 
@@ -76,7 +76,8 @@ def fit(
 
     Args:
         model: a classifier with fresh weights; changed in place.
-        data: training, validation and test split.
+        data: training, validation and test split. Of those on disk (`open_packed(...).subset`),
+            batches alone are in memory.
         augment: the method.
         settings: how to train.
         report: told after every epoch.

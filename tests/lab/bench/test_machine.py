@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from smixup.lab.bench import machine
-from smixup.lab.bench.machine import matmul_rate, peak_memory, startup_seconds
+from smixup.lab.bench.machine import anonymous_memory, matmul_rate, peak_memory, startup_seconds
 
 
 def test_matmul_rate_counts_two_operations_per_cell_and_step(
@@ -27,3 +29,16 @@ def test_startup_runs_the_command() -> None:
 def test_peak_memory_is_in_megabytes() -> None:
     peak = peak_memory()
     assert peak is None or 20 < peak < 100_000
+
+
+def test_mapped_files_are_not_a_process_s_own_memory(tmp_path: Path) -> None:
+    before = anonymous_memory()
+    if before is None:
+        pytest.skip("this system does not tell")
+    (tmp_path / "a").write_bytes(bytes(100_000_000))
+    mapped = np.memmap(tmp_path / "a", mode="r")
+    assert mapped.sum() == 0
+    assert anonymous_memory() < before + 50  # type: ignore[operator]
+    held = np.ones(100_000_000, np.uint8)
+    assert anonymous_memory() > before + 80  # type: ignore[operator]
+    assert held.sum() > 0

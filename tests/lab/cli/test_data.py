@@ -138,3 +138,29 @@ def test_a_real_archive(archive: Callable[[str], Path], tmp_path: Path) -> None:
     run("import", archive("MUTAG.zip"), "--root", tmp_path)
     stats = json.loads(run("stats", "mutag", "--root", tmp_path, "--json").stdout)
     assert (stats["graphs"], stats["features"]) == (188, 7)
+
+
+def test_pack_by_name_or_from_files(two_graphs: Path, tmp_path: Path) -> None:
+    root, out = tmp_path / "root", tmp_path / "packed"
+    run("import", two_graphs, "--root", root)
+    by_name = run("pack", "pair", "--out", out, "--root", root)
+    assert by_name.exit_code == 0
+    assert by_name.stdout.splitlines()[0].startswith(f"PAIR is now in {out}: 2 graphs")
+    assert f"smixup train --dataset {out}" in by_name.stdout
+    stats = json.loads(run("stats", out, "--json").stdout)
+    assert stats == json.loads(run("stats", "PAIR", "--root", root, "--json").stdout)
+    files = json.loads(run("pack", two_graphs, "--out", tmp_path / "other", "--json").stdout)
+    assert (files["name"], files["graphs"]) == ("PAIR", 2)
+    assert files["bytes"] == sum(path.stat().st_size for path in (tmp_path / "other").iterdir())
+    again = run("pack", out, "--out", tmp_path / "third")
+    assert again.exit_code == 0
+    assert json.loads(run("stats", tmp_path / "third", "--json").stdout) == stats
+
+
+def test_pack_refuses(two_graphs: Path, tmp_path: Path) -> None:
+    taken = run("pack", two_graphs, "--out", tmp_path)
+    assert isinstance(taken.exception, UsageError)
+    assert "exists and holds no packed graphs" in str(taken.exception)
+    nothing = run("pack", tmp_path / "nothing", "--out", tmp_path / "out")
+    assert isinstance(nothing.exception, UsageError)
+    assert not (tmp_path / "out").exists()

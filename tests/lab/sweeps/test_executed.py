@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from smixup.datasets import load_dataset
+from smixup.graphs import pack
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.registry import MATCHERS, METHODS
 from smixup.lab.runs.run import run
@@ -37,8 +39,9 @@ class Case:
     teachers: int = 0
 
     def config(self, root: Path) -> RunConfig:
-        options = {"num_graphs": 12} if self.dataset == "MOTIF" else {}
-        parts = self.dataset, self.backbone, self.method
+        options = {"num_graphs": 12} if self.dataset in ("MOTIF", "THREADS-5K") else {}
+        dataset = str(root.parent / "packed") if self.dataset == "packed" else self.dataset
+        parts = dataset, self.backbone, self.method
         changes = {
             "method_settings": self.settings,
             "dataset_options": options,
@@ -67,14 +70,19 @@ CASES = {
     "gcn": Case(backbone="gcn"),
     "taught": Case(teachers=1),
     "s-mixup, taught": Case("MOTIF", "s-mixup", {"matcher": "identity"}, teachers=1),
+    "THREADS-5K": Case("THREADS-5K"),
     "TU": Case("RINGS"),
+    "packed": Case("packed"),
+    "packed, s-mixup": Case("packed", "s-mixup", FEW_STEPS),
     "ogbg-molhiv": Case("ogbg-molhiv"),
 }
 IDLE = {
+    "smixup.packed_folder": "for sets on disk",
     "smixup.choice": "for parts with settings alone",
     "smixup.augment.alignments": "for partners that are computed once",
     "smixup.augment.drawing": "for sampled edges and codes",
     "smixup.augment.normalize": "for models with batch norm, in batches with mixes",
+    "smixup.augment.packed_alignments": "for sets on disk",
     "smixup.augment.partners": "a draw of similar partners is another",
     "smixup.augment.published": "settings",
     "smixup.augment.transport": "a cut has a transport of its own",
@@ -83,6 +91,12 @@ IDLE = {
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
     "smixup.graphs.codes": "for graphs of PyG, or for their codes",
     "smixup.graphs.edge_dropping": "for sampled edges, if nothing else drops any",
+    "smixup.datasets.features": "sets on disk encode by a file of their own",
+    "smixup.datasets.packed_features": "for sets on disk without features in bytes",
+    "smixup.graphs.columns": "for sets on disk",
+    "smixup.graphs.packed": "for sets on disk, and for text that was read before",
+    "smixup.graphs.packed_fingerprint": "for saved matchers",
+    "smixup.graphs.packing": "for sets on disk, and for text that is read",
     "smixup.graphs.recognition": "for graphs of PyG, whose loaders do not number them",
     "smixup.matching.assignment": "for sharpness and sparsity",
     "smixup.matching.base": "the siamese matcher overrides all of it that a run calls",
@@ -99,11 +113,12 @@ IDLE = {
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Twelve rings in the TU layout, and twelve molecules in OGB's."""
+    """Twelve rings in the TU layout, twelve molecules in OGB's, and twelve packed graphs."""
     for name, text in (tu_files(12) | molhiv_files(12)).items():
         path = tmp_path / "data" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    pack(load_dataset("MOTIF", num_graphs=12).graphs, tmp_path / "packed")
     return tmp_path / "data"
 
 
@@ -196,5 +211,12 @@ def test_no_number_comes_from_code_that_does_not_count(root: Path) -> None:
     counted = {name for case in CASES.values() for name in claimed(case.config(root))}
     taken = dict(pair for module in counted for pair in taken_from_beside(module))
     assert len(taken) > 10
-    names = {"MOLHIV", "MATCHER", "BACKBONES", "METHODS", "MATCHERS"}  # of parts, which count
+    names = {
+        "THREADS",
+        "MOLHIV",
+        "MATCHER",
+        "BACKBONES",
+        "METHODS",
+        "MATCHERS",
+    }  # of parts, which count
     assert {name for name, value in taken.items() if not callable(value)} == names

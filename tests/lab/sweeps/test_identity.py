@@ -12,6 +12,7 @@ import pytest
 
 from smixup.datasets.sources import SOURCES
 from smixup.errors import SmixupError
+from smixup.graphs import Graphs, pack
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.sweeps import identity
 from smixup.lab.sweeps.identity import code_version, matcher_version, run_id
@@ -118,17 +119,21 @@ def test_the_other_backbone_does_not_matter(source: Path) -> None:
     assert version(backbone="gcn") != before
 
 
-DATASETS = ("MOTIF", "NCI1", "PROTEINS", "ogbg-molhiv")
+DATASETS = ("MOTIF", "THREADS-5K", "NCI1", "PROTEINS", "ogbg-molhiv")
 USED_BY = {
     "datasets/motif.py": {"MOTIF"},
+    "datasets/threads.py": {"THREADS-5K"},
     "datasets/tu.py": {"NCI1", "PROTEINS"},
+    "datasets/tu_text.py": {"NCI1", "PROTEINS"},
     "datasets/molhiv.py": {"ogbg-molhiv"},
-    "datasets/text_tables.py": {"ogbg-molhiv"},
+    "datasets/text_tables.py": {"NCI1", "PROTEINS", "ogbg-molhiv"},
     "datasets/atoms.py": {"ogbg-molhiv"},
     "datasets/base.py": set(DATASETS),
     "datasets/features.py": set(DATASETS),
     "datasets/splits.py": set(DATASETS),
     "datasets/label_corruption.py": set(DATASETS),
+    "datasets/packed_set.py": set(),
+    "datasets/packed_features.py": set(),
     "datasets/statistics.py": set(),
 }
 
@@ -138,6 +143,16 @@ def test_only_runs_on_data_from_a_source_depend_on_it(source: Path, file: str) -
     before = {dataset: version(dataset=dataset) for dataset in DATASETS}
     append(source / file, "\nEXTRA = 1\n")
     assert {each for each in DATASETS if version(dataset=each) != before[each]} == USED_BY[file]
+
+
+@pytest.mark.parametrize("file", ["packed_set", "packed_features"])
+def test_runs_on_packed_graphs_depend_on_how_they_are_read(
+    source: Path, file: str, graphs: Graphs, tmp_path: Path
+) -> None:
+    folder = str(pack(graphs, tmp_path / "packed").folder)
+    before = version(dataset=folder)
+    append(source / "datasets" / f"{file}.py", "\nEXTRA = 1\n")
+    assert version(dataset=folder) != before
 
 
 def test_every_file_of_data_is_accounted_for() -> None:

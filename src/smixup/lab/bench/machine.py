@@ -50,3 +50,13 @@ def peak_memory() -> float | None:
 
     unit = 1 if sys.platform == "darwin" else 1024
     return getrusage(RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+def anonymous_memory() -> float | None:
+    """Return the memory that this process has to itself now, in MB: without mapped files, whose
+    pages the system drops when it needs room; None where the system does not tell.
+    """
+    with suppress(OSError, IndexError):
+        status = Path("/proc/self/status").read_text()
+        return float(re.findall(r"RssAnon:\s+(\d+) kB", status)[0]) * 1024 / 1e6
+    return None

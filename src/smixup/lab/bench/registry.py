@@ -17,6 +17,7 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
         "methods": "smixup.lab.bench.epoch:compare_methods",
         "align-mix": "smixup.lab.bench.matching:compare_mixes",
         "matcher-step": "smixup.lab.bench.matching:compare_steps",
+        "many-graphs": "smixup.lab.bench.many_graphs:compare_many",
         "stored": "smixup.lab.bench.stored:compare_stored",
     },
 )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import torch
 
 from smixup.augment import SMixup
+from smixup.augment.alignments import Alignments
 from smixup.augment.transport import Paper, Partial, Transport
 from smixup.graphs import Graphs
 from smixup.lab.bench.settings import Settings
@@ -61,7 +62,7 @@ def stored_bytes(
     matcher.normalization = normalization
     mix = SMixup(matcher, transport=transport, partners=1, seed=0).fit(graphs, silent)
     alignments = mix.alignments
-    assert alignments is not None
+    assert isinstance(alignments, Alignments)
     x, number = alignments.stored.graphs.x, len(alignments.stored)
     features = x.numel() * x.element_size()
     return alignments.num_bytes / number, (alignments.num_bytes - features) / number

@@ -28,15 +28,20 @@ def bench(
     only: Annotated[
         list[str] | None,
         option(
-            "Benchmark to run: vanilla, epoch, drop-in, methods, align-mix, matcher-step or "
-            "stored. May be repeated; by default all are run."
+            "Benchmark to run: vanilla, epoch, drop-in, methods, align-mix, matcher-step, "
+            "many-graphs or stored. May be repeated; by default all are run."
         ),
     ] = None,
     repeat: Annotated[
         int, option("Number of times that each side is timed; the median is shown.", min=1)
     ] = 7,
     size: Annotated[
-        int | None, option("Number of triplets or pairs per batch. By default the paper's.", min=1)
+        int | None,
+        option(
+            "Number of triplets or pairs per batch, or of graphs on disk. By default the paper's, "
+            "and ten thousand to a million.",
+            min=1,
+        ),
     ] = None,
     threads: options.Threads = None,
     as_json: options.AsJson = False,

@@ -1,17 +1,21 @@
-"""`smixup data`: import, list and describe datasets."""
+"""`smixup data`: import, list, describe and pack datasets."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from smixup.lab.cli import options
 
-app = typer.Typer(help="Import, list and describe datasets.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from smixup.datasets import Dataset
+
+app = typer.Typer(help="Import, list, describe and pack datasets.", no_args_is_help=True)
 
 
 @app.command("import")
@@ -56,15 +60,17 @@ def list_(root: options.Root = None, as_json: options.AsJson = False) -> None:
 
 @app.command("stats")
 def stats(
-    name: Annotated[str, typer.Argument(help="Name of a dataset, in any case.")],
+    name: Annotated[
+        str, typer.Argument(help="Name of a dataset, in any case, or the folder of a packed one.")
+    ],
     data: options.Data = None,
     root: options.Root = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Show graphs, classes, average nodes and undirected edges, and node features of a dataset."""
-    from smixup.datasets.catalogue import load_dataset
+    from smixup.datasets.catalogue import open_or_load
 
-    dataset = load_dataset(name, root, **options.dataset_options(data))
+    dataset = open_or_load(name, root, **options.dataset_options(data))
     from smixup.datasets.statistics import statistics  # needs torch, a missing dataset does not
 
     figures = {"name": dataset.name} | asdict(statistics(dataset))
@@ -77,3 +83,51 @@ def stats(
         typer.echo(f"{label.replace('_', ' '):<14} {shown}")
     if unused:
         typer.echo(options.unused_attributes(unused))
+
+
+@app.command("pack")
+def pack(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Name of a dataset, in any case, or a zip, tar or folder in the publisher's "
+            "layout."
+        ),
+    ],
+    out: Annotated[
+        Path, options.option("Folder to write to; a packed set that is there is replaced.")
+    ],
+    data: options.Data = None,
+    root: options.Root = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write a dataset as columns on disk, which are trained from without being loaded:
+    `smixup train --dataset FOLDER`.
+    """
+    dataset = _to_pack(name, root, options.dataset_options(data))
+    from smixup.datasets.packed_set import pack_dataset
+
+    packed = pack_dataset(dataset, out)
+    size = sum(path.stat().st_size for path in packed.graphs.folder.iterdir())
+    found = {"name": packed.name, "path": str(out), "graphs": len(packed.graphs), "bytes": size}
+    if as_json:
+        typer.echo(json.dumps(found))
+        return
+    typer.echo(
+        f"{packed.name} is now in {out}: {len(packed.graphs):,} graphs, {size / 1e6:,.1f} MB"
+    )
+    typer.echo(f"Train from there: smixup train --dataset {options.as_path(out)}")
+
+
+def _to_pack(name: str, root: Path | None, given: dict[str, Any]) -> Dataset:
+    """Load a dataset by name, or from files that are not imported."""
+    from smixup.datasets.catalogue import canonical_name, is_path, load_dataset
+
+    path = Path(name).expanduser()
+    published = path.exists() and (is_path(name) or path.is_file())
+    if not published or canonical_name(name, root) is not None:
+        return load_dataset(name, root, **given)
+    from smixup.datasets import import_archive
+
+    with TemporaryDirectory(prefix="smixup-pack-") as folder:
+        return load_dataset(import_archive(path, Path(folder)), Path(folder), **given)

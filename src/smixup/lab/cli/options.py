@@ -21,7 +21,13 @@ def option(help_: str, *names: str, panel: str | None = None, **more: Any) -> An
 
 
 SEED = "Seed of the split, the matcher and whatever else is drawn at random."
-Dataset = Annotated[str, option("Dataset: MOTIF, ogbg-molhiv, or any name of the TU collection.")]
+Dataset = Annotated[
+    str,
+    option(
+        "Dataset: MOTIF, ogbg-molhiv, any name of the TU collection, or a folder that `smixup data "
+        "pack` wrote."
+    ),
+]
 Data = Annotated[
     list[str] | None, option("Setting of the dataset, such as num_graphs=300. May be repeated.")
 ]
@@ -95,6 +101,11 @@ def dataset_options(data: list[str] | None) -> dict[str, Any]:
     from smixup.lab.runs.options import literal, split_pairs
 
     return {name: literal(value) for name, value in split_pairs(data or []).items()}
+
+
+def as_path(folder: Path) -> str:
+    """Return a folder so that it is not taken for the name of a dataset."""
+    return str(folder) if len(folder.parts) > 1 else f"./{folder}"
 
 
 def counted_attributes(number: int) -> str:

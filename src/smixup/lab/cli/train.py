@@ -174,7 +174,7 @@ def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: 
     """Run with a checkpoint; one that the user did not name goes when the run has ended."""
     from smixup.lab.runs.run import run
 
-    names = (config.dataset, config.backbone, config.method, config.fingerprint())
+    names = (Path(config.dataset).name, config.backbone, config.method, config.fingerprint())
     own = CHECKPOINTS / f"{'-'.join(names)}.safetensors"
     kept = own if checkpoint is None and os.access(".", os.W_OK) else checkpoint
     with ProgressDisplay() as report:

@@ -19,7 +19,7 @@ from smixup.lab.runs.registry import (
 if TYPE_CHECKING:  # a run imports the parts that it has
     from smixup.augment import Augmentation
     from smixup.classifiers import Classifier
-    from smixup.graphs import Graphs
+    from smixup.graphs import Graphs, PackedGraphs
     from smixup.matching import Matcher
 
 
@@ -60,6 +60,6 @@ def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matche
     return factory(**(own | matcher_settings(name, settings)))
 
 
-def make_backbone(name: str, graphs: Graphs, **settings: Any) -> Classifier:
+def make_backbone(name: str, graphs: Graphs | PackedGraphs, **settings: Any) -> Classifier:
     """Build a classifier of the width of `graphs`."""
     return BACKBONES.factory(name)(graphs.num_features, graphs.num_classes, **settings)

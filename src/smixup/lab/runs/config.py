@@ -16,6 +16,7 @@ from smixup.lab.runs.options import literal
 from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, published_matcher
 from smixup.lab.runs.registry import BACKBONES, MATCHER, METHODS, method_settings, without_defaults
 from smixup.lab.runs.saved_matcher import contents
+from smixup.packed_folder import digest_of, name_of
 from smixup.training.settings import Precision, TrainSettings
 
 FEW = "few"
@@ -138,9 +139,11 @@ class RunConfig:
         return asdict(self)
 
     def fingerprint(self) -> str:
-        """Return a short text that differs between configurations, and between saved matchers."""
+        """Return a short text that differs between configurations, between saved matchers, and
+        between packed datasets.
+        """
         about = json.dumps(self.to_dict(), sort_keys=True)
-        about += contents(self.method_settings.get(MATCHER))
+        about += contents(self.method_settings.get(MATCHER)) + digest_of(self.dataset)
         return sha256(about.encode()).hexdigest()[:16]
 
 
@@ -155,7 +158,8 @@ def configure(
     """Return the preset of a dataset with some fields changed; a change of None leaves the preset.
 
     Args:
-        dataset: a name in any case.
+        dataset: a name in any case, or the folder of a packed dataset, which has the preset of the
+            dataset that was packed.
         backbone: a name of `registry.BACKBONES`.
         method: a name of `registry.METHODS`.
         seed: of the run.
@@ -164,16 +168,17 @@ def configure(
             paper's S-Mixup, `matcher.paper` for its matcher alone.
     """
     name = canonical_name(dataset, root) or dataset
-    preset = preset_for(name)
+    published = name_of(name)
+    preset = preset_for(published)
     defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
     defaults |= {
-        each: open_setting(each, backbone, name)
+        each: open_setting(each, backbone, published)
         for each in ("weight_decay", "dropout", "batch_norm")
     }
     chosen = {key: value for key, value in changes.items() if value is not None}
     defaults["test_every_epoch"] = tested_every_epoch(chosen.get("split", preset.split))
     if "method_settings" in chosen:
-        chosen["method_settings"] = with_published(chosen["method_settings"], name)
+        chosen["method_settings"] = with_published(chosen["method_settings"], published)
     return RunConfig(name, backbone, method, seed, **(defaults | chosen))
 
 

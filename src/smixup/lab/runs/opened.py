@@ -22,7 +22,8 @@ from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.saved_matcher import require_fitted_on, saved_matcher
 from smixup.progress import Report, silent
 
-if TYPE_CHECKING:  # most runs have no matcher
+if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
+    from smixup.datasets.packed_set import PackedDataset
     from smixup.matching import Matcher
 
 
@@ -117,13 +118,13 @@ def open_run(config: RunConfig, root: Path | None = None) -> Opened:
     return Opened.of(load_dataset(config.dataset, root, **config.dataset_options), config)
 
 
-def choose_split(dataset: Dataset, config: RunConfig) -> Split:
+def choose_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
     """Return the split that the configuration asks for."""
     split = _whole_split(dataset, config)
     return replace(split, train=split.train[: config.train_graphs])
 
 
-def _whole_split(dataset: Dataset, config: RunConfig) -> Split:
+def _whole_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
     if config.split == "fold":
         return fold_split(dataset.graphs.labels, config.num_folds, config.fold, config.seed)
     if config.split == "few":

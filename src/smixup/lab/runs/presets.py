@@ -56,6 +56,9 @@ MOTIF = Preset(0.01, 100, 64, 5, 256)
 thousand graphs.
 """
 
+THREADS = PAPER["REDDIT-MULTI-5K"]
+"""Of THREADS-5K, which is generated to its size."""
+
 OTHER = Preset(0.001, 300, 128, 5, 256)
 """Any other dataset: the paper's most frequent values, and a batch that leaves small sets several
 steps per epoch.
@@ -99,7 +102,8 @@ OPEN_SETTINGS = MappingProxyType(
 
 def preset_for(dataset: str) -> Preset:
     """Return the settings for a dataset, given by its own spelling."""
-    return MOTIF if dataset == "MOTIF" else PAPER.get(dataset, OTHER)
+    generated = {"MOTIF": MOTIF, "THREADS-5K": THREADS}
+    return generated.get(dataset) or PAPER.get(dataset, OTHER)
 
 
 def open_setting(name: str, backbone: str, dataset: str) -> float:

@@ -11,19 +11,22 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from smixup.classifiers import Classifier
-from smixup.datasets import Dataset, load_dataset
+from smixup.datasets import Dataset
+from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_backbone, make_method, unchanged
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
-from smixup.lab.runs.opened import Opened
+from smixup.lab.runs.opened import Opened, choose_split
 from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
 
-if TYPE_CHECKING:  # most runs have no matcher
+if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
+    from smixup.datasets.packed_set import PackedDataset
+    from smixup.graphs import PackedGraphs
     from smixup.matching import Matcher
 
 
@@ -81,7 +84,7 @@ def run(
         resume: go on from the checkpoint.
         wrap_matcher: see `build.make_method`.
     """
-    dataset = load_dataset(config.dataset, root, **config.dataset_options)
+    dataset = open_or_load(config.dataset, root, **config.dataset_options)
     data = prepare(dataset, config)
     require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
     model = initial_model(data.train, config)
@@ -98,14 +101,26 @@ def run(
     return _result(trained, dataset.metric)
 
 
-def prepare(dataset: Dataset, config: RunConfig) -> Splits:
-    """Split, encode features by the training split, and corrupt its labels if asked."""
+def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
+    """Split, encode features by the training split, and corrupt its labels if asked; graphs on disk
+    stay there.
+    """
+    if not isinstance(dataset, Dataset):
+        return _on_disk(dataset, config)
     opened = Opened.of(dataset, config)
     train = corrupt_labels(opened.train, config.label_corruption, config.seed)
     return Splits(train, opened.validation, opened.test, dataset.metric)
 
 
-def initial_model(graphs: Graphs, config: RunConfig) -> Classifier:
+def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
+    split = choose_split(dataset, config)
+    graphs = dataset.encoded(split.train)
+    train = corrupt_labels(graphs.subset(split.train), config.label_corruption, config.seed)
+    validation, test = graphs.subset(split.validation), graphs.subset(split.test)
+    return Splits(train, validation, test, dataset.metric)
+
+
+def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:
     """Build the classifier; its weights depend on the seed alone, so methods at one seed start
     alike.
     """
@@ -121,7 +136,7 @@ def initial_model(graphs: Graphs, config: RunConfig) -> Classifier:
         )
 
 
-def _fresh_model(graphs: Graphs, config: RunConfig, seed: int) -> Classifier:
+def _fresh_model(graphs: Graphs | PackedGraphs, config: RunConfig, seed: int) -> Classifier:
     return initial_model(graphs, replace(config, seed=seed))
 
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from smixup.errors import SmixupError, unknown_name
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, PackedGraphs
 from smixup.lab.runs.registry import MATCHERS
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.storage import ABOUT, WEIGHTS, load_matcher
@@ -29,7 +29,7 @@ def contents(which: str | None) -> str:
     return sha256(b"".join(files)).hexdigest()
 
 
-def require_fitted_on(which: str | Path | None, dataset: str, train: Graphs) -> None:
+def require_fitted_on(which: str | Path | None, dataset: str, train: Graphs | PackedGraphs) -> None:
     """Refuse a saved matcher that was fitted on other graphs: it may have seen held-out ones.
 
     Args:

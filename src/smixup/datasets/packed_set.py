@@ -1,0 +1,79 @@
+"""Datasets in a folder of packed graphs (`graphs/packed.py`), with what else a dataset is: its
+name, its metric, its split.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import Tensor
+
+from smixup.datasets.base import Dataset, Split
+from smixup.datasets.packed_features import encode_packed
+from smixup.graphs import Graphs
+from smixup.graphs.packed import PackedGraphs, open_packed
+from smixup.graphs.packing import PART, PackedWriter
+from smixup.packed_folder import damaged
+
+PARTS = ("train", "validation", "test")
+
+
+@dataclass(frozen=True)
+class PackedDataset:
+    """A dataset whose graphs stay on disk; the fields are those of `Dataset`."""
+
+    name: str
+    graphs: PackedGraphs
+    metric: str = "accuracy"
+    split: Split | None = None
+    unused_attributes: int = 0
+
+    def encoded(self, train: Tensor) -> PackedGraphs:
+        """Return the graphs with features for a classifier, see `encode_packed`."""
+        return encode_packed(self.graphs, train)
+
+
+def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
+    """Write a dataset to a folder, and open it there."""
+    graphs, split = dataset.graphs, dataset.split
+    notes = {
+        "name": dataset.name,
+        "metric": dataset.metric,
+        "unused_attributes": dataset.unused_attributes,
+        "split": split is not None,
+    }
+    with PackedWriter(folder, notes) as writer:
+        for first in range(0, len(graphs), PART):
+            writer.add(graphs[first : first + PART])
+        if split is not None:
+            for part in PARTS:
+                writer.keep(f"split.{part}", getattr(split, part))
+    return open_packed_dataset(folder)
+
+
+def open_packed_dataset(folder: Path | str) -> PackedDataset:
+    """Open a packed set as a dataset; one that was packed without a name is called by its
+    folder's.
+    """
+    graphs = open_packed(folder)
+    notes = graphs.notes
+    try:
+        given = bool(notes.get("split", False))
+        split = Split(*(graphs.extra(f"split.{part}") for part in PARTS)) if given else None
+        return PackedDataset(
+            str(notes.get("name", graphs.folder.name)),
+            graphs,
+            str(notes.get("metric", "accuracy")),
+            split,
+            int(notes.get("unused_attributes", 0)),
+        )
+    except (TypeError, ValueError) as reason:
+        raise damaged(graphs.folder, str(reason)) from reason
+
+
+def packed_dataset(name: str) -> Dataset:
+    """Load a packed dataset from its folder into memory."""
+    found = open_packed_dataset(name)
+    graphs: Graphs = found.graphs[:]
+    return Dataset(found.name, graphs, found.metric, found.split, found.unused_attributes)

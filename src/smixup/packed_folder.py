@@ -1,0 +1,58 @@
+"""What a folder of packed graphs says of itself; looking at one needs no torch.
+
+The columns in it are read by `graphs/packed.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from smixup.errors import SmixupError
+
+MANIFEST = "packed.json"
+FORMAT, VERSION = "smixup packed graphs", 1
+
+
+def is_packed(folder: Path | str) -> bool:
+    """Tell whether a folder holds packed graphs."""
+    return Path(folder, MANIFEST).is_file()
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return what a packed set says of itself, or say why it cannot be read."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise SmixupError(f"{folder} holds no packed graphs: there is no {MANIFEST}.")
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        known = found["format"] == FORMAT and found["version"] == VERSION
+    except (OSError, ValueError, KeyError, TypeError) as reason:
+        raise damaged(folder, f"{MANIFEST}: {reason}") from reason
+    if not known:
+        raise SmixupError(
+            f"the graphs in {folder} were packed by another version of smixup: pack them again."
+        )
+    return found
+
+
+def damaged(folder: Path, reason: str) -> SmixupError:
+    """Return the error for a packed set that cannot be read."""
+    return SmixupError(
+        f"the packed graphs in {folder} are damaged ({reason.rstrip('.')}): pack them again."
+    )
+
+
+def digest_of(dataset: str) -> str:
+    """Return a text that differs between packed sets; nothing for the name of another dataset."""
+    return str(read_manifest(Path(dataset))["digest"]) if is_packed(dataset) else ""
+
+
+def name_of(dataset: str) -> str:
+    """Return the name of the dataset that was packed into a folder; another dataset's name is its
+    own.
+    """
+    if not is_packed(dataset):
+        return dataset
+    return str(read_manifest(Path(dataset)).get("notes", {}).get("name", dataset))

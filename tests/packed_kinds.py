@@ -1,0 +1,86 @@
+"""Kinds of graphs that a packed set must give back to the bit, and the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import torch
+
+from smixup.graphs import Graphs, SparseOperator
+
+
+def assert_identical(a: Any, b: Any, where: str = "graphs") -> None:
+    """Compare graphs field by field, whatever a field is made of."""
+    assert type(a) is type(b), where
+    if isinstance(a, torch.Tensor):
+        assert a.dtype == b.dtype, where
+        assert torch.equal(a, b), where
+    elif isinstance(a, dict):
+        assert a.keys() == b.keys(), where
+        for name in a:
+            assert_identical(a[name], b[name], f"{where}.{name}")
+    elif isinstance(a, tuple):
+        assert len(a) == len(b), where
+        for each in zip(a, b, strict=True):
+            assert_identical(*each, where)
+    elif isinstance(a, Graphs | SparseOperator):
+        for each in fields(a):
+            assert_identical(getattr(a, each.name), getattr(b, each.name), f"{where}.{each.name}")
+    else:
+        assert a == b, where
+
+
+def unweighted(graphs: Graphs) -> Graphs:
+    adj = graphs.adj.to_sparse()
+    edges, weight = adj.edges()
+    x = (graphs.x > 0).to(torch.uint8)
+    new = SparseOperator.from_edges(edges, torch.ones_like(weight), graphs.num_nodes)
+    return graphs.replace(adj=new, x=x)
+
+
+def soft(graphs: Graphs) -> Graphs:
+    return graphs.replace(y=graphs.y.flip(1) * 0.25 + graphs.y * 0.75)
+
+
+def valued(graphs: Graphs) -> Graphs:
+    return graphs.replace(y=graphs.y - 3.5, has_classes=False)
+
+
+def bare(graphs: Graphs) -> Graphs:
+    return graphs.replace(x=graphs.x[:, :0], y=graphs.y[:, :0])
+
+
+def directed(graphs: Graphs) -> Graphs:
+    edges, weight = graphs.adj.to_sparse().edges()
+    up = edges[0] < edges[1]
+    return graphs.replace(adj=SparseOperator.from_edges(edges[:, up], weight[up], graphs.num_nodes))
+
+
+def attributed(graphs: Graphs) -> Graphs:
+    adj = graphs.adj.to_sparse()
+    other = adj.mask_entries(adj.weight > adj.weight.median())
+    n = graphs.num_nodes
+    return graphs.replace(
+        edge_attrs={"bond": (_scaled(adj, 2.0), other), "odd / name": (_scaled(adj, 0.5),)},
+        node_attrs={"motif": torch.arange(n) % 3 == 0, "place": torch.randn(n, 2, 2)},
+        graph_attrs={"size": graphs.sizes.unsqueeze(1), "temperature": torch.rand(len(graphs))},
+    )
+
+
+def _scaled(adj: SparseOperator, factor: float) -> SparseOperator:
+    return SparseOperator(
+        adj.row_ptr, adj.column, factor * adj.weight, adj.num_columns, adj.symmetric
+    )
+
+
+KINDS: dict[str, Callable[[Graphs], Graphs]] = {
+    "weighted": lambda graphs: graphs,
+    "unweighted": unweighted,
+    "soft": soft,
+    "valued": valued,
+    "bare": bare,
+    "directed": directed,
+    "attributed": attributed,
+}
