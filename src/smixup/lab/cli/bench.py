@@ -12,6 +12,7 @@ from smixup.lab.cli import options
 from smixup.lab.cli.options import option
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.threads import set_threads
+from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.bench.timing import Comparison
@@ -44,11 +45,13 @@ def bench(
         ),
     ] = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     as_json: options.AsJson = False,
     root: options.Root = None,
 ) -> None:
     """Compare our speed and memory with the ordinary way, both in one run."""
     set_threads(threads, *dataset, root=root)
+    set_budget(memory)
     import torch
     from rich.console import Console
 
