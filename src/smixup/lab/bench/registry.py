@@ -16,6 +16,7 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
         "drop-in": "smixup.lab.bench.drop_in:compare_drop_in",
         "methods": "smixup.lab.bench.epoch:compare_methods",
         "align-mix": "smixup.lab.bench.matching:compare_mixes",
+        "one-to-one": "smixup.lab.bench.one_to_one:compare_alignments",
         "matcher-step": "smixup.lab.bench.matching:compare_steps",
         "stored": "smixup.lab.bench.stored:compare_stored",
     },
