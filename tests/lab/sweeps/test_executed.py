@@ -71,6 +71,8 @@ CASES = {
     "ogbg-molhiv": Case("ogbg-molhiv"),
 }
 IDLE = {
+    "smixup.classifiers.counted_norm": "for batches of some hundred nodes",
+    "smixup.graphs.colours": "for batches of some hundred nodes",
     "smixup.choice": "for parts with settings alone",
     "smixup.augment.alignments": "for partners that are computed once",
     "smixup.augment.drawing": "for sampled edges and codes",

@@ -85,7 +85,8 @@ def one_to_one(S: Tensor, A1: Tensor, A2: Tensor, way: OneToOne) -> Tensor:
     """Return the one-to-one alignment `[n1, n2]` of one pair, given the scores of its nodes: what
     `matching/consensus.py` says, line by line.
     """
-    S0 = (S.log_softmax(0) + S.log_softmax(1)) / 2 + way.noise * tie_breaks(*S.shape, way.seed)
+    n1, n2 = S.shape
+    S0 = (S.log_softmax(0) + S.log_softmax(1)) / 2 + way.noise * tie_breaks(n1, n2, way.seed)
     S = S0
     for t in range(way.rounds):
         M = scaled_with_bins(S, way.bin, way.steps)
