@@ -12,6 +12,7 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
     "benchmark",
     {
         "vanilla": "smixup.lab.bench.vanilla:compare_vanilla",
+        "precision": "smixup.lab.bench.precision:compare_precision",
         "epoch": "smixup.lab.bench.epoch:compare_epochs",
         "drop-in": "smixup.lab.bench.drop_in:compare_drop_in",
         "methods": "smixup.lab.bench.epoch:compare_methods",
