@@ -29,8 +29,9 @@ def bench(
     only: Annotated[
         list[str] | None,
         option(
-            "Benchmark to run: vanilla, epoch, drop-in, methods, align-mix, matcher-step, "
-            "many-graphs or stored. May be repeated; by default all are run."
+            "Benchmark to run: vanilla, precision, epoch, drop-in, methods, align-mix, "
+            "one-to-one, matcher-step, many-graphs or stored. May be repeated; by default all are "
+            "run."
         ),
     ] = None,
     repeat: Annotated[
