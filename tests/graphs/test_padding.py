@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from smixup.graphs import Padding, buckets_by_size, buckets_of_pairs, padding_of
+from smixup.graphs import Padding, buckets_by_size, buckets_of_pairs, padding, padding_of
 from smixup.graphs.ragged import offsets
 
 sizes_of_graphs = st.lists(st.integers(0, 12), min_size=1, max_size=10).filter(any)
@@ -99,3 +100,12 @@ def test_empty_slots_have_no_part_in_gradients() -> None:
 def test_it_moves_with_all_its_parts() -> None:
     moved: Padding = Padding.of(torch.tensor([0, 1, 4]), [torch.arange(2)]).to("meta")
     assert {moved.index.device.type, moved.mask.device.type, moved.slot.device.type} == {"meta"}
+
+
+def test_no_group_of_pairs_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(padding, "CELLS_AT_ONCE", 200)
+    left, right = torch.full((9,), 10), torch.full((9,), 5)
+    left[0], right[0] = 30, 40
+    groups = buckets_of_pairs(left, right)
+    assert [len(group) for group in groups] == [1, 4, 4]
+    assert sorted(torch.cat(groups).tolist()) == list(range(9))

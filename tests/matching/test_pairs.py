@@ -7,8 +7,11 @@ from collections.abc import Callable
 import pytest
 import torch
 
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs
+from smixup.matching import RRWM
 from smixup.matching.pairs import Pairs
+from smixup.memory import set_budget
 
 
 @pytest.fixture(params=["one bucket", "many buckets", "as always"])
@@ -82,3 +85,18 @@ def test_parts_are_the_buckets_in_order(pairs: Pairs, nodes: int) -> None:
 def test_a_pair_has_two_sides(graphs: Graphs) -> None:
     with pytest.raises(ValueError, match="3 graphs on the left, 2 on the right"):
         Pairs.of(graphs[[0, 1, 2]], graphs[[0, 1]])
+
+
+def test_graphs_too_large_for_tables_are_named(make_graphs: Callable[..., Graphs]) -> None:
+    graphs = make_graphs([4, 300, 5])
+    set_budget("1MB")
+    try:
+        with pytest.raises(
+            SmixupError,
+            match=r"^matching graphs 1 and 2, of 300 and 5 nodes, as a table of all cells needs "
+            r"about 1 MB of memory, and 1 MB may be used: leave such graphs out, or take "
+            r"GraphMatcher\(\) or SiameseMatcher\(\), .*, or allow more",
+        ):
+            RRWM()(graphs[[0, 1]], graphs[[2, 2]])
+    finally:
+        set_budget(None)

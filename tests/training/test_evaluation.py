@@ -12,6 +12,7 @@ import torch.nn.functional as F
 
 from smixup.classifiers import GIN
 from smixup.graphs import Graphs, pack
+from smixup.memory import set_budget
 from smixup.training import evaluation
 from smixup.training.evaluation import evaluate, evaluation_batches, predict
 from smixup.training.metrics import accuracy
@@ -61,3 +62,17 @@ def test_graphs_on_disk_are_read_batch_by_batch(
     predict(counted, batches)  # type: ignore[arg-type]
     assert len(held) == 4
     assert living <= 1, "one batch at a time is in memory"
+
+
+def test_batches_that_take_much_memory_are_made_one_at_a_time(
+    make_graphs: Callable[..., Graphs],
+) -> None:
+    graphs = make_graphs([3, 5, 1, 7, 4])
+    set_budget(4 * graphs.num_nodes * graphs.num_features)
+    try:
+        batches = evaluation_batches(graphs)
+    finally:
+        set_budget(None)
+    assert not isinstance(batches, list)
+    first, again = (torch.cat([batch.y for batch in batches]) for _ in range(2))
+    assert torch.equal(first, graphs.y) and torch.equal(again, graphs.y)

@@ -51,8 +51,16 @@ def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> li
 
 def _small_enough(group: Tensor, left: Tensor, right: Tensor) -> list[Tensor]:
     """Cut a group of pairs so that none has more than `CELLS_AT_ONCE` cells."""
-    cells = int(left[group].max()) * int(right[group].max())
-    return list(group.split(max(1, CELLS_AT_ONCE // max(cells, 1))))
+    rows, columns = left[group].tolist(), right[group].tolist()
+    if len(group) * max(rows) * max(columns) <= CELLS_AT_ONCE:
+        return [group]
+    counts, n1, n2 = [0], 0, 0
+    for pair in zip(rows, columns, strict=True):
+        n1, n2 = max(n1, pair[0]), max(n2, pair[1])
+        if counts[-1] and (counts[-1] + 1) * n1 * n2 > CELLS_AT_ONCE:
+            counts, (n1, n2) = [*counts, 0], pair
+        counts[-1] += 1
+    return list(group.split(counts))
 
 
 def _cut(sizes: Tensor, costs: list[int], waste: int) -> list[Tensor]:
