@@ -20,6 +20,7 @@ from smixup.matching.consensus import Consensus
 from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.siamese import SiameseMatcher
+from smixup.memory import set_budget
 
 PLAIN: dict[str, Callable[[], Matcher]] = {
     "uniform": Uniform,
@@ -194,3 +195,25 @@ def test_pairs_by_index_equal_pairs_of_graphs(graphs: Graphs) -> None:
         found = matcher.assign(prepared, left, right).to_dense()
         expected = matcher(graphs[left], graphs[right]).to_dense()
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_matches_are_the_entries_of_m() -> None:
+    data = [Data(x=torch.rand(n, 2), edge_index=torch.tensor([[0, 1], [1, 0]])) for n in (3, 5, 4)]
+    matcher = Identity(partial=True)
+    index, weight = matcher.matches(data[0], data[1])
+    assert index.tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert weight.tolist() == [1, 1, 1]
+    several = matcher.matches(data[:2], data[1:])
+    for (index, weight), M in zip(several, matcher.match(data[:2], data[1:]), strict=True):
+        assert torch.equal(torch.zeros_like(M).index_put_(tuple(index), weight), M)
+
+
+def test_a_tensor_that_is_too_large_is_refused_with_what_to_ask_instead() -> None:
+    data = Data(x=torch.rand(1000, 1), edge_index=torch.zeros(2, 0, dtype=torch.long))
+    set_budget("4MB")
+    try:
+        assert Identity().matches(data, data)[0].shape == (2, 1000)
+        with pytest.raises(SmixupError, match=r"1,000,000 cells .* take matcher\.matches\(data1"):
+            Identity().match(data, data)
+    finally:
+        set_budget(None)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import torch
 from torch import Tensor
 
-from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
+from smixup.graphs import AnyGraphs, Graphs, Operator, SparseOperator, as_graphs
 from smixup.graphs.codes import Codes, Encoding, learn_codes, require_learnt
+from smixup.memory import require_room
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
+
+BYTES_PER_CELL = 8
 
 
 class Matcher(ABC):
@@ -100,10 +103,41 @@ class Matcher(ABC):
     ) -> Any:
         """Return M of two PyG graphs as a tensor `[n1, n2]`; of two lists or batches, a list."""
         left, right = self.read(first), self.read(second)
+        cells = float((left.sizes.double() * right.sizes).sum())
+        require_room(
+            BYTES_PER_CELL * cells,
+            f"M as a tensor of {cells:,.0f} cells",
+            "take matcher.matches(data1, data2), which returns its entries alone",
+        )
+        found = [M.to_dense() for M in self._one_by_one(left, right)]
+        return found[0] if _is_single(first) else found
+
+    @torch.no_grad()
+    @single_precision()
+    def matches(
+        self, first: Data | Batch | Sequence[Data], second: Data | Batch | Sequence[Data]
+    ) -> Any:
+        """Return the entries of M of two PyG graphs, as PyG keeps edges: `index [2, m]`, a node of
+        the first graph above a node of the second, and `weight [m]`; of two lists or batches, a
+        list.
+
+        For graphs of which a tensor `[n1, n2]` would be too large:
+
+        ```python
+        index, weight = matcher.matches(data1, data2)
+        data1.x[index[0]], data2.x[index[1]]      # features of matched nodes, side by side
+        ```
+        """
+        left, right = self.read(first), self.read(second)
+        parts = self._one_by_one(left, right)
+        found = [(torch.stack([M.row, M.column]), M.weight) for M in parts]
+        return found[0] if _is_single(first) else found
+
+    def _one_by_one(self, left: Graphs, right: Graphs) -> Iterator[SparseOperator]:
+        """Return the assignments of pairs, each by itself."""
         M = self(left, right).to_sparse()
         every = torch.arange(len(left), device=left.device)
-        found = [M.blocks_of(left.ptr, each, right.ptr).to_dense() for each in every.split(1)]
-        return found[0] if _is_single(first) else found
+        return (M.blocks_of(left.ptr, each, right.ptr) for each in every.split(1))
 
 
 def _is_single(graphs: Data | Batch | Sequence[Data]) -> bool:
