@@ -132,6 +132,13 @@ def test_representatives_stand_for_as_many_as_their_nodes_do() -> None:
     assert often == [1, 0, 6, 2, 3]
 
 
+def test_representatives_are_spread_evenly() -> None:
+    """The order is that of `-z0 + z1` for two columns."""
+    z = torch.tensor([[[0.0, 4.0], [0.0, 1.0], [0.0, 2.0], [0.0, 5.0], [0.0, 3.0]]])
+    assert representatives(z, torch.ones(1, 5), 1)[0, :, 1].tolist() == [3.0]
+    assert representatives(z[:, :4], torch.ones(1, 4), 2)[0, :, 1].tolist() == [2.0, 5.0]
+
+
 def test_representatives_do_not_depend_on_how_nodes_are_numbered() -> None:
     z, _, count, _ = sides()
     count = repeated(count, 5)
