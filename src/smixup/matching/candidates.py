@@ -80,6 +80,13 @@ class Side:
         first = self.graphs.ptr[self.graphs.batch].cpu()
         return given - first[given]
 
+    @cached_property
+    def height(self) -> Array:
+        """A number for each node `[n]` that is close for nodes which look alike."""
+        place = self.points.place
+        direction = torch.linspace(-1, 1, place.size(1), device=place.device, dtype=place.dtype)
+        return (place @ direction).cpu().numpy()
+
     def chosen(self, mask: Tensor | None) -> Iterator[Tensor]:
         """Go through the graphs: the nodes of each, or those of them that are marked `[n]`."""
         for first, end in pairwise(self.graphs.ptr.tolist()):
@@ -157,12 +164,18 @@ def _searched(
     free2: Tensor | None = None,
     nearest: int = NEAREST,
 ) -> csr_matrix:
-    """Return the scores of the nearest nodes, pair by pair."""
+    """Return the scores of the nearest nodes, pair by pair.
+
+    Where fewer nodes are left, each has more of them: as many in all.
+    """
     left, right = within.left, within.right
     rows, columns = [], []
-    for nodes1, nodes2 in zip(left.chosen(free1), right.chosen(free2), strict=True):
+    totals = (left.graphs.sizes + right.graphs.sizes).tolist()
+    chosen = zip(left.chosen(free1), right.chosen(free2), totals, strict=True)
+    for nodes1, nodes2, total in chosen:
         one, other = left.points[nodes1], right.points[nodes2]
-        i, j = _cells(nearest_of(one, other, nearest), nearest_of(other, one, nearest))
+        number = nearest * total // max(1, len(one) + len(other))
+        i, j = _cells(nearest_of(one, other, number), nearest_of(other, one, number))
         rows.append(nodes1[i])
         columns.append(nodes2[j])
     row, column = torch.cat(rows), torch.cat(columns)
