@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import networkx as nx
+import numpy as np
 import pytest
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-"""Consensus on candidates: with all cells it is the dense one, and with few it keeps its promises."""
+"""Consensus on candidates: with all cells it is the dense one; with few it keeps its promises."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def test_neighbours_widen_the_candidates(from_networkx: Callable[..., Graphs]) -
     before = np.asarray(with_data(found.scores, np.ones(found.scores.nnz))[truth]).sum()
     after = np.asarray(with_data(wider.scores, np.ones(wider.scores.nnz))[truth]).sum()
     assert after > before + 8
-    old, new = (set(zip(rows_of(each.scores), each.scores.indices)) for each in (found, wider))
+    old, new = (set(zip(*each.scores.nonzero(), strict=True)) for each in (found, wider))
     assert old < new, "none is lost"
 
 

@@ -13,15 +13,22 @@ from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import ranges, ranks
+from smixup.matching.normalization import NEGLIGIBLE
+from smixup.matching.pairs import require_pairs
+from smixup.matching.tables import larger_than
 
 CELLS = 2**17
 """Cells `n1 n2` up to which a pair is matched by a table of all of them."""
+NODES = 2**11
+"""Nodes of the larger graph up to which its edges are written as a table, too."""
 NODES_AT_ONCE = 2**13
 
 
 def are_large(left: Graphs, right: Graphs) -> Tensor:
-    """Tell of each pair whether it is too large for a table, `[B]`."""
-    return left.sizes * right.sizes > CELLS
+    """Tell of each pair whether it is too large for tables, `[B]`."""
+    require_pairs(left, right)
+    larger = torch.maximum(left.sizes, right.sizes)
+    return (left.sizes * right.sizes > CELLS) | (larger > NODES)
 
 
 def in_runs(left: Graphs, right: Graphs, chosen: Tensor) -> Iterator[Tensor]:
@@ -71,7 +78,8 @@ def joined(parts: Sequence[Part], left: Graphs, right: Graphs) -> SparseOperator
 
 
 def as_operator(M: csr_matrix, like: Tensor) -> SparseOperator:
-    """Return a table of SciPy as an operator where `like` is."""
+    """Return a table of SciPy as an operator where `like` is, without what is negligible."""
+    M = larger_than(M, NEGLIGIBLE)
     M.sort_indices()
     row_ptr, column = (torch.from_numpy(each).long() for each in (M.indptr, M.indices))
     weight = torch.from_numpy(M.data).float()

@@ -207,6 +207,8 @@ class LearnedMatcher(NormalizedMatcher):
         if self.triplets:
             require_labels(train)
             self._tell_of_missing_classes(train)
+        if self.perplexity is not None:
+            self._calibration_pairs(train)  # refuses now what cannot be calibrated then
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
@@ -350,10 +352,21 @@ class LearnedMatcher(NormalizedMatcher):
             return train, train
         return train[order[count:]], held_out
 
+    def _calibration_pairs(self, train: Graphs) -> tuple[Tensor, Tensor]:
+        """Return the pairs on which a temperature is found: those of some that have a table."""
+        random = generator(self.seed, "calibration")
+        left, right = torch.randint(len(train), (2, CALIBRATION_PAIRS), generator=random)
+        small = ~are_large(train[left], train[right]).cpu()
+        if not small.any():
+            raise SmixupError(
+                "a perplexity is found on pairs of training graphs, and all of these are too large "
+                "for it: leave perplexity out, and set temperature."
+            )
+        return left[small], right[small]
+
     @torch.no_grad()
     def _calibrated(self, train: Graphs, perplexity: float) -> float:
         """Return the temperature at which training pairs have the wished perplexity."""
-        random = generator(self.seed, "calibration")
-        left, right = torch.randint(len(train), (2, CALIBRATION_PAIRS), generator=random)
+        left, right = self._calibration_pairs(train)
         pairs, scores = self.scores(self.prepare(train[left]), self.prepare(train[right]))
         return calibrate(scores, list(pairs.blocks()), self.normalize, perplexity)
