@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -137,6 +138,20 @@ def test_candidates_among_those_that_are_left(make_graphs: Callable[..., Graphs]
     assert nobody.scores.shape == found.scores.shape
 
 
+def test_where_few_nodes_are_left_each_has_more_candidates(
+    make_graphs: Callable[..., Graphs],
+) -> None:
+    graphs, random = make_graphs([200, 200, 200]), np.random.default_rng(0)
+    h = torch.randn(600, 5, generator=torch.Generator().manual_seed(0))
+    found = find_candidates(graphs, graphs, (h, h), SIMILARITIES["euclidean"])
+    free = np.concatenate([random.permutation(200) < n for n in (60, 150, 200)])
+    rest = found.among(free, free).scores
+    asked = np.diff(rest.indptr)[free]
+    assert asked[:60].tolist() == [60] * 60, "all there are"
+    assert asked[60:210].min() >= 32
+    assert (rest[400:] != found.scores[400:]).nnz == 0, "as before where all are left"
+
+
 def test_scores_of_given_cells(
     make_graphs: Callable[..., Graphs], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,15 +184,21 @@ def test_ties_are_decided_by_numbers_close_to_the_neighbours(
     assert not torch.equal(tie_coordinates(graph, 1), found), "chance, not the number of a node"
 
 
+def test_a_negative_weight_makes_a_neighbour_too(from_networkx: Callable[..., Graphs]) -> None:
+    graph = from_networkx([nx.barabasi_albert_graph(60, 2, seed=0)])
+    adj = graph.adj.to_sparse()
+    sign = torch.where((adj.row + adj.column) % 2 == 0, -1.0, 1.0)
+    turned = graph.replace(adj=replace(adj, weight=sign * adj.weight))
+    assert torch.equal(tie_coordinates(turned, 0), tie_coordinates(graph, 0))
+
+
 @pytest.mark.parametrize("weight", [1.0, -1.0, 1e-3])
 def test_ties_of_odd_graphs(weight: float, make_graphs: Callable[..., Graphs]) -> None:
     """One node, no edges, weights of either sign."""
     graphs = make_graphs([1, 4, 9, 1, 30, 12])
     adj = graphs.adj.to_sparse()
     chosen = torch.arange(len(adj.weight)) % 3 == 0
-    graphs = graphs.replace(
-        adj=type(adj)(adj.row_ptr, adj.column, torch.where(chosen, weight, 1.0), adj.num_columns)
-    )
+    graphs = graphs.replace(adj=replace(adj, weight=torch.where(chosen, weight, 1.0)))
     found = tie_coordinates(graphs, 0)
     assert found.isfinite().all()
     assert found.abs().max() < 5 * SPREAD
