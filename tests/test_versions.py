@@ -20,7 +20,7 @@ def stated() -> dict[str, Version]:
         Requirement,
         [
             *project["dependencies"],
-            *(each for name in ("matching", "cluster", "slurm") for each in extras[name]),
+            *(each for name in ("matching", "cluster", "slurm", "large") for each in extras[name]),
         ],
     )
     return {

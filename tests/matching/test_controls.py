@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
 
 
@@ -44,3 +45,46 @@ def test_every_partner_is_equally_likely(graphs: Graphs) -> None:
     M = RandomOrder()(batch, other).to_sparse()
     hits = torch.zeros(4, 3).index_put_((M.row % 4, M.column % 3), M.weight, accumulate=True) / 3000
     assert (hits - 0.25).abs().max() < 0.03
+
+
+def plain(matcher: Identity, left: Graphs, right: Graphs) -> torch.Tensor:
+    """Pair by pair and node by node, given where `order` puts the nodes."""
+    M = torch.zeros(left.num_nodes, right.num_nodes)
+    places, partners = matcher.order(left).tolist(), matcher.order(right).tolist()
+    for g in range(len(left)):
+        (a, b), (c, d) = left.ptr[g : g + 2].tolist(), right.ptr[g : g + 2].tolist()
+        at = {places[i]: i for i in range(a, b)}
+        assert sorted(at) == list(range(b - a)), "every place is taken once"
+        for j in range(c, d):
+            k = partners[j]
+            if b > a and (k < b - a or not matcher.partial):
+                M[at[k % (b - a)], j] = 1.0
+    return M
+
+
+@pytest.mark.parametrize("partial", [False, True])
+@pytest.mark.parametrize("kind", [Identity, RandomOrder])
+def test_against_a_plain_loop(kind: type[Identity], partial: bool, graphs: Graphs) -> None:
+    left, right = graphs[[0, 4, 1, 5, 6, 2]], graphs[[5, 2, 3, 0, 6, 4]]
+    M = kind(partial=partial)(left, right)
+    assert M.to_sparse() is M, "kept entry by entry"
+    assert torch.equal(M.to_dense(), plain(kind(partial=partial), left, right))
+
+
+def test_beside_a_graph_without_nodes(graphs: Graphs) -> None:
+    nobody = graphs[[0, 3]].subgraph(torch.arange(7) >= 4)
+    assert nobody.sizes.tolist() == [0, 3]
+    for matcher in (Identity(), Identity(partial=True), RandomOrder()):
+        assert matcher(nobody, graphs[[4, 5]]).to_dense()[:, :9].sum() == 0
+        assert matcher(graphs[[4, 5]], nobody).to_dense().sum() == 3
+
+
+def test_a_pair_of_very_large_graphs_costs_what_its_nodes_cost() -> None:
+    """A table of all cells would take 160 gigabytes."""
+    n, none = 200_000, torch.zeros(0, dtype=torch.long)
+    adj = SparseOperator(torch.zeros(n + 1, dtype=torch.long), none, torch.zeros(0), n, True)
+    graph = Graphs(torch.ones(n, 1), adj, torch.ones(1, 1), torch.tensor([0, n]))
+    for matcher in (Identity(), RandomOrder()):
+        M = matcher(graph, graph).to_sparse()
+        assert len(M.weight) == n
+        assert M.column.unique().numel() == M.row.unique().numel() == n

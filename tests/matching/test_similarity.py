@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.matching.similarity import SIMILARITIES, cosine, dot, euclidean
+from smixup.matching.similarity import ROW_BY_ROW, SIMILARITIES, cosine, dot, euclidean
 
 
 @pytest.fixture
@@ -64,3 +64,15 @@ def test_gradients_are_finite_for_equal_and_zero_rows(name: str) -> None:
     SIMILARITIES[name](h, h).sum().backward()
     assert h.grad is not None
     assert h.grad.isfinite().all()
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_row_by_row_it_is_the_diagonal(name: str, sides: tuple[Tensor, Tensor]) -> None:
+    h1, h2 = sides[0][0], sides[1][0, :4]
+    h1[1] = 0
+    h2[2] = h1[2]
+    found = ROW_BY_ROW[SIMILARITIES[name]](h1, h2)
+    expected = SIMILARITIES[name](h1.double()[None], h2.double()[None])[0].diagonal()
+    torch.testing.assert_close(found.double(), expected, atol=1e-5, rtol=1e-5)
+    offset = ROW_BY_ROW[euclidean](h1 + 300, h2 + 300)
+    torch.testing.assert_close(offset, ROW_BY_ROW[euclidean](h1, h2), atol=1e-4, rtol=0)

@@ -93,7 +93,8 @@ def _one_side(z: Tensor, others: Tensor, count: Tensor, similarity: Similarity) 
 def _fused(q: Tensor, k: Tensor, v: Tensor, count: Tensor, scale: float) -> Tensor:
     mask = None
     if not (count == 1).all():  # a mask that changes nothing would double the time
-        mask = _log(count)[:, None, None, :].expand(-1, 1, q.size(1), -1)
+        # torch takes a mask of another precision, and reads it wrongly.
+        mask = _log(count).to(q.dtype)[:, None, None, :].expand(-1, 1, q.size(1), -1)
     q, k, v = q.unsqueeze(1), k.unsqueeze(1), v.unsqueeze(1)  # one head
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scale).squeeze(1)
 

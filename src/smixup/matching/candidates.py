@@ -12,6 +12,7 @@ one hub come to lie side by side, and those of another hub elsewhere.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,11 +25,11 @@ from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from smixup.graphs import Graphs
-from smixup.graphs.ragged import offsets
+from smixup.graphs.ragged import offsets, ranks
 from smixup.matching.neighbour_search import Points, nearest_of, points
 from smixup.matching.similarity import ROW_BY_ROW, Similarity, euclidean
 from smixup.matching.tables import largest_of_rows, rows_of, with_data
-from smixup.seeding import generator
+from smixup.matching.tie_breaks import tie_break
 
 if TYPE_CHECKING:
     from smixup.matching.tables import Array
@@ -38,6 +39,8 @@ NEAREST = 24
 FEW = 64
 """Edges of a node along which its neighbours propose matches."""
 ENTRIES_AT_ONCE = 2**16
+TIES = 0
+"""Seed of what decides where nothing else does."""
 SHARED = 0.8
 """How much of its coordinate a node takes from its neighbours."""
 SPREAD = 0.025
@@ -67,8 +70,8 @@ class Side:
     @cached_property
     def few_edges(self) -> csr_matrix:
         """The edges, of a hub only so many of them that its leaves can propose each other."""
-        drawn = np.random.default_rng(0).random(self.adj.nnz)
-        kept = largest_of_rows(with_data(self.adj, drawn), FEW)
+        ends = self.local(rows_of(self.adj)), self.local(self.adj.indices)
+        kept = largest_of_rows(with_data(self.adj, tie_break(*ends, TIES).numpy()), FEW)
         return with_data(kept, np.ones(kept.nnz))
 
     def local(self, nodes: Array) -> Tensor:
@@ -76,6 +79,13 @@ class Side:
         given = torch.from_numpy(nodes).long()
         first = self.graphs.ptr[self.graphs.batch].cpu()
         return given - first[given]
+
+    @cached_property
+    def height(self) -> Array:
+        """A number for each node `[n]` that is close for nodes which look alike."""
+        place = self.points.place
+        direction = torch.linspace(-1, 1, place.size(1), device=place.device, dtype=place.dtype)
+        return (place @ direction).cpu().numpy()
 
     def chosen(self, mask: Tensor | None) -> Iterator[Tensor]:
         """Go through the graphs: the nodes of each, or those of them that are marked `[n]`."""
@@ -154,12 +164,18 @@ def _searched(
     free2: Tensor | None = None,
     nearest: int = NEAREST,
 ) -> csr_matrix:
-    """Return the scores of the nearest nodes, pair by pair."""
+    """Return the scores of the nearest nodes, pair by pair.
+
+    Where fewer nodes are left, each has more of them: as many in all.
+    """
     left, right = within.left, within.right
     rows, columns = [], []
-    for nodes1, nodes2 in zip(left.chosen(free1), right.chosen(free2), strict=True):
+    totals = (left.graphs.sizes + right.graphs.sizes).tolist()
+    chosen = zip(left.chosen(free1), right.chosen(free2), totals, strict=True)
+    for nodes1, nodes2, total in chosen:
         one, other = left.points[nodes1], right.points[nodes2]
-        i, j = _cells(nearest_of(one, other, nearest), nearest_of(other, one, nearest))
+        number = nearest * total // max(1, len(one) + len(other))
+        i, j = _cells(nearest_of(one, other, number), nearest_of(other, one, number))
         rows.append(nodes1[i])
         columns.append(nodes2[j])
     row, column = torch.cat(rows), torch.cat(columns)
@@ -184,14 +200,22 @@ def _cells(forward: Tensor, backward: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def tie_coordinates(graphs: Graphs, side: int) -> Tensor:
-    """Return a number for each node `[n]` that is random, and close to those of its neighbours."""
-    own = torch.randn(graphs.num_nodes, generator=generator(side, "ties")).to(graphs.device)
+    """Return a number for each node `[n]` that is random, and close to those of its neighbours.
+
+    It depends on the node's number in its graph, not on the graphs beside it. The numbers of a
+    graph are evenly spaced, so that the two sides of a pair have equal shares of their nodes
+    everywhere.
+    """
+    local = torch.arange(graphs.num_nodes, device=graphs.device) - graphs.ptr[graphs.batch]
+    own = tie_break(local.cpu(), torch.tensor(side), TIES).to(graphs.device)
     A = graphs.adj.to_sparse()
+    A = replace(A, weight=A.weight.abs())
     degree = A.row_sums().clamp(min=1e-12)
     shared = own
     for _ in range(2):
         shared = torch.lerp(own, A.product(shared.unsqueeze(1)).squeeze(1) / degree, SHARED)
-    return SPREAD * shared / shared.std().clamp(min=1e-12)
+    share = (ranks(graphs.ptr, shared) + 0.5) / graphs.sizes[graphs.batch]
+    return SPREAD * math.sqrt(12) * (share - 0.5)
 
 
 def similarity_at(

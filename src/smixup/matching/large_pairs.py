@@ -13,37 +13,51 @@ from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import ranges, ranks
+from smixup.matching.normalization import NEGLIGIBLE
+from smixup.matching.pairs import require_pairs
+from smixup.matching.tables import larger_than
 
 CELLS = 2**17
 """Cells `n1 n2` up to which a pair is matched by a table of all of them."""
-SIDE = 2**10
-"""Nodes of a graph up to which its edges are written into a table."""
-NODES_AT_ONCE = 2**13
+NODES = 2**10
+"""Nodes of the larger graph up to which its edges are written as a table, too."""
+NODES_AT_ONCE, CELLS_AT_ONCE = 2**13, 2**25
 
 
 def are_large(left: Graphs, right: Graphs) -> Tensor:
     """Tell of each pair whether it is too large for tables, `[B]`."""
-    sides = left.sizes, right.sizes
-    return (sides[0] * sides[1] > CELLS) | (torch.maximum(*sides) > SIDE)
+    require_pairs(left, right)
+    larger = torch.maximum(left.sizes, right.sizes)
+    return (left.sizes * right.sizes > CELLS) | (larger > NODES)
 
 
 def in_runs(left: Graphs, right: Graphs, chosen: Tensor) -> Iterator[Tensor]:
-    """Go through some pairs in order, as many at a time as have `NODES_AT_ONCE` nodes together, or
-    a single one.
+    """Go through some large pairs in order, as many at a time as have `NODES_AT_ONCE` nodes
+    together, or a single one.
 
     Args:
         left: G1, B graphs.
         right: G2, B graphs.
         chosen: `[b]`, places of the pairs.
     """
-    held, nodes = list[int](), 0
-    sizes = (left.sizes + right.sizes)[chosen].tolist()
-    for place, size in zip(chosen.tolist(), sizes, strict=True):
-        if held and nodes + size > NODES_AT_ONCE:
+    return _runs(chosen, (left.sizes + right.sizes)[chosen], NODES_AT_ONCE)
+
+
+def in_table_runs(left: Graphs, right: Graphs, chosen: Tensor) -> Iterator[Tensor]:
+    """Go through some small pairs in order, as many at a time as have `CELLS_AT_ONCE` cells in the
+    tables of both graphs and of the pair, or a single one.
+    """
+    return _runs(chosen, (left.sizes + right.sizes)[chosen].square(), CELLS_AT_ONCE)
+
+
+def _runs(chosen: Tensor, costs: Tensor, most: int) -> Iterator[Tensor]:
+    held, total = list[int](), 0
+    for place, cost in zip(chosen.tolist(), costs.tolist(), strict=True):
+        if held and total + cost > most:
             yield chosen.new_tensor(held)
-            held, nodes = [], 0
+            held, total = [], 0
         held.append(place)
-        nodes += size
+        total += cost
     if held:
         yield chosen.new_tensor(held)
 
@@ -74,7 +88,8 @@ def joined(parts: Sequence[Part], left: Graphs, right: Graphs) -> SparseOperator
 
 
 def as_operator(M: csr_matrix, like: Tensor) -> SparseOperator:
-    """Return a table of SciPy as an operator where `like` is."""
+    """Return a table of SciPy as an operator where `like` is, without what is negligible."""
+    M = larger_than(M, NEGLIGIBLE)
     M.sort_indices()
     row_ptr, column = (torch.from_numpy(each).long() for each in (M.indptr, M.indices))
     weight = torch.from_numpy(M.data).float()

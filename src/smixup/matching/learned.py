@@ -36,6 +36,7 @@ from smixup.matching.large_pairs import (
     are_large,
     as_operator,
     in_runs,
+    in_table_runs,
     joined,
     with_few_entries,
 )
@@ -208,6 +209,8 @@ class LearnedMatcher(NormalizedMatcher):
         if self.triplets:
             require_labels(train)
             self._tell_of_missing_classes(train)
+        if self.perplexity is not None:
+            self._calibration_pairs(train)  # refuses now what cannot be calibrated then
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
         train = taught_parts(train, generator(self.seed, "taught parts"))
@@ -252,11 +255,12 @@ class LearnedMatcher(NormalizedMatcher):
     @torch.no_grad()
     def _assigned(self, left: Graphs, right: Graphs) -> Operator:
         large = are_large(left, right)
-        if not large.any():
+        runs = list(in_table_runs(left, right, (~large).nonzero().squeeze(1)))
+        if len(runs) <= 1 and not large.any():
             return self._by_tables(left, right)
         parts = []
-        if len(small := (~large).nonzero().squeeze(1)):
-            parts.append(Part(small, self._by_tables(left[small], right[small]).to_sparse()))
+        for chosen in runs:
+            parts.append(Part(chosen, self._by_tables(left[chosen], right[chosen]).to_sparse()))
         for chosen in in_runs(left, right, large.nonzero().squeeze(1)):
             parts.append(Part(chosen, self._by_candidates(left[chosen], right[chosen])))
         return joined(parts, left, right)
@@ -352,10 +356,21 @@ class LearnedMatcher(NormalizedMatcher):
             return train, train
         return train[order[count:]], held_out
 
+    def _calibration_pairs(self, train: Graphs) -> tuple[Tensor, Tensor]:
+        """Return the pairs on which a temperature is found: those of some that have a table."""
+        random = generator(self.seed, "calibration")
+        left, right = torch.randint(len(train), (2, CALIBRATION_PAIRS), generator=random)
+        small = ~are_large(train[left], train[right]).cpu()
+        if not small.any():
+            raise SmixupError(
+                "a perplexity is found on pairs of training graphs, and all of these are too large "
+                "for it: leave perplexity out, and set temperature."
+            )
+        return left[small], right[small]
+
     @torch.no_grad()
     def _calibrated(self, train: Graphs, perplexity: float) -> float:
         """Return the temperature at which training pairs have the wished perplexity."""
-        random = generator(self.seed, "calibration")
-        left, right = torch.randint(len(train), (2, CALIBRATION_PAIRS), generator=random)
+        left, right = self._calibration_pairs(train)
         pairs, scores = self.scores(self.prepare(train[left]), self.prepare(train[right]))
         return calibrate(scores, list(pairs.blocks()), self.normalize, perplexity)

@@ -79,8 +79,9 @@ def nearest_by_tiles(first: Points, second: Points, number: int) -> Tensor:
 
 def nearest_by_index(first: Points, second: Points, number: int, faiss: Any) -> Tensor:
     """Return the nearest nodes among those in the nearest of many cells."""
+    number = min(number, len(second))
     first_place, second_place = _as_distances(first, second)
-    cells = int(2 * math.sqrt(len(second)))
+    cells = min(int(2 * math.sqrt(len(second))), len(second))
     index = faiss.IndexIVFFlat(faiss.IndexFlatL2(first_place.shape[1]), first_place.shape[1], cells)
     index.cp.seed, index.cp.min_points_per_centroid = 0, 1
     index.train(second_place[:: max(1, len(second) // (32 * cells))])
@@ -89,6 +90,9 @@ def nearest_by_index(first: Points, second: Points, number: int, faiss: Any) -> 
     faiss.omp_set_num_threads(torch.get_num_threads())
     _, found = index.search(first_place, number)
     nearest = torch.from_numpy(found).to(first.bias.device)
+    lost = (nearest[:, 0] < 0).nonzero().squeeze(1)
+    if len(lost):  # nodes that lie at one place fill one cell, and leave empty ones around it
+        nearest[lost] = nearest_by_tiles(first[lost], second, number)
     # Where the cells hold fewer, the nearest of them stands in for the missing.
     return torch.where(nearest < 0, nearest[:, :1], nearest)
 

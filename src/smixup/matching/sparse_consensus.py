@@ -138,8 +138,9 @@ def one_to_one(found: Candidates, how: Consensus) -> csr_matrix:
     """Return one-to-one matches with large scores after all rounds, as entries of one.
 
     Among the candidates of a pair whose smaller graph has up to `EXACT` nodes they are the best; of
-    a larger one their sum is at least half of the best. Nodes whose candidates are all taken look
-    for others among what is left, where their neighbours went.
+    a larger one the largest scores are taken first. Nodes whose candidates are all taken look
+    for others among what is left, where their neighbours went, and in the end take what there is:
+    as many are matched as the smaller graph has.
     """
     found, S = agreed(found, how)
     M = matches(found, S)
@@ -152,7 +153,27 @@ def one_to_one(found: Candidates, how: Consensus) -> csr_matrix:
         S = first_scores(rest, how)
         near = neighbours_agree(found.left.adj, found.right.adj, M, S)
         M = M + matches(rest, with_data(S, S.data + beta * near))
-    return M
+    return M + last_matches(found, M)
+
+
+def last_matches(found: Candidates, M: csr_matrix) -> csr_matrix:
+    """Return matches of the nodes that have none yet, as many as there are on both sides, in the
+    order of their heights.
+    """
+    rows, columns = [], []
+    for first_row, first_column, made in found.pairs(M):
+        free = ((np.asarray(made.sum(axis)).ravel() == 0).nonzero()[0] for axis in (1, 0))
+        i, j = (each + first for each, first in zip(free, (first_row, first_column), strict=True))
+        number = min(len(i), len(j))
+        rows.append(_spread(i[np.argsort(found.left.height[i], kind="stable")], number))
+        columns.append(_spread(j[np.argsort(found.right.height[j], kind="stable")], number))
+    i, j = np.concatenate(rows), np.concatenate(columns)
+    return csr_matrix((np.ones(len(i)), (i, j)), shape=M.shape)
+
+
+def _spread(nodes: Array, number: int) -> Array:
+    """Return so many of the nodes, evenly spaced."""
+    return nodes[(np.arange(number) * 2 + 1) * len(nodes) // (2 * max(number, 1))]
 
 
 def matches(found: Candidates, S: csr_matrix) -> csr_matrix:
@@ -183,12 +204,11 @@ def best_matches(S: csr_matrix) -> tuple[Array, Array]:
 def greedy_matches(S: csr_matrix) -> tuple[Array, Array]:
     """Return matches that are best for both of their nodes, among what is left, until nothing is.
 
-    Their sum is at least half of the largest.
+    Of scores above zero, their sum is at least half of the largest.
     """
-    rows, columns, values = rows_of(S), S.indices.copy(), S.data
-    order = np.argsort(-values, kind="stable")
-    rows, columns = rows[order], columns[order]
-    found1, found2 = [], []
+    order = np.argsort(-S.data, kind="stable")
+    rows, columns = rows_of(S)[order], S.indices[order]
+    found1, found2 = [rows[:0]], [columns[:0]]
     while len(rows):
         place = np.arange(len(rows))
         first_row, first_column = np.full(S.shape[0], len(rows)), np.full(S.shape[1], len(rows))

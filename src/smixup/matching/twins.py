@@ -72,7 +72,7 @@ def _colours(graphs: Graphs, rounds: int) -> Tensor:
     every = torch.arange(graphs.num_nodes, device=graphs.device)
     small = (graphs.sizes <= LARGE)[graphs.batch]
     colour = scrambled(graphs.batch) + scrambled(torch.where(small, every + 1, 0))
-    for column in (graphs.x * FINENESS).round().long().unbind(1):
+    for column in bits((graphs.x * FINENESS).round()).unbind(1):  # no integer is as large as some
         colour = scrambled(colour + scrambled(column))
     weight = scrambled(bits(A.weight))
     for _ in range(rounds):
