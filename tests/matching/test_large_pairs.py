@@ -71,10 +71,22 @@ def edgeless(sizes: list[int]) -> Graphs:
 
 def test_which_pairs_are_large(graphs: Graphs) -> None:
     """By the table of their cells, or by that of the edges of one of them."""
-    left, right = edgeless([400, 300, 2048, 2049, 1]), edgeless([327, 437, 64, 1, 2050])
+    left, right = edgeless([400, 300, 1024, 1025, 1]), edgeless([327, 437, 128, 1, 1030])
     assert are_large(left, right).tolist() == [False, True, False, True, True]
     with pytest.raises(ValueError, match="3 graphs on the left, 1 on the right"):
         are_large(graphs[[0, 1, 2]], graphs[[0]])
+
+
+@pytest.mark.parametrize("normalization", ["one-to-one", "columns"])
+def test_small_pairs_in_several_runs_equal_all_at_once(
+    graphs: Graphs, normalization: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matcher = begun("siamese", graphs, normalization=normalization)
+    left, right = graphs[[0, 1, 2, 3, 4]], graphs[[4, 3, 6, 1, 0]]
+    at_once = matcher(left, right).to_dense()
+    monkeypatch.setattr(large_pairs, "CELLS_AT_ONCE", 100)
+    assert len(list(large_pairs.in_table_runs(left, right, torch.arange(5)))) > 1
+    torch.testing.assert_close(matcher(left, right).to_dense(), at_once, atol=1e-5, rtol=1e-4)
 
 
 @pytest.mark.parametrize("kind", KINDS)
