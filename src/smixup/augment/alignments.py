@@ -4,7 +4,8 @@ pair never changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 
 import torch
@@ -71,19 +72,13 @@ Align = Callable[[Operator, Graphs, Graphs], Aligned]
 """From an assignment, G1 and G2 to G2' and what is known of it."""
 
 
-@dataclass(frozen=True)
-class Alignments:
-    """K partners of every training graph, already carried onto it.
-
-    Attributes:
-        stored: of all pairs; pair `k * G + g` is graph g with its k-th partner.
-        train: the training graphs, G of them.
-        partner: `[K * G]`, the number of each pair's second graph.
+class Partners(ABC):
+    """K partners of each of G training graphs, in memory or on disk; pair `k * G + g` is graph g
+    with its k-th partner.
     """
 
-    stored: Aligned
-    train: Graphs
-    partner: Tensor
+    stored: Sized
+    train: Graphs | PackedGraphs
 
     @property
     def num_graphs(self) -> int:
@@ -95,23 +90,50 @@ class Alignments:
         """Of the training graphs, whose numbers are meant."""
         return self.train.set_id
 
+    @abstractmethod
+    def attributes(self, kind: str) -> Collection[str]:
+        """Return the names of the attributes of a kind that partners have, `node_attrs` for
+        instance.
+        """
+
     def covers(self, batch: Graphs) -> bool:
         """Return whether the graphs of a batch are of the set, with no attributes that their
         partners have not.
         """
-        stored = self.stored.graphs
-        kinds = ("edge_attrs", "node_attrs", "graph_attrs")
         return self.set_id == batch.set_id and all(
-            name in getattr(stored, kind) or not is_mixed(value)
-            for kind in kinds
+            name in self.attributes(kind) or not is_mixed(value)
+            for kind in ("edge_attrs", "node_attrs", "graph_attrs")
             for name, value in getattr(batch, kind).items()
         )
 
-    def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
-        """Return one of K partners for every graph in `ids [B]`."""
+    def choose(self, ids: Tensor, generator: torch.Generator) -> Tensor:
+        """Return the pair of one of K partners for every graph in `ids [B]`."""
         partners = len(self.stored) // self.num_graphs
         turn = torch.randint(partners, (ids.numel(),), generator=generator)
-        pair = turn.to(ids.device) * self.num_graphs + ids
+        return turn.to(ids.device) * self.num_graphs + ids
+
+
+@dataclass(frozen=True)
+class Alignments(Partners):
+    """K partners of every training graph, already carried onto it.
+
+    Attributes:
+        stored: of all pairs.
+        train: the training graphs, G of them.
+        partner: `[K * G]`, the number of each pair's second graph.
+    """
+
+    stored: Aligned
+    train: Graphs
+    partner: Tensor
+
+    def attributes(self, kind: str) -> Collection[str]:
+        names: Collection[str] = getattr(self.stored.graphs, kind)
+        return names
+
+    def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
+        """Return one of K partners for every graph in `ids [B]`."""
+        pair = self.choose(ids, generator)
         return Drawn(self.stored[pair], self.train, self.partner[pair])
 
     def to(self, device: torch.device | str) -> Alignments:

@@ -4,7 +4,7 @@ they take does not grow with the number of graphs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +16,9 @@ from smixup.augment.alignments import (
     Align,
     Aligned,
     Drawn,
+    Partners,
     aligned_cost,
     compact,
-    is_mixed,
     require_numbered,
     typical_weight,
 )
@@ -35,7 +35,7 @@ Draw = Callable[[], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
-class PackedAlignments:
+class PackedAlignments(Partners):
     """K partners of every training graph, carried onto it and written to disk.
 
     Attributes:
@@ -48,32 +48,13 @@ class PackedAlignments:
     train: PackedGraphs
     folder: TemporaryFolder | None
 
-    @property
-    def num_graphs(self) -> int:
-        """Training graphs, G."""
-        return len(self.train)
-
-    @property
-    def set_id(self) -> str:
-        """Of the training graphs, whose numbers are meant."""
-        return self.train.set_id
-
-    def covers(self, batch: Graphs) -> bool:
-        """Return whether the graphs of a batch are of the set, with no attributes that their
-        partners have not.
-        """
-        told = self.stored.columns.manifest
-        return self.set_id == batch.set_id and all(
-            name in told[kind] or not is_mixed(value)
-            for kind in ("edge_attrs", "node_attrs", "graph_attrs")
-            for name, value in getattr(batch, kind).items()
-        )
+    def attributes(self, kind: str) -> Collection[str]:
+        names: Collection[str] = self.stored.columns.manifest[kind]
+        return names
 
     def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
         """Read one of K partners for every graph in `ids [B]`."""
-        partners = len(self.stored) // self.num_graphs
-        turn = torch.randint(partners, (ids.numel(),), generator=generator)
-        found = self.stored[turn * self.num_graphs + ids.cpu()].floating()
+        found = self.stored[self.choose(ids.cpu(), generator)].floating()
         own = [found.graph_attrs[_hidden(name)] for name in OWN]
         others = {
             name: value

@@ -226,11 +226,7 @@ class Graphs:
         self, batch_size: int, generator: torch.Generator | None = None
     ) -> Iterator[Graphs]:
         """Go through all graphs once; in random order if a generator is given."""
-        order = torch.arange(len(self))
-        if generator is not None:
-            order = torch.randperm(len(self), generator=generator)
-        for index in order.split(batch_size):
-            yield self[index].floating()
+        return (self[index].floating() for index in batch_order(len(self), batch_size, generator))
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed."""
@@ -258,6 +254,16 @@ class Graphs:
             if function is not None:
                 changes[each.name] = _apply(function, getattr(self, each.name))
         return replace(self, **changes)
+
+
+def batch_order(
+    number: int, batch_size: int, generator: torch.Generator | None
+) -> Iterator[Tensor]:
+    """Go through the places of each batch's graphs; in random order if a generator is given."""
+    order = torch.arange(number)
+    if generator is not None:
+        order = torch.randperm(number, generator=generator)
+    yield from order.split(batch_size)
 
 
 def _apply(function: Callable[[Any], Any], value: Any) -> Any:

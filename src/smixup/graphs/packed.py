@@ -23,7 +23,7 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.graphs.columns import read_column
-from smixup.graphs.graphs import Graphs
+from smixup.graphs.graphs import Graphs, batch_order
 from smixup.graphs.packed_fingerprint import packed_fingerprint
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
@@ -282,11 +282,7 @@ class PackedGraphs:
         self, batch_size: int, generator: torch.Generator | None = None
     ) -> Iterator[Graphs]:
         """Go through all graphs once; in random order if a generator is given."""
-        order = torch.arange(len(self))
-        if generator is not None:
-            order = torch.randperm(len(self), generator=generator)
-        for index in order.split(batch_size):
-            yield self[index].floating()
+        return (self[index].floating() for index in batch_order(len(self), batch_size, generator))
 
     def parts(self, graphs: int = 4096) -> Iterator[Graphs]:
         """Go through all graphs in order, as they are, so many at a time."""
