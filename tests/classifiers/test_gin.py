@@ -100,3 +100,15 @@ def test_batch_norm_is_on_unless_refused() -> None:
     assert not any(
         isinstance(module, nn.BatchNorm1d) for module in GIN(3, 2, batch_norm=False).modules()
     )
+
+
+def test_the_gradient_of_eps_in_half_width(graphs: Graphs) -> None:
+    """Of thousands of products of bf16, a sum in bf16 would keep two digits."""
+    made = layer(batch_norm=False)
+    h = torch.randn(graphs.num_nodes, 3)
+    made(h, graphs.adj).sum().backward()
+    expected, made.eps.grad = made.eps.grad.clone(), None
+    with torch.autocast("cpu", torch.bfloat16):
+        made(h, graphs.adj).float().sum().backward()
+    assert made.eps.grad.dtype == torch.float
+    torch.testing.assert_close(made.eps.grad, expected, rtol=0.03, atol=0.1)

@@ -162,3 +162,10 @@ def test_two_maps_side_by_side_add_up(graphs: Graphs) -> None:
         assert torch.equal(both.to_dense(), graphs.adj.to_dense() + other.to_dense())
         assert both.column.numel() == graphs.adj.column.numel() + other.column.numel()
         assert torch.equal(both.row, both.row.sort().values)
+
+
+def test_rows_of_a_map(graphs: Graphs) -> None:
+    adj = graphs.adj.to_sparse()
+    rows = torch.tensor([3, 0, 3, graphs.num_nodes - 1], device=graphs.device)
+    assert torch.equal(adj.rows_at(rows).to_dense(), adj.to_dense()[rows])
+    assert adj.rows_at(rows[:0]).shape == (0, graphs.num_nodes)

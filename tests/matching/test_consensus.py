@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import networkx as nx
 import pytest
@@ -13,13 +14,14 @@ from torch import Tensor
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import RRWM, FusedGromovWasserstein, SiameseMatcher, Uniform, consensus
+from smixup.matching.assignment import NEVER
 from smixup.matching.consensus import (
     Consensus,
     OneToOne,
     best_matches,
-    neighbours_agree,
     partial_sinkhorn,
     tie_breaks,
+    with_neighbours,
 )
 from smixup.matching.normalizations import NORMALIZATIONS
 from smixup.matching.pairs import PairBlock, Pairs
@@ -88,6 +90,22 @@ def test_scores_of_any_size_stay_numbers() -> None:
         assert M.max() <= 1 + 1e-4
 
 
+def test_what_is_far_below_a_bin_weighs_nothing() -> None:
+    """Exponentials below a bound are replaced by the bound: nobody must notice."""
+    S = torch.tensor([[[2.0, NEVER, -70.0], [0.0, NEVER, -1e4], [NEVER, NEVER, NEVER]]])
+    found = partial_sinkhorn(S, -4.0, 8)
+    torch.testing.assert_close(found[0], plain_partial_sinkhorn(S[0], -4.0, 8))
+    assert found[0, :, 1:].max() < 1e-20
+
+
+def test_gradients_pass_through_all_rounds() -> None:
+    block = block_of(nx.path_graph(4), nx.path_graph(3))
+    S = torch.randn(1, 4, 3, dtype=torch.double, generator=torch.Generator().manual_seed(4))
+    block = replace(block, A1=block.A1.double(), A2=block.A2.double())
+    soft = Consensus(rounds=2)
+    assert torch.autograd.gradcheck(lambda scores: soft(scores, block), S.requires_grad_())
+
+
 @pytest.mark.parametrize("name", ["petersen", "cube", "ladder", "cycle"])
 def test_ties_are_broken_alike_by_neighbours(name: str) -> None:
     """All nodes of these graphs look alike, so scores say nothing; a copy is found by neighbours
@@ -148,19 +166,22 @@ def test_large_graphs_are_summed_along_their_edges(monkeypatch: pytest.MonkeyPat
     one, two = nx.gnp_random_graph(20, 0.2, seed=0), nx.gnp_random_graph(13, 0.3, seed=1)
     block = block_of(one, two)
     M = torch.rand(1, 20, 13, generator=torch.Generator().manual_seed(0))
-    dense = neighbours_agree(block.A1, M, block.A2)
-    plain = torch.zeros(20, 13)
+    S = torch.randn(1, 20, 13, generator=torch.Generator().manual_seed(1))
+    dense = with_neighbours(S, block.A1, M, block.A2, 1.5)
+    plain = S[0].clone()
     for i, j in itertools.product(range(20), range(13)):
-        plain[i, j] = sum(float(M[0, k, m]) for k in one[i] for m in two[j])
+        plain[i, j] += 1.5 * sum(float(M[0, k, m]) for k in one[i] for m in two[j])
     torch.testing.assert_close(dense[0], plain)
     monkeypatch.setattr(consensus, "LARGE", 1)
-    torch.testing.assert_close(neighbours_agree(block.A1, M, block.A2), dense)
+    torch.testing.assert_close(with_neighbours(S, block.A1, M, block.A2, 1.5), dense)
 
 
 def test_what_breaks_ties_depends_on_place_and_seed_alone() -> None:
     large, small = tie_breaks(60, 50, 0), tie_breaks(9, 50, 0)
     assert torch.equal(large[:9], small)
     assert not torch.equal(tie_breaks(60, 50, 1), large)
+    beyond = tie_breaks(consensus.LARGE + 9, 50, 0)
+    assert torch.equal(beyond[:60], large), "kept or made anew, they are the same"
     assert abs(float(large.mean())) < 0.05
     assert abs(float(large.std()) - 1) < 0.05
     assert large.unique().numel() > 2990

@@ -84,7 +84,9 @@ class OriginalNorms:
         self.rows = {}
 
     def __enter__(self) -> Self:
-        return self.install()
+        # Without mixes norms do what they always do; ranks of a group must do the same, though.
+        synced = any(isinstance(norm, nn.SyncBatchNorm) for norm in self.norms.values())
+        return self.install() if self.rows or synced else self
 
     def __exit__(
         self,

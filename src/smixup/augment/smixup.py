@@ -31,6 +31,7 @@ from smixup.errors import UsageError, require, require_number
 from smixup.graphs import AnyGraphs, Graphs, Operator, PackedGraphs
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
 from smixup.matching import Matcher
+from smixup.memory import share_of_budget
 from smixup.progress import Report
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class SMixup(RandomAugmentation):
     mixes_targets: ClassVar[bool] = True
     reads_features: ClassVar[bool] = True
     memory: ClassVar[int] = 2**30
-    """Bytes that stored alignments may take."""
+    """Bytes that stored alignments may take, or a quarter of the budget if that is less."""
 
     def __post_init__(self) -> None:
         _require_matcher(self.matcher)
@@ -245,8 +246,12 @@ class SMixup(RandomAugmentation):
         if pairing.tries > 1:
             partner = cheapest(train, self.matcher, partner, partners, self._carry, report)
         self.alignments = align(
-            train, self.matcher, partner, self._carry, self.threshold, self.memory, report
+            train, self.matcher, partner, self._carry, self.threshold, self._room, report
         )
+
+    @property
+    def _room(self) -> int:
+        return share_of_budget(0.25, self.memory)
 
     def set_epoch(self, epoch: int, epochs: int) -> None:
         """Rest in the last epochs if `until` says so."""

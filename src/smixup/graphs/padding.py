@@ -13,6 +13,8 @@ from torch import Tensor
 
 SQUARE_WASTE = 2**13
 PAIR_WASTE = 192
+CELLS_AT_ONCE = 2**22
+"""Cells of a group of pairs, at most, unless a single pair has more."""
 
 
 def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
@@ -31,7 +33,7 @@ def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
 
 def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> list[Tensor]:
     """Group pairs for blocks `[b, N1, .]`, `[b, N2, .]` so that no group has more than `waste`
-    empty rows on a side.
+    empty rows on a side, and none a table that fills the memory.
 
     Args:
         left: nodes of each left graph `[B]`.
@@ -39,11 +41,18 @@ def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> li
         waste: empty rows that a group may have on each side.
     """
     strips = _cut(left, left.tolist(), waste)
-    return [
+    groups = [
         strip[group]
         for strip in strips
         for group in _cut(right[strip], right[strip].tolist(), waste)
     ]
+    return [part for group in groups for part in _small_enough(group, left, right)]
+
+
+def _small_enough(group: Tensor, left: Tensor, right: Tensor) -> list[Tensor]:
+    """Cut a group of pairs so that none has more than `CELLS_AT_ONCE` cells."""
+    cells = int(left[group].max()) * int(right[group].max())
+    return list(group.split(max(1, CELLS_AT_ONCE // max(cells, 1))))
 
 
 def _cut(sizes: Tensor, costs: list[int], waste: int) -> list[Tensor]:

@@ -124,16 +124,21 @@ class SparseOperator(Operator):
         first, count = ptr[graphs], ptr[graphs + 1] - ptr[graphs]
         entry_first = self.row_ptr[first]
         entry_count = self.row_ptr[first + count] - entry_first
-        entries = ranges(entry_first, entry_count)
-        rows = ranges(first, count)
-        row_counts = self.row_ptr[rows + 1] - self.row_ptr[rows]  # of these alone: a set is large
+        entries, rows = ranges(entry_first, entry_count), ranges(first, count)
+        row_counts = self.row_ptr.index_select(0, rows + 1) - self.row_ptr.index_select(0, rows)
         columns = offsets(column_ptr[graphs + 1] - column_ptr[graphs])
-        column = self.column[entries] + (columns[:-1] - column_ptr[graphs]).repeat_interleave(
-            entry_count
-        )
-        return SparseOperator(
-            offsets(row_counts), column, self.weight[entries], int(columns[-1]), self.symmetric
-        )
+        shift = (columns[:-1] - column_ptr[graphs]).repeat_interleave(entry_count)
+        column = self.column.index_select(0, entries).add_(shift)
+        weight = self.weight.index_select(0, entries)
+        return SparseOperator(offsets(row_counts), column, weight, int(columns[-1]), self.symmetric)
+
+    def rows_at(self, rows: Tensor) -> SparseOperator:
+        """Select rows `[k]`; columns stay, `[k, num_columns]`."""
+        first = self.row_ptr.index_select(0, rows)
+        counts = self.row_ptr.index_select(0, rows + 1) - first
+        entries = ranges(first, counts)
+        column, weight = (each.index_select(0, entries) for each in (self.column, self.weight))
+        return SparseOperator(offsets(counts), column, weight, self.num_columns)
 
     def window(self, first: int, end: int) -> SparseOperator:
         """Select the square of rows and columns `first` to `end`, which must not cut a block."""

@@ -16,12 +16,15 @@ from smixup.graphs.ragged import ranges, ranks
 
 CELLS = 2**17
 """Cells `n1 n2` up to which a pair is matched by a table of all of them."""
+SIDE = 2**10
+"""Nodes of a graph up to which its edges are written into a table."""
 NODES_AT_ONCE = 2**13
 
 
 def are_large(left: Graphs, right: Graphs) -> Tensor:
-    """Tell of each pair whether it is too large for a table, `[B]`."""
-    return left.sizes * right.sizes > CELLS
+    """Tell of each pair whether it is too large for tables, `[B]`."""
+    sides = left.sizes, right.sizes
+    return (sides[0] * sides[1] > CELLS) | (torch.maximum(*sides) > SIDE)
 
 
 def in_runs(left: Graphs, right: Graphs, chosen: Tensor) -> Iterator[Tensor]:

@@ -45,6 +45,7 @@ from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.objective import Objective
 from smixup.matching.pairs import Pairs, require_graphs
 from smixup.matching.similarity import SIMILARITIES
+from smixup.matching.taught_parts import taught_parts
 from smixup.matching.triplet import TripletObjective
 from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
@@ -209,6 +210,7 @@ class LearnedMatcher(NormalizedMatcher):
             self._tell_of_missing_classes(train)
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
+        train = taught_parts(train, generator(self.seed, "taught parts"))
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
         known, held_out = self._split(inputs.prepare(train))

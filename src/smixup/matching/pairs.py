@@ -13,8 +13,11 @@ from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, Padding, SparseOperator, buckets_of_pairs
 from smixup.graphs.blocks import padded_graphs
 from smixup.matching.twins import COUNT, Merged, merge_twins
+from smixup.memory import require_room
 
 NODES_AT_ONCE = 2**12
+BYTES_PER_CELL = 16
+"""What a solver holds at the same time for each cell of the two graphs and of their pair."""
 
 
 @dataclass(frozen=True)
@@ -128,11 +131,30 @@ class Pairs:
         return Pairs.grouped(left, right, groups)
 
     def blocks(self) -> Iterator[PairBlock]:
-        """Go through the pairs bucket by bucket."""
+        """Go through the pairs bucket by bucket, in tables of all their cells; graphs that are too
+        large for that are refused.
+        """
+        self._require_room()
         left, right = padded_graphs(self.left, self.rows), padded_graphs(self.right, self.columns)
         sides = zip(left, right, strict=True)
         for pairs, ((x1, A1, mask1), (x2, A2, mask2)) in zip(self.groups, sides, strict=True):
             yield PairBlock(x1, A1, mask1, x2, A2, mask2, pairs)
+
+    def _require_room(self) -> None:
+        """Refuse a pair that would not fit into memory as tables, with what it would need."""
+        sizes1, sizes2 = self.left.sizes.double(), self.right.sizes.double()
+        need = (sizes1 + sizes2).square() * BYTES_PER_CELL
+        if len(need) == 0:
+            return
+        pair = int(need.argmax())
+        ids, nodes = (self.left.ids, self.right.ids), (sizes1, sizes2)
+        (a, b), (n1, n2) = (tuple(int(each[pair]) for each in side) for side in (ids, nodes))
+        require_room(
+            float(need[pair]),
+            f"matching graphs {a} and {b}, of {n1:,} and {n2:,} nodes, as a table of all cells",
+            "leave such graphs out, or take GraphMatcher() or SiameseMatcher(), which compare only "
+            "the nearest nodes of large graphs",
+        )
 
     def masks(self) -> list[Tensor]:
         """Return which cells of an assignment exist, bucket by bucket `[b, N1, N2]`."""

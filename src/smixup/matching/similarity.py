@@ -28,13 +28,13 @@ def cosine(h1: Tensor, h2: Tensor) -> Tensor:
 def euclidean(h1: Tensor, h2: Tensor) -> Tensor:
     """Return negative distances `-|h1 - h2|`.
 
-    They are computed in double precision: the root of a small difference of large squares would
+    Squares are computed in double precision: the root of a small difference of large squares would
     otherwise be rounding, and nodes that differ by little could not be told apart.
     """
     z1, z2 = h1.double(), h2.double()
     squares = z1.square().sum(-1).unsqueeze(-1) + z2.square().sum(-1).unsqueeze(-2)
     square = torch.baddbmm(squares, z1, z2.transpose(-1, -2), alpha=-2).clamp(min=TINY)
-    return -square.sqrt().to(h1.dtype)
+    return -square.to(h1.dtype).sqrt()
 
 
 def dot_of_rows(h1: Tensor, h2: Tensor) -> Tensor:

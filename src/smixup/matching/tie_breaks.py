@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import torch
 from torch import Tensor
+
+SMALL = 256
+"""Nodes of graphs whose numbers are kept."""
 
 
 def tie_breaks(n1: int, n2: int, seed: int) -> Tensor:
     """Return numbers `[n1, n2]` that look drawn from a normal distribution."""
-    return tie_break(torch.arange(n1).unsqueeze(1), torch.arange(n2).unsqueeze(0), seed)
+    if max(n1, n2) > SMALL:
+        return _table(n1, n2, seed)
+    return _kept_table(SMALL, SMALL, seed)[:n1, :n2]
 
 
 def tie_break(i: Tensor, j: Tensor, seed: int) -> Tensor:
@@ -23,3 +30,10 @@ def tie_break(i: Tensor, j: Tensor, seed: int) -> Tensor:
     uniform = (((z >> 20) & 0xFFFFFF).double() + 0.5) / 2**24
     normal: Tensor = torch.special.ndtri(uniform)
     return normal.float()
+
+
+def _table(n1: int, n2: int, seed: int) -> Tensor:
+    return tie_break(torch.arange(n1).unsqueeze(1), torch.arange(n2).unsqueeze(0), seed)
+
+
+_kept_table = lru_cache(maxsize=4)(_table)

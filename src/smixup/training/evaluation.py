@@ -11,6 +11,7 @@ from torch import Tensor
 
 from smixup.classifiers import Classifier
 from smixup.graphs import Graphs, PackedGraphs
+from smixup.memory import budget
 from smixup.training.metrics import Metric
 
 NODES_PER_BATCH = 8192  # larger batches leave the cache
@@ -25,26 +26,29 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class BatchesFromDisk:
-    """Batches of graphs on disk, each made when it is asked for, in every evaluation anew."""
+class BatchesOnDemand:
+    """Batches that are made one at a time, in every evaluation anew."""
 
-    graphs: PackedGraphs
+    graphs: Graphs | PackedGraphs
     size: int
+    device: torch.device | str
 
     def __iter__(self) -> Iterator[Graphs]:
-        return self.graphs.batches(self.size)
+        return (batch.to(self.device) for batch in self.graphs.batches(self.size))
 
 
 def evaluation_batches(
     graphs: Graphs | PackedGraphs, device: torch.device | str = "cpu"
 ) -> Iterable[Graphs]:
-    """Return all graphs as batches on `device`, made once for the evaluations of all epochs; those
-    of graphs on disk are made one at a time.
+    """Return all graphs as batches on `device`, made once for the evaluations of all epochs; graphs
+    on disk, and those that would take much of the memory, are batched one batch at a time.
     """
     mean_nodes = max(graphs.num_nodes / max(len(graphs), 1), 1.0)
     size = max(int(NODES_PER_BATCH / mean_nodes), 1)
-    if isinstance(graphs, PackedGraphs):
-        return BatchesFromDisk(graphs.to(device), size)
+    # Features that are kept in bytes take four times as much in batches.
+    need = 4 * graphs.num_nodes * graphs.num_features
+    if isinstance(graphs, PackedGraphs) or need > budget() / 4:
+        return BatchesOnDemand(graphs, size, device)
     return [batch.to(device) for batch in graphs.batches(size)]
 
 

@@ -35,6 +35,7 @@ from smixup.training.parallel import (
     make_fabric,
     share_of,
 )
+from smixup.training.room import require_room_for_largest
 from smixup.training.settings import TrainSettings
 from smixup.training.state import TrainState
 
@@ -87,6 +88,7 @@ def fit(
     """
     for part in (data.train, data.validation, data.test):
         require_classes(part)
+    require_room_for_largest(model, data.train, mixes=type(augment) is not Augmentation)
     with random_state_kept(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
         # Several processes get their data from this one, by way of the CPU.

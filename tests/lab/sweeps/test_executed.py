@@ -78,6 +78,8 @@ CASES = {
 }
 IDLE = {
     "smixup.packed_folder": "for sets on disk",
+    "smixup.classifiers.counted_norm": "for batches of some hundred nodes",
+    "smixup.graphs.colours": "for batches of some hundred nodes",
     "smixup.choice": "for parts with settings alone",
     "smixup.augment.alignments": "for partners that are computed once",
     "smixup.augment.drawing": "for sampled edges and codes",

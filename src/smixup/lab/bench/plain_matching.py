@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
+from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from smixup.graphs import Graphs
+from smixup.matching.consensus import OneToOne
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingLayer, MatchingNetwork
+from smixup.matching.tie_breaks import tie_breaks
 from smixup.matching.triplet import triplet_loss
 
 
@@ -149,3 +152,30 @@ def true_node_likelihood(
     h1, h2 = node_representations(network, left, right)
     log_M = network.scores(h1.unsqueeze(0), h2.unsqueeze(0)).squeeze(0).log_softmax(0)
     return log_M.gather(0, truth.unsqueeze(0)).squeeze(0)
+
+
+def one_to_one(S: Tensor, A1: Tensor, A2: Tensor, way: OneToOne) -> Tensor:
+    """Return the one-to-one alignment `[n1, n2]` of one pair, given the scores of its nodes: what
+    `matching/consensus.py` says, line by line.
+    """
+    n1, n2 = S.shape
+    S0 = (S.log_softmax(0) + S.log_softmax(1)) / 2 + way.noise * tie_breaks(n1, n2, way.seed)
+    S = S0
+    for t in range(way.rounds):
+        M = scaled_with_bins(S, way.bin, way.steps)
+        S = S0 + way.beta * way.growth**t * (A1 @ M @ A2.T)
+    M = torch.zeros_like(S)
+    M[linear_sum_assignment(S.numpy(), maximize=True)] = 1.0
+    return M
+
+
+def scaled_with_bins(S: Tensor, bin: float, steps: int) -> Tensor:
+    """Return the partial Sinkhorn of `S [n1, n2]`, in logarithms, with a bin behind every row and
+    every column.
+    """
+    n1, n2 = S.shape
+    L = torch.nn.functional.pad(S, (0, 1, 0, 1), value=bin)
+    for _ in range(steps):
+        L[:n1] = L[:n1].log_softmax(1)
+        L[:, :n2] = L[:, :n2].log_softmax(0)
+    return L[:n1, :n2].exp()

@@ -12,10 +12,12 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
     "benchmark",
     {
         "vanilla": "smixup.lab.bench.vanilla:compare_vanilla",
+        "precision": "smixup.lab.bench.precision:compare_precision",
         "epoch": "smixup.lab.bench.epoch:compare_epochs",
         "drop-in": "smixup.lab.bench.drop_in:compare_drop_in",
         "methods": "smixup.lab.bench.epoch:compare_methods",
         "align-mix": "smixup.lab.bench.matching:compare_mixes",
+        "one-to-one": "smixup.lab.bench.one_to_one:compare_alignments",
         "matcher-step": "smixup.lab.bench.matching:compare_steps",
         "large-pairs": "smixup.lab.bench.large_pairs:compare_large",
         "reddit-step": "smixup.lab.bench.reddit:compare_steps",

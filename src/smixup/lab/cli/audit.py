@@ -13,6 +13,7 @@ from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
 from smixup.lab.runs.registry import BACKBONES, METHODS
+from smixup.memory import set_budget
 
 FORMATS = ("text", "markdown", "json")
 
@@ -54,6 +55,7 @@ def audit(
     root: options.Root = None,
     data: options.Data = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     format_: Annotated[
         str, option("Format of the tables: text, markdown or json.", "--format")
     ] = "text",
@@ -66,6 +68,7 @@ def audit(
     M-Mixup makes no graphs. docs/analysis.md says what the numbers mean.
     """
     set_threads(threads, dataset, root=root)
+    set_budget(memory)
     from smixup.errors import unknown_name
     from smixup.lab.pages.audit_tables import markdown, tables
     from smixup.lab.runs.options import split_pairs

@@ -12,6 +12,7 @@ from smixup.lab.cli import options
 from smixup.lab.cli.options import option
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.threads import set_threads
+from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.bench.timing import Comparison
@@ -28,9 +29,10 @@ def bench(
     only: Annotated[
         list[str] | None,
         option(
-            "Benchmark to run: vanilla, epoch, drop-in, methods, align-mix, matcher-step, "
-            "large-pairs, reddit-step, reddit-epoch, reddit-fit, many-graphs or stored. May be "
-            "repeated; by default all but reddit-fit, which takes minutes, are run."
+            "Benchmark to run: vanilla, precision, epoch, drop-in, methods, align-mix, "
+            "one-to-one, matcher-step, large-pairs, reddit-step, reddit-epoch, reddit-fit, "
+            "many-graphs or stored. May be repeated; by default all but reddit-fit, which takes "
+            "minutes, are run."
         ),
     ] = None,
     repeat: Annotated[
@@ -46,11 +48,13 @@ def bench(
         ),
     ] = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     as_json: options.AsJson = False,
     root: options.Root = None,
 ) -> None:
     """Compare our speed and memory with the ordinary way, both in one run."""
     set_threads(threads, *dataset, root=root)
+    set_budget(memory)
     import torch
     from rich.console import Console
 

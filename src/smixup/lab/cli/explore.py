@@ -11,6 +11,7 @@ from smixup.lab.cli import options
 from smixup.lab.cli.options import dataset_options, option
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
+from smixup.memory import set_budget
 
 
 def explore(
@@ -25,6 +26,7 @@ def explore(
     data: options.Data = None,
     root: options.Root = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
 ) -> None:
     """Write one HTML file with pairs of graphs, their assignment, and a slider for lambda; it needs
     no network.
@@ -32,6 +34,7 @@ def explore(
     With --pair, the page opens with that pair, and the others are drawn.
     """
     set_threads(threads, dataset, root=root)
+    set_budget(memory)
     from smixup.lab.pages.explorer.source import explore_dataset
     from smixup.lab.runs.words import counted
     from smixup.lab.studies.look import described

@@ -15,6 +15,7 @@ from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile
 from smixup.lab.cli.stored import read
 from smixup.lab.cli.threads import set_threads
+from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.analysis.theorem import TheoremRecord
@@ -38,6 +39,7 @@ def case_study(
     transport: options.Transport = "partial",
     data: options.Data = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Fig. 2: two MOTIF graphs of one class, mixed in random order and by S-Mixup, and how much of
@@ -49,6 +51,7 @@ def case_study(
     `adaptive` foretells it.
     """
     set_threads(threads, "MOTIF")
+    set_budget(memory)
     from smixup.lab.figures.case_study import draw_case_study
     from smixup.lab.figures.picture_file import require_kind, write_picture
     from smixup.lab.studies.case_study import case_study as study_of
@@ -79,6 +82,7 @@ def overview(
     root: options.Root = None,
     data: options.Data = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
 ) -> None:
     """Fig. 1: a pair of graphs, their assignment, the second carried onto the first, and the mix.
 
@@ -86,6 +90,7 @@ def overview(
     is shown that loses least when G2 is carried onto G1.
     """
     set_threads(threads, dataset, root=root)
+    set_budget(memory)
     from smixup.lab.figures.overview import draw_overview
     from smixup.lab.figures.picture_file import require_kind, write_picture
     from smixup.lab.studies.look import described
@@ -113,6 +118,7 @@ def ged(
     root: options.Root = None,
     data: options.Data = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
 ) -> None:
     """Fig. 4: the normalised edit distance of mixed graphs against lambda, and how often Theorem 1
     holds.
@@ -122,6 +128,7 @@ def ged(
     metric ones.
     """
     set_threads(threads, dataset, root=root)
+    set_budget(memory)
     from smixup.lab.figures.ged_curve import draw_ged
     from smixup.lab.figures.picture_file import require_kind, write_picture
     from smixup.lab.studies.theorem_study import theorem_study

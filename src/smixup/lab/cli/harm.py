@@ -12,6 +12,7 @@ from smixup.lab.cli.options import option
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
+from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.studies.harm import Pair
@@ -37,11 +38,13 @@ def harm(
     ] = None,
     root: options.Root = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
 ) -> None:
     """Train models with what mixing could harm (norms over a batch, layers without weights,
     embedded codes, pooling) in a plain PyG loop, with S-Mixup and without, and compare.
     """
     set_threads(threads, *dataset, root=root)
+    set_budget(memory)
     from smixup.errors import unknown_name
     from smixup.lab.studies import harm as study
     from smixup.lab.studies.foreign_models import MODELS

@@ -16,6 +16,7 @@ from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
 from smixup.lab.runs.registry import MATCHERS
 from smixup.lab.runs.words import decimal
+from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.studies.match_quality import MatcherQuality, MatchReport
@@ -54,10 +55,12 @@ def fit(
     ] = None,
     data: options.Data = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Fit a matcher on the training split of a dataset and save it."""
     set_threads(threads, dataset, root=root)
+    set_budget(memory)
     from smixup.lab.runs.fit_matcher import fit_matcher
     from smixup.lab.runs.options import split_pairs
 
@@ -104,6 +107,7 @@ def evaluate(
     ] = None,
     data: options.Data = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Compare matchers on the same pairs of the validation and test split: quality, and
@@ -116,6 +120,7 @@ def evaluate(
     more than a minute or two.
     """
     set_threads(threads, dataset, root=root)
+    set_budget(memory)
     from smixup.lab.studies.match_quality import match_quality
 
     with ProgressDisplay() as report:

@@ -85,6 +85,13 @@ Threads = Annotated[
         "average, or batches of ogbg-molhiv."
     ),
 ]
+Memory = Annotated[
+    str | None,
+    option(
+        "Memory that may be used, such as 4GB. By default SMIXUP_MEMORY where it is set, else half "
+        "of what is free."
+    ),
+]
 AsJson = Annotated[bool, option("Print the result as JSON and nothing else.", "--json")]
 
 

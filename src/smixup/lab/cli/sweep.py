@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -90,7 +91,11 @@ def run(
         ),
     ] = None,
     memory: Annotated[
-        float | None, of_slurm("Memory of a job in GB. By default the cluster's.", min=0.1)
+        str | None,
+        option(
+            "Memory that may be used, such as 4GB: by all workers together, or by each job of "
+            "Slurm. By default SMIXUP_MEMORY, half of what is free, or the cluster's."
+        ),
     ] = None,
     cpus: Annotated[
         int | None,
@@ -116,8 +121,8 @@ def run(
     experiment, kept = experiment_named(name), Store(store)
     scope = part.scope()
     runs = experiment.runs(scope)
-    asked = {"partition": partition, "minutes": minutes, "memory": memory, "cpus": cpus}
-    chosen = _engine(engine, workers, address, kept.workspace, asked)
+    asked = {"partition": partition, "minutes": minutes, "cpus": cpus}
+    chosen = _engine(engine, workers, address, kept.workspace, asked, memory)
     with SweepDisplay() as watch:
         final = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
     typer.echo(text(experiment.render(scope, kept.records())))
@@ -222,22 +227,27 @@ def _engine(
     address: str | None,
     workspace: Path,
     asked: Mapping[str, str | float | None],
+    memory: str | None,
 ) -> Engine:
     """Return an engine; what is asked of Slurm is refused for another one."""
     from smixup.errors import UsageError, unknown_name
     from smixup.lab.sweeps.local import LocalEngine
     from smixup.lab.sweeps.ray_engine import RayEngine
     from smixup.lab.sweeps.slurm_engine import SlurmEngine
+    from smixup.memory import VARIABLE, budget, parse_size, set_budget
 
     if name not in ENGINES:
         raise unknown_name("engine", name, ENGINES)
     given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
     if name == "slurm":
-        return SlurmEngine(workspace / "slurm", workers or JOBS, **given)
+        size = None if memory is None else parse_size(memory) / 2**30
+        return SlurmEngine(workspace / "slurm", workers or JOBS, memory=size, **given)
     if given:
         options = ", ".join(f"--{'time' if key == 'minutes' else key}" for key in given)
         raise UsageError(f"{options} belongs to --engine slurm, not to {name}.")
     number = workers or cores()
+    set_budget(memory)
+    os.environ[VARIABLE] = str(budget() // number)  # each worker asks there
     return LocalEngine(number) if name == "local" else RayEngine(number, address)
 
 

@@ -18,6 +18,7 @@ from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
 from smixup.lab.runs.registry import BACKBONES, METHODS
+from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.runs.config import RunConfig
@@ -126,6 +127,7 @@ def train(
     data: options.Data = None,
     root: options.Root = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     as_json: options.AsJson = False,
     checkpoint: Annotated[
         Path | None,
@@ -151,6 +153,7 @@ def train(
     config = configure(dataset, backbone, method, seed, root, **vars(changes), **texts)
     width = config.batch_size * config.hidden_channels
     set_threads(threads, config.dataset, root=root, per_node=width)
+    set_budget(memory)
     result = _run(config, root, checkpoint, resume)
     if as_json:
         fields = config.to_dict()
