@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from smixup.lab.bench import machine
-from smixup.lab.bench.machine import anonymous_memory, matmul_rate, peak_memory, startup_seconds
+from smixup.lab.bench.machine import (
+    anonymous_memory,
+    in_fresh_process,
+    matmul_rate,
+    memory_of,
+    peak_memory,
+    seconds_and_memory,
+    startup_seconds,
+)
 
 
 def test_matmul_rate_counts_two_operations_per_cell_and_step(
@@ -29,6 +39,22 @@ def test_startup_runs_the_command() -> None:
 def test_peak_memory_is_in_megabytes() -> None:
     peak = peak_memory()
     assert peak is None or 20 < peak < 100_000
+
+
+def test_memory_is_that_of_the_call() -> None:
+    if anonymous_memory() is None:
+        pytest.skip("this system does not forget a peak")
+    large = memory_of(lambda: np.ones(10**7 * 3))
+    _, small = seconds_and_memory(lambda: np.ones(10**3))
+    assert large is not None
+    assert small is not None
+    assert 200 < large - small < 300
+
+
+def test_a_fresh_process_is_another_one_and_hands_back_what_it_returns() -> None:
+    assert in_fresh_process(os.getpid) != os.getpid()
+    with pytest.raises(ZeroDivisionError):
+        in_fresh_process(partial(divmod, 1, 0))
 
 
 def test_mapped_files_are_not_a_process_s_own_memory(tmp_path: Path) -> None:

@@ -25,6 +25,15 @@ def test_named_ones_or_all(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each.benchmark for each in run_benchmarks(SETTINGS, ["b"])] == ["b"]
 
 
+def test_what_takes_minutes_is_run_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    fakes = {name: lambda _, name=name: [fake(name)] for name in ("a", "reddit-fit")}
+    monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", fakes))
+    assert [each.benchmark for each in run_benchmarks(SETTINGS)] == ["a"]
+    found = run_benchmarks(SETTINGS, ["reddit-fit"])
+    assert [each.benchmark for each in found] == ["reddit-fit"]
+    assert set(BENCHMARKS) >= registry.ON_REQUEST
+
+
 def test_a_wrong_name_gets_the_nearest() -> None:
     assert "vanilla" in BENCHMARKS
     with pytest.raises(UsageError, match="Did you mean 'vanilla'"):

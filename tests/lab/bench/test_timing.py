@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smixup.lab.bench import timing
-from smixup.lab.bench.timing import Comparison, alternate
+from smixup.lab.bench.timing import Comparison, alternate, timed, turns
 
 
 def test_sides_take_turns_after_one_round_to_warm_up() -> None:
@@ -38,5 +38,32 @@ def test_ratio_is_above_one_where_ours_is_faster() -> None:
         "reference": 100.0,
         "efficiency": None,
         "memory_mb": None,
+        "spent": False,
         "ratio": 3.0,
     }
+
+
+def test_of_what_is_spent_less_is_better() -> None:
+    comparison = Comparison("large-pairs", "generated", "", "s/pair", 2.0, 6.0, spent=True)
+    assert comparison.ratio == 3.0
+
+
+def test_without_reference_there_is_no_ratio() -> None:
+    comparison = Comparison("large-pairs", "generated", "", "s/pair", 2.0, spent=True)
+    assert comparison.ratio is None
+    assert comparison.to_json()["reference"] is None
+
+
+def test_what_takes_long_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "seconds", lambda work: timing.LONG / 4)
+    assert len(turns(lambda _: None, lambda _: None, repeat=7)) == 2
+    assert len(timed(lambda: None, repeat=7)) == 4
+    assert len(timed(lambda: None, repeat=7, before=timing.LONG / 2)) == 2
+    assert timed(lambda: None, repeat=7, before=timing.LONG) == []
+    assert len(timed(lambda: None, repeat=3)) == 3
+
+
+def test_both_sides_are_told_the_round() -> None:
+    told: list[tuple[str, int]] = []
+    turns(lambda i: told.append(("ours", i)), lambda i: told.append(("reference", i)), repeat=2)
+    assert told == [("ours", 0), ("reference", 0), ("ours", 1), ("reference", 1)]

@@ -58,5 +58,17 @@ def test_table() -> None:
         assert text in result.stdout
 
 
+def test_a_row_without_reference_has_empty_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = Comparison("large-pairs", "generated", "gmn", "s/pair", 7.3519, spent=True)
+    monkeypatch.setenv("COLUMNS", "200")
+    rows = {"large-pairs": lambda settings: [alone]}
+    monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", rows))
+    (row,) = [line for line in run().stdout.splitlines() if "large-pairs" in line]
+    cells = [cell.strip() for cell in row.strip("│|").split("│")]
+    assert cells[4:] == ["7.35", "", "", "", ""]
+    (found,) = json.loads(run("--json").stdout)["comparisons"]
+    assert (found["reference"], found["ratio"]) == (None, None)
+
+
 def test_wrong_repeat_is_wrong_use() -> None:
     assert run("--repeat", "0").exit_code == 2

@@ -57,14 +57,16 @@ def _compared(
         yield Comparison(benchmark, dataset.name, case, "graphs/s", *rates)
 
 
-def epoch_of(model: Classifier, graphs: Graphs, augment: Augmentation) -> Callable[[], None]:
+def epoch_of(
+    model: Classifier, graphs: Graphs, augment: Augmentation, batch_size: int = BATCH_SIZE
+) -> Callable[[], None]:
     """Return a function that trains for one epoch under an augmentation."""
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     generator = torch.Generator().manual_seed(0)
     augment.bind(model)
 
     def epoch() -> None:
-        for batch in graphs.batches(BATCH_SIZE, generator):
+        for batch in graphs.batches(batch_size, generator):
             batch = augment.on_batch(batch)
             h, y = augment.on_embedding(model.embed(batch), batch.y)
             loss = torch.nn.functional.cross_entropy(model.head(h), y)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 import torch
 
 from smixup.lab.bench.timing import seconds
 
+Result = TypeVar("Result")
 HELP = (sys.executable, "-m", "smixup", "--help")
 
 
@@ -50,6 +54,30 @@ def peak_memory() -> float | None:
 
     unit = 1 if sys.platform == "darwin" else 1024
     return getrusage(RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+def memory_of(work: Callable[[], object]) -> float | None:
+    """Return the most memory that this process held during a call, in MB."""
+    reset_peak_memory()
+    work()
+    return peak_memory()
+
+
+def seconds_and_memory(work: Callable[[], object]) -> tuple[float, float | None]:
+    """Time one call; return its seconds, and the most memory that this process held, in MB."""
+    reset_peak_memory()
+    return seconds(work), peak_memory()
+
+
+def in_fresh_process(work: Callable[[], Result]) -> Result:
+    """Return what a call returns in a process of its own, in which nothing is left over from
+    earlier ones.
+
+    Args:
+        work: what can be pickled, such as a `partial` of a module's function.
+    """
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(work).result()
 
 
 def anonymous_memory() -> float | None:

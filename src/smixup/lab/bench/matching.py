@@ -4,7 +4,7 @@ mathematics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from torch import Tensor
 from smixup.augment.mixing import interpolate, transform
 from smixup.datasets import Dataset
 from smixup.graphs import Graphs
-from smixup.lab.bench.machine import matmul_rate, peak_memory, reset_peak_memory
+from smixup.lab.bench.machine import matmul_rate, memory_of
 from smixup.lab.bench.plain_matching import assignments, plain_triplet_loss
 from smixup.lab.bench.plain_mixing import DenseGraph, mix_pairs
 from smixup.lab.bench.settings import Settings
@@ -128,7 +128,7 @@ def compare_steps(settings: Settings) -> Iterator[Comparison]:
     """Compare training steps, forward and backward, on a batch of triplets."""
     for dataset in settings.loaded():
         work = MatchingWork(dataset, settings.size)
-        memory = _memory_of(work.our_step)
+        memory = memory_of(work.our_step)
         ours, plain = alternate(work.our_step, work.plain_step, settings.repeat)
         share = work.step_operations() / ours / 1e9 / matmul_rate()
         case = f"{work.count} triplets"
@@ -140,17 +140,11 @@ def compare_mixes(settings: Settings) -> Iterator[Comparison]:
     """Compare aligning and mixing a batch of pairs."""
     for dataset in settings.loaded():
         work = MatchingWork(dataset, settings.size)
-        memory = _memory_of(work.our_mix)
+        memory = memory_of(work.our_mix)
         ours, plain = alternate(work.our_mix, work.plain_mix, settings.repeat)
         case = f"{work.count} pairs"
         rates = work.count / ours, work.count / plain
         yield Comparison("align-mix", dataset.name, case, "pairs/s", *rates, memory_mb=memory)
-
-
-def _memory_of(work: Callable[[], object]) -> float | None:
-    reset_peak_memory()
-    work()
-    return peak_memory()
 
 
 def _first() -> torch.Generator:

@@ -6,12 +6,16 @@ The same mathematics and the same weights as `smixup.matching`; slow, and the or
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from smixup.graphs import Graphs
 from smixup.matching.consensus import OneToOne
+from smixup.matching.encodings import StructuralEncoding
+from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingLayer, MatchingNetwork
 from smixup.matching.tie_breaks import tie_breaks
 from smixup.matching.triplet import triplet_loss
@@ -80,6 +84,74 @@ def assignments(network: MatchingNetwork, left: Graphs, right: Graphs) -> list[T
         torch.softmax(network.scores(a.unsqueeze(0), b.unsqueeze(0)).squeeze(0), dim=0)
         for a, b in pairs
     ]
+
+
+def plain_step_losses(
+    network: MatchingNetwork,
+    inputs: NodeInput,
+    triplets: tuple[Graphs, Graphs, Graphs],
+    copies: tuple[Graphs, Graphs, Tensor],
+    margin: float,
+) -> Iterator[Tensor]:
+    """Yield the losses of a training step, pair by pair: that of triplets, Eq. (9), and that of
+    copies.
+
+    Whatever a pair needs is computed for it: encodings of both graphs by powers of dense matrices,
+    a table of all similarities in every layer, the scores of all nodes of a copy.
+
+    Args:
+        network: its weights.
+        inputs: the scale of what it sees.
+        triplets: G1, G2 and G3 of every triplet.
+        copies: graphs, copies of them, and the node of the graphs that each of the copies' is.
+        margin: gamma.
+    """
+    anchor, positive, negative = triplets
+    same, different = (
+        torch.cat([graph_distances(network, *pair) for pair in pair_by_pair(inputs, anchor, other)])
+        for other in (positive, negative)
+    )
+    yield triplet_loss(same, different, margin)
+    original, copy, origin = copies
+    truth = (origin - original.ptr[original.batch]).split(copy.sizes.tolist())
+    pairs = zip(pair_by_pair(inputs, original, copy), truth, strict=True)
+    likelihood = torch.cat([true_node_likelihood(network, *pair, true) for pair, true in pairs])
+    yield -likelihood.mean()
+
+
+def pair_by_pair(inputs: NodeInput, left: Graphs, right: Graphs) -> Iterator[tuple[Graphs, Graphs]]:
+    """Go through pairs as a network sees them, one after the other."""
+    for place in range(len(left)):
+        yield seen(inputs, left[place : place + 1]), seen(inputs, right[place : place + 1])
+
+
+def seen(inputs: NodeInput, graph: Graphs) -> Graphs:
+    """Return one graph with the network's input as features."""
+    encoded = dense_encoding(graph.adj.to_dense(), inputs.encoding)
+    given: Graphs = inputs(graph.replace(node_attrs={inputs.attribute: encoded}))
+    return given
+
+
+def dense_encoding(A: Tensor, encoding: StructuralEncoding) -> Tensor:
+    """Return logarithmic degrees and return probabilities `[n, width]`, by powers of `D^-1 A`."""
+    degree = A.sum(1)
+    P = torch.where(degree > 0, 1 / degree, 0.0).unsqueeze(1) * A
+    columns, power = [torch.log1p(degree)] if encoding.degree else [], P
+    for _ in range(encoding.random_walk):
+        columns.append(power.diagonal())
+        power = power @ P
+    return torch.stack(columns, dim=1)
+
+
+def true_node_likelihood(
+    network: MatchingNetwork, left: Graphs, right: Graphs, truth: Tensor
+) -> Tensor:
+    """Return the logarithm of the entry of M at the true node for every node of the right graph of
+    one pair, `[n2]`.
+    """
+    h1, h2 = node_representations(network, left, right)
+    log_M = network.scores(h1.unsqueeze(0), h2.unsqueeze(0)).squeeze(0).log_softmax(0)
+    return log_M.gather(0, truth.unsqueeze(0)).squeeze(0)
 
 
 def one_to_one(S: Tensor, A1: Tensor, A2: Tensor, way: OneToOne) -> Tensor:

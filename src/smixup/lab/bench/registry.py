@@ -19,13 +19,22 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
         "align-mix": "smixup.lab.bench.matching:compare_mixes",
         "one-to-one": "smixup.lab.bench.one_to_one:compare_alignments",
         "matcher-step": "smixup.lab.bench.matching:compare_steps",
+        "large-pairs": "smixup.lab.bench.large_pairs:compare_large",
+        "reddit-step": "smixup.lab.bench.reddit:compare_steps",
+        "reddit-epoch": "smixup.lab.bench.reddit:compare_epochs",
+        "reddit-fit": "smixup.lab.bench.reddit:measure_fit",
         "many-graphs": "smixup.lab.bench.many_graphs:compare_many",
         "stored": "smixup.lab.bench.stored:compare_stored",
     },
 )
+ON_REQUEST = frozenset({"reddit-fit"})
+"""Those that take minutes, and are run only by name."""
 
 
 def run_benchmarks(settings: Settings, only: Sequence[str] = ()) -> Iterator[Comparison]:
-    """Run the named benchmarks, or all, and yield each comparison as soon as it is made."""
-    for compare in [BENCHMARKS.factory(name) for name in only or BENCHMARKS]:
+    """Run the named benchmarks, or all but those that take minutes, and yield each comparison as
+    soon as it is made.
+    """
+    names = only or [name for name in BENCHMARKS if name not in ON_REQUEST]
+    for compare in [BENCHMARKS.factory(name) for name in names]:
         yield from compare(settings)

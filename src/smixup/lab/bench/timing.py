@@ -5,26 +5,31 @@ alike.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from statistics import median
 from time import perf_counter
+
+LONG = 90.0
+"""Seconds on the clock after which nothing is timed once more, however often it was asked for."""
 
 
 @dataclass(frozen=True)
 class Comparison:
     """How much work per second our way and the reference do, medians over repetitions; or how much
-    either stores in a megabyte.
+    either stores in a megabyte, finds, or spends.
 
     Attributes:
         benchmark: its name in the registry.
         dataset: the data it ran on.
         case: what distinguishes it from the benchmark's other comparisons, such as a backbone.
-        unit: what the two rates count.
-        ours: our rate.
-        reference: the reference's rate.
+        unit: what the two numbers count.
+        ours: our number.
+        reference: the reference's; None where the reference cannot do this work.
         efficiency: share of the machine's matrix-product rate that our way reaches, where it was
             counted.
         memory_mb: the most memory that our way held, where the system tells.
+        spent: whether the two count what is spent, such as seconds, so that less is better.
     """
 
     benchmark: str
@@ -32,14 +37,19 @@ class Comparison:
     case: str
     unit: str
     ours: float
-    reference: float
+    reference: float | None = None
     efficiency: float | None = None
     memory_mb: float | None = None
+    spent: bool = field(default=False, kw_only=True)
 
     @property
-    def ratio(self) -> float:
-        """How many times faster our way is, or how many times more it stores."""
-        return self.ours / self.reference
+    def ratio(self) -> float | None:
+        """How many times better our way is: faster, or more stored or found; None without
+        reference.
+        """
+        if self.reference is None:
+            return None
+        return self.reference / self.ours if self.spent else self.ours / self.reference
 
     def to_json(self) -> dict[str, str | float | None]:
         """Return all fields and the ratio."""
@@ -49,14 +59,36 @@ class Comparison:
 def alternate(
     ours: Callable[[], object], reference: Callable[[], object], repeat: int
 ) -> tuple[float, float]:
-    """Run the two in turns, once to warm up and `repeat` times on the clock; return the median
-    seconds of each.
+    """Run the two in turns, once to warm up and `repeat` times on the clock, or until they took
+    `LONG`; return the median seconds of each.
     """
     ours()
     reference()
-    rounds = [(seconds(ours), seconds(reference)) for _ in range(repeat)]
-    first, second = zip(*rounds, strict=True)
+    first, second = zip(*turns(lambda _: ours(), lambda _: reference(), repeat), strict=True)
     return median(first), median(second)
+
+
+def turns(
+    ours: Callable[[int], object], reference: Callable[[int], object], repeat: int
+) -> list[tuple[float, float]]:
+    """Run the two in turns, `repeat` times or until they took `LONG`; return the seconds of both in
+    every round. Each is told which round it is, and may have other work in each.
+    """
+    rounds: list[tuple[float, float]] = []
+    while len(rounds) < repeat and sum(map(sum, rounds)) < LONG:
+        each = partial(ours, len(rounds)), partial(reference, len(rounds))
+        rounds.append((seconds(each[0]), seconds(each[1])))
+    return rounds
+
+
+def timed(work: Callable[[], object], repeat: int, before: float = 0.0) -> list[float]:
+    """Return the seconds of `repeat` calls, of fewer if they take `LONG` with what was timed
+    before.
+    """
+    found: list[float] = []
+    while len(found) < repeat and sum(found) + before < LONG:
+        found.append(seconds(work))
+    return found
 
 
 def seconds(work: Callable[[], object]) -> float:

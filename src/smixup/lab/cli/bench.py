@@ -30,8 +30,9 @@ def bench(
         list[str] | None,
         option(
             "Benchmark to run: vanilla, precision, epoch, drop-in, methods, align-mix, "
-            "one-to-one, matcher-step, many-graphs or stored. May be repeated; by default all are "
-            "run."
+            "one-to-one, matcher-step, large-pairs, reddit-step, reddit-epoch, reddit-fit, "
+            "many-graphs or stored. May be repeated; by default all but reddit-fit, which takes "
+            "minutes, are run."
         ),
     ] = None,
     repeat: Annotated[
@@ -40,8 +41,9 @@ def bench(
     size: Annotated[
         int | None,
         option(
-            "Number of triplets or pairs per batch, or of graphs on disk. By default the paper's, "
-            "and ten thousand to a million.",
+            "Number of triplets or pairs per batch, of nodes of large-pairs, of training graphs of "
+            "reddit-epoch and reddit-fit, or of graphs on disk. By default the paper's, a thousand "
+            "to a hundred thousand nodes, and ten thousand to a million graphs on disk.",
             min=1,
         ),
     ] = None,
@@ -83,7 +85,15 @@ def bench(
 def _cells(each: Comparison) -> tuple[str, ...]:
     return (
         *(each.benchmark, each.dataset, each.case, each.unit),
-        *(f"{each.ours:,.0f}", f"{each.reference:,.0f}", f"{each.ratio:.2f}x"),
+        *(_number(each.ours), _number(each.reference)),
+        "" if each.ratio is None else f"{each.ratio:.2f}x",
         "" if each.efficiency is None else f"{each.efficiency:.0%}",
         "" if each.memory_mb is None else f"{each.memory_mb:,.0f}",
     )
+
+
+def _number(value: float | None) -> str:
+    """Return a number with three digits at least, and none behind the point if it has more."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
