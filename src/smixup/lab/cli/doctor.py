@@ -14,6 +14,7 @@ EXTRAS = {
     "lab": ("filelock", "lightning-fabric", "matplotlib", "rich", "torchmetrics", "typer"),
     "matching": ("pygmtools", "pot"),
     "cluster": ("ray",),
+    "slurm": ("submitit",),
     "large": ("faiss-cpu",),
 }
 """The extras of pyproject.toml that users need, with their packages."""
