@@ -67,14 +67,17 @@ def nearest_of(first: Points, second: Points, number: int) -> Tensor:
 
 def nearest_by_tiles(first: Points, second: Points, number: int) -> Tensor:
     """Return the nearest nodes exactly, some rows of the table at a time."""
+    number = min(number, len(second))
     rows = max(1, CELLS_AT_ONCE // max(len(second), 1))
-    found = [
-        torch.addmm(second.bias, tile, second.place.T, beta=-1).topk(min(number, len(second)))
-        for tile in first.place.split(rows)
-        if len(tile)
-    ]
-    none = torch.empty(0, min(number, len(second)), dtype=torch.long, device=first.bias.device)
-    return torch.cat([none, *(each.indices for each in found)])
+    found = torch.empty(len(first), number, dtype=torch.long, device=first.bias.device)
+    # One tile for all: small results between tiles that come and go would keep these from going.
+    table = first.place.new_empty(min(rows, len(first)), len(second))
+    for begin in range(0, len(first), rows):
+        tile = first.place[begin : begin + rows]
+        part = table[: len(tile)]
+        torch.addmm(second.bias, tile, second.place.T, beta=-1, out=part)
+        found[begin : begin + rows] = part.topk(number).indices
+    return found
 
 
 def nearest_by_index(first: Points, second: Points, number: int, faiss: Any) -> Tensor:

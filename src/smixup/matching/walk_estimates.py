@@ -1,8 +1,8 @@
 """Return probabilities of very large graphs, estimated.
 
 Exactly they take walks from every node to every node that it reaches, n^2 numbers. Here walks of up
-to two steps are counted, and longer ones estimated from random signs z (Hutchinson 1990): for
-symmetric `S = D^-1/2 A D^-1/2`,
+to four steps are counted, of a node that reaches many in two steps up to two, and longer ones
+estimated from random signs z (Hutchinson 1990): for symmetric `S = D^-1/2 A D^-1/2`,
 
     diag(S^(a + b))_i = E[(S^a z)_i (S^b z)_i],
 
@@ -22,9 +22,12 @@ from torch import Tensor
 from smixup.graphs import SparseOperator
 from smixup.graphs.hashing import bits, scrambled
 
-SIGNS = 128
+SIGNS = 512
 SIGNS_AT_ONCE = 32
 ROUNDS = 4
+REACH = 2**10
+"""Walks of two steps from a node up to which its returns after three and four are counted."""
+NODES_AT_ONCE = 2**13
 
 
 def estimated_returns(adj: SparseOperator, steps: int) -> Tensor:
@@ -49,6 +52,9 @@ def estimated_returns(adj: SparseOperator, steps: int) -> Tensor:
             found[:, step - 1] += (walks[half] * walks[step - half]).sum(1) / SIGNS
     short = short_returns(S)[:, :steps]
     found[:, : short.size(1)] = short
+    if adj.symmetric and steps > 2:
+        nodes, counted = middle_returns(S)
+        found[nodes, 2:4] = counted[:, : steps - 2]
     return found.clamp(0, 1)
 
 
@@ -59,6 +65,22 @@ def short_returns(S: SparseOperator) -> Tensor:
     once = S.weight.new_zeros(n).index_add_(0, S.row[loops], S.weight[loops])
     back = S.weight * S.T.values_at(S)
     return torch.stack([once, S.weight.new_zeros(n).index_add_(0, S.row, back)], dim=1)
+
+
+def middle_returns(S: SparseOperator) -> tuple[Tensor, Tensor]:
+    """Return the nodes that reach few others in two steps `[m]`, and for them the diagonals of
+    `S^3` and `S^4`, exactly, `[m, 2]`; S is symmetric.
+    """
+    degree = S.row_ptr.diff()
+    reach = torch.zeros_like(degree).index_add_(0, S.row, degree[S.column])
+    nodes = (reach <= REACH).nonzero().squeeze(1)
+    found = [S.weight.new_zeros(0, 2)]
+    for some in nodes.split(NODES_AT_ONCE):
+        once = S.rows_at(some)
+        twice = once.matmul(S)
+        ways = torch.stack([once.values_at(twice), twice.weight], dim=1) * twice.weight.unsqueeze(1)
+        found.append(ways.new_zeros(len(some), 2).index_add_(0, twice.row, ways))
+    return nodes, torch.cat(found)
 
 
 def own_colours(adj: SparseOperator) -> Tensor:
