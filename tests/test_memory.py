@@ -6,10 +6,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
 from smixup import memory
 from smixup.errors import SmixupError, UsageError
-from smixup.memory import budget, free_memory, in_words, parse_size, require_room, set_budget
+from smixup.graphs import Graphs, SparseOperator, buckets_of_pairs
+from smixup.matching.large_pairs import in_table_runs
+from smixup.memory import (
+    budget,
+    cells_at_once,
+    free_memory,
+    in_words,
+    parse_size,
+    require_room,
+    set_budget,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -85,3 +96,27 @@ def test_sizes_in_words() -> None:
         "300 MB",
         "2.2 GB",
     ]
+
+
+def test_fewer_cells_at_once_where_memory_is_short() -> None:
+    set_budget("8GB")
+    assert cells_at_once(2**20, bytes_per_cell=32) == 2**20
+    set_budget("8MB")
+    assert cells_at_once(2**20, bytes_per_cell=32) == 2**15
+    set_budget("8")
+    assert cells_at_once(2**20, bytes_per_cell=32) == 1
+
+
+def test_tables_of_pairs_keep_to_it() -> None:
+    sizes = torch.full((40,), 100)
+    assert len(buckets_of_pairs(sizes, sizes)) == 1
+    set_budget(8 * 32 * 10**5)  # ten pairs of 100 by 100 cells in an eighth of it
+    assert [len(group) for group in buckets_of_pairs(sizes, sizes)] == [10] * 4
+    pairs = Graphs(
+        torch.zeros(4000, 0),
+        SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), 4000),
+        torch.zeros(40, 2),
+        torch.arange(41) * 100,
+    )
+    runs = list(in_table_runs(pairs, pairs, torch.arange(40)))
+    assert [len(run) for run in runs] == [5] * 8  # of 200 by 200 cells, 16 bytes each

@@ -46,6 +46,13 @@ def share_of_budget(share: float, most: int) -> int:
     return min(int(share * budget()), most)
 
 
+def cells_at_once(most: int, bytes_per_cell: int) -> int:
+    """Return how many cells of tables are made at once: `most`, or as many as an eighth of the
+    budget holds, one at least.
+    """
+    return max(1, share_of_budget(0.125, most * bytes_per_cell) // bytes_per_cell)
+
+
 def parse_size(size: int | str) -> int:
     """Return bytes: `4GB`, `500 MB`, `1.5G`, or a number of bytes."""
     found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([KMGT]?)(i?B)?\s*", str(size), re.IGNORECASE)

@@ -11,10 +11,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from smixup.memory import cells_at_once
+
 SQUARE_WASTE = 2**13
 PAIR_WASTE = 192
 CELLS_AT_ONCE = 2**22
-"""Cells of a group of pairs, at most, unless a single pair has more."""
+"""Cells of a group of pairs, at most, unless a single pair has more; fewer if memory is short."""
+BYTES_PER_CELL = 32
+"""Scores in double precision, and what normalising them needs."""
 
 
 def buckets_by_size(sizes: Tensor, waste: int = SQUARE_WASTE) -> list[Tensor]:
@@ -52,12 +56,13 @@ def buckets_of_pairs(left: Tensor, right: Tensor, waste: int = PAIR_WASTE) -> li
 def _small_enough(group: Tensor, left: Tensor, right: Tensor) -> list[Tensor]:
     """Cut a group of pairs so that none has more than `CELLS_AT_ONCE` cells."""
     rows, columns = left[group].tolist(), right[group].tolist()
-    if len(group) * max(rows) * max(columns) <= CELLS_AT_ONCE:
+    most = cells_at_once(CELLS_AT_ONCE, BYTES_PER_CELL)
+    if len(group) * max(rows) * max(columns) <= most:
         return [group]
     counts, n1, n2 = [0], 0, 0
     for pair in zip(rows, columns, strict=True):
         n1, n2 = max(n1, pair[0]), max(n2, pair[1])
-        if counts[-1] and (counts[-1] + 1) * n1 * n2 > CELLS_AT_ONCE:
+        if counts[-1] and (counts[-1] + 1) * n1 * n2 > most:
             counts, (n1, n2) = [*counts, 0], pair
         counts[-1] += 1
     return list(group.split(counts))

@@ -14,8 +14,9 @@ from torch import Tensor
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import ranges, ranks
 from smixup.matching.normalization import NEGLIGIBLE
-from smixup.matching.pairs import require_pairs
+from smixup.matching.pairs import BYTES_PER_CELL, require_pairs
 from smixup.matching.tables import larger_than
+from smixup.memory import cells_at_once
 
 CELLS = 2**17
 """Cells `n1 n2` up to which a pair is matched by a table of all of them."""
@@ -47,7 +48,8 @@ def in_table_runs(left: Graphs, right: Graphs, chosen: Tensor) -> Iterator[Tenso
     """Go through some small pairs in order, as many at a time as have `CELLS_AT_ONCE` cells in the
     tables of both graphs and of the pair, or a single one.
     """
-    return _runs(chosen, (left.sizes + right.sizes)[chosen].square(), CELLS_AT_ONCE)
+    most = cells_at_once(CELLS_AT_ONCE, BYTES_PER_CELL)
+    return _runs(chosen, (left.sizes + right.sizes)[chosen].square(), most)
 
 
 def _runs(chosen: Tensor, costs: Tensor, most: int) -> Iterator[Tensor]:

@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.matching.similarity import Similarity, cosine, euclidean
+from smixup.memory import cells_at_once
 from smixup.optional import find_optional
 
 CELLS_AT_ONCE = 2**22
@@ -68,7 +69,7 @@ def nearest_of(first: Points, second: Points, number: int) -> Tensor:
 def nearest_by_tiles(first: Points, second: Points, number: int) -> Tensor:
     """Return the nearest nodes exactly, some rows of the table at a time."""
     number = min(number, len(second))
-    rows = max(1, CELLS_AT_ONCE // max(len(second), 1))
+    rows = max(1, cells_at_once(CELLS_AT_ONCE, first.place.element_size()) // max(len(second), 1))
     found = torch.empty(len(first), number, dtype=torch.long, device=first.bias.device)
     # One tile for all: small results between tiles that come and go would keep these from going.
     table = first.place.new_empty(min(rows, len(first)), len(second))
