@@ -107,6 +107,7 @@ def run(
     root: options.Root = None,
     *,
     part: Part,
+    any_code: AnyCode = False,
 ) -> None:
     """Run what the store does not hold yet, then print the table.
 
@@ -124,8 +125,8 @@ def run(
     asked = {"partition": partition, "minutes": minutes, "cpus": cpus}
     chosen = _engine(engine, workers, address, kept.workspace, asked, memory)
     with SweepDisplay() as watch:
-        final = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
-    typer.echo(text(experiment.render(scope, kept.records())))
+        final = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()), any_code)
+    typer.echo(text(experiment.render(scope, kept.finished(any_code))))
     if final.failed:
         how = f"smixup sweep status {name} --store {store}"
         typer.echo(f"{len(final.failed)} runs failed: `{how}` says why.", err=True)
@@ -197,17 +198,18 @@ def import_(
         typer.Argument(help="Store of another machine, or an export.", metavar="FILE"),
     ],
     store: StoreFile = DEFAULT_STORE,
+    any_code: AnyCode = False,
 ) -> None:
     """Put the runs of other stores or exports into the store.
 
-    Only runs of the same code and settings count; nothing that is done here is overwritten, and of
+    Only runs of the same code and settings count, unless --any-code is given; nothing that is done here is overwritten, and of
     a file that cannot be read nothing is taken.
     """
     from smixup.lab.runs.words import counted
     from smixup.lab.sweeps.merging import merge
     from smixup.lab.sweeps.store import Store
 
-    merged = merge(Store(store), files)
+    merged = merge(Store(store), files, any_code)
     failed = sum(not run.done for run in merged.new.values())
     told = f" ({failed} of them failed)" if failed else ""
     typer.echo(
