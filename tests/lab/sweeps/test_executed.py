@@ -100,6 +100,7 @@ IDLE = {
     "smixup.graphs.growing_set": "for sets on disk, and for text that is read",
     "smixup.graphs.hashing": "for graphs of PyG, and for large graphs",
     "smixup.graphs.packed": "for sets on disk, and for text that was read before",
+    "smixup.graphs.packed_columns": "for sets on disk, and for text that was read before",
     "smixup.graphs.packed_fingerprint": "for saved matchers",
     "smixup.graphs.packed_writer": "for sets on disk, and for text that is read",
     "smixup.graphs.packing": "for sets on disk, and for text that is read",
