@@ -120,6 +120,7 @@ IDLE = {
     "smixup.matching.published": "settings that have become part of the configuration",
     "smixup.matching.similarity": "for matchers that score nodes",
     "smixup.matching.sparse_consensus": "for large pairs",
+    "smixup.matching.sparse_rounding": "for large pairs",
     "smixup.matching.tables": "for large pairs",
     "smixup.matching.tie_breaks": "for two normalisations, and for large pairs",
     "smixup.matching.twins": "for graphs that exchange messages",
