@@ -106,6 +106,7 @@ IDLE = {
     "smixup.graphs.packing": "for sets on disk, and for text that is read",
     "smixup.graphs.padding": "for matchers that score nodes",
     "smixup.graphs.recognition": "for graphs of PyG, whose loaders do not number them",
+    "smixup.graphs.refinement": "for large graphs",
     "smixup.matching.assignment": "for sharpness and sparsity",
     "smixup.matching.attention": "for graphs that exchange messages",
     "smixup.matching.base": "the siamese matcher overrides all of it that a run calls",
