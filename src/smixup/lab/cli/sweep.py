@@ -123,7 +123,10 @@ def run(
     scope = part.scope()
     runs = experiment.runs(scope)
     asked = {"partition": partition, "minutes": minutes, "cpus": cpus}
-    chosen = _engine(engine, workers, address, kept.workspace, asked, memory)
+    number = workers or (JOBS if engine == "slurm" else cores())
+    chosen = _engine(engine, number, address, kept.workspace, asked, memory)
+    if engine != "slurm":
+        _share_memory(memory, number)
     with SweepDisplay() as watch:
         final = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()), any_code)
     typer.echo(text(experiment.render(scope, kept.finished(any_code))))
@@ -234,7 +237,7 @@ def _print_contradiction(found: Contradiction) -> None:
 
 def _engine(
     name: str,
-    workers: int | None,
+    workers: int,
     address: str | None,
     workspace: Path,
     asked: Mapping[str, str | float | None],
@@ -245,21 +248,26 @@ def _engine(
     from smixup.lab.sweeps.local import LocalEngine
     from smixup.lab.sweeps.ray_engine import RayEngine
     from smixup.lab.sweeps.slurm_engine import SlurmEngine
-    from smixup.memory import VARIABLE, budget, parse_size, set_budget
+    from smixup.memory import parse_size
 
     if name not in ENGINES:
         raise unknown_name("engine", name, ENGINES)
     given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
     if name == "slurm":
         size = None if memory is None else parse_size(memory) / 2**30
-        return SlurmEngine(workspace / "slurm", workers or JOBS, memory=size, **given)
+        return SlurmEngine(workspace / "slurm", workers, memory=size, **given)
     if given:
         options = ", ".join(f"--{'time' if key == 'minutes' else key}" for key in given)
         raise UsageError(f"{options} belongs to --engine slurm, not to {name}.")
-    number = workers or cores()
+    return LocalEngine(workers) if name == "local" else RayEngine(workers, address)
+
+
+def _share_memory(memory: str | None, workers: int) -> None:
+    """Leave every worker its part of the memory, in the environment, where it asks."""
+    from smixup.memory import VARIABLE, budget, set_budget
+
     set_budget(memory)
-    os.environ[VARIABLE] = str(budget() // number)  # each worker asks there
-    return LocalEngine(number) if name == "local" else RayEngine(number, address)
+    os.environ[VARIABLE] = str(budget() // workers)
 
 
 def _print_survey(found: Survey, workers: int) -> None:
