@@ -205,8 +205,8 @@ def import_(
 ) -> None:
     """Put the runs of other stores or exports into the store.
 
-    Only runs of the same code and settings count, unless --any-code is given; nothing that is done here is overwritten, and of
-    a file that cannot be read nothing is taken.
+    Only runs of the same code and settings count, unless --any-code is given; nothing that is done
+    here is overwritten, and of a file that cannot be read nothing is taken.
     """
     from smixup.lab.runs.words import counted
     from smixup.lab.sweeps.merging import merge
