@@ -23,6 +23,7 @@ LAYERS = [
     {"augment"},
     {"training"},
     {"analysis"},
+    {"lab.evidence"},
     {"lab.runs"},
     {"lab.sweeps"},
     {"lab.tables"},
