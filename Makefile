@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: demo check test coverage lint docs bench clean
+.PHONY: demo check test coverage lint docs results bench clean
 
 demo: $(INSTALLED)  ## train and compare on MOTIF, then open runs/demo/report.html
 	$(BIN)/smixup demo --out runs/demo
@@ -27,6 +27,9 @@ lint: $(INSTALLED)  ## style, types and spelling
 
 docs: $(VENV)/.docs  ## guide and API reference, as pages in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+results: $(INSTALLED)  ## docs/results.md anew from the records in docs/results
+	$(BIN)/smixup sweep page
 
 bench: $(INSTALLED)  ## speed, side by side with the ordinary way
 	$(BIN)/smixup bench

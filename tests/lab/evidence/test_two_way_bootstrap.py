@@ -71,7 +71,9 @@ def test_p_of_normal_distances_is_that_of_student() -> None:
 
 
 def test_nothing_to_draw_from() -> None:
-    assert two_way_bootstrap(np.zeros((5, 9)), range(5)) == paired_graphs(np.zeros((5, 9)), range(5))
+    assert two_way_bootstrap(np.zeros((5, 9)), range(5)) == paired_graphs(
+        np.zeros((5, 9)), range(5)
+    )
     assert two_way_bootstrap(np.ones((1, 9)), [0]).high == math.inf
     with pytest.raises(UsageError, match="draws must be 100 or more"):
         two_way_bootstrap(TABLE, SPLITS, draws=10)

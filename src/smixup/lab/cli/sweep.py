@@ -15,6 +15,7 @@ from smixup.lab.cli.options import option, with_options
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile
 from smixup.lab.cli.stored import existing, last_scope, read, records_of
+from smixup.lab.cli.sweep_page import page
 from smixup.lab.cli.threads import cores
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ app = typer.Typer(
     help="Run experiments; every finished run is kept, and what is missing is run.",
     no_args_is_help=True,
 )
+app.command()(page)
 
 
 @app.command("list")

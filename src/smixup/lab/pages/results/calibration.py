@@ -1,0 +1,46 @@
+"""Do probabilities get better, too, once both arms are scaled by a temperature?"""
+
+from __future__ import annotations
+
+from smixup.lab.pages.results.comparisons import compare_all, pooled_row, pooled_table
+from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.words import markdown_table
+from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
+from smixup.lab.tables.result import ResultTable
+
+PAIRS = (("S-Mixup", "Vanilla"), ("random one-to-one", "Vanilla"))
+OUTCOMES = {
+    "log_loss": "log loss",
+    "scaled_loss": "log loss, scaled",
+    "brier": "Brier score",
+    "scaled_brier": "Brier score, scaled",
+}
+
+
+def calibration(source: Source) -> str:
+    """Pool losses over datasets, and show calibration errors by dataset."""
+    table = source.table("few-labels")
+    rows = []
+    for outcome, words in OUTCOMES.items():
+        comparisons = compare_all(table, source.kept, PAIRS, outcome)
+        for number in EPOCHS:
+            names = [f"{name}-{number}" for name in CONDITIONS]
+            rows.append(pooled_row(f"{words}, {number} labels", comparisons, names))
+    return f"{pooled_table(rows, comparisons)}\n\n{_errors(table)}"
+
+
+def _errors(table: ResultTable) -> str:
+    scores = ("calibration_error", "scaled_calibration_error")
+    head = [
+        "calibration error, %",
+        *(f"{row}{how}" for row in table.rows for how in ("", ", scaled")),
+    ]
+    rows = []
+    for backbone in table.backbones:
+        for column in table.columns(backbone):
+            cells = [table.cell(backbone, row, column) for row in table.rows]
+            found = [cell.summary(score) for cell in cells for score in scores]
+            if all(found):
+                means = [f"{each.mean:.1f}" for each in found if each]
+                rows.append([f"{column}, {backbone.upper()}", *means])
+    return markdown_table(head, rows)

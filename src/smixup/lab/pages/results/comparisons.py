@@ -1,0 +1,71 @@
+"""Tables of differences: one row per condition, one column per comparison of two methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from smixup.lab.pages.results.words import digits_of, interval, markdown_table, power
+from smixup.lab.tables.by_graph import Kept
+from smixup.lab.tables.judged import Comparison, compare_rows
+from smixup.lab.tables.result import ResultTable
+
+SCORES = {"accuracy": "accuracy", "log_loss": "test_loss", "brier": "brier"}
+
+
+def compare_all(
+    table: ResultTable, kept: Kept, pairs: Sequence[tuple[str, str]], outcome: str
+) -> list[Comparison]:
+    """Compare several pairs of rows."""
+    return [compare_rows(table, kept, row, against, outcome) for row, against in pairs]
+
+
+def difference_table(table: ResultTable, comparisons: Sequence[Comparison], backbone: str) -> str:
+    """Write what the comparisons found under a backbone: the reference's own score, the number of
+    paired runs, differences with intervals, and what the first comparison would have shown.
+    """
+    outcome, digits = comparisons[0].outcome, digits_of(comparisons[0].outcome)
+    heads = [f"{each.row} less {each.against}" for each in comparisons]
+    rows = []
+    for column in table.columns(backbone):
+        found = [each.by_place.get((backbone, column)) for each in comparisons]
+        if not any(found):
+            continue
+        first = found[0]
+        estimates = [each.estimate if each else None for each in found]
+        own = table.cell(backbone, table.reference, column).summary(_score(outcome))
+        rows.append(
+            [
+                column,
+                str(first.runs) if first else "",
+                f"{own.mean:.{digits}f}" if own else "",
+                *(interval(each, digits) for each in estimates),
+                power(estimates[0], digits),
+            ]
+        )
+    head = [backbone.upper(), "n", table.reference, *heads, "would show, 4 of 5 times"]
+    return markdown_table(head, rows)
+
+
+def pooled_row(name: str, comparisons: Sequence[Comparison], columns: Sequence[str]) -> list[str]:
+    """Write one estimate over datasets for each comparison, backbones averaged."""
+    digits = digits_of(comparisons[0].outcome)
+    found = [each.pooled(columns) for each in comparisons]
+    datasets = next((str(each.estimate.number) for each in found if each), "")
+    spread = f"{found[0].tau:.{digits}f}" if found[0] else ""
+    return [
+        name,
+        datasets,
+        *(interval(each.estimate if each else None, digits) for each in found),
+        spread,
+    ]
+
+
+def pooled_table(rows: Sequence[Sequence[str]], comparisons: Sequence[Comparison]) -> str:
+    """Write rows of `pooled_row`; empty ones are left out."""
+    heads = [f"{each.row} less {each.against}" for each in comparisons]
+    kept = [row for row in rows if any(row[2:])]
+    return markdown_table(["", "datasets", *heads, "spread between datasets"], kept)
+
+
+def _score(outcome: str) -> str:
+    return SCORES.get(outcome, outcome)

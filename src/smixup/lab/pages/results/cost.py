@@ -1,0 +1,42 @@
+"""What a method costs beside no augmentation."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.words import markdown_table
+from smixup.lab.sweeps.record import Record
+from smixup.lab.tables.cell import FilledCell
+from smixup.lab.tables.result import ResultTable
+
+
+def cost(source: Source) -> str:
+    """Compare the time of training, and tell what S-Mixup prepares once for every split."""
+    table = source.table("few-labels")
+    columns = dict.fromkeys(cell.column for cell in table.cells)
+    rows = [line for column in columns if (line := _line(table, column))]
+    timed = [
+        f"{each.upper()}: {what}" for each in table.backbones for what in ("Vanilla, s", "S-Mixup")
+    ]
+    return markdown_table(["", *timed, "matcher and alignments, s"], rows)
+
+
+def _line(table: ResultTable, column: str) -> list[str]:
+    texts, prepared = [column], list[float]()
+    for backbone in table.backbones:
+        plain, mixed = (table.cell(backbone, row, column) for row in ("Vanilla", "S-Mixup"))
+        if not plain.runs or not mixed.runs:
+            return []
+        seconds = _training(plain)
+        texts += [f"{seconds:.1f}", f"{_training(mixed) / seconds:.1f}x"]
+        prepared.append(fmean(map(_before_training, mixed.runs.values())))
+    return [*texts, f"{max(prepared):.1f}"]  # the other backbone finds it done
+
+
+def _training(cell: FilledCell) -> float:
+    return fmean(record.result.seconds for record in cell.runs.values() if record.result)
+
+
+def _before_training(record: Record) -> float:
+    return record.seconds - (record.result.seconds if record.result else 0.0)

@@ -1,0 +1,40 @@
+"""What of the experiments was run, by which code, and what was left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.words import markdown_table
+from smixup.lab.tables.registry import NAMES
+from smixup.lab.tables.result import ResultTable
+
+
+def coverage(source: Source) -> str:
+    """Count runs by experiment and column, and name the code that ran them."""
+    tables = [table for name in NAMES if any(_runs(table := source.table(name)))]
+    head = ["experiment", "column", "runs", "of"]
+    rows = [line for table in tables for line in _lines(table)]
+    commits = Counter(
+        str(record.result.versions.get("commit", "unknown"))
+        for record in source.records.values()
+        if record.result is not None
+    )
+    by_commit = ", ".join(f"{number} by `{commit}`" for commit, number in commits.most_common())
+    failed = sum(not record.done for record in source.records.values())
+    words = f"{sum(commits.values())} runs: {by_commit}; {failed} failed."
+    return f"{words}\n\n{markdown_table(head, rows)}"
+
+
+def _runs(table: ResultTable) -> Iterator[int]:
+    return (len(cell.runs) for cell in table.cells)
+
+
+def _lines(table: ResultTable) -> Iterator[list[str]]:
+    columns = dict.fromkeys(cell.column for cell in table.cells)
+    for column in columns:
+        cells = [cell for cell in table.cells if cell.column == column]
+        done = sum(len(cell.runs) for cell in cells)
+        wanted = sum(len(cell.chosen.configs) for cell in cells)
+        yield [f"`{table.name}`", column, str(done), str(wanted)]

@@ -1,0 +1,100 @@
+"""Does it help where labels are few, and is it the alignment?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from matplotlib.figure import Figure
+
+from smixup.lab.figures.gain_curve import Gain, draw_gains
+from smixup.lab.pages.results.comparisons import (
+    compare_all,
+    difference_table,
+    pooled_row,
+    pooled_table,
+)
+from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.words import decided, listed
+from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
+from smixup.lab.tables.judged import Comparison, Judgement
+
+HELPS = (("S-Mixup", "Vanilla"), ("random one-to-one", "Vanilla"))
+ALIGNS = (("S-Mixup", "random one-to-one"),)
+
+
+def accuracy(source: Source) -> str:
+    """What is gained over Vanilla in test accuracy, in points."""
+    return _account(source, HELPS, "accuracy")
+
+
+def alignment(source: Source) -> str:
+    """What the alignment gains over a random one, in points."""
+    return _account(source, ALIGNS, "accuracy")
+
+
+def scaled_loss(source: Source) -> str:
+    """What is gained in log loss after temperature scaling; below zero is better."""
+    return _account(source, (*HELPS, *ALIGNS), "scaled_loss")
+
+
+def gains(source: Source) -> Figure:
+    """Draw the gain in accuracy over Vanilla against the number of labels."""
+    table = source.table("few-labels")
+    comparisons = compare_all(table, source.kept, HELPS, "accuracy")
+    panels = {name: list(_series(comparisons, name, table.backbones)) for name in CONDITIONS}
+    shown = {name: series for name, series in panels.items() if series}
+    return draw_gains(shown, "points of accuracy")
+
+
+def _series(
+    comparisons: Sequence[Comparison], dataset: str, backbones: Sequence[str]
+) -> Iterator[Gain]:
+    for backbone in backbones:
+        for each in comparisons:
+            found = {
+                number: each.by_place[backbone, f"{dataset}-{number}"].estimate
+                for number in EPOCHS
+                if (backbone, f"{dataset}-{number}") in each.by_place
+            }
+            if found:
+                yield Gain(f"{each.row}, {backbone.upper()}", found)
+
+
+def _account(source: Source, pairs: Sequence[tuple[str, str]], outcome: str) -> str:
+    table = source.table("few-labels")
+    comparisons = compare_all(table, source.kept, pairs, outcome)
+    pooled = [
+        pooled_row(f"{number} labels", comparisons, [f"{name}-{number}" for name in CONDITIONS])
+        for number in EPOCHS
+    ]
+    parts = [difference_table(table, comparisons, each) for each in table.backbones]
+    parts += ["Over datasets (random effects, both backbones averaged):"]
+    parts += [pooled_table(pooled, comparisons), *_sentences(comparisons, outcome)]
+    return "\n\n".join(parts)
+
+
+def _sentences(comparisons: Sequence[Comparison], outcome: str) -> list[str]:
+    """Count what was decided, either way."""
+    lower = outcome != "accuracy"
+    lines = []
+    for each in comparisons:
+        better, worse = (
+            [
+                cell
+                for cell in each.cells
+                if decided(cell.estimate) and (cell.estimate.mean > 0) == up
+            ]
+            for up in (not lower, lower)
+        )
+        corrected = sum(cell.adjusted_p < 0.05 for cell in each.cells)
+        lines.append(
+            f"- *{each.row} less {each.against}*: {len(each.cells)} cells; better with an interval "
+            f"in {len(better)}{_named(better)}, worse in {len(worse)}{_named(worse)}; "
+            f"{corrected} after Holm's correction."
+        )
+    return ["\n".join(lines)]
+
+
+def _named(cells: Sequence[Judgement]) -> str:
+    names = [f"{cell.column} {cell.backbone.upper()}" for cell in cells]
+    return f" ({listed(names)})" if names else ""

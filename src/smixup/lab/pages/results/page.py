@@ -1,0 +1,60 @@
+"""`docs/results.md`: prose by hand, and between its marks whatever the records say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from smixup.errors import SmixupError
+from smixup.files import write_whole
+from smixup.lab.figures.picture_file import write_picture
+from smixup.lab.pages.results import calibration, cost, coverage, few_labels
+from smixup.lab.pages.results.source import Source
+
+BLOCKS: dict[str, Callable[[Source], str]] = {
+    "few labels, accuracy": few_labels.accuracy,
+    "few labels, alignment": few_labels.alignment,
+    "few labels, log loss": few_labels.scaled_loss,
+    "calibration": calibration.calibration,
+    "cost": cost.cost,
+    "coverage": coverage.coverage,
+}
+PICTURES: dict[str, Callable[[Source], Figure]] = {"few-labels.svg": few_labels.gains}
+BEGIN, END = "<!-- records: {} -->", "<!-- end of records -->"
+MARKED = re.compile(r"<!-- records: (?P<name>[^>]+) -->\n.*?<!-- end of records -->", re.DOTALL)
+
+
+def written(page: str, source: Source) -> str:
+    """Return the page with every marked part written anew.
+
+    A part stands between `<!-- records: NAME -->` and `<!-- end of records -->`; `BLOCKS` has the
+    names.
+    """
+
+    def anew(found: re.Match[str]) -> str:
+        name = found["name"]
+        if name not in BLOCKS:
+            raise SmixupError(
+                f"the page asks for '{name}', which nobody writes; there are: {', '.join(BLOCKS)}."
+            )
+        return f"{BEGIN.format(name)}\n\n{BLOCKS[name](source)}\n\n{END}"
+
+    return MARKED.sub(anew, page)
+
+
+def missing_blocks(page: str) -> Iterator[str]:
+    """Yield the parts that a page does not show: arms that lose are shown, too."""
+    shown = {found["name"] for found in MARKED.finditer(page)}
+    return (name for name in BLOCKS if name not in shown)
+
+
+def write_results(page: Path, records: Path) -> None:
+    """Write the page, and its pictures in `images` beside it, anew from the records in a folder."""
+    source = Source.of_folder(records)
+    text = written(page.read_text(encoding="utf-8"), source)
+    for name, draw in PICTURES.items():
+        write_picture(draw(source), page.parent / "images" / name)
+    write_whole(page, text, "the page")

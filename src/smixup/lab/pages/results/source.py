@@ -1,0 +1,44 @@
+"""The records behind the page: exports of sweeps, read without a store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from smixup.errors import SmixupError
+from smixup.lab.sweeps.merging import read_source
+from smixup.lab.sweeps.record import Record
+from smixup.lab.tables.registry import experiment_named
+from smixup.lab.tables.result import ResultTable
+from smixup.lab.tables.scope import Scope
+
+PATTERN = "*.csv.gz"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Runs as the page reads them.
+
+    Attributes:
+        records: by the identity that their configurations have today, whatever code ran them.
+        kept: their predictions, by the identity that they had when they were run.
+    """
+
+    records: Mapping[str, Record]
+    kept: Mapping[str, bytes]
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> Source:
+        """Read all exports in a folder; of a run in several, one that is done."""
+        paths = sorted(folder.glob(PATTERN))
+        if not paths:
+            raise SmixupError(f"there are no records ({PATTERN}) in {folder}; name another folder.")
+        runs = [run for path in paths for run in read_source(path).runs]
+        runs.sort(key=lambda run: run.done)
+        kept = {run.id: run.result.predictions for run in runs if run.result is not None}
+        return cls({id: run for run in runs if (id := run.current_id()) is not None}, kept)
+
+    def table(self, name: str, *datasets: str) -> ResultTable:
+        """Return an experiment at the defaults of its methods, as far as it was run."""
+        return experiment_named(name).render(Scope(datasets=datasets, search=False), self.records)

@@ -1,0 +1,61 @@
+"""How the page writes estimates, tables and verdicts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from scipy.stats import t as student
+
+from smixup.lab.evidence.estimate import CONFIDENCE, Estimate
+from smixup.lab.evidence.power import POWER
+
+FEWEST = 3
+LOSS_DIGITS, POINT_DIGITS = 3, 2
+
+
+def digits_of(outcome: str) -> int:
+    """Return with how many digits an outcome is written."""
+    return POINT_DIGITS if outcome == "accuracy" else LOSS_DIGITS
+
+
+def interval(estimate: Estimate | None, digits: int = POINT_DIGITS) -> str:
+    """Write a difference with its interval, bold where it leaves zero out."""
+    if estimate is None:
+        return ""
+    mean = f"{estimate.mean:+.{digits}f}"
+    if not math.isfinite(estimate.low):
+        return mean
+    text = f"{mean} [{estimate.low:+.{digits}f}, {estimate.high:+.{digits}f}]"
+    return f"**{text}**" if decided(estimate) else text
+
+
+def decided(estimate: Estimate) -> bool:
+    """Whether the interval leaves zero out, and more than two splits say so."""
+    return estimate.number >= FEWEST and (estimate.low > 0 or estimate.high < 0)
+
+
+def would_show(estimate: Estimate) -> float:
+    """Return the true difference that such an estimate shows in four of five cases."""
+    if not math.isfinite(estimate.se) or estimate.number < FEWEST:
+        return math.inf
+    quantiles = student.ppf([(1 + CONFIDENCE) / 2, POWER], estimate.df)
+    return float(quantiles.sum()) * estimate.se
+
+
+def power(estimate: Estimate | None, digits: int = 1) -> str:
+    """Write what an estimate could have shown."""
+    if estimate is None or not math.isfinite(would_show(estimate)):
+        return ""
+    return f"{would_show(estimate):.{digits}f}"
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as people list them: a, b and c."""
+    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])
