@@ -83,6 +83,7 @@ IDLE = {
     "smixup.choice": "for parts with settings alone",
     "smixup.augment.alignments": "for partners that are computed once",
     "smixup.augment.drawing": "for sampled edges and codes",
+    "smixup.augment.light_edges": "for edges that are cut, sampled or made whole",
     "smixup.augment.normalize": "for models with batch norm, in batches with mixes",
     "smixup.augment.packed_alignments": "for sets on disk",
     "smixup.augment.partners": "a draw of similar partners is another",
