@@ -191,6 +191,9 @@ def make_result() -> Callable[..., RunResult]:
     def result(**changes: Any) -> RunResult:
         scores = {"test": 0.5, "validation": 0.5, "test_loss": 1.0, "calibration_error": 0.1}
         others = {"metric": "accuracy", "best_epoch": 1, "epochs": 2, "seconds": 1.5}
+        further = {"accuracy": 0.5, "rocauc": 0.5, "brier": 0.5, "temperature": 1.0}
+        scaled = ("scaled_loss", "scaled_brier", "scaled_calibration_error")
+        scores |= further | dict.fromkeys(scaled, 0.25)
         fields = scores | others | {"versions": {"torch": "2"}} | changes
         return RunResult(**({"curves": {"test_loss": [2.0, fields["test_loss"]]}} | fields))
 

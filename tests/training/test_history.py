@@ -39,12 +39,9 @@ def test_a_copy_is_independent_and_makes_the_same_history() -> None:
 
 def test_an_epoch_that_is_not_the_best_need_not_be_tested() -> None:
     history = History()
-    assert history.improves(Evaluation(0.5, 0.5)), "the first is the best so far"
-    history.record(1.0, Evaluation(0.5, 0.5), Evaluation(0.4, 0.6))
-    assert not history.improves(Evaluation(0.5, 0.5))
-    assert history.improves(Evaluation(0.4, 0.5))
-    assert history.epochs == 1, "asking records nothing"
+    assert history.record(1.0, Evaluation(0.5, 0.5)), "the first is the best so far"
     assert not history.record(0.9, Evaluation(0.6, 0.5))
+    history.record_test(Evaluation(0.4, 0.6))
     assert math.isnan(history.curves["test"][1])
     assert math.isnan(history.curves["test_loss"][1])
     assert (history.at_best("test"), history.at_best("test_loss")) == (0.6, 0.4)

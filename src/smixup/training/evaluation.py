@@ -26,6 +26,25 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
+class Outputs:
+    """What a model says of the graphs of one split.
+
+    Attributes:
+        logits: `[G, C]`.
+        y: their targets `[G, C]`.
+    """
+
+    logits: Tensor
+    y: Tensor
+
+    def evaluated(self, metric: Metric) -> Evaluation:
+        """Return the mean loss and the score."""
+        probabilities, labels = self.logits.softmax(1), self.y.argmax(1)
+        loss = float(F.cross_entropy(self.logits, self.y))
+        return Evaluation(loss, metric(probabilities, labels))
+
+
+@dataclass(frozen=True)
 class BatchesOnDemand:
     """Batches that are made one at a time, in every evaluation anew."""
 
@@ -53,14 +72,13 @@ def evaluation_batches(
 
 
 @torch.no_grad()
-def predict(model: Classifier, batches: Iterable[Graphs]) -> tuple[Tensor, Tensor]:
-    """Return logits and targets `[G, C]`."""
+def predict(model: Classifier, batches: Iterable[Graphs]) -> Outputs:
+    """Return the logits of all batches, with their targets."""
     model.eval()
     logits, targets = zip(*((model(batch), batch.y) for batch in batches), strict=True)
-    return torch.cat(logits).float(), torch.cat(targets)
+    return Outputs(torch.cat(logits).float(), torch.cat(targets))
 
 
 def evaluate(model: Classifier, batches: Iterable[Graphs], metric: Metric) -> Evaluation:
     """Return the mean loss and the score over all batches."""
-    logits, y = predict(model, batches)
-    return Evaluation(float(F.cross_entropy(logits, y)), metric(logits.softmax(1), y.argmax(1)))
+    return predict(model, batches).evaluated(metric)

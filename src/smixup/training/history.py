@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from smixup.training.evaluation import Evaluation
+from smixup.training.selection import Selection, merit
 
 CURVES = ("train_loss", "validation", "validation_loss", "test", "test_loss")
 NOT_TESTED = Evaluation(math.nan, math.nan)
@@ -21,38 +22,37 @@ class History:
             where it was not evaluated.
         best_epoch: counted from 1; 0 before the first.
         seconds: spent so far.
+        selection: the rule by which an epoch is the best.
     """
 
     curves: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in CURVES})
     best_epoch: int = 0
     seconds: float = 0.0
+    selection: Selection = "score"
 
     @property
     def epochs(self) -> int:
         """Epochs recorded."""
         return len(self.curves["train_loss"])
 
-    def improves(self, validation: Evaluation) -> bool:
-        """Whether an epoch with this evaluation would be the best so far.
-
-        The higher validation score wins; of equal scores the lower validation loss; of equal losses
-        the earlier epoch.
-        """
-        if self.best_epoch == 0:
-            return True
-        best = self.at_best("validation"), -self.at_best("validation_loss")
-        return (validation.score, -validation.loss) > best
-
     def record(
         self, train_loss: float, validation: Evaluation, test: Evaluation = NOT_TESTED
     ) -> bool:
-        """Append an epoch and say whether it is the best so far; the best must be tested."""
-        better = self.improves(validation)
+        """Append an epoch and say whether it is the best so far; of equals, the earlier one is."""
         numbers = (train_loss, validation.score, validation.loss, test.score, test.loss)
         for name, number in zip(CURVES, numbers, strict=True):
             self.curves[name].append(number)
+        better = self.best_epoch == 0 or self._merit(self.epochs) > self._merit(self.best_epoch)
         self.best_epoch = self.epochs if better else self.best_epoch
         return better
+
+    def record_test(self, test: Evaluation) -> None:
+        """Note what the model of the best epoch is worth on the test split."""
+        self.curves["test"][self.best_epoch - 1] = test.score
+        self.curves["test_loss"][self.best_epoch - 1] = test.loss
+
+    def _merit(self, epoch: int) -> tuple[float, ...]:
+        return merit(self.selection, self.curves, epoch)
 
     def at_best(self, curve: str) -> float:
         """Return the number of one curve at the best epoch."""
@@ -66,4 +66,4 @@ class History:
     def to_dict(self) -> dict[str, Any]:
         """Return a copy from which `History(**copy)` is made again."""
         curves = {name: list(curve) for name, curve in self.curves.items()}
-        return {"curves": curves, "best_epoch": self.best_epoch, "seconds": self.seconds}
+        return {**vars(self), "curves": curves}

@@ -15,17 +15,17 @@ from safetensors.torch import load, save
 
 from smixup.augment import Augmentation
 from smixup.augment.batch_norm import OriginalNorms
-from smixup.checkpoint import CheckpointFile
+from smixup.checkpoint import CheckpointFile, part
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs, require_classes
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.training.checkpointer import Checkpointer
-from smixup.training.evaluation import evaluate, evaluation_batches, predict
+from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
 from smixup.training.history import NOT_TESTED, History
 from smixup.training.interrupt import termination_as_interrupt
-from smixup.training.metrics import calibration_error, metric_named
+from smixup.training.metrics import metric_named
 from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
 from smixup.training.parallel import (
     Processes,
@@ -56,11 +56,13 @@ class TrainResult:
 
     Attributes:
         history: curves, best epoch, seconds.
-        calibration_error: expected calibration error on the test split at the best epoch.
+        validation: outputs of the best epoch's model on the validation split.
+        test: its outputs on the test split.
     """
 
     history: History
-    calibration_error: float
+    validation: Outputs
+    test: Outputs
 
 
 def fit(
@@ -86,8 +88,8 @@ def fit(
         resume: go on from the checkpoint; in one process on the CPU the result is, to the bit,
             that of a run never interrupted.
     """
-    for part in (data.train, data.validation, data.test):
-        require_classes(part)
+    for graphs in (data.train, data.validation, data.test):
+        require_classes(graphs)
     require_room_for_largest(model, data.train, mixes=type(augment) is not Augmentation)
     with random_state_kept(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
@@ -96,9 +98,10 @@ def fit(
         originals = train[:REFERENCE_GRAPHS].floating()
         data = replace(data, train=augment.fit_extend(train, report))
         run = partial(_train, model, data, originals, augment, settings, report, checkpoint, resume)
-        best, history, calibration = launch(fabric, run)
+        best, history, outputs = launch(fabric, run)
     model.load_state_dict(load(best))
-    return TrainResult(History(**history), calibration)
+    validation, test = (Outputs(**part(load(outputs), split)) for split in ("validation", "test"))
+    return TrainResult(History(**history), validation, test)
 
 
 def _train(
@@ -111,8 +114,9 @@ def _train(
     checkpoint: CheckpointFile | None,
     resume: bool,
     fabric: Processes,
-) -> tuple[bytes, dict[str, Any], float]:
-    """Train in this process, and return the best model, the history and the calibration error.
+) -> tuple[bytes, dict[str, Any], bytes]:
+    """Train in this process, and return the best model, the history, and what that model says of
+    the held-out splits.
 
     Processes share the memory of their arguments, and it goes with them: the model is copied, and
     returned as bytes.
@@ -128,7 +132,7 @@ def _train(
     optimizer = adam(model, settings)
     state = TrainState(model, optimizer, augment, generator(settings.seed, "batches"))
     norms = OriginalNorms(model, active=augment.norm_from_originals)
-    history = History()
+    history = History(selection=settings.selection)
     if checkpoint and resume:
         tensors, notes = checkpoint.read()
         state.restore(tensors)
@@ -165,7 +169,7 @@ def _train(
             at_validation, at_test = evaluate(model, validation, metric), NOT_TESTED
             if not math.isfinite(train_loss + at_validation.loss):
                 raise diverged(epoch, settings)
-            if settings.test_every_epoch or history.improves(at_validation):
+            if settings.test_every_epoch:
                 at_test = evaluate(model, test, metric)
             if history.record(train_loss, at_validation, at_test):
                 state.keep_best()
@@ -178,8 +182,14 @@ def _train(
         raise checkpointer.interrupted() from None
 
     model.load_state_dict(state.best)
-    logits, y = predict(model, test)
-    return save(state.best), history.to_dict(), calibration_error(logits.softmax(1), y.argmax(1))
+    said = {"validation": predict(model, validation), "test": predict(model, test)}
+    history.record_test(said["test"].evaluated(metric))
+    tensors = {
+        f"{split}.{name}": tensor
+        for split, outputs in said.items()
+        for name, tensor in vars(outputs).items()
+    }
+    return save(state.best), history.to_dict(), save(tensors)
 
 
 def adam(model: Classifier, settings: TrainSettings) -> torch.optim.Adam:

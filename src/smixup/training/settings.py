@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from smixup.errors import require
+from smixup.training.selection import SELECTIONS, Selection
 
 Precision = Literal["32-true", "bf16-mixed"]
 PRECISIONS = get_args(Precision)
@@ -25,8 +26,10 @@ class TrainSettings:
         accelerator: where to train; `auto` takes a CUDA device if there is one, else the CPU.
         devices: processes that share each batch.
         precision: `32-true`, or `bf16-mixed` for half-width products.
-        test_every_epoch: evaluate the test split in every epoch, for its curves; otherwise only in
-            an epoch that the validation split finds better than all before. The result is the same.
+        test_every_epoch: evaluate the test split in every epoch, for its curves; otherwise only the
+            model of the best epoch, at the end. The result is the same.
+        selection: the rule by which the validation split chooses the best epoch; see
+            `training/selection.py`.
     """
 
     epochs: int
@@ -38,6 +41,7 @@ class TrainSettings:
     devices: int = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
+    selection: Selection = "score"
 
     def __post_init__(self) -> None:
         require(self.epochs >= 1, "epochs", self.epochs, "1 or more")
@@ -60,4 +64,10 @@ class TrainSettings:
             "precision",
             self.precision,
             "one of " + ", ".join(PRECISIONS),
+        )
+        require(
+            self.selection in SELECTIONS,
+            "selection",
+            self.selection,
+            "one of " + ", ".join(SELECTIONS),
         )

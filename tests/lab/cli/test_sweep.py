@@ -254,7 +254,7 @@ def failed(result: Result, code: int, message: str) -> None:
         (["run", "quick", "--epochs", "0"], "epochs must be 1 or more, not 0."),
         (
             ["export", "quick", "--out", "runs.xlsx"],
-            "the name of runs.xlsx must end in .csv or .jsonl.",
+            "the name of runs.xlsx must end in .csv, .jsonl, .csv.gz or .jsonl.gz.",
         ),
     ],
 )

@@ -40,6 +40,8 @@ KEYS = {
         "seconds",
     ),
     *("config", "versions", "test_loss", "calibration_error"),
+    *("accuracy", "rocauc", "brier", "temperature"),
+    *("scaled_loss", "scaled_brier", "scaled_calibration_error"),
 }
 
 

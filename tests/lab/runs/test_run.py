@@ -39,8 +39,9 @@ def test_the_same_configuration_twice_is_equal_to_the_bit(backbone: str) -> None
     assert (first.metric, first.epochs) == ("accuracy", 3)
     assert first.test == first.curves["test"][first.best_epoch - 1]
     assert first.validation == max(first.curves["validation"])
-    assert first.without_curves() | {"curves": first.curves} == vars(first)
-    assert "curves" not in first.without_curves()
+    apart = {"curves": first.curves, "predictions": first.predictions}
+    assert first.scores() | apart == vars(first)
+    assert not first.scores().keys() & apart.keys()
 
 
 def test_the_seed_changes_split_and_weights() -> None:

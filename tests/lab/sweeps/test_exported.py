@@ -53,7 +53,8 @@ def changed(record: Record, **changes: Any) -> str:
     ("changes", "words"),
     [
         ({"epochs": "gone"}, "it has no 'epochs'"),
-        ({"curves": "gone"}, "it has no 'curves'"),
+        ({"curves": 3}, "its 'curves' cannot be 3"),
+        ({"predictions": "?"}, "its 'predictions' are damaged"),
         ({"state": "gone"}, "it has no 'state'"),
         ({"test": "high"}, "its 'test' cannot be \"high\""),
         ({"test": True}, "its 'test' cannot be true"),

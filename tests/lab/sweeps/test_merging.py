@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import os
 import signal
@@ -126,14 +127,14 @@ def test_an_export_comes_back_equal(
         keep(each, test=place / 7, test_loss=math.inf, curves={"test": [0.1, math.nan, -math.inf]})
     keep(runs[-1], error="no\nway")
     table = toy.render(SCOPE, store.records())
-    text = to_json_lines(table, store.records(), store.curves())
+    text = to_json_lines(table, store.records(), store.curves(), store.predictions())
     export = tmp_path / "runs.jsonl"
     export.write_text(text + text)  # cells may share runs
     other = Store(tmp_path / "other.db")
     merged = merge(other, [export])
     assert (len(merged.new), merged.known) == (len(runs), 0)
     assert dump(other) == dump(store)
-    assert to_json_lines(table, other.records(), other.curves()) == text
+    assert to_json_lines(table, other.records(), other.curves(), other.predictions()) == text
 
 
 def test_the_part_that_was_run_comes_along_unless_it_is_known(fill: Fill, store: Store) -> None:
@@ -179,14 +180,49 @@ def test_a_foreign_file_is_one_sentence_and_nothing_is_imported(
     assert not store.path.exists()
 
 
-def test_a_table_for_people_is_no_export(
-    toy: Experiment, keep: Callable[..., str], store: Store, tmp_path: Path
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_csv_brings_back_all_but_curves(
+    toy: Experiment, keep: Callable[..., str], store: Store, tmp_path: Path, zipped: bool
+) -> None:
+    done, failed, *_ = toy.runs(SCOPE)
+    keep(done, predictions=b"\x01\x00\xff", rocauc=math.nan)
+    keep(failed, error="no\ndata")
+    text = to_csv(toy.render(SCOPE, store.records()), store.records(), store.predictions()).encode()
+    table = tmp_path / "runs.csv.gz"
+    table.write_bytes(gzip.compress(text) if zipped else text)
+    other = Store(tmp_path / "other.db")
+    assert len(merge(other, [table]).new) == 2
+    assert str(other.records()) == str(store.records())
+    assert other.predictions() == store.predictions()
+    assert other.curves() == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda text: text.replace(b",0.5,", b",half,", 1),
+            "line 2 of .*runs.csv is no run .*half",
+        ),
+        (lambda text: text[: len(text) // 2], "line 2 of .*runs.csv is no run"),
+        (lambda text: gzip.compress(text)[:-20], "runs.csv is damaged"),
+    ],
+)
+def test_a_damaged_csv_is_one_sentence(
+    toy: Experiment,
+    keep: Callable[..., str],
+    store: Store,
+    tmp_path: Path,
+    change: Callable[[bytes], bytes],
+    words: str,
 ) -> None:
     keep(toy.runs(SCOPE)[0])
     table = tmp_path / "runs.csv"
-    table.write_text(to_csv(toy.render(SCOPE, store.records()), store.records()))
-    with pytest.raises(SmixupError, match=r"no run of a store or of .* as \.jsonl"):
+    text = to_csv(toy.render(SCOPE, store.records()), store.records(), {})
+    table.write_bytes(change(text.encode()))
+    with pytest.raises(SmixupError, match=words) as caught:
         merge(Store(tmp_path / "other.db"), [table])
+    assert "\n" not in str(caught.value)
 
 
 def test_other_databases(fill: Fill, store: Store, tmp_path: Path) -> None:

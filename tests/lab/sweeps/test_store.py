@@ -28,7 +28,15 @@ RESULT = RunResult(
     test_loss=float("inf"),
     calibration_error=0.1,
     versions={"torch": "2", "threads": 1},
+    accuracy=0.75,
+    rocauc=0.7,
+    brier=0.3,
+    temperature=1.5,
+    scaled_loss=0.6,
+    scaled_brier=0.25,
+    scaled_calibration_error=0.05,
     curves=CURVES,
+    predictions=b"\x01\x00",
 )
 
 
@@ -46,10 +54,23 @@ def test_a_run_comes_back_as_it_was(store: Store) -> None:
         writer.keep(job(), Outcome(job().id, RESULT, seconds=2.5, host="here"))
     (record,) = store.records().values()
     assert (record.id, record.config, record.done) == (job().id, job().config, True)
-    assert record.result == replace(RESULT, curves={}), "curves are kept apart"
+    assert record.result == replace(RESULT, curves={}, predictions=b""), "curves are kept apart"
     assert (record.error, record.seconds, record.host) == (None, 2.5, "here")
     assert datetime.fromisoformat(record.finished).utcoffset() == timedelta(0)
     assert store.curves() == {job().id: CURVES}
+    assert store.predictions() == {job().id: RESULT.predictions}
+
+
+def test_a_store_of_the_format_before_is_read_and_written_to(store: Store) -> None:
+    with store.writing() as writer:
+        writer.keep(job(), Outcome(job().id, replace(RESULT, predictions=b"")))
+        writer.connection.execute("ALTER TABLE runs DROP COLUMN predictions")
+        writer.connection.execute("PRAGMA user_version = 2")
+    assert (list(store.records()), store.predictions()) == ([job().id], {})
+    with store.writing() as writer:
+        writer.keep(job(1), Outcome(job(1).id, RESULT))
+    assert list(store.records()) == [job().id, job(1).id]
+    assert store.predictions() == {job(1).id: RESULT.predictions}
 
 
 def test_epochs_without_a_test_are_null_in_the_file_and_nan_again_when_read(store: Store) -> None:
@@ -123,7 +144,7 @@ def test_a_store_of_another_format_is_refused_and_left_alone(store: Store) -> No
         writer.connection.execute("PRAGMA user_version = 1")
     before = store.path.read_bytes()
     for use in (store.records, store.curves, lambda: store.writing().__enter__()):
-        with pytest.raises(SmixupError, match=r"no store of this version .*format 1, not 2"):
+        with pytest.raises(SmixupError, match=r"no store of this version .*format 1, not 3"):
             use()
     assert store.path.read_bytes() == before
 
@@ -154,4 +175,6 @@ def test_runs_of_other_code_count_on_request(store: Store) -> None:
     with store.writing() as writer:
         writer.keep(old, Outcome(old.id, RESULT))
     assert job().id not in store.records()
-    assert store.records_of_any_code()[job().id].result == replace(RESULT, curves={})
+    assert store.records_of_any_code()[job().id].result == replace(
+        RESULT, curves={}, predictions=b""
+    )

@@ -20,7 +20,9 @@ from smixup.lab.tables.scope import Scope
 Filled = tuple[ResultTable, dict[str, Record]]
 COLUMNS = (
     "experiment,row,column,selected,id,state,dataset,backbone,method,seed,test,validation,test_loss,"
-    "calibration_error,best_epoch,epochs,seconds,training_seconds,config,versions,metric,error,host,finished"
+    "calibration_error,accuracy,rocauc,brier,temperature,scaled_loss,scaled_brier,"
+    "scaled_calibration_error,best_epoch,epochs,seconds,training_seconds,config,versions,metric,error,host,"
+    "finished,predictions"
 )
 SCOPE = Scope(datasets=("MOTIF",), backbones=("gin",), seeds=2)
 
@@ -54,7 +56,7 @@ def check(found: list[dict[str, Any]]) -> None:
 
 
 def test_json_lines_with_curves(filled: Filled, store: Store) -> None:
-    text = to_json_lines(*filled, store.curves())
+    text = to_json_lines(*filled, store.curves(), {})
     found = [json.loads(line) for line in text.splitlines()]
     check(found)
     assert found[0]["curves"] == {"test_loss": [2.0, 1.0]}
@@ -64,7 +66,7 @@ def test_json_lines_with_curves(filled: Filled, store: Store) -> None:
 
 
 def test_csv(filled: Filled) -> None:
-    found: list[dict[str, Any]] = list(csv.DictReader(io.StringIO(to_csv(*filled))))
+    found: list[dict[str, Any]] = list(csv.DictReader(io.StringIO(to_csv(*filled, {}))))
     for row in found:
         assert row["selected"] in ("True", "False")
         row |= {name: json.loads(row[name]) for name in ("config", "versions", "seed")}
@@ -82,15 +84,15 @@ def test_every_field_of_a_run_is_there(filled: Filled) -> None:
         if result is None:
             assert row["test"] is row["training_seconds"] is row["metric"] is None
         else:
-            found = result.without_curves()
+            found = result.scores()
             assert found.pop("seconds") == row["training_seconds"]
             assert found.items() <= row.items()
 
 
 def test_of_nothing_there_is_a_header(toy: Experiment) -> None:
     empty = toy.render(SCOPE, {})
-    assert to_json_lines(empty, {}, {}) == ""
-    header = to_csv(empty, {}).splitlines()
+    assert to_json_lines(empty, {}, {}, {}) == ""
+    header = to_csv(empty, {}, {}).splitlines()
     assert len(header) == 1
     assert header[0].split(",")[0] == "experiment"
 
@@ -99,7 +101,7 @@ def test_what_json_cannot_say_is_null(
     toy: Experiment, keep: Callable[..., str], store: Store
 ) -> None:
     keep(toy.runs(SCOPE)[0], test_loss=float("inf"))
-    text = to_json_lines(toy.render(SCOPE, store.records()), store.records(), store.curves())
+    text = to_json_lines(toy.render(SCOPE, store.records()), store.records(), store.curves(), {})
     found = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
     assert (found["test_loss"], found["curves"]) == (None, {"test_loss": [2.0, None]})
     assert found["infinite"] == [[["test_loss"], 1], [["curves", "test_loss", 1], 1]]

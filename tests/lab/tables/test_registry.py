@@ -24,7 +24,7 @@ def test_the_papers_tables_are_there() -> None:
 def test_every_experiment_in_a_file_is_registered() -> None:
     folder = Path(definitions.__file__).parent
     files = {
-        path.stem
+        path.stem.replace("_", "-")
         for path in folder.glob("*.py")
         if "\nEXPERIMENT = " in path.read_text(encoding="utf-8")
     }

@@ -154,7 +154,11 @@ def export(
     name: Name,
     store: StoreFile = DEFAULT_STORE,
     out: Annotated[
-        Path | None, option("File to write, .csv or .jsonl. By default JSON Lines are printed.")
+        Path | None,
+        option(
+            "File to write: .csv (without curves), .jsonl, or "
+            "either as .gz. By default JSON Lines are printed."
+        ),
     ] = None,
     *,
     part: Part,
@@ -163,21 +167,26 @@ def export(
     """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON
     Lines.
     """
+    import gzip
+
     from smixup.errors import UsageError
     from smixup.files import write_whole
     from smixup.lab.tables.export import to_csv, to_json_lines
 
-    if out is not None and out.suffix not in (".csv", ".jsonl"):
-        raise UsageError(f"the name of {out} must end in .csv or .jsonl.")
+    kinds = [] if out is None else [each for each in out.suffixes[-2:] if each != ".gz"]
+    if out is not None and kinds[-1:] not in ([".csv"], [".jsonl"]):
+        raise UsageError(f"the name of {out} must end in .csv, .jsonl, .csv.gz or .jsonl.gz.")
     found = read(name, store, part, any_code)
-    if out is not None and out.suffix == ".csv":
-        runs = to_csv(found.table, found.records)
+    what, predictions = (found.table, found.records), found.store.predictions()
+    if kinds[-1:] == [".csv"]:
+        runs = to_csv(*what, predictions)
     else:
-        runs = to_json_lines(found.table, found.records, found.store.curves())
+        runs = to_json_lines(*what, found.store.curves(), predictions)
     if out is None:
         typer.echo(runs, nl=False)
         return
-    write_whole(out, runs, "the runs")
+    zipped = out.suffix == ".gz"
+    write_whole(out, gzip.compress(runs.encode(), mtime=0) if zipped else runs, "the runs")
     typer.echo(f"runs: {out}", err=True)
 
 
@@ -185,7 +194,7 @@ def export(
 def import_(
     files: Annotated[
         list[Path],
-        typer.Argument(help="Store of another machine, or an export as .jsonl.", metavar="FILE"),
+        typer.Argument(help="Store of another machine, or an export.", metavar="FILE"),
     ],
     store: StoreFile = DEFAULT_STORE,
 ) -> None:

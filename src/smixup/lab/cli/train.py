@@ -58,6 +58,9 @@ class Changes:
     split: Annotated[
         str | None, of_data(f"Kind of split: random (80/10/10), official, fold or few. {PRESET}")
     ] = None
+    split_seed: Annotated[
+        int | None, of_data("Seed of the split alone. By default that of the run.")
+    ] = None
     num_folds: Annotated[
         int | None, of_data("Number of folds, with --split fold. By default 10.")
     ] = None
@@ -103,9 +106,16 @@ class Changes:
     test_every_epoch: Annotated[
         bool | None,
         of_training(
-            "Evaluate the test split in every epoch, or only in those that are the best so far; "
+            "Evaluate the test split in every epoch, or only the best epoch's model at the end; "
             "the result is the same. By default in every epoch, but not with --split few.",
             "--test-every-epoch/--no-test-every-epoch",
+        ),
+    ] = None
+    selection: Annotated[
+        str | None,
+        of_training(
+            "How the validation split chooses the epoch: score (the best one), smoothed-loss (the "
+            "lowest mean loss of nine epochs), or last. By default score."
         ),
     ] = None
 
@@ -158,7 +168,7 @@ def train(
     if as_json:
         fields = config.to_dict()
         names = {name: fields[name] for name in NAMING_FIELDS}
-        typer.echo(json.dumps({**names, **result.without_curves(), "config": fields}))
+        typer.echo(json.dumps({**names, **result.scores(), "config": fields}))
     else:
         _print_table(config, result, _unused_attributes(config, root))
 

@@ -17,6 +17,7 @@ from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, publis
 from smixup.lab.runs.registry import BACKBONES, MATCHER, METHODS, method_settings, without_defaults
 from smixup.lab.runs.saved_matcher import contents
 from smixup.packed_folder import digest_of, name_of
+from smixup.training.selection import Selection
 from smixup.training.settings import Precision, TrainSettings
 
 FEW = "few"
@@ -39,6 +40,7 @@ class RunConfig:
         seed: of split, initial weights, batches and method, each with a source of its own.
         split: `random` 80/10/10, `official`, `fold` (stratified), or `few`: `train_graphs` and
             `validation_graphs`, stratified, and all others to test.
+        split_seed: of the split alone, so that several runs share it; `seed` if None.
         num_folds: how many, if the split is `fold`.
         fold: which of them to test on, counted from 0.
         train_graphs: how many graphs of the training split to use, all if None: what few labels
@@ -68,6 +70,7 @@ class RunConfig:
     dropout: float
     batch_norm: bool
     split: str
+    split_seed: int | None = None
     num_folds: int = 10
     fold: int = 0
     train_graphs: int | None = None
@@ -80,6 +83,7 @@ class RunConfig:
     devices: int = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
+    selection: Selection = "score"
 
     def __post_init__(self) -> None:
         BACKBONES.factory(self.backbone)
@@ -88,6 +92,12 @@ class RunConfig:
         object.__setattr__(self, "method_settings", settings)
         self.train_settings()
         require(self.seed >= 0, "seed", self.seed, "0 or more")
+        require(
+            self.split_seed is None or self.split_seed >= 0,
+            "seed of the split",
+            self.split_seed,
+            "0 or more",
+        )
         require(self.num_layers >= 1, "number of layers", self.num_layers, "1 or more")
         require(
             self.hidden_channels >= 1,
@@ -127,6 +137,11 @@ class RunConfig:
             raise UsageError(
                 f"a number of validation graphs belongs to the split few, not to {self.split}."
             )
+
+    @property
+    def seed_of_split(self) -> int:
+        """The seed by which graphs are split."""
+        return self.seed if self.split_seed is None else self.split_seed
 
     def train_settings(self) -> TrainSettings:
         """Return the part that the training loop needs."""

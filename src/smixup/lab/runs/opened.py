@@ -125,14 +125,15 @@ def choose_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
 
 
 def _whole_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
+    seed = config.seed_of_split
     if config.split == "fold":
-        return fold_split(dataset.graphs.labels, config.num_folds, config.fold, config.seed)
+        return fold_split(dataset.graphs.labels, config.num_folds, config.fold, seed)
     if config.split == "few":
         assert config.train_graphs is not None, "the configuration sees to it"
         sizes = config.train_graphs, config.validation_graphs or config.train_graphs
-        return few_split(dataset.graphs.labels, *sizes, config.seed)
+        return few_split(dataset.graphs.labels, *sizes, seed)
     if config.split == "random":
-        return random_split(len(dataset.graphs), config.seed)
+        return random_split(len(dataset.graphs), seed)
     if dataset.split is None:
         raise UsageError(f"{dataset.name} has no official split; choose random, fold or few.")
     return dataset.split

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import Tensor
 
 from smixup.classifiers import Classifier
 from smixup.datasets import Dataset
@@ -19,15 +21,19 @@ from smixup.lab.runs.build import make_backbone, make_method, unchanged
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.opened import Opened, choose_split
+from smixup.lab.runs.predictions import to_bytes
 from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
+from smixup.training.outcomes import Outcomes, best_temperature
 
 if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
     from smixup.datasets.packed_set import PackedDataset
     from smixup.graphs import PackedGraphs
     from smixup.matching import Matcher
+
+KEPT_APART = ("curves", "predictions")
 
 
 @dataclass(frozen=True)
@@ -36,18 +42,24 @@ class RunResult:
 
     Attributes:
         metric: the name of the score.
-        test: score on the test split, of the model with the best validation score.
-        validation: that best validation score.
+        test: score on the test split, of the model of the epoch that the validation split chose.
+        validation: its validation score.
         best_epoch: counted from 1.
         epochs: how many were trained.
         seconds: of training the classifier, without loading data, fitting a matcher and training
             teachers.
         test_loss: mean cross-entropy on the test split.
         calibration_error: expected calibration error on the test split.
-        versions: of the software that computed it, and the number of threads.
+        versions: of the software that computed it, its commit, and the number of threads.
+        accuracy, rocauc, brier: further scores on the test split, see `training.outcomes`; these
+            and the following are nan in results of earlier versions.
+        temperature: fitted on the validation split; by it, logits of the test split are divided
+            for the scores below.
+        scaled_loss, scaled_brier, scaled_calibration_error: the scores after that.
         curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss,
             the last two nan in epochs without a test; empty in a result that was read from a
             store, which keeps them apart.
+        predictions: of every test graph, see `predictions.from_bytes`; kept apart like curves.
     """
 
     metric: str
@@ -59,11 +71,19 @@ class RunResult:
     test_loss: float
     calibration_error: float
     versions: dict[str, str | int | None]
+    accuracy: float = math.nan
+    rocauc: float = math.nan
+    brier: float = math.nan
+    temperature: float = math.nan
+    scaled_loss: float = math.nan
+    scaled_brier: float = math.nan
+    scaled_calibration_error: float = math.nan
     curves: dict[str, list[float]] = field(default_factory=dict)
+    predictions: bytes = b""
 
-    def without_curves(self) -> dict[str, Any]:
-        """Return all other fields, ready for JSON."""
-        return {name: value for name, value in vars(self).items() if name != "curves"}
+    def scores(self) -> dict[str, Any]:
+        """Return all fields but curves and predictions, ready for JSON."""
+        return {name: value for name, value in vars(self).items() if name not in KEPT_APART}
 
 
 def run(
@@ -98,7 +118,8 @@ def run(
 
         make = partial(_fresh_model, data.train, config)
         trained = fit_taught(model, data, method, settings, make, config.teachers, *progress)
-    return _result(trained, dataset.metric)
+    positions = choose_split(dataset, config).test
+    return _result(trained, dataset.metric, positions, len(dataset.graphs))
 
 
 def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
@@ -140,8 +161,13 @@ def _fresh_model(graphs: Graphs | PackedGraphs, config: RunConfig, seed: int) ->
     return initial_model(graphs, replace(config, seed=seed))
 
 
-def _result(trained: TrainResult, metric: str) -> RunResult:
-    history = trained.history
+def _result(trained: TrainResult, metric: str, positions: Tensor, num_graphs: int) -> RunResult:
+    history, test = trained.history, trained.test
+    temperature = best_temperature(trained.validation)
+    plain, scaled = Outcomes.of(test), Outcomes.of(test, temperature)
+    logits, labels, places = (
+        each.cpu().numpy() for each in (test.logits, test.y.argmax(1), positions)
+    )
     return RunResult(
         metric=metric,
         test=history.at_best("test"),
@@ -150,7 +176,15 @@ def _result(trained: TrainResult, metric: str) -> RunResult:
         epochs=history.epochs,
         seconds=round(history.seconds, 3),
         test_loss=history.at_best("test_loss"),
-        calibration_error=trained.calibration_error,
+        calibration_error=plain.calibration_error,
         versions=versions(),
+        accuracy=plain.accuracy,
+        rocauc=plain.rocauc,
+        brier=plain.brier,
+        temperature=temperature,
+        scaled_loss=scaled.log_loss,
+        scaled_brier=scaled.brier,
+        scaled_calibration_error=scaled.calibration_error,
         curves=history.curves,
+        predictions=to_bytes(logits, labels, places, num_graphs),
     )

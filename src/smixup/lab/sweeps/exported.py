@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -14,6 +16,11 @@ from smixup.lab.sweeps.record import Record
 
 DONE, FAILED = "done", "failed"
 SCORES = ("test", "validation", "test_loss", "calibration_error")
+OUTCOMES = (
+    *("accuracy", "rocauc", "brier", "temperature"),
+    *("scaled_loss", "scaled_brier", "scaled_calibration_error"),
+)
+"""Scores that exports of earlier versions do not have."""
 COUNTS = ("best_epoch", "epochs")
 INFINITE = "infinite"
 
@@ -27,7 +34,7 @@ def to_row(record: Record) -> Row:
         "id": record.id,
         "state": DONE if record.done else FAILED,
         **{name: record.config[name] for name in NAMING_FIELDS},
-        **{name: getattr(record.result, name, None) for name in (*SCORES, *COUNTS)},
+        **{name: getattr(record.result, name, None) for name in (*SCORES, *OUTCOMES, *COUNTS)},
         "seconds": record.seconds,
         "training_seconds": getattr(record.result, "seconds", None),
         "config": record.config,
@@ -47,7 +54,7 @@ def to_line(row: Row) -> str:
 
 
 def from_line(line: str) -> Record:
-    """Return the run that a line tells of, its curves with its result.
+    """Return the run that a line tells of, its curves and predictions with its result.
 
     Raises:
         ValueError, TypeError: it is no such line; the message says why.
@@ -57,6 +64,11 @@ def from_line(line: str) -> Record:
         raise ValueError("it is no JSON object")
     for place, sign in row.get(INFINITE, ()):
         _put(row, place, math.copysign(math.inf, sign))
+    return from_row(row)
+
+
+def from_row(row: Row) -> Record:
+    """Return the run of which a row tells that was read as `to_row` made it; see `from_line`."""
     done = _typed(row, "state", str) == DONE
     return Record(
         id=_typed(row, "id", str),
@@ -71,17 +83,34 @@ def from_line(line: str) -> Record:
 
 def _result(row: Row) -> RunResult:
     numbers: dict[str, Any] = {name: _number(row, name) for name in SCORES}
+    numbers |= {name: _number(row, name) for name in OUTCOMES if name in row}
     numbers |= {name: _typed(row, name, int) for name in COUNTS}
     return RunResult(
         metric=_typed(row, "metric", str),
         seconds=_number(row, "training_seconds"),
         versions=_typed(row, "versions", dict),
-        curves=_curves(_typed(row, "curves", dict)),
+        curves=_curves(row.get("curves") or {}),
+        predictions=from_text(row.get("predictions") or ""),
         **numbers,
     )
 
 
-def _curves(curves: Mapping[str, Any]) -> dict[str, list[float]]:
+def to_text(predictions: bytes) -> str:
+    """Return bytes as text for an export."""
+    return base64.b64encode(predictions).decode()
+
+
+def from_text(text: str) -> bytes:
+    """Return the bytes of which `to_text` made a text."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, TypeError) as error:
+        raise ValueError("its 'predictions' are damaged") from error
+
+
+def _curves(curves: Any) -> dict[str, list[float]]:
+    if not isinstance(curves, dict):
+        raise ValueError(f"its 'curves' cannot be {json.dumps(curves)[:40]}")
     if not all(isinstance(curve, list) for curve in curves.values()):
         raise ValueError("a curve is no list")
     return {

@@ -4,8 +4,10 @@ code.
 
 from __future__ import annotations
 
+import gzip
 import math
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,10 +15,12 @@ from typing import Any
 
 from smixup.errors import SmixupError, UsageError
 from smixup.lab.sweeps.exported import COUNTS, SCORES, from_line
+from smixup.lab.sweeps.exported_csv import from_csv
 from smixup.lab.sweeps.record import Record
 from smixup.lab.sweeps.store import Store
 
 STORE_BEGINS_WITH = b"SQLite format 3\0"
+GZIP_BEGINS_WITH = b"\x1f\x8b"
 Scopes = Mapping[str, Mapping[str, Any]]
 
 
@@ -69,7 +73,7 @@ def merge(store: Store, paths: Sequence[Path]) -> Merged:
 
     Args:
         store: where to; it is made if there is none.
-        paths: stores, or files that `smixup sweep export` wrote as `.jsonl`.
+        paths: stores, or files that `smixup sweep export` wrote.
     """
     for path in paths:
         if path.exists() and store.path.exists() and path.samefile(store.path):
@@ -138,27 +142,59 @@ def _agreed(sources: Iterable[Source], known: Scopes) -> dict[str, Mapping[str, 
 
 
 def _whole(store: Store) -> Iterator[Record]:
-    curves = store.curves()
+    curves, predictions = store.curves(), store.predictions()
     for id, record in store.records().items():
-        result = record.result and replace(record.result, curves=curves.get(id, {}))
+        apart: dict[str, Any] = {
+            "curves": curves.get(id, {}),
+            "predictions": predictions.get(id, b""),
+        }
+        result = record.result and replace(record.result, **apart)
         yield replace(record, result=result)
 
 
 def _lines(path: Path) -> Iterator[Record]:
+    content = path.read_bytes()
+    if content.startswith(GZIP_BEGINS_WITH):
+        content = _unzipped(content, path)
+    runs = _of_csv if content.startswith(b"experiment,") else _of_json
     seen: dict[str, Record] = {}
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
-        try:
-            run = from_line(line.decode())
-        except (ValueError, TypeError) as error:
-            raise SmixupError(
-                f"line {number} of {path} is no run of a store or of `smixup sweep export` as "
-                f".jsonl: {_reason(error)}; nothing was imported."
-            ) from error
+    for run in runs(content, path):
         old = seen.setdefault(run.id, run)
         if old is run or old.done != run.done or difference(old, run):
             yield run
     if not seen:
         raise SmixupError(f"{path} is empty; nothing was imported.")
+
+
+def _unzipped(content: bytes, path: Path) -> bytes:
+    try:
+        return gzip.decompress(content)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise SmixupError(f"{path} is damaged: {error}; nothing was imported.") from error
+
+
+def _of_json(content: bytes, path: Path) -> Iterator[Record]:
+    for number, line in enumerate(content.splitlines(), 1):
+        try:
+            yield from_line(line.decode())
+        except (ValueError, TypeError) as error:
+            raise _no_run(path, number, _reason(error)) from error
+
+
+def _of_csv(content: bytes, path: Path) -> Iterator[Record]:
+    number = 1
+    try:
+        for number, run in from_csv(content.decode()):  # noqa: B007 - the last one that was read
+            yield run
+    except (ValueError, TypeError) as error:
+        raise _no_run(path, number + 1, str(error)) from error
+
+
+def _no_run(path: Path, line: int, reason: str) -> SmixupError:
+    return SmixupError(
+        f"line {line} of {path} is no run of a store or of `smixup sweep export`: {reason}; "
+        "nothing was imported."
+    )
 
 
 def _reason(error: Exception) -> str:

@@ -24,16 +24,18 @@ from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.record import Record
 
-FORMAT = 2  # rises with every change of the tables below, or of the fields of `RunResult`
+FORMAT = 3  # rises with every change of the tables below, or of the fields of `RunResult`
+BEFORE = 2  # the same without predictions
 SECONDS_TO_WAIT = 60.0
 SCHEMA = f"""
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT, curves TEXT, error TEXT,
-    seconds REAL NOT NULL, host TEXT NOT NULL, finished TEXT NOT NULL
+    seconds REAL NOT NULL, host TEXT NOT NULL, finished TEXT NOT NULL, predictions BLOB
 );
 CREATE TABLE sweeps (experiment TEXT PRIMARY KEY, scope TEXT NOT NULL, started TEXT NOT NULL);
 PRAGMA user_version = {FORMAT};
 """
+UPGRADE = f"ALTER TABLE runs ADD COLUMN predictions BLOB; PRAGMA user_version = {FORMAT};"
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,15 @@ class Store:
         rows = self._read("SELECT id, curves FROM runs WHERE curves IS NOT NULL")
         return {id: _numbers(json.loads(curves)) for id, curves in rows}
 
+    def predictions(self) -> dict[str, bytes]:
+        """Return the predictions of all finished runs that have any by the runs' identity; see
+        `predictions.from_bytes`.
+        """
+        try:
+            return dict(self._read("SELECT id, predictions FROM runs WHERE predictions NOT NULL"))
+        except sqlite3.OperationalError:  # a file of the format before, that nobody wrote to since
+            return {}
+
     def scopes(self) -> dict[str, dict[str, Any]]:
         """Return the experiments that were run, each with the scope of the last time."""
         rows = self._read("SELECT experiment, scope FROM sweeps")
@@ -115,7 +126,9 @@ class Store:
             found, empty = _format(connection, self.path)
             if empty and mode == "rwc":
                 connection.executescript(f"BEGIN; {SCHEMA} COMMIT;")
-            elif found != FORMAT:
+            elif found == BEFORE and mode == "rwc":
+                connection.executescript(f"BEGIN; {UPGRADE} COMMIT;")
+            elif found not in (FORMAT, BEFORE):
                 raise SmixupError(
                     f"{self.path} is no store of this version of smixup (format {found}, not "
                     f"{FORMAT}); name another."
@@ -143,14 +156,14 @@ class Writer:
     def add(
         self, runs: Iterable[Record], scopes: Mapping[str, Mapping[str, Any]] | None = None
     ) -> None:
-        """Write runs, with the curves of their results, and parts of experiments, all of them or
-        none; each takes the place of what there was under its name.
+        """Write runs, with curves and predictions of their results, and parts of experiments, all
+        of them or none; each takes the place of what there was under its name.
         """
         parts = ((name, json.dumps(scope), _now()) for name, scope in (scopes or {}).items())
         replace = "INSERT OR REPLACE INTO"
         with self.connection:
             self.connection.executemany(
-                f"{replace} runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_row, runs)
+                f"{replace} runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_row, runs)
             )
             self.connection.executemany(f"{replace} sweeps VALUES (?, ?, ?)", parts)
 
@@ -159,12 +172,14 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _row(run: Record) -> tuple[str | float | None, ...]:
-    config, result, curves = json.dumps(run.config, sort_keys=True), None, None
+def _row(run: Record) -> tuple[str | float | bytes | None, ...]:
+    config, result, curves, predictions = json.dumps(run.config, sort_keys=True), None, None, None
     if run.result is not None:
-        result = json.dumps(run.result.without_curves())
-        curves = json.dumps(_nulls(run.result.curves))
-    return run.id, config, result, curves, run.error, run.seconds, run.host, run.finished
+        result = json.dumps(run.result.scores())
+        curves = json.dumps(_nulls(run.result.curves)) if run.result.curves else None
+        predictions = run.result.predictions or None
+    about = (run.error, run.seconds, run.host, run.finished)
+    return run.id, config, result, curves, *about, predictions
 
 
 def _nulls(curves: Mapping[str, list[float]]) -> dict[str, list[float | None]]:

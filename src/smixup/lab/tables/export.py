@@ -4,17 +4,16 @@ chosen.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from smixup.lab.sweeps.exported import to_line, to_row
+from smixup.lab.sweeps import exported_csv
+from smixup.lab.sweeps.exported import to_line, to_row, to_text
 from smixup.lab.sweeps.record import Record
 from smixup.lab.tables.result import ResultTable
 
 Curves = Mapping[str, Mapping[str, list[float]]]
+Predictions = Mapping[str, bytes]
 
 
 def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
@@ -32,22 +31,21 @@ def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str
                     yield about | {"selected": id in chosen} | to_row(records[id])
 
 
-def to_json_lines(table: ResultTable, records: Mapping[str, Record], curves: Curves) -> str:
-    """Return one JSON object per run with its curves; see `exported.to_line`."""
-    found = (row | {"curves": curves.get(row["id"])} for row in rows(table, records))
-    return "".join(map(to_line, found))
+def to_json_lines(
+    table: ResultTable, records: Mapping[str, Record], curves: Curves, predictions: Predictions
+) -> str:
+    """Return one JSON object per run with its curves and predictions; see `exported.to_line`."""
+    found = _with_predictions(table, records, predictions)
+    return "".join(to_line(row | {"curves": curves.get(row["id"])}) for row in found)
 
 
-def to_csv(table: ResultTable, records: Mapping[str, Record]) -> str:
-    """Return one line per run, without curves; configuration and versions are JSON in their
-    columns.
-    """
-    text = io.StringIO()
-    found = [
-        {**row, **{name: json.dumps(row[name]) for name in ("config", "versions")}}
-        for row in rows(table, records)
-    ]
-    writer = csv.DictWriter(text, list(found[0]) if found else ["experiment"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(found)
-    return text.getvalue()
+def to_csv(table: ResultTable, records: Mapping[str, Record], predictions: Predictions) -> str:
+    """Return one line per run with its predictions, without curves; see `exported_csv`."""
+    return exported_csv.to_csv(_with_predictions(table, records, predictions))
+
+
+def _with_predictions(
+    table: ResultTable, records: Mapping[str, Record], predictions: Predictions
+) -> Iterator[dict[str, Any]]:
+    for row in rows(table, records):
+        yield row | {"predictions": to_text(predictions.get(row["id"], b""))}

@@ -8,7 +8,8 @@ from smixup.errors import unknown_name
 from smixup.lab.tables.experiment import Experiment
 
 NAMES = (
-    *("quick", "motif", "controls", "adaptive", "ladder", "teacher", "reddit"),
+    *("quick", "motif", "controls", "adaptive", "ladder", "few-labels", "teacher"),
+    "reddit",
     *("performance", "robustness", "strategies", "matchers", "normalization", "alpha"),
 )
 
@@ -17,5 +18,7 @@ def experiment_named(name: str) -> Experiment:
     """Return an experiment, or raise the error that suggests another."""
     if name not in NAMES:
         raise unknown_name("experiment", name, NAMES)
-    experiment: Experiment = import_module(f"smixup.lab.tables.definitions.{name}").EXPERIMENT
+    experiment: Experiment = import_module(
+        f"smixup.lab.tables.definitions.{name.replace('-', '_')}"
+    ).EXPERIMENT
     return experiment
