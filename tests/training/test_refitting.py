@@ -120,6 +120,13 @@ def test_stages_have_names(splits: Splits) -> None:
     assert "aligning" in seen.seen
 
 
+def test_no_validation_score_is_told_of_graphs_that_were_trained_on(splits: Splits) -> None:
+    told: list[Progress] = []
+    fit_refitted(fresh(), splits, Augmentation, SETTINGS, told.append)
+    assert {tuple(each.metrics) for each in told if each.stage == ANEW} == {("loss",)}
+    assert {"validation", "best"} <= set(told[0].metrics)
+
+
 @pytest.mark.parametrize("stage", [CHOOSING, ANEW])
 def test_it_goes_on_where_it_was_stopped(splits: Splits, stage: str, tmp_path: Path) -> None:
     settings = replace(SETTINGS, selection="last")  # so that there are six epochs to stop in

@@ -108,5 +108,10 @@ def _exists(file: CheckpointFile | None) -> bool:
 
 
 def _report(report: Report, stage: str, progress: Progress) -> None:
-    """Pass on what is reported, epochs under another name."""
-    report(replace(progress, stage=stage) if progress.stage == TRAINING else progress)
+    """Pass on what is reported, epochs under another name; of the second training the loss alone,
+    as it has seen the validation graphs.
+    """
+    if progress.stage == TRAINING:
+        shown = progress.metrics if stage == CHOOSING else {"loss": progress.metrics["loss"]}
+        progress = replace(progress, stage=stage, metrics=shown)
+    report(progress)

@@ -148,8 +148,8 @@ class RunConfig:
     def _check_refit(self) -> None:
         if self.refit and self.label_corruption:
             raise UsageError(
-                "refit trains on validation graphs, whose labels are not corrupted: leave out refit or "
-                "the corruption."
+                "refit trains on validation graphs, whose labels are not corrupted: leave out "
+                "refit or the corruption."
             )
         if self.refit and self.teachers:
             raise UsageError("refit goes without teachers: leave out one of them.")

@@ -59,7 +59,7 @@ def run_id(config: RunConfig) -> str:
 
 def code_version(config: RunConfig) -> str:
     """Return a digest of the code that a run executes: that of every run, and that of its data,
-    backbone, method, matcher and teachers.
+    backbone, method, matcher, teachers, and of training anew.
     """
     return version_of(RUN, *_parts(config))
 
