@@ -1,14 +1,25 @@
-"""Kinds of graphs that a packed set must give back to the bit, and the comparison."""
+"""Kinds of graphs that a packed set must give back to the bit, their way there and back, and the
+comparison.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import torch
 
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs, PackedWriter, SparseOperator, open_packed
+
+
+def written(folder: Path, *parts: Graphs) -> Graphs:
+    """Write graphs part by part, and read them."""
+    with PackedWriter(folder) as writer:
+        for part in parts:
+            writer.add(part)
+    return open_packed(folder)[:]
 
 
 def assert_identical(a: Any, b: Any, where: str = "graphs") -> None:

@@ -16,8 +16,8 @@ from smixup.datasets import tu
 from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, SparseOperator, packing
-from smixup.graphs.packing import PackedWriter
+from smixup.graphs import Graphs, SparseOperator, packed_writer
+from smixup.graphs.packed_writer import PackedWriter
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_a_copy_made_meanwhile_by_another_process_is_taken(
     def overtaken(self: PackedWriter) -> None:
         monkeypatch.setattr(PackedWriter, "close", close)
         tu_dataset("TINY", imported)
-        monkeypatch.setattr(packing, "swap_folder", in_use)
+        monkeypatch.setattr(packed_writer, "swap_folder", in_use)
         close(self)
 
     def in_use(new: Path, target: Path) -> None:
@@ -193,7 +193,7 @@ def test_without_room_for_a_copy_the_text_is_enough(
     def full(new: Path, target: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(packing, "swap_folder", full)
+    monkeypatch.setattr(packed_writer, "swap_folder", full)
     with pytest.warns(UserWarning, match=r"read again the next time.*No space left"):
         assert len(tu_dataset("TINY", imported).graphs) == 3
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import pickle
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,6 @@ from packed_kinds import KINDS, assert_identical, unweighted
 
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.graphs.packed import open_packed
 from smixup.graphs.packing import pack
 
 
@@ -94,14 +91,6 @@ def _doubled(graphs: Graphs) -> Graphs:
     return graphs.replace(x=torch.cat([graphs.x, graphs.x], 1))
 
 
-def test_another_process_opens_the_files_itself(graphs: Graphs, tmp_path: Path) -> None:
-    packed = pack(graphs, tmp_path / "set").subset([3, 1])
-    _ = packed[:]
-    sent = pickle.dumps(packed)
-    assert len(sent) < 2000
-    assert_identical(pickle.loads(sent)[:], graphs[[3, 1]])
-
-
 def test_graphs_that_are_not_there(graphs: Graphs, tmp_path: Path) -> None:
     packed = pack(graphs, tmp_path / "set")
     for ask in (lambda: packed[[7]], lambda: packed[[-8]], lambda: packed.subset([7])):
@@ -121,25 +110,6 @@ def test_negative_places_and_masks(graphs: Graphs, tmp_path: Path) -> None:
             packed[wrong]  # type: ignore[index]
 
 
-def test_a_set_that_is_replaced_stays_what_it_was(graphs: Graphs, tmp_path: Path) -> None:
-    packed = pack(graphs, tmp_path / "set")
-    sent = pickle.dumps(packed)
-    pack(graphs[:2], tmp_path / "set")
-    assert_identical(packed[:], graphs)
-    with pytest.raises(SmixupError, match="were replaced while they were in use"):
-        pickle.loads(sent)
-
-
-def test_it_is_found_from_another_folder(
-    graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    packed = pack(graphs, "set")
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert_identical(pickle.loads(pickle.dumps(packed))[:], graphs)
-
-
 def test_a_sample_fits_and_a_small_set_is_whole(graphs: Graphs, tmp_path: Path) -> None:
     packed, random = pack(graphs, tmp_path / "set"), torch.Generator().manual_seed(0)
     assert_identical(packed.sample(7, graphs.num_nodes, random), graphs)
@@ -157,37 +127,6 @@ def test_typical_weights(graphs: Graphs, tmp_path: Path) -> None:
     assert packed.typical_weight() == pytest.approx(expected)
     assert packed.subset([1]).typical_weight() == 1.0, "no edges"
     assert pack(unweighted(graphs), tmp_path / "plain").typical_weight() == 1.0
-
-
-def test_no_packed_set(tmp_path: Path) -> None:
-    with pytest.raises(SmixupError, match=r"holds no packed graphs: there is no packed\.json"):
-        open_packed(tmp_path)
-
-
-@pytest.mark.parametrize("file", ["x.npy", "adj.column.npy", "y.npy", "ptr.npy", "adj.weight.npy"])
-def test_a_file_that_is_cut_short_or_missing(graphs: Graphs, tmp_path: Path, file: str) -> None:
-    pack(graphs, tmp_path / "set")
-    path = tmp_path / "set" / file
-    path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(SmixupError, match=f"{file}.*pack them again"):
-        open_packed(tmp_path / "set")
-    path.unlink()
-    with pytest.raises(SmixupError, match=f"{file}.*pack them again"):
-        open_packed(tmp_path / "set")
-
-
-def test_a_manifest_of_another_version_or_none(graphs: Graphs, tmp_path: Path) -> None:
-    pack(graphs, tmp_path / "set")
-    path = tmp_path / "set" / "packed.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 99}))
-    with pytest.raises(SmixupError, match="another version of smixup: pack them again"):
-        open_packed(tmp_path / "set")
-    path.write_text(json.dumps({"format": "smixup packed graphs", "version": 1}))
-    with pytest.raises(SmixupError, match=r"packed\.json.*pack them again"):
-        open_packed(tmp_path / "set")
-    path.write_text("{")
-    with pytest.raises(SmixupError, match=r"packed\.json.*pack them again"):
-        open_packed(tmp_path / "set")
 
 
 def test_equality_of_tests_sees_differences(graphs: Graphs) -> None:

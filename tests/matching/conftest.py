@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import torch
 
 from smixup.graphs import Graphs
 from smixup.matching.pairs import PairBlock, Pairs
+
+SIX_PAIRS = [9, 1, 6, 12, 1, 8], [7, 5, 1, 12, 1, 10]  # every third graph has no edges
 
 
 def pair_mask(left: Graphs, right: Graphs) -> torch.Tensor:
@@ -46,3 +49,27 @@ def bare_block(mask: torch.Tensor) -> PairBlock:
 @pytest.fixture
 def bare() -> Callable[[torch.Tensor], PairBlock]:
     return bare_block
+
+
+def exact(batch: Graphs) -> Graphs:
+    adj = batch.adj.to_sparse()
+    return batch.replace(x=batch.x.double(), adj=replace(adj, weight=adj.weight.double()))
+
+
+def directed(batch: Graphs) -> Graphs:
+    """The edges of which one direction is gone, of two out of three."""
+    adj = batch.adj.to_sparse()
+    kept = (adj.row < adj.column) | ((adj.row + adj.column) % 3 == 0)
+    part = replace(adj.mask_entries(kept), symmetric=False)
+    return batch.replace(adj=part)
+
+
+@pytest.fixture(params=["undirected", "directed"])
+def six_pairs(
+    request: pytest.FixtureRequest, make_graphs: Callable[..., Graphs]
+) -> tuple[Graphs, Graphs, tuple[torch.Tensor, torch.Tensor]]:
+    """Pairs of many sizes, and their nodes' representations, all in double precision."""
+    left, right = (exact(make_graphs(sizes, seed=len(sizes))) for sizes in SIX_PAIRS)
+    if request.param == "directed":
+        left, right = directed(left), directed(right)
+    return left, right, (left.x, right.x)

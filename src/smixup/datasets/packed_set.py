@@ -13,7 +13,8 @@ from smixup.datasets.base import Dataset, Split
 from smixup.datasets.packed_features import encode_packed
 from smixup.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs, open_packed
-from smixup.graphs.packing import PART, PackedWriter
+from smixup.graphs.packed_writer import PackedWriter
+from smixup.graphs.packing import PART
 from smixup.packed_folder import damaged
 
 PARTS = ("train", "validation", "test")

@@ -14,8 +14,9 @@ from smixup.datasets.base import Dataset
 from smixup.datasets.tu_text import TUText, read_tu, tu_file
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.packed import Columns, PackedGraphs
-from smixup.graphs.packing import PackedWriter
+from smixup.graphs.packed import PackedGraphs
+from smixup.graphs.packed_columns import Columns
+from smixup.graphs.packed_writer import PackedWriter
 from smixup.graphs.ragged import offsets
 from smixup.packed_folder import is_packed
 from smixup.warning import warn_user

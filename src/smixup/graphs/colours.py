@@ -79,7 +79,11 @@ def _directions(width: int) -> Tensor:
 
 
 def _scrambled(z: Tensor) -> Tensor:
-    """Map whole numbers to others, one to one, so that nothing is left of their order."""
+    """Map whole numbers to others, so that nothing is left of their order.
+
+    That of `graphs/hashing.py` does it better, but finding colours would take a quarter longer, and
+    here all comes down to telling a few hundred keys apart.
+    """
     z = (z ^ (z >> 31)).mul_(FACTORS[1])
     return z.bitwise_xor_(z >> 27).mul_(FACTORS[2])
 

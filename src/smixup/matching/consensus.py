@@ -27,7 +27,7 @@ from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from smixup.errors import require
-from smixup.matching import sparse_consensus
+from smixup.matching import sparse_consensus, sparse_rounding
 from smixup.matching.assignment import NEVER
 from smixup.matching.normalization import Normalization, cleared
 from smixup.matching.pairs import PairBlock
@@ -126,7 +126,7 @@ class OneToOne(Consensus):
         return best_matches(self.agreed(scores, block), block)
 
     def on_candidates(self, found: Candidates) -> csr_matrix:
-        return sparse_consensus.one_to_one(found, self)
+        return sparse_rounding.one_to_one(found, self)
 
 
 def partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:

@@ -209,11 +209,11 @@ class LearnedMatcher(NormalizedMatcher):
         if self.triplets:
             require_labels(train)
             self._tell_of_missing_classes(train)
-        if self.perplexity is not None:
-            self._calibration_pairs(train)  # refuses now what cannot be calibrated then
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
         train = taught_parts(train, generator(self.seed, "taught parts"))
+        if self.perplexity is not None:
+            self._calibration_pairs(train)  # refuses now what cannot be calibrated then
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
         known, held_out = self._split(inputs.prepare(train))

@@ -1,4 +1,4 @@
-"""Neighbourhood consensus of one large pair, on candidates alone; see `matching/consensus.py`.
+"""Neighbourhood consensus of large pairs, on candidates alone; see `matching/consensus.py`.
 
 The mathematics is that of `Consensus`, with every sum over the cells that are candidates: a node
 has a few dozen, so that memory and time grow with the nodes and edges of the two graphs, not with
@@ -11,8 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix, hstack, identity, vstack
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+from scipy.sparse import csr_matrix, vstack
 
 from smixup.matching.candidates import Candidates
 from smixup.matching.tables import (
@@ -39,10 +38,6 @@ PROPOSED, WORTH_IT = 4, 0.1
 WIDENED = 2
 """Neighbours propose candidates before every second round."""
 LOOKUPS_AT_ONCE, ROWS_AT_ONCE = 2**22, 2**13
-SECOND_CHOICES = 3
-"""How often nodes look for a counterpart among what is left."""
-EXACT = 2**14
-"""Nodes of the smaller graph up to which candidates are rounded exactly."""
 
 
 def agreed(found: Candidates, how: Consensus) -> tuple[Candidates, csr_matrix]:
@@ -132,93 +127,3 @@ def _sums_of(sums: csr_matrix, rows: Array, columns: Array, A: csr_matrix) -> Ar
     entry = np.arange(len(cell)) + shift[cell]
     values = np.asarray(sums[rows[cell], A.indices[entry]]).ravel()
     return np.bincount(cell, values * A.data[entry], len(rows))
-
-
-def one_to_one(found: Candidates, how: Consensus) -> csr_matrix:
-    """Return one-to-one matches with large scores after all rounds, as entries of one.
-
-    Among the candidates of a pair whose smaller graph has up to `EXACT` nodes they are the best; of
-    a larger one the largest scores are taken first. Nodes whose candidates are all taken look
-    for others among what is left, where their neighbours went, and in the end take what there is:
-    as many are matched as the smaller graph has.
-    """
-    found, S = agreed(found, how)
-    M = matches(found, S)
-    beta = how.beta * how.growth ** max(how.rounds - 1, 0) if how.rounds else 0.0
-    for _ in range(SECOND_CHOICES):
-        free1, free2 = (np.asarray(M.sum(axis)).ravel() == 0 for axis in (1, 0))
-        rest = found.among(free1, free2)
-        if rest.scores.nnz == 0:
-            break
-        S = first_scores(rest, how)
-        near = neighbours_agree(found.left.adj, found.right.adj, M, S)
-        M = M + matches(rest, with_data(S, S.data + beta * near))
-    return M + last_matches(found, M)
-
-
-def last_matches(found: Candidates, M: csr_matrix) -> csr_matrix:
-    """Return matches of the nodes that have none yet, as many as there are on both sides, in the
-    order of their heights.
-    """
-    rows, columns = [], []
-    for first_row, first_column, made in found.pairs(M):
-        free = ((np.asarray(made.sum(axis)).ravel() == 0).nonzero()[0] for axis in (1, 0))
-        i, j = (each + first for each, first in zip(free, (first_row, first_column), strict=True))
-        number = min(len(i), len(j))
-        rows.append(_spread(i[np.argsort(found.left.height[i], kind="stable")], number))
-        columns.append(_spread(j[np.argsort(found.right.height[j], kind="stable")], number))
-    i, j = np.concatenate(rows), np.concatenate(columns)
-    return csr_matrix((np.ones(len(i)), (i, j)), shape=M.shape)
-
-
-def _spread(nodes: Array, number: int) -> Array:
-    """Return so many of the nodes, evenly spaced."""
-    return nodes[(np.arange(number) * 2 + 1) * len(nodes) // (2 * max(number, 1))]
-
-
-def matches(found: Candidates, S: csr_matrix) -> csr_matrix:
-    """Return one-to-one matches pair by pair, given the scores of the candidates."""
-    rows, columns = [], []
-    for first_row, first_column, scores in found.pairs(S):
-        match = best_matches if min(scores.shape) <= EXACT else greedy_matches
-        i, j = match(scores)
-        rows.append(i + first_row)
-        columns.append(j + first_column)
-    i, j = np.concatenate(rows), np.concatenate(columns)
-    return csr_matrix((np.ones(len(i)), (i, j)), shape=S.shape)
-
-
-def best_matches(S: csr_matrix) -> tuple[Array, Array]:
-    """Return the matches with the largest sum of scores among those with most matches."""
-    if S.nnz == 0:
-        return np.zeros(0, int), np.zeros(0, int)
-    n1, n2 = S.shape
-    spread = S.data.max() - S.data.min() + 1
-    gain = with_data(S, S.data - S.data.min() + 1 + spread * min(n1, n2))
-    bins = identity(n1, format="csr") * 1e-3  # a node may stay without counterpart
-    rows, columns = min_weight_full_bipartite_matching(hstack([gain, bins]).tocsr(), maximize=True)
-    matched = columns < n2
-    return rows[matched], columns[matched]
-
-
-def greedy_matches(S: csr_matrix) -> tuple[Array, Array]:
-    """Return matches that are best for both of their nodes, among what is left, until nothing is.
-
-    Of scores above zero, their sum is at least half of the largest.
-    """
-    order = np.argsort(-S.data, kind="stable")
-    rows, columns = rows_of(S)[order], S.indices[order]
-    found1, found2 = [rows[:0]], [columns[:0]]
-    while len(rows):
-        place = np.arange(len(rows))
-        first_row, first_column = np.full(S.shape[0], len(rows)), np.full(S.shape[1], len(rows))
-        np.minimum.at(first_row, rows, place)
-        np.minimum.at(first_column, columns, place)
-        best = (first_row[rows] == place) & (first_column[columns] == place)
-        found1.append(rows[best])
-        found2.append(columns[best])
-        taken1, taken2 = np.zeros(S.shape[0], bool), np.zeros(S.shape[1], bool)
-        taken1[rows[best]] = taken2[columns[best]] = True
-        left = ~(taken1[rows] | taken2[columns])
-        rows, columns = rows[left], columns[left]
-    return np.concatenate(found1), np.concatenate(found2)

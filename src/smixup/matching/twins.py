@@ -2,9 +2,9 @@
 
 The leaves of a hub have the same features and the same neighbour, and so the same representation in
 every layer. In discussion threads more than half of all nodes have such a twin. They are found by
-colour refinement (Weisfeiler and Leman 1968): after as many rounds as the network has layers, nodes
-of one colour have seen the same. One of each colour goes through the network, and attention counts
-it as often as it stands there. What comes out is the same to rounding.
+colour refinement (`graphs/refinement.py`): after as many rounds as the network has layers, nodes of
+one colour have seen the same. One of each colour goes through the network, and attention counts it
+as often as it stands there. What comes out is the same to rounding.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from torch import Tensor
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.hashing import bits, scrambled
 from smixup.graphs.ragged import offsets
+from smixup.graphs.refinement import refined
 
 LARGE = 128
 """Nodes of a graph up to which its twins are not looked for."""
@@ -68,18 +69,12 @@ def _colours(graphs: Graphs, rounds: int) -> Tensor:
 
     Nodes of different graphs, and all nodes of small graphs, have different colours.
     """
-    A = graphs.adj.to_sparse()
     every = torch.arange(graphs.num_nodes, device=graphs.device)
     small = (graphs.sizes <= LARGE)[graphs.batch]
     colour = scrambled(graphs.batch) + scrambled(torch.where(small, every + 1, 0))
     for column in bits((graphs.x * FINENESS).round()).unbind(1):  # no integer is as large as some
         colour = scrambled(colour + scrambled(column))
-    weight = scrambled(bits(A.weight))
-    for _ in range(rounds):
-        seen = scrambled(colour[A.column] + weight)
-        # Sums that overflow are sums all the same: the order of neighbours does not matter.
-        colour = scrambled(colour + torch.zeros_like(colour).index_add_(0, A.row, seen))
-    return colour
+    return refined(colour, graphs.adj.to_sparse(), rounds)
 
 
 def _classes(colour: Tensor) -> tuple[Tensor, Tensor]:

@@ -21,7 +21,8 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import SparseOperator
-from smixup.graphs.hashing import bits, scrambled
+from smixup.graphs.hashing import scrambled
+from smixup.graphs.refinement import refined
 
 SIGNS = 512
 SIGNS_AT_ONCE = 32
@@ -89,10 +90,7 @@ def own_colours(adj: SparseOperator) -> Tensor:
     nodes have the same.
     """
     every = torch.arange(adj.shape[0], device=adj.device)
-    colour, weight = torch.zeros_like(every), scrambled(bits(adj.weight))
-    for _ in range(ROUNDS):
-        seen = scrambled(colour[adj.column] + weight)
-        colour = scrambled(colour + torch.zeros_like(colour).index_add_(0, adj.row, seen))
+    colour = refined(torch.zeros_like(every), adj, ROUNDS)
     _, place, count = torch.unique(colour, return_inverse=True, return_counts=True)
     return torch.where(count[place] > 1, scrambled(colour + scrambled(every + 1)), colour)
 

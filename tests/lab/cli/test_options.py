@@ -20,7 +20,7 @@ from smixup.lab.cli.options import dataset_options, option, with_options
 from smixup.lab.pages.formats import FORMATS
 from smixup.lab.runs.config import SPLITS
 from smixup.lab.runs.registry import BACKBONES, MATCHERS, METHODS
-from smixup.lab.tables.result import SCORES
+from smixup.lab.tables.score import SCORES
 from smixup.training.history import CURVES
 from smixup.training.settings import ACCELERATORS, PRECISIONS
 

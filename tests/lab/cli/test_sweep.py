@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from smixup import memory
 from smixup.lab.cli import sweep as module
 from smixup.lab.cli.main import app
 from smixup.lab.runs.run import RunResult
@@ -69,6 +71,9 @@ class Pretending(Engine):
 def pretend(
     monkeypatch: pytest.MonkeyPatch, make_result: Callable[..., RunResult]
 ) -> Callable[..., Pretending]:
+    monkeypatch.setenv(memory.VARIABLE, "4GB")  # a sweep changes it for its workers
+    monkeypatch.setattr(memory, "_budget", None)
+
     def use(error: str | None = None) -> Pretending:
         engine = Pretending(make_result(), error)
         monkeypatch.setattr(module, "_engine", lambda *arguments: engine)
@@ -198,6 +203,23 @@ def test_only_what_is_missing_is_run_and_the_scope_is_remembered(
     ]
     whole = invoke_well("sweep", "status", "quick", "--store", store.path, "--seeds", 3, "--grid")
     assert numbers(whole, "all")[:2] == ["30", "16"]
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        (["--memory", "6GB", "--workers", "3"], str(2**31)),
+        (["--workers", "2"], str(2**31)),
+        (["--engine", "ray", "--memory", "1GB", "--workers", "4"], str(2**28)),
+        (["--engine", "slurm", "--memory", "1GB", "--workers", "4"], "4GB"),
+    ],
+)
+def test_workers_share_the_memory_and_jobs_of_slurm_have_their_own(
+    options: list[str], left: str, store: Store, pretend: Callable[..., Pretending]
+) -> None:
+    pretend()
+    invoke_well("sweep", "run", "quick", "--store", store.path, *PART, *options)
+    assert os.environ[memory.VARIABLE] == left
 
 
 def test_failed_runs_are_told_with_reasons_and_tried_again(

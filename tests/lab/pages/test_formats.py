@@ -29,8 +29,9 @@ from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.comparison import Summary, detectable_difference
 from smixup.lab.tables.experiment import Column, Experiment, always
 from smixup.lab.tables.registry import NAMES, experiment_named
-from smixup.lab.tables.result import SCORES, ResultTable
+from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.scope import Scope
+from smixup.lab.tables.score import SCORES
 
 VANILLA, MIXUP, OTHER = "Vanilla", "M-Mixup", "no alignment, lambda in [0, 1]"
 MOTIF, MUTAG = "MOTIF, 20 %", "MUTAG"

@@ -61,6 +61,19 @@ def test_nothing_to_do_starts_no_engine(tmp_path: Path) -> None:
     assert idle.opened == 0
 
 
+def test_runs_of_other_code_are_done_again_unless_any_code_will_do(tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs.db")
+    sweep(configs(2), store, Here())
+    with store.writing() as writer, writer.connection as connection:
+        connection.execute("UPDATE runs SET id = 'of other code' WHERE rowid = 1")
+    idle = Here()
+    assert sweep(configs(2), store, idle, any_code=True).done == 2
+    assert idle.done == []
+    again = Here()
+    sweep(configs(2), store, again)
+    assert len(again.done) == 1
+
+
 def test_a_failed_run_stops_nobody_and_is_tried_next_time(tmp_path: Path) -> None:
     store = Store(tmp_path / "runs.db")
     status = sweep(configs(3), store, Here(failing=(1,)))

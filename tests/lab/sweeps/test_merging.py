@@ -117,6 +117,9 @@ def test_runs_of_other_code_or_settings_are_left_out(
     merged = merge(store, [other.path])
     assert (len(merged.new), merged.known, merged.foreign) == (1, 0, 3)
     assert scores_of(store) == {0: 0.1}
+    merged = merge(store, [other.path], any_code=True)
+    assert (len(merged.new), merged.known, merged.foreign) == (2, 1, 1), "a GAT cannot be run"
+    assert "0123456789abcdef" in store.records()
 
 
 def test_an_export_comes_back_equal(

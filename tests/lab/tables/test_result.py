@@ -11,8 +11,9 @@ from scipy.stats import ttest_rel
 
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.experiment import Experiment
-from smixup.lab.tables.result import LOWER_IS_BETTER, SCORES, ResultTable
+from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.scope import Scope
+from smixup.lab.tables.score import SCORES
 
 Fill = Callable[[str, str, str, Sequence[float | None]], None]
 PART = Scope(backbones=("gin",), datasets=("MUTAG",))
@@ -93,7 +94,7 @@ def test_a_high_mean_on_easy_splits_is_not_bold(
     assert bold(table(), "test") == []
 
 
-@pytest.mark.parametrize("score", LOWER_IS_BETTER)
+@pytest.mark.parametrize("score", [name for name, score in SCORES.items() if score.lower_is_better])
 def test_of_losses_and_calibration_errors_the_lowest_is_best(
     fill: Fill, table: Callable[[], ResultTable], score: str
 ) -> None:

@@ -15,7 +15,7 @@ from torch_geometric.loader import DataLoader
 from smixup.datasets.threads import below
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.packed import PackedGraphs, open_packed
-from smixup.graphs.packing import PackedWriter
+from smixup.graphs.packed_writer import PackedWriter
 from smixup.graphs.ragged import offsets, row_of
 from smixup.lab.bench.machine import anonymous_memory
 from smixup.lab.bench.pyg_way import data_list

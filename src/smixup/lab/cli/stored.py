@@ -50,7 +50,7 @@ def read(name: str, path: Path, part: Part, any_code: bool) -> Reading:
 
 def records_of(store: Store, any_code: bool) -> dict[str, Record]:
     """Return the runs of a store, by default those of this version of the code."""
-    return store.records_of_any_code() if any_code else store.records()
+    return store.finished(any_code)
 
 
 def last_scope(store: Store, experiment: str) -> Scope:

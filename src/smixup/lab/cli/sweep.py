@@ -107,6 +107,7 @@ def run(
     root: options.Root = None,
     *,
     part: Part,
+    any_code: AnyCode = False,
 ) -> None:
     """Run what the store does not hold yet, then print the table.
 
@@ -122,10 +123,13 @@ def run(
     scope = part.scope()
     runs = experiment.runs(scope)
     asked = {"partition": partition, "minutes": minutes, "cpus": cpus}
-    chosen = _engine(engine, workers, address, kept.workspace, asked, memory)
+    number = workers or (JOBS if engine == "slurm" else cores())
+    chosen = _engine(engine, number, address, kept.workspace, asked, memory)
+    if engine != "slurm":
+        _share_memory(memory, number)
     with SweepDisplay() as watch:
-        final = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()))
-    typer.echo(text(experiment.render(scope, kept.records())))
+        final = sweep(runs, kept, chosen, root, watch, (name, scope.to_dict()), any_code)
+    typer.echo(text(experiment.render(scope, kept.finished(any_code))))
     if final.failed:
         how = f"smixup sweep status {name} --store {store}"
         typer.echo(f"{len(final.failed)} runs failed: `{how}` says why.", err=True)
@@ -197,17 +201,18 @@ def import_(
         typer.Argument(help="Store of another machine, or an export.", metavar="FILE"),
     ],
     store: StoreFile = DEFAULT_STORE,
+    any_code: AnyCode = False,
 ) -> None:
     """Put the runs of other stores or exports into the store.
 
-    Only runs of the same code and settings count; nothing that is done here is overwritten, and of
-    a file that cannot be read nothing is taken.
+    Only runs of the same code and settings count, unless --any-code is given; nothing that is done
+    here is overwritten, and of a file that cannot be read nothing is taken.
     """
     from smixup.lab.runs.words import counted
     from smixup.lab.sweeps.merging import merge
     from smixup.lab.sweeps.store import Store
 
-    merged = merge(Store(store), files)
+    merged = merge(Store(store), files, any_code)
     failed = sum(not run.done for run in merged.new.values())
     told = f" ({failed} of them failed)" if failed else ""
     typer.echo(
@@ -232,7 +237,7 @@ def _print_contradiction(found: Contradiction) -> None:
 
 def _engine(
     name: str,
-    workers: int | None,
+    workers: int,
     address: str | None,
     workspace: Path,
     asked: Mapping[str, str | float | None],
@@ -243,21 +248,26 @@ def _engine(
     from smixup.lab.sweeps.local import LocalEngine
     from smixup.lab.sweeps.ray_engine import RayEngine
     from smixup.lab.sweeps.slurm_engine import SlurmEngine
-    from smixup.memory import VARIABLE, budget, parse_size, set_budget
+    from smixup.memory import parse_size
 
     if name not in ENGINES:
         raise unknown_name("engine", name, ENGINES)
     given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
     if name == "slurm":
         size = None if memory is None else parse_size(memory) / 2**30
-        return SlurmEngine(workspace / "slurm", workers or JOBS, memory=size, **given)
+        return SlurmEngine(workspace / "slurm", workers, memory=size, **given)
     if given:
         options = ", ".join(f"--{'time' if key == 'minutes' else key}" for key in given)
         raise UsageError(f"{options} belongs to --engine slurm, not to {name}.")
-    number = workers or cores()
+    return LocalEngine(workers) if name == "local" else RayEngine(workers, address)
+
+
+def _share_memory(memory: str | None, workers: int) -> None:
+    """Leave every worker its part of the memory, in the environment, where it asks."""
+    from smixup.memory import VARIABLE, budget, set_budget
+
     set_budget(memory)
-    os.environ[VARIABLE] = str(budget() // number)  # each worker asks there
-    return LocalEngine(number) if name == "local" else RayEngine(number, address)
+    os.environ[VARIABLE] = str(budget() // workers)
 
 
 def _print_survey(found: Survey, workers: int) -> None:

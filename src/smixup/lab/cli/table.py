@@ -20,7 +20,14 @@ def table(
     format_: Annotated[
         str, option("Format of the table: text, markdown, latex, json or csv.", "--format")
     ] = "text",
-    score: Annotated[str, option("Score to show: test, test_loss or calibration_error.")] = "test",
+    score: Annotated[
+        str,
+        option(
+            "Score to show: test, validation, test_loss, calibration_error, accuracy, rocauc or "
+            "brier; after temperature scaling scaled_loss, scaled_brier or "
+            "scaled_calibration_error."
+        ),
+    ] = "test",
     *,
     part: Part,
     any_code: AnyCode = False,
@@ -36,7 +43,7 @@ def table(
         return
     from smixup.errors import unknown_name
     from smixup.lab.pages.formats import FORMATS
-    from smixup.lab.tables.result import SCORES
+    from smixup.lab.tables.score import SCORES
 
     for kind, value, known in (("format", format_, FORMATS), ("score", score, SCORES)):
         if value not in known:

@@ -15,7 +15,8 @@ from typing import Any
 from smixup.lab.runs.words import finite, plus_minus
 from smixup.lab.tables.cell import FilledCell, Published
 from smixup.lab.tables.comparison import Difference
-from smixup.lab.tables.result import SCORES, ResultTable
+from smixup.lab.tables.result import ResultTable
+from smixup.lab.tables.score import SCORES
 
 NOT_RUN = "not run"
 PLACE_FIELDS = ("backbone", "row", "column")
@@ -65,7 +66,7 @@ class CellText:
 
 def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> CellText:
     """Put a cell into words; the paper reports test scores alone."""
-    digits = 3 if score == "test_loss" else 2
+    digits = SCORES[score].digits
     paper, difference = _published(cell, score), table.difference(cell, score)
     return CellText(
         _ours(cell, score, digits),
@@ -116,7 +117,7 @@ def headline(table: ResultTable, score: str = "test") -> str:
     rehearsal = f"; REHEARSAL, {table.scope.epochs} epochs" if table.scope.rehearsal else ""
     grid = "" if table.scope.search else "; defaults only, no grid"
     first = f"; seeds from {table.scope.first_seed}" if table.scope.first_seed else ""
-    return f"{table.title}: {SCORES[score]}{grid}{first}{rehearsal}"
+    return f"{table.title}: {SCORES[score].title}{grid}{first}{rehearsal}"
 
 
 def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:

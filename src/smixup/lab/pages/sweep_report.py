@@ -16,8 +16,9 @@ from smixup.lab.pages.report import Code, Folded, Picture, Prose, Report, Sectio
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
 from smixup.lab.tables.cell import FilledCell
-from smixup.lab.tables.result import SCORES, ResultTable
+from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.scope import Scope
+from smixup.lab.tables.score import REPORTED
 
 CURVE = "test_loss"
 
@@ -69,7 +70,7 @@ def _cell(cell: CellText) -> str:
 
 def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
     blocks = [
-        ResultBlock(table, backbone, score) for score in SCORES for backbone in table.backbones
+        ResultBlock(table, backbone, score) for score in REPORTED for backbone in table.backbones
     ]
     yield Section(table.title, [*blocks, *(Prose(note) for note in footnotes(table))])
     pictures = {

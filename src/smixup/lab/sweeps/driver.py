@@ -74,6 +74,7 @@ def sweep(
     root: Path | None = None,
     watch: Callable[[SweepStatus], None] = lambda status: None,
     part: tuple[str, Mapping[str, Any]] | None = None,
+    any_code: bool = False,
 ) -> SweepStatus:
     """Do every run that the store does not hold yet.
 
@@ -87,11 +88,12 @@ def sweep(
         root: the data root.
         watch: told of every change.
         part: the experiment and the scope that the runs are, for the store to remember.
+        any_code: count runs of other versions of the code as done.
     """
     with store.writing() as writer, termination_as_interrupt():
         if part is not None:
             writer.remember(*part)
-        records, runs = store.records(), unique(configs)
+        records, runs = store.finished(any_code), unique(configs)
         left = missing(runs, records)
         jobs = [Job(id, config.to_dict(), root, store.workspace) for id, config in left.items()]
         total = len(runs)

@@ -65,15 +65,17 @@ class Merged:
     contradictions: list[Contradiction] = field(default_factory=list)
 
 
-def merge(store: Store, paths: Sequence[Path]) -> Merged:
+def merge(store: Store, paths: Sequence[Path], any_code: bool = False) -> Merged:
     """Put the runs of other stores and of exports into a store, in one transaction.
 
-    A run whose identity is not the one that its configuration has today is left out. Of a run that
+    A run whose identity is not the one that its configuration has today is left out, unless runs of
+    any code are wanted; it keeps its identity then, and counts where any code does. Of a run that
     the store has, the store's result stays; only a failure gives way to a result.
 
     Args:
         store: where to; it is made if there is none.
         paths: stores, or files that `smixup sweep export` wrote.
+        any_code: take runs of other versions of the code, too.
     """
     for path in paths:
         if path.exists() and store.path.exists() and path.samefile(store.path):
@@ -82,7 +84,7 @@ def merge(store: Store, paths: Sequence[Path]) -> Merged:
     with store.writing() as writer:
         before, merged = store.records(), Merged()
         for source in sources:
-            _sort_in(source, before, merged)
+            _sort_in(source, before, merged, any_code)
         writer.add(merged.new.values(), _agreed(sources, store.scopes()))
     return merged
 
@@ -113,10 +115,11 @@ def difference(one: Record, other: Record) -> tuple[str, float, float] | None:
     return None
 
 
-def _sort_in(source: Source, before: Mapping[str, Record], merged: Merged) -> None:
+def _sort_in(source: Source, before: Mapping[str, Record], merged: Merged, any_code: bool) -> None:
     for run in source.runs:
         old = merged.new.get(run.id, before.get(run.id))
-        if run.current_id() != run.id:
+        today = run.current_id()
+        if today is None or (today != run.id and not any_code):
             merged.foreign += 1
         elif old is None or (run.done and not old.done):
             merged.new[run.id] = run

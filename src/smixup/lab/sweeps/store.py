@@ -77,6 +77,10 @@ class Store:
             for id, config, result, *others in rows
         }
 
+    def finished(self, any_code: bool = False) -> dict[str, Record]:
+        """Return all runs by identity: those of this version of the code, or of any."""
+        return self.records_of_any_code() if any_code else self.records()
+
     def records_of_any_code(self) -> dict[str, Record]:
         """Return all runs by the identity that their configurations have now; of several, the last
         finished one.

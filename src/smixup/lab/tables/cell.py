@@ -14,6 +14,7 @@ from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.identity import run_id
 from smixup.lab.sweeps.record import Record
 from smixup.lab.tables.comparison import Difference, Summary
+from smixup.lab.tables.score import SCORES
 
 Records = Mapping[str, Record]
 
@@ -139,8 +140,8 @@ class FilledCell(Cell):
     failed: int
 
     def scores(self, name: str) -> dict[int, float]:
-        """Return one score per seed; all but `test_loss` in percent."""
-        scale = 1.0 if name == "test_loss" else 100.0
+        """Return one score per seed, a share in percent."""
+        scale = SCORES[name].scale
         return {seed: scale * score for seed, score in scores_by_seed(self.runs, name).items()}
 
     def summary(self, name: str) -> Summary | None:
