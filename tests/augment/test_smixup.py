@@ -369,9 +369,27 @@ def test_sampled_mixes_are_on_average_the_weighted_ones(graphs: Graphs) -> None:
     torch.testing.assert_close(totals["sampled"], totals["weighted"], atol=0.07, rtol=0)
 
 
+@REUSE
+def test_light_edges_are_cut_as_in_the_public_code(graphs: Graphs, partners: int | None) -> None:
+    """`adj[adj < least] = 0` after lambda, and all others whole to a model without weights."""
+    least = 0.3
+    settings = {"partners": partners, "amount": None, "alpha": 1.0, "per_pair": False}
+    for edges in ("weighted", "binary"):
+        mix = prepared(graphs, least_weight=least, threshold=0.0, edges=edges, **settings)
+        found = mix.on_batch(graphs[:7]).adj.to_dense()
+        (made,) = mix.made or ()
+        A1, A2 = made.left.adj.to_dense(), made.drawn.aligned.graphs.adj.to_dense()
+        whole = made.lam[0] * A1 + (1 - made.lam[0]) * A2
+        expected = torch.where(whole < least, 0.0, whole)
+        assert 0 < (expected != 0).sum() < (whole != 0).sum(), "some go, some stay"
+        if edges == "binary":
+            expected = (expected != 0).float()
+        torch.testing.assert_close(found, expected)
+
+
 def test_for_a_deaf_model_nothing_is_mixed_unless_weights_are_insisted_on(graphs: Graphs) -> None:
     batch = graphs[:7]
-    for edges, mixes in (("auto", False), ("weighted", True), ("sampled", True)):
+    for edges, mixes in (("auto", False), ("weighted", True), ("binary", True)):
         mix = prepared(graphs, amount=None, edges=edges)
         assert mix.on_batch(batch) is not batch
         assert mix.on_deaf_model() is not mixes

@@ -4,16 +4,23 @@ stratified.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.model_selection import StratifiedKFold
 
+from smixup.datasets import load_dataset
 from smixup.datasets.base import Split
 from smixup.datasets.splits import (
     class_shares,
     few_split,
     fold_split,
+    nested_split,
     random_split,
     stratified_folds,
 )
@@ -133,3 +140,48 @@ def test_too_few_or_too_many_graphs() -> None:
         few_split(labels, 2, 5, 0)
     with pytest.raises(UsageError, match="1 graphs cannot hold one of each of 3 classes"):
         few_split(labels, 5, 1, 0)
+
+
+def by_sklearn(labels: np.ndarray, num_folds: int, fold: int, seed: int) -> list[list[int]]:
+    """The study's protocol, as it is written with scikit-learn."""
+    outer = StratifiedKFold(num_folds, shuffle=True, random_state=seed)
+    train, test = list(outer.split(np.empty((len(labels), 1)), labels))[fold]
+    inner = StratifiedKFold(num_folds, shuffle=True, random_state=seed)
+    fit, held = next(inner.split(np.empty((len(train), 1)), labels[train]))
+    return [train[fit].tolist(), train[held].tolist(), test.tolist()]
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+@pytest.mark.parametrize("num_folds", [2, 5, 10])
+def test_nested_folds_are_those_of_scikit_learn(num_folds: int, seed: int) -> None:
+    labels = np.random.default_rng(3).choice(3, 211, p=(0.2, 0.5, 0.3))
+    for fold in range(num_folds):
+        found = nested_split(torch.from_numpy(labels), num_folds, fold, seed)
+        assert parts(found) == by_sklearn(labels, num_folds, fold, seed)
+
+
+def test_nested_folds_of_a_real_set(real_data: Callable[[str], Path]) -> None:
+    labels = load_dataset("MUTAG", real_data("MUTAG.zip")).graphs.labels
+    splits = [parts(nested_split(labels, 5, fold, seed=0)) for fold in range(5)]
+    assert [len(test) for _, _, test in splits] == [38, 38, 38, 37, 37]
+    assert sorted(i for *_, test in splits for i in test) == list(range(188))
+    assert splits[2] == by_sklearn(labels.numpy(), 5, 2, 0)
+
+
+def test_a_class_that_is_absent_counts_for_nothing() -> None:
+    labels = torch.tensor([0, 2] * 25)
+    assert parts(nested_split(labels, 5, 1, 0)) == by_sklearn(labels.numpy(), 5, 1, 0)
+
+
+def test_too_few_graphs_for_nested_folds() -> None:
+    labels = torch.tensor([0] * 40 + [1] * 4)
+    words = "5 nested folds need as many graphs of every class, but class 1 has 4 among all graphs"
+    with pytest.raises(UsageError, match=words):
+        nested_split(labels, 5, 0, 0)
+    labels = torch.tensor([0] * 40 + [1] * 5)
+    with pytest.raises(UsageError, match="class 1 has 4 among the graphs outside the test fold"):
+        nested_split(labels, 5, 0, 0)
+    with pytest.raises(UsageError, match="2 or more, not 1"):
+        nested_split(labels, 1, 0, 0)
+    with pytest.raises(UsageError, match=r"0\.\.4, not be 5"):
+        nested_split(labels, 5, 5, 0)

@@ -90,6 +90,7 @@ class AlignedCut(SMixup):
     transport: str | Transport = field(default=Placed(), init=False, repr=False)
     label: Label = field(default="lambda", init=False, repr=False)
     threshold: float = field(default=0.0, init=False, repr=False)
+    least_weight: float = field(default=0.0, init=False, repr=False)
     edges: Edges = field(default="weighted", init=False, repr=False)
     alpha: float = 1.0
     encode_degrees: bool = True

@@ -6,11 +6,10 @@ averaged. What is drawn has the average as its expectation.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
 from torch import Tensor
 
+from smixup.augment.light_edges import whole_edges
 from smixup.graphs import Graphs
 from smixup.graphs.edge_dropping import numbered_edges
 from smixup.seeding import rand
@@ -51,15 +50,4 @@ def sample_edges(graphs: Graphs, generator: torch.Generator) -> Graphs:
     )
     probability = torch.where(high - low < SAME, high, weight)
     u = rand(number, generator=generator, like=weight)[edge]
-    kept = adj.mask_entries(u < probability)
-    found = graphs.with_adj(kept)  # whose attributes are entries of the weight that they had
-    return found.replace(
-        adj=replace(kept, weight=kept.weight.sign()),
-        edge_attrs={
-            name: tuple(
-                replace(kept, weight=column.to_sparse().weight / kept.weight.abs())
-                for column in columns
-            )
-            for name, columns in found.edge_attrs.items()
-        },
-    )
+    return whole_edges(graphs.with_adj(adj.mask_entries(u < probability)))

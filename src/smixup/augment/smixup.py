@@ -21,6 +21,7 @@ from smixup.augment.alignments import (
 )
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.drawing import draw_nodes, sample_edges
+from smixup.augment.light_edges import whole_edges, without_light_edges
 from smixup.augment.mixing import interpolate
 from smixup.augment.packed_alignments import PackedAlignments, align_packed
 from smixup.augment.pairing import PAIRINGS, Pairing
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 Label = Literal["lambda", "arrived"]
 LABELS = get_args(Label)
-Edges = Literal["auto", "weighted", "sampled"]
+Edges = Literal["auto", "weighted", "sampled", "binary"]
 EDGES = get_args(Edges)
 
 
@@ -120,7 +121,8 @@ class SMixup(RandomAugmentation):
             mixing features.
         edges: `weighted` keeps the edges of a mix with their weights (paper); `sampled` keeps each
             with its weight as probability, and gives it the weight one, for models that take no
-            weights; `auto` is weighted, and mixes nothing for a model that takes no weights.
+            weights; `binary` gives all of them the weight one, as if to show what a model that
+            takes no weights makes of them; `auto` is weighted, and mixes nothing for such a model.
         encode: how to read `x` and `edge_attr` that are codes of categories, as in OGB's molecules:
             `one-hot`, `ogb`, `from-smiles`, or an object such as `Codes(nodes=(28,))`; see
             `graphs/codes.py`. Then each node of a mix has the features of one of its two, drawn by
@@ -129,6 +131,8 @@ class SMixup(RandomAugmentation):
             originals' mean weight. Of a one-to-one alignment none is that small; of columns, the
             default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a
             sixth to a half of the entries.
+        least_weight: edges of a mix that weigh less are left out, after lambda; the paper's public
+            code has 0.1, of which the paper does not speak.
         seed: of everything random; None takes one from torch's own generator.
     """
 
@@ -148,6 +152,7 @@ class SMixup(RandomAugmentation):
     threshold: float = 1e-3
     edges: Edges = "auto"
     encode: str | Layout | None = None
+    least_weight: float = 0.0
     alignments: Alignments | PackedAlignments | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -172,6 +177,7 @@ class SMixup(RandomAugmentation):
         require_number("until", self.until, at_least=0, at_most=1)
         require(self.label in LABELS, "label", self.label, "one of " + ", ".join(LABELS))
         require_number("threshold", self.threshold, at_least=0)
+        require_number("least_weight", self.least_weight, at_least=0)
         require_number("partners", self.partners, at_least=1, whole=True, optional=True)
         self.transport, self.pairing = TRANSPORTS.of(self.transport), PAIRINGS.of(self.pairing)
         self.num_classes = self.num_classes or self.matcher.num_classes
@@ -285,8 +291,12 @@ class SMixup(RandomAugmentation):
         drawn = self._partners(left, batch)
         lam = narrow_ratio(self._ratio(left), drawn.aligned.distortion)
         mixed = self.mix(left, drawn.aligned, lam)
+        if self.least_weight:
+            mixed = without_light_edges(mixed, self.least_weight)
         if self.edges == "sampled":
             mixed = sample_edges(mixed, self.random)
+        if self.edges == "binary":
+            mixed = whole_edges(mixed)
         if self.encode_degrees and batch.degree_encoding is not None:
             mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sums()))
         self.made = (Made(batch, chosen, left, drawn, lam, mixed),)

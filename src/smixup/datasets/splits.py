@@ -8,6 +8,7 @@ from torch import Tensor
 
 from smixup.datasets.base import Split
 from smixup.errors import UsageError
+from smixup.optional import import_optional
 from smixup.seeding import generator
 
 MIN_GRAPHS = 3
@@ -63,6 +64,48 @@ def fold_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
     return Split(
         train.nonzero().squeeze(1), validation.nonzero().squeeze(1), test.nonzero().squeeze(1)
     )
+
+
+def nested_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
+    """Return one split of nested stratified k-fold, on exactly the folds of scikit-learn: `fold` to
+    test, a `num_folds`-th of all others, the first fold among them, to validate, and the rest to
+    train.
+
+    It is the protocol of "Is Graph Mixup Beneficial?" (ICML 2026), whose outer and inner folds are
+    `StratifiedKFold(5, shuffle=True, random_state=0)` on the labels in the publisher's order.
+
+    >>> split = nested_split(torch.tensor([0, 1] * 50), num_folds=5, fold=0, seed=0)
+    >>> [len(part) for part in (split.train, split.validation, split.test)]
+    [64, 16, 20]
+    """
+    if num_folds < 2:
+        raise UsageError(f"nested folds must be 2 or more, not {num_folds}.")
+    if not 0 <= fold < num_folds:
+        raise UsageError(f"the fold must lie in 0..{num_folds - 1}, not be {fold}.")
+    others, test = _sklearn_fold(labels, num_folds, fold, seed, "all graphs")
+    train, validation = _sklearn_fold(
+        labels[others], num_folds, 0, seed, "the graphs outside the test fold"
+    )
+    return Split(others[train], others[validation], test)
+
+
+def _sklearn_fold(
+    labels: Tensor, num_folds: int, fold: int, seed: int, where: str
+) -> tuple[Tensor, Tensor]:
+    """Return the positions outside and inside one fold of scikit-learn's `StratifiedKFold`."""
+    counts = labels.bincount()
+    rarest = int(counts.masked_fill(counts == 0, labels.numel()).argmin())
+    if counts[rarest] < num_folds:
+        raise UsageError(
+            f"{num_folds} nested folds need as many graphs of every class, but class {rarest} has "
+            f"{int(counts[rarest])} among {where}: take fewer folds."
+        )
+    selection = import_optional("sklearn.model_selection", "scikit-learn", "lab")
+    folds = selection.StratifiedKFold(num_folds, shuffle=True, random_state=seed)
+    # Features are asked for and not looked at.
+    parts = list(folds.split(torch.zeros(labels.numel()).numpy(), labels.cpu().numpy()))
+    outside, inside = (torch.from_numpy(part) for part in parts[fold])
+    return outside, inside
 
 
 def few_split(labels: Tensor, train_graphs: int, validation_graphs: int, seed: int) -> Split:

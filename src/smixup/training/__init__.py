@@ -4,6 +4,7 @@ from smixup.checkpoint import CheckpointFile
 from smixup.training.history import History
 from smixup.training.interrupt import Interrupted
 from smixup.training.loop import Splits, TrainResult, fit
+from smixup.training.refitting import fit_refitted
 from smixup.training.settings import TrainSettings
 from smixup.training.teachers import fit_taught, train_teachers
 
@@ -15,6 +16,7 @@ __all__ = [
     "TrainResult",
     "TrainSettings",
     "fit",
+    "fit_refitted",
     "fit_taught",
     "train_teachers",
 ]

@@ -162,8 +162,14 @@ def test_few_graphs() -> None:
         (["--epochs", "-1"], "epochs must be 1 or more, not -1."),
         (["--lr", "0"], "learning rate must be above 0, not 0.0."),
         (["--threads", "0"], "threads must be 1 or more, not 0."),
-        (["--split", "half"], "split must be one of random, official, fold, few, not half."),
-        (["--split", "official"], "MOTIF has no official split; choose random, fold or few."),
+        (
+            ["--split", "half"],
+            "split must be one of random, official, fold, few, nested, not half.",
+        ),
+        (
+            ["--split", "official"],
+            "MOTIF has no official split; choose random, fold, few or nested.",
+        ),
         (["--split", "few"], "the split few needs a number of train graphs."),
         (
             ["--split", "few", "--train-graphs", "20"],

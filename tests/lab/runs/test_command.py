@@ -33,6 +33,10 @@ CASES: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
         {"split": "few", "train_graphs": 20, "validation_graphs": 9, "test_every_epoch": True},
     ),
     (("MOTIF", "gcn", "vanilla", 3), {"test_every_epoch": False}),
+    (
+        ("MUTAG", "gin", "s-mixup", 7),
+        {"split": "nested", "split_seed": 0, "num_folds": 5, "fold": 2, "refit": True},
+    ),
     (("MOTIF", "gcn", "s-cut", 3), {"teachers": 2, "method_settings": {"amount": None}}),
     (("NCI1", "gin", "vanilla", 3), {"split": "fold", "num_folds": 5, "fold": 4, "num_layers": 2}),
     (

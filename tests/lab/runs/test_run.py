@@ -6,13 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from smixup.datasets import load_dataset
+from smixup.datasets.splits import nested_split
 from smixup.errors import SmixupError, UsageError
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.runs.predictions import from_bytes
 from smixup.lab.runs.run import RunResult, initial_model, prepare, run
 from smixup.progress import Progress
 from smixup.training import Interrupted, fit
@@ -114,6 +117,32 @@ def test_splits() -> None:
     assert sum(len(each.test) for each in folds) == 60
     with pytest.raises(UsageError, match="MOTIF has no official split"):
         prepare(dataset, small(split="official"))
+
+
+def test_nested_folds() -> None:
+    dataset = load_dataset("MOTIF", **SMALL)
+    nested = {"split": "nested", "num_folds": 5, "split_seed": 0}
+    tested = []
+    for fold in range(5):
+        data = prepare(dataset, small(**nested, fold=fold, seed=fold))
+        split = nested_split(dataset.graphs.labels, 5, fold, seed=0)
+        for name, positions in vars(split).items():
+            assert torch.equal(getattr(data, name).ids, positions)
+        tested += split.test.tolist()
+    assert sorted(tested) == list(range(60))
+
+
+@pytest.mark.parametrize("method", ["vanilla", "m-mixup"])
+def test_training_anew_learns_from_the_validation_graphs_too(method: str) -> None:
+    config = small(method=method, epochs=6)
+    once, twice = run(config), run(replace(config, refit=True))
+    for name in ("validation", "best_epoch", "epochs", "temperature"):
+        assert getattr(twice, name) == getattr(once, name), "what chooses is the same"
+    assert twice.curves["train_loss"] == once.curves["train_loss"]
+    assert twice.test_loss != once.test_loss
+    assert twice.test_loss == twice.curves["test_loss"][twice.best_epoch - 1]
+    predicted = from_bytes(twice.predictions)
+    assert np.nanmean(predicted.correct) == pytest.approx(twice.test)
 
 
 def test_few_graphs_to_train_and_all_others_to_test() -> None:

@@ -37,6 +37,7 @@ class Case:
     settings: dict[str, Any] = field(default_factory=dict)
     backbone: str = "gin"
     teachers: int = 0
+    refit: bool = False
 
     def config(self, root: Path) -> RunConfig:
         options = {"num_graphs": 12} if self.dataset in ("MOTIF", "THREADS-5K") else {}
@@ -46,6 +47,7 @@ class Case:
             "method_settings": self.settings,
             "dataset_options": options,
             "teachers": self.teachers,
+            "refit": self.refit,
         }
         return configure(*parts, root=root, epochs=2, batch_size=8, **changes)
 
@@ -69,6 +71,8 @@ CASES = {
     "s-cut by uniform": Case("MOTIF", "s-cut", {"matcher": "uniform"}),
     "gcn": Case(backbone="gcn"),
     "taught": Case(teachers=1),
+    "anew": Case(refit=True),
+    "s-mixup, anew": Case("MOTIF", "s-mixup", {"matcher": "identity"}, refit=True),
     "s-mixup, taught": Case("MOTIF", "s-mixup", {"matcher": "identity"}, teachers=1),
     "THREADS-5K": Case("THREADS-5K"),
     "TU": Case("RINGS"),
@@ -83,6 +87,7 @@ IDLE = {
     "smixup.choice": "for parts with settings alone",
     "smixup.augment.alignments": "for partners that are computed once",
     "smixup.augment.drawing": "for sampled edges and codes",
+    "smixup.augment.light_edges": "for edges that are cut, sampled or made whole",
     "smixup.augment.normalize": "for models with batch norm, in batches with mixes",
     "smixup.augment.packed_alignments": "for sets on disk",
     "smixup.augment.partners": "a draw of similar partners is another",
@@ -209,6 +214,8 @@ def test_a_run_without_mixing_has_no_code_of_it() -> None:
     found = claimed(configure("MOTIF"))
     assert [name for name in found if name.startswith((*mixing, *taught))] == []
     assert {*taught} <= claimed(configure("MOTIF", teachers=1))
+    assert identity.REFITTING not in found
+    assert claimed(configure("MOTIF", refit=True)) == found | {identity.REFITTING}
 
 
 def test_the_lists_name_what_exists_once() -> None:

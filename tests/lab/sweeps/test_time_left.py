@@ -25,6 +25,12 @@ def test_a_run_kept_before_there_were_teachers_has_none() -> None:
     assert RunKind.of(config) == run()
 
 
+def test_training_anew_is_another_kind() -> None:
+    assert RunKind.of(configure("MOTIF", epochs=10, refit=True).to_dict()) == run()._replace(
+        refit=True
+    )
+
+
 def test_the_most_similar_runs_count() -> None:
     times = TimeEstimate({})
     times.add(run("drop-edge", "gcn"), 10.0, 10.0)

@@ -29,3 +29,9 @@ def test_every_combination_is_a_choice() -> None:
 
 def test_without_a_grid_there_is_one_choice() -> None:
     assert list(Arm("a", "s-mixup", {"alpha": 1.0}).choices()) == [{}]
+
+
+def test_settings_may_differ_by_backbone() -> None:
+    arm = Arm("a", "s-mixup", {"alpha": 1.0}, by_backbone={"gin": {"edges": "binary"}})
+    assert arm.settings_under("gcn") == {"alpha": 1.0}
+    assert arm.settings_under("gin") == {"alpha": 1.0, "edges": "binary"}

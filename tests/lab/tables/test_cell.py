@@ -85,6 +85,44 @@ def test_a_grid_is_complete_when_every_candidate_has_every_seed(keep: Keep, stor
     assert CELL.choose(store.records()).complete
 
 
+def folded(alpha: float) -> Candidate:
+    """Two rounds of two folds."""
+    runs = [
+        configure(
+            *("MOTIF", "gin", "m-mixup", seed),
+            epochs=2,
+            split="fold",
+            fold=seed % 2,
+            method_settings={"alpha": alpha},
+        )
+        for seed in range(4)
+    ]
+    return Candidate({"alpha": alpha}, runs)
+
+
+def test_every_fold_may_choose_for_itself(keep: Keep, store: Store) -> None:
+    low, high = folded(0.2), folded(1.0)
+    fill(keep, low, validation=[0.9, 0.1, 0.7, 0.2], test=[0.1, 0.2, 0.3, 0.4])
+    fill(keep, high, validation=[0.8, 0.5, 0.6, 0.6], test=[0.5, 0.6, 0.7, 0.8])
+    cell = Cell("gin", "M-Mixup", "MOTIF", [low, high], by_fold=True)
+    filled = cell.choose(store.records())
+    assert filled.scores("test") == pytest.approx({0: 10.0, 1: 60.0, 2: 30.0, 3: 80.0})
+    assert filled.chosen.settings == {"fold 0": "alpha 0.2", "fold 1": "alpha 1.0"}
+    assert [config.seed for config in filled.chosen.configs] == [0, 1, 2, 3]
+    assert filled.complete
+    whole = Cell("gin", "M-Mixup", "MOTIF", [low, high]).choose(store.records())
+    assert whole.chosen is high
+
+
+def test_a_fold_chooses_among_those_that_were_run_most_in_it(keep: Keep, store: Store) -> None:
+    low, high = folded(0.2), folded(1.0)
+    fill(keep, low, validation=[0.9, 0.9, None, 0.9])
+    fill(keep, high, validation=[0.5, 0.5, 0.5, None])
+    filled = Cell("gin", "M-Mixup", "MOTIF", [low, high], by_fold=True).choose(store.records())
+    assert filled.chosen.settings == {"fold 0": "alpha 1.0", "fold 1": "alpha 0.2"}
+    assert (sorted(filled.runs), filled.complete) == ([0, 1, 2, 3], False)
+
+
 def test_failed_runs_are_counted_and_do_not_count(keep: Keep, store: Store) -> None:
     fill(keep, LOW, validation=[0.5, 0.5, 0.5])
     for config in HIGH.configs[:2]:

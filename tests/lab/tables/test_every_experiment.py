@@ -70,11 +70,15 @@ def test_the_reference_is_vanilla(experiment: Experiment) -> None:
 
 
 def test_rows_differ_in_the_method_alone(experiment: Experiment) -> None:
+    """But for settings among which every row may choose."""
+    chosen = {name for settings in experiment.settings for name in settings}
     pairs: dict[tuple[str, str, int], list[dict[str, object]]] = {}
     for cell in cells(experiment.name):
         for config in cell.configs:
             shared = {
-                name: value for name, value in config.to_dict().items() if name not in OF_THE_METHOD
+                name: value
+                for name, value in config.to_dict().items()
+                if name not in {*OF_THE_METHOD, *chosen}
             }
             pairs.setdefault((cell.backbone, cell.column, config.seed), []).append(shared)
     for (backbone, _, seed), runs in pairs.items():
@@ -110,7 +114,8 @@ def test_grids_are_those_of_the_presets(experiment: Experiment) -> None:
 def test_every_field_is_one_of_the_method_or_its_matcher(experiment: Experiment) -> None:
     for arm in experiment.arms:
         matcher = MATCHERS.factory(str(arm.settings.get("matcher", "graph-matcher")))
-        for field in {*arm.settings, *arm.search} - {"matcher", "matcher.paper"}:
+        own = {name for each in arm.by_backbone.values() for name in each}
+        for field in {*arm.settings, *arm.search, *own} - {"matcher", "matcher.paper"}:
             owner = matcher if field.startswith("matcher.") else METHODS.factory(arm.method)
             assert field.removeprefix("matcher.") in signature(owner).parameters
         assert not set(arm.settings) & set(arm.search), "what is fixed is not searched"
@@ -137,5 +142,5 @@ def test_filters_keep_a_part(experiment: Experiment) -> None:
 
 
 def test_ten_runs_as_in_the_paper_but_for_first_looks(experiment: Experiment) -> None:
-    others = {"quick": 3, "reddit": 3, "few-labels": 20}
+    others = {"quick": 3, "reddit": 3, "few-labels": 20, "icml2026": 15, "icml2026-search": 15}
     assert experiment.seeds == others.get(experiment.name, 10)

@@ -61,6 +61,25 @@ def test_a_run_has_the_settings_of_row_column_and_choice(toy: Experiment) -> Non
     assert by_place["gin", "M-Mixup", "MUTAG"].published is None
 
 
+def test_settings_that_all_arms_choose_among(toy: Experiment) -> None:
+    searched = replace(toy, settings=({}, {"dropout": 0.5, "num_layers": 2}), choose_by_fold=True)
+    cells = searched.grid(Scope(backbones=("gin",), datasets=("MUTAG",)))
+    assert [len(cell.candidates) for cell in cells] == [2, 4, 2], "twice the grid, for every arm"
+    tried = [dict(candidate.settings) for candidate in cells[1].candidates]
+    other = {"dropout": 0.5, "num_layers": 2}
+    alphas = [candidate.settings for candidate in toy.grid(Scope())[1].candidates]
+    assert tried == [dict(alpha) for alpha in alphas] + [other | dict(alpha) for alpha in alphas]
+    for cell in cells:
+        assert cell.by_fold
+        last = cell.candidates[-1].configs[0]
+        assert (last.dropout, last.num_layers) == (0.5, 2)
+    alone = searched.grid(Scope(search=False))
+    assert {len(cell.candidates) for cell in alone} == {1}
+    assert [cell.configs for cell in alone] == [
+        cell.configs for cell in toy.grid(Scope(search=False))
+    ]
+
+
 @pytest.mark.parametrize(
     ("scope", "expected"),
     [

@@ -56,16 +56,18 @@ class Changes:
         ),
     ] = None
     split: Annotated[
-        str | None, of_data(f"Kind of split: random (80/10/10), official, fold or few. {PRESET}")
+        str | None,
+        of_data(f"Kind of split: random (80/10/10), official, fold, few or nested. {PRESET}"),
     ] = None
     split_seed: Annotated[
         int | None, of_data("Seed of the split alone. By default that of the run.")
     ] = None
     num_folds: Annotated[
-        int | None, of_data("Number of folds, with --split fold. By default 10.")
+        int | None, of_data("Number of folds, with --split fold or nested. By default 10.")
     ] = None
     fold: Annotated[
-        int | None, of_data("Fold to test on, counted from 0, with --split fold. By default 0.")
+        int | None,
+        of_data("Fold to test on, counted from 0, with --split fold or nested. By default 0."),
     ] = None
     train_graphs: Annotated[
         int | None,
@@ -88,6 +90,14 @@ class Changes:
         of_training(
             "Number of models that are trained without the method first, to label the graphs that "
             "it makes. By default 0."
+        ),
+    ] = None
+    refit: Annotated[
+        bool | None,
+        of_training(
+            "Train anew on training and validation graphs together, for as many epochs as the "
+            "validation split finds best, and test that model. By default not.",
+            "--refit/--no-refit",
         ),
     ] = None
     accelerator: Annotated[

@@ -21,7 +21,8 @@ from smixup.training.selection import Selection
 from smixup.training.settings import Precision, TrainSettings
 
 FEW = "few"
-SPLITS = ("random", "official", "fold", FEW)
+NESTED = "nested"
+SPLITS = ("random", "official", "fold", FEW, NESTED)
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 """The fields by which people name a run; `configure` takes them by position."""
 
@@ -38,10 +39,11 @@ class RunConfig:
         backbone: a name of `registry.BACKBONES`.
         method: a name of `registry.METHODS`.
         seed: of split, initial weights, batches and method, each with a source of its own.
-        split: `random` 80/10/10, `official`, `fold` (stratified), or `few`: `train_graphs` and
-            `validation_graphs`, stratified, and all others to test.
+        split: `random` 80/10/10, `official`, `fold` (stratified), `few`: `train_graphs` and
+            `validation_graphs`, stratified, and all others to test; or `nested`: scikit-learn's
+            stratified folds, of which one is tested and a fold of the others validates.
         split_seed: of the split alone, so that several runs share it; `seed` if None.
-        num_folds: how many, if the split is `fold`.
+        num_folds: how many, if the split is `fold` or `nested`.
         fold: which of them to test on, counted from 0.
         train_graphs: how many graphs of the training split to use, all if None: what few labels
             would do. The split `few` needs it.
@@ -50,6 +52,9 @@ class RunConfig:
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         teachers: how many models are trained without the method first, to label the graphs that it
             makes; see `augment/teacher.py`.
+        refit: after the validation split has chosen the number of epochs, train anew, from the same
+            initial weights, on training and validation graphs together for so many epochs, and test
+            that model; see `training/refitting.py`.
         method_settings: fields of the method; those at their defaults are left out. `matcher`
             is a name of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
@@ -77,6 +82,7 @@ class RunConfig:
     validation_graphs: int | None = None
     label_corruption: float = 0.0
     teachers: int = 0
+    refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: str = "cpu"
@@ -129,6 +135,7 @@ class RunConfig:
         require(self.num_folds >= 3, "number of folds", self.num_folds, "3 or more")
         require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")
         self._check_few()
+        self._check_refit()
 
     def _check_few(self) -> None:
         if self.split == FEW and self.train_graphs is None:
@@ -137,6 +144,15 @@ class RunConfig:
             raise UsageError(
                 f"a number of validation graphs belongs to the split few, not to {self.split}."
             )
+
+    def _check_refit(self) -> None:
+        if self.refit and self.label_corruption:
+            raise UsageError(
+                "refit trains on validation graphs, whose labels are not corrupted: leave out "
+                "refit or the corruption."
+            )
+        if self.refit and self.teachers:
+            raise UsageError("refit goes without teachers: leave out one of them.")
 
     @property
     def seed_of_split(self) -> int:

@@ -14,7 +14,7 @@ import torch
 
 from smixup.datasets import Dataset, Split, load_dataset
 from smixup.datasets.features import encode_features
-from smixup.datasets.splits import few_split, fold_split, random_split
+from smixup.datasets.splits import few_split, fold_split, nested_split, random_split
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_matcher
@@ -128,6 +128,8 @@ def _whole_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
     seed = config.seed_of_split
     if config.split == "fold":
         return fold_split(dataset.graphs.labels, config.num_folds, config.fold, seed)
+    if config.split == "nested":
+        return nested_split(dataset.graphs.labels, config.num_folds, config.fold, seed)
     if config.split == "few":
         assert config.train_graphs is not None, "the configuration sees to it"
         sizes = config.train_graphs, config.validation_graphs or config.train_graphs
@@ -135,5 +137,7 @@ def _whole_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
     if config.split == "random":
         return random_split(len(dataset.graphs), seed)
     if dataset.split is None:
-        raise UsageError(f"{dataset.name} has no official split; choose random, fold or few.")
+        raise UsageError(
+            f"{dataset.name} has no official split; choose random, fold, few or nested."
+        )
     return dataset.split

@@ -108,16 +108,20 @@ def run(
     data = prepare(dataset, config)
     require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
     model = initial_model(data.train, config)
-    method = make_method(config.method, config.seed, config.method_settings, wrap_matcher)
+    make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
     file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
     settings, progress = config.train_settings(), (report, file, resume)
-    if config.teachers == 0:
-        trained = fit(model, data, method, settings, *progress)
-    else:
+    if config.teachers:
         from smixup.training.teachers import fit_taught  # code of runs with teachers alone
 
-        make = partial(_fresh_model, data.train, config)
-        trained = fit_taught(model, data, method, settings, make, config.teachers, *progress)
+        fresh = partial(_fresh_model, data.train, config)
+        trained = fit_taught(model, data, make(), settings, fresh, config.teachers, *progress)
+    elif config.refit:
+        from smixup.training.refitting import fit_refitted  # code of runs that train anew alone
+
+        trained = fit_refitted(model, data, make, settings, *progress)
+    else:
+        trained = fit(model, data, make(), settings, *progress)
     positions = choose_split(dataset, config).test
     return _result(trained, dataset.metric, positions, len(dataset.graphs))
 

@@ -18,6 +18,7 @@ from smixup.lab.runs.registry import BACKBONES, MATCHERS, METHODS, chosen_matche
 SOURCE = Path(smixup.__file__).parent
 RUN = "smixup.lab.runs.run"
 TEACHERS = "smixup.training.teachers"
+REFITTING = "smixup.training.refitting"
 LENGTH = 16
 FOR_TYPES = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
@@ -58,7 +59,7 @@ def run_id(config: RunConfig) -> str:
 
 def code_version(config: RunConfig) -> str:
     """Return a digest of the code that a run executes: that of every run, and that of its data,
-    backbone, method, matcher and teachers.
+    backbone, method, matcher, teachers, and of training anew.
     """
     return version_of(RUN, *_parts(config))
 
@@ -75,6 +76,8 @@ def _parts(config: RunConfig) -> Iterator[str]:
     yield from _matcher(config)
     if config.teachers:
         yield TEACHERS
+    if config.refit:
+        yield REFITTING
 
 
 def _matcher(config: RunConfig) -> Iterator[str]:

@@ -94,7 +94,9 @@ def _run(job: Job) -> RunResult:
         return run(config, job.root)
     matchers = MatcherCache(job.workspace / "matchers", matcher_version(config))
     unfinished = job.workspace / "unfinished" / f"{job.id}.safetensors"
-    resume = any(unfinished.parent.glob(f"{job.id}.*"))  # its own state, or that of its teachers
+    resume = any(
+        unfinished.parent.glob(f"{job.id}.*")
+    )  # its own state, or that of what came before
     result = run(config, job.root, checkpoint=unfinished, resume=resume, wrap_matcher=matchers.wrap)
     unfinished.unlink(missing_ok=True)
     return result

@@ -17,10 +17,11 @@ class RunKind(NamedTuple):
     backbone: str
     epochs: int
     teachers: int = 0
+    refit: bool = False
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> RunKind:
-        """Return the kind of a configuration; one kept before there were teachers has none."""
+        """Return the kind of a configuration; one kept before there was a field has its default."""
         return cls(**{name: config[name] for name in cls._fields if name in config})
 
 

@@ -18,6 +18,7 @@ class Arm:
         settings: fields that are fixed.
         search: fields to be chosen on validation scores, each with the values to try.
         changes: fields of `RunConfig` that belong to the method, such as `teachers`.
+        by_backbone: further fields that are fixed under a backbone.
     """
 
     name: str
@@ -25,6 +26,11 @@ class Arm:
     settings: Mapping[str, Any] = field(default_factory=dict)
     search: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     changes: Mapping[str, Any] = field(default_factory=dict)
+    by_backbone: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def settings_under(self, backbone: str) -> dict[str, Any]:
+        """Return the fields that are fixed in the table of a backbone."""
+        return {**self.settings, **self.by_backbone.get(backbone, {})}
 
     def choices(self) -> Iterator[dict[str, Any]]:
         """Yield every combination of the values to try."""

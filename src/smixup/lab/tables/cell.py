@@ -36,6 +36,10 @@ class Candidate:
         """The identities of its runs by seed."""
         return {config.seed: run_id(config) for config in self.configs}
 
+    def of_fold(self, fold: int) -> Candidate:
+        """Return the candidate with the runs that test one fold."""
+        return Candidate(self.settings, [each for each in self.configs if each.fold == fold])
+
     def finished(self, records: Records) -> dict[int, Record]:
         """Return its finished runs by seed."""
         found = {seed: records.get(id) for seed, id in self.ids.items()}
@@ -63,6 +67,7 @@ class Cell:
         backbone, row, column: where it stands.
         candidates: the grid.
         published: the paper's value.
+        by_fold: choose for every fold by itself.
     """
 
     backbone: str
@@ -70,6 +75,7 @@ class Cell:
     column: str
     candidates: Sequence[Candidate]
     published: Published | None = None
+    by_fold: bool = False
 
     @property
     def configs(self) -> list[RunConfig]:
@@ -77,14 +83,14 @@ class Cell:
         return [config for candidate in self.candidates for config in candidate.configs]
 
     def choose(self, records: Records) -> FilledCell:
-        """Choose the candidate with the highest mean validation score; the test split has no say.
+        """Choose the candidate with the highest mean validation score, over all runs or fold by
+        fold; the test split has no say.
 
         Only candidates with the most finished seeds take part, so that none wins by a few easy
         splits.
         """
+        chosen = self._chosen(records)
         finished = [len(each.finished(records)) for each in self.candidates]
-        eligible = compress(self.candidates, (number == max(finished) for number in finished))
-        chosen = max(eligible, key=lambda each: each.validation(records))
         tried = (records.get(id) for each in self.candidates for id in each.ids.values())
         return FilledCell(
             **vars(self),
@@ -93,6 +99,28 @@ class Cell:
             complete=min(finished) == len(chosen.configs),
             failed=sum(record is not None and not record.done for record in tried),
         )
+
+    def _chosen(self, records: Records) -> Candidate:
+        """Return the best candidate, or the best of every fold as one."""
+        if not self.by_fold or len(self.candidates) == 1:
+            return _best(self.candidates, records)
+        folds = sorted({config.fold for config in self.configs})
+        best = {
+            fold: _best([each.of_fold(fold) for each in self.candidates], records) for fold in folds
+        }
+        settings = {f"fold {fold}": _words(each.settings) for fold, each in best.items()}
+        configs = [config for each in best.values() for config in each.configs]
+        return Candidate(settings, sorted(configs, key=lambda config: config.seed))
+
+
+def _best(candidates: Sequence[Candidate], records: Records) -> Candidate:
+    finished = [len(each.finished(records)) for each in candidates]
+    eligible = compress(candidates, (number == max(finished) for number in finished))
+    return max(eligible, key=lambda each: each.validation(records))
+
+
+def _words(settings: Mapping[str, Any]) -> str:
+    return " and ".join(f"{name} {value}" for name, value in settings.items()) or "defaults"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,6 +58,9 @@ class Experiment:
         columns: the conditions.
         published: the paper's values by backbone, row and column.
         seeds: paired runs per cell, where nobody asks for more or fewer.
+        settings: fields of `RunConfig` to be chosen on validation scores, one mapping per
+            candidate; the same for every arm, Vanilla included, so that all have the same budget.
+        choose_by_fold: choose for every fold by itself, as nested cross-validation does.
         note: what a reader must know to read the table rightly.
     """
 
@@ -69,6 +72,8 @@ class Experiment:
     published: Mapping[tuple[str, str, str], Published] = field(default_factory=dict)
     seeds: int = PAPER_SEEDS
     note: str = ""
+    settings: Sequence[Changes] = ({},)
+    choose_by_fold: bool = False
 
     def grid(self, scope: Scope) -> list[Cell]:
         """Return the cells of a scope, each with all of its runs."""
@@ -120,21 +125,25 @@ class Experiment:
 
     def _cell(self, column: Column, backbone: str, arm: Arm, scope: Scope) -> Cell:
         seeds = range(scope.first_seed, scope.first_seed + (scope.seeds or self.seeds))
+        tried = product(self.settings, arm.choices()) if scope.search else [({}, {})]
         candidates = [
-            Candidate(each, [_config(column, backbone, arm, each, seed, scope) for seed in seeds])
-            for each in (arm.choices() if scope.search else [{}])
+            Candidate(
+                {**shared, **own},
+                [_config(column, backbone, arm, shared, own, seed, scope) for seed in seeds],
+            )
+            for shared, own in tried
         ]
         place = (backbone, arm.name, column.name)
-        return Cell(*place, candidates, self.published.get(place))
+        return Cell(*place, candidates, self.published.get(place), self.choose_by_fold)
 
 
 def _config(
-    column: Column, backbone: str, arm: Arm, choice: Changes, seed: int, scope: Scope
+    column: Column, backbone: str, arm: Arm, shared: Changes, own: Changes, seed: int, scope: Scope
 ) -> RunConfig:
-    changes = {**column.changes(seed), **arm.changes}
+    changes = {**column.changes(seed), **arm.changes, **shared}
     if scope.epochs is not None:
         changes["epochs"] = scope.epochs
-    changes["method_settings"] = {**arm.settings, **choice}
+    changes["method_settings"] = {**arm.settings_under(backbone), **own}
     return configure(column.dataset, backbone, arm.method, seed, **changes)
 
 

@@ -19,16 +19,16 @@ Predictions = Mapping[str, bytes]
 def rows(table: ResultTable, records: Mapping[str, Record]) -> Iterator[dict[str, Any]]:
     """Yield every run behind a table that was tried, failed ones too."""
     for cell in table.cells:
+        chosen = set(cell.chosen.ids.values()) if cell.runs else set()
         for candidate in cell.candidates:
             about = {
                 "experiment": table.name,
                 "row": cell.row,
                 "column": cell.column,
-                "selected": candidate is cell.chosen and bool(cell.runs),
             }
             for id in candidate.ids.values():
                 if id in records:
-                    yield about | to_row(records[id])
+                    yield about | {"selected": id in chosen} | to_row(records[id])
 
 
 def to_json_lines(

@@ -9,7 +9,7 @@ from smixup.lab.tables.experiment import Experiment
 
 NAMES = (
     *("quick", "motif", "controls", "adaptive", "ladder", "few-labels", "teacher"),
-    "reddit",
+    *("reddit", "icml2026", "icml2026-search"),
     *("performance", "robustness", "strategies", "matchers", "normalization", "alpha"),
 )
 

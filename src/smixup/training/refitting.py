@@ -1,0 +1,117 @@
+"""Training anew on training and validation graphs together, once these have chosen how long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from functools import partial
+
+from smixup.augment import Augmentation
+from smixup.checkpoint import CheckpointFile
+from smixup.classifiers import Classifier
+from smixup.errors import SmixupError
+from smixup.graphs import Graphs
+from smixup.progress import Progress, Report, silent
+from smixup.training.loop import Splits, TrainResult, fit
+from smixup.training.settings import TrainSettings
+
+MakeAugment = Callable[[], Augmentation]
+"""Returns the method as it is before it is fitted."""
+
+TRAINING, CHOOSING, REFITTING = "training", "choosing the epochs", "training anew"
+
+
+def fit_refitted(
+    model: Classifier,
+    data: Splits,
+    make_augment: MakeAugment,
+    settings: TrainSettings,
+    report: Report = silent,
+    checkpoint: CheckpointFile | None = None,
+    resume: bool = False,
+) -> TrainResult:
+    """Train twice from the same initial weights: first as `fit` does, to learn how many epochs the
+    validation split finds best, then on training and validation graphs together for so many, and
+    test that model.
+
+    ```python
+    result = fit_refitted(model, splits, lambda: SMixup(seed=0), settings)
+    ```
+
+    It is how "Is Graph Mixup Beneficial?" (ICML 2026) assesses a method: no graph is set aside for
+    nothing. In the result, curves, best epoch and outputs on the validation split are those of the
+    first training; whatever is said of the test split is of the second. Seconds are those of both.
+
+    Args:
+        model: a classifier with fresh weights; left as the second training ends.
+        data: training, validation and test split, in memory.
+        make_augment: returns the method, which is fitted for either training by itself.
+        settings: how to train; the rule of selection is that of the first training.
+        report: told after every epoch.
+        checkpoint: where to keep the state; the first training has a file beside it, which goes
+            when all is done.
+        resume: go on from what there is of these files.
+    """
+    joined = _joined(data)
+    first = choosing_file(checkpoint)
+    begun = _exists(checkpoint) or not _exists(first)
+    if checkpoint and resume and begun:
+        checkpoint.read()  # what would be refused is refused now
+    initial = deepcopy(model.state_dict())
+    chosen = fit(
+        *(model, data, make_augment(), settings, partial(_report, report, CHOOSING), first),
+        resume and _exists(first),
+    )
+    model.load_state_dict(initial)
+    length = chosen.history.best_epoch
+    again = replace(settings, epochs=length, selection="last", test_every_epoch=False)
+    tested = fit(
+        *(model, joined, make_augment(), again, partial(_report, report, REFITTING), checkpoint),
+        resume and begun,
+    )
+    if first is not None:
+        first.path.unlink(missing_ok=True)
+    return _together(chosen, tested)
+
+
+def choosing_file(checkpoint: CheckpointFile | None) -> CheckpointFile | None:
+    """Return where the state of the first training is kept: `run.choosing.safetensors` beside
+    `run.safetensors`; None if nothing is.
+    """
+    if checkpoint is None:
+        return None
+    path, name = checkpoint.path, "choosing"
+    beside = path.with_name(f"{path.stem}.{name}{path.suffix}")
+    return CheckpointFile(beside, f"{checkpoint.fingerprint}/{name}")
+
+
+def _joined(data: Splits) -> Splits:
+    train, validation = data.train, data.validation
+    if not (isinstance(train, Graphs) and isinstance(validation, Graphs)):
+        raise SmixupError(
+            "training anew joins training and validation graphs, which must be in memory: leave "
+            "refit out, or load the dataset instead of its packed folder."
+        )
+    return replace(data, train=Graphs.cat([train, validation]))
+
+
+def _together(chosen: TrainResult, tested: TrainResult) -> TrainResult:
+    history = replace(chosen.history, seconds=chosen.history.seconds + tested.history.seconds)
+    for name in ("test", "test_loss"):
+        history.curves[name][history.best_epoch - 1] = tested.history.at_best(name)
+    return TrainResult(history, chosen.validation, tested.test)
+
+
+def _exists(file: CheckpointFile | None) -> bool:
+    return file is not None and file.path.is_file()
+
+
+def _report(report: Report, stage: str, progress: Progress) -> None:
+    """Pass on what is reported, epochs under another name; of the second training the loss alone,
+    as it has seen the validation graphs.
+    """
+    if progress.stage == TRAINING:
+        shown = progress.metrics if stage == CHOOSING else {"loss": progress.metrics["loss"]}
+        progress = replace(progress, stage=stage, metrics=shown)
+    report(progress)
