@@ -81,7 +81,7 @@ def test_accuracy_counts() -> None:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_mixing_does_no_harm() -> None:
     """Two seeds and a third of the epochs: what would be found is a loss of many points, as of
-    mixes in the statistics of batch norms, or of averaged codes. docs/measurements.md has the study.
+    mixes in the statistics of batch norms, or of averaged codes (docs/measurements.md).
     """
     settings = HarmSettings(epochs=30, matcher_steps=40, max_test=200)
     pairs = [*study("MOTIF", [100, 101], ["batch norm", "embedded codes"], settings=settings)]

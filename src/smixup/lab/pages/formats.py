@@ -70,7 +70,7 @@ def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> Cell
     paper, difference = _published(cell, score), table.difference(cell, score)
     return CellText(
         _ours(cell, score, digits),
-        f"paper {plus_minus(paper.mean, paper.deviation, 2)}" if paper else "",
+        f"{table.published_by} {plus_minus(paper.mean, paper.deviation, 2)}" if paper else "",
         _paired(difference, digits),
         _detects(difference, digits),
         table.is_best(cell, score),
@@ -127,7 +127,7 @@ def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:
         f"Mean ± standard deviation over n runs; then the paired difference to {table.reference} "
         "on the same splits and initial weights with its 95 % interval; then the difference that "
         "so many pairs, as far apart as these, would show in four of five sweeps; then the "
-        "paper's value. "
+        f"value of the {table.published_by}. "
         f"{marked}: the best of its column, where the interval leaves zero out. Settings: "
         f"{chosen}."
     )

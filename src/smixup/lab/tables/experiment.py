@@ -57,6 +57,7 @@ class Experiment:
         arms: the rows; the first is what the others are compared with.
         columns: the conditions.
         published: the paper's values by backbone, row and column.
+        published_by: whose values they are.
         seeds: paired runs per cell, where nobody asks for more or fewer.
         settings: fields of `RunConfig` to be chosen on validation scores, one mapping per
             candidate; the same for every arm, Vanilla included, so that all have the same budget.
@@ -70,6 +71,7 @@ class Experiment:
     arms: Sequence[Arm]
     columns: Sequence[Column]
     published: Mapping[tuple[str, str, str], Published] = field(default_factory=dict)
+    published_by: str = "paper"
     seeds: int = PAPER_SEEDS
     note: str = ""
     settings: Sequence[Changes] = ({},)
@@ -99,7 +101,8 @@ class Experiment:
     def render(self, scope: Scope, records: Records) -> ResultTable:
         """Return the table as far as it was run."""
         cells = [cell.choose(records) for cell in self.grid(scope)]
-        return ResultTable(self.name, self.title, self.note, scope, cells, self.arms[0].name)
+        reference, by = self.arms[0].name, self.published_by
+        return ResultTable(self.name, self.title, self.note, scope, cells, reference, by)
 
     def _columns(self, scope: Scope) -> list[Column]:
         names = [name for column in self.columns for name in (column.dataset, column.name)]

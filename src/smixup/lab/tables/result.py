@@ -24,6 +24,7 @@ class ResultTable:
         scope: which part it is.
         cells: what was run, place by place.
         reference: the row that the others are compared with.
+        published_by: whose values stand beside ours.
     """
 
     name: str
@@ -32,6 +33,7 @@ class ResultTable:
     scope: Scope
     cells: Sequence[FilledCell]
     reference: str
+    published_by: str = "paper"
 
     @property
     def backbones(self) -> list[str]:

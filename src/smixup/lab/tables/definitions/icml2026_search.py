@@ -37,6 +37,7 @@ EXPERIMENT = Experiment(
     arms=[VANILLA, AS_IN_THE_STUDY, replace(SMIXUP, name="S-Mixup"), SUBMIX, RANDOM_ONE_TO_ONE],
     columns=COLUMNS_2026,
     published=PUBLISHED,
+    published_by="study",
     seeds=FOLDS * ROUNDS,
     note=(
         f"{PROTOCOL} Every method, Vanilla included, has the same five settings to choose among; "
