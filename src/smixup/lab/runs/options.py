@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from inspect import signature
+from functools import cache
+from inspect import Parameter, signature
 from typing import Any
 
 from smixup.choice import Choice
@@ -51,9 +52,16 @@ def checked_options(
     return {name: _converted(owner, name, value, allowed[name]) for name, value in options.items()}
 
 
-def option_types(factory: Callable[..., Any]) -> dict[str, Any]:
+@cache
+def parameters(factory: Callable[..., Any]) -> Mapping[str, Parameter]:
+    """Return the parameters of a constructor; experiments ask for them thousands of times."""
+    return signature(factory).parameters
+
+
+@cache
+def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the keywords of a constructor that text can set, with their types."""
-    names = signature(factory).parameters
+    names = parameters(factory)
     if names.keys() <= {"args", "kwargs"}:
         return {}
     hints = {name: field_type(factory, name) for name in names}

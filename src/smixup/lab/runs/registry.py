@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.lab.runs.options import checked_options
+from smixup.lab.runs.options import checked_options, parameters
 from smixup.registry import Registry
 
 if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without torch
@@ -88,7 +87,7 @@ def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]
     A method with a matcher takes its name as `matcher`, and settings of it as `matcher.field`.
     """
     factory = METHODS.factory(name)
-    if MATCHER not in signature(factory).parameters:
+    if MATCHER not in parameters(factory):
         return checked_options(f"method {name}", factory, settings)
     chosen, inner, own = split_matcher(settings)
     checked = checked_options(f"method {name}", factory, own)
@@ -109,7 +108,7 @@ def without_defaults(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
-    defaults = {name: each.default for name, each in signature(factory).parameters.items()}
+    defaults = {name: each.default for name, each in parameters(factory).items()}
     return {name: value for name, value in settings.items() if value != defaults[name]}
 
 
@@ -117,7 +116,7 @@ def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
     """Return the name of the matcher that a method with these settings uses, None if it uses
     none.
     """
-    if MATCHER not in signature(METHODS.factory(name)).parameters:
+    if MATCHER not in parameters(METHODS.factory(name)):
         return None
     return split_matcher(settings)[0]
 

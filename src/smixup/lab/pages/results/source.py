@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from smixup.errors import SmixupError
@@ -27,6 +27,7 @@ class Source:
 
     records: Mapping[str, Record]
     kept: Mapping[str, bytes]
+    _tables: dict[str, ResultTable] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of_folder(cls, folder: Path) -> Source:
@@ -39,6 +40,8 @@ class Source:
         kept = {run.id: run.result.predictions for run in runs if run.result is not None}
         return cls({id: run for run in runs if (id := run.current_id()) is not None}, kept)
 
-    def table(self, name: str, *datasets: str) -> ResultTable:
+    def table(self, name: str) -> ResultTable:
         """Return an experiment at the defaults of its methods, as far as it was run."""
-        return experiment_named(name).render(Scope(datasets=datasets, search=False), self.records)
+        if name not in self._tables:
+            self._tables[name] = experiment_named(name).render(Scope(search=False), self.records)
+        return self._tables[name]
