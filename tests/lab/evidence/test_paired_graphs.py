@@ -96,5 +96,4 @@ DESIGNS = {
 def test_coverage(design: str, truth: str) -> None:
     """94 to 96 %, give or take 2.5 standard errors of 2000 replications."""
     share = covered(paired_graphs, DESIGNS[design], TRUTHS[truth], 2000, seed=11)
-    print(f"{design}, {truth}: {share:.4f}")
     assert 0.94 - 0.012 <= share <= 0.96 + 0.012

@@ -35,9 +35,7 @@ def test_expectations_are_those_of_explicit_matrices() -> None:
     cell = np.arange(n.size)
     alike = [np.equal.outer(group, group).astype(float) for group in (row, column, cell)]
     centred = np.diag(n) - np.outer(n, n) / N
-    slow = np.array(
-        [[np.trace(centred.T @ a @ centred @ b) for b in alike] for a in alike]
-    )
+    slow = np.array([[np.trace(centred.T @ a @ centred @ b) for b in alike] for a in alike])
     sizes = np.array([(counts.sum(1) ** 2).sum(), (counts.sum(0) ** 2).sum(), (counts**2).sum()])
     assert _expectations(counts, sizes) == pytest.approx(slow)
 

@@ -60,8 +60,8 @@ def tested_cells(
     tested = ~np.isnan(values)
     if not tested.any():
         raise UsageError("a difference by graph needs one tested graph at least.")
-    sums, counts = np.zeros((2, len(numbers), values.shape[1]))
-    np.add.at(sums, rows, np.where(tested, values, 0.0))
-    np.add.at(counts, rows, tested)
+    members = np.zeros((len(numbers), len(rows)))
+    members[rows, np.arange(len(rows))] = 1
+    sums, counts = members @ np.where(tested, values, 0.0), members @ tested
     kept = np.ix_(counts.any(1), counts.any(0))
     return sums[kept], counts[kept]
