@@ -11,7 +11,7 @@ from scipy.stats import norm, t
 
 from smixup.errors import UsageError
 from smixup.lab.evidence.estimate import Estimate
-from smixup.lab.evidence.paired_graphs import paired_graphs, tested_cells
+from smixup.lab.evidence.paired_graphs import cells_of, paired_graphs
 from smixup.lab.evidence.two_way_bootstrap import _draws, _p_value, two_way_bootstrap
 
 TABLE, SPLITS = differences(
@@ -26,7 +26,7 @@ def test_draws_spread_like_those_of_a_loop() -> None:
     for _ in range(1500):
         rows = [i for c in random.integers(0, 15, 15) for i in np.flatnonzero(c == SPLITS)]
         slow.append(np.nanmean(TABLE[rows][:, random.integers(0, 120, 120)]))
-    fast = _draws(*tested_cells(TABLE, SPLITS), 20_000, np.random.default_rng(1))
+    fast = _draws(*cells_of(TABLE, SPLITS), 20_000, np.random.default_rng(1))
     assert len(fast) == 20_000
     assert fast.mean() == pytest.approx(np.mean(slow), abs=4 * np.std(slow) / math.sqrt(1500))
     assert fast.std() == pytest.approx(np.std(slow), rel=0.07)
@@ -80,7 +80,7 @@ def test_nothing_to_draw_from() -> None:
 
 def test_tables_with_many_empty_cells_are_drawn_again_until_there_is_something() -> None:
     values = np.where(np.eye(3) > 0, [[1.0, 0.0, -1.0]], math.nan)
-    drawn = _draws(*tested_cells(values, range(3)), 500, np.random.default_rng(0))
+    drawn = _draws(*cells_of(values, range(3)), 500, np.random.default_rng(0))
     assert len(drawn) == 500
     assert np.isfinite(drawn).all()
 
