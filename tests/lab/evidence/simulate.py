@@ -18,8 +18,8 @@ class Truth:
 
     Attributes:
         q: share of entries that are not zero.
-        graphs: standard deviation of true effects between borderline graphs, times the root of their
-            share.
+        graphs: standard deviation of true effects between borderline graphs, times the root of
+            their share.
         splits: standard deviation of the mean effect between splits.
         borderline: their share.
     """

@@ -10,7 +10,7 @@ from lab.evidence.simulate import TRUTHS, Design, covered
 from scipy.stats import ttest_1samp
 
 from smixup.errors import UsageError
-from smixup.lab.evidence.paired_graphs import paired_graphs, tested_cells
+from smixup.lab.evidence.paired_graphs import cells_of, paired_graphs
 
 NAN = math.nan
 
@@ -23,7 +23,7 @@ def test_the_mean_is_over_tested_graphs() -> None:
 
 def test_cells_add_up_trainings_of_one_split() -> None:
     values = np.array([[1.0, NAN, 0.0], [-1.0, NAN, NAN], [NAN, NAN, 1.0], [NAN, NAN, NAN]])
-    sums, counts = tested_cells(values, [(0, 1), (0, 1), (1, 1), (2, 1)])
+    sums, counts = cells_of(values, [(0, 1), (0, 1), (1, 1), (2, 1)])
     assert sums.tolist() == [[0.0, 0.0], [0.0, 1.0]]
     assert counts.tolist() == [[2.0, 1.0], [0.0, 1.0]], "without what was not tested"
 
@@ -96,5 +96,4 @@ DESIGNS = {
 def test_coverage(design: str, truth: str) -> None:
     """94 to 96 %, give or take 2.5 standard errors of 2000 replications."""
     share = covered(paired_graphs, DESIGNS[design], TRUTHS[truth], 2000, seed=11)
-    print(f"{design}, {truth}: {share:.4f}")
     assert 0.94 - 0.012 <= share <= 0.96 + 0.012

@@ -48,7 +48,6 @@ def test_coverage_where_scores_are_as_alike_as_assumed(number: int, ratio: float
         values = 0.3 + math.sqrt(alike) * shared + math.sqrt(1 - alike) * own
         estimate = resampled_t(values, ratio)
         held += estimate.low <= 0.3 <= estimate.high
-    print(f"{number} trainings: {held / 4000:.4f}")
     assert 0.94 <= held / 4000 <= 0.96
 
 
@@ -61,5 +60,4 @@ def test_it_is_conservative_for_repeated_folds(truth: str) -> None:
         return resampled_t(np.nanmean(values, 1), 1 / 4)
 
     share = covered(judge, Design(188, 15, folds=5), TRUTHS[truth], 1000, seed=14)
-    print(f"{truth}: {share:.4f}")
     assert share >= 0.96

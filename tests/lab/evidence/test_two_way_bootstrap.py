@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pytest
 from lab.evidence.simulate import TRUTHS, Design, Truth, covered, differences
+from scipy.stats import norm, t
 
 from smixup.errors import UsageError
 from smixup.lab.evidence.estimate import Estimate
-from smixup.lab.evidence.paired_graphs import paired_graphs, tested_cells
+from smixup.lab.evidence.paired_graphs import cells_of, paired_graphs
 from smixup.lab.evidence.two_way_bootstrap import _draws, _p_value, two_way_bootstrap
 
 TABLE, SPLITS = differences(
@@ -23,9 +24,9 @@ def test_draws_spread_like_those_of_a_loop() -> None:
     random = np.random.default_rng(0)
     slow = []
     for _ in range(1500):
-        rows = [i for c in random.integers(0, 15, 15) for i in np.flatnonzero(SPLITS == c)]
+        rows = [i for c in random.integers(0, 15, 15) for i in np.flatnonzero(c == SPLITS)]
         slow.append(np.nanmean(TABLE[rows][:, random.integers(0, 120, 120)]))
-    fast = _draws(*tested_cells(TABLE, SPLITS), 20_000, np.random.default_rng(1))
+    fast = _draws(*cells_of(TABLE, SPLITS), 20_000, np.random.default_rng(1))
     assert len(fast) == 20_000
     assert fast.mean() == pytest.approx(np.mean(slow), abs=4 * np.std(slow) / math.sqrt(1500))
     assert fast.std() == pytest.approx(np.std(slow), rel=0.07)
@@ -59,12 +60,10 @@ def test_p_and_interval_tell_the_same() -> None:
     for shift in np.linspace(-0.1, 0.1, 21):
         estimate = two_way_bootstrap(TABLE + shift, SPLITS, draws=1000)
         assert (estimate.p < 0.05) == (estimate.low > 0 or estimate.high < 0)
-        assert 1 / 1000 <= estimate.p + 1e-12
+        assert estimate.p >= 0.001 - 1e-12
 
 
 def test_p_of_normal_distances_is_that_of_student() -> None:
-    from scipy.stats import norm, t
-
     distances = norm.ppf(0.5 + (np.arange(1, 20_001) - 0.5) / 40_000)
     assert _p_value(distances, 2.5, 7.0) == pytest.approx(2 * t.sf(2.5, 7), rel=0.01)
     assert _p_value(distances, 0.0, 7.0) == 1.0
@@ -81,7 +80,7 @@ def test_nothing_to_draw_from() -> None:
 
 def test_tables_with_many_empty_cells_are_drawn_again_until_there_is_something() -> None:
     values = np.where(np.eye(3) > 0, [[1.0, 0.0, -1.0]], math.nan)
-    drawn = _draws(*tested_cells(values, range(3)), 500, np.random.default_rng(0))
+    drawn = _draws(*cells_of(values, range(3)), 500, np.random.default_rng(0))
     assert len(drawn) == 500
     assert np.isfinite(drawn).all()
 
@@ -99,11 +98,10 @@ DESIGNS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS)
-@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("truth", ["mixed", "splits differ"])
 def test_coverage(design: str, truth: str) -> None:
     """94 to 96 %, give or take 2.5 standard errors of 1000 replications."""
     share = covered(rescaled, DESIGNS[design], TRUTHS[truth], 1000, seed=12)
-    print(f"{design}, {truth}: {share:.4f}")
     assert 0.94 - 0.017 <= share <= 0.96 + 0.017
 
 
@@ -113,5 +111,4 @@ def test_the_plain_bootstrap_is_too_careful() -> None:
         return two_way_bootstrap(values, splits, draws=500, rescaled=False)
 
     share = covered(plain, DESIGNS["five folds, three repeats"], TRUTHS["mixed"], 400, seed=13)
-    print(f"plain: {share:.4f}")
     assert share >= 0.98

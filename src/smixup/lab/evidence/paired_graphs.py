@@ -33,7 +33,7 @@ def paired_graphs(differences: np.ndarray, clusters: Iterable[Hashable]) -> Esti
         differences: [T, G] for each training and graph, nan where the graph was not tested.
         clusters: [T] what trainings share: fold and repeat, or the seed of a few-label split.
     """
-    sums, counts = tested_cells(differences, clusters)
+    sums, counts = cells_of(differences, clusters)
     mean = float(sums.sum() / counts.sum())
     if min(counts.shape) < 2:
         return Estimate.unknown(mean, len(counts))
@@ -41,7 +41,7 @@ def paired_graphs(differences: np.ndarray, clusters: Iterable[Hashable]) -> Esti
     return Estimate.student(mean, math.sqrt(error.variance), error.df, len(counts))
 
 
-def tested_cells(
+def cells_of(
     differences: np.ndarray, clusters: Iterable[Hashable]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sum differences by cluster and graph.
@@ -60,8 +60,8 @@ def tested_cells(
     tested = ~np.isnan(values)
     if not tested.any():
         raise UsageError("a difference by graph needs one tested graph at least.")
-    sums, counts = np.zeros((2, len(numbers), values.shape[1]))
-    np.add.at(sums, rows, np.where(tested, values, 0.0))
-    np.add.at(counts, rows, tested)
+    members = np.zeros((len(numbers), len(rows)))
+    members[rows, np.arange(len(rows))] = 1
+    sums, counts = members @ np.where(tested, values, 0.0), members @ tested
     kept = np.ix_(counts.any(1), counts.any(0))
     return sums[kept], counts[kept]

@@ -88,8 +88,9 @@ class Plan:
         The variance is s_g^2 / G_eff + s_t^2 / T + q / (trainings x tested), for T splits. G_eff is
         the number of graphs if all are tested equally often, and smaller where independent splits
         test some more often than others. Initialisations share their split, so that they lessen the
-        last term alone. Degrees of freedom are Satterthwaite's, as in `two_way_variance`: the part
-        that differs between splits has T - 1.
+        last term alone. That q counts what graphs explain once more is a little careful. Degrees of
+        freedom are Satterthwaite's, as in `two_way_variance`: the part that differs between splits
+        has T - 1.
         """
         s_g, s_t, q = noise.graph_deviation**2, noise.split_deviation**2, noise.disagreement
         share = self.tested / self.graphs

@@ -22,8 +22,8 @@ class Pooled:
         estimate: the mean with its interval.
         tau: the standard deviation of true effects between datasets.
         i_squared: the share of the spread between estimates that is not their own error, 0 to 1.
-        predicted_low, predicted_high: between which the true effect on a new dataset lies, with 95
-            %; infinite below three datasets.
+        predicted_low, predicted_high: between these the true effect on a new dataset lies with a
+            chance of 95 % (about 94 % in simulations); infinite below three datasets.
         weights: [k] of the datasets in the mean; their sum is one.
     """
 

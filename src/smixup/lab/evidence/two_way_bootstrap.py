@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 from smixup.errors import require_number
 from smixup.lab.evidence.estimate import CONFIDENCE, NARROW, Estimate
-from smixup.lab.evidence.paired_graphs import paired_graphs, tested_cells
+from smixup.lab.evidence.paired_graphs import cells_of, paired_graphs
 
 DRAWS = 2000
 AT_ONCE = 4_000_000
@@ -52,7 +52,7 @@ def two_way_bootstrap(
     exact = paired_graphs(differences, clusters)
     if not math.isfinite(exact.se) or exact.se == 0:
         return exact
-    sums, counts = tested_cells(differences, clusters)
+    sums, counts = cells_of(differences, clusters)
     drawn = _draws(sums, counts, draws, np.random.default_rng(seed))
     if not rescaled:
         return _percentiles(exact, drawn)
