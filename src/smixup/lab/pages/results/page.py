@@ -11,13 +11,16 @@ from matplotlib.figure import Figure
 from smixup.errors import SmixupError
 from smixup.files import write_whole
 from smixup.lab.figures.picture_file import write_picture
-from smixup.lab.pages.results import calibration, cost, coverage, few_labels
+from smixup.lab.pages.results import calibration, cost, coverage, few_labels, icml2026
 from smixup.lab.pages.results.source import Source
 
 BLOCKS: dict[str, Callable[[Source], str]] = {
     "few labels, accuracy": few_labels.accuracy,
     "few labels, alignment": few_labels.alignment,
     "few labels, log loss": few_labels.scaled_loss,
+    "icml2026, differences": icml2026.differences,
+    "icml2026, steps": icml2026.rungs,
+    "icml2026, published": icml2026.theirs,
     "calibration": calibration.calibration,
     "cost": cost.cost,
     "coverage": coverage.coverage,
