@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.lab.runs.predictions import to_bytes
+from smixup.lab.runs.predictions import Said, to_bytes
 
 GRAPHS, TESTED = 200, 150
 
@@ -23,4 +23,6 @@ def predictions(seed: int, share_right: float, sureness: float = 2.0) -> bytes:
     said = np.where(right, labels, 1 - labels)
     logits = np.zeros((TESTED, 2))
     logits[np.arange(TESTED), said] = sureness
-    return to_bytes(logits, labels, positions, GRAPHS)
+    others = np.setdiff1d(np.arange(GRAPHS), positions)[:10]
+    validation = Said(logits[:10], others % 2, others)
+    return to_bytes(validation, Said(logits, labels, positions), GRAPHS)

@@ -51,8 +51,9 @@ def test_without_graphs_of_a_class_there_is_no_roc_curve() -> None:
 @pytest.mark.parametrize("scale", [0.3, 1.0, 4.0])
 def test_the_temperature_is_the_best_of_many(classes: int, scale: float) -> None:
     given = outputs(60, classes, scale=scale)
+    smooth = (60 * given.y + 1) / (60 + classes)
     losses = {
-        temperature: float(F.cross_entropy(given.logits.double() / temperature, given.y.double()))
+        temperature: float(F.cross_entropy(given.logits.double() / temperature, smooth.double()))
         for temperature in np.geomspace(1 / HOTTEST, HOTTEST, 4001)
     }
     best = min(losses, key=losses.__getitem__)
@@ -68,7 +69,12 @@ def test_scaling_changes_no_class_and_improves_the_split_it_was_fitted_on() -> N
     assert scaled.accuracy == plain.accuracy
 
 
-def test_graphs_that_are_all_right_do_not_make_it_infinitely_sure() -> None:
-    y = F.one_hot(torch.tensor([0, 1]), 2).float()
-    assert best_temperature(Outputs(y.clone(), y)) == pytest.approx(1 / HOTTEST, rel=1e-3)
+@pytest.mark.parametrize("graphs", [10, 100])
+def test_graphs_that_are_all_right_do_not_make_it_infinitely_sure(graphs: int) -> None:
+    """Of n graphs that are right, as sure as (n + 1) to 1, by hand."""
+    y = F.one_hot(torch.arange(graphs) % 2, 2).float()
+    expected = 1 / math.log(graphs + 1)
+    assert best_temperature(Outputs(y.clone(), y)) == pytest.approx(
+        max(expected, 1 / HOTTEST), rel=1e-3
+    )
     assert best_temperature(Outputs(1 - y, y)) == pytest.approx(HOTTEST, rel=1e-3)

@@ -16,9 +16,7 @@ from smixup.training.evaluation import Outputs
 from smixup.training.metrics import accuracy, calibration_error, rocauc
 
 HOTTEST = 20.0
-"""Bound of a temperature, and of its inverse: on a few graphs, all of them right, the best
-temperature is 0.
-"""
+"""Bound of a temperature, and of its inverse."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +55,20 @@ class Outcomes:
 def best_temperature(outputs: Outputs) -> float:
     """Return the temperature at which outputs have the lowest mean cross-entropy (Guo et al. 2017).
 
-    Fit it on the validation split and divide the logits of the test split by it. The loss is convex
-    in the inverse temperature; both are kept within `HOTTEST`.
+    Fit it on the validation split and divide the logits of the test split by it. Targets are
+    smoothed as in Platt's scaling (1999): n graphs of C classes are not surer of a class than
+    (n + 1) / (n + C). Otherwise a few graphs, all of them right, would ask for a temperature of 0,
+    and the first wrong test graph would cost a fortune. The loss is convex in the inverse
+    temperature; both are kept within `HOTTEST`.
 
     >>> logits = torch.tensor([[9.0, 0.0], [9.0, 0.0], [9.0, 0.0], [9.0, 0.0]])
     >>> y = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> round(best_temperature(Outputs(logits, y)) * math.log(3), 3)  # three of four are right
+    >>> round(best_temperature(Outputs(logits, y)) * math.log(2), 3)  # (3 + 1) of (4 + 2) are right
     9.0
     """
     logits, y = outputs.logits.double(), outputs.y.double()
+    graphs, classes = y.shape
+    y = (graphs * y + 1) / (graphs + classes)
 
     def loss(log_temperature: float) -> float:
         return float(_cross_entropy(logits / math.exp(log_temperature), y))

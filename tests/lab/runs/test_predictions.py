@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import zlib
+
 import numpy as np
 import pytest
 
 from smixup.lab.runs.config import configure
-from smixup.lab.runs.predictions import Predictions, from_bytes, to_bytes
+from smixup.lab.runs.predictions import HEADER, Predictions, Said, from_bytes, to_bytes
 from smixup.lab.runs.run import run
+
+VALIDATED = 20
 
 
 def packed(
@@ -17,7 +21,10 @@ def packed(
     logits = scale * random.standard_normal((tested, classes))
     labels = random.integers(classes, size=tested)
     positions = random.permutation(graphs)[:tested]
-    return logits, labels, positions, from_bytes(to_bytes(logits, labels, positions, graphs))
+    others = np.setdiff1d(np.arange(graphs), positions)[:VALIDATED]
+    validation = Said(logits[: len(others)], labels[: len(others)], others)
+    data = to_bytes(validation, Said(logits, labels, positions), graphs)
+    return logits, labels, positions, from_bytes(data)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 6, 300])
@@ -34,11 +41,15 @@ def test_classes_stay_and_distances_hardly_move(classes: int, scale: float) -> N
 
 
 def test_graphs_that_were_not_tested() -> None:
-    _, _, positions, found = packed()
+    logits, labels, positions, found = packed()
     untested = np.setdiff1d(np.arange(600), positions)
     assert found.tested.sum() == 400
     assert not found.tested[untested].any()
-    assert (found.labels[untested] == -1).all()
+    assert found.validated.nonzero()[0].tolist() == untested[:VALIDATED].tolist()
+    assert (found.labels[found.validated] == labels[:VALIDATED]).all()
+    assert (found.logits[found.validated].argmax(1) == logits[:VALIDATED].argmax(1)).all()
+    assert (found.labels[untested[VALIDATED:]] == -1).all()
+    assert np.isnan(found.logits[untested[VALIDATED:]]).all()
     for values in (found.correct, found.log_loss(), found.brier(2.0)):
         assert np.isnan(values[untested]).all()
         assert np.isfinite(values[positions]).all()
@@ -60,7 +71,16 @@ def test_losses_by_graph(temperature: float) -> None:
 
 def test_a_byte_per_graph_and_class() -> None:
     logits, labels, positions, _ = packed(classes=2, tested=5000, graphs=5100)
-    assert len(to_bytes(logits, labels, positions, 5100)) < 1.7 * 5100
+    nothing = Said(logits[:0], labels[:0], positions[:0])
+    assert len(to_bytes(nothing, Said(logits, labels, positions), 5100)) < 1.7 * 5100
+
+
+def test_the_format_before_has_no_validation_graphs() -> None:
+    body = np.array([1, 65535, 0], "<u2").tobytes() + bytes([0, 0, 50, 9, 0, 0])
+    found = from_bytes(HEADER.pack(1, 2, 3) + zlib.compress(body))
+    assert found.tested.tolist() == [True, False, True]
+    assert not found.validated.any()
+    assert found.correct[[0, 2]].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x01\x02", b"\x02\x02\x00\x01\x00\x00\x00x"])

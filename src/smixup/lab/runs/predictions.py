@@ -1,4 +1,4 @@
-"""Predictions of one run for every graph that it tested, in about a byte per graph and class."""
+"""What one run said of every held-out graph, in about a byte per graph and class."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT = 1
+FORMAT = 2
+TESTS_ALONE = 1  # the format before, without graphs of the validation split
 HEADER = struct.Struct("<BHI")  # format, classes, graphs of the dataset
 LEVELS = 255
 FURTHEST = 1000.0
@@ -23,17 +24,19 @@ class Predictions:
 
     Attributes:
         logits: `[G, C]`, the most likely class at 0 and the others below; nan of graphs that were
-            not tested.
-        labels: classes `[G]`; -1 of graphs that were not tested.
+            trained on.
+        labels: classes `[G]`; -1 of graphs that were trained on.
+        validated: which graphs the validation split holds `[G]`; none in old records.
     """
 
     logits: NDArray[np.float32]
     labels: NDArray[np.int64]
+    validated: NDArray[np.bool_]
 
     @property
     def tested(self) -> NDArray[np.bool_]:
         """Which graphs were tested `[G]`."""
-        tested: NDArray[np.bool_] = self.labels >= 0
+        tested: NDArray[np.bool_] = (self.labels >= 0) & ~self.validated
         return tested
 
     @property
@@ -44,25 +47,34 @@ class Predictions:
     def log_loss(self, temperature: float = 1.0) -> NDArray[np.float64]:
         """Return the cross-entropy of every graph `[G]`, nan if not tested."""
         log_probabilities = _log_softmax(self.logits.astype(np.float64) / temperature)
-        found: NDArray[np.float64] = -np.take_along_axis(
-            log_probabilities, np.maximum(self.labels, 0)[:, None], 1
-        )[:, 0]
-        return found
+        own = np.take_along_axis(log_probabilities, np.maximum(self.labels, 0)[:, None], 1)
+        return np.where(self.tested, -own[:, 0], np.nan)
 
     def brier(self, temperature: float = 1.0) -> NDArray[np.float64]:
-        """Return the squared distance of every graph's probabilities to its class `[G]`."""
+        """Return the squared distance of every graph's probabilities to its class `[G]`, nan if not
+        tested.
+        """
         probabilities = np.exp(_log_softmax(self.logits.astype(np.float64) / temperature))
         target = np.eye(self.logits.shape[1])[np.maximum(self.labels, 0)]
-        found: NDArray[np.float64] = ((probabilities - target) ** 2).sum(1)
-        return found
+        return np.where(self.tested, ((probabilities - target) ** 2).sum(1), np.nan)
 
 
-def to_bytes(
-    logits: NDArray[np.floating],
-    labels: NDArray[np.integer],
-    positions: NDArray[np.integer],
-    num_graphs: int,
-) -> bytes:
+@dataclass(frozen=True)
+class Said:
+    """What a model said of the graphs of one split.
+
+    Attributes:
+        logits: `[T, C]`.
+        labels: classes of the graphs `[T]`.
+        positions: where they stand in the dataset `[T]`.
+    """
+
+    logits: NDArray[np.floating]
+    labels: NDArray[np.integer]
+    positions: NDArray[np.integer]
+
+
+def to_bytes(validation: Said, test: Said, num_graphs: int) -> bytes:
     """Return predictions as compressed bytes.
 
     What counts of logits is how far each class lies below the most likely one. That distance is
@@ -71,20 +83,26 @@ def to_bytes(
     0.015 where it is below 1.
 
     Args:
-        logits: `[T, C]` of the graphs that were tested.
-        labels: their classes `[T]`.
-        positions: where they stand in the dataset `[T]`.
+        validation, test: what the run said of both splits.
         num_graphs: G, graphs of the dataset.
     """
+    classes = test.logits.shape[1]
+    codes = np.zeros((classes, num_graphs), np.uint8)
+    known = np.full(num_graphs, NO_LABEL, "<u2")
+    validated = np.zeros(num_graphs, np.uint8)
+    validated[validation.positions] = 1
+    for said in (validation, test):
+        codes[:, said.positions] = _levels(said.logits).T
+        known[said.positions] = said.labels
+    body = zlib.compress(known.tobytes() + validated.tobytes() + codes.tobytes(), 9)
+    return HEADER.pack(FORMAT, classes, num_graphs) + body
+
+
+def _levels(logits: NDArray[np.floating]) -> NDArray[np.uint8]:
     below = logits.max(1, keepdims=True) - logits.astype(np.float64)
     levels = np.clip(np.ceil(np.arcsinh(below) / STEP), 1, LEVELS)
     levels[np.arange(len(levels)), logits.argmax(1)] = 0
-    codes = np.zeros((logits.shape[1], num_graphs), np.uint8)
-    codes[:, positions] = levels.T
-    known = np.full(num_graphs, NO_LABEL, np.uint16)
-    known[positions] = labels
-    body = zlib.compress(known.astype("<u2").tobytes() + codes.tobytes(), 9)
-    return HEADER.pack(FORMAT, logits.shape[1], num_graphs) + body
+    return levels.astype(np.uint8)
 
 
 def from_bytes(data: bytes) -> Predictions:
@@ -96,16 +114,21 @@ def from_bytes(data: bytes) -> Predictions:
     try:
         version, classes, graphs = HEADER.unpack_from(data)
         body = zlib.decompress(data[HEADER.size :])
+        marks = 0 if version == TESTS_ALONE else graphs
         known = np.frombuffer(body, "<u2", graphs).astype(np.int64)
-        codes = np.frombuffer(body, np.uint8, offset=2 * graphs).reshape(classes, graphs).T
+        validated = np.zeros(graphs, bool)
+        if marks:
+            validated = np.frombuffer(body, np.uint8, graphs, 2 * graphs).astype(bool)
+        codes = np.frombuffer(body, np.uint8, offset=2 * graphs + marks)
+        codes = codes.reshape(classes, graphs).T
     except (struct.error, zlib.error, ValueError) as error:
         raise ValueError(f"damaged predictions ({error})") from error
-    if version != FORMAT:
+    if version not in (FORMAT, TESTS_ALONE):
         raise ValueError(f"predictions of format {version}, not {FORMAT}")
-    tested = known != NO_LABEL
+    held_out = known != NO_LABEL
     below = np.where(codes == 0, 0.0, np.sinh((codes - 0.5) * STEP))
-    logits = np.where(tested[:, None], -below, np.nan).astype(np.float32)
-    return Predictions(logits, np.where(tested, known, -1))
+    logits = np.where(held_out[:, None], -below, np.nan).astype(np.float32)
+    return Predictions(logits, np.where(held_out, known, -1), validated)
 
 
 def _log_softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -21,11 +21,12 @@ from smixup.lab.runs.build import make_backbone, make_method, unchanged
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.opened import Opened, choose_split
-from smixup.lab.runs.predictions import to_bytes
+from smixup.lab.runs.predictions import Said, to_bytes
 from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
+from smixup.training.evaluation import Outputs
 from smixup.training.outcomes import Outcomes, best_temperature
 
 if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
@@ -59,7 +60,7 @@ class RunResult:
         curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss,
             the last two nan in epochs without a test; empty in a result that was read from a
             store, which keeps them apart.
-        predictions: of every test graph, see `predictions.from_bytes`; kept apart like curves.
+        predictions: of every held-out graph, see `predictions.from_bytes`; kept apart like curves.
     """
 
     metric: str
@@ -122,8 +123,9 @@ def run(
         trained = fit_refitted(model, data, make, settings, *progress)
     else:
         trained = fit(model, data, make(), settings, *progress)
-    positions = choose_split(dataset, config).test
-    return _result(trained, dataset.metric, positions, len(dataset.graphs))
+    split = choose_split(dataset, config)
+    said = _said(trained.validation, split.validation), _said(trained.test, split.test)
+    return _result(trained, dataset.metric, to_bytes(*said, len(dataset.graphs)))
 
 
 def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
@@ -165,13 +167,15 @@ def _fresh_model(graphs: Graphs | PackedGraphs, config: RunConfig, seed: int) ->
     return initial_model(graphs, replace(config, seed=seed))
 
 
-def _result(trained: TrainResult, metric: str, positions: Tensor, num_graphs: int) -> RunResult:
+def _said(outputs: Outputs, positions: Tensor) -> Said:
+    tensors = (outputs.logits, outputs.y.argmax(1), positions)
+    return Said(*(tensor.cpu().numpy() for tensor in tensors))
+
+
+def _result(trained: TrainResult, metric: str, predictions: bytes) -> RunResult:
     history, test = trained.history, trained.test
     temperature = best_temperature(trained.validation)
     plain, scaled = Outcomes.of(test), Outcomes.of(test, temperature)
-    logits, labels, places = (
-        each.cpu().numpy() for each in (test.logits, test.y.argmax(1), positions)
-    )
     return RunResult(
         metric=metric,
         test=history.at_best("test"),
@@ -190,5 +194,5 @@ def _result(trained: TrainResult, metric: str, positions: Tensor, num_graphs: in
         scaled_brier=scaled.brier,
         scaled_calibration_error=scaled.calibration_error,
         curves=history.curves,
-        predictions=to_bytes(logits, labels, places, num_graphs),
+        predictions=predictions,
     )

@@ -31,6 +31,7 @@ OUTCOMES: dict[str, Judge] = {
 """What a prediction of a graph is worth: accuracy in points; *scaled* after the temperature that
 the run fitted on its validation split.
 """
+SCALED = ("scaled_loss", "scaled_brier")
 
 
 @dataclass(frozen=True)
@@ -85,5 +86,9 @@ def _by_seed(
     for seed, record in runs.items():
         if record.id in kept and record.result is not None:
             said = from_bytes(kept[record.id])
+            # The first records hold no validation graphs; their temperature went to its bound where
+            # all of these were right.
+            if outcome in SCALED and not said.validated.any():
+                continue
             found[seed] = OUTCOMES[outcome](said, record.result.temperature)
     return found
