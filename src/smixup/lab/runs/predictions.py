@@ -102,7 +102,8 @@ def _levels(logits: NDArray[np.floating]) -> NDArray[np.uint8]:
     below = logits.max(1, keepdims=True) - logits.astype(np.float64)
     levels = np.clip(np.ceil(np.arcsinh(below) / STEP), 1, LEVELS)
     levels[np.arange(len(levels)), logits.argmax(1)] = 0
-    return levels.astype(np.uint8)
+    found: NDArray[np.uint8] = levels.astype(np.uint8)
+    return found
 
 
 def from_bytes(data: bytes) -> Predictions:

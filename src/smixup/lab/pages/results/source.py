@@ -31,12 +31,12 @@ class Source:
 
     @classmethod
     def of_folder(cls, folder: Path) -> Source:
-        """Read all exports in a folder; of a run in several, one that is done."""
+        """Read all exports in a folder; of a run that was done several times, the last."""
         paths = sorted(folder.glob(PATTERN))
         if not paths:
             raise SmixupError(f"there are no records ({PATTERN}) in {folder}; name another folder.")
         runs = [run for path in paths for run in read_source(path).runs]
-        runs.sort(key=lambda run: run.done)
+        runs.sort(key=lambda run: (run.done, run.finished))
         kept = {run.id: run.result.predictions for run in runs if run.result is not None}
         return cls({id: run for run in runs if (id := run.current_id()) is not None}, kept)
 
