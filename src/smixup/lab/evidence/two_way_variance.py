@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+# Chosen by coverage in simulations: of 1, 0.75, 0.5 and 0.25, the first covered up to 97 %, the
+# last down to 94, this one 95 to 96.
 LEAST = 0.75
 
 
