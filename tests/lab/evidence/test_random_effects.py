@@ -108,3 +108,9 @@ def test_coverage_where_datasets_differ(datasets: int) -> None:
 def test_it_is_conservative_where_they_do_not() -> None:
     held, _ = coverage(0.0, 6, 2000)
     assert held >= 0.96
+
+
+def test_errors_that_are_next_to_nothing() -> None:
+    pooled = random_effects([1.0, 2.0, 4.0], [1e-9, 1e-9, 1e-9])
+    assert pooled.tau == pytest.approx(np.std([1.0, 2.0, 4.0], ddof=1))
+    assert pooled.estimate.mean == pytest.approx(7 / 3)

@@ -99,4 +99,6 @@ def _paule_mandel(y: np.ndarray, variances: np.ndarray) -> float:
         return 0.0
     # There no weight exceeds (k - 1) / sum of squares, and the mean minimises the weighted squares.
     most = float(((y - y.mean()) ** 2).sum()) / (len(y) - 1)
+    if excess(most) >= 0:  # errors that are next to nothing: it is there but for rounding
+        return most
     return float(brentq(excess, 0.0, most, xtol=1e-15, rtol=1e-12))

@@ -9,75 +9,103 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 
 from smixup.lab.evidence.estimate import Estimate
 from smixup.lab.figures import style
 
 COLUMNS = 3
 WIDTH, HEIGHT = 2.6, 2.1
-ASIDE = 0.04  # how far series stand apart, as a share of the number of labels
-COLOURS = ("#0072b2", "#d55e00", "#8c9199", "#e69f00")
-MARKS = ("o", "s", "^", "v")
+ASIDE = 0.035  # how far series stand apart, as a share of the number of labels
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
+DASHES = ("-", "--", ":")
+MARKS = ("o", "s", "^")
 
 
 @dataclass(frozen=True)
 class Gain:
-    """One series: the gain of a method by number of labels."""
+    """One series: the gain of a method by number of labels.
 
-    name: str
+    Attributes:
+        method: has a colour of its own.
+        backbone: has a line of its own.
+        by_labels: the gain with its interval.
+    """
+
+    method: str
+    backbone: str
     by_labels: Mapping[int, Estimate]
+
+    @property
+    def name(self) -> str:
+        """In the legend."""
+        return f"{self.method}, {self.backbone}"
 
 
 def draw_gains(panels: Mapping[str, Sequence[Gain]], unit: str = "points") -> Figure:
     """Draw gains with their 95 % intervals; the line at zero is no gain.
 
     Args:
-        panels: by dataset, the series in it; a name has the same colour everywhere.
+        panels: by dataset, the series in it.
         unit: of the vertical axis.
     """
-    rows = -(-len(panels) // COLUMNS)
+    rows = max(-(-len(panels) // COLUMNS), 1)
+    everything = [each for series in panels.values() for each in series]
+    methods = list(dict.fromkeys(each.method for each in everything))
+    backbones = list(dict.fromkeys(each.backbone for each in everything))
     with style.styled():
-        figure = style.new_figure(COLUMNS * WIDTH, rows * HEIGHT + 0.4)
-        grid = np.atleast_1d(figure.subplots(rows, COLUMNS, sharex=True)).ravel()
-        names = list(dict.fromkeys(each.name for series in panels.values() for each in series))
+        figure = style.new_figure(COLUMNS * WIDTH, rows * HEIGHT + 0.5)
+        grid = np.atleast_1d(figure.subplots(rows, COLUMNS)).ravel()
+        legend = dict[str, Artist]()
         for axes, (dataset, series) in zip(grid, panels.items(), strict=False):
-            _draw_panel(axes, dataset, series, names)
+            _draw_panel(axes, dataset, series, methods, backbones)
+            marks, names = axes.get_legend_handles_labels()
+            legend |= dict(zip(names, marks, strict=True))
         for axes in grid[len(panels) :]:
             axes.set_axis_off()
-        for place in range(0, len(panels), COLUMNS):
-            grid[place].set_ylabel(unit)
-        known = dict[str, Artist]()
-        for axes in grid:
-            marks, texts = axes.get_legend_handles_labels()
-            known |= dict(zip(texts, marks, strict=True))
-        figure.legend(known.values(), known.keys(), loc="outside lower center", ncols=2)
+        figure.supxlabel("graphs to train on", color=style.INK, fontsize=style.FONT_SIZE)
+        figure.supylabel(unit, color=style.INK, fontsize=style.FONT_SIZE)
+        figure.legend(
+            legend.values(),
+            legend.keys(),
+            loc="outside upper center",
+            ncols=len(methods) * len(backbones),
+        )
     return figure
 
 
-def _draw_panel(axes: Axes, dataset: str, series: Sequence[Gain], names: Sequence[str]) -> None:
+def _draw_panel(
+    axes: Axes,
+    dataset: str,
+    series: Sequence[Gain],
+    methods: Sequence[str],
+    backbones: Sequence[str],
+) -> None:
     axes.axhline(0, color=style.INK, linewidth=0.8)
+    places = [(method, backbone) for backbone in backbones for method in methods]
     for each in series:
-        place = names.index(each.name)
-        shift = 1 + ASIDE * (2 * place - len(names) + 1)
-        labels = sorted(each.by_labels)
-        found = [each.by_labels[number] for number in labels]
-        means = [estimate.mean for estimate in found]
-        reach = [[e.mean - e.low for e in found], [e.high - e.mean for e in found]]
-        axes.errorbar(
-            [number * shift for number in labels],
-            means,
-            yerr=np.nan_to_num(reach, posinf=0.0),
-            color=COLOURS[place % len(COLOURS)],
-            marker=MARKS[place % len(MARKS)],
-            markersize=4,
-            linewidth=1.2,
-            elinewidth=1.0,
-            label=each.name,
-        )
+        shift = 1 + ASIDE * (2 * places.index((each.method, each.backbone)) - len(places) + 1)
+        _draw_gain(axes, each, methods.index(each.method), backbones.index(each.backbone), shift)
     numbers = sorted({number for each in series for number in each.by_labels})
     axes.set(title=dataset, xscale="log")
     axes.set_xticks(numbers, [str(number) for number in numbers])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.grid(axis="y", color=style.INK, alpha=0.2, linewidth=0.6)
+
+
+def _draw_gain(axes: Axes, gain: Gain, method: int, backbone: int, shift: float) -> None:
+    labels = sorted(gain.by_labels)
+    found = [gain.by_labels[number] for number in labels]
+    reach = [[each.mean - each.low for each in found], [each.high - each.mean for each in found]]
+    axes.errorbar(
+        [number * shift for number in labels],
+        [each.mean for each in found],
+        yerr=np.nan_to_num(reach, posinf=0.0),
+        color=COLOURS[method % len(COLOURS)],
+        linestyle=DASHES[backbone % len(DASHES)],
+        marker=MARKS[backbone % len(MARKS)],
+        markersize=4,
+        linewidth=1.2,
+        elinewidth=1.0,
+        label=gain.name,
+    )

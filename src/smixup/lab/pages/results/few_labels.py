@@ -57,7 +57,7 @@ def _series(
                 if (backbone, f"{dataset}-{number}") in each.by_place
             }
             if found:
-                yield Gain(f"{each.row}, {backbone.upper()}", found)
+                yield Gain(each.row, backbone.upper(), found)
 
 
 def _account(source: Source, pairs: Sequence[tuple[str, str]], outcome: str) -> str:

@@ -1,0 +1,75 @@
+"""The page is what the records say: written anew, the committed page stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from simulated_runs import predictions
+
+from smixup.errors import SmixupError
+from smixup.files import write_whole
+from smixup.lab.pages.results.page import BLOCKS, MARKED, missing_blocks, write_results, written
+from smixup.lab.pages.results.source import Source
+from smixup.lab.sweeps.store import Store
+from smixup.lab.tables.export import to_csv
+from smixup.lab.tables.registry import experiment_named
+from smixup.lab.tables.scope import Scope
+
+ROOT = Path(__file__).parents[4]
+PAGE, RECORDS = ROOT / "docs" / "results.md", ROOT / "docs" / "results"
+SHARES = {"Vanilla": 0.6, "S-Mixup": 0.7, "random one-to-one": 0.64}
+
+
+@pytest.fixture
+def records(keep: Callable[..., str], store: Store, tmp_path: Path) -> Path:
+    """Exports of runs that nobody computed: S-Mixup is ten points better than Vanilla."""
+    experiment = experiment_named("few-labels")
+    scope = Scope(datasets=("MUTAG-25", "PROTEINS-25"), seeds=3, search=False)
+    for cell in experiment.grid(scope):
+        for config in cell.configs:
+            share = SHARES[cell.row] + 0.02 * (config.seed % 2)
+            keep(config, predictions=predictions(config.seed, share), accuracy=share)
+    runs = to_csv(experiment.render(scope, store.records()), store.records(), store.predictions())
+    folder = tmp_path / "records"
+    write_whole(folder / "few_labels.csv.gz", runs, "the runs")
+    return folder
+
+
+def test_parts_are_written_between_their_marks(records: Path, tmp_path: Path) -> None:
+    page = tmp_path / "results.md"
+    page.write_text(
+        "# By hand\n<!-- records: few labels, accuracy -->\nold\n<!-- end of records -->\nthe end\n"
+    )
+    write_results(page, records)
+    text = page.read_text()
+    assert text.startswith("# By hand\n<!-- records: few labels, accuracy -->\n\n| GCN | n |")
+    assert text.endswith("<!-- end of records -->\nthe end\n")
+    assert "old" not in text
+    row = next(line for line in text.splitlines() if line.startswith("| MUTAG-25 | 3 | 60"))
+    assert "**+10.00 [" in row
+    assert "| 25 labels | 2 | " in text, "pooled over two datasets"
+    assert (tmp_path / "images" / "few-labels.svg").is_file()
+    write_results(page, records)
+    assert page.read_text() == text, "nothing changes without new records"
+
+
+def test_every_part_can_be_written_from_some_of_the_records(records: Path) -> None:
+    source = Source.of_folder(records)
+    for name, write in BLOCKS.items():
+        assert write(source), name
+
+
+def test_unknown_parts_and_empty_folders_are_refused(records: Path, tmp_path: Path) -> None:
+    with pytest.raises(SmixupError, match="asks for 'gossip', which nobody writes"):
+        written("<!-- records: gossip -->\n<!-- end of records -->", Source.of_folder(records))
+    with pytest.raises(SmixupError, match="no records"):
+        Source.of_folder(tmp_path)
+
+
+def test_the_committed_page_shows_every_part_and_is_what_the_records_say() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert list(missing_blocks(text)) == []
+    assert len(MARKED.findall(text)) == len(BLOCKS)
+    assert written(text, Source.of_folder(RECORDS)) == text, "make results"
