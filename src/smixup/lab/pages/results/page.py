@@ -11,10 +11,19 @@ from matplotlib.figure import Figure
 from smixup.errors import SmixupError
 from smixup.files import write_whole
 from smixup.lab.figures.picture_file import write_picture
-from smixup.lab.pages.results import calibration, cost, coverage, few_labels, icml2026
+from smixup.lab.pages.results import (
+    calibration,
+    cost,
+    coverage,
+    few_labels,
+    icml2026,
+    in_short,
+    rule_of_thumb,
+)
 from smixup.lab.pages.results.source import Source
 
 BLOCKS: dict[str, Callable[[Source], str]] = {
+    "in short": in_short.in_short,
     "few labels, accuracy": few_labels.accuracy,
     "few labels, alignment": few_labels.alignment,
     "few labels, log loss": few_labels.scaled_loss,
@@ -23,6 +32,7 @@ BLOCKS: dict[str, Callable[[Source], str]] = {
     "icml2026, published": icml2026.theirs,
     "calibration": calibration.calibration,
     "cost": cost.cost,
+    "rule of thumb": rule_of_thumb.rule_of_thumb,
     "coverage": coverage.coverage,
 }
 PICTURES: dict[str, Callable[[Source], Figure]] = {"few-labels.svg": few_labels.gains}

@@ -1,0 +1,62 @@
+"""The answers, in a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from smixup.lab.evidence.equivalence import verdict
+from smixup.lab.pages.results.few_labels import ALIGNS, HELPS
+from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.words import decided, interval, listed
+from smixup.lab.tables.definitions.few_labels import CONDITIONS
+from smixup.lab.tables.definitions.icml2026 import SMIXUP, VANILLA
+from smixup.lab.tables.judged import Comparison, compare_rows
+from smixup.lab.tables.published_2026 import DATASETS
+
+POINT = 1.0  # accuracies are in points
+
+
+def in_short(source: Source) -> str:
+    """Answer: does it help, where, is it the alignment, on the study's folds, probabilities."""
+    table = source.table("few-labels")
+    helps, aligns = (compare_rows(table, source.kept, *pair) for pair in (HELPS[0], ALIGNS[0]))
+    loss = compare_rows(table, source.kept, *HELPS[0], "scaled_loss")
+    study = compare_rows(source.table("icml2026"), source.kept, SMIXUP.name, VANILLA.name)
+    lines = [
+        f"**Few labels.** S-Mixup less Vanilla, {_counted(helps)}.",
+        f"**Alignment.** S-Mixup less random one-to-one mixes, {_counted(aligns)}.",
+        f"**Probabilities.** Log loss after scaling, {_counted(loss, lower=True)}.",
+        f"**The study's folds.** {_on_folds(study)}",
+    ]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _counted(comparison: Comparison, *, lower: bool = False) -> str:
+    """Count cells by verdict, and name datasets in which all decided cells agree."""
+    cells = [each for each in comparison.cells if decided(each.estimate)]
+    better = [each.column for each in cells if (each.estimate.mean < 0) == lower]
+    worse = [each.column for each in cells if (each.estimate.mean < 0) != lower]
+    words = f"{len(comparison.cells)} cells: better in {_share(better)}, worse in {_share(worse)}"
+    if lower:
+        return words
+    close = sum(verdict(each.estimate, POINT).within for each in comparison.cells)
+    return f"{words}; {close} are shown to lie within one point of each other"
+
+
+def _share(columns: list[str]) -> str:
+    datasets = [name for name in CONDITIONS if any(each.startswith(name) for each in columns)]
+    return f"{len(columns)} ({listed(datasets)})" if columns else "none"
+
+
+def _on_folds(study: Comparison) -> str:
+    parts = list(_means(study))
+    pooled = study.pooled(DATASETS)
+    if pooled is None:
+        return f"S-Mixup less Vanilla: {'; '.join(parts) or 'not run yet'}."
+    number, text = pooled.estimate.number, interval(pooled.estimate)
+    return f"S-Mixup less Vanilla, over {number} of {len(DATASETS)} datasets: {text} points."
+
+
+def _means(study: Comparison) -> Iterator[str]:
+    for each in study.cells:
+        yield f"{each.column} {each.backbone.upper()} {interval(each.estimate)}"

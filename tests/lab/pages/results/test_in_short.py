@@ -1,0 +1,29 @@
+"""The sentences say what the tables say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from simulated_runs import predictions
+
+from smixup.lab.pages.results.in_short import in_short
+from smixup.lab.pages.results.source import Source
+from smixup.lab.sweeps.store import Store
+from smixup.lab.tables.registry import experiment_named
+from smixup.lab.tables.scope import Scope
+
+SHARES = {"Vanilla": 0.6, "S-Mixup": 0.7, "random one-to-one": 0.75}
+
+
+def test_counts_and_names(keep: Callable[..., str], store: Store) -> None:
+    scope = Scope(datasets=("MUTAG-25", "PROTEINS-25"), backbones=("gin",), seeds=4, search=False)
+    for cell in experiment_named("few-labels").grid(scope):
+        for config in cell.configs:
+            keep(config, predictions=predictions(config.seed, SHARES[cell.row]))
+    few, alignment, probabilities, study = in_short(
+        Source(store.records(), store.predictions())
+    ).splitlines()
+    assert "2 cells: better in 2 (PROTEINS and MUTAG), worse in none; 0 are shown" in few
+    assert "2 cells: better in none, worse in 2 (PROTEINS and MUTAG)" in alignment
+    assert "2 cells: better in 2 (PROTEINS and MUTAG), worse in none" in probabilities
+    assert "not run yet" in study
