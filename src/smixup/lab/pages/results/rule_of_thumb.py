@@ -49,11 +49,11 @@ def foretelling(cases: Sequence[Case]) -> str:
     chance = _by_chance(foretold, gains, right)
     told = "It foretells the sign" if right > always and chance < 0.05 else "There is no rule yet"
     words = (
-        f"From {', '.join(FEATURES[:-1])} and the backbone, a line fitted to all datasets but one says "
-        f"the sign of the gain on the one left out in {100 * right:.0f} % of {len(gains)} cells; "
-        f"saying the same everywhere would be right in {100 * always:.0f} %, and shuffled gains do as "
-        f"well in {100 * chance:.0f} % of draws. **{told}.** What the line weighs, in points per "
-        "standard deviation of the feature:"
+        f"From {', '.join(FEATURES[:-1])} and the backbone, a line fitted to all datasets but one "
+        f"says the sign of the gain on the one left out in {100 * right:.0f} % of {len(gains)} "
+        f"cells; saying the same everywhere would be right in {100 * always:.0f} %, and shuffled "
+        f"gains do as well in {100 * chance:.0f} % of draws. **{told}.** What the line weighs, in "
+        "points per standard deviation of the feature:"
     )
     weights = zip(FEATURES, _line(cases)[0], strict=True)
     rows = [[name, f"{weight:+.2f}"] for name, weight in weights]
