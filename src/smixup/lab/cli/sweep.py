@@ -15,6 +15,7 @@ from smixup.lab.cli.options import option, with_options
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile
 from smixup.lab.cli.stored import existing, last_scope, read, records_of
+from smixup.lab.cli.sweep_agree import agree
 from smixup.lab.cli.sweep_page import page
 from smixup.lab.cli.threads import cores
 
@@ -41,6 +42,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 app.command()(page)
+app.command()(agree)
 
 
 @app.command("list")
