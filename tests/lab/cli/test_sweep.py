@@ -172,6 +172,27 @@ def test_a_plan_tells_how_long_from_what_was_run(store: Store, keep: Callable[..
     assert mixup.configs[0].epochs == 1
 
 
+def test_a_plan_tells_what_it_could_see(
+    store: Store, keep: Callable[..., str], tmp_path: Path
+) -> None:
+    def rows(*arguments: object) -> list[str]:
+        shown = invoke_well("sweep", "plan", *arguments, "--store", store.path, "--root", tmp_path)
+        return [" ".join(line.split()) for line in shown.splitlines()]
+
+    performance = rows("performance", "--no-grid", "--dataset", "NCI1", "--dataset", "ogbg-molhiv")
+    assert "NCI1 411 of 4110 10 2.19 44 assumed" in performance
+    assert "ogbg-molhiv ? 10 not told not told official split" in performance
+    quick = rows("quick")
+    assert "MUTAG ? 3 not told not told graphs not counted" in quick
+    assert any("--root names the folder" in row for row in quick)
+    assert not any("--root" in row for row in performance)
+    assert "MOTIF, 100 graphs 150, new ones 3 9.41 75 assumed" in quick
+    assert "MOTIF, 100 graphs 150, new ones 2 none 75 assumed" in rows("quick", "--seeds", 2)
+    for place, config in enumerate(experiment_named("quick").runs(Scope(methods=("m-mixup",)))):
+        keep(config, test=0.5 + place % 5 / 100)
+    assert any(row.startswith("MOTIF") and row.endswith("of 3 pairs") for row in rows("quick"))
+
+
 def test_only_what_is_missing_is_run_and_the_scope_is_remembered(
     store: Store, pretend: Callable[..., Pretending]
 ) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from smixup.lab.runs.graph_sizes import average_nodes
+from smixup.datasets import load_dataset
+from smixup.graphs import pack
+from smixup.lab.runs.graph_sizes import average_nodes, graph_count
 
 
 def imported(root: Path, name: str, indicator: str, labels: str) -> None:
@@ -28,3 +30,27 @@ def test_counted_in_the_files_otherwise(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["MOTIF", "MUTAG", "nobody knows"])
 def test_unknown_where_there_are_no_files(tmp_path: Path, name: str) -> None:
     assert average_nodes(name, tmp_path) is None
+
+
+def test_graphs_are_counted_where_they_are(tmp_path: Path) -> None:
+    imported(tmp_path, "OWN", "1\n2\n3\n", "0\n1\n0")
+    assert graph_count("own", tmp_path) == 3, "the last line need not end"
+    pack(load_dataset("MOTIF", num_graphs=12).graphs, tmp_path / "packed")
+    assert graph_count(str(tmp_path / "packed")) == 12
+
+
+def test_files_prevail_over_the_papers_figure(tmp_path: Path) -> None:
+    assert graph_count("imdb-b", tmp_path) == 1000
+    imported(tmp_path, "IMDB-BINARY", "1\n2\n", "0\n1\n")
+    assert graph_count("imdb-b", tmp_path) == 2
+
+
+def test_generated_graphs_are_as_many_as_asked_for(tmp_path: Path) -> None:
+    assert graph_count("motif", tmp_path) == len(load_dataset("MOTIF").graphs)
+    assert graph_count("MOTIF", tmp_path, {"num_graphs": 60, "seed": 3}) == 60
+    assert graph_count("THREADS-5K", tmp_path) == 4999
+
+
+@pytest.mark.parametrize("name", ["MUTAG", "nobody knows"])
+def test_a_number_that_nobody_knows_is_none(tmp_path: Path, name: str) -> None:
+    assert graph_count(name, tmp_path) is None

@@ -15,6 +15,7 @@ from smixup.lab.cli.options import option, with_options
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, Name, Part, StoreFile
 from smixup.lab.cli.stored import existing, last_scope, read, records_of
+from smixup.lab.cli.sweep_agree import agree
 from smixup.lab.cli.sweep_page import page
 from smixup.lab.cli.threads import cores
 
@@ -41,6 +42,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 app.command()(page)
+app.command()(agree)
 
 
 @app.command("list")
@@ -56,15 +58,25 @@ def list_() -> None:
 @app.command()
 @with_options(part=Part)
 def plan(
-    name: Name, store: StoreFile = DEFAULT_STORE, workers: Workers = None, *, part: Part
+    name: Name,
+    store: StoreFile = DEFAULT_STORE,
+    workers: Workers = None,
+    root: options.Root = None,
+    *,
+    part: Part,
 ) -> None:
-    """Tell what a sweep would run, and how long it would take as far as the store knows."""
+    """Tell what a sweep would run, how long it would take as far as the store knows, and what
+    difference between two methods it could see.
+    """
+    from smixup.lab.cli.power_display import print_power
     from smixup.lab.sweeps.store import Store
+    from smixup.lab.tables.planned_power import planned_power
     from smixup.lab.tables.registry import experiment_named
     from smixup.lab.tables.survey import survey
 
-    scope = part.scope()
-    _print_survey(survey(experiment_named(name), scope, Store(store).records()), workers or cores())
+    experiment, scope, records = experiment_named(name), part.scope(), Store(store).records()
+    _print_survey(survey(experiment, scope, records), workers or cores())
+    print_power(planned_power(experiment, scope, records, root))
 
 
 @app.command()

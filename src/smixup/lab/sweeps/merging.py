@@ -104,11 +104,13 @@ def read_source(path: Path) -> Source:
         raise SmixupError(f"{path} is a damaged store: {error}; nothing was imported.") from error
 
 
-def difference(one: Record, other: Record) -> tuple[str, float, float] | None:
+def difference(
+    one: Record, other: Record, names: Sequence[str] = (*SCORES, *COUNTS)
+) -> tuple[str, float, float] | None:
     """Return the first score in which two results differ, and its values; seconds and versions may
     differ, and a failure has no scores.
     """
-    for name in (*SCORES, *COUNTS) if one.result and other.result else ():
+    for name in names if one.result and other.result else ():
         first, second = (float(getattr(run.result, name)) for run in (one, other))
         if first != second and not (math.isnan(first) and math.isnan(second)):
             return name, first, second
