@@ -21,7 +21,7 @@ def test_counts_and_names(keep: Callable[..., str], store: Store) -> None:
         for config in cell.configs:
             keep(config, predictions=predictions(config.seed, SHARES[cell.row]))
     few, alignment, probabilities, study = in_short(
-        Source(store.records(), store.predictions())
+        Source(store.records(), store.predictions(), store.path.parent)
     ).splitlines()
     assert "2 cells: better in 2 (PROTEINS and MUTAG), worse in none; 0 are shown" in few
     assert "2 cells: better in none, worse in 2 (PROTEINS and MUTAG)" in alignment

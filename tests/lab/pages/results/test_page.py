@@ -11,6 +11,7 @@ from simulated_runs import predictions
 from smixup.errors import SmixupError
 from smixup.files import write_whole
 from smixup.lab.pages.results.page import BLOCKS, MARKED, missing_blocks, write_results, written
+from smixup.lab.pages.results.selection import FILE
 from smixup.lab.pages.results.source import Source
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.export import to_csv
@@ -34,6 +35,7 @@ def records(keep: Callable[..., str], store: Store, tmp_path: Path) -> Path:
     runs = to_csv(experiment.render(scope, store.records()), store.records(), store.predictions())
     folder = tmp_path / "records"
     write_whole(folder / "few_labels.csv.gz", runs, "the runs")
+    write_whole(folder / FILE, (RECORDS / FILE).read_bytes(), "the runs")
     return folder
 
 

@@ -19,6 +19,7 @@ from smixup.lab.pages.results import (
     icml2026,
     in_short,
     rule_of_thumb,
+    selection,
 )
 from smixup.lab.pages.results.source import Source
 
@@ -33,6 +34,7 @@ BLOCKS: dict[str, Callable[[Source], str]] = {
     "calibration": calibration.calibration,
     "cost": cost.cost,
     "rule of thumb": rule_of_thumb.rule_of_thumb,
+    "selection": selection.selection,
     "coverage": coverage.coverage,
 }
 PICTURES: dict[str, Callable[[Source], Figure]] = {"few-labels.svg": few_labels.gains}

@@ -23,10 +23,12 @@ class Source:
     Attributes:
         records: by the identity that their configurations have today, whatever code ran them.
         kept: their predictions, by the identity that they had when they were run.
+        folder: where they stand.
     """
 
     records: Mapping[str, Record]
     kept: Mapping[str, bytes]
+    folder: Path
     _tables: dict[str, ResultTable] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -38,7 +40,8 @@ class Source:
         runs = [run for path in paths for run in read_source(path).runs]
         runs.sort(key=lambda run: (run.done, run.finished))
         kept = {run.id: run.result.predictions for run in runs if run.result is not None}
-        return cls({id: run for run in runs if (id := run.current_id()) is not None}, kept)
+        today = {id: run for run in runs if (id := run.current_id()) is not None}
+        return cls(today, kept, folder)
 
     def table(self, name: str) -> ResultTable:
         """Return an experiment at the defaults of its methods, as far as it was run."""
