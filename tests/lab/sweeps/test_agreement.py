@@ -13,7 +13,7 @@ import pytest
 
 from smixup.errors import SmixupError
 from smixup.lab.runs.config import configure
-from smixup.lab.runs.predictions import to_bytes
+from smixup.lab.runs.predictions import Said, to_bytes
 from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.agreement import Agreement, compare
 from smixup.lab.sweeps.merging import Source
@@ -21,10 +21,11 @@ from smixup.lab.sweeps.record import Record
 
 Make = Callable[..., RunResult]
 LOGITS = np.array([[2.0, 0.0], [0.0, 1.0], [3.0, 0.5]])
+NOTHING = Said(LOGITS[:0], np.zeros(0, int), np.zeros(0, int))
 
 
 def predicted(logits: np.ndarray = LOGITS) -> bytes:
-    return to_bytes(logits, np.array([0, 1, 1]), np.array([4, 0, 2]), 5)
+    return to_bytes(NOTHING, Said(logits, np.array([0, 1, 1]), np.array([4, 0, 2])), 5)
 
 
 def record(result: RunResult | None, seed: int = 0, id: str = "old", **changes: Any) -> Record:
@@ -82,8 +83,8 @@ def test_a_prediction_that_differs_is_named_by_its_graph(make_result: Make) -> N
 
 def test_labels_and_numbers_of_graphs_count(make_result: Make) -> None:
     place = np.array([4, 0, 2])
-    other = to_bytes(LOGITS, np.array([0, 0, 1]), place, 5)
-    longer = to_bytes(LOGITS, np.array([0, 1, 1]), place, 6)
+    other = to_bytes(NOTHING, Said(LOGITS, np.array([0, 0, 1]), place), 5)
+    longer = to_bytes(NOTHING, Said(LOGITS, np.array([0, 1, 1]), place), 6)
     told = []
     for data in (other, longer):
         (each,) = found(
@@ -135,3 +136,10 @@ def test_all_records_of_a_configuration_must_agree(make_result: Make) -> None:
 def test_damaged_predictions_are_an_error(make_result: Make) -> None:
     with pytest.raises(SmixupError, match="cannot be compared: damaged predictions"):
         found(make_result(predictions=predicted()), make_result(predictions=b"nothing"))
+
+
+def test_records_without_validation_graphs_are_compared_by_test_graphs(make_result: Make) -> None:
+    validation = Said(LOGITS[:1], np.array([0]), np.array([1]))
+    test = Said(LOGITS, np.array([0, 1, 1]), np.array([4, 0, 2]))
+    both = make_result(predictions=to_bytes(validation, test, 5))
+    assert found(make_result(predictions=predicted()), both).agreeing == 1

@@ -11,7 +11,10 @@ import typer
 from smixup.lab.cli import options
 
 EXTRAS = {
-    "lab": ("filelock", "lightning-fabric", "matplotlib", "rich", "torchmetrics", "typer"),
+    "lab": (
+        *("filelock", "lightning-fabric", "matplotlib", "rich", "scikit-learn"),
+        *("torchmetrics", "typer"),
+    ),
     "matching": ("pygmtools", "pot"),
     "cluster": ("ray",),
     "slurm": ("submitit",),

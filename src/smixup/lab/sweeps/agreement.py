@@ -145,8 +145,12 @@ def _predictions(one: RunResult, other: RunResult) -> Iterator[Values]:
     if ours.logits.shape != theirs.logits.shape:
         yield "number of predictions", ours.logits.size, theirs.logits.size
         return
-    yield from _first_cell("label", ours.labels[:, None], theirs.labels[:, None])
-    yield from _first_cell("prediction", ours.logits, theirs.logits)
+    compared = np.ones(len(ours.labels), bool)
+    if not (ours.validated.any() and theirs.validated.any()):  # the first records have none
+        compared = ~(ours.validated | theirs.validated)
+    labels = (each.labels[:, None].astype(float) for each in (ours, theirs))
+    for what, values in (("label", labels), ("prediction", (ours.logits, theirs.logits))):
+        yield from _first_cell(what, *(np.where(compared[:, None], each, 0) for each in values))
 
 
 def _first_cell(what: str, ours: np.ndarray, theirs: np.ndarray) -> Iterator[Values]:
