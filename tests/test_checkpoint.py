@@ -67,3 +67,13 @@ def test_of_another_configuration(tmp_path: Path) -> None:
     CheckpointFile(tmp_path / "run", "f").write(TENSORS, {})
     with pytest.raises(SmixupError, match="other settings"):
         CheckpointFile(tmp_path / "run", "g").read()
+
+
+def test_a_part_of_a_run_keeps_its_state_beside_it(tmp_path: Path) -> None:
+    file = CheckpointFile(tmp_path / "run.safetensors", "here")
+    part = file.beside("teacher-0")
+    assert part.path == tmp_path / "run.teacher-0.safetensors"
+    part.write({"x": torch.ones(1)}, {})
+    assert (part.exists, file.exists) == (True, False)
+    with pytest.raises(SmixupError, match="another run|fingerprint|settings"):
+        CheckpointFile(part.path, "here").read()

@@ -35,6 +35,18 @@ class CheckpointFile:
     path: Path
     fingerprint: str
 
+    @property
+    def exists(self) -> bool:
+        """Whether there is such a file."""
+        return self.path.is_file()
+
+    def beside(self, name: str) -> CheckpointFile:
+        """Return where a part of the run keeps its own state: `run.NAME.safetensors` beside
+        `run.safetensors`.
+        """
+        path = self.path.with_name(f"{self.path.stem}.{name}{self.path.suffix}")
+        return CheckpointFile(path, f"{self.fingerprint}/{name}")
+
     def write(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
         """Replace the file at once: whoever reads it finds the old state or the new one, never a
         part.
@@ -45,7 +57,7 @@ class CheckpointFile:
 
     def read(self) -> tuple[Tensors, dict[str, Any]]:
         """Return tensors and notes, as they were written."""
-        if not self.path.is_file():
+        if not self.exists:
             raise SmixupError(f"there is no checkpoint {self.path}; start without resuming.")
         try:
             with safe_open(self.path, framework="pt") as file:

@@ -54,14 +54,15 @@ def fit_refitted(
         resume: go on from what there is of these files.
     """
     joined = _joined(data)
-    first = choosing_file(checkpoint)
-    begun = _exists(checkpoint) or not _exists(first)
+    first = checkpoint.beside("choosing") if checkpoint else None
+    half = first is not None and first.exists
+    begun = not half or (checkpoint is not None and checkpoint.exists)
     if checkpoint and resume and begun:
         checkpoint.read()  # what would be refused is refused now
     initial = deepcopy(model.state_dict())
     chosen = fit(
         *(model, data, make_augment(), settings, partial(_report, report, CHOOSING), first),
-        resume and _exists(first),
+        resume and half,
     )
     model.load_state_dict(initial)
     length = chosen.history.best_epoch
@@ -73,17 +74,6 @@ def fit_refitted(
     if first is not None:
         first.path.unlink(missing_ok=True)
     return _together(chosen, tested)
-
-
-def choosing_file(checkpoint: CheckpointFile | None) -> CheckpointFile | None:
-    """Return where the state of the first training is kept: `run.choosing.safetensors` beside
-    `run.safetensors`; None if nothing is.
-    """
-    if checkpoint is None:
-        return None
-    path, name = checkpoint.path, "choosing"
-    beside = path.with_name(f"{path.stem}.{name}{path.suffix}")
-    return CheckpointFile(beside, f"{checkpoint.fingerprint}/{name}")
 
 
 def _joined(data: Splits) -> Splits:
@@ -101,10 +91,6 @@ def _together(chosen: TrainResult, tested: TrainResult) -> TrainResult:
     for name in ("test", "test_loss"):
         history.curves[name][history.best_epoch - 1] = tested.history.at_best(name)
     return TrainResult(history, chosen.validation, tested.test)
-
-
-def _exists(file: CheckpointFile | None) -> bool:
-    return file is not None and file.path.is_file()
 
 
 def _report(report: Report, stage: str, progress: Progress) -> None:

@@ -48,7 +48,7 @@ def train_teachers(
         resume: go on from the teachers' files that there are.
     """
     require(number >= 1, "number of teachers", number, "1 or more")
-    files = [teacher_file(checkpoint, place) for place in range(number)]
+    files = _files(checkpoint, number)
     teachers = []
     for place, file in enumerate(files):
         seed = derive(settings.seed, f"teacher {place}")
@@ -82,7 +82,7 @@ def fit_taught(
     See `train_teachers` and `fit`. The teachers' files go when all is done; a run that was stopped
     among its teachers goes on there.
     """
-    files = [teacher_file(checkpoint, place) for place in range(number)]
+    files = _files(checkpoint, number)
     begun = _exists(checkpoint) or not any(map(_exists, files))
     if checkpoint and resume and begun:
         checkpoint.read()  # what would be refused is refused now
@@ -94,19 +94,13 @@ def fit_taught(
     return result
 
 
-def teacher_file(checkpoint: CheckpointFile | None, place: int) -> CheckpointFile | None:
-    """Return where the state of a teacher is kept: `run.teacher-0.safetensors` beside
-    `run.safetensors`; None if nothing is.
-    """
-    if checkpoint is None:
-        return None
-    path, name = checkpoint.path, f"teacher-{place}"
-    beside = path.with_name(f"{path.stem}.{name}{path.suffix}")
-    return CheckpointFile(beside, f"{checkpoint.fingerprint}/{name}")
+def _files(checkpoint: CheckpointFile | None, number: int) -> list[CheckpointFile | None]:
+    """Return where the state of each teacher is kept, None if nothing is."""
+    return [checkpoint and checkpoint.beside(f"teacher-{place}") for place in range(number)]
 
 
 def _exists(file: CheckpointFile | None) -> bool:
-    return file is not None and file.path.is_file()
+    return file is not None and file.exists
 
 
 def _report(report: Report, stage: str, progress: Progress) -> None:
