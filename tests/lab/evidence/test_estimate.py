@@ -37,3 +37,17 @@ def test_the_unknown_excludes_nothing() -> None:
     estimate = Estimate.unknown(0.3, 1)
     assert (estimate.low, estimate.narrow_high) == (-math.inf, math.inf)
     assert math.isnan(estimate.p)
+
+
+def test_what_is_found_four_times_in_five() -> None:
+    """By simulation: of estimates whose truth is the detectable difference, 80 % are decided."""
+    random = np.random.default_rng(2)
+    truth = Estimate.student(0.0, 1.0, 19, 20).detectable
+    se = np.sqrt(random.chisquare(19, 4000) / 19)
+    means = truth + random.standard_normal(4000)
+    found = [
+        Estimate.student(mean, each, 19, 20).decided for mean, each in zip(means, se, strict=True)
+    ]
+    assert np.mean(found) == pytest.approx(0.8, abs=0.03)
+    assert math.isinf(Estimate.student(5.0, 1.0, 1, 2).detectable), "two units find nothing"
+    assert not Estimate.student(5.0, 0.001, 1, 2).decided

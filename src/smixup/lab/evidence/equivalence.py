@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from smixup.errors import require_number
-from smixup.lab.evidence.estimate import Estimate
+from smixup.lab.evidence.estimate import FEWEST, Estimate
 
 POINT = 0.01
-FEWEST = 3
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def verdict(
     if estimate.number < FEWEST:
         return Verdict("", False, words)
     direction = ""
-    if estimate.low > 0 or estimate.high < 0:
+    if estimate.decided:
         direction = "better" if (estimate.low > 0) == higher_is_better else "worse"
     within = -margin < estimate.narrow_low and estimate.narrow_high < margin
     return Verdict(direction, within, words)

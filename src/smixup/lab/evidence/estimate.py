@@ -9,6 +9,8 @@ from scipy.stats import t as student
 
 CONFIDENCE = 0.95
 NARROW = 0.90
+POWER = 0.8
+FEWEST = 3  # units that decide anything; two may agree by chance
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,19 @@ class Estimate:
     p: float
     number: int
 
+    @property
+    def decided(self) -> bool:
+        """Whether the 95 % interval leaves zero out, and three units at least say so."""
+        return self.number >= FEWEST and (self.low > 0 or self.high < 0)
+
+    @property
+    def detectable(self) -> float:
+        """The true difference that such an estimate finds with a chance of 80 %; infinite where it
+        finds none.
+        """
+        known = self.number >= FEWEST and math.isfinite(self.se)
+        return detectable_at(self.se, self.df) if known else math.inf
+
     @classmethod
     def student(cls, mean: float, se: float, df: float, number: int) -> Estimate:
         """Make Student's intervals and p value; a standard error of zero leaves no doubt."""
@@ -49,3 +64,12 @@ class Estimate:
         """Make an estimate whose error cannot be known: of a single split, for example."""
         inf = math.inf
         return cls(mean, -inf, inf, -inf, inf, inf, math.nan, math.nan, number)
+
+
+def detectable_at(se: float, df: float) -> float:
+    """Return the true difference that is found with a chance of 80 %, given its standard error.
+
+    It is (t_0.975 + t_0.8) times the standard error: found means that the 95 % interval leaves zero
+    out.
+    """
+    return float(student.ppf([(1 + CONFIDENCE) / 2, POWER], df).sum()) * se

@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from scipy.stats import t as student
-
 from smixup.errors import require_number
-from smixup.lab.evidence.estimate import CONFIDENCE
+from smixup.lab.evidence.estimate import FEWEST, detectable_at
 
-POWER = 0.8
-FEWEST = 3
 MOST = 1_000_000
 
 
@@ -110,16 +106,15 @@ class Plan:
 def detectable(plan: Plan, noise: Noise = NOISE) -> float:
     """Return the true difference that a plan finds with a chance of 80 %.
 
-    It is (t_0.975 + t_0.8) times the standard error: found means that the 95 % interval of
-    `paired_graphs` leaves zero out. Fewer than three splits find nothing.
+    Found means that the 95 % interval of `paired_graphs` leaves zero out. Fewer than three splits
+    find nothing.
 
         detectable(Plan.of_folds(1113, folds=10, repeats=3))      # PROTEINS: 0.019, 1.9 points
         detectable(Plan(4110, splits=20, tested=3710))            # NCI1, 200 labels: 0.011
     """
     if plan.splits < FEWEST:
         return math.inf
-    error, df = plan.error(noise)
-    return float(student.ppf([(1 + CONFIDENCE) / 2, POWER], df).sum()) * error
+    return detectable_at(*plan.error(noise))
 
 
 def trainings_needed(plan: Plan, difference: float, noise: Noise = NOISE) -> int | None:

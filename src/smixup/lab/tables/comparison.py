@@ -9,13 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from scipy.stats import t as student
-
 from smixup.errors import UsageError
-
-CONFIDENCE = 0.95
-POWER = 0.8
-FEWEST = 3
+from smixup.lab.evidence.estimate import FEWEST, Estimate, detectable_at
 
 
 @dataclass(frozen=True)
@@ -71,10 +66,9 @@ class Difference:
         pairs = Summary.of([a - b for a, b in zip(scores, reference, strict=True)])
         if pairs.number == 1:
             return cls(pairs.mean, -math.inf, math.inf, 1)
-        quantile = float(student.ppf((1 + CONFIDENCE) / 2, pairs.number - 1))
-        half = quantile * pairs.deviation / math.sqrt(pairs.number)
-        seen = detectable_difference(pairs.deviation, pairs.number)
-        return cls(pairs.mean, pairs.mean - half, pairs.mean + half, pairs.number, seen)
+        number, se = pairs.number, pairs.deviation / math.sqrt(pairs.number)
+        found = Estimate.student(pairs.mean, se, number - 1, number)
+        return cls(found.mean, found.low, found.high, number, found.detectable)
 
     @property
     def decided(self) -> bool:
@@ -87,8 +81,8 @@ class Difference:
 def detectable_difference(deviation: float, number: int) -> float:
     """Return the true difference that paired runs find with a chance of 80 %.
 
-    It is (t_0.975 + t_0.8) s / sqrt(n) with Student's quantiles at n - 1 degrees of freedom: found
-    means that the 95 % interval leaves zero out. Fewer than three pairs find nothing.
+    The standard error is s / sqrt(n), with n - 1 degrees of freedom. Fewer than three pairs find
+    nothing.
 
     Args:
         deviation: s, the standard deviation of the differences.
@@ -96,5 +90,4 @@ def detectable_difference(deviation: float, number: int) -> float:
     """
     if number < FEWEST:
         return math.inf
-    quantiles = student.ppf([(1 + CONFIDENCE) / 2, POWER], number - 1)
-    return float(quantiles.sum()) * deviation / math.sqrt(number)
+    return detectable_at(deviation / math.sqrt(number), number - 1)

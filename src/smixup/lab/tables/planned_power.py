@@ -10,11 +10,12 @@ from itertools import count
 from pathlib import Path
 from statistics import fmean, variance
 
+from smixup.lab.evidence.estimate import FEWEST
 from smixup.lab.evidence.power import Plan, detectable, trainings_needed
 from smixup.lab.runs.config import FEW, NESTED, RunConfig
 from smixup.lab.runs.graph_sizes import graph_count
 from smixup.lab.tables.cell import FilledCell, Records
-from smixup.lab.tables.comparison import FEWEST, detectable_difference
+from smixup.lab.tables.comparison import detectable_difference
 from smixup.lab.tables.experiment import Experiment
 from smixup.lab.tables.protocol import split_of
 from smixup.lab.tables.result import ResultTable

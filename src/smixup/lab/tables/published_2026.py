@@ -20,7 +20,8 @@ from statistics import fmean
 from scipy.stats import t as student
 
 from smixup.errors import SmixupError, unknown_name
-from smixup.lab.tables.comparison import CONFIDENCE, Difference, detectable_difference
+from smixup.lab.evidence.estimate import CONFIDENCE
+from smixup.lab.tables.comparison import Difference, detectable_difference
 from smixup.lab.tables.published import IMDB_B, IMDB_M, NCI1, PROTEINS, PublishedTable, read_rows
 
 DATASETS = ("MUTAG", "ENZYMES", IMDB_B, PROTEINS, IMDB_M, NCI1)

@@ -8,12 +8,10 @@ import pytest
 
 from smixup.lab.evidence.estimate import Estimate
 from smixup.lab.pages.results.words import (
-    decided,
     interval,
     listed,
     markdown_table,
     power,
-    would_show,
 )
 
 
@@ -24,15 +22,16 @@ def test_an_interval_without_zero_is_bold() -> None:
 
 
 def test_two_splits_decide_nothing() -> None:
-    assert not decided(Estimate.student(1.0, 0.01, 1, 2))
+    assert not Estimate.student(1.0, 0.01, 1, 2).decided
+    assert "**" not in interval(Estimate.student(1.0, 0.01, 1, 2))
     assert interval(Estimate.unknown(0.5, 1)) == "+0.50"
     assert interval(None) == power(None) == power(Estimate.unknown(0.5, 1)) == ""
 
 
 def test_what_would_be_shown_is_four_times_in_five() -> None:
     estimate = Estimate.student(0.0, 1.0, 1e9, 50)
-    assert would_show(estimate) == pytest.approx(1.95996 + 0.84162, abs=1e-3)
-    assert math.isinf(would_show(Estimate.unknown(0.5, 1)))
+    assert estimate.detectable == pytest.approx(1.95996 + 0.84162, abs=1e-3)
+    assert math.isinf(Estimate.unknown(0.5, 1).detectable)
     assert power(estimate) == "2.8"
 
 

@@ -14,7 +14,8 @@ from smixup.lab.pages.results.comparisons import (
     pooled_table,
 )
 from smixup.lab.pages.results.source import Source
-from smixup.lab.pages.results.words import decided, listed
+from smixup.lab.pages.results.words import listed
+from smixup.lab.runs.words import counted
 from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
 from smixup.lab.tables.judged import Comparison, Judgement
 
@@ -82,14 +83,14 @@ def _sentences(comparisons: Sequence[Comparison], outcome: str) -> list[str]:
             [
                 cell
                 for cell in each.cells
-                if decided(cell.estimate) and (cell.estimate.mean > 0) == up
+                if cell.estimate.decided and (cell.estimate.mean > 0) == up
             ]
             for up in (not lower, lower)
         )
         corrected = sum(cell.adjusted_p < 0.05 for cell in each.cells)
         lines.append(
-            f"- *{each.row} less {each.against}*: {len(each.cells)} cells; better with an interval "
-            f"in {len(better)}{_named(better)}, worse in {len(worse)}{_named(worse)}; "
+            f"- *{each.row} less {each.against}*: {counted(len(each.cells), 'cell')}; better with "
+            f"an interval in {len(better)}{_named(better)}, worse in {len(worse)}{_named(worse)}; "
             f"{corrected} after Holm's correction."
         )
     return ["\n".join(lines)]

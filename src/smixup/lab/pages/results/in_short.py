@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from smixup.lab.evidence.equivalence import verdict
 from smixup.lab.pages.results.few_labels import ALIGNS, HELPS
 from smixup.lab.pages.results.source import Source
-from smixup.lab.pages.results.words import decided, interval, listed
+from smixup.lab.pages.results.words import interval, listed
+from smixup.lab.runs.words import counted
 from smixup.lab.tables.definitions.few_labels import CONDITIONS
 from smixup.lab.tables.definitions.icml2026 import SMIXUP, VANILLA
 from smixup.lab.tables.judged import Comparison, compare_rows
@@ -32,11 +33,12 @@ def in_short(source: Source) -> str:
 
 
 def _counted(comparison: Comparison, *, lower: bool = False) -> str:
-    """Count cells by verdict, and name datasets in which all decided cells agree."""
-    cells = [each for each in comparison.cells if decided(each.estimate)]
+    """Count the cells that are decided, and name their datasets."""
+    cells = [each for each in comparison.cells if each.estimate.decided]
     better = [each.column for each in cells if (each.estimate.mean < 0) == lower]
     worse = [each.column for each in cells if (each.estimate.mean < 0) != lower]
-    words = f"{len(comparison.cells)} cells: better in {_share(better)}, worse in {_share(worse)}"
+    number = counted(len(comparison.cells), "cell")
+    words = f"{number}: better in {_share(better)}, worse in {_share(worse)}"
     if lower:
         return words
     close = sum(verdict(each.estimate, POINT).within for each in comparison.cells)

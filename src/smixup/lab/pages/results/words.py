@@ -5,12 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from scipy.stats import t as student
+from smixup.lab.evidence.estimate import Estimate
 
-from smixup.lab.evidence.estimate import CONFIDENCE, Estimate
-from smixup.lab.evidence.power import POWER
-
-FEWEST = 3
 LOSS_DIGITS, POINT_DIGITS = 3, 2
 
 
@@ -27,27 +23,14 @@ def interval(estimate: Estimate | None, digits: int = POINT_DIGITS) -> str:
     if not math.isfinite(estimate.low):
         return mean
     text = f"{mean} [{estimate.low:+.{digits}f}, {estimate.high:+.{digits}f}]"
-    return f"**{text}**" if decided(estimate) else text
-
-
-def decided(estimate: Estimate) -> bool:
-    """Whether the interval leaves zero out, and more than two splits say so."""
-    return estimate.number >= FEWEST and (estimate.low > 0 or estimate.high < 0)
-
-
-def would_show(estimate: Estimate) -> float:
-    """Return the true difference that such an estimate shows in four of five cases."""
-    if not math.isfinite(estimate.se) or estimate.number < FEWEST:
-        return math.inf
-    quantiles = student.ppf([(1 + CONFIDENCE) / 2, POWER], estimate.df)
-    return float(quantiles.sum()) * estimate.se
+    return f"**{text}**" if estimate.decided else text
 
 
 def power(estimate: Estimate | None, digits: int = 1) -> str:
     """Write what an estimate could have shown."""
-    if estimate is None or not math.isfinite(would_show(estimate)):
+    if estimate is None or not math.isfinite(estimate.detectable):
         return ""
-    return f"{would_show(estimate):.{digits}f}"
+    return f"{estimate.detectable:.{digits}f}"
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
