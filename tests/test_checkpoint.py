@@ -75,5 +75,5 @@ def test_a_part_of_a_run_keeps_its_state_beside_it(tmp_path: Path) -> None:
     assert part.path == tmp_path / "run.teacher-0.safetensors"
     part.write({"x": torch.ones(1)}, {})
     assert (part.exists, file.exists) == (True, False)
-    with pytest.raises(SmixupError, match="another run|fingerprint|settings"):
+    with pytest.raises(SmixupError, match="a run with other settings"):
         CheckpointFile(part.path, "here").read()

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from simulated_runs import predictions
 
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.in_short import in_short
-from smixup.lab.pages.results.source import Source
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.registry import experiment_named
 from smixup.lab.tables.scope import Scope
@@ -21,7 +21,7 @@ def test_counts_and_names(keep: Callable[..., str], store: Store) -> None:
         for config in cell.configs:
             keep(config, predictions=predictions(config.seed, SHARES[cell.row]))
     few, alignment, probabilities, study = in_short(
-        Source(store.records(), store.predictions(), store.path.parent)
+        CommittedRecords(store.records(), store.predictions(), store.path.parent)
     ).splitlines()
     assert "2 cells: better in 2 (PROTEINS and MUTAG), worse in none; 0 are shown" in few
     assert "2 cells: better in none, worse in 2 (PROTEINS and MUTAG)" in alignment

@@ -10,9 +10,9 @@ from simulated_runs import predictions
 
 from smixup.errors import SmixupError
 from smixup.files import write_whole
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.page import BLOCKS, MARKED, missing_blocks, write_results, written
 from smixup.lab.pages.results.selection import FILE
-from smixup.lab.pages.results.source import Source
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.export import to_csv
 from smixup.lab.tables.registry import experiment_named
@@ -58,20 +58,21 @@ def test_parts_are_written_between_their_marks(records: Path, tmp_path: Path) ->
 
 
 def test_every_part_can_be_written_from_some_of_the_records(records: Path) -> None:
-    source = Source.of_folder(records)
+    committed = CommittedRecords.of_folder(records)
     for name, write in BLOCKS.items():
-        assert write(source), name
+        assert write(committed), name
 
 
 def test_unknown_parts_and_empty_folders_are_refused(records: Path, tmp_path: Path) -> None:
+    page = "<!-- records: gossip -->\n<!-- end of records -->"
     with pytest.raises(SmixupError, match="asks for 'gossip', which nobody writes"):
-        written("<!-- records: gossip -->\n<!-- end of records -->", Source.of_folder(records))
+        written(page, CommittedRecords.of_folder(records))
     with pytest.raises(SmixupError, match="no records"):
-        Source.of_folder(tmp_path)
+        CommittedRecords.of_folder(tmp_path)
 
 
 def test_the_committed_page_shows_every_part_and_is_what_the_records_say() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert list(missing_blocks(text)) == []
     assert len(MARKED.findall(text)) == len(BLOCKS)
-    assert written(text, Source.of_folder(RECORDS)) == text, "make results"
+    assert written(text, CommittedRecords.of_folder(RECORDS)) == text, "make results"

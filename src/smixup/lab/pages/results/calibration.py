@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all, pooled_row, pooled_table
-from smixup.lab.pages.results.source import Source
 from smixup.lab.pages.results.words import markdown_table
 from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
 from smixup.lab.tables.result import ResultTable
@@ -17,12 +17,12 @@ OUTCOMES = {
 }
 
 
-def calibration(source: Source) -> str:
+def calibration(committed: CommittedRecords) -> str:
     """Pool losses over datasets, and show calibration errors by dataset."""
-    table = source.table("few-labels")
+    table = committed.table("few-labels")
     rows = []
     for outcome, words in OUTCOMES.items():
-        comparisons = compare_all(table, source.kept, PAIRS, outcome)
+        comparisons = compare_all(table, committed.kept, PAIRS, outcome)
         for number in EPOCHS:
             names = [f"{name}-{number}" for name in CONDITIONS]
             rows.append(pooled_row(f"{words}, {number} labels", comparisons, names))

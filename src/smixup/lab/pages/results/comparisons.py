@@ -9,8 +9,6 @@ from smixup.lab.tables.by_graph import Kept
 from smixup.lab.tables.judged import Comparison, compare_rows
 from smixup.lab.tables.result import ResultTable
 
-SCORES = {"accuracy": "accuracy", "log_loss": "test_loss", "brier": "brier"}
-
 
 def compare_all(
     table: ResultTable, kept: Kept, pairs: Sequence[tuple[str, str]], outcome: str
@@ -68,4 +66,5 @@ def pooled_table(rows: Sequence[Sequence[str]], comparisons: Sequence[Comparison
 
 
 def _score(outcome: str) -> str:
-    return SCORES.get(outcome, outcome)
+    """Return the field of `RunResult` that has an outcome of a whole run."""
+    return "test_loss" if outcome == "log_loss" else outcome

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.words import markdown_table
 from smixup.lab.sweeps.record import Record
 from smixup.lab.tables.cell import FilledCell
 from smixup.lab.tables.result import ResultTable
 
 
-def cost(source: Source) -> str:
+def cost(committed: CommittedRecords) -> str:
     """Compare the time of training, and tell what S-Mixup prepares once for every split."""
-    table = source.table("few-labels")
+    table = committed.table("few-labels")
     columns = dict.fromkeys(cell.column for cell in table.cells)
     rows = [line for column in columns if (line := _line(table, column))]
     timed = [

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.words import markdown_table
 from smixup.lab.tables.result import ResultTable
 
 SHOWN = ("few-labels", "icml2026")
 
 
-def coverage(source: Source) -> str:
+def coverage(committed: CommittedRecords) -> str:
     """Count runs by experiment and column, and name the code that ran them."""
-    tables = [source.table(name) for name in SHOWN]
+    tables = [committed.table(name) for name in SHOWN]
     head = ["experiment", "column", "runs", "of"]
     rows = [line for table in tables for line in _lines(table)]
     commits = Counter(
         str(record.result.versions.get("commit", "unknown"))
-        for record in source.records.values()
+        for record in committed.records.values()
         if record.result is not None
     )
     by_commit = ", ".join(f"{number} by `{commit}`" for commit, number in commits.most_common())
-    failed = sum(not record.done for record in source.records.values())
+    failed = sum(not record.done for record in committed.records.values())
     words = f"{sum(commits.values())} runs: {by_commit}; {failed} failed."
     return f"{words}\n\n{markdown_table(head, rows)}"
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from matplotlib.figure import Figure
 
 from smixup.lab.figures.gain_curve import Gain, draw_gains
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import (
     compare_all,
     difference_table,
     pooled_row,
     pooled_table,
 )
-from smixup.lab.pages.results.source import Source
 from smixup.lab.pages.results.words import listed
 from smixup.lab.runs.words import counted
 from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
@@ -23,25 +23,25 @@ HELPS = (("S-Mixup", "Vanilla"), ("random one-to-one", "Vanilla"))
 ALIGNS = (("S-Mixup", "random one-to-one"),)
 
 
-def accuracy(source: Source) -> str:
+def accuracy(committed: CommittedRecords) -> str:
     """What is gained over Vanilla in test accuracy, in points."""
-    return _account(source, HELPS, "accuracy")
+    return _account(committed, HELPS, "accuracy")
 
 
-def alignment(source: Source) -> str:
+def alignment(committed: CommittedRecords) -> str:
     """What the alignment gains over a random one, in points."""
-    return _account(source, ALIGNS, "accuracy")
+    return _account(committed, ALIGNS, "accuracy")
 
 
-def scaled_loss(source: Source) -> str:
+def scaled_loss(committed: CommittedRecords) -> str:
     """What is gained in log loss after temperature scaling; below zero is better."""
-    return _account(source, (*HELPS, *ALIGNS), "scaled_loss")
+    return _account(committed, (*HELPS, *ALIGNS), "scaled_loss")
 
 
-def gains(source: Source) -> Figure:
+def gains(committed: CommittedRecords) -> Figure:
     """Draw the gain in accuracy over Vanilla against the number of labels."""
-    table = source.table("few-labels")
-    comparisons = compare_all(table, source.kept, HELPS, "accuracy")
+    table = committed.table("few-labels")
+    comparisons = compare_all(table, committed.kept, HELPS, "accuracy")
     panels = {name: list(_series(comparisons, name, table.backbones)) for name in CONDITIONS}
     shown = {name: series for name, series in panels.items() if series}
     return draw_gains(shown, "points of accuracy")
@@ -61,9 +61,9 @@ def _series(
                 yield Gain(each.row, backbone.upper(), found)
 
 
-def _account(source: Source, pairs: Sequence[tuple[str, str]], outcome: str) -> str:
-    table = source.table("few-labels")
-    comparisons = compare_all(table, source.kept, pairs, outcome)
+def _account(committed: CommittedRecords, pairs: Sequence[tuple[str, str]], outcome: str) -> str:
+    table = committed.table("few-labels")
+    comparisons = compare_all(table, committed.kept, pairs, outcome)
     pooled = [
         pooled_row(f"{number} labels", comparisons, [f"{name}-{number}" for name in CONDITIONS])
         for number in EPOCHS

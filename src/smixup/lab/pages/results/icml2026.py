@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all, difference_table
-from smixup.lab.pages.results.source import Source
 from smixup.lab.pages.results.words import interval, markdown_table, power
 from smixup.lab.tables.definitions.icml2026 import (
     AS_IN_THE_STUDY,
@@ -26,18 +26,18 @@ OURS = (
 STEPS = tuple((arm.name, VANILLA.name) for arm in EXPERIMENT.arms[1:])
 
 
-def differences(source: Source) -> str:
+def differences(committed: CommittedRecords) -> str:
     """Differences to Vanilla on the study's folds, of the arms that matter most."""
-    table = source.table(EXPERIMENT.name)
+    table = committed.table(EXPERIMENT.name)
     shown = compare_all(
-        table, source.kept, ((AS_IN_THE_STUDY.name, VANILLA.name), *OURS), "accuracy"
+        table, committed.kept, ((AS_IN_THE_STUDY.name, VANILLA.name), *OURS), "accuracy"
     )
     return "\n\n".join(difference_table(table, shown, each) for each in table.backbones)
 
 
-def theirs(source: Source) -> str:
+def theirs(committed: CommittedRecords) -> str:
     """What the study published: its accuracies and, paired by fold, its differences."""
-    table = source.table(EXPERIMENT.name)
+    table = committed.table(EXPERIMENT.name)
     head = [
         "",
         "Vanilla, ours",
@@ -63,11 +63,11 @@ def _published(table: ResultTable) -> Iterator[list[str]]:
             ]
 
 
-def rungs(source: Source) -> str:
+def rungs(committed: CommittedRecords) -> str:
     """Each step from the study's S-Mixup to ours, pooled over the datasets that have it."""
-    table = source.table(EXPERIMENT.name)
+    table = committed.table(EXPERIMENT.name)
     rows = []
-    for each in compare_all(table, source.kept, STEPS, "accuracy"):
+    for each in compare_all(table, committed.kept, STEPS, "accuracy"):
         pooled = each.pooled(DATASETS)
         if pooled is not None:
             names = [name for name in DATASETS if any(cell.column == name for cell in each.cells)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from smixup.lab.evidence.equivalence import verdict
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.few_labels import ALIGNS, HELPS
-from smixup.lab.pages.results.source import Source
 from smixup.lab.pages.results.words import interval, listed
 from smixup.lab.runs.words import counted
 from smixup.lab.tables.definitions.few_labels import CONDITIONS
@@ -17,12 +17,12 @@ from smixup.lab.tables.published_2026 import DATASETS
 POINT = 1.0  # accuracies are in points
 
 
-def in_short(source: Source) -> str:
+def in_short(committed: CommittedRecords) -> str:
     """Answer: does it help, where, is it the alignment, on the study's folds, probabilities."""
-    table = source.table("few-labels")
-    helps, aligns = (compare_rows(table, source.kept, *pair) for pair in (HELPS[0], ALIGNS[0]))
-    loss = compare_rows(table, source.kept, *HELPS[0], "scaled_loss")
-    study = compare_rows(source.table("icml2026"), source.kept, SMIXUP.name, VANILLA.name)
+    table = committed.table("few-labels")
+    helps, aligns = (compare_rows(table, committed.kept, *pair) for pair in (HELPS[0], ALIGNS[0]))
+    loss = compare_rows(table, committed.kept, *HELPS[0], "scaled_loss")
+    study = compare_rows(committed.table("icml2026"), committed.kept, SMIXUP.name, VANILLA.name)
     lines = [
         f"**Few labels.** S-Mixup less Vanilla, {_counted(helps)}.",
         f"**Alignment.** S-Mixup less random one-to-one mixes, {_counted(aligns)}.",

@@ -21,9 +21,9 @@ from smixup.lab.pages.results import (
     rule_of_thumb,
     selection,
 )
-from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.committed_records import CommittedRecords
 
-BLOCKS: dict[str, Callable[[Source], str]] = {
+BLOCKS: dict[str, Callable[[CommittedRecords], str]] = {
     "in short": in_short.in_short,
     "few labels, accuracy": few_labels.accuracy,
     "few labels, alignment": few_labels.alignment,
@@ -37,12 +37,12 @@ BLOCKS: dict[str, Callable[[Source], str]] = {
     "selection": selection.selection,
     "coverage": coverage.coverage,
 }
-PICTURES: dict[str, Callable[[Source], Figure]] = {"few-labels.svg": few_labels.gains}
+PICTURES: dict[str, Callable[[CommittedRecords], Figure]] = {"few-labels.svg": few_labels.gains}
 BEGIN, END = "<!-- records: {} -->", "<!-- end of records -->"
 MARKED = re.compile(r"<!-- records: (?P<name>[^>]+) -->\n.*?<!-- end of records -->", re.DOTALL)
 
 
-def written(page: str, source: Source) -> str:
+def written(page: str, committed: CommittedRecords) -> str:
     """Return the page with every marked part written anew.
 
     A part stands between `<!-- records: NAME -->` and `<!-- end of records -->`; `BLOCKS` has the
@@ -55,7 +55,7 @@ def written(page: str, source: Source) -> str:
             raise SmixupError(
                 f"the page asks for '{name}', which nobody writes; there are: {', '.join(BLOCKS)}."
             )
-        return f"{BEGIN.format(name)}\n\n{BLOCKS[name](source)}\n\n{END}"
+        return f"{BEGIN.format(name)}\n\n{BLOCKS[name](committed)}\n\n{END}"
 
     return MARKED.sub(anew, page)
 
@@ -68,8 +68,8 @@ def missing_blocks(page: str) -> Iterator[str]:
 
 def write_results(page: Path, records: Path) -> None:
     """Write the page, and its pictures in `images` beside it, anew from the records in a folder."""
-    source = Source.of_folder(records)
-    text = written(page.read_text(encoding="utf-8"), source)
+    committed = CommittedRecords.of_folder(records)
+    text = written(page.read_text(encoding="utf-8"), committed)
     for name, draw in PICTURES.items():
-        write_picture(draw(source), page.parent / "images" / name)
+        write_picture(draw(committed), page.parent / "images" / name)
     write_whole(page, text, "the page")

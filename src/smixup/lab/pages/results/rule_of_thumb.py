@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.few_labels import HELPS
-from smixup.lab.pages.results.source import Source
 from smixup.lab.pages.results.words import markdown_table
 from smixup.lab.tables.judged import Judgement, compare_rows
 from smixup.lab.tables.result import ResultTable
@@ -28,12 +28,12 @@ class Case:
     gain: float
 
 
-def rule_of_thumb(source: Source) -> str:
+def rule_of_thumb(committed: CommittedRecords) -> str:
     """Fit a line to all datasets but one, foretell the gains on that one, and compare signs with
     those of guessing.
     """
-    table = source.table("few-labels")
-    found = compare_rows(table, source.kept, *HELPS[0])
+    table = committed.table("few-labels")
+    found = compare_rows(table, committed.kept, *HELPS[0])
     return foretelling([_case(table, each) for each in found.cells])
 
 

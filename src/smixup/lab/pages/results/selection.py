@@ -7,16 +7,16 @@ from itertools import groupby
 from statistics import fmean
 from typing import Any
 
-from smixup.lab.pages.results.source import Source
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.words import markdown_table
 
 FILE = "selection_development.jsonl"
 RULES = ("score", "smoothed-loss", "last")
 
 
-def selection(source: Source) -> str:
+def selection(committed: CommittedRecords) -> str:
     """Compare rules of selection on the same runs, whose test split was evaluated every epoch."""
-    lines = source.folder.joinpath(FILE).read_text(encoding="utf-8").splitlines()
+    lines = committed.folder.joinpath(FILE).read_text(encoding="utf-8").splitlines()
     rows = []
     for place, found in groupby(map(json.loads, lines), key=_place):
         runs = list(found)

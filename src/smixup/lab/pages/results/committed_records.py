@@ -17,7 +17,7 @@ PATTERN = "*.csv.gz"
 
 
 @dataclass(frozen=True)
-class Source:
+class CommittedRecords:
     """Runs as the page reads them.
 
     Attributes:
@@ -32,7 +32,7 @@ class Source:
     _tables: dict[str, ResultTable] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of_folder(cls, folder: Path) -> Source:
+    def of_folder(cls, folder: Path) -> CommittedRecords:
         """Read all exports in a folder; of a run that was done several times, the last."""
         paths = sorted(folder.glob(PATTERN))
         if not paths:
