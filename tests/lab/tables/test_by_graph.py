@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from simulated_runs import GRAPHS, TESTED, positions_of, predictions
 
+from smixup.lab.runs.predictions import HEADER
 from smixup.lab.sweeps.store import Store
-from smixup.lab.tables.by_graph import OUTCOMES, averaged, compared
+from smixup.lab.tables.by_graph import OUTCOMES, averaged, compared, with_validation
 from smixup.lab.tables.cell import FilledCell
 from smixup.lab.tables.experiment import Experiment
 from smixup.lab.tables.scope import Scope
@@ -45,6 +48,7 @@ def test_the_mean_is_that_of_all_tested_graphs(fill: Fill, store: Store) -> None
     assert found.seeds == [0, 1, 2], "the fourth has no partner"
     assert found.differences.shape == (3, GRAPHS)
     assert found.estimate().mean == pytest.approx(100 * 0.1)
+    assert found.reference == pytest.approx(70)
     assert np.nanmean(found.differences[2]) == pytest.approx(20)
     untested = np.setdiff1d(np.arange(GRAPHS), positions_of(1))
     assert np.isnan(found.differences[1][untested]).all()
@@ -85,9 +89,27 @@ def test_the_mean_of_two_comparisons(fill: Fill, store: Store) -> None:
     mixup = {seed: predictions(seed, 0.6) for seed in range(3)}
     one = compared(*fill(vanilla, mixup), store.predictions())
     assert one is not None
-    both = averaged([one, type(one)(3 * one.differences[1:], one.splits[1:], one.seeds[1:])])
+    both = averaged(
+        [
+            one,
+            replace(
+                one, differences=3 * one.differences[1:], splits=one.splits[1:], seeds=one.seeds[1:]
+            ),
+        ]
+    )
     assert both is not None
     assert both.seeds == [1, 2]
     assert both.splits == one.splits[1:]
     assert both.estimate().mean == pytest.approx(20)
     assert averaged([]) is None
+
+
+def test_runs_without_validation_graphs_say_nothing_of_scaled_outcomes(
+    fill: Fill, store: Store
+) -> None:
+    body = np.zeros(2 * GRAPHS, np.uint8).tobytes() + np.zeros(2 * GRAPHS, np.uint8).tobytes()
+    first_record = HEADER.pack(1, 2, GRAPHS) + zlib.compress(body)
+    mixup, vanilla = fill({0: first_record, 1: predictions(1, 0.6)}, {0: predictions(0, 0.7)})
+    assert list(with_validation(vanilla.runs, store.predictions())) == [1]
+    assert compared(mixup, vanilla, store.predictions(), "scaled_loss") is None
+    assert compared(mixup, vanilla, store.predictions(), "log_loss") is not None

@@ -42,11 +42,13 @@ class Paired:
         differences: of every run and graph `[T, G]`, nan where the graph was not tested.
         splits: what tells the split of each run from others `[T]`.
         seeds: of the runs `[T]`.
+        reference: the mean outcome of the second method in these runs.
     """
 
     differences: NDArray[np.float64]
     splits: Sequence[Hashable]
     seeds: Sequence[int]
+    reference: float
 
     def estimate(self) -> Estimate:
         """Return the mean difference with its interval by graphs and splits."""
@@ -64,7 +66,8 @@ def compared(
     if not seeds:
         return None
     differences = np.stack([ours[seed] - theirs[seed] for seed in seeds])
-    return Paired(differences, [split_of(cell.runs[seed].config) for seed in seeds], seeds)
+    splits = [split_of(cell.runs[seed].config) for seed in seeds]
+    return Paired(differences, splits, seeds, float(np.nanmean([theirs[seed] for seed in seeds])))
 
 
 def averaged(parts: Sequence[Paired]) -> Paired | None:
@@ -76,19 +79,29 @@ def averaged(parts: Sequence[Paired]) -> Paired | None:
         return None
     rows = [[part.seeds.index(seed) for seed in seeds] for part in parts]
     chosen = [part.differences[index] for part, index in zip(parts, rows, strict=True)]
-    return Paired(np.mean(chosen, 0), [parts[0].splits[each] for each in rows[0]], seeds)
+    reference = float(np.mean([part.reference for part in parts]))
+    return Paired(np.mean(chosen, 0), [parts[0].splits[each] for each in rows[0]], seeds, reference)
+
+
+def with_validation(runs: Mapping[int, Record], kept: Kept) -> dict[int, Record]:
+    """Return the runs that kept predictions of their validation split.
+
+    The first records did not, and their temperature went to its bound where all of these graphs
+    were right: they say nothing of scaled outcomes.
+    """
+    return {
+        seed: run
+        for seed, run in runs.items()
+        if run.id in kept and from_bytes(kept[run.id]).validated.any()
+    }
 
 
 def _by_seed(
     runs: Mapping[int, Record], kept: Kept, outcome: str
 ) -> dict[int, NDArray[np.float64]]:
-    found = {}
-    for seed, record in runs.items():
-        if record.id in kept and record.result is not None:
-            said = from_bytes(kept[record.id])
-            # The first records hold no validation graphs; their temperature went to its bound where
-            # all of these were right.
-            if outcome in SCALED and not said.validated.any():
-                continue
-            found[seed] = OUTCOMES[outcome](said, record.result.temperature)
-    return found
+    runs = with_validation(runs, kept) if outcome in SCALED else runs
+    return {
+        seed: OUTCOMES[outcome](from_bytes(kept[record.id]), record.result.temperature)
+        for seed, record in runs.items()
+        if record.id in kept and record.result is not None
+    }

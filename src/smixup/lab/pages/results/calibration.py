@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all, pooled_row, pooled_table
 from smixup.lab.pages.results.words import markdown_table
+from smixup.lab.tables.by_graph import Kept, with_validation
+from smixup.lab.tables.cell import FilledCell
 from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
 from smixup.lab.tables.result import ResultTable
 
@@ -26,11 +30,10 @@ def calibration(committed: CommittedRecords) -> str:
         for number in EPOCHS:
             names = [f"{name}-{number}" for name in CONDITIONS]
             rows.append(pooled_row(f"{words}, {number} labels", comparisons, names))
-    return f"{pooled_table(rows, comparisons)}\n\n{_errors(table)}"
+    return f"{pooled_table(rows, comparisons)}\n\n{_errors(table, committed.kept)}"
 
 
-def _errors(table: ResultTable) -> str:
-    scores = ("calibration_error", "scaled_calibration_error")
+def _errors(table: ResultTable, kept: Kept) -> str:
     head = [
         "calibration error, %",
         *(f"{row}{how}" for row in table.rows for how in ("", ", scaled")),
@@ -39,8 +42,14 @@ def _errors(table: ResultTable) -> str:
     for backbone in table.backbones:
         for column in table.columns(backbone):
             cells = [table.cell(backbone, row, column) for row in table.rows]
-            found = [cell.summary(score) for cell in cells for score in scores]
-            if all(found):
-                means = [f"{each.mean:.1f}" for each in found if each]
-                rows.append([f"{column}, {backbone.upper()}", *means])
+            texts = [text for cell in cells for text in _of_cell(cell, kept)]
+            if any(texts):
+                rows.append([f"{column}, {backbone.upper()}", *texts])
     return markdown_table(head, rows)
+
+
+def _of_cell(cell: FilledCell, kept: Kept) -> list[str]:
+    """Write the error before and after scaling, the latter of the runs that can tell."""
+    scalable = replace(cell, runs=with_validation(cell.runs, kept))
+    found = cell.summary("calibration_error"), scalable.summary("scaled_calibration_error")
+    return [f"{each.mean:.1f}" if each else "" for each in found]

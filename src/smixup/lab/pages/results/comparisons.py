@@ -18,29 +18,20 @@ def compare_all(
 
 
 def difference_table(table: ResultTable, comparisons: Sequence[Comparison], backbone: str) -> str:
-    """Write what the comparisons found under a backbone: the reference's own score, the number of
-    paired runs, differences with intervals, and what the first comparison would have shown.
+    """Write what the comparisons found under a backbone. The number of paired runs, the score that
+    is compared with, and what would have been shown are those of the first comparison.
     """
-    outcome, digits = comparisons[0].outcome, digits_of(comparisons[0].outcome)
+    digits = digits_of(comparisons[0].outcome)
     heads = [f"{each.row} less {each.against}" for each in comparisons]
     rows = []
     for column in table.columns(backbone):
-        found = [each.by_place.get((backbone, column)) for each in comparisons]
-        if not any(found):
-            continue
-        first = found[0]
-        estimates = [each.estimate if each else None for each in found]
-        own = table.cell(backbone, table.reference, column).summary(_score(outcome))
-        rows.append(
-            [
-                column,
-                str(first.runs) if first else "",
-                f"{own.mean:.{digits}f}" if own else "",
-                *(interval(each, digits) for each in estimates),
-                power(estimates[0], digits),
-            ]
-        )
-    head = [backbone.upper(), "n", table.reference, *heads, "would show, 4 of 5 times"]
+        first, *others = (each.by_place.get((backbone, column)) for each in comparisons)
+        if first is not None:
+            found = [first.estimate, *(each.estimate if each else None for each in others)]
+            reference = f"{first.paired.reference:.{digits}f}"
+            texts = (interval(each, digits) for each in found)
+            rows.append([column, str(first.runs), reference, *texts, power(found[0], digits)])
+    head = [backbone.upper(), "n", comparisons[0].against, *heads, "would show, 4 of 5 times"]
     return markdown_table(head, rows)
 
 
@@ -63,8 +54,3 @@ def pooled_table(rows: Sequence[Sequence[str]], comparisons: Sequence[Comparison
     heads = [f"{each.row} less {each.against}" for each in comparisons]
     kept = [row for row in rows if any(row[2:])]
     return markdown_table(["", "datasets", *heads, "spread between datasets"], kept)
-
-
-def _score(outcome: str) -> str:
-    """Return the field of `RunResult` that has an outcome of a whole run."""
-    return "test_loss" if outcome == "log_loss" else outcome
