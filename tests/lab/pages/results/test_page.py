@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from simulated_runs import predictions
 
 from smixup.errors import SmixupError
 from smixup.files import write_whole
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.page import BLOCKS, MARKED, missing_blocks, write_results, written
 from smixup.lab.pages.results.selection import FILE
-from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.export import to_csv
-from smixup.lab.tables.registry import experiment_named
-from smixup.lab.tables.scope import Scope
 
 ROOT = Path(__file__).parents[4]
 PAGE, RECORDS = ROOT / "docs" / "results.md", ROOT / "docs" / "results"
-SHARES = {"Vanilla": 0.6, "S-Mixup": 0.7, "random one-to-one": 0.64}
 
 
 @pytest.fixture
-def records(keep: Callable[..., str], store: Store, tmp_path: Path) -> Path:
-    """Exports of runs that nobody computed: S-Mixup is ten points better than Vanilla."""
-    experiment = experiment_named("few-labels")
-    scope = Scope(datasets=("MUTAG-25", "PROTEINS-25"), seeds=3, search=False)
-    for cell in experiment.grid(scope):
-        for config in cell.configs:
-            share = SHARES[cell.row] + 0.02 * (config.seed % 2)
-            keep(config, predictions=predictions(config.seed, share), accuracy=share)
-    runs = to_csv(experiment.render(scope, store.records()), store.records(), store.predictions())
+def records(committed: CommittedRecords, tmp_path: Path) -> Path:
+    """The runs of the fixture as exports in a folder."""
     folder = tmp_path / "records"
+    runs = to_csv(committed.table("few-labels"), committed.records, committed.kept)
     write_whole(folder / "few_labels.csv.gz", runs, "the runs")
     write_whole(folder / FILE, (RECORDS / FILE).read_bytes(), "the runs")
     return folder

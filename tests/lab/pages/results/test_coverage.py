@@ -1,0 +1,25 @@
+"""What was run is counted, and so is what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from smixup.lab.pages.results.committed_records import CommittedRecords
+from smixup.lab.pages.results.coverage import coverage
+from smixup.lab.sweeps.store import Store
+from smixup.lab.tables.registry import experiment_named
+from smixup.lab.tables.scope import Scope
+
+
+def test_runs_by_column_and_commit(
+    committed: CommittedRecords, keep: Callable[..., str], store: Store
+) -> None:
+    more = experiment_named("few-labels").runs(Scope(datasets=("MUTAG-50",), seeds=1, search=False))
+    keep(more[0], versions={"commit": "abc"})
+    keep(more[1], error="no memory")
+    text = coverage(CommittedRecords(store.records(), store.predictions(), committed.folder))
+    words, _, *lines = text.splitlines()
+    assert words == "37 runs: 36 by `unknown`, 1 by `abc`; 1 failed."
+    assert "| `few-labels` | MUTAG-25 | 18 | 120 |" in lines
+    assert "| `few-labels` | MUTAG-50 | 1 | 120 |" in lines
+    assert "| `icml2026` | NCI1 | 0 | 300 |" in lines
