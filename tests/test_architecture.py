@@ -18,7 +18,7 @@ import smixup
 
 SOURCE = Path(smixup.__file__).parent
 LAYERS = [
-    {"graphs", "nn"},
+    {"tasks", "graphs", "nn"},
     {"datasets", "matching", "classifiers"},
     {"augment"},
     {"training"},

@@ -67,7 +67,7 @@ def test_names_and_folders(
         load_dataset("mine", num_graphs=3)
     with pytest.raises(UsageError, match="no option 'num_graphs'"):
         open_or_load("mine", num_graphs=3)
-    with pytest.raises(UsageError, match=r"unknown dataset '\./none': .*smixup data pack"):
+    with pytest.raises(UsageError, match=r"unknown dataset '\./none': there is no such"):
         load_dataset("./none")
 
 

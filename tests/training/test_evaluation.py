@@ -30,7 +30,7 @@ def test_many_batches_equal_one(
     monkeypatch.setattr(evaluation, "NODES_PER_BATCH", 9)
     batches = evaluation_batches(graphs)
     assert len(batches) > 2
-    found = evaluate(model.train(), batches, accuracy)
+    found = evaluate(model.train(), batches, metric_named("accuracy"), TASK)
     assert found.loss == pytest.approx(float(F.cross_entropy(logits, graphs.y)), abs=1e-6)
     assert found.score == pytest.approx(
         float((logits.argmax(1) == graphs.labels).float().mean()), abs=1e-6
@@ -47,8 +47,8 @@ def test_graphs_on_disk_are_read_batch_by_batch(
     batches = evaluation_batches(pack(graphs, tmp_path / "set"))
     first, again = list(batches), list(batches)
     assert [len(batch) for batch in first] == [len(batch) for batch in again] == [2, 2, 2, 1]
-    expected = evaluate(model, evaluation_batches(graphs), accuracy)
-    assert evaluate(model, batches, accuracy) == expected
+    expected = evaluate(model, evaluation_batches(graphs), metric_named("accuracy"), TASK)
+    assert evaluate(model, batches, metric_named("accuracy"), TASK) == expected
     living = 0
 
     def counted(batch: Graphs) -> torch.Tensor:

@@ -126,7 +126,7 @@ def test_the_model_is_left_at_its_best_epoch(splits: Splits) -> None:
     result = fit(model, splits, Augmentation(), replace(SETTINGS, epochs=30, learning_rate=0.05))
     assert result.history.best_epoch < 30, "the last epoch proves nothing"
     for name, graphs in (("validation", splits.validation), ("test", splits.test)):
-        found = evaluate(model, evaluation_batches(graphs), accuracy)
+        found = evaluate(model, evaluation_batches(graphs), metric_named("accuracy"), TASK)
         assert found.score == result.history.at_best(name)
         assert found.loss == pytest.approx(result.history.at_best(f"{name}_loss"), abs=1e-6)
 

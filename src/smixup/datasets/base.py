@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from smixup.graphs import Graphs
+    from smixup.tasks import Task
 
 
 @dataclass(frozen=True)
@@ -21,16 +23,36 @@ class Split:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How files were read, in plain values, so that new files are read alike.
+
+    Attributes:
+        reader: its name in `readers.registry`.
+        options: what it was given besides the path.
+        vocabulary: what it learned from the files: names of features, values of categories.
+    """
+
+    reader: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    vocabulary: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Dataset:
     """Graphs as their publisher gives them.
 
     Attributes:
         name: the publisher's name.
         graphs: all graphs; `x` has width zero where the publisher gives no node features.
-        metric: what is reported, `accuracy` or `rocauc`.
+        metric: what is reported; a name of `training.metrics`.
         split: the publisher's own split, where there is one.
         unused_attributes: how many continuous attributes of a node the publisher gives that are
             not among its features.
+        task: what is asked of a graph; None is classes that have numbers alone, or values.
+        table: what else is known of each graph, as text, by the name of the column `[G]`: names,
+            groups, dates.
+        reading: how to read new files alike, if these graphs come from somebody's own.
+        notes: sentences for whoever reads the data: what was left out, and what was taken for what.
     """
 
     name: str
@@ -38,3 +60,7 @@ class Dataset:
     metric: str = "accuracy"
     split: Split | None = None
     unused_attributes: int = 0
+    task: Task | None = None
+    table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reading: Reading | None = None
+    notes: tuple[str, ...] = ()

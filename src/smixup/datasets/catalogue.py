@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from smixup.datasets.download import fetch, fetch_unlisted
 from smixup.datasets.layouts import MOLHIV_URL, is_present, present_names, tu_url
 from smixup.datasets.location import data_root
+from smixup.datasets.readers.registry import READERS, reader_of
 from smixup.datasets.sources import ANY_OTHER, MOLHIV, PACKED, SOURCES, source_of
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.packed_folder import is_packed
@@ -83,7 +84,8 @@ ALIASES = {
 def known_datasets() -> list[Entry]:
     """Return the datasets known by name; other names of the TU collection work too."""
     published = {entry.name for entry in PUBLISHED}
-    generated = [name for name in SOURCES if name not in (*published, PACKED, ANY_OTHER)]
+    others = (*published, *READERS, PACKED, ANY_OTHER)
+    generated = [name for name in SOURCES if name not in others]
     return [*(Entry(name, GENERATED) for name in generated), *PUBLISHED]
 
 
@@ -99,19 +101,18 @@ def available_datasets(root: Path | None = None) -> dict[Entry, bool]:
 
 def canonical_name(name: str, root: Path | None = None) -> str | None:
     """Return the spelling of a name given in any case, or None if it is neither known nor found
-    under the root; the folder of a packed dataset is its name.
+    under the root; the folder of a packed dataset, or the path of own files, is its name.
     """
+    path = Path(name).expanduser().absolute()
     if is_path(name):
-        folder = Path(name).expanduser().absolute()
-        return str(folder) if is_packed(folder) else None
+        return str(path) if is_packed(path) or reader_of(path) else None
     present = present_names(data_root(root))
     spellings = {each.lower(): each for each in present}
     spellings |= {entry.name.lower(): entry.name for entry in known_datasets()} | ALIASES
     if name in present:
         return name
-    return spellings.get(name.lower()) or (
-        str(Path(name).absolute()) if name and is_packed(name) else None
-    )
+    own = name and (is_packed(path) or reader_of(path))
+    return spellings.get(name.lower()) or (str(path) if own else None)
 
 
 def is_path(name: str) -> bool:
@@ -126,10 +127,7 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     folder = data_root(root)
     known = canonical_name(name, root)
     if known is None and is_path(name):
-        raise UsageError(
-            f"unknown dataset '{name}': there are no packed graphs in that folder; `smixup data "
-            f"pack NAME --out {name}` would put those of a dataset there."
-        )
+        raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(name)}")
     if known is None:
         return _try_unlisted(name, folder)
     publisher = {entry.name: entry.source for entry in PUBLISHED}.get(known)
@@ -142,16 +140,18 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
     """Load a dataset by name, in any case, into memory.
 
     Args:
-        name: one of `SOURCES`, a name of the TU collection, or the folder of a packed dataset;
-            `open_packed` leaves the graphs of such a folder on disk.
+        name: one of `SOURCES`, a name of the TU collection, the path of own files (`readers/`), or
+            the folder of a packed dataset; `open_packed` leaves the graphs of such a folder on
+            disk.
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
             `seed`; for THREADS-5K `num_graphs`, `seed`; for a TU dataset `attributes`, see
-            `tu_dataset`.
+            `tu_dataset`; for own files those of their reader.
     """
     found = locate_dataset(name if isinstance(name, str) else _path(name), root)
     source = SOURCES.factory(source_of(found))
-    given, parameters = {"name": found, "root": data_root(root)}, signature(source).parameters
+    given = {"name": found, "root": data_root(root), "path": Path(found)}
+    parameters = signature(source).parameters
     _check_options(found, [each for each in parameters if each not in given], options)
     return source(**{key: given[key] for key in given if key in parameters}, **options)
 
@@ -165,6 +165,17 @@ def open_or_load(name: str, root: Path | None = None, **options: Any) -> Dataset
     from smixup.datasets.packed_set import open_packed_dataset  # takes torch
 
     return open_packed_dataset(found)
+
+
+def _nothing_to_read(name: str) -> str:
+    """Say why a path is no dataset."""
+    path = Path(name).expanduser()
+    if not path.exists():
+        return "there is no such file or folder."
+    return (
+        "no reader knows such files; `smixup data formats` tells which there are, and `smixup data "
+        f"pack NAME --out {name}` would put a dataset there."
+    )
 
 
 def _path(folder: Path) -> str:

@@ -4,20 +4,25 @@ name, its metric, its split.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import torch
 from torch import Tensor
 
-from smixup.datasets.base import Dataset, Split
+from smixup.datasets.base import Dataset, Reading, Split
 from smixup.datasets.packed_features import encode_packed
 from smixup.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packed_writer import PackedWriter
 from smixup.graphs.packing import PART
 from smixup.packed_folder import damaged
+from smixup.tasks import Task, task_from_dict
 
 PARTS = ("train", "validation", "test")
+TABLE = "table"
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,10 @@ class PackedDataset:
     metric: str = "accuracy"
     split: Split | None = None
     unused_attributes: int = 0
+    task: Task | None = None
+    table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reading: Reading | None = None
+    notes: tuple[str, ...] = ()
 
     def encoded(self, train: Tensor) -> PackedGraphs:
         """Return the graphs with features for a classifier, see `encode_packed`."""
@@ -43,6 +52,10 @@ def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
         "metric": dataset.metric,
         "unused_attributes": dataset.unused_attributes,
         "split": split is not None,
+        "task": dataset.task and dataset.task.to_dict(),
+        "reading": dataset.reading and asdict(dataset.reading),
+        "sentences": dataset.notes,
+        TABLE: bool(dataset.table),
     }
     with PackedWriter(folder, notes) as writer:
         for first in range(0, len(graphs), PART):
@@ -50,6 +63,9 @@ def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
         if split is not None:
             for part in PARTS:
                 writer.keep(f"split.{part}", getattr(split, part))
+        if dataset.table:
+            text = json.dumps(dataset.table).encode()
+            writer.keep(TABLE, torch.frombuffer(bytearray(text), dtype=torch.uint8))
     return open_packed_dataset(folder)
 
 
@@ -62,12 +78,17 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
     try:
         given = bool(notes.get("split", False))
         split = Split(*(graphs.extra(f"split.{part}") for part in PARTS)) if given else None
+        task, reading = notes.get("task"), notes.get("reading")
         return PackedDataset(
             str(notes.get("name", graphs.folder.name)),
             graphs,
             str(notes.get("metric", "accuracy")),
             split,
             int(notes.get("unused_attributes", 0)),
+            task_from_dict(task) if task else None,
+            _table(graphs) if notes.get(TABLE) else {},
+            Reading(**reading) if reading else None,
+            tuple(notes.get("sentences", ())),
         )
     except (TypeError, ValueError) as reason:
         raise damaged(graphs.folder, str(reason)) from reason
@@ -77,4 +98,9 @@ def packed_dataset(name: str) -> Dataset:
     """Load a packed dataset from its folder into memory."""
     found = open_packed_dataset(name)
     graphs: Graphs = found.graphs[:]
-    return Dataset(found.name, graphs, found.metric, found.split, found.unused_attributes)
+    return Dataset(**{**vars(found), "graphs": graphs})
+
+
+def _table(graphs: PackedGraphs) -> dict[str, tuple[str, ...]]:
+    found = json.loads(graphs.extra(TABLE).numpy().tobytes())
+    return {name: tuple(cells) for name, cells in found.items()}

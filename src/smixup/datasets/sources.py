@@ -1,13 +1,16 @@
 """Where data comes from: the function that reads or makes each dataset. To add one, add one line.
 
-A source returns a `Dataset`. It is given the dataset's `name` and the data `root` if it has
-parameters of these names; its other parameters are the options of the dataset.
+A source returns a `Dataset`. It is given the dataset's `name`, its `path` if it is files of one's
+own (`readers/`), and the data `root`, if it has parameters of these names; its other parameters are
+the options of the dataset.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from smixup.datasets.readers.registry import READERS, reader_of
 from smixup.packed_folder import is_packed
 from smixup.registry import Registry
 
@@ -25,14 +28,17 @@ SOURCES: Registry[Dataset] = Registry(
         MOLHIV: "smixup.datasets.molhiv:molhiv_dataset",
         PACKED: "smixup.datasets.packed_set:packed_dataset",
         ANY_OTHER: "smixup.datasets.tu:tu_dataset",
+        **READERS,
     },
 )
 
 
 def source_of(dataset: str) -> str:
-    """Return the name under which the source of a dataset, given by its own spelling or by the
-    folder of a packed one, is found.
+    """Return the name under which the source of a dataset, given by its own spelling, by the folder
+    of a packed one or by the path of own files, is found.
     """
-    if dataset in SOURCES:
+    if dataset in SOURCES and dataset not in READERS:
         return dataset
-    return PACKED if is_packed(dataset) else ANY_OTHER
+    if is_packed(dataset):
+        return PACKED
+    return reader_of(dataset) or ANY_OTHER if Path(dataset).is_absolute() else ANY_OTHER

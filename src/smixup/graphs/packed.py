@@ -157,6 +157,13 @@ class PackedGraphs:
         return torch.from_numpy(found.argmax(1) if found.shape[1] else np.zeros(len(self), int))
 
     @property
+    def y(self) -> Tensor:
+        """Targets of all graphs `[G, C]`, read into memory."""
+        if self.classes is not None:
+            return F.one_hot(self.classes, self.num_classes).float()
+        return self._targets(slice(None) if self.index is None else self.index.numpy())
+
+    @property
     def ids(self) -> Tensor:
         """The number of each graph `[G]`: its place in the whole set, or in this subset if that was
         numbered anew.

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.classifiers import Classifier
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.memory import budget
+from smixup.tasks import Task
 from smixup.training.metrics import Metric
 
 NODES_PER_BATCH = 8192  # larger batches leave the cache
@@ -37,11 +37,10 @@ class Outputs:
     logits: Tensor
     y: Tensor
 
-    def evaluated(self, metric: Metric) -> Evaluation:
+    def evaluated(self, metric: Metric, task: Task) -> Evaluation:
         """Return the mean loss and the score."""
-        probabilities, labels = self.logits.softmax(1), self.y.argmax(1)
-        loss = float(F.cross_entropy(self.logits, self.y))
-        return Evaluation(loss, metric(probabilities, labels))
+        loss = float(task.loss(self.logits, self.y))
+        return Evaluation(loss, metric(task.predicted(self.logits), task.truth(self.y)))
 
 
 @dataclass(frozen=True)
@@ -79,6 +78,8 @@ def predict(model: Classifier, batches: Iterable[Graphs]) -> Outputs:
     return Outputs(torch.cat(logits).float(), torch.cat(targets))
 
 
-def evaluate(model: Classifier, batches: Iterable[Graphs], metric: Metric) -> Evaluation:
+def evaluate(
+    model: Classifier, batches: Iterable[Graphs], metric: Metric, task: Task
+) -> Evaluation:
     """Return the mean loss and the score over all batches."""
-    return predict(model, batches).evaluated(metric)
+    return predict(model, batches).evaluated(metric, task)

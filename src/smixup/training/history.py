@@ -23,12 +23,14 @@ class History:
         best_epoch: counted from 1; 0 before the first.
         seconds: spent so far.
         selection: the rule by which an epoch is the best.
+        higher: whether a higher score is a better one.
     """
 
     curves: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in CURVES})
     best_epoch: int = 0
     seconds: float = 0.0
     selection: Selection = "score"
+    higher: bool = True
 
     @property
     def epochs(self) -> int:
@@ -52,7 +54,7 @@ class History:
         self.curves["test_loss"][self.best_epoch - 1] = test.loss
 
     def _merit(self, epoch: int) -> tuple[float, ...]:
-        return merit(self.selection, self.curves, epoch)
+        return merit(self.selection, self.curves, epoch, self.higher)
 
     def at_best(self, curve: str) -> float:
         """Return the number of one curve at the best epoch."""

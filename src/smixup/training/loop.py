@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from safetensors.torch import load, save
 
 from smixup.augment import Augmentation
@@ -18,9 +17,10 @@ from smixup.augment.batch_norm import OriginalNorms
 from smixup.checkpoint import CheckpointFile, part
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, PackedGraphs, require_classes
+from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
+from smixup.tasks import Classes, Task, task_of_targets
 from smixup.training.checkpointer import Checkpointer
 from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
 from smixup.training.history import NOT_TESTED, History
@@ -42,12 +42,22 @@ from smixup.training.state import TrainState
 
 @dataclass(frozen=True)
 class Splits:
-    """The three parts of a dataset, in memory or on disk, and how their predictions are scored."""
+    """The three parts of a dataset, in memory or on disk, how their predictions are scored, and
+    what is asked of a graph: if nobody says so, classes where targets are classes, else values.
+    """
 
     train: Graphs | PackedGraphs
     validation: Graphs | PackedGraphs
     test: Graphs | PackedGraphs
     metric: str = "accuracy"
+    task: Task | None = None
+
+    @property
+    def asked(self) -> Task:
+        """The task, with what it has to know of the training targets."""
+        train = self.train
+        task = self.task or task_of_targets(train.num_classes, train.has_classes)
+        return task.fitted(train.y)
 
 
 @dataclass(frozen=True)
@@ -88,8 +98,7 @@ def fit(
         resume: go on from the checkpoint; in one process on the CPU the result is, to the bit,
             that of a run never interrupted.
     """
-    for graphs in (data.train, data.validation, data.test):
-        require_classes(graphs)
+    data = replace(data, task=require_task(data))
     require_room_for_largest(model, data.train, mixes=type(augment) is not Augmentation)
     with random_state_kept(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
@@ -122,7 +131,8 @@ def _train(
     returned as bytes.
     """
     torch.manual_seed(derive(settings.seed, "dropout") + fabric.global_rank)
-    metric = metric_named(data.metric)
+    task, metric = data.task, metric_named(data.metric)
+    assert task is not None, "`fit` sees to it"
     model = deepcopy(model).to(fabric.device)
     augment.bind(model)
     train, originals = data.train.to(fabric.device), originals.to(fabric.device)
@@ -132,7 +142,7 @@ def _train(
     optimizer = adam(model, settings)
     state = TrainState(model, optimizer, augment, generator(settings.seed, "batches"))
     norms = OriginalNorms(model, active=augment.norm_from_originals)
-    history = History(selection=settings.selection)
+    history = History(selection=settings.selection, higher=metric.higher)
     if checkpoint and resume:
         tensors, notes = checkpoint.read()
         state.restore(tensors)
@@ -157,7 +167,7 @@ def _train(
                     with fabric.autocast():
                         with norms.of_first(len(given), batch):
                             h, y = augment.on_embedding(model.embed(batch), batch.y)
-                        loss = F.cross_entropy(model.head(h), y)
+                        loss = task.loss(model.head(h), y)
                     loss.backward()
                     count = len(y)
                 losses.append(len(index) * average_gradients(fabric, model, loss.detach(), count))
@@ -166,11 +176,11 @@ def _train(
             refresh_statistics(model, originals)
 
             train_loss = float(torch.stack(losses).sum()) / len(train)
-            at_validation, at_test = evaluate(model, validation, metric), NOT_TESTED
+            at_validation, at_test = evaluate(model, validation, metric, task), NOT_TESTED
             if not math.isfinite(train_loss + at_validation.loss):
                 raise diverged(epoch, settings)
             if settings.test_every_epoch:
-                at_test = evaluate(model, test, metric)
+                at_test = evaluate(model, test, metric, task)
             if history.record(train_loss, at_validation, at_test):
                 state.keep_best()
             history.seconds = time.perf_counter() - started
@@ -183,13 +193,29 @@ def _train(
 
     model.load_state_dict(state.best)
     said = {"validation": predict(model, validation), "test": predict(model, test)}
-    history.record_test(said["test"].evaluated(metric))
+    history.record_test(said["test"].evaluated(metric, task))
     tensors = {
         f"{split}.{name}": tensor
         for split, outputs in said.items()
         for name, tensor in vars(outputs).items()
     }
     return save(state.best), history.to_dict(), save(tensors)
+
+
+def require_task(data: Splits) -> Task:
+    """Return the task of the splits; refuse targets of another kind, and a metric that does not
+    suit.
+    """
+    task = data.asked
+    for graphs in (data.train, data.validation, data.test):
+        if graphs.has_classes != isinstance(task, Classes):
+            found = "classes" if graphs.has_classes else "values"
+            raise SmixupError(
+                f"the task is {task.kind}, but the targets of the graphs are {found}: make y "
+                "integer if they are class numbers, float if they are values."
+            )
+    metric_named(data.metric).require_suits(task)
+    return task
 
 
 def adam(model: Classifier, settings: TrainSettings) -> torch.optim.Adam:

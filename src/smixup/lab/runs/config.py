@@ -11,6 +11,7 @@ from typing import Any
 
 from smixup.augment.published import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name
+from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.errors import UsageError, require
 from smixup.lab.runs.options import literal
 from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, published_matcher
@@ -170,11 +171,13 @@ class RunConfig:
         return asdict(self)
 
     def fingerprint(self) -> str:
-        """Return a short text that differs between configurations, between saved matchers, and
-        between packed datasets.
+        """Return a short text that differs between configurations, between saved matchers, between
+        packed datasets, and between own files.
         """
         about = json.dumps(self.to_dict(), sort_keys=True)
         about += contents(self.method_settings.get(MATCHER)) + digest_of(self.dataset)
+        if reader_of(self.dataset) and Path(self.dataset).is_absolute():
+            about += digest_of_files(self.dataset)
         return sha256(about.encode()).hexdigest()[:16]
 
 

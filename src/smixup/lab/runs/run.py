@@ -136,7 +136,7 @@ def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
         return _on_disk(dataset, config)
     opened = Opened.of(dataset, config)
     train = corrupt_labels(opened.train, config.label_corruption, config.seed)
-    return Splits(train, opened.validation, opened.test, dataset.metric)
+    return Splits(train, opened.validation, opened.test, dataset.metric, dataset.task)
 
 
 def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
@@ -144,7 +144,7 @@ def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
     graphs = dataset.encoded(split.train)
     train = corrupt_labels(graphs.subset(split.train), config.label_corruption, config.seed)
     validation, test = graphs.subset(split.validation), graphs.subset(split.test)
-    return Splits(train, validation, test, dataset.metric)
+    return Splits(train, validation, test, dataset.metric, dataset.task)
 
 
 def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:

@@ -1,0 +1,54 @@
+"""Which reader reads which files. To add one, add its two lines here.
+
+A reader is a function `(path, like=None, **options) -> Dataset`, one per file. Its options are the
+names that `--data NAME=VALUE` takes; `like` is the `Reading` of files that were read before: names
+of features and categories are then those, and targets may be missing. What it was given, and what
+it learned of the files, stand in `Dataset.reading`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+READERS: dict[str, str] = {}
+"""`module:name` of the reader of each kind of files."""
+
+RECOGNISED: dict[str, Callable[[Path], bool]] = {}
+"""By reader, whether it reads what stands at a path; the first that does is taken. These functions
+look at names, and at the first line of a file at most, and need no torch.
+"""
+
+BLOCK = 1 << 20
+
+
+def reader_of(path: Path | str) -> str | None:
+    """Return the name of the reader for a file or folder, None if there is none."""
+    path = Path(path)
+    if not path.exists():
+        return None
+    return next((name for name, reads in RECOGNISED.items() if reads(path)), None)
+
+
+def digest_of_files(path: Path | str) -> str:
+    """Return a text that differs between files, or folders of files, by names and contents."""
+    path = Path(path)
+    files = [path] if path.is_file() else sorted(each for each in path.rglob("*") if each.is_file())
+    digest = sha256()
+    for file in files:
+        about = file.stat()
+        digest.update(str(file.relative_to(path.parent)).encode())
+        digest.update(_digest(file, about.st_mtime_ns, about.st_size))
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def _digest(file: Path, changed: int, size: int) -> bytes:
+    """Return a digest of a file, computed once for a file that does not change."""
+    digest = sha256()
+    with file.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            digest.update(block)
+    return digest.digest()

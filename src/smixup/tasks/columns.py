@@ -1,0 +1,155 @@
+"""From the target columns of a table, which are text, to a task and its targets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.tasks.base import Task
+from smixup.tasks.classes import Classes, ClassName
+from smixup.tasks.kinds import KINDS
+from smixup.tasks.labels import Labels
+from smixup.tasks.values import Values
+
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
+YES_NO = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
+
+Columns = Mapping[str, Sequence[str]]
+
+
+def task_of_columns(
+    columns: Columns, kind: str = "", like: Task | None = None
+) -> tuple[Task, Tensor]:
+    """Return the task that target columns ask for, and their targets `y [G, C]`.
+
+    | columns | task |
+    |---|---|
+    | one, whole numbers or text | classes |
+    | one, numbers with a decimal point | values |
+    | several, all 0, 1 or empty | labels |
+    | several, numbers | values |
+
+    Args:
+        columns: cells as text by the name of their column; empty cells are targets that are not
+            known.
+        kind: `classes`, `labels` or `values`, where the rule above would not say what is meant.
+        like: the task of a model, whose classes and columns these must be.
+
+    >>> task, y = task_of_columns({"kind": ["a", "b", "a"]})
+    >>> task.names, y[:, 0].tolist()
+    (('a', 'b'), [1.0, 0.0, 1.0])
+    """
+    if not columns:
+        raise UsageError("a target column is needed: name one or several.")
+    if like is not None:
+        return like, _targets(like, columns)
+    task = _asked(columns, kind or _kind_of(columns))
+    return task, _targets(task, columns)
+
+
+def _kind_of(columns: Columns) -> str:
+    cells = [cell for column in columns.values() for cell in column if not is_missing(cell)]
+    if len(columns) == 1:
+        whole = all(_is_whole(cell) for cell in cells)
+        return "values" if not whole and all(map(_is_number, cells)) else "classes"
+    if all(cell.strip().lower() in YES_NO for cell in cells):
+        return "labels"
+    text = next((cell for cell in cells if not _is_number(cell)), None)
+    if text is None:
+        return "values"
+    raise SmixupError(
+        f"several target columns are labels (0, 1 or empty) or values (numbers), but one holds "
+        f"'{text}': name one column for classes."
+    )
+
+
+def _asked(columns: Columns, kind: str) -> Task:
+    if kind not in KINDS:
+        raise unknown_name("kind of target", kind, list(KINDS))
+    if kind == Labels.kind:
+        return Labels(tuple(columns))
+    if kind == Values.kind:
+        return Values(tuple(columns))
+    if len(columns) > 1:
+        raise UsageError(
+            f"classes stand in one column, but {len(columns)} were named ({', '.join(columns)}): "
+            "name one, or take labels or values."
+        )
+    ((name, cells),) = columns.items()
+    return Classes.among(_class_names(name, cells))
+
+
+def _targets(task: Task, columns: Columns) -> Tensor:
+    if isinstance(task, Classes):
+        if len(columns) > 1:
+            raise UsageError(f"classes stand in one column, but {', '.join(columns)} were named.")
+        ((name, cells),) = columns.items()
+        return task.encoded(_as_known(_class_names(name, cells), task))
+    if missing := set(task.names) - set(columns):  # type: ignore[attr-defined]
+        raise SmixupError(f"the target column '{min(missing)}' is missing.")
+    read = _label if isinstance(task, Labels) else _value
+    names: tuple[str, ...] = task.names  # type: ignore[attr-defined]
+    rows = [[read(name, row, cell) for row, cell in enumerate(columns[name])] for name in names]
+    return torch.tensor(rows, dtype=torch.float).T.contiguous()
+
+
+def _class_names(name: str, cells: Sequence[str]) -> list[ClassName]:
+    """Return classes under their own names: whole numbers where all are, else text."""
+    for row, cell in enumerate(cells):
+        if is_missing(cell):
+            raise SmixupError(
+                f"row {row + 1} has no class in column '{name}': fill it in, or leave the row out."
+            )
+    if all(map(_is_whole, cells)):
+        return [int(cell) for cell in cells]
+    return [cell.strip() for cell in cells]
+
+
+def _as_known(names: Sequence[ClassName], task: Classes) -> list[ClassName]:
+    """Return names as the task spells them: a file that holds the classes 1 and 2 alone does not
+    say that they are text, as they are beside a class 'a'.
+    """
+    known = {str(name): name for name in task.names}
+    return [known.get(str(name), name) for name in names]
+
+
+def _label(name: str, row: int, cell: str) -> float:
+    if is_missing(cell):
+        return math.nan
+    found = YES_NO.get(cell.strip().lower())
+    if found is None:
+        raise SmixupError(
+            f"'{cell}' in row {row + 1} of column '{name}' is no label: 0, 1 or empty is needed."
+        )
+    return found
+
+
+def _value(name: str, row: int, cell: str) -> float:
+    if is_missing(cell):
+        return math.nan
+    if not _is_number(cell):
+        raise SmixupError(
+            f"'{cell}' in row {row + 1} of column '{name}' is no finite number, which a value must "
+            "be; leave the cell empty if it is not known."
+        )
+    return float(cell)
+
+
+def is_missing(cell: str) -> bool:
+    """Tell whether a cell says that nothing is known."""
+    return cell.strip().lower() in MISSING
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return math.isfinite(float(cell))
+    except ValueError:
+        return False
+
+
+def _is_whole(cell: str) -> bool:
+    return cell.strip().lstrip("+-").isdigit()
