@@ -105,6 +105,11 @@ class PackedGraphs:
         """Width of the node features, d."""
         return self[:0].num_features
 
+    @cached_property
+    def num_edge_features(self) -> int:
+        """Width of `edge_attr`, the features of edges; zero if there are none."""
+        return self[:0].num_edge_features
+
     @property
     def num_classes(self) -> int:
         """Width of the targets, C."""

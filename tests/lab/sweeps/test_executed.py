@@ -97,6 +97,8 @@ IDLE = {
     "smixup.datasets.base": "fields without functions",
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
     "smixup.graphs.codes": "for graphs of PyG, or for their codes",
+    "smixup.graphs.bundle": "for features of edges, along soft assignments",
+    "smixup.graphs.edge_features": "for features of edges",
     "smixup.graphs.edge_dropping": "for sampled edges, if nothing else drops any",
     "smixup.datasets.features": "sets on disk encode by a file of their own",
     "smixup.datasets.packed_features": "for sets on disk without features in bytes",
