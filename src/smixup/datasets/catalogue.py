@@ -146,7 +146,8 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
             `seed`; for THREADS-5K `num_graphs`, `seed`; for a TU dataset `attributes`, see
-            `tu_dataset`; for own files those of their reader.
+            `tu_dataset`; for ogbg-molhiv `bonds`, see `molhiv_dataset`; for own files those of
+            their reader.
     """
     found = locate_dataset(name if isinstance(name, str) else _path(name), root)
     source = SOURCES.factory(source_of(found))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smixup.datasets.atoms import ATOM_VALUES
+from smixup.datasets.bonds import BOND_VALUES
 from smixup.datasets.sources import MOLHIV, SOURCES
 from smixup.datasets.text_tables import first_line, read_integers, read_numbers
 from smixup.datasets.tu_text import read_tu, require_rows, tu_file
@@ -134,6 +135,8 @@ class MolhivLayout(Layout):
         "split/scaffold/test.csv.gz",
         "mapping/mol.csv.gz",
     )
+    bonds = "raw/edge-feat.csv.gz"
+    """Features of bonds, which earlier versions did not import."""
 
     @classmethod
     def find(cls, top: Path) -> list[Layout]:
@@ -150,7 +153,11 @@ class MolhivLayout(Layout):
         return MOLHIV
 
     def files(self) -> dict[Path, Path]:
-        return {self.folder / file: Path(MOLHIV, *file.split("/")) for file in self.files_required}
+        files = [*self.files_required, *([self.bonds] if self._has_bonds() else [])]
+        return {self.folder / file: Path(MOLHIV, *file.split("/")) for file in files}
+
+    def _has_bonds(self) -> bool:
+        return (self.folder / self.bonds).is_file()
 
     def read(self, file: str, columns: int = 1) -> Integers:
         """Return the integers of one of the files, `[rows, columns]`."""
@@ -178,6 +185,10 @@ class MolhivLayout(Layout):
         ends = self._rows("raw/edge.csv.gz", 2, edges.sum())
         if (ends < 0).any() or (ends >= np.repeat(nodes, edges)[:, None]).any():
             raise SmixupError("edge.csv.gz names a node that its graph does not have.")
+        if self._has_bonds():
+            bonds = self._rows(self.bonds, len(BOND_VALUES), edges.sum())
+            if (bonds < 0).any() or (bonds >= BOND_VALUES).any():
+                raise SmixupError("edge-feat.csv.gz holds a bond value that OGB does not define.")
 
     def _rows(self, file: str, columns: int, expected: int) -> Integers:
         found = self.read(file, columns)

@@ -128,6 +128,7 @@ USED_BY = {
     "datasets/molhiv.py": {"ogbg-molhiv"},
     "datasets/text_tables.py": {"NCI1", "PROTEINS", "ogbg-molhiv"},
     "datasets/atoms.py": {"ogbg-molhiv"},
+    "datasets/bonds.py": {"ogbg-molhiv"},
     "datasets/base.py": set(DATASETS),
     "datasets/features.py": set(DATASETS),
     "datasets/splits.py": set(DATASETS),

@@ -51,7 +51,7 @@ class Changes:
     batch_norm: Annotated[
         bool | None,
         of_model(
-            "Normalise every layer over the batch. By default for gin, and for gcn on MOTIF.",
+            "Normalise every layer over the batch. By default for gin, gine, and gcn on MOTIF.",
             "--batch-norm/--no-batch-norm",
         ),
     ] = None

@@ -19,6 +19,7 @@ from smixup.datasets.label_corruption import corrupt_labels
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_backbone, make_method, unchanged
 from smixup.lab.runs.config import RunConfig
+from smixup.lab.runs.edge_use import with_used_edges
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.opened import Opened, choose_split
 from smixup.lab.runs.predictions import Said, to_bytes
@@ -135,12 +136,13 @@ def run(
 
 
 def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
-    """Split, encode features by the training split, and corrupt its labels if asked; graphs on disk
-    stay there.
+    """Split, encode features by the training split, and corrupt its labels if asked; attributes of
+    edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
     """
     if not isinstance(dataset, Dataset):
         return _on_disk(dataset, config)
-    opened = Opened.of(dataset, config)
+    graphs = with_used_edges(dataset.graphs, dataset.name, config.backbone)
+    opened = Opened.of(replace(dataset, graphs=graphs), config)
     train = corrupt_labels(opened.train, config.label_corruption, config.seed)
     return Splits(
         train, opened.validation, opened.test, config.metric or dataset.metric, dataset.task
@@ -149,7 +151,7 @@ def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
 
 def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
     split = choose_split(dataset, config)
-    graphs = dataset.encoded(split.train)
+    graphs = with_used_edges(dataset.encoded(split.train), dataset.name, config.backbone)
     train = corrupt_labels(graphs.subset(split.train), config.label_corruption, config.seed)
     validation, test = graphs.subset(split.validation), graphs.subset(split.test)
     return Splits(train, validation, test, config.metric or dataset.metric, dataset.task)
