@@ -13,10 +13,16 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-READERS: dict[str, str] = {}
+from smixup.datasets.readers.tables import is_table
+
+READERS: dict[str, str] = {
+    "smiles": "smixup.datasets.readers.smiles:read_smiles",
+}
 """`module:name` of the reader of each kind of files."""
 
-RECOGNISED: dict[str, Callable[[Path], bool]] = {}
+RECOGNISED: dict[str, Callable[[Path], bool]] = {
+    "smiles": is_table,  # the last of those that read tables: it asks for the column of SMILES
+}
 """By reader, whether it reads what stands at a path; the first that does is taken. These functions
 look at names, and at the first line of a file at most, and need no torch.
 """
