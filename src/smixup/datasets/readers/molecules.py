@@ -58,7 +58,8 @@ class Molecules:
 
 def read_molecules(smiles: Iterable[str]) -> Molecules:
     """Read molecules; an empty text is none."""
-    chem, base = (import_optional(f"rdkit.{part}", "rdkit", "chem") for part in ("Chem", "rdBase"))
+    chem = import_optional("rdkit.Chem", "rdkit", "chem")
+    base = import_optional("rdkit.rdBase", "rdkit", "chem")
     sizes: list[int] = []
     ends: list[int] = []
     atoms, bonds, invalid = bytearray(), bytearray(), []
