@@ -131,6 +131,9 @@ IDLE = {
     "smixup.matching.tie_breaks": "for two normalisations, and for large pairs",
     "smixup.matching.twins": "for graphs that exchange messages",
     "smixup.matching.walk_estimates": "for very large graphs",
+    "smixup.tasks.base": "what tasks share; classes have it all of their own",
+    "smixup.tasks.labels": "for several labels",
+    "smixup.tasks.values": "for regression",
 }
 """What may count for a run that executes no function of it, and why."""
 

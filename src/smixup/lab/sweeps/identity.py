@@ -38,6 +38,7 @@ BESIDE = frozenset(
         "datasets.download",  # fetches files that are not there
         "datasets.layouts",  # tells which files are there
         "datasets.location",  # where the data root is
+        "datasets.readers.registry",  # finds the reader, which counts
         "datasets.sources",  # names of sources; the source of the run's data counts
         "datasets.unpacking",  # opens what was fetched
         "lab.runs.config",  # the configuration itself is in the identity, value by value
