@@ -124,9 +124,7 @@ def test_a_folder_that_does_not_tell_the_set(
     make_molhiv({}).rename(tmp_path / "mine")
     assert find_layout(tmp_path / "mine").name == MOLHIV, "its target tells"
     make_molhiv({"mapping/mol": "p_np,smiles,mol_id\n"}).rename(tmp_path / "other")
-    with pytest.raises(
-        SmixupError, match=r"in a folder 'other', which does not tell the set"
-    ):
+    with pytest.raises(SmixupError, match=r"in a folder 'other', which does not tell the set"):
         find_layout(tmp_path / "other")
 
 

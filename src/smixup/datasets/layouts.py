@@ -49,9 +49,8 @@ def is_present(name: str, root: Path) -> bool:
     """Tell whether a dataset's files are under the root."""
     if name in OGB_SETS:
         return all((root / name / file).is_file() for file in OgbLayout.files_required)
-    layout = TULayout(root / name / "raw", name)
     required, targets = (
-        [layout.path(part).is_file() for part in parts]
+        [(root / name / "raw" / f"{name}_{part}.txt").is_file() for part in parts]
         for parts in (TULayout.parts_required, TULayout.parts_per_graph)
     )
     return all(required) and any(targets)

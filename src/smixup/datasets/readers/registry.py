@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from smixup.datasets.readers.tables import is_table
+from smixup.datasets.readers.endings import is_table
 
 READERS: dict[str, str] = {
     "smiles": "smixup.datasets.readers.smiles:read_smiles",
