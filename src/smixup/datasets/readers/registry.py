@@ -1,4 +1,4 @@
-"""Which reader reads which files. To add one, add its two lines here.
+"""Which reader reads which files. To add one, add its lines here.
 
 A reader is a function `(path, like=None, **options) -> Dataset`, one per file. Its options are the
 names that `--data NAME=VALUE` takes; `like` is the `Reading` of files that were read before: names
@@ -26,6 +26,11 @@ RECOGNISED: dict[str, Callable[[Path], bool]] = {
 """By reader, whether it reads what stands at a path; the first that does is taken. These functions
 look at names, and at the first line of a file at most, and need no torch.
 """
+
+EXAMPLES: dict[str, str] = {
+    "smiles": "smixup data stats molecules.csv --data target=active --data invalid=skip",
+}
+"""By reader, a command for `smixup data formats`."""
 
 BLOCK = 1 << 20
 
