@@ -11,14 +11,15 @@ import pytest
 import torch
 
 from smixup.datasets.archives import import_archive
-from smixup.datasets.molhiv import molhiv_dataset
+from smixup.datasets.ogb import ogb_dataset
+from smixup.datasets.sources import MOLHIV
 from smixup.datasets.statistics import statistics
 from smixup.errors import SmixupError, UsageError
 
 
 def test_hand_made_molecules(molecules: Path, root: Path) -> None:
     import_archive(molecules, root)
-    dataset = molhiv_dataset(root)
+    dataset = ogb_dataset(MOLHIV, root)
     graphs, split = dataset.graphs, dataset.split
     expected = torch.zeros(6, 6)
     for i, j in ((0, 1), (1, 2), (3, 4)):
@@ -38,7 +39,7 @@ def test_hand_made_molecules(molecules: Path, root: Path) -> None:
 
 def test_atoms_are_one_hot_per_column(molecules: Path, root: Path) -> None:
     import_archive(molecules, root)
-    x = molhiv_dataset(root).graphs.x
+    x = ogb_dataset(MOLHIV, root).graphs.x
     assert x.shape == (6, 174)
     assert x.dtype == torch.uint8
     starts = [0, 119, 124, 136, 148, 158, 164, 170, 172]
@@ -51,7 +52,7 @@ def test_atoms_are_one_hot_per_column(molecules: Path, root: Path) -> None:
 
 def test_bonds_are_one_hot_per_column_in_both_directions(molecules: Path, root: Path) -> None:
     import_archive(molecules, root)
-    graphs = molhiv_dataset(root).graphs
+    graphs = ogb_dataset(MOLHIV, root).graphs
     adj, features = graphs.edge_features()
     assert graphs.num_edge_features == features.size(1) == 13
     found = {
@@ -65,7 +66,7 @@ def test_bonds_are_one_hot_per_column_in_both_directions(molecules: Path, root: 
 
 def test_without_bonds_the_rest_is_the_same_to_the_bit(molecules: Path, root: Path) -> None:
     import_archive(molecules, root)
-    without, with_bonds = (molhiv_dataset(root, bonds=each).graphs for each in (False, True))
+    without, with_bonds = (ogb_dataset(MOLHIV, root, bonds=each).graphs for each in (False, True))
     assert not without.edge_attrs
     assert without.fingerprint() == with_bonds.fingerprint()
     assert with_bonds.without_edge_attributes().adj.to_sparse().symmetric
@@ -77,16 +78,16 @@ def test_bonds_that_were_not_imported_are_missed(
     import_archive(make_molhiv({"raw/edge-feat": None}), root)
     again = r"raw/edge-feat\.csv\.gz of ogbg-molhiv was not imported.* import the archive again"
     with pytest.warns(UserWarning, match=f"{again}.*--data bonds=false"):
-        assert not molhiv_dataset(root).graphs.edge_attrs
+        assert not ogb_dataset(MOLHIV, root).graphs.edge_attrs
     with pytest.raises(SmixupError, match=again):
-        molhiv_dataset(root, bonds=True)
-    assert not molhiv_dataset(root, bonds=False).graphs.edge_attrs  # and nothing is said
+        ogb_dataset(MOLHIV, root, bonds=True)
+    assert not ogb_dataset(MOLHIV, root, bonds=False).graphs.edge_attrs  # and nothing is said
     with pytest.raises(UsageError, match="bonds must be true or false, not maybe"):
-        molhiv_dataset(root, bonds="maybe")  # type: ignore[arg-type]
+        ogb_dataset(MOLHIV, root, bonds="maybe")  # type: ignore[arg-type]
 
 
 def test_the_real_bonds(real_data: Callable[[str], Path]) -> None:
-    graphs = molhiv_dataset(real_data("hiv.zip")).graphs
+    graphs = ogb_dataset(MOLHIV, real_data("hiv.zip")).graphs
     adj, features = graphs.edge_features()
     assert adj.has_entries_of(graphs.adj.to_sparse())
     assert (features.sum(1) == 3).all()
@@ -100,7 +101,7 @@ def test_the_real_bonds(real_data: Callable[[str], Path]) -> None:
 
 
 def test_the_real_set(real_data: Callable[[str], Path]) -> None:
-    dataset = molhiv_dataset(real_data("hiv.zip"))
+    dataset = ogb_dataset(MOLHIV, real_data("hiv.zip"))
     figures, split, graphs = statistics(dataset), dataset.split, dataset.graphs
     assert (figures.graphs, figures.classes) == (41127, 2)
     assert (round(figures.average_nodes, 1), round(figures.average_edges, 1)) == (25.5, 27.5)

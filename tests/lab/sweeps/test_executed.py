@@ -100,6 +100,7 @@ IDLE = {
     "smixup.augment.transport": "a cut has a transport of its own",
     "smixup.datasets.atoms": "a constant",
     "smixup.datasets.bonds": "a constant",
+    "smixup.datasets.edge_columns": "for edges with features",
     "smixup.datasets.base": "fields without functions",
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
     "smixup.graphs.codes": "for graphs of PyG, or for their codes",

@@ -1,4 +1,4 @@
-"""Which reader reads which files. To add one, add its two lines here.
+"""Which reader reads which files. To add one, add its lines here.
 
 A reader is a function `(path, like=None, **options) -> Dataset`, one per file. Its options are the
 names that `--data NAME=VALUE` takes; `like` is the `Reading` of files that were read before: names
@@ -13,13 +13,24 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-READERS: dict[str, str] = {}
+from smixup.datasets.readers.endings import is_table
+
+READERS: dict[str, str] = {
+    "smiles": "smixup.datasets.readers.smiles:read_smiles",
+}
 """`module:name` of the reader of each kind of files."""
 
-RECOGNISED: dict[str, Callable[[Path], bool]] = {}
+RECOGNISED: dict[str, Callable[[Path], bool]] = {
+    "smiles": is_table,  # the last of those that read tables: it asks for the column of SMILES
+}
 """By reader, whether it reads what stands at a path; the first that does is taken. These functions
 look at names, and at the first line of a file at most, and need no torch.
 """
+
+EXAMPLES: dict[str, str] = {
+    "smiles": "smixup data stats molecules.csv --data target=active --data invalid=skip",
+}
+"""By reader, a command for `smixup data formats`."""
 
 BLOCK = 1 << 20
 
