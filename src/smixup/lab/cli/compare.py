@@ -136,13 +136,16 @@ class _Watch:
     """Turns what runs say into a line of progress."""
 
     def __init__(self, report: Report) -> None:
-        self.report = report
+        self.report, self.told = report, -1
 
     def __call__(self, pairs: PairedRuns) -> None:
-        judged = {arm.name: pairs.score(arm) for arm in pairs.methods}
-        means = {name: each.mean for name, each in judged.items() if each is not None}
         going_on = pairs.open_methods() or pairs.methods
         done = min(pairs.pairs(arm) for arm in going_on)
+        if done == self.told:
+            return
+        self.told = done
+        judged = {arm.name: pairs.score(arm) for arm in pairs.methods}
+        means = {name: each.mean for name, each in judged.items() if each is not None}
         self.report(Progress("paired runs", done, pairs.settings.seeds, means))
 
 

@@ -55,7 +55,7 @@ def draw_dots(
         axes.axvspan(-margin, margin, color=style.INK, alpha=BAND, linewidth=0)
         axes.axvline(0, color=style.INK, linewidth=1)
         for place, row in enumerate(rows):
-            _draw_row(axes, row, place, style.PALETTE[(place + 2) % len(style.PALETTE)])
+            _draw_row(axes, row, place, style.PALETTE[(place + 1) % len(style.PALETTE)])
         axes.set_yticks(range(len(rows)), [row.name for row in rows])
         axes.set(title=title, ylim=(len(rows) - 0.4, -0.6))
         axes.set_xlabel("better →" if higher_is_better else "← better", loc="right")

@@ -46,10 +46,9 @@ def compare_page(found: Comparison, store: Path) -> Report:
         _rule(found),
         _settings(found),
     ]
-    pairs = max(found.pairs.pairs(arm) for arm in found.pairs.methods)
     subtitle = (
         f"{facts.name}, {facts.graphs} graphs, trained with a {settings.backbone.upper()}; "
-        f"{counted(pairs, 'paired run')}; {found.why}."
+        f"{counted(found.paired, 'paired run')}; {found.why}."
     )
     return Report(found.headline, subtitle, [each for each in sections if each.blocks])
 

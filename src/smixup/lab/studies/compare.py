@@ -253,7 +253,8 @@ class Comparison:
 
     def rows(self) -> list[tuple[str, ...]]:
         """Return a row per method and outcome under `HEADER`, Vanilla first."""
-        kept = [run.result for run in self.pairs.runs.get(VANILLA.name, {}).values()]
+        runs, number = self.pairs.runs.get(VANILLA.name, {}), self.paired
+        kept = [run.result for seed, run in runs.items() if seed < number]
         found = [(VANILLA.name, self.pairs.facts.metric, self._mean(kept), *[""] * 5)]
         if self._has_loss:
             found.append(("", LOG_LOSS, _mean_loss(kept), *[""] * 5))
@@ -285,10 +286,14 @@ class Comparison:
         facts = self.pairs.facts
         lines = [self.headline, *self.sentences(), ""]
         lines += aligned([HEADER, *self.rows()])
-        pairs = max((self.pairs.pairs(arm) for arm in self.pairs.methods), default=0)
         lines += ["", f"{facts.name}: {facts.graphs} graphs, score is {facts.metric}; "]
-        lines[-1] += f"{counted(pairs, 'paired run')}, {self.why}."
+        lines[-1] += f"{counted(self.paired, 'paired run')}, {self.why}."
         return "\n".join([*lines, f"Next: {self.command}"])
+
+    @property
+    def paired(self) -> int:
+        """Paired runs of the method that has most."""
+        return max(self.pairs.pairs(arm) for arm in self.pairs.methods)
 
     @property
     def why(self) -> str:
