@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 STORE = Path("runs") / "compare.db"
 OTHERS = ", ".join(name for name in METHODS if name != "vanilla")
+CAPTION = "runs: looked at, of how many would decide; cost: training time, preparation"
 PRESET = "By default that of the dataset's preset."
 
 
@@ -159,7 +160,8 @@ def _print(found: Comparison) -> None:
     console.print(found.headline, style="bold", markup=False)
     for sentence in found.sentences():
         console.print(f"- {sentence}", markup=False)
-    title = f"{facts.name}, {found.pairs.settings.backbone}, {facts.graphs} graphs: {facts.metric}"
-    print_table(HEADER, found.rows(), narrow=True, title=title, caption=f"ended: {found.why}")
+    title = f"{facts.name}, {facts.graphs} graphs, {found.pairs.settings.backbone}"
+    print_table(HEADER, found.rows(), narrow=True, title=title, caption=CAPTION)
+    console.print(f"Ended because {found.why}.", markup=False)
     console.print("To train the recommended model:", markup=False)
     typer.echo(f"  {found.command}")

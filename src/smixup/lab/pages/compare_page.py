@@ -61,7 +61,8 @@ def _verdict(found: Comparison) -> Section:
 
 def _capital(sentence: str) -> str:
     """Begin a sentence of words with a capital; the name of a method stays as it is typed."""
-    return f"C{sentence[1:]}" if sentence.startswith("cannot") else sentence
+    words = sentence.startswith(("cannot ", "the "))
+    return sentence[0].upper() + sentence[1:] if words else sentence
 
 
 def _differences(found: Comparison) -> Section:
@@ -83,13 +84,12 @@ def _differences(found: Comparison) -> Section:
         "bar reaches over the bounds of the look that gave the verdict, or of the last one. Within "
         "the grey band differences are called too small to matter."
     )
-    table = Table(
-        HEADER,
-        found.rows(),
-        "Runs: those that the bounds rest on, and how many would about decide. Cost: training time "
-        "over that without augmentation, and seconds of preparation.",
+    words = (
+        "Runs are those that the bounds rest on, and how many would about decide. Cost is training "
+        "time over that without augmentation, and seconds of preparation."
     )
-    return Section("Paired differences", [Picture(pictures, caption), table])
+    table = Table(HEADER, found.rows())
+    return Section("Paired differences", [Picture(pictures, caption), table, Prose(words)])
 
 
 def _dots(judged: dict[str, Judged]) -> tuple[str, Figure]:
@@ -189,7 +189,8 @@ def _rule(found: Comparison) -> Section:
     if any(each.name == CONTROL for each in found.verdicts):
         words.append(
             f"{CONTROL} is S-Mixup along one-to-one matches drawn at random: if it does as well as "
-            "S-Mixup, the gain is that of mixing, not of the alignment."
+            "S-Mixup, the gain is that of mixing, not of the alignment. That question, too, has a "
+            f"chance of {100 * ERROR:.0f} % of its own."
         )
     return Section("How sure is this?", [Prose(each) for each in words])
 

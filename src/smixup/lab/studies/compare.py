@@ -16,9 +16,11 @@ from smixup.lab.runs.command import train_command
 from smixup.lab.runs.run import RunResult
 from smixup.lab.runs.words import counted
 from smixup.lab.studies.compare_settings import (
+    CONTROL,
     DEFAULT,
     FOLDS,
     SEEDS,
+    SMIXUP,
     VANILLA,
     CompareSettings,
     seconds_of,
@@ -149,10 +151,16 @@ def _told(judged: Judged) -> dict[str, Any]:
     }
 
 
-def verdict_sentence(name: str, judged: Judged) -> str:
-    """Say in one sentence what an outcome of a method says, and how sure that is."""
+def verdict_sentence(name: str, judged: Judged, over: str = "") -> str:
+    """Say in one sentence what an outcome of a method says, and how sure that is.
+
+    Args:
+        name: of the method.
+        judged: the outcome.
+        over: words that name what it is compared with, if not Vanilla.
+    """
     outcome, decision = judged.outcome, judged.decision
-    bounds, mean = decision.bounds, outcome.amount(judged.mean)
+    bounds, mean = decision.bounds, outcome.amount(judged.mean) + over
     after = f"after {counted(bounds.runs, 'paired run')}"
     if decision.answer in (Answer.HELPS, Answer.HURTS):
         least = outcome.bare(bounds.low if bounds.low > 0 else bounds.high)
@@ -233,7 +241,18 @@ class Comparison:
         found += [
             verdict_sentence(each.name, each.log_loss) for each in self.verdicts if each.log_loss
         ]
-        return found
+        return found + ([self.alignment] if self.alignment else [])
+
+    @property
+    def alignment(self) -> str:
+        """What S-Mixup owes to its alignment: a sentence, if its control was run, too."""
+        arms = {each.name: each.arm for each in self.verdicts if each.score}
+        if not {SMIXUP, CONTROL} <= arms.keys():
+            return ""
+        judged = self.pairs.against(arms[SMIXUP], arms[CONTROL])
+        if judged is None:
+            return ""
+        return verdict_sentence("the alignment", judged, f" over {CONTROL}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was found, ready for JSON."""
@@ -241,7 +260,7 @@ class Comparison:
         return {
             "dataset": facts.name,
             "graphs": facts.graphs,
-            "metric": facts.metric,
+            "metric": self.pairs.metric,
             "backbone": settings.backbone,
             "recommended": self.recommended,
             "headline": self.headline,
@@ -255,7 +274,7 @@ class Comparison:
         """Return a row per method and outcome under `HEADER`, Vanilla first."""
         runs, number = self.pairs.runs.get(VANILLA.name, {}), self.paired
         kept = [run.result for seed, run in runs.items() if seed < number]
-        found = [(VANILLA.name, self.pairs.facts.metric, self._mean(kept), *[""] * 5)]
+        found = [(VANILLA.name, self.pairs.metric, self._mean(kept), *[""] * 5)]
         if self._has_loss:
             found.append(("", LOG_LOSS, _mean_loss(kept), *[""] * 5))
         return found + [row for verdict in self.verdicts for row in self._rows(verdict)]
@@ -263,7 +282,7 @@ class Comparison:
     def _rows(self, verdict: MethodVerdict) -> Iterator[tuple[str, ...]]:
         if verdict.score is None or verdict.cost is None:
             what = "failed" if verdict.failed else "not run"
-            yield (verdict.name, self.pairs.facts.metric, "", "", "", what, "0", "")
+            yield (verdict.name, self.pairs.metric, "", "", "", what, "0", "")
             return
         number = self.pairs.pairs(verdict.arm)
         runs = [self.pairs.runs[verdict.name][seed].result for seed in range(number)]
@@ -280,13 +299,13 @@ class Comparison:
         if not runs:
             return ""
         mean = fmean(run.test for run in runs)
-        return f"{POINTS * mean:.1f}" if is_share(self.pairs.facts.metric) else f"{mean:.3f}"
+        return f"{POINTS * mean:.1f}" if is_share(self.pairs.metric) else f"{mean:.3f}"
 
     def __str__(self) -> str:
         facts = self.pairs.facts
         lines = [self.headline, *self.sentences(), ""]
         lines += aligned([HEADER, *self.rows()])
-        lines += ["", f"{facts.name}: {facts.graphs} graphs, score is {facts.metric}; "]
+        lines += ["", f"{facts.name}: {facts.graphs} graphs, score is {self.pairs.metric}; "]
         lines[-1] += f"{counted(self.paired, 'paired run')}, {self.why}."
         return "\n".join([*lines, f"Next: {self.command}"])
 

@@ -16,11 +16,11 @@ from smixup.lab.tables.definitions.ladder import RANDOM
 from smixup.lab.tables.protocol import repeated_folds
 
 VANILLA = Arm("vanilla", "vanilla")
-CONTROL = "random-alignment"
-CONTROLS = {CONTROL: Arm(CONTROL, "s-mixup", RANDOM)}
+SMIXUP, CONTROL = "s-mixup", "random-alignment"
+CONTROLS = {CONTROL: Arm(CONTROL, SMIXUP, RANDOM)}
 """S-Mixup along matches drawn at random: what it gains is not owed to the alignment."""
 
-DEFAULT = ("s-mixup", CONTROL)
+DEFAULT = (SMIXUP, CONTROL)
 SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
 WITHOUT_FOLDS = ("random", "official", "few")
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})

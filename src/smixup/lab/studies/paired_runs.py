@@ -47,7 +47,7 @@ class DataFacts:
         name: of the dataset.
         graphs: how many.
         classes: how many.
-        metric: the score.
+        metric: its score.
         test_over_train: tested graphs over graphs trained on, in the first run.
     """
 
@@ -109,6 +109,12 @@ class PairedRuns:
         """What is compared with Vanilla."""
         return self.settings.arms
 
+    @property
+    def metric(self) -> str:
+        """The name of the score that runs tell, before the first one that of the dataset."""
+        first = next(iter(self.runs.get(VANILLA.name, {}).values()), None)
+        return self.facts.metric if first is None else first.result.metric
+
     def pairs(self, arm: Arm) -> int:
         """Return how many seeds, from the first one on, are done by the method and by Vanilla."""
         ours, theirs = (self.runs.get(name, {}) for name in (arm.name, VANILLA.name))
@@ -122,10 +128,22 @@ class PairedRuns:
         if (arm.name, number) not in self._scores:
             ours, theirs = self._results(arm, number)
             reference = [run.test for run in theirs]
-            outcome = score_outcome(self.facts.metric, reference, self.settings.margin)
+            outcome = score_outcome(self.metric, reference, self.settings.margin)
             judged = judge_score(outcome, ours, theirs, *self._shared())
             self._scores[arm.name, number] = judged
         return self._scores[arm.name, number]
+
+    def against(self, arm: Arm, other: Arm) -> Judged | None:
+        """Return the score of a method less that of another, as a question of its own; None without
+        runs that both have.
+        """
+        number = min(self.pairs(arm), self.pairs(other))
+        if not number:
+            return None
+        ours, theirs = self._results(arm, number)[0], self._results(other, number)[0]
+        reference = [run.test for run in theirs]
+        outcome = score_outcome(self.metric, reference, self.settings.margin)
+        return judge_score(outcome, ours, theirs, self.facts.test_over_train)
 
     def log_loss(self, arm: Arm) -> Judged | None:
         """Return the same of log loss after temperature scaling, None where there is none."""
