@@ -14,6 +14,7 @@ import torch
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FIRST_STEPS = "first_steps"  # has no arguments
+COMPARE = "compare_methods"  # gives a verdict in place of two scores
 SMALL = {
     "lightning_module": "--graphs 40 --epochs 1 --steps 1",
     "molecules": "--graphs 40 --epochs 1 --steps 1",
@@ -48,7 +49,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
 
 
 def test_every_example_is_tested() -> None:
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SMALL, FIRST_STEPS}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SMALL, FIRST_STEPS, COMPARE}
 
 
 @pytest.mark.slow
@@ -68,6 +69,16 @@ def test_first_steps_lead_somewhere(capsys: pytest.CaptureFixture[str]) -> None:
     name, _, accuracy = capsys.readouterr().out.strip().rpartition(" ")
     assert name == "test accuracy"
     assert float(accuracy) > 0.9
+
+
+@pytest.mark.slow
+def test_a_comparison_ends_with_a_recommendation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    small = f"--graphs 40 --epochs 1 --seeds 2 --root {tmp_path}"
+    monkeypatch.setattr(sys, "argv", [COMPARE, *small.split()])
+    runpy.run_path(str(EXAMPLES / f"{COMPARE}.py"), run_name="__main__")
+    assert capsys.readouterr().out.endswith("recommended: vanilla\n")
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ and `smixup --help` needs none.
 """
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from smixup.graphs.packed_writer import PackedWriter
     from smixup.graphs.packing import pack
     from smixup.graphs.pyg import from_pyg, to_pyg
+    from smixup.lab.studies.compare import compare
     from smixup.matching import (
         IPFP,
         RRWM,
@@ -71,6 +73,7 @@ _HOMES = {
     "smixup.graphs.packed_writer": ("PackedWriter",),
     "smixup.graphs.packing": ("pack",),
     "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
+    "smixup.lab.studies.compare": ("compare",),
     "smixup.matching": (
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
         *("RandomOrder", "SiameseMatcher", "SpectralMatching", "Uniform"),
@@ -113,6 +116,7 @@ __all__ = [
     "Uniform",
     "Until",
     "__version__",
+    "compare",
     "from_json",
     "from_pyg",
     "hears_edge_weight",
@@ -133,7 +137,20 @@ def __getattr__(name: str) -> object:
         return import_module("smixup.nn")
     if name not in _LAZY:
         raise AttributeError(f"module 'smixup' has no attribute '{name}'")
-    return getattr(import_module(_LAZY[name]), name)
+    return getattr(_home(name), name)
+
+
+def _home(name: str) -> ModuleType:
+    """Import the module of a public name; the laboratory needs packages of its own."""
+    module = _LAZY[name]
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if not module.startswith("smixup.lab") or str(error.name).startswith("smixup"):
+            raise
+        from smixup.optional import missing_package
+
+        raise missing_package(str(error.name), "lab", f"smixup.{name}") from error
 
 
 def __dir__() -> list[str]:
