@@ -10,6 +10,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
+FOR_USERS = ("matching", "cluster", "slurm", "large", "chem", "tables")
 
 
 def stated() -> dict[str, Version]:
@@ -20,7 +21,7 @@ def stated() -> dict[str, Version]:
         Requirement,
         [
             *project["dependencies"],
-            *(each for name in ("matching", "cluster", "slurm", "large") for each in extras[name]),
+            *(each for name in FOR_USERS for each in extras[name]),
         ],
     )
     return {

@@ -1,0 +1,272 @@
+"""Tables of one's own, CSV or parquet, as columns of text. No torch is needed here.
+
+```python
+table = read_table(Path("molecules.csv"))          # {"smiles": ("CCO", ...), "active": ("1", ...)}
+for smiles, active in table_rows(path, ["smiles", "active"]):   # row by row, of a large file
+    ...
+```
+
+A CSV is UTF-8, with or without a mark at its beginning, plain or gzipped; cells are parted by
+commas, semicolons or tabs, which the first line tells. That line names the columns; a column
+without a name is called by its place. Rows are counted from 1 behind it.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import math
+import zlib
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time
+from difflib import get_close_matches
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from smixup.errors import SmixupError, UsageError
+from smixup.optional import import_optional
+
+PARQUET = (".parquet", ".pq")
+TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""The mark that some programs put before UTF-8."""
+ROWS_AT_ONCE = 10_000
+SHOWN = 12
+
+Table = dict[str, tuple[str, ...]]
+
+
+def is_table(path: Path) -> bool:
+    """Tell by its name whether a file is a table."""
+    return path.name.lower().endswith((*TEXT, *PARQUET)) and path.is_file()
+
+
+def column_names(path: Path) -> tuple[str, ...]:
+    """Return the names of a table's columns; of a CSV, its first line alone is read."""
+    if _is_parquet(path):
+        return _checked_names(path, _parquet(path).schema_arrow.names)
+    with _opened(path) as stream:
+        return _header(path, stream)[0]
+
+
+def read_table(path: Path, columns: Sequence[str] | None = None) -> Table:
+    """Return columns of a table by name, each cell as text; an empty cell is an empty text.
+
+    Args:
+        path: of a CSV or parquet file.
+        columns: which ones, in this order; all if None.
+    """
+    names = column_names(path) if columns is None else tuple(columns)
+    found: list[list[str]] = [[] for _ in names]
+    rows = table_rows(path, names)
+    while part := list(islice(rows, ROWS_AT_ONCE)):
+        for cells, new in zip(found, zip(*part, strict=True), strict=True):
+            cells.extend(new)
+    return {name: tuple(cells) for name, cells in zip(names, found, strict=True)}
+
+
+def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Go through the rows of a table, of which no more than a few are in memory.
+
+    Args:
+        path: of a CSV or parquet file.
+        columns: what to return of each row, in this order.
+    """
+    known = column_names(path)
+    for name in columns:
+        require_column(path, name, known)
+    places = [known.index(name) for name in columns]
+    return _parquet_rows(path, places) if _is_parquet(path) else _text_rows(path, places)
+
+
+def require_column(path: Path, name: str, known: Sequence[str]) -> None:
+    """Refuse the name of a column that a table does not have, and tell the nearest."""
+    if name in known:
+        return
+    lower = {each.lower(): each for each in known}
+    close = get_close_matches(name.lower(), lower, n=1)
+    hint = f"did you mean '{lower[close[0]]}'? " if close else ""
+    raise UsageError(f"{path.name} has no column '{name}': {hint}It has {listed(known)}.")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in a row, the first few of many."""
+    more = f", and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.name.lower().endswith(PARQUET)
+
+
+# --- text
+
+
+def _opened(path: Path) -> IO[str]:
+    open_: Any = gzip.open if path.name.lower().endswith(".gz") else open
+    try:
+        stream: IO[str] = open_(path, "rt", encoding="utf-8-sig", newline="")
+    except OSError as reason:
+        raise _unreadable(path, reason) from reason
+    return stream
+
+
+def _header(path: Path, stream: IO[str]) -> tuple[tuple[str, ...], Any]:
+    """Return the names of the columns, and the reader of the rows behind them."""
+    try:
+        first = stream.readline()
+    except (OSError, EOFError, zlib.error) as reason:
+        raise _unreadable(path, reason) from reason
+    except UnicodeDecodeError as reason:
+        raise _not_text(path) from reason
+    if not first.strip():
+        raise SmixupError(f"{path.name} is empty: its first line must name the columns.")
+    if "\0" in first:
+        raise SmixupError(f"{path.name} is no text: save it as CSV in UTF-8, or as parquet.")
+    delimiter = _delimiter(path, first)
+    try:
+        names = next(csv.reader([first], delimiter=delimiter, strict=True))
+    except csv.Error as reason:
+        raise SmixupError(
+            f"the first line of {path.name} cannot be read ({reason}): is a quote not closed?"
+        ) from reason
+    rows = csv.reader(stream, delimiter=delimiter, strict=True)
+    return _checked_names(path, names), rows
+
+
+def _delimiter(path: Path, header: str) -> str:
+    """Return what parts the cells of the first line, in which nothing else should stand often."""
+    if path.name.lower().endswith((".tsv", ".tsv.gz")):
+        return "\t"
+    plain = "".join(header.split('"')[::2])  # what is quoted does not count
+    counts = {each: plain.count(each) for each in DELIMITERS}
+    most = max(counts.values())
+    likely = [each for each, count in counts.items() if count == most]
+    if most and len(likely) > 1:
+        words = " and ".join(DELIMITERS[each] for each in likely)
+        raise SmixupError(
+            f"the first line of {path.name} has as many {words}: quote the names of columns that "
+            "hold one of them."
+        )
+    return likely[0]
+
+
+def _checked_names(path: Path, found: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(name.strip() or f"column {place + 1}" for place, name in enumerate(found))
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise SmixupError(f"{path.name} has {names.count(twice)} columns '{twice}': rename them.")
+    return names
+
+
+def _text_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    row, gap = 0, 0
+    with _opened(path) as stream:
+        names, rows = _header(path, stream)
+        try:
+            for row, cells in enumerate(rows, 1):
+                if not cells:  # a line that is empty; at the end, there may be some
+                    gap = gap or row
+                    continue
+                if gap:
+                    raise SmixupError(f"row {gap} of {path.name} is empty: remove it.")
+                if len(cells) != len(names):
+                    raise _ragged(path, row, len(cells), len(names))
+                yield tuple(cells[place] for place in places)
+        except csv.Error as reason:
+            raise SmixupError(
+                f"row {row + 1} of {path.name} cannot be read ({reason}): is a quote not closed?"
+            ) from reason
+        except (OSError, EOFError, zlib.error) as reason:
+            raise _unreadable(path, reason) from reason
+        except UnicodeDecodeError as reason:
+            raise _not_text(path) from reason
+
+
+def _ragged(path: Path, row: int, found: int, expected: int) -> SmixupError:
+    cells = f"{found} cell{'' if found == 1 else 's'}"
+    columns = f"{expected} column{'' if expected == 1 else 's'}"
+    return SmixupError(
+        f"row {row} of {path.name} has {cells} where the first line names {columns}: quote cells "
+        "in which commas, semicolons or tabs stand."
+    )
+
+
+def _not_text(path: Path) -> SmixupError:
+    """Return the error for a file that is not UTF-8, with the line; the reader is ahead of it."""
+    open_: Any = gzip.open if path.name.lower().endswith(".gz") else open
+    with open_(path, "rb") as stream:
+        for line, content in enumerate(stream, 1):
+            try:
+                content.decode("utf-8")
+            except UnicodeDecodeError:
+                return SmixupError(f"line {line} of {path.name} is not UTF-8: save it as UTF-8.")
+    return SmixupError(f"{path.name} is not UTF-8: save it as UTF-8.")
+
+
+def _unreadable(path: Path, reason: Exception) -> SmixupError:
+    told = getattr(reason, "strerror", None) or str(reason).strip().rstrip(".").splitlines()[0]
+    return SmixupError(f"{path} cannot be read: {told}.")
+
+
+# --- parquet
+
+
+def _parquet(path: Path) -> Any:
+    parquet = import_optional("pyarrow.parquet", "pyarrow", "tables")
+    try:
+        return parquet.ParquetFile(path)
+    except (OSError, ValueError) as reason:  # pyarrow's own errors are these
+        raise _unreadable(path, reason) from reason
+
+
+def _parquet_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    file = _parquet(path)
+    names = [file.schema_arrow.names[place] for place in places]
+    if not names:
+        return
+    row = 0
+    try:
+        for batch in file.iter_batches(ROWS_AT_ONCE, columns=names):
+            columns = [_cells(path, name, row, batch.column(name)) for name in names]
+            yield from zip(*columns, strict=True)
+            row += len(batch)
+    except (OSError, ValueError) as reason:
+        raise _unreadable(path, reason) from reason
+
+
+def _cells(path: Path, name: str, first: int, column: Any) -> list[str]:
+    values, short = column.to_pylist(), str(column.type) in ("float", "halffloat")
+    cells = []
+    for row, value in enumerate(values, first + 1):
+        try:
+            cells.append(_text(value, short))
+        except UnicodeDecodeError as reason:
+            raise SmixupError(
+                f"row {row} of {path.name} holds bytes in column '{name}' that are no UTF-8."
+            ) from reason
+    return cells
+
+
+def _text(value: Any, short: bool) -> str:
+    """Return a cell as a CSV would have it; `short` numbers have few digits that count."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, float):
+        return _shortest(value) if short else repr(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8")
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, list | dict):
+        return json.dumps(value, default=str)
+    return str(value)
+
+
+def _shortest(value: float) -> str:
+    import numpy as np  # for columns in single precision alone
+
+    return str(np.float32(value))
