@@ -87,7 +87,7 @@ def test_new_files_are_read_alike(folder: Path, tmp_path: Path) -> None:
     found = read_graphml(new, like=before)
     assert found.graphs.x[:3, :3].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     assert found.graphs.num_classes == 0 and found.task is not None
-    assert "1 nodes have a 'colour'" in found.notes[1]
+    assert "1 of the nodes has a 'colour'" in found.notes[1]
     assert "'extra' of nodes is left out" in found.notes[0]
     (new / "labels.csv").write_text("file,kind\na,even\n")
     assert read_graphml(new, like=before).graphs.y.tolist() == [[1.0, 0.0]]

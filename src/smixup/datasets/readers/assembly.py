@@ -85,7 +85,8 @@ def dataset_of(
 def unseen(unknown: Mapping[str, int], what: str) -> list[str]:
     """Return sentences on categories that were not there when the columns were learned."""
     return [
-        f"{count} {what} have a '{name}' that the files read before have not: they are 'other'."
+        f"{count:,} of the {what} {'has' if count == 1 else 'have'} a '{name}' that was not there "
+        "when features were learned: it is taken for 'other'."
         for name, count in unknown.items()
     ]
 
