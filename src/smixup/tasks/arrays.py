@@ -65,6 +65,8 @@ def _cells(y: Any) -> list[Any]:
     """Return targets as a list of plain values, or of lists of them."""
     if isinstance(y, Tensor):
         y = y.detach().cpu().numpy()
+    elif hasattr(y, "to_numpy"):  # of pandas, polars, ...
+        y = y.to_numpy()
     if isinstance(y, str) or not hasattr(y, "__iter__"):
         raise UsageError(f"y must be a list or an array with one target per graph, not {y!r}.")
     return [_plain(each) for each in y]

@@ -108,7 +108,7 @@ def test_a_planted_pickle_is_refused_and_not_executed(how: str, tmp_path: Path) 
     else:
         whole = {"in the list": [path_graph([0]), evil], "alone": evil}
         saved(tmp_path, whole.get(how, [path_graph([0], extra=evil)]))
-    with pytest.raises(SmixupError, match="graphs.pt (holds 'builtins.exec'|is no file that torch.save wrote)"):
+    with pytest.raises(SmixupError, match="graphs.pt (holds '.*exec'|is no file that torch.save wrote)"):
         read_saved_list(path)
     assert not mark.exists()
     with path.open("rb") as file:  # that it would have done harm

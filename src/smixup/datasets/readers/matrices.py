@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -88,21 +89,19 @@ def read_matrices(
 
 
 def matrices_of_arrays(
-    arrays: Mapping[str, NDArray[Any]], answered: Answers | None, options: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]],
+    answered: Answers | None,
+    options: Mapping[str, Any],
+    like: Reading | None = None,
 ) -> Dataset:
     """Return a dataset of arrays in memory, named as in an `.npz` file; `answered` where targets
     are given besides.
     """
-    every, kept = options_of(read_matrices, _defaults() | dict(options), None)
+    defaults = {name: each.default for name, each in signature(read_matrices).parameters.items()}
+    every, kept = options_of(read_matrices, defaults | dict(options), like)
     stack = stack_of_arrays(arrays, "the dictionary", every["array"])
-    found = answered or _answers(stack, None, every, None)
-    return _dataset(Path("arrays"), stack, found, every, kept, None)
-
-
-def _defaults() -> dict[str, Any]:
-    from inspect import signature
-
-    return {name: each.default for name, each in signature(read_matrices).parameters.items()}
+    found = answered or _answers(stack, None, every, like)
+    return _dataset(Path("graphs"), stack, found, every, kept, like)
 
 
 def _dataset(

@@ -13,23 +13,49 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-READERS: dict[str, str] = {}
+from smixup.datasets.readers.recognition import (
+    is_edge_list,
+    is_graphml,
+    is_matrices,
+    is_saved_list,
+)
+from smixup.errors import UsageError
+
+READERS: dict[str, str] = {
+    "graphml": "smixup.datasets.readers.graphml:read_graphml",
+    "edge-list": "smixup.datasets.readers.edge_list:read_edge_list",
+    "matrices": "smixup.datasets.readers.matrices:read_matrices",
+    "saved-list": "smixup.datasets.readers.saved_list:read_saved_list",
+}
 """`module:name` of the reader of each kind of files."""
 
-RECOGNISED: dict[str, Callable[[Path], bool]] = {}
-"""By reader, whether it reads what stands at a path; the first that does is taken. These functions
-look at names, and at the first line of a file at most, and need no torch.
+RECOGNISED: dict[str, Callable[[Path], bool]] = {
+    "graphml": is_graphml,
+    "edge-list": is_edge_list,
+    "matrices": is_matrices,
+    "saved-list": is_saved_list,
+}
+"""By reader, whether it reads what stands at a path; no more than one may. These functions look at
+names, and at the first lines of a file at most, and need no torch.
 """
 
 BLOCK = 1 << 20
 
 
 def reader_of(path: Path | str) -> str | None:
-    """Return the name of the reader for a file or folder, None if there is none."""
+    """Return the name of the reader for a file or folder, None if there is none; a folder with
+    files of several readers is refused.
+    """
     path = Path(path)
     if not path.exists():
         return None
-    return next((name for name, reads in RECOGNISED.items() if reads(path)), None)
+    found = [name for name, reads in RECOGNISED.items() if reads(path)]
+    if len(found) > 1:
+        raise UsageError(
+            f"{path} holds files of several kinds ({', '.join(found)}): put those of one kind into "
+            "a folder of their own."
+        )
+    return found[0] if found else None
 
 
 def digest_of_files(path: Path | str) -> str:
