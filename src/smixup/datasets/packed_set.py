@@ -64,7 +64,7 @@ def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
             for part in PARTS:
                 writer.keep(f"split.{part}", getattr(split, part))
         if dataset.table:
-            text = json.dumps(dataset.table).encode()
+            text = json.dumps(dict(dataset.table)).encode()
             writer.keep(TABLE, torch.frombuffer(bytearray(text), dtype=torch.uint8))
     return open_packed_dataset(folder)
 

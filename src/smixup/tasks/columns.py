@@ -22,7 +22,10 @@ Columns = Mapping[str, Sequence[str]]
 
 
 def task_of_columns(
-    columns: Columns, kind: str = "", like: Task | None = None
+    columns: Columns,
+    kind: str = "",
+    like: Task | None = None,
+    rows: Sequence[int] | None = None,
 ) -> tuple[Task, Tensor]:
     """Return the task that target columns ask for, and their targets `y [G, C]`.
 
@@ -38,6 +41,7 @@ def task_of_columns(
             known.
         kind: `classes`, `labels` or `values`, where the rule above would not say what is meant.
         like: the task of a model, whose classes and columns these must be.
+        rows: the numbers by which messages name rows; 1, 2, ... if None.
 
     >>> task, y = task_of_columns({"kind": ["a", "b", "a"]})
     >>> task.names, y[:, 0].tolist()
@@ -45,10 +49,10 @@ def task_of_columns(
     """
     if not columns:
         raise UsageError("a target column is needed: name one or several.")
-    if like is not None:
-        return like, _targets(like, columns)
-    task = _asked(columns, kind or _kind_of(columns))
-    return task, _targets(task, columns)
+    if rows is None:
+        rows = range(1, len(next(iter(columns.values()))) + 1)
+    task = _asked(columns, kind or _kind_of(columns), rows) if like is None else like
+    return task, _targets(task, columns, rows)
 
 
 def _kind_of(columns: Columns) -> str:
@@ -67,7 +71,7 @@ def _kind_of(columns: Columns) -> str:
     )
 
 
-def _asked(columns: Columns, kind: str) -> Task:
+def _asked(columns: Columns, kind: str, rows: Sequence[int]) -> Task:
     if kind not in KINDS:
         raise unknown_name("kind of target", kind, list(KINDS))
     if kind == Labels.kind:
@@ -80,29 +84,32 @@ def _asked(columns: Columns, kind: str) -> Task:
             "name one, or take labels or values."
         )
     ((name, cells),) = columns.items()
-    return Classes.among(_class_names(name, cells))
+    return Classes.among(_class_names(name, cells, rows))
 
 
-def _targets(task: Task, columns: Columns) -> Tensor:
+def _targets(task: Task, columns: Columns, rows: Sequence[int]) -> Tensor:
     if isinstance(task, Classes):
         if len(columns) > 1:
             raise UsageError(f"classes stand in one column, but {', '.join(columns)} were named.")
         ((name, cells),) = columns.items()
-        return task.encoded(_as_known(_class_names(name, cells), task))
+        return task.encoded(_as_known(_class_names(name, cells, rows), task))
     if missing := set(task.names) - set(columns):  # type: ignore[attr-defined]
         raise SmixupError(f"the target column '{min(missing)}' is missing.")
     read = _label if isinstance(task, Labels) else _value
     names: tuple[str, ...] = task.names  # type: ignore[attr-defined]
-    rows = [[read(name, row, cell) for row, cell in enumerate(columns[name])] for name in names]
-    return torch.tensor(rows, dtype=torch.float).T.contiguous()
+    found = [
+        [read(name, row, cell) for row, cell in zip(rows, columns[name], strict=True)]
+        for name in names
+    ]
+    return torch.tensor(found, dtype=torch.float).T.contiguous()
 
 
-def _class_names(name: str, cells: Sequence[str]) -> list[ClassName]:
+def _class_names(name: str, cells: Sequence[str], rows: Sequence[int]) -> list[ClassName]:
     """Return classes under their own names: whole numbers where all are, else text."""
-    for row, cell in enumerate(cells):
+    for row, cell in zip(rows, cells, strict=True):
         if is_missing(cell):
             raise SmixupError(
-                f"row {row + 1} has no class in column '{name}': fill it in, or leave the row out."
+                f"row {row} has no class in column '{name}': fill it in, or leave the row out."
             )
     if all(map(_is_whole, cells)):
         return [int(cell) for cell in cells]
@@ -123,7 +130,7 @@ def _label(name: str, row: int, cell: str) -> float:
     found = YES_NO.get(cell.strip().lower())
     if found is None:
         raise SmixupError(
-            f"'{cell}' in row {row + 1} of column '{name}' is no label: 0, 1 or empty is needed."
+            f"'{cell}' in row {row} of column '{name}' is no label: 0, 1 or empty is needed."
         )
     return found
 
@@ -133,7 +140,7 @@ def _value(name: str, row: int, cell: str) -> float:
         return math.nan
     if not _is_number(cell):
         raise SmixupError(
-            f"'{cell}' in row {row + 1} of column '{name}' is no finite number, which a value must "
+            f"'{cell}' in row {row} of column '{name}' is no finite number, which a value must "
             "be; leave the cell empty if it is not known."
         )
     return float(cell)

@@ -60,8 +60,13 @@ def test_the_table_gives_targets_and_the_rest_is_kept(folder: Path) -> None:
     found = read_graphml(folder, target="kind")
     assert found.task is not None and found.task.to_dict()["names"] == ("even", "odd")
     assert found.graphs.labels.tolist() == [1, 0, 1]
-    assert found.table == {"file": ("ring3.graphml", "ring4", "ring5"), "lab": ("a", "a", "b")}
-    with pytest.raises(SmixupError, match="labels.csv has the columns kind, lab: say which"):
+    assert found.table == {
+        "file": ("ring3.graphml", "ring4", "ring5"),
+        "kind": ("odd", "even", "odd"),
+        "lab": ("a", "a", "b"),
+    }
+    assert found.notes == ("target 'kind' was read as classes even, odd (2 of 3 are odd)",)
+    with pytest.raises(SmixupError, match="labels.csv has the columns kind, lab: name the one to predict"):
         read_graphml(folder)
 
 
@@ -87,8 +92,8 @@ def test_new_files_are_read_alike(folder: Path, tmp_path: Path) -> None:
     found = read_graphml(new, like=before)
     assert found.graphs.x[:3, :3].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     assert found.graphs.num_classes == 0 and found.task is not None
-    assert "1 of the nodes has a 'colour'" in found.notes[1]
-    assert "'extra' of nodes is left out" in found.notes[0]
+    assert "1 of the nodes has a 'colour'" in found.notes[2]
+    assert "'extra' of nodes is left out" in found.notes[1]
     (new / "labels.csv").write_text("file,kind\na,even\n")
     assert read_graphml(new, like=before).graphs.y.tolist() == [[1.0, 0.0]]
     (new / "labels.csv").write_text("file,kind\na,strange\n")
@@ -103,7 +108,7 @@ def test_directed_graphs_stay_so_unless_asked(tmp_path: Path) -> None:
     assert [graph.adj.to_sparse().column.numel() for graph in (kept.graphs[[0]], kept.graphs[[1]])] == [1, 2]
     edge_index, _ = kept.graphs[[0]].adj.to_sparse().edges()
     assert edge_index.tolist() == [[0], [1]]
-    assert "directed and are read so" in kept.notes[0]
+    assert "directed and are read so" in kept.notes[1]
     both = read_graphml(tmp_path, directions="both")
     assert torch.equal(both.graphs[[0]].adj @ torch.eye(2), torch.tensor([[0.0, 1], [1, 0]]))
     nx.write_graphml(nx.Graph([("a", "b")], y=1), tmp_path / "c.graphml")
@@ -119,7 +124,7 @@ def test_defaults_of_a_file_are_filled_in_and_parallel_edges_told(tmp_path: Path
     found = read_graphml(tmp_path)
     assert found.graphs.x.tolist() == [[1, 0, 0], [0, 1, 0]]
     assert found.graphs.adj.to_sparse().weight.tolist() == [2.0, 2.0]
-    assert "1 edge stands beside another" in found.notes[0]
+    assert "1 edge stands beside another" in found.notes[1]
 
 
 def test_numbers_may_be_categories_and_attributes_left_out(folder: Path) -> None:

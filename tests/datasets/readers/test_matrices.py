@@ -95,7 +95,7 @@ def test_features_are_a_choice(stack: Path) -> None:
     np.savez(stack, matrices=correlations(), y=np.zeros(6, int), x=x, extra=np.ones(3))
     given = read_matrices(stack)
     assert np.allclose(given.graphs[[4]].x, x[4], atol=1e-6)
-    assert "the array 'extra' of brains.npz is not used." in given.notes
+    assert "the array 'extra' of brains.npz is not used" in given.notes
 
 
 def test_a_stack_with_a_table_in_its_order(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_stack_with_a_table_in_its_order(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text("subject,age,sex\ns1,30.5,f\ns2,41.0,m\ns3,22.0,f\n")
     found = read_matrices(tmp_path / "brains.npy", target="age")
     assert found.graphs.y.flatten().tolist() == [30.5, 41.0, 22.0] and found.metric == "mae"
-    assert found.table == {"subject": ("s1", "s2", "s3"), "sex": ("f", "m", "f")}
+    assert found.table["subject"] == ("s1", "s2", "s3") and found.table["sex"] == ("f", "m", "f")
     assert read_matrices(tmp_path, target="age").graphs.fingerprint() == found.graphs.fingerprint()
 
 

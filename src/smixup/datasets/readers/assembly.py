@@ -12,6 +12,7 @@ from torch_geometric.data import Batch
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.label_table import TASK, Answers
+from smixup.errors import require
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg_batch
 from smixup.graphs.ragged import row_of
@@ -66,19 +67,19 @@ def dataset_of(
         notes: what to tell.
         names: of the graphs, a column of the table if it has none.
     """
-    task = found.task
-    kept = {**vocabulary, **({} if task is None else {TASK: task.to_dict()})}
-    table = dict(found.table)
-    if names and not table:
-        table = {"graph": tuple(names)}
+    task, about = found.task, dict(options)
+    metric = about.get("metric") or task.metrics[0]
+    require(metric in task.metrics, "metric", metric, f"one of {', '.join(task.metrics)} here")
+    if found.targets:
+        about["target"] = list(found.targets)
     return Dataset(
         path.stem if path.is_file() else path.resolve().name,
-        graphs.replace(y=found.y.float(), has_classes=task is None or isinstance(task, Classes)),
-        metric="accuracy" if task is None else task.metrics[0],
+        graphs.replace(y=found.y.float(), has_classes=isinstance(task, Classes)),
+        metric=metric,
         task=task,
-        table=table,
-        reading=Reading(reader, dict(options), kept),
-        notes=tuple(notes),
+        table=dict(found.table) or ({"graph": tuple(names)} if names else {}),
+        reading=Reading(reader, about, {**vocabulary, TASK: task.to_dict()}),
+        notes=(*found.notes, *(note.rstrip(".") for note in notes)),
     )
 
 

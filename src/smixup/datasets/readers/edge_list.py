@@ -46,6 +46,7 @@ def read_edge_list(
     weight: str = "weight",
     target: Any = None,
     task: str = "",
+    metric: str = "",
     categories: Any = None,
     ignore: Any = None,
     directed: bool = False,
@@ -76,6 +77,7 @@ def read_edge_list(
         weight: the column of edges that is their weight.
         target: the target columns of the table of graphs.
         task: `classes`, `labels` or `values`, where the targets do not tell.
+        metric: what is reported; by default the usual one of the task.
         categories: columns of nodes and edges that are categories although they are numbers.
         ignore: columns of nodes and edges to leave out.
         directed: whether an edge runs from its first end to the second alone; a table that has

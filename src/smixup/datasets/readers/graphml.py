@@ -32,6 +32,7 @@ def read_graphml(
     key: str | None = None,
     target: Any = None,
     task: str = "",
+    metric: str = "",
     weight: str = "weight",
     categories: Any = None,
     ignore: Any = None,
@@ -55,6 +56,7 @@ def read_graphml(
         key: its column that names files, with or without ending; None is the first.
         target: the target columns, or attributes of the graphs.
         task: `classes`, `labels` or `values`, where the targets do not tell.
+        metric: what is reported; by default the usual one of the task.
         weight: the attribute of edges that is their weight.
         categories: attributes that are categories although they are numbers.
         ignore: attributes of nodes and edges to leave out.

@@ -13,14 +13,13 @@ from torch_geometric.data import Batch, Data
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.label_table import Answers, answers, known_task, no_answers
+from smixup.datasets.readers.label_table import answers, answers_of_array, no_answers
 from smixup.datasets.readers.matrices import matrices_of_arrays
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
 from smixup.datasets.readers.pyg_graphs import pyg_dataset
 from smixup.datasets.readers.registry import READERS
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
-from smixup.tasks.arrays import task_of_array
 
 NAME = Path("graphs")
 NETWORKX = {"weight": "weight", "categories": None, "ignore": None, "directions": "keep"}
@@ -48,7 +47,7 @@ def read_graphs(
     ```
 
     What `y` asks is seen from it, and never guessed: names and whole numbers are classes, a list
-    of floats is regression, columns of 0, 1 and NaN are labels; see `task_of_array`.
+    of floats is regression, columns of 0, 1 and NaN are labels; see `tasks/arrays.py`.
 
     Args:
         source: a path, a list of PyG's `Data`, a PyG dataset, a list of networkx graphs, an array
@@ -125,7 +124,7 @@ def _networkx(
     wanted = target if target is not None else before.get("target")
     if y is not None:
         _require_one("target", target)
-        answered = _given(y, len(graphs), task, like, table)
+        answered = answers_of_array(y, len(graphs), task, like, table)
     elif wanted is not None and table:
         rows = range(len(graphs))
         answered = answers(table, rows, None, wanted, task, like, "the attributes of the graphs")
@@ -146,7 +145,7 @@ def _pyg(
     _check("a list of PyG graphs", options, PYG)
     if target is not None:
         raise UsageError("PyG graphs have their targets in y: give y=[...], not target.")
-    answered = None if y is None else _given(y, len(graphs), task, like, {})
+    answered = None if y is None else answers_of_array(y, len(graphs), task, like)
     encode = options.get("encode", None if like is None else like.options.get("encode"))
     kept = {} if encode is None else {"encode": str(encode)}
     asked = {"encode": encode, "task": task}
@@ -163,7 +162,7 @@ def _arrays(
         if "y" in plain:
             raise UsageError("y is given twice: in the dictionary and beside it.")
         number = next((len(each) for each in plain.values() if each.ndim == 3), 0)
-        answered = _given(y, number, task, like, {})
+        answered = answers_of_array(y, number, task, like)
     else:
         answered = None
     return matrices_of_arrays(plain, answered, {**options, "task": task}, like)
@@ -172,16 +171,8 @@ def _arrays(
 def _again(graphs: Graphs, y: Any, task: str, like: Reading | None) -> Dataset:
     if y is None:
         raise UsageError("these graphs were read before: give y=[...] for other targets.")
-    answered = _given(y, len(graphs), task, like, {})
+    answered = answers_of_array(y, len(graphs), task, like)
     return dataset_of(NAME, graphs, answered, "saved-list", {}, {"features": graphs.num_features}, ())
-
-
-def _given(y: Any, number: int, kind: str, like: Reading | None, table: Any) -> Answers:
-    """Return targets that are given beside the graphs."""
-    task, targets = task_of_array(y, kind, known_task(like))
-    if len(targets) != number:
-        raise UsageError(f"y has {len(targets)} targets, but there are {number} graphs.")
-    return Answers(task, targets, table)
 
 
 def _stacked(matrices: list[Any]) -> Any:

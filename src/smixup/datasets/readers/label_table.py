@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,17 @@ from torch import Tensor
 
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.options import names_of
-from smixup.datasets.readers.tables import read_table
+from smixup.datasets.readers.tables import listed, read_table
+from smixup.datasets.readers.told_targets import require_repeated_classes, told
 from smixup.errors import SmixupError, UsageError
-from smixup.tasks import Task, task_from_dict, task_of_columns
+from smixup.tasks import Classes, Task, task_from_dict, task_of_columns
+from smixup.tasks.arrays import task_of_array
+from smixup.tasks.columns import is_missing
 
 TASK = "task"
 """Where a `Reading.vocabulary` keeps the task."""
 
+UNKNOWN = "the targets are not known"
 ENDINGS = ("csv", "tsv", "parquet")
 USUAL = ("target", "label", "class", "y")
 """Names that a target column usually has; any other is given by the option `target`."""
@@ -31,14 +35,18 @@ class Answers:
     """What is asked of graphs, and the answers.
 
     Attributes:
-        task: None where nobody asked anything.
+        task: what is asked.
         y: `[G, C]`; of width zero where targets are not known.
-        table: what else is known of each graph, as text.
+        table: what is known of each graph, as text.
+        targets: the columns of the table that are targets.
+        notes: what targets were read as.
     """
 
-    task: Task | None
+    task: Task
     y: Tensor
-    table: Table
+    table: Table = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def beside(folder: Path, stems: Sequence[str], given: str | None) -> Path | None:
@@ -130,19 +138,33 @@ def answers(
         like: of files read before; then the task is theirs, and the targets may be missing.
         where: the name of the table, for errors.
     """
-    known = known_task(like)
+    known, found = known_task(like), _taken(table, rows)
+    names = _target_names(table, key, target, where, known)
+    columns = {name: table[name] for name in names}
+    if known is not None and _are_missing(known, columns):
+        return Answers(known, torch.zeros(len(rows), 0), found, names, (UNKNOWN,))
+    if known is not None and not isinstance(known, Classes):
+        nothing = ("",) * len(next(iter(table.values())))
+        columns = {name: columns.get(name, nothing) for name in known.names}  # type: ignore[attr-defined]
     try:
-        names = _target_names(table, key, names_of(target), where)
-    except UsageError:
-        if known is None:
-            raise
-        return Answers(known, torch.zeros(len(rows), 0), _taken(table, rows))
-    try:
-        task, y = task_of_columns({name: table[name] for name in names}, kind, known)
+        task, y = task_of_columns(columns, kind, known)
+        if not kind and known is None:
+            require_repeated_classes(task, y, names[0])
     except SmixupError as reason:
         raise type(reason)(f"{where}: {reason}") from reason
-    others = {name: cells for name, cells in table.items() if name not in names}
-    return Answers(task, y[list(rows)], _taken(others, rows))
+    return Answers(task, y[list(rows)], found, names, (told(task, y, tuple(columns)),))
+
+
+def answers_of_array(
+    y: Any, number: int, kind: str, like: Reading | None, table: Table | None = None
+) -> Answers:
+    """Return targets that are given as an array or a list, one for each of `number` graphs."""
+    task, targets = task_of_array(y, kind, known_task(like))
+    if len(targets) != number:
+        raise UsageError(f"y has {len(targets)} targets, but there are {number} graphs.")
+    if not kind and like is None:
+        require_repeated_classes(task, targets, "y")
+    return Answers(task, targets, table or {}, (), (told(task, targets, ["y"]),))
 
 
 def no_answers(number: int, like: Reading | None, advice: str) -> Answers:
@@ -152,7 +174,7 @@ def no_answers(number: int, like: Reading | None, advice: str) -> Answers:
     task = known_task(like)
     if task is None:
         raise UsageError(f"there are no targets: {advice}")
-    return Answers(task, torch.zeros(number, 0), {})
+    return Answers(task, torch.zeros(number, 0), notes=(UNKNOWN,))
 
 
 def _taken(table: Table, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
@@ -166,21 +188,31 @@ def known_task(like: Reading | None) -> Task | None:
 
 
 def _target_names(
-    table: Table, key: str | None, names: Sequence[str], where: str
+    table: Table, key: str | None, given: Any, where: str, known: Task | None
 ) -> tuple[str, ...]:
     others = [name for name in table if name != key]
+    names = (given,) if isinstance(given, str) and given in table else names_of(given)
+    if known is not None:  # of new files, those that are there
+        return tuple(name for name in names if name in table)
     for name in names:
         if name not in table:
             raise UsageError(
                 f"{where} has no target '{name}'; it has {', '.join(others) or 'no others'}."
             )
     if names:
-        return tuple(names)
+        return names
     usual = [name for name in others if name.lower() in USUAL]
     if len(others) == 1 or len(usual) == 1:
         return (others[0] if len(others) == 1 else usual[0],)
     if not others:
         raise UsageError(f"{where} has no column with targets.")
     raise UsageError(
-        f"{where} has the columns {', '.join(others)}: say which are targets by the option target."
+        f"{where} has the columns {listed(others)}: name the one to predict, or several parted by "
+        "commas, by target=COLUMN (--data target=COLUMN)."
     )
+
+
+def _are_missing(known: Task, columns: Table) -> bool:
+    """Tell whether targets are not known: no cell is filled, or of classes, not every one."""
+    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
+    return all(missing) or (isinstance(known, Classes) and any(missing))

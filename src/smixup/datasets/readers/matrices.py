@@ -18,8 +18,8 @@ from smixup.datasets.readers.assembly import dataset_of
 from smixup.datasets.readers.label_table import (
     Answers,
     answers,
+    answers_of_array,
     beside,
-    known_task,
     matched_rows,
     no_answers,
 )
@@ -28,7 +28,6 @@ from smixup.datasets.readers.options import options_of, require_one_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError, require_number
 from smixup.graphs import Graphs, SparseOperator
-from smixup.tasks.arrays import task_of_array
 
 FEATURES = ("profile", "region", "none", "given")
 SIGNS = ("keep", "absolute", "positive")
@@ -45,6 +44,7 @@ def read_matrices(
     key: str | None = None,
     target: Any = None,
     task: str = "",
+    metric: str = "",
     array: str | None = None,
     threshold: float | None = None,
     density: float | None = None,
@@ -67,6 +67,7 @@ def read_matrices(
         key: its column that names files or graphs; None is the first.
         target: the target columns.
         task: `classes`, `labels` or `values`, where the targets do not tell.
+        metric: what is reported; by default the usual one of the task.
         array: which array of an `.npz` file holds the matrices, if several might.
         threshold: edges whose weight is smaller, whatever its sign, are left out.
         density: of every graph, keep this share of all possible edges, those of the largest
@@ -320,8 +321,7 @@ def _answers(
             )
         return answers(table, range(number), options["key"], *asked, labels.name)
     if "y" in stack.beside:
-        task, y = task_of_array(stack.beside["y"], options["task"], known_task(like))
-        return Answers(task, y, {})
+        return answers_of_array(stack.beside["y"], number, options["task"], like)
     return no_answers(
         number,
         like,

@@ -11,13 +11,13 @@ from torch_geometric.data import Data
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.label_table import Answers, known_task, no_answers
+from smixup.datasets.readers.label_table import Answers, answers_of_array, no_answers
+from smixup.datasets.readers.told_targets import told
 from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.codes import learn_codes
 from smixup.graphs.graphs import as_graphs
 from smixup.tasks import Classes, Labels, Task, Values
-from smixup.tasks.arrays import task_of_array
 
 FEATURES, NODE_CODES, EDGE_CODES = "features", "node_codes", "edge_codes"
 """Where a vocabulary keeps the width of features, and how many values each column of codes has."""
@@ -73,12 +73,13 @@ def _own_targets(
     """Return what the `y` of graphs asks, by the rules of `graphs/targets.py`."""
     if not found.num_classes:
         return no_answers(len(found), like, "give every Data a y, or give y beside the graphs.")
-    known = known_task(like)
-    if not kind and known is None:
-        return Answers(_task(found), found.y, {})
+    if not kind and like is None:
+        task = _task(found)
+        return Answers(task, found.y, notes=(told(task, found.y, ["y"]),))
     rows = [data.y.reshape(-1).tolist() for data in graphs]
     single = all(len(row) == 1 for row in rows)
-    return Answers(*task_of_array([row[0] for row in rows] if single else rows, kind, known), {})
+    y = [row[0] for row in rows] if single else rows
+    return answers_of_array(y, len(found), kind, like)
 
 
 def _task(found: Graphs) -> Task:

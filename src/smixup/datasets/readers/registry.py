@@ -19,24 +19,27 @@ from smixup.datasets.readers.recognition import (
     is_matrices,
     is_saved_list,
 )
+from smixup.datasets.readers.tables import is_table
 from smixup.errors import UsageError
 
 READERS: dict[str, str] = {
-    "graphml": "smixup.datasets.readers.graphml:read_graphml",
     "edge-list": "smixup.datasets.readers.edge_list:read_edge_list",
+    "graphml": "smixup.datasets.readers.graphml:read_graphml",
     "matrices": "smixup.datasets.readers.matrices:read_matrices",
     "saved-list": "smixup.datasets.readers.saved_list:read_saved_list",
+    "smiles": "smixup.datasets.readers.smiles:read_smiles",
 }
 """`module:name` of the reader of each kind of files."""
 
 RECOGNISED: dict[str, Callable[[Path], bool]] = {
-    "graphml": is_graphml,
     "edge-list": is_edge_list,
+    "graphml": is_graphml,
     "matrices": is_matrices,
     "saved-list": is_saved_list,
+    "smiles": is_table,  # the last of those that read tables: it asks for the column of SMILES
 }
-"""By reader, whether it reads what stands at a path; no more than one may. These functions look at
-names, and at the first lines of a file at most, and need no torch.
+"""By reader, whether it reads what stands at a path; of a file, the first that does is taken. These
+functions look at names, and at the first two lines of a file at most, and need no torch.
 """
 
 BLOCK = 1 << 20
@@ -50,7 +53,7 @@ def reader_of(path: Path | str) -> str | None:
     if not path.exists():
         return None
     found = [name for name, reads in RECOGNISED.items() if reads(path)]
-    if len(found) > 1:
+    if len(found) > 1 and path.is_dir():
         raise UsageError(
             f"{path} holds files of several kinds ({', '.join(found)}): put those of one kind into "
             "a folder of their own."

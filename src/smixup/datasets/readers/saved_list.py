@@ -28,7 +28,11 @@ HOW = "save graphs by torch.save([Data(...), Data(...)], 'graphs.pt')"
 
 
 def read_saved_list(
-    path: Path, like: Reading | None = None, encode: str | None = None, task: str = ""
+    path: Path,
+    like: Reading | None = None,
+    encode: str | None = None,
+    task: str = "",
+    metric: str = "",
 ) -> Dataset:
     """Read a list of PyG's `Data`, saved by `torch.save(list, "graphs.pt")`, or what PyG's
     `InMemoryDataset.save` wrote.
@@ -43,6 +47,7 @@ def read_saved_list(
         encode: how to read `x` and `edge_attr` that are codes of categories: `one-hot`, `ogb` or
             `from-smiles`.
         task: `classes`, `labels` or `values`, where `y` does not tell.
+        metric: what is reported; by default the usual one of the task.
     """
     options, kept = options_of(read_saved_list, locals(), like)
     path = Path(path)

@@ -1,0 +1,231 @@
+"""A table with a molecule in every row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from smixup.datasets.atoms import ATOM_VALUES
+from smixup.datasets.base import Dataset, Reading
+from smixup.datasets.bonds import BOND_VALUES
+from smixup.datasets.edge_columns import edge_columns
+from smixup.datasets.one_hot import one_hot_columns
+from smixup.datasets.readers.molecule_table import MoleculeTable
+from smixup.datasets.readers.molecules import Molecules, read_molecules
+from smixup.datasets.readers.tables import Table, listed, read_table, require_column
+from smixup.datasets.readers.told_targets import require_repeated_classes, told
+from smixup.errors import SmixupError, UsageError, require
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.ragged import offsets
+from smixup.tasks import Classes, Task, task_from_dict, task_of_columns
+from smixup.tasks.columns import is_missing
+
+READER = "smiles"
+TASK = "task"
+USUAL = frozenset(
+    (
+        *("smiles", "smile", "smi", "mol", "molecule", "structure", "smiles_string"),
+        *("canonical_smiles", "isomeric_smiles", "standardized_smiles"),
+    )
+)
+"""Names that a column of SMILES usually has, in any case."""
+SHOWN, LONG = 3, 60
+REFUSE, SKIP = "refuse", "skip"
+
+
+def read_smiles(
+    path: Path,
+    like: Reading | None = None,
+    *,
+    smiles: str = "",
+    target: str = "",
+    task: str = "",
+    metric: str = "",
+    invalid: str = REFUSE,
+) -> Dataset:
+    """Molecules as SMILES with targets, one per row of a table (CSV or parquet).
+
+    Atoms and bonds are one-hot by OGB's vocabularies (`readers/molecules.py`): 174 features of an
+    atom, and 13 of a bond in `edge_attrs["edge_attr"]`, in both directions. All columns stay in
+    `Dataset.table`, and scaffolds are there as `scaffold`.
+
+    Args:
+        path: of the table.
+        like: of molecules that were read before: columns and classes are theirs, and targets may
+            be missing.
+        smiles: the column of SMILES; by default the one with a usual name, such as `smiles`.
+        target: the column to predict, or several parted by commas; by default the only other one.
+        task: `classes`, `labels` or `values`; by default what `task_of_columns` says.
+        metric: what is reported; by default the usual one of the task.
+        invalid: what to do with molecules that RDKit cannot read: `refuse` them, or `skip` them.
+
+    ```python
+    dataset = load_dataset("molecules.csv", target="active", invalid="skip")
+    dataset.notes                     # what was read as what
+    dataset.table["scaffold"]         # computed now
+    ```
+    """
+    before: dict[str, Any] = dict(like.options) if like is not None else {}
+    known = task_from_dict(like.vocabulary[TASK]) if like is not None else None
+    invalid = before.get("invalid", REFUSE) if invalid == REFUSE else invalid
+    require(invalid in (REFUSE, SKIP), "invalid", invalid, f"{REFUSE} or {SKIP}")
+    path = Path(path)
+    table = read_table(path)
+    smiles = _smiles_column(path, table, _text(smiles) or before.get("smiles", ""))
+    wanted = _text(target) or before.get("target", "")
+    targets = _present_targets(table, wanted) if known else _targets(path, table, smiles, wanted)
+    if not table[smiles]:
+        raise SmixupError(f"{path.name} has no rows behind its first line.")
+    found = read_molecules(table[smiles])
+    notes = _left_out(path, table[smiles], found, smiles, invalid)
+    rows = _valid_rows(len(table[smiles]), found.invalid)
+    table = {name: tuple(cells[row - 1] for row in rows) for name, cells in table.items()}
+    columns = {name: table[name] for name in targets}
+    asked, y, about = _answers(path, columns, _text(task), known, rows)
+    name = _text(metric) or before.get("metric") or asked.metrics[0]
+    require(name in asked.metrics, "metric", name, f"one of {', '.join(asked.metrics)} here")
+    options = {"smiles": smiles, "target": wanted or ",".join(targets), "metric": name}
+    options |= {"task": asked.kind, "invalid": invalid}
+    return Dataset(
+        _plain_name(path),
+        _graphs(found, y, isinstance(asked, Classes)),
+        name,
+        task=asked,
+        table=MoleculeTable(table, smiles),
+        reading=Reading(READER, options, {TASK: asked.to_dict()}),
+        notes=(*about, *notes),
+    )
+
+
+def _text(value: object) -> str:
+    """Return an option as text: the name of a column may look like a number."""
+    return "" if value is None else str(value)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONG else f"{text[:LONG]}..."
+
+
+def _smiles_column(path: Path, table: Table, given: str) -> str:
+    if given:
+        require_column(path, given, tuple(table))
+        return given
+    usual = [name for name in table if name.lower().replace(" ", "_") in USUAL]
+    if len(usual) == 1:
+        return usual[0]
+    which = "several columns that may hold" if usual else "no column that is known to hold"
+    raise UsageError(
+        f"{path.name} has {which} SMILES among {listed(usual or tuple(table))}: name it by "
+        "smiles=COLUMN (--data smiles=COLUMN)."
+    )
+
+
+def _targets(path: Path, table: Table, smiles: str, given: str) -> list[str]:
+    """Return the names of the target columns."""
+    others = [name for name in table if name != smiles]
+    names = _named(table, given)
+    for name in names:
+        require_column(path, name, others)
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"the target '{twice}' is named twice.")
+    if names:
+        return names
+    if len(others) == 1:
+        return others
+    if not others:
+        raise SmixupError(f"{path.name} has no column besides '{smiles}': a target is needed.")
+    raise UsageError(
+        f"{path.name} has {len(others)} columns besides '{smiles}': name the one to predict, or "
+        f"several parted by commas, by target=COLUMN (--data target=COLUMN), of {listed(others)}."
+    )
+
+
+def _named(table: Table, given: str) -> list[str]:
+    """Return the names of a text, parted by commas unless it is a name as a whole."""
+    if given in table:
+        return [given]
+    return [name.strip() for name in given.split(",") if name.strip()]
+
+
+def _present_targets(table: Table, given: str) -> list[str]:
+    """Return the target columns of earlier molecules that these have, too."""
+    return [name for name in _named(table, given) if name in table]
+
+
+def _left_out(
+    path: Path, smiles: Sequence[str], found: Molecules, column: str, invalid: str
+) -> tuple[str, ...]:
+    """Refuse texts that are no molecules, or say which are skipped."""
+    if not found.invalid:
+        return ()
+    number, total = len(found.invalid), len(smiles)
+    shown = ", ".join(f"row {at + 1} '{_short(smiles[at])}'" for at in found.invalid[:SHOWN])
+    shown += f", and {number - SHOWN:,} more" if number > SHOWN else ""
+    if number == total:
+        raise SmixupError(
+            f"none of the {total:,} rows of {path.name} holds a molecule in column '{column}' "
+            f"({shown}): is it another column?"
+        )
+    if invalid == SKIP:
+        return (f"{number:,} of {total:,} rows hold no molecule and were left out: {shown}",)
+    raise SmixupError(
+        f"{number:,} of {total:,} rows of {path.name} hold no molecule in column '{column}': "
+        f"{shown}; correct them, or leave them out by invalid=skip (--data invalid=skip)."
+    )
+
+
+def _valid_rows(number: int, invalid: Sequence[int]) -> list[int]:
+    """Return the numbers of the rows that are read, counted from 1."""
+    without = set(invalid)
+    return [place + 1 for place in range(number) if place not in without]
+
+
+def _answers(
+    path: Path, columns: Table, kind: str, known: Task | None, rows: Sequence[int]
+) -> tuple[Task, Tensor, tuple[str, ...]]:
+    """Return the task, the targets, and what to say of them; targets of width zero are not
+    known.
+    """
+    if known is not None and _are_missing(known, columns):
+        return known, torch.zeros(len(rows), 0), ("the targets are not known",)
+    if known is not None and not isinstance(known, Classes):
+        nothing = ("",) * len(rows)
+        columns = {name: columns.get(name, nothing) for name in known.names}  # type: ignore[attr-defined]
+    try:
+        task, y = task_of_columns(columns, kind, known, rows)
+        if not kind and known is None:
+            require_repeated_classes(task, y, next(iter(columns)))
+    except SmixupError as reason:
+        raise type(reason)(f"{path.name}: {reason}") from reason
+    return task, y, (told(task, y, tuple(columns)),)
+
+
+def _are_missing(known: Task, columns: Table) -> bool:
+    """Tell whether targets are not known: no cell is filled, or of classes, not every one."""
+    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
+    return all(missing) or (isinstance(known, Classes) and any(missing))
+
+
+def _graphs(found: Molecules, y: Tensor, has_classes: bool) -> Graphs:
+    ends = torch.from_numpy(found.ends).T
+    edge_index = torch.cat([ends, ends.flip(0)], 1)
+    ptr = offsets(torch.from_numpy(found.sizes))
+    adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), int(ptr[-1]))
+    bonds = one_hot_columns(found.bonds, BOND_VALUES)
+    return Graphs(
+        one_hot_columns(found.atoms, ATOM_VALUES),
+        adj,
+        y,
+        ptr,
+        edge_attrs=edge_columns(adj, edge_index, bonds.repeat(2, 1)),
+        has_classes=has_classes,
+    )
+
+
+def _plain_name(path: Path) -> str:
+    """Return the name of a file without its endings."""
+    return path.name.removesuffix(".gz").rpartition(".")[0]
