@@ -14,7 +14,10 @@ from smixup.errors import SmixupError
 
 EDGES = "graph,source,target,weight,bond\ng2,c,a,2.0,x\ng1,b,a,0.5,y\ng1,b,c,-1,x\ng2,a,d,1,x\n"
 GRAPHS = "graph,label,lab\ng1,ring,p\ng2,star,q\n"
-NODES = "graph,node,size,colour\ng2,d,1,red\ng1,b,5,red\ng1,a,2,blue\ng2,a,3,red\ng1,c,4,blue\ng2,c,9,red\n"
+NODES = (
+    "graph,node,size,colour\ng2,d,1,red\ng1,b,5,red\ng1,a,2,blue\ng2,a,3,red\ng1,c,4,blue\n"
+    "g2,c,9,red\n"
+)
 
 
 @pytest.fixture
@@ -82,7 +85,10 @@ def test_directed_edges_run_one_way(folder: Path) -> None:
 
 def test_edges_that_are_there_twice_are_refused_or_summed(folder: Path) -> None:
     (folder / "edges.csv").write_text("graph,source,target,weight\ng1,a,b,1\ng2,a,b,1\ng1,a,b,2\n")
-    with pytest.raises(SmixupError, match=r"rows 1 and 3 of edges.csv are the same edge of the graph 'g1', from 'a' to 'b': remove one"):
+    with pytest.raises(
+        SmixupError,
+        match=r"rows 1 and 3 of edges.csv are the same edge of the graph 'g1', from 'a' to 'b'",
+    ):
         read_edge_list(folder, target="label")
     summed = read_edge_list(folder, target="label", duplicates="sum")
     assert dense(summed.graphs, 0) == [[0, 3], [3, 0]]
@@ -117,7 +123,12 @@ def test_files_and_columns_may_have_other_names(folder: Path) -> None:
 
 def test_parquet_beside_csv(folder: Path) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    columns = {"graph": [1, 1, 2], "source": [0, 1, 0], "target": [1, 2, 1], "weight": [1.0, 2.0, 3.0]}
+    columns = {
+        "graph": [1, 1, 2],
+        "source": [0, 1, 0],
+        "target": [1, 2, 1],
+        "weight": [1.0, 2.0, 3.0],
+    }
     (folder / "edges.csv").unlink()
     parquet.write_table(arrow.table(columns), folder / "edges.parquet")
     (folder / "graphs.csv").write_text("graph,y\n2,a\n1,b\n")
@@ -155,9 +166,12 @@ BROKEN = {
     "a weight of zero": ({"edges": EDGES.replace("0.5", "0")}, "row 2 .* has a weight of zero"),
     "an unknown node": (
         {"nodes": NODES.replace("g1,c,4,blue\n", "")},
-        "row 3 of edges.csv names 'c' in column 'target', which nodes.csv does not have in the graph",
+        "row 3 of edges.csv names 'c' in column 'target', which nodes.csv does not have in",
     ),
-    "a node twice": ({"nodes": NODES + "g1,a,1,red\n"}, "rows 3 and 7 of nodes.csv are the same node 'a'"),
+    "a node twice": (
+        {"nodes": NODES + "g1,a,1,red\n"},
+        "rows 3 and 7 of nodes.csv are the same node 'a'",
+    ),
     "a graph without nodes": (
         {"graphs": GRAPHS + "g3,ring,p\n", "nodes": NODES},
         "nodes.csv has no node of the graph 'g3'",
@@ -167,7 +181,10 @@ BROKEN = {
         "row 7 of nodes.csv names the graph 'g7'",
     ),
     "a graph twice": ({"graphs": GRAPHS + "g1,ring,p\n"}, "graphs.csv names 'g1' in rows 1 and 3"),
-    "no class": ({"graphs": GRAPHS.replace("star", "")}, "graphs.csv: row 2 has no class in column"),
+    "no class": (
+        {"graphs": GRAPHS.replace("star", "")},
+        "graphs.csv: row 2 has no class in column",
+    ),
     "two tables": ({"labels": GRAPHS}, "holds graphs.csv and labels.csv: say which"),
 }
 
@@ -191,8 +208,8 @@ def test_missing_tables_and_wrong_options_are_told(folder: Path) -> None:
         with pytest.raises(SmixupError, match=told):
             read_edge_list(folder, **options)
     (folder / "graphs.csv").unlink()
-    with pytest.raises(SmixupError, match="holds no table graphs.csv with the targets"):
+    with pytest.raises(SmixupError, match=r"holds no table graphs.csv with the targets"):
         read_edge_list(folder)
     (folder / "edges.csv").unlink()
-    with pytest.raises(SmixupError, match="holds no table edges.csv, edges.tsv or edges.parquet"):
+    with pytest.raises(SmixupError, match=r"holds no table edges.csv, edges.tsv or edges.parquet"):
         read_edge_list(folder)

@@ -203,7 +203,11 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "no graphs": (broken(a=np.ones((0, 2, 2)), y=np.arange(0)), {}, "with one graph at least"),
     "both rules": (broken(), {"density": 0.1, "threshold": 0.1}, "threshold and density both"),
     "a density of percents": (broken(), {"density": 10}, "density must be above 0 and at most 1"),
-    "unknown features": (broken(), {"features": "row"}, "features must be profile, region, none or"),
+    "unknown features": (
+        broken(),
+        {"features": "row"},
+        "features must be profile, region, none or",
+    ),
     "features that are missing": (broken(), {"features": "given"}, "needs an array x of numbers"),
     "unknown sign": (broken(), {"sign": "both"}, "sign must be keep, absolute or positive"),
     "no targets": ({"a": correlations(2)}, {}, "there are no targets: put a table labels.csv"),
@@ -230,14 +234,19 @@ def test_objects_are_never_read(ending: str, tmp_path: Path) -> None:
         path.write_bytes(pickle.dumps(Planted()))
     else:
         np.savez(path, a=correlations(2), y=np.array([Planted(), Planted()], dtype=object))
-    with pytest.raises(SmixupError, match=f"a.{ending} holds Python objects, or is no file of NumPy"):
+    with pytest.raises(
+        SmixupError, match=f"a.{ending} holds Python objects, or is no file of NumPy"
+    ):
         read_matrices(path)
     assert not mark.exists()
 
 
 TEXTS = {
     "a word": ("1,0.5\nx,1\n0,0\n", "'x' in line 2, column 1 of a.csv is no number"),
-    "a line too short": ("1,2,3\n1,2\n1,2,3\n", "line 2 of a.csv has 2 cells, where the last has 3"),
+    "a line too short": (
+        "1,2,3\n1,2\n1,2,3\n",
+        "line 2 of a.csv has 2 cells, where the last has 3",
+    ),
     "nothing": ("\n", "a.csv is empty"),
     "not square": ("1,2\n3,4\n5,6\n", r"a.csv has the shape \[3, 2\]"),
 }
@@ -257,13 +266,15 @@ def test_sizes_that_differ_and_tables_that_do_not_fit_are_told(tmp_path: Path) -
     np.save(tmp_path / "a.npy", correlations(1)[0])
     np.save(tmp_path / "b.npy", correlations(1, nodes=4)[0])
     (tmp_path / "labels.csv").write_text("file,y\na,0\nb,1\n")
-    with pytest.raises(SmixupError, match=r"b.npy has the shape \[4, 4\], where \[5, 5\] is needed"):
+    with pytest.raises(
+        SmixupError, match=r"b.npy has the shape \[4, 4\], where \[5, 5\] is needed"
+    ):
         read_matrices(tmp_path)
     (tmp_path / "c.csv").touch()
     with pytest.raises(SmixupError, match=r"holds a.npy and c.csv: put files of one kind"):
         read_matrices(tmp_path)
     np.save(tmp_path / "s.npy", correlations(3))
-    with pytest.raises(SmixupError, match="labels.csv has 2 rows, but there are 3 matrices"):
+    with pytest.raises(SmixupError, match=r"labels.csv has 2 rows, but there are 3 matrices"):
         read_matrices(tmp_path / "s.npy")
     np.savez(tmp_path / "s.npz", a=correlations(2), y=[0, 1])
     with pytest.raises(UsageError, match=r"stand in labels.csv and in an array y"):

@@ -35,8 +35,11 @@ def test_a_list_comes_back_with_its_attributes(tmp_path: Path) -> None:
     assert torch.equal(found.graphs[[2]].x, graphs[2].x)
     assert found.graphs.labels.tolist() == [0, 1, 0, 1]
     assert found.task == Classes((0, 1))
-    column = found.graphs[[3]].edge_attrs["edge_attr"][1].to_sparse().values_at(
-        found.graphs[[3]].adj.to_sparse()
+    column = (
+        found.graphs[[3]]
+        .edge_attrs["edge_attr"][1]
+        .to_sparse()
+        .values_at(found.graphs[[3]].adj.to_sparse())
     )
     assert torch.allclose(column.sort().values, graphs[3].edge_attr[:, 1].sort().values)
 
@@ -71,16 +74,18 @@ def test_new_graphs_are_read_alike(tmp_path: Path) -> None:
         more = {} if y is None else {"y": torch.tensor(y)}
         return Data(x=torch.tensor(codes).unsqueeze(1), edge_index=EDGES, **more)
 
-    before = read_saved_list(saved(tmp_path, [coded([0, 1, 4], [0]), coded([0, 0, 2], [1])]), encode="one-hot")
+    before = read_saved_list(
+        saved(tmp_path, [coded([0, 1, 4], [0]), coded([0, 0, 2], [1])]), encode="one-hot"
+    )
     assert before.graphs.num_features == 5
     found = read_saved_list(saved(tmp_path, [coded([1, 1, 2], None)]), like=before.reading)
     assert found.graphs.num_features == 5 and found.graphs.num_classes == 0
     assert found.task == Classes((0, 1))
     one = read_saved_list(saved(tmp_path, [coded([1, 1, 2], [1])]), like=before.reading)
     assert one.graphs.y.tolist() == [[0.0, 1.0]]
-    with pytest.raises(SmixupError, match="graphs.pt: 'x' holds 9 in column 0"):
+    with pytest.raises(SmixupError, match=r"graphs.pt: 'x' holds 9 in column 0"):
         read_saved_list(saved(tmp_path, [coded([9, 1, 2], [1])]), like=before.reading)
-    with pytest.raises(SmixupError, match="graphs.pt: '2' of graph 0 is none of the classes 0, 1"):
+    with pytest.raises(SmixupError, match=r"graphs.pt: '2' of graph 0 is none of the classes 0, 1"):
         read_saved_list(saved(tmp_path, [coded([1, 1, 2], [2])]), like=before.reading)
 
 
@@ -101,14 +106,18 @@ def test_a_planted_pickle_is_refused_and_not_executed(how: str, tmp_path: Path) 
         path.write_bytes(pickle.dumps(evil))
     elif how == "in the archive":
         saved(tmp_path, [path_graph([0])])
-        content = {each: zipfile.ZipFile(path).read(each) for each in zipfile.ZipFile(path).namelist()}
+        content = {
+            each: zipfile.ZipFile(path).read(each) for each in zipfile.ZipFile(path).namelist()
+        }
         with zipfile.ZipFile(path, "w") as archive:
             for name, part in content.items():
                 archive.writestr(name, pickle.dumps(evil, 2) if name.endswith("data.pkl") else part)
     else:
         whole = {"in the list": [path_graph([0]), evil], "alone": evil}
         saved(tmp_path, whole.get(how, [path_graph([0], extra=evil)]))
-    with pytest.raises(SmixupError, match="graphs.pt (holds '.*exec'|is no file that torch.save wrote)"):
+    with pytest.raises(
+        SmixupError, match=r"graphs.pt (holds '.*exec'|is no file that torch.save wrote)"
+    ):
         read_saved_list(path)
     assert not mark.exists()
     with path.open("rb") as file:  # that it would have done harm
@@ -130,13 +139,19 @@ def state() -> dict[str, Any]:
 
 BROKEN = {
     "weights of a model": (state, "graphs.pt holds a dictionary, as the weights of a model are"),
-    "nothing": (lambda: [], "graphs.pt holds an empty list"),
+    "nothing": (list, "graphs.pt holds an empty list"),
     "a tensor": (lambda: torch.ones(2), "graphs.pt holds a Tensor and no list of graphs"),
     "one graph": (lambda: path_graph([0]), "graphs.pt holds a Data and no list of graphs"),
     "tensors": (lambda: [torch.ones(2)], "number 0 of the list in graphs.pt is a Tensor"),
     "a number among graphs": (lambda: [path_graph([0]), 3], "number 1 of the list .* is a int"),
-    "several kinds of nodes": (lambda: [HeteroData()], "'torch_geometric.data.hetero_data.HeteroData'"),
-    "a batch": (lambda: Batch.from_data_list([path_graph([0])]), "graphs.pt holds 'torch_geometric.data.batch"),
+    "several kinds of nodes": (
+        lambda: [HeteroData()],
+        "'torch_geometric.data.hetero_data.HeteroData'",
+    ),
+    "a batch": (
+        lambda: Batch.from_data_list([path_graph([0])]),
+        "graphs.pt holds 'torch_geometric.data.batch",
+    ),
     "no targets": (lambda: [path_graph(None)], "graphs.pt: there are no targets: give every Data"),
     "codes": (
         lambda: [Data(x=torch.tensor([[5], [7]]), edge_index=EDGES[:, :2], y=torch.tensor([0]))],
@@ -156,13 +171,13 @@ def test_broken_lists_are_refused_by_one_sentence(case: str, tmp_path: Path) -> 
 def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "graphs.pt"
     path.write_text("no pickle")
-    with pytest.raises(SmixupError, match="graphs.pt"):
+    with pytest.raises(SmixupError, match=r"graphs.pt"):
         read_saved_list(path)
     buffer = io.BytesIO()
     torch.save([path_graph([0])], buffer)
     path.write_bytes(buffer.getvalue()[:300])
-    with pytest.raises(SmixupError, match="graphs.pt cannot be read|graphs.pt is no file"):
+    with pytest.raises(SmixupError, match=r"graphs.pt cannot be read|graphs.pt is no file"):
         read_saved_list(path)
     path.write_bytes(b"")
-    with pytest.raises(SmixupError, match="graphs.pt"):
+    with pytest.raises(SmixupError, match=r"graphs.pt"):
         read_saved_list(path)

@@ -14,7 +14,18 @@ from smixup.datasets.readers.streamed_table import Texts, factorise, read_column
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError
 
-AWKWARD = ["a", "b b", "ä€", "007", "7", "", "-1", "a very long name, with a comma", 'a "quote"', "x\ny"]
+AWKWARD = [
+    "a",
+    "b b",
+    "ä€",
+    "007",
+    "7",
+    "",
+    "-1",
+    "a very long name, with a comma",
+    'a "quote"',
+    "x\ny",
+]
 
 
 def texts(column: Any) -> list[str]:
@@ -71,7 +82,12 @@ def test_factorise_is_numpys_unique(length: int) -> None:
 def test_parquet_is_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(streamed_table, "ROWS", 2)
-    columns = {"id": [3, 10, -1], "name": ["a", "ä", "a"], "f": [1.0, 2.0, 7.0], "b": [True, False, True]}
+    columns = {
+        "id": [3, 10, -1],
+        "name": ["a", "ä", "a"],
+        "f": [1.0, 2.0, 7.0],
+        "b": [True, False, True],
+    }
     parquet.write_table(arrow.table(columns), tmp_path / "a.parquet")
     found = read_columns(
         tmp_path / "a.parquet", {"id": False, "name": False, "f": False, "b": None}
@@ -107,7 +123,7 @@ def test_broken_tables_are_refused_with_the_place(case: str, tmp_path: Path) -> 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"k\n" + b"ok\n" * 10_000 + b"\xff\n")
-    with pytest.raises(SmixupError, match="column 'k' of a.csv is not UTF-8"):
+    with pytest.raises(SmixupError, match=r"column 'k' of a.csv is not UTF-8"):
         read_columns(tmp_path / "a.csv", {"k": False})
 
 

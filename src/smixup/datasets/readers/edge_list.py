@@ -166,9 +166,7 @@ class _Edges:
 def _kinds(present: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, bool | None]:
     """Tell of the columns to be read which are text, and of which it is to be seen."""
     ignored, categories = names_of(options["ignore"]), names_of(options["categories"])
-    return {
-        name: False if name in categories else None for name in present if name not in ignored
-    }
+    return {name: False if name in categories else None for name in present if name not in ignored}
 
 
 def _column(found: Any) -> Column:
@@ -276,7 +274,12 @@ class _Nodes:
 
     @classmethod
     def _from_table(
-        cls, table: _Edges, graph: Integers, path: Path, names: list[str], options: Mapping[str, Any]
+        cls,
+        table: _Edges,
+        graph: Integers,
+        path: Path,
+        names: list[str],
+        options: Mapping[str, Any],
     ) -> _Nodes:
         present = column_names(path)
         keys = options["graph"], options["node"]
@@ -304,7 +307,9 @@ class _Nodes:
         if len(empty := np.flatnonzero(sizes == 0)):
             raise SmixupError(f"{path.name} has no node of the graph '{names[int(empty[0])]}'.")
         placed = []
-        for side, column in zip((table.source, table.target), names_of(options["ends"]), strict=True):
+        for side, column in zip(
+            (table.source, table.target), names_of(options["ends"]), strict=True
+        ):
             wanted = graph * width + ends.codes[side.codes]
             at = np.searchsorted(ordered, wanted).clip(max=max(len(ordered) - 1, 0))
             if len(odd := np.flatnonzero(ordered[at] != wanted)):
@@ -323,9 +328,7 @@ class _Nodes:
         return f"row {row + 1} of {self.path.name}" if self.path else f"node {row}"
 
 
-def _numbered(
-    first: Integers, second: Integers, limit: int
-) -> tuple[Integers, Integers, Integers]:
+def _numbered(first: Integers, second: Integers, limit: int) -> tuple[Integers, Integers, Integers]:
     """Return the numbers of two columns, each once and in order, and their places among these.
 
     Args:
@@ -351,7 +354,11 @@ def _learned(table: _Edges, nodes: _Nodes, options: Mapping[str, Any]) -> dict[s
 
 
 def _assembled(
-    table: _Edges, nodes: _Nodes, number: int, vocabulary: Mapping[str, Any], options: Mapping[str, Any]
+    table: _Edges,
+    nodes: _Nodes,
+    number: int,
+    vocabulary: Mapping[str, Any],
+    options: Mapping[str, Any],
 ) -> tuple[Graphs, list[str]]:
     total = int(nodes.sizes.sum())
     notes: list[str] = []
@@ -374,7 +381,9 @@ def _assembled(
             "nodes they are read as a single node."
         )
     if doubled:
-        notes.append(f"{counted(doubled, 'edge was', 'edges were')} there before: weights are summed.")
+        notes.append(
+            f"{counted(doubled, 'edge was', 'edges were')} there before: weights are summed."
+        )
     if options["directed"]:
         notes.append("edges are read as directed, from their first end to the second.")
     for what, columns in ((NODES, nodes.columns), (EDGES, table.columns)):
@@ -386,9 +395,7 @@ def _assembled(
     return graphs, notes
 
 
-def _check_duplicates(
-    table: _Edges, nodes: _Nodes, total: int, options: Mapping[str, Any]
-) -> int:
+def _check_duplicates(table: _Edges, nodes: _Nodes, total: int, options: Mapping[str, Any]) -> int:
     """Return how many edges are there more than once; refuse them unless they are to be summed."""
     low, high = nodes.source, nodes.target
     if not options["directed"]:

@@ -117,7 +117,14 @@ def read_file(path: Path) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a key without a type is text
             graph = nx.read_graphml(path)
-    except (nx.NetworkXError, ParseError, ValueError, KeyError, TypeError, AttributeError) as reason:
+    except (
+        nx.NetworkXError,
+        ParseError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ) as reason:
         told = str(reason).rstrip(".")
         raise SmixupError(f"{path.name} cannot be read as GraphML: {told}.") from reason
     for *_, data in graph.edges(data=True):
@@ -170,7 +177,9 @@ class _Checker:
         elif name == "node":
             node = attributes.get("id")
             if node is None or node in self.nodes:
-                self._refuse(f"has a node {'without id' if node is None else repr(node) + ' again'}.")
+                self._refuse(
+                    f"has a node {'without id' if node is None else repr(node) + ' again'}."
+                )
             self.nodes.add(node)
         elif name == "edge":
             for end in ("source", "target"):

@@ -134,9 +134,7 @@ def _networkx(
         )
     kept = {name: value for name, value in asked.items() if value != NETWORKX[name]}
     kept |= {} if wanted is None else {"target": wanted}
-    return dataset_of(
-        NAME, found.graphs, answered, "graphml", kept, found.vocabulary, found.notes
-    )
+    return dataset_of(NAME, found.graphs, answered, "graphml", kept, found.vocabulary, found.notes)
 
 
 def _pyg(
@@ -172,7 +170,9 @@ def _again(graphs: Graphs, y: Any, task: str, like: Reading | None) -> Dataset:
     if y is None:
         raise UsageError("these graphs were read before: give y=[...] for other targets.")
     answered = answers_of_array(y, len(graphs), task, like)
-    return dataset_of(NAME, graphs, answered, "saved-list", {}, {"features": graphs.num_features}, ())
+    return dataset_of(
+        NAME, graphs, answered, "saved-list", {}, {"features": graphs.num_features}, ()
+    )
 
 
 def _stacked(matrices: list[Any]) -> Any:

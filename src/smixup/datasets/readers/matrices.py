@@ -167,9 +167,7 @@ class _Rule:
         return matrix
 
 
-def _strongest(
-    matrix: NDArray[np.float32], density: float, symmetric: bool
-) -> NDArray[np.float32]:
+def _strongest(matrix: NDArray[np.float32], density: float, symmetric: bool) -> NDArray[np.float32]:
     """Keep a share of all possible edges; of equal ones, those that stand first."""
     n = len(matrix)
     row, column = np.triu_indices(n, 1) if symmetric else np.nonzero(~np.eye(n, dtype=bool))
@@ -240,9 +238,7 @@ def _checked(stack: Stack, place: int, n: int) -> tuple[NDArray[np.float32], boo
             f"{stack.name(0)} has."
         )
     if given.dtype.kind not in "biuf":
-        raise SmixupError(
-            f"{stack.name(place)} holds {given.dtype} where numbers are needed."
-        )
+        raise SmixupError(f"{stack.name(place)} holds {given.dtype} where numbers are needed.")
     with np.errstate(over="ignore"):
         matrix = given.astype(np.float32)
     np.fill_diagonal(matrix, 0)  # correlations of constants leave NaN there, too
@@ -272,7 +268,9 @@ def _require_alike(stack: Stack, n: int, like: Reading) -> None:
     if n != known:
         raise SmixupError(f"the matrices have {n} nodes, but those read before had {known}.")
     if regions and stack.regions and regions != list(stack.regions):
-        place = next(i for i, (a, b) in enumerate(zip(regions, stack.regions, strict=True)) if a != b)
+        place = next(
+            i for i, (a, b) in enumerate(zip(regions, stack.regions, strict=True)) if a != b
+        )
         raise SmixupError(
             f"column {place + 1} is '{stack.regions[place]}', but in the matrices read before it "
             f"was '{regions[place]}'."

@@ -124,9 +124,7 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
         for name in arrays
         if name != chosen and name not in beside
     )
-    return Stack(
-        list(matrices), _names(beside, "names"), beside, _names(beside, "regions"), notes
-    )
+    return Stack(list(matrices), _names(beside, "names"), beside, _names(beside, "regions"), notes)
 
 
 def _names(beside: Mapping[str, NDArray[Any]], name: str) -> tuple[str, ...]:
@@ -134,9 +132,10 @@ def _names(beside: Mapping[str, NDArray[Any]], name: str) -> tuple[str, ...]:
 
 
 def _one_each(files: Sequence[Path]) -> Stack:
-    matrices, regions = [], ()
+    matrices: list[NDArray[Any]] = []
+    regions: tuple[str, ...] = ()
     for file in files:
-        matrix, found = _text(file) if file.suffix == ".csv" else (_npy(file), ())
+        matrix, found = _text(file) if file.suffix == ".csv" else (_npy(file), regions)
         if matrices and found != regions:
             raise SmixupError(
                 f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
@@ -211,9 +210,7 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     return numbers, header[-width:] if header else ()
 
 
-def _bad_cell(
-    path: Path, rows: Sequence[Sequence[str]], first: int, skipped: int
-) -> SmixupError:
+def _bad_cell(path: Path, rows: Sequence[Sequence[str]], first: int, skipped: int) -> SmixupError:
     for line, row in enumerate(rows[first:], first + 1):
         if len(row) != len(rows[-1]):
             return SmixupError(

@@ -70,13 +70,21 @@ def read_networkx(
     ptr = offsets_of([len(graph) for graph in graphs])
     ends = _Ends.of(graphs, ptr, directions)
     nodes = _columns(
-        [_filled(graph, "node_default", data) for graph in graphs for _, data in graph.nodes(data=True)],
+        [
+            _filled(graph, "node_default", data)
+            for graph in graphs
+            for _, data in graph.nodes(data=True)
+        ],
         left_out,
         kinds,
         _node_at(graphs, names),
     )
     edges = _columns(
-        [_filled(graph, "edge_default", data) for graph in graphs for _, _, data in graph.edges(data=True)],
+        [
+            _filled(graph, "edge_default", data)
+            for graph in graphs
+            for _, _, data in graph.edges(data=True)
+        ],
         left_out - {weight},
         kinds,
         where_edge := _edge_at(graphs, names),
@@ -84,7 +92,10 @@ def read_networkx(
     weights = _weights(edges.pop(weight, None), weight, where_edge)
     if vocabulary is None:
         vocabulary = {NODES: learn(nodes, kinds), EDGES: learn(edges, kinds)}
-    notes = [*_not_known(nodes, vocabulary[NODES], NODES), *_not_known(edges, vocabulary[EDGES], EDGES)]
+    notes = [
+        *_not_known(nodes, vocabulary[NODES], NODES),
+        *_not_known(edges, vocabulary[EDGES], EDGES),
+    ]
     x, odd_nodes = encode(nodes, vocabulary[NODES], int(ptr[-1]), _node_at(graphs, names))
     attributes, odd_edges = encode(edges, vocabulary[EDGES], ends.rows, where_edge)
     found = graphs_of(
@@ -100,10 +111,10 @@ def read_networkx(
 
 def graph_attributes(graphs: Sequence[Any]) -> dict[str, tuple[str, ...]]:
     """Return the attributes of whole graphs as text, empty where a graph has none."""
-    names = sorted({name for graph in graphs for name in graph.graph if name not in HIDDEN}, key=str)
-    return {
-        str(name): tuple(_text(graph.graph.get(name)) for graph in graphs) for name in names
-    }
+    names = sorted(
+        {name for graph in graphs for name in graph.graph if name not in HIDDEN}, key=str
+    )
+    return {str(name): tuple(_text(graph.graph.get(name)) for graph in graphs) for name in names}
 
 
 def _text(value: Any) -> str:
@@ -162,7 +173,10 @@ def _filled(graph: Any, default: str, data: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _columns(
-    rows: Sequence[Mapping[str, Any]], ignore: Collection[str], categories: Collection[str], where: Where
+    rows: Sequence[Mapping[str, Any]],
+    ignore: Collection[str],
+    categories: Collection[str],
+    where: Where,
 ) -> dict[str, Column]:
     """Return attributes by name; a list of numbers is several, numbered from 0."""
     names = {name: None for row in rows for name in row if str(name) not in ignore}
@@ -188,7 +202,8 @@ def _parted(name: str, cells: Sequence[Any], where: Where) -> dict[str, list[Any
             )
     digits = len(str(width - 1))
     return {
-        f"{name}.{place:0{digits}}": [_plain(cell[place]) for cell in cells] for place in range(width)
+        f"{name}.{place:0{digits}}": [_plain(cell[place]) for cell in cells]
+        for place in range(width)
     }
 
 

@@ -67,9 +67,7 @@ def _codes(encode: Any, graphs: Sequence[Data], like: Reading | None) -> Codes |
     return learn_codes(encode, graphs)
 
 
-def _own_targets(
-    graphs: Sequence[Data], found: Graphs, kind: str, like: Reading | None
-) -> Answers:
+def _own_targets(graphs: Sequence[Data], found: Graphs, kind: str, like: Reading | None) -> Answers:
     """Return what the `y` of graphs asks, by the rules of `graphs/targets.py`."""
     if not found.num_classes:
         return no_answers(len(found), like, "give every Data a y, or give y beside the graphs.")

@@ -8,7 +8,9 @@ from pathlib import Path
 from smixup.packed_folder import is_packed
 
 TABLES = ("csv", "tsv", "parquet")
-NUMBERS = re.compile(r"^\s*[-+]?(\d|\.\d|nan)[-+\d.eEnaN]*(\s*[,;\t ]\s*[-+]?(\d|\.\d|nan)[-+\d.eEnaN]*)+\s*$")
+NUMBERS = re.compile(
+    r"^\s*[-+]?(\d|\.\d|nan)[-+\d.eEnaN]*(\s*[,;\t ]\s*[-+]?(\d|\.\d|nan)[-+\d.eEnaN]*)+\s*$"
+)
 """A line of two numbers or more."""
 
 

@@ -69,7 +69,15 @@ def load_safely(path: Path) -> Any:
             return torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as reason:
         raise _refused(path, str(reason)) from reason
-    except (OSError, RuntimeError, EOFError, ValueError, KeyError, TypeError, AttributeError) as reason:
+    except (
+        OSError,
+        RuntimeError,
+        EOFError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ) as reason:
         told = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
         raise SmixupError(f"{path.name} cannot be read ({told[:200]}): {HOW}.") from reason
     finally:

@@ -132,7 +132,9 @@ class _Growing:
         place = next(row for row, cell in enumerate(cells.tolist()) if not _is_number(cell))
         cell = cells[place]
         text = cell.decode("utf-8", "replace") if isinstance(cell, bytes) else str(cell)
-        hint = "" if not self.numbers else ", as those before are: name it in categories if it is text"
+        hint = (
+            "" if not self.numbers else ", as those before are: name it in categories if it is text"
+        )
         return SmixupError(
             f"'{text}' in row {first + place} of {self.path.name}, column '{self.name}', is no "
             f"finite number{hint}."
@@ -204,7 +206,9 @@ def _require_text(path: Path, name: str, values: Cells) -> None:
     try:
         b"\n".join(values.tolist()).decode("utf-8")
     except UnicodeDecodeError as reason:
-        raise SmixupError(f"column '{name}' of {path.name} is not UTF-8: save it as UTF-8.") from reason
+        raise SmixupError(
+            f"column '{name}' of {path.name} is not UTF-8: save it as UTF-8."
+        ) from reason
 
 
 # --- text
@@ -230,11 +234,17 @@ def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Bloc
             rest = after
             if whole:
                 cells = _split(path, whole + b"\n", delimiter, len(known), row)
-                yield row, {name: cells.column(place) for name, place in zip(names, places, strict=True)}
+                yield (
+                    row,
+                    {name: cells.column(place) for name, place in zip(names, places, strict=True)},
+                )
                 row += cells.rows
         if rest.strip():
             cells = _split(path, rest + b"\n", delimiter, len(known), row)
-            yield row, {name: cells.column(place) for name, place in zip(names, places, strict=True)}
+            yield (
+                row,
+                {name: cells.column(place) for name, place in zip(names, places, strict=True)},
+            )
 
 
 def _delimiter(header: bytes, width: int) -> bytes:
@@ -357,16 +367,17 @@ def _parquet_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[B
     file, row = parquet.ParquetFile(path), 1
     own = [file.schema_arrow.names[known.index(name)] for name in kinds]
     for batch in file.iter_batches(ROWS, columns=own):
-        yield row, {
-            name: _array(path, name, row, batch.column(each), kinds[name])
-            for name, each in zip(kinds, own, strict=True)
-        }
+        yield (
+            row,
+            {
+                name: _array(path, name, row, batch.column(each), kinds[name])
+                for name, each in zip(kinds, own, strict=True)
+            },
+        )
         row += len(batch)
 
 
-def _array(
-    path: Path, name: str, row: int, column: Any, is_number: bool | None
-) -> NDArray[Any]:
+def _array(path: Path, name: str, row: int, column: Any, is_number: bool | None) -> NDArray[Any]:
     if column.null_count:
         empty = row + int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
         raise SmixupError(f"row {empty} of {path.name} is empty in column '{name}': fill it in.")
