@@ -14,6 +14,7 @@ import torch
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FIRST_STEPS = "first_steps"  # has no arguments
+GRAPH_FILES = "graph_files"  # reads, and trains nothing
 SMALL = {
     "lightning_module": "--graphs 40 --epochs 1 --steps 1",
     "molecules": "--graphs 40 --epochs 1 --steps 1",
@@ -48,7 +49,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
 
 
 def test_every_example_is_tested() -> None:
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SMALL, FIRST_STEPS}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SMALL, FIRST_STEPS, GRAPH_FILES}
 
 
 @pytest.mark.slow
@@ -68,6 +69,19 @@ def test_first_steps_lead_somewhere(capsys: pytest.CaptureFixture[str]) -> None:
     name, _, accuracy = capsys.readouterr().out.strip().rpartition(" ")
     assert name == "test accuracy"
     assert float(accuracy) > 0.9
+
+
+@pytest.mark.slow
+def test_files_of_every_form_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(EXAMPLES / f"{GRAPH_FILES}.py"), run_name="__main__")
+    told = re.findall(r"^(\w+): (\d+) graphs, .* (\w+) \(\d+, \d\)$", capsys.readouterr().out, re.M)
+    assert told == [
+        ("graphml", "5", "classes"),
+        ("edge_list", "5", "values"),
+        ("matrices", "20", "classes"),
+        ("saved_list", "3", "labels"),
+        ("in_python", "5", "classes"),
+    ]
 
 
 @pytest.mark.slow
