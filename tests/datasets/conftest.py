@@ -22,6 +22,7 @@ MOLECULES = {
     "raw/num-node-list": "3\n2\n1\n",
     "raw/num-edge-list": "2\n1\n0\n",
     "raw/edge": "0,1\n1,2\n0,1\n",
+    "raw/edge-feat": "0,0,0\n1,2,1\n4,5,0\n",
     "raw/node-feat": "".join(f"{z},0,4,5,3,0,2,0,1\n" for z in (5, 6, 7, 5, 118, 0)),
     "raw/graph-label": "0\n1\n0\n",
     "split/scaffold/train": "2\n",

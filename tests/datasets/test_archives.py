@@ -10,7 +10,9 @@ import pytest
 
 from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
+from smixup.datasets.tu_text import TUText
 from smixup.errors import SmixupError
+from smixup.graphs import Graphs
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar", "gztar", "folder"])
@@ -36,6 +38,41 @@ def test_molhiv(molecules: Path, root: Path, tmp_path: Path) -> None:
     path = shutil.make_archive(str(tmp_path / "hiv"), "zip", molecules.parent, "hiv")
     assert import_archive(Path(path), root) == "ogbg-molhiv"
     assert (root / "ogbg-molhiv" / "split" / "scaffold" / "test.csv.gz").exists()
+
+
+WAYS = {
+    "a mark": lambda text: b"\xef\xbb\xbf" + text,
+    "CRLF": lambda text: text.replace(b"\n", b"\r\n"),
+    "CR": lambda text: text.replace(b"\n", b"\r"),
+    "no final newline": lambda text: text.rstrip(b"\n"),
+    "all of it": lambda text: b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n").rstrip(b"\r\n"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_texts_of_any_program_become_one_kind(tiny: Path, root: Path, way: str) -> None:
+    before = {path.name: path.read_bytes() for path in tiny.iterdir()}
+    for path in tiny.iterdir():
+        path.write_bytes(WAYS[way](path.read_bytes()))
+    import_archive(tiny, root)
+    raw = root / "TINY" / "raw"
+    assert {path.name: path.read_bytes() for path in raw.iterdir()} == before
+    assert tu_dataset("TINY", root).graphs.labels.tolist() == [1, 0, 1]
+
+
+def test_nothing_is_replaced_before_the_new_set_has_been_loaded(
+    make_tu: Callable[..., Path], root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_archive(make_tu(), root)
+
+    def failing(text: TUText) -> Graphs:
+        raise SmixupError("no graphs can be made of it.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("smixup.datasets.tu.graphs_of_text", failing)
+        with pytest.raises(SmixupError, match="was not imported: no graphs can be made of it"):
+            import_archive(make_tu(graph_labels="0\n1\n2\n"), root)
+    assert tu_dataset("TINY", root).graphs.labels.tolist() == [1, 0, 1]
 
 
 def test_only_files_of_the_layout_are_kept(tiny: Path, root: Path) -> None:

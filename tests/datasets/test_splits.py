@@ -20,9 +20,13 @@ from smixup.datasets.splits import (
     class_shares,
     few_split,
     fold_split,
+    group_folds,
+    group_split,
     nested_split,
     random_split,
+    scaffold_split,
     stratified_folds,
+    time_split,
 )
 from smixup.errors import UsageError
 
@@ -185,3 +189,45 @@ def test_too_few_graphs_for_nested_folds() -> None:
         nested_split(labels, 1, 0, 0)
     with pytest.raises(UsageError, match=r"0\.\.4, not be 5"):
         nested_split(labels, 5, 5, 0)
+
+
+def test_groups_stay_together_and_folds_are_even() -> None:
+    groups = [name for name, count in zip("abcdefghij", range(1, 11), strict=True)] * 3
+    groups += ["a"] * 20
+    seen: list[int] = []
+    for fold in range(5):
+        split = group_split(groups, num_folds=5, fold=fold, seed=0)
+        parts = [{groups[place] for place in part.tolist()} for part in vars(split).values()]
+        assert not (parts[0] & parts[1] or parts[0] & parts[2] or parts[1] & parts[2])
+        assert sum(map(len, vars(split).values())) == len(groups)
+        seen += split.test.tolist()
+    assert sorted(seen) == list(range(len(groups)))
+    sizes = group_folds(groups, 5, seed=0).bincount()
+    assert sizes.max() == 23, "one group has as many"
+    assert (sizes.sort().values[:4] >= 6).all()
+    assert not torch.equal(group_folds(groups, 5, seed=0), group_folds(groups, 5, seed=1))
+    with pytest.raises(UsageError, match="5 folds need as many groups, but the graphs have 2"):
+        group_folds(["a", "b"] * 9, 5, seed=0)
+
+
+def test_rare_scaffolds_are_tested() -> None:
+    scaffolds = ["big"] * 8 + ["lone"] + ["single"]
+    split = scaffold_split(scaffolds)
+    assert split.train.tolist() == list(range(8))
+    assert (split.validation.tolist(), split.test.tolist()) == ([8], [9])
+    with pytest.raises(UsageError, match="leave one part of the split empty"):
+        scaffold_split(["one"] * 10)
+
+
+def test_the_latest_are_tested() -> None:
+    days = [f"2026-01-{day:02d}" for day in (10, 1, 2, 3, 4, 5, 6, 7, 8, 9)]
+    split = time_split(days)
+    assert (split.validation.tolist(), split.test.tolist()) == ([9], [0])
+    split = time_split(["10", "9", "8", *map(str, range(7)), "9"])
+    assert split.test.tolist() == [0] and split.validation.tolist() == [1, 10], "numbers, not text"
+    with pytest.raises(UsageError, match="'May' is none"):
+        time_split(["1", "May", *"3456789"])
+    with pytest.raises(UsageError, match="graph 1 has no time"):
+        time_split(["1", "", "3"])
+    with pytest.raises(UsageError, match="share a time"):
+        time_split(["1"] * 10)

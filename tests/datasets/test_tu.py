@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch_geometric.data import Batch
 from torch_geometric.datasets import TUDataset
 from torch_geometric.utils import to_undirected
 
@@ -18,6 +19,8 @@ from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator, packed_writer
 from smixup.graphs.packed_writer import PackedWriter
+from smixup.graphs.pyg import to_pyg
+from smixup.tasks import Values
 
 
 @pytest.fixture
@@ -215,10 +218,111 @@ def test_files_spoilt_after_the_import(imported: Path) -> None:
         tu_dataset("TINY", imported)
 
 
-def test_numbers_to_predict_are_no_classes(imported: Path) -> None:
-    (imported / "TINY" / "raw" / "TINY_graph_attributes.txt").write_text("0.5\n1.5\n2.5\n")
-    with pytest.raises(SmixupError, match="TINY is not a graph classification dataset"):
-        tu_dataset("TINY", imported)
+def test_numbers_to_predict_are_values(make_tu: Callable[..., Path], root: Path) -> None:
+    import_archive(make_tu(graph_labels=None, graph_attributes="0.5, 1\n1.5, 2\n2.5, 3\n"), root)
+    for _ in range(2):  # from text, then from the copy
+        found = tu_dataset("TINY", root)
+        assert found.task == Values(("attribute 1", "attribute 2"))
+        assert found.graphs.y.tolist() == [[0.5, 1], [1.5, 2], [2.5, 3]]
+        assert (found.metric, found.graphs.has_classes) == ("mae", False)
+    with pytest.raises(UsageError, match=r"TINY has no classes of graphs .*target=attributes"):
+        tu_dataset("TINY", root, target="classes")
+    attributes = root / "TINY" / "raw" / "TINY_graph_attributes.txt"
+    attributes.write_text("7\n8\n9\n")
+    assert tu_dataset("TINY", root).graphs.y.tolist() == [[7], [8], [9]]
+
+
+def test_classes_and_values(make_tu: Callable[..., Path], root: Path) -> None:
+    import_archive(make_tu(graph_attributes="0.5\n1.5\n2.5\n"), root)
+    classes, values = tu_dataset("TINY", root), tu_dataset("TINY", root, target="attributes")
+    assert classes.graphs.labels.tolist() == [1, 0, 1]
+    assert (classes.task, classes.metric) == (None, "accuracy")
+    assert classes.notes[-1] == "graph attributes are there and not used: --data target=attributes."
+    assert values.graphs.y.tolist() == [[0.5], [1.5], [2.5]]
+    assert values.task == Values(("attribute 1",))
+    assert not any("graph attributes" in note for note in values.notes)
+    with pytest.raises(UsageError, match="target must be classes or attributes, not label"):
+        tu_dataset("TINY", root, target="label")
+
+
+def test_no_values(imported: Path) -> None:
+    with pytest.raises(UsageError, match=r"TINY has no attributes of graphs .*target=classes"):
+        tu_dataset("TINY", imported, target="attributes")
+
+
+def test_what_edges_have_is_read_when_it_is_wanted(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
+    numbers = "".join(f"{i}.5\n" for i in (0, 0, 1, 2, 2, 3, 3, 4))
+    import_archive(make_tu(edge_labels="0\n0\n2\n2\n2\n0\n0\n1\n", edge_attributes=numbers), root)
+    plain, found = tu_dataset("TINY", root), tu_dataset("TINY", root, edges=True)
+    assert plain.notes == (
+        "edge labels and edge attributes are there and not used: --data edges=true.",
+    )
+    assert (found.notes, plain.graphs.edge_attrs) == ((), {})
+    assert_same(found.graphs, plain.graphs)
+    expected = {
+        (0, 1): [0.5, 1, 0, 0],
+        (1, 0): [0.5, 1, 0, 0],
+        (1, 2): [1.5, 0, 0, 1],
+        (2, 1): [2.5, 0, 0, 1],
+        (3, 4): [3.5, 1, 0, 0],
+        (4, 3): [3.5, 1, 0, 0],
+    }
+    for graphs in (found.graphs, tu_dataset("TINY", root, edges=True).graphs):  # and from the copy
+        assert features_by_edge(graphs) == expected
+    assert {path.name for path in (root / "TINY").iterdir()} == {"raw", "packed", "packed-edges"}
+
+
+def features_by_edge(graphs: Graphs) -> dict[tuple[int, int], list[float]]:
+    """By source and target."""
+    batch = to_pyg(graphs)
+    pairs = zip(batch.edge_index.T.tolist(), batch.edge_attr.tolist(), strict=True)
+    return {(source, target): row for (source, target), row in pairs}
+
+
+def test_an_edge_listed_once_has_its_label_in_both_directions(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
+    import_archive(make_tu(A="1, 2\n3, 2\n4, 5\n", edge_labels="3\n4\n3\n"), root)
+    found = features_by_edge(tu_dataset("TINY", root, edges=True).graphs)
+    assert found == {
+        **{ends: [1, 0] for ends in [(0, 1), (1, 0), (3, 4), (4, 3)]},
+        **{ends: [0, 1] for ends in [(1, 2), (2, 1)]},
+    }
+
+
+def test_edges_that_contradict_themselves(make_tu: Callable[..., Path], root: Path) -> None:
+    import_archive(make_tu(edge_labels="0\n0\n1\n1\n2\n0\n0\n0\n"), root)
+    assert len(tu_dataset("TINY", root).graphs) == 3
+    with pytest.raises(SmixupError, match="lines 4 and 5 of its edges list the same one"):
+        tu_dataset("TINY", root, edges=True)
+
+
+def test_edges_that_have_nothing(make_tu: Callable[..., Path], root: Path) -> None:
+    import_archive(make_tu(edge_labels=None), root)
+    assert tu_dataset("TINY", root).notes == ()
+    with pytest.raises(UsageError, match="TINY has no labels or attributes of edges"):
+        tu_dataset("TINY", root, edges=True)
+    with pytest.raises(UsageError, match="edges must be true or false, not 3"):
+        tu_dataset("TINY", root, edges=3)  # type: ignore[arg-type]
+
+
+def test_a_copy_of_other_labels_of_edges_is_made_again(imported: Path) -> None:
+    before = features_by_edge(tu_dataset("TINY", imported, edges=True).graphs)
+    labels = imported / "TINY" / "raw" / "TINY_edge_labels.txt"
+    labels.write_text("5\n" * 8)
+    assert features_by_edge(tu_dataset("TINY", imported, edges=True).graphs) != before
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_real_edge_labels_are_pygs(real_data: Callable[[str], Path], tmp_path: Path) -> None:
+    root = real_data("MUTAG.zip")
+    shutil.copytree(root / "MUTAG" / "raw", tmp_path / "MUTAG" / "raw")
+    theirs = Batch.from_data_list(list(TUDataset(str(tmp_path), "MUTAG", use_edge_attr=True)))
+    pairs = zip(theirs.edge_index.T.tolist(), theirs.edge_attr.tolist(), strict=True)
+    graphs = tu_dataset("MUTAG", root, edges=True).graphs
+    assert features_by_edge(graphs) == {(i, j): row for (i, j), row in pairs}
 
 
 def as_pyg_reads_it(name: str, root: Path, scratch: Path) -> Graphs:

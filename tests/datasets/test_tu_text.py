@@ -47,7 +47,16 @@ def test_no_labels_no_attributes_no_edges(tmp_path: Path) -> None:
 def test_an_edge_listed_many_times_counts_once() -> None:
     edges = np.array([[1, 2]] * 300 + [[2, 2]] * 256)
     empty = np.zeros((2, 0))
-    text = TUText(np.array([1, 1]), edges, np.array([0]), empty.astype(int), empty)
+    text = TUText(
+        np.array([1, 1]),
+        edges,
+        np.array([0]),
+        empty.astype(int),
+        empty,
+        np.zeros((1, 0)),
+        np.zeros((len(edges), 0), int),
+        np.zeros((len(edges), 0)),
+    )
     assert text.neighbours()[1].tolist() == [1, 0]
 
 

@@ -13,9 +13,10 @@ import torch.nn.functional as F
 from smixup.classifiers import GIN
 from smixup.graphs import Graphs, pack
 from smixup.memory import set_budget
+from smixup.tasks import Classes
 from smixup.training import evaluation
 from smixup.training.evaluation import evaluate, evaluation_batches, predict
-from smixup.training.metrics import accuracy
+from smixup.training.metrics import metric_named
 
 
 def test_many_batches_equal_one(
@@ -30,7 +31,7 @@ def test_many_batches_equal_one(
     monkeypatch.setattr(evaluation, "NODES_PER_BATCH", 9)
     batches = evaluation_batches(graphs)
     assert len(batches) > 2
-    found = evaluate(model.train(), batches, metric_named("accuracy"), TASK)
+    found = evaluate(model.train(), batches, metric_named("accuracy"), Classes.numbered(2))
     assert found.loss == pytest.approx(float(F.cross_entropy(logits, graphs.y)), abs=1e-6)
     assert found.score == pytest.approx(
         float((logits.argmax(1) == graphs.labels).float().mean()), abs=1e-6
@@ -47,8 +48,10 @@ def test_graphs_on_disk_are_read_batch_by_batch(
     batches = evaluation_batches(pack(graphs, tmp_path / "set"))
     first, again = list(batches), list(batches)
     assert [len(batch) for batch in first] == [len(batch) for batch in again] == [2, 2, 2, 1]
-    expected = evaluate(model, evaluation_batches(graphs), metric_named("accuracy"), TASK)
-    assert evaluate(model, batches, metric_named("accuracy"), TASK) == expected
+    expected = evaluate(
+        model, evaluation_batches(graphs), metric_named("accuracy"), Classes.numbered(2)
+    )
+    assert evaluate(model, batches, metric_named("accuracy"), Classes.numbered(2)) == expected
     living = 0
 
     def counted(batch: Graphs) -> torch.Tensor:

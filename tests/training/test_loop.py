@@ -15,15 +15,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.augment import Augmentation
+from smixup.augment import Augmentation, MMixup
 from smixup.augment.hooks import Model
 from smixup.classifiers import GCN, GIN, Classifier
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import METHODS
 from smixup.progress import Progress
 from smixup.seeding import generator
+from smixup.tasks import Labels, Task, Values
 from smixup.training import (
     CheckpointFile,
     Interrupted,
@@ -34,7 +35,7 @@ from smixup.training import (
     loop,
 )
 from smixup.training.evaluation import evaluate, evaluation_batches
-from smixup.training.metrics import accuracy
+from smixup.training.metrics import metric_named
 from smixup.training.parallel import SingleProcess
 
 SETTINGS = TrainSettings(epochs=6, learning_rate=0.01, batch_size=16)
@@ -126,7 +127,7 @@ def test_the_model_is_left_at_its_best_epoch(splits: Splits) -> None:
     result = fit(model, splits, Augmentation(), replace(SETTINGS, epochs=30, learning_rate=0.05))
     assert result.history.best_epoch < 30, "the last epoch proves nothing"
     for name, graphs in (("validation", splits.validation), ("test", splits.test)):
-        found = evaluate(model, evaluation_batches(graphs), metric_named("accuracy"), TASK)
+        found = evaluate(model, evaluation_batches(graphs), metric_named("accuracy"), splits.asked)
         assert found.score == result.history.at_best(name)
         assert found.loss == pytest.approx(result.history.at_best(f"{name}_loss"), abs=1e-6)
 
@@ -359,3 +360,39 @@ def test_the_method_gets_to_know_the_model_that_is_trained(splits: Splits) -> No
     watching, model = Watching(), fresh()
     fit(model, splits, watching, SETTINGS)
     assert not torch.equal(watching.seen[0], watching.seen[1]), "the bound model does not learn"
+
+
+@pytest.mark.parametrize(
+    ("task", "metric"), [(Values(("edges", "nodes")), "mae"), (Labels(("many", "few")), "rocauc")]
+)
+@pytest.mark.parametrize("augment", [Augmentation(), MMixup(seed=0)])
+def test_values_and_labels_are_learned(
+    splits: Splits, task: Task, metric: str, augment: Augmentation
+) -> None:
+    """Targets that the features tell; every seventh is not known."""
+
+    def with_targets(graphs: Graphs) -> Graphs:
+        edges = graphs.totals(graphs.adj.row_sums()) / graphs.sizes
+        y = torch.stack([100 * edges, graphs.sizes.float()], 1)
+        if isinstance(task, Labels):
+            y = (y > y.median(0).values).float()
+        y[::7, 0] = torch.nan
+        return graphs.replace(y=y, has_classes=False)
+
+    parts = [with_targets(part) for part in (splits.train, splits.validation, splits.test)]
+    data = Splits(*parts, task=task)
+    model = GIN(parts[0].num_features, 2, hidden_channels=16, num_layers=2)
+    result = fit(model, data, augment, replace(SETTINGS, epochs=40, learning_rate=0.01))
+    scores = result.history.curves["validation"]
+    best = min(scores) if metric == "mae" else max(scores)
+    assert result.history.at_best("validation") == best
+    assert result.history.higher is (metric != "mae")
+    losses = result.history.curves["train_loss"]
+    assert losses[-1] < 0.7 * losses[0]
+
+
+def test_targets_must_be_of_the_kind_that_the_task_asks_for(splits: Splits) -> None:
+    with pytest.raises(SmixupError, match="the task is values, but the targets of the graphs are"):
+        fit(fresh(), replace(splits, task=Values(("a", "b", "c"))), Augmentation(), SETTINGS)
+    with pytest.raises(UsageError, match="rmse is no score of classes"):
+        fit(fresh(), replace(splits, metric="rmse"), Augmentation(), SETTINGS)

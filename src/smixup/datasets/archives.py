@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,8 +17,10 @@ from smixup.files import swap_folder
 def import_archive(path: Path, root: Path | None = None) -> str:
     """Import a zip, tar or folder in its publisher's layout, and return the dataset's name.
 
-    Nothing is kept unless every check passes. A dataset of the same name under the root is
-    replaced, with everything that was computed from it, and only once the new one has passed.
+    Texts are brought into one form: no mark before UTF-8, lines that end in a newline. Nothing is
+    kept unless every check passes and graphs can be made of the files. A dataset of the same name
+    under the root is replaced, with everything that was computed from it, and only once the new one
+    has passed.
     """
     path = Path(path).expanduser()
     if not path.exists():
@@ -34,11 +35,12 @@ def install(path: Path, root: Path, expected: str | None = None) -> str:
     """Do the work of `import_archive`; if a name is expected, another dataset is refused."""
     try:
         with working_folder(root) as folder:
-            layout = _checked(path, folder, expected)
+            layout = _found(path, folder, expected)
             for source, target in layout.files().items():
                 staged = folder / "staged" / target
                 staged.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, staged)
+                layout.copy(source, staged)
+            layout.under(folder / "staged").load()
             swap_folder(folder / "staged" / layout.name, root / layout.name)
     except OSError as reason:
         raise SmixupError(f"{reason.strerror or reason} ({reason.filename}).") from reason
@@ -60,7 +62,8 @@ def working_folder(root: Path) -> Iterator[Path]:
         raise
 
 
-def _checked(path: Path, folder: Path, expected: str | None) -> Layout:
+def _found(path: Path, folder: Path, expected: str | None) -> Layout:
+    """Return the dataset of an archive or folder, of which no file is missing."""
     source = path
     if not path.is_dir():
         source = folder / "unpacked"
@@ -68,5 +71,5 @@ def _checked(path: Path, folder: Path, expected: str | None) -> Layout:
     layout = find_layout(source)
     if expected is not None and layout.name != expected:
         raise SmixupError(f"it holds {layout.name}, not {expected}.")
-    layout.check()
+    layout.require()
     return layout

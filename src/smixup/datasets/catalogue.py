@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.download import fetch, fetch_unlisted
-from smixup.datasets.layouts import MOLHIV_URL, is_present, present_names, tu_url
+from smixup.datasets.layouts import is_present, present_names, tu_url
 from smixup.datasets.location import data_root
+from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.datasets.readers.registry import READERS, reader_of
-from smixup.datasets.sources import ANY_OTHER, MOLHIV, PACKED, SOURCES, source_of
+from smixup.datasets.sources import ANY_OTHER, MOLHIV, OGB, PACKED, SOURCES, source_of
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.packed_folder import is_packed
 
@@ -56,7 +57,7 @@ PUBLISHED = (
     _tu("REDDIT-BINARY", PaperStatistics(2000, 2, 429.63, 497.75)),
     _tu("IMDB-MULTI", PaperStatistics(1500, 3, 13.00, 65.94)),
     _tu("REDDIT-MULTI-5K", PaperStatistics(4999, 5, 508.52, 594.87)),
-    Entry(MOLHIV, MOLHIV_URL, PaperStatistics(41127, 2, 25.5, 27.5)),
+    Entry(MOLHIV, OGB_SETS[MOLHIV].url, PaperStatistics(41127, 2, 25.5, 27.5)),
     *map(
         _tu,
         (
@@ -70,6 +71,7 @@ PUBLISHED = (
             "REDDIT-MULTI-12K",
         ),
     ),
+    *(Entry(name, each.url) for name, each in OGB_SETS.items() if name != MOLHIV),
 )
 
 ALIASES = {
@@ -77,14 +79,14 @@ ALIASES = {
     "imdb-m": "IMDB-MULTI",
     "reddit-b": "REDDIT-BINARY",
     "reddit-m5": "REDDIT-MULTI-5K",
-    "molhiv": MOLHIV,
+    **{name.removeprefix("ogbg-"): name for name in OGB_SETS},
 }
 
 
 def known_datasets() -> list[Entry]:
     """Return the datasets known by name; other names of the TU collection work too."""
     published = {entry.name for entry in PUBLISHED}
-    others = (*published, *READERS, PACKED, ANY_OTHER)
+    others = (*published, *READERS, PACKED, OGB, ANY_OTHER)
     generated = [name for name in SOURCES if name not in others]
     return [*(Entry(name, GENERATED) for name in generated), *PUBLISHED]
 
@@ -146,7 +148,7 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
             `seed`; for THREADS-5K `num_graphs`, `seed`; for a TU dataset `attributes`, see
-            `tu_dataset`; for own files those of their reader.
+            `tu_dataset`; for ogbg-mol* `bonds`; for own files those of their reader.
     """
     found = locate_dataset(name if isinstance(name, str) else _path(name), root)
     source = SOURCES.factory(source_of(found))

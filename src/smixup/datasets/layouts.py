@@ -5,21 +5,36 @@ are kept.
 from __future__ import annotations
 
 import re
+import shutil
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smixup.datasets.atoms import ATOM_VALUES
-from smixup.datasets.sources import MOLHIV, SOURCES
-from smixup.datasets.text_tables import first_line, read_integers, read_numbers
-from smixup.datasets.tu_text import read_tu, require_rows, tu_file
+from smixup.datasets.bonds import BOND_VALUES
+from smixup.datasets.gaps import read_with_gaps
+from smixup.datasets.ogb_sets import (
+    BONDS,
+    MAPPING,
+    OGB_SETS,
+    REGRESSION,
+    SMILES,
+    set_of_folder,
+    target_names,
+)
+from smixup.datasets.plain_text import normalise
+from smixup.datasets.readers.tables import read_table
+from smixup.datasets.sources import MOLHIV, SOURCES, source_of
+from smixup.datasets.text_tables import first_line, read_integers
+from smixup.datasets.tu_text import TUText, read_tu, require_rows, tu_file
 from smixup.errors import SmixupError
 
-MOLHIV_URL = "http://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download/hiv.zip"
 TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
+HIV_TARGET = "HIV_active"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
 Integers = NDArray[np.int64]
@@ -32,10 +47,13 @@ def tu_url(name: str) -> str:
 
 def is_present(name: str, root: Path) -> bool:
     """Tell whether a dataset's files are under the root."""
-    if name == MOLHIV:
-        return all((root / MOLHIV / file).is_file() for file in MolhivLayout.files_required)
-    files = (f"{name}_{part}.txt" for part in TULayout.parts_required)
-    return all((root / name / "raw" / file).is_file() for file in files)
+    if name in OGB_SETS:
+        return all((root / name / file).is_file() for file in OgbLayout.files_required)
+    required, targets = (
+        [(root / name / "raw" / f"{name}_{part}.txt").is_file() for part in parts]
+        for parts in (TULayout.parts_required, TULayout.parts_per_graph)
+    )
+    return all(required) and any(targets)
 
 
 def node_attributes(name: str, root: Path) -> tuple[int, bool]:
@@ -75,6 +93,22 @@ class Layout(ABC):
     def check(self) -> None:
         """Raise an error that names the file if anything is missing or inconsistent."""
 
+    @abstractmethod
+    def require(self) -> None:
+        """Raise an error that names the files that are missing."""
+
+    @abstractmethod
+    def under(self, root: Path) -> Layout:
+        """Return the same dataset where `files` places it under a data root."""
+
+    @abstractmethod
+    def load(self) -> None:
+        """Check the files and make graphs of them once; they are under a data root."""
+
+    def copy(self, source: Path, target: Path) -> None:
+        """Bring a file to its place."""
+        shutil.copyfile(source, target)
+
 
 @dataclass(frozen=True)
 class TULayout(Layout):
@@ -83,7 +117,9 @@ class TULayout(Layout):
     folder: Path
     prefix: str
 
-    parts_required = ("A", "graph_indicator", "graph_labels")
+    parts_required = ("A", "graph_indicator")
+    parts_per_graph = ("graph_labels", "graph_attributes")
+    """Of which there must be one at least."""
     parts_per_node = ("node_labels", "node_attributes")
     parts_per_edge = ("edge_labels", "edge_attributes")
 
@@ -106,20 +142,39 @@ class TULayout(Layout):
         return tu_file(self.folder, self.prefix, part)
 
     def files(self) -> dict[Path, Path]:
-        parts = (*self.parts_required, *self.parts_per_node, *self.parts_per_edge)
-        paths = [self.path(part) for part in parts if self.path(part).is_file()]
+        kinds = self.parts_required, self.parts_per_graph, self.parts_per_node, self.parts_per_edge
+        parts = (self.path(part) for kind in kinds for part in kind)
+        paths = [path for path in parts if path.is_file()]
         return {path: Path(self.name, "raw", path.name) for path in paths}
 
-    def check(self) -> None:
+    def require(self) -> None:
         _require([self.path(part) for part in self.parts_required])
-        edges = len(read_tu(self.folder, self.prefix).edges)
-        for path in filter(Path.is_file, map(self.path, self.parts_per_edge)):
-            require_rows(path, len(read_numbers(path)), edges)
+        if not any(self.path(part).is_file() for part in self.parts_per_graph):
+            _require([self.path("graph_labels")])
+
+    def under(self, root: Path) -> TULayout:
+        return TULayout(root / self.name / "raw", self.prefix)
+
+    def copy(self, source: Path, target: Path) -> None:
+        normalise(source, target)
+
+    def check(self) -> None:
+        self.require()
+        self._read()
+
+    def load(self) -> None:
+        self.require()
+        from smixup.datasets.tu import graphs_of_text  # takes torch
+
+        graphs_of_text(self._read().without_edge_features())
+
+    def _read(self) -> TUText:
+        return read_tu(self.folder, self.prefix, edges=True)
 
 
 @dataclass(frozen=True)
-class MolhivLayout(Layout):
-    """OGB's `raw/`, `split/scaffold/` and `mapping/` of ogbg-molhiv."""
+class OgbLayout(Layout):
+    """OGB's `raw/`, `split/scaffold/` and `mapping/` of a set ogbg-mol*."""
 
     folder: Path
 
@@ -132,7 +187,7 @@ class MolhivLayout(Layout):
         "split/scaffold/train.csv.gz",
         "split/scaffold/valid.csv.gz",
         "split/scaffold/test.csv.gz",
-        "mapping/mol.csv.gz",
+        MAPPING,
     )
 
     @classmethod
@@ -147,37 +202,86 @@ class MolhivLayout(Layout):
 
     @property
     def name(self) -> str:
-        return MOLHIV
+        """The set that the folder is called by, or ogbg-molhiv, which its target tells."""
+        found = set_of_folder(self.folder.name)
+        if found is None and self._targets() == (HIV_TARGET,):
+            return MOLHIV
+        if found is None:
+            raise SmixupError(
+                f"it holds OGB's files in a folder '{self.folder.name}', which does not tell the "
+                "set: call the folder by the name of a set, such as ogbg-moltox21 or tox21."
+            )
+        return found
 
     def files(self) -> dict[Path, Path]:
-        return {self.folder / file: Path(MOLHIV, *file.split("/")) for file in self.files_required}
+        files = [*self.files_required, *([BONDS] if self._has_bonds() else [])]
+        return {self.folder / file: Path(self.name, *file.split("/")) for file in files}
+
+    def _has_bonds(self) -> bool:
+        return (self.folder / BONDS).is_file()
+
+    def _targets(self) -> tuple[str, ...]:
+        """Return the names of the targets, if they are there."""
+        return target_names(self.folder) if (self.folder / MAPPING).is_file() else ()
 
     def read(self, file: str, columns: int = 1) -> Integers:
         """Return the integers of one of the files, `[rows, columns]`."""
         return read_integers(self.folder / file, columns)
 
+    def require(self) -> None:
+        _require([self.folder / file for file in self.files_required])
+
+    def under(self, root: Path) -> OgbLayout:
+        return OgbLayout(root / self.name)
+
+    def load(self) -> None:
+        self.check()
+        source = SOURCES.factory(source_of(self.name))  # takes torch
+        given = {"name": self.name, "root": self.folder.parent, "bonds": self._has_bonds()}
+        parameters = signature(source).parameters
+        source(**{key: value for key, value in given.items() if key in parameters})
+
     def check(self) -> None:
-        _require(list(self.files()))
-        if not first_line(self.folder / "mapping/mol.csv.gz").startswith("HIV_active,"):
+        self.require()
+        expected, found = OGB_SETS[self.name].targets, self._targets()
+        if self.name == MOLHIV and found != (HIV_TARGET,):
             raise SmixupError(
-                f"this is another OGB dataset than {MOLHIV}: mapping/mol.csv.gz has no column "
-                "HIV_active."
+                f"this is another OGB dataset than {MOLHIV}: {MAPPING} has no column {HIV_TARGET}."
+            )
+        if len(found) != expected:
+            raise SmixupError(
+                f"this is another OGB dataset than {self.name}: {MAPPING} has {len(found)} targets "
+                f"where it should have {expected}."
             )
         nodes, edges = (self.read(f"raw/num-{kind}-list.csv.gz")[:, 0] for kind in ("node", "edge"))
         require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
+        self._check_targets(nodes.size, expected)
         self._check_values(nodes, edges)
         self._check_split(nodes.size)
 
+    def _check_targets(self, graphs: int, columns: int) -> None:
+        smiles = read_table(self.folder / MAPPING, [SMILES])[SMILES]
+        require_rows(self.folder / MAPPING, len(smiles), graphs)
+        path = self.folder / "raw/graph-label.csv.gz"
+        labels = read_with_gaps(path)
+        require_rows(path, len(labels), graphs)
+        if labels.shape[1] != columns:
+            raise SmixupError(f"{path.name} has {labels.shape[1]} columns, expected {columns}.")
+        known = labels[~np.isnan(labels)]
+        if OGB_SETS[self.name].metric != REGRESSION and not np.isin(known, (0, 1)).all():
+            raise SmixupError(f"{path.name} must hold zeros and ones only.")
+
     def _check_values(self, nodes: Integers, edges: Integers) -> None:
-        labels = self._rows("raw/graph-label.csv.gz", 1, nodes.size)
-        if not np.isin(labels, (0, 1)).all():
-            raise SmixupError("graph-label.csv.gz must hold zeros and ones only.")
         atoms = self._rows("raw/node-feat.csv.gz", len(ATOM_VALUES), nodes.sum())
         if (atoms < 0).any() or (atoms >= ATOM_VALUES).any():
             raise SmixupError("node-feat.csv.gz holds an atom value that OGB does not define.")
         ends = self._rows("raw/edge.csv.gz", 2, edges.sum())
         if (ends < 0).any() or (ends >= np.repeat(nodes, edges)[:, None]).any():
             raise SmixupError("edge.csv.gz names a node that its graph does not have.")
+        if self._has_bonds():
+            bonds = self._rows(BONDS, len(BOND_VALUES), edges.sum())
+            if (bonds < 0).any() or (bonds >= BOND_VALUES).any():
+                raise SmixupError("edge-feat.csv.gz holds a bond value that OGB does not define.")
 
     def _rows(self, file: str, columns: int, expected: int) -> Integers:
         found = self.read(file, columns)
@@ -196,7 +300,7 @@ class MolhivLayout(Layout):
 
 def find_layout(top: Path) -> Layout:
     """Return the one dataset in a folder."""
-    found = [*TULayout.find(top), *MolhivLayout.find(top)]
+    found = [*TULayout.find(top), *OgbLayout.find(top)]
     names = sorted({layout.name for layout in found})
     if not found:
         expected = (
@@ -213,7 +317,7 @@ def find_layout(top: Path) -> Layout:
 
 
 def _check_name(layout: Layout) -> None:
-    others = {"molhiv", *(name.lower() for name in SOURCES)}
+    others = {"molhiv", *(name.lower() for name in (*SOURCES, *OGB_SETS))}
     taken = isinstance(layout, TULayout) and layout.name.lower() in others
     if taken or not NAME.fullmatch(layout.name):
         raise SmixupError(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.datasets.readers.registry import READERS, reader_of
 from smixup.packed_folder import is_packed
 from smixup.registry import Registry
@@ -18,7 +19,7 @@ if TYPE_CHECKING:  # names are asked for by `smixup data list`, which does witho
     from smixup.datasets.base import Dataset
 
 MOTIF, THREADS, MOLHIV = "MOTIF", "THREADS-5K", "ogbg-molhiv"
-PACKED, ANY_OTHER = "a folder of packed graphs", "any other"
+PACKED, OGB, ANY_OTHER = "a folder of packed graphs", "another ogbg-mol", "any other"
 
 SOURCES: Registry[Dataset] = Registry(
     "source of data",
@@ -26,6 +27,7 @@ SOURCES: Registry[Dataset] = Registry(
         MOTIF: "smixup.datasets.motif:motif_dataset",
         THREADS: "smixup.datasets.threads:threads_dataset",
         MOLHIV: "smixup.datasets.molhiv:molhiv_dataset",
+        OGB: "smixup.datasets.ogb:ogb_dataset",
         PACKED: "smixup.datasets.packed_set:packed_dataset",
         ANY_OTHER: "smixup.datasets.tu:tu_dataset",
         **READERS,
@@ -39,6 +41,8 @@ def source_of(dataset: str) -> str:
     """
     if dataset in SOURCES and dataset not in READERS:
         return dataset
+    if dataset in OGB_SETS:
+        return OGB
     if is_packed(dataset):
         return PACKED
     return reader_of(dataset) or ANY_OTHER if Path(dataset).is_absolute() else ANY_OTHER

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -52,13 +56,20 @@ def fold_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
     """Return one split of stratified k-fold: `fold` to test, the next one to validate, the others
     to train.
     """
+    _require_fold(num_folds, fold)
+    return _split_of_folds(stratified_folds(labels, num_folds, seed), num_folds, fold)
+
+
+def _require_fold(num_folds: int, fold: int) -> None:
     if num_folds < MIN_GRAPHS:
         raise UsageError(
             f"training, validation and test need at least {MIN_GRAPHS} folds, not {num_folds}."
         )
     if not 0 <= fold < num_folds:
         raise UsageError(f"the fold must lie in 0..{num_folds - 1}, not be {fold}.")
-    folds = stratified_folds(labels, num_folds, seed)
+
+
+def _split_of_folds(folds: Tensor, num_folds: int, fold: int) -> Split:
     test, validation = folds == fold, folds == (fold + 1) % num_folds
     train = ~(test | validation)
     return Split(
@@ -133,6 +144,103 @@ def few_split(labels: Tensor, train_graphs: int, validation_graphs: int, seed: i
     rank = F.one_hot(classes).cumsum(0).gather(1, classes.unsqueeze(1)).squeeze(1) - 1
     train, held = rank < to_train[classes], rank < (to_train + to_validate)[classes]
     return Split(order[train], order[held & ~train], order[~held])
+
+
+def group_folds(groups: Sequence[str], num_folds: int, seed: int) -> Tensor:
+    """Return the fold of every graph `[G]`; graphs of one group stay together.
+
+    Groups are shuffled and dealt, the largest first, each to the fold with the fewest graphs so
+    far, so that folds are as even as groups allow.
+
+    >>> sorted(group_folds(["a", "a", "b", "c"], 2, seed=0).bincount().tolist())
+    [2, 2]
+    """
+    names = sorted(set(groups))
+    if len(names) < num_folds:
+        raise UsageError(
+            f"{num_folds} folds need as many groups, but the graphs have {len(names)}: take fewer "
+            "folds, or another column."
+        )
+    place = {name: index for index, name in enumerate(names)}
+    group = torch.tensor([place[name] for name in groups])
+    counts = group.bincount()
+    order = torch.randperm(len(names), generator=generator(seed, "split"))
+    order = order[counts[order].argsort(descending=True, stable=True)]
+    sizes, fold_of = torch.zeros(num_folds, dtype=torch.long), torch.empty_like(order)
+    for each in order.tolist():
+        smallest = int(sizes.argmin())
+        fold_of[each] = smallest
+        sizes[smallest] += counts[each]
+    return fold_of[group]
+
+
+def group_split(groups: Sequence[str], num_folds: int, fold: int, seed: int) -> Split:
+    """Return one split of `group_folds`: `fold` to test, the next one to validate, the others to
+    train. No group has graphs in two parts.
+    """
+    _require_fold(num_folds, fold)
+    return _split_of_folds(group_folds(groups, num_folds, seed), num_folds, fold)
+
+
+def scaffold_split(scaffolds: Sequence[str]) -> Split:
+    """Return the split 80/10/10 by scaffold that OGB and MoleculeNet use: the most frequent
+    scaffolds to train, then to validate, the rare ones to test. Nothing is drawn.
+    """
+    counts = Counter(scaffolds)
+    first = {name: place for place, name in reversed(list(enumerate(scaffolds)))}
+    train_end, validation_end = 0.8 * len(scaffolds), 0.9 * len(scaffolds)
+    train = validation = 0  # graphs so far
+    part_of: dict[str, int] = {}
+    for name in sorted(counts, key=lambda name: (-counts[name], first[name])):
+        if train + counts[name] <= train_end:
+            part_of[name], train = 0, train + counts[name]
+        elif train + validation + counts[name] <= validation_end:
+            part_of[name], validation = 1, validation + counts[name]
+        else:
+            part_of[name] = 2
+    parts = torch.tensor([part_of[name] for name in scaffolds])
+    found = [(parts == part).nonzero().squeeze(1) for part in range(3)]
+    if any(part.numel() == 0 for part in found):
+        raise UsageError(
+            "the scaffolds leave one part of the split empty: too few are rare; take the split "
+            "group, fold or random."
+        )
+    return Split(*found)
+
+
+def time_split(times: Sequence[str]) -> Split:
+    """Return the split 80/10/10 by time: the earliest graphs to train, the latest to test.
+
+    Times are numbers, or text that sorts by time, such as 2026-11-16; graphs of one time stay
+    together.
+    """
+    moments: list[Any] = [_moment(row, text) for row, text in enumerate(times)]
+    if len({type(each) for each in moments}) > 1:
+        odd = next(each for each in moments if isinstance(each, str))
+        raise UsageError(f"some times are numbers, but '{odd}' is none: write all of them alike.")
+    ranked = sorted(moments)
+    tenth = max(len(moments) // 10, 1)
+    validation_from, test_from = ranked[-2 * tenth], ranked[-tenth]
+    parts: tuple[list[int], list[int], list[int]] = ([], [], [])
+    for place, each in enumerate(moments):
+        part = 2 if each >= test_from else 1 if each >= validation_from else 0
+        parts[part].append(place)
+    if not all(parts):
+        raise UsageError(
+            "so many graphs share a time that a part of the split is empty; take another column or "
+            "split."
+        )
+    return Split(*map(torch.tensor, parts))
+
+
+def _moment(row: int, text: str) -> float | str:
+    text = text.strip()
+    if not text:
+        raise UsageError(f"graph {row} has no time: fill it in, or leave the graph out.")
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def class_shares(counts: Tensor, number: int) -> Tensor:

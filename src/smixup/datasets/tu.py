@@ -11,7 +11,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Dataset
-from smixup.datasets.tu_text import TUText, read_tu, tu_file
+from smixup.datasets.edge_columns import edge_columns
+from smixup.datasets.text_tables import read_numbers
+from smixup.datasets.tu_text import TUText, read_tu, tu_file, unused_parts
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.packed import PackedGraphs
@@ -19,15 +21,25 @@ from smixup.graphs.packed_columns import Columns
 from smixup.graphs.packed_writer import PackedWriter
 from smixup.graphs.ragged import offsets
 from smixup.packed_folder import is_packed
+from smixup.tasks import Values
 from smixup.warning import warn_user
 
 ATTRIBUTES = "attributes"
 READING = 1
 """Of what is kept; a copy of another number is made again."""
 PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
+OF_EDGES = ("edge_labels", "edge_attributes")
+TARGETS = {"classes": "graph_labels", ATTRIBUTES: "graph_attributes"}
+OF_GRAPHS = tuple(TARGETS.values())
 
 
-def tu_dataset(name: str, root: Path, attributes: bool | None = None) -> Dataset:
+def tu_dataset(
+    name: str,
+    root: Path,
+    attributes: bool | None = None,
+    edges: bool = False,
+    target: str = "",
+) -> Dataset:
     """Read a TU dataset whose raw files are under `root`; what was read is kept beside them, packed
     (`graphs/packed.py`), and taken from there as long as the files stay as they are.
 
@@ -40,24 +52,49 @@ def tu_dataset(name: str, root: Path, attributes: bool | None = None) -> Dataset
         attributes: put continuous node attributes before the one-hot labels, or leave them out;
             None takes them where there are no labels. They are standardised by `encode_features`,
             once the training split is known.
+        edges: give edges features, `edge_attrs["edge_attr"]`: attributes as they are, then labels
+            one-hot. Without it, what is there is told in `Dataset.notes`.
+        target: what to predict, `classes` (`NAME_graph_labels.txt`) or `attributes`
+            (`NAME_graph_attributes.txt`, which are values); by default classes where there are
+            some.
     """
     fine = attributes is None or isinstance(attributes, bool)
     require(fine, "attributes", attributes, "true, false or none")
-    graphs = _read(name, root)
+    require(isinstance(edges, bool), "edges", edges, "true or false")
+    require(target in ("", *TARGETS), "target", target, " or ".join(TARGETS))
+    raw = root / name / "raw"
+    _require_parts(name, raw, edges, target)
+    graphs = _read(name, root, edges)
     numbers, labels = graphs.node_attrs[ATTRIBUTES], graphs.x
     used = _attributes_used(name, numbers, labels, attributes)
     graphs = graphs.replace(x=_features(numbers, labels, used), node_attrs={})
-    return Dataset(name, graphs, unused_attributes=0 if used else numbers.size(1))
+    if target == ATTRIBUTES and graphs.has_classes:
+        values = read_numbers(tu_file(raw, name, "graph_attributes"))
+        graphs = graphs.replace(y=torch.from_numpy(values).float(), has_classes=False)
+    task = None if graphs.has_classes else _values(graphs.num_classes)
+    return Dataset(
+        name,
+        graphs,
+        metric="accuracy" if task is None else task.metrics[0],
+        unused_attributes=0 if used else numbers.size(1),
+        task=task,
+        notes=tuple(unused_parts(raw, name, edges, values=task is not None)),
+    )
 
 
-def _read(name: str, root: Path) -> Graphs:
-    """Return the packed copy, or make it from the text files."""
-    raw, folder = root / name / "raw", root / name / "packed"
-    _require_classes(name, raw)
+def _values(number: int) -> Values:
+    return Values(tuple(f"attribute {place + 1}" for place in range(number)))
+
+
+def _read(name: str, root: Path, edges: bool) -> Graphs:
+    """Return the packed copy, or make it from the text files; one with features of edges is kept
+    apart, so that nobody reads them who does not want them.
+    """
+    raw, folder = root / name / "raw", root / name / ("packed-edges" if edges else "packed")
     try:
-        stamp = _stamp(raw, name)
+        stamp = _stamp(raw, name, edges)
         kept = _kept(folder, stamp)
-        return _made(read_tu(raw, name), folder, stamp) if kept is None else kept
+        return _made(read_tu(raw, name, edges), folder, stamp) if kept is None else kept
     except (OSError, SmixupError) as reason:
         raise _unreadable(name, root, str(reason).rstrip(".")) from reason
 
@@ -67,16 +104,22 @@ def _unreadable(name: str, root: Path, reason: str) -> SmixupError:
     return SmixupError(f"the files of {name} under {root} cannot be read ({reason}); {advice}.")
 
 
-def _require_classes(name: str, raw: Path) -> None:
-    if tu_file(raw, name, "graph_attributes").is_file():
-        raise SmixupError(
-            f"{name} is not a graph classification dataset: it has no one class per graph."
-        )
+def _require_parts(name: str, raw: Path, edges: bool, target: str) -> None:
+    """Refuse what was asked for and is not there."""
+    found = {part for part in (*OF_EDGES, *OF_GRAPHS) if tu_file(raw, name, part).is_file()}
+    if edges and found.isdisjoint(OF_EDGES):
+        raise UsageError(f"{name} has no labels or attributes of edges: leave edges=true out.")
+    if target and TARGETS[target] not in found:
+        others = " or ".join(each for each, part in TARGETS.items() if part in found)
+        raise UsageError(f"{name} has no {target} of graphs to predict: take target={others}.")
 
 
-def _stamp(raw: Path, name: str) -> dict[str, Any]:
+def _stamp(raw: Path, name: str, edges: bool) -> dict[str, Any]:
     """Return what tells whether a copy was made of these files, by this code."""
-    files = [tu_file(raw, name, part) for part in PARTS]
+    parts: tuple[str, ...] = (*PARTS, *OF_EDGES) if edges else PARTS
+    if not tu_file(raw, name, "graph_labels").is_file():
+        parts += (TARGETS[ATTRIBUTES],)
+    files = [tu_file(raw, name, part) for part in parts]
     found = [(path.name, path.stat()) for path in files if path.is_file()]
     return {
         "reading": READING,
@@ -99,7 +142,7 @@ def _kept(folder: Path, stamp: dict[str, Any]) -> Graphs | None:
 
 def _made(text: TUText, folder: Path, stamp: dict[str, Any]) -> Graphs:
     """Return the graphs of text files, and keep a packed copy, which appears in one step."""
-    graphs = _graphs(text)
+    graphs = graphs_of_text(text)
     if folder.exists() and not is_packed(folder):
         shutil.rmtree(folder, ignore_errors=True)  # something else, or remains
     try:
@@ -111,17 +154,36 @@ def _made(text: TUText, folder: Path, stamp: dict[str, Any]) -> Graphs:
     return graphs
 
 
-def _graphs(text: TUText) -> Graphs:
+def graphs_of_text(text: TUText) -> Graphs:
+    """Return graphs whose targets are classes, or values where there are none; node attributes
+    stand beside the one-hot labels, and edges have the features that were read.
+    """
     counts, neighbours = (torch.from_numpy(each) for each in text.neighbours())
     n = counts.numel()
     ones = torch.ones(neighbours.numel())
+    adj = SparseOperator(offsets(counts), neighbours, ones, n, symmetric=True)
+    has_classes = bool(text.graph_labels.size)
+    y = (
+        F.one_hot(torch.from_numpy(text.classes)).float()
+        if has_classes
+        else torch.from_numpy(text.graph_attributes).float()
+    )
     return Graphs(
         x=torch.from_numpy(text.one_hot_labels()),
-        adj=SparseOperator(offsets(counts), neighbours, ones, n, symmetric=True),
-        y=F.one_hot(torch.from_numpy(text.classes)).float(),
+        adj=adj,
+        y=y,
         ptr=offsets(torch.from_numpy(text.sizes)),
         node_attrs={ATTRIBUTES: torch.from_numpy(text.node_attributes).float()},
+        edge_attrs=_edge_attributes(text, adj),
+        has_classes=has_classes,
     )
+
+
+def _edge_attributes(text: TUText, adj: SparseOperator) -> dict[str, tuple[SparseOperator, ...]]:
+    if not text.edge_labels.shape[1] and not text.edge_attributes.shape[1]:
+        return {}
+    edge_index, features = (torch.from_numpy(each) for each in text.edge_features())
+    return edge_columns(adj, edge_index, features)
 
 
 def _attributes_used(name: str, numbers: Tensor, labels: Tensor, wanted: bool | None) -> bool:

@@ -6,7 +6,7 @@ is needed here, so that files are checked at once when they are imported.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from smixup.datasets.text_tables import read_integers, read_numbers
 from smixup.errors import SmixupError
 
 Integers = NDArray[np.int64]
+MOST_LABELS = 1000
+"""Labels of an edge that are one-hot at most."""
 
 
 def tu_file(folder: Path, name: str, part: str) -> Path:
@@ -33,9 +35,12 @@ class TUText:
     Attributes:
         graph_of: `[n]`, the graph of every node, 1 to G, in order.
         edges: `[m, 2]`, nodes counted through from 1.
-        graph_labels: `[G]`.
+        graph_labels: `[G]`; empty where there are none.
         node_labels: `[n, k]`; k is 0 where there are none.
         node_attributes: `[n, a]`; a is 0 where there are none.
+        graph_attributes: `[G, t]`; t is 0 where there are none.
+        edge_labels: `[m, k]`, and
+        edge_attributes: `[m, a]`, each of width 0 where there are none, or none were asked for.
     """
 
     graph_of: Integers
@@ -43,6 +48,9 @@ class TUText:
     graph_labels: Integers
     node_labels: Integers
     node_attributes: NDArray[np.float64]
+    graph_attributes: NDArray[np.float64]
+    edge_labels: Integers
+    edge_attributes: NDArray[np.float64]
 
     @cached_property
     def sizes(self) -> Integers:
@@ -58,12 +66,36 @@ class TUText:
         """Return node labels one-hot in bytes; each column of labels has places for all values
         between its smallest and its largest.
         """
-        places = self.node_labels - self.node_labels.min(0, initial=np.iinfo(np.int64).max)
-        widths = places.max(0, initial=-1) + 1
-        first = np.cumsum(widths) - widths
-        found = np.zeros((len(places), int(widths.sum())), np.uint8)
-        np.put_along_axis(found, places + first, 1, axis=1)
-        return found
+        return _one_hot(self.node_labels)
+
+    def without_edge_features(self) -> TUText:
+        """Return the same tables without labels and attributes of edges."""
+        return replace(
+            self,
+            edge_labels=self.edge_labels[:, :0],
+            edge_attributes=self.edge_attributes[:, :0],
+        )
+
+    def edge_features(self) -> tuple[Integers, NDArray[np.float32]]:
+        """Return edges `[2, m]`, source and target counted from 0, each once and in both
+        directions, and their features `[m, k]`: attributes, then one-hot labels as of nodes.
+
+        An edge that is listed in one direction has the same features in the other. Loops are
+        dropped, as by `neighbours`.
+        """
+        n = self.graph_of.size
+        features = np.hstack([self.edge_attributes, _one_hot(self.edge_labels)])
+        source, target = (self.edges[:, end] - 1 for end in range(2))
+        lines = np.flatnonzero(source != target)
+        source, target, features = source[lines], target[lines], features[lines]
+        places, first, which = np.unique(
+            source * n + target, return_index=True, return_inverse=True
+        )
+        _require_one_kind(features, first[which.reshape(-1)], lines)
+        source, target, features = source[first], target[first], features[first]
+        alone = ~np.isin(target * n + source, places)
+        both = np.hstack([[source, target], [target[alone], source[alone]]]).astype(np.int64)
+        return both, np.vstack([features, features[alone]]).astype(np.float32)
 
     def neighbours(self) -> tuple[Integers, Integers]:
         """Return how many neighbours every node has `[n]`, and all neighbours in order.
@@ -83,24 +115,90 @@ class TUText:
         return np.diff(both.indptr).astype(np.int64), both.indices.astype(np.int64)
 
 
-def read_tu(folder: Path, name: str) -> TUText:
+def read_tu(folder: Path, name: str, edges: bool = False) -> TUText:
     """Read and check the files of a dataset; an error names the file, and the line where one can be
     named.
+
+    Args:
+        folder: of the files.
+        name: with which their names begin.
+        edges: read labels and attributes of edges, too.
     """
     graph_of = read_integers(tu_file(folder, name, "graph_indicator"), 1)[:, 0]
     _check_graphs(graph_of, tu_file(folder, name, "graph_indicator"))
-    graph_labels = read_integers(tu_file(folder, name, "graph_labels"), 1)[:, 0]
-    require_rows(tu_file(folder, name, "graph_labels"), graph_labels.size, int(graph_of[-1]))
-    edges = read_integers(tu_file(folder, name, "A"), 2)
-    _check_edges(edges, graph_of, tu_file(folder, name, "A"))
-    labels, attributes = (
-        tu_file(folder, name, part) for part in ("node_labels", "node_attributes")
+    graphs = int(graph_of[-1])
+    graph_attributes = _numbers(tu_file(folder, name, "graph_attributes"), graphs)
+    labels = tu_file(folder, name, "graph_labels")
+    graph_labels = np.zeros(0, int)
+    if labels.is_file() or not graph_attributes.size:
+        graph_labels = read_integers(labels, 1)[:, 0]
+        require_rows(labels, graph_labels.size, graphs)
+    ends = read_integers(tu_file(folder, name, "A"), 2)
+    _check_edges(ends, graph_of, tu_file(folder, name, "A"))
+    node_labels = _labels(tu_file(folder, name, "node_labels"), graph_of.size)
+    numbers = _numbers(tu_file(folder, name, "node_attributes"), graph_of.size)
+    edge_labels, edge_numbers = np.zeros((len(ends), 0), int), np.zeros((len(ends), 0))
+    if edges:
+        edge_labels = _labels(tu_file(folder, name, "edge_labels"), len(ends))
+        edge_numbers = _numbers(tu_file(folder, name, "edge_attributes"), len(ends))
+        _require_few(edge_labels, tu_file(folder, name, "edge_labels"))
+    return TUText(
+        graph_of,
+        ends,
+        graph_labels,
+        node_labels,
+        numbers,
+        graph_attributes,
+        edge_labels,
+        edge_numbers,
     )
-    node_labels = read_integers(labels) if labels.is_file() else np.zeros((graph_of.size, 0), int)
-    numbers = read_numbers(attributes) if attributes.is_file() else np.zeros((graph_of.size, 0))
-    require_rows(labels, len(node_labels), graph_of.size)
-    require_rows(attributes, len(numbers), graph_of.size)
-    return TUText(graph_of, edges, graph_labels, node_labels, numbers)
+
+
+def unused_parts(folder: Path, name: str, edges: bool = False, values: bool = False) -> list[str]:
+    """Return a sentence on each kind of data that is there and is not used.
+
+    Args:
+        folder: of the files.
+        name: with which their names begin.
+        edges: whether labels and attributes of edges are used.
+        values: whether attributes of graphs are.
+    """
+    found = []
+    of_edges = [
+        part
+        for part in ("edge_labels", "edge_attributes")
+        if tu_file(folder, name, part).is_file() and not edges
+    ]
+    if of_edges:
+        what = " and ".join(part.replace("_", " ") for part in of_edges)
+        found.append(f"{what} are there and not used: --data edges=true.")
+    if tu_file(folder, name, "graph_attributes").is_file() and not values:
+        found.append("graph attributes are there and not used: --data target=attributes.")
+    return found
+
+
+def _labels(path: Path, rows: int) -> Integers:
+    """Return integers `[rows, k]`, of width 0 if there is no such file."""
+    found = read_integers(path) if path.is_file() else np.zeros((rows, 0), int)
+    require_rows(path, len(found), rows)
+    return found
+
+
+def _numbers(path: Path, rows: int) -> NDArray[np.float64]:
+    """Return numbers `[rows, k]`, of width 0 if there is no such file."""
+    found = read_numbers(path) if path.is_file() else np.zeros((rows, 0))
+    require_rows(path, len(found), rows)
+    return found
+
+
+def _one_hot(labels: Integers) -> NDArray[np.uint8]:
+    """Return columns of labels one-hot beside each other."""
+    places = labels - labels.min(0, initial=np.iinfo(np.int64).max)
+    widths = places.max(0, initial=-1) + 1
+    first = np.cumsum(widths) - widths
+    found = np.zeros((len(places), int(widths.sum())), np.uint8)
+    np.put_along_axis(found, places + first, 1, axis=1)
+    return found
 
 
 def require_rows(path: Path, found: int, expected: int) -> None:
@@ -108,6 +206,27 @@ def require_rows(path: Path, found: int, expected: int) -> None:
     if found != expected:
         raise SmixupError(
             f"{path.name} has {found} lines where the other files call for {expected}."
+        )
+
+
+def _require_few(labels: Integers, path: Path) -> None:
+    """Refuse labels that would need very many places."""
+    widest = int(np.ptp(labels, axis=0).max(initial=0)) + 1 if len(labels) else 0
+    if widest > MOST_LABELS:
+        raise SmixupError(
+            f"{path.name} holds labels from {labels.min()} to {labels.max()}, more than "
+            f"{MOST_LABELS} places: number them 0, 1, 2, ..., or call the file edge_attributes."
+        )
+
+
+def _require_one_kind(features: NDArray[Any], first: Integers, lines: Integers) -> None:
+    """Refuse an edge that is listed twice with different features."""
+    other = (features != features[first]).any(1)
+    if other.any():
+        place = int(other.argmax())
+        raise SmixupError(
+            f"lines {lines[first[place]] + 1} and {lines[place] + 1} of its edges list the same "
+            "one with different labels or attributes: remove one of them, or leave edges=true out"
         )
 
 

@@ -49,7 +49,7 @@ class Splits:
     train: Graphs | PackedGraphs
     validation: Graphs | PackedGraphs
     test: Graphs | PackedGraphs
-    metric: str = "accuracy"
+    metric: str = ""
     task: Task | None = None
 
     @property
@@ -98,7 +98,7 @@ def fit(
         resume: go on from the checkpoint; in one process on the CPU the result is, to the bit,
             that of a run never interrupted.
     """
-    data = replace(data, task=require_task(data))
+    data = require_task(data)
     require_room_for_largest(model, data.train, mixes=type(augment) is not Augmentation)
     with random_state_kept(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
@@ -202,9 +202,9 @@ def _train(
     return save(state.best), history.to_dict(), save(tensors)
 
 
-def require_task(data: Splits) -> Task:
-    """Return the task of the splits; refuse targets of another kind, and a metric that does not
-    suit.
+def require_task(data: Splits) -> Splits:
+    """Return the splits with their task, and its usual metric if none was named; refuse targets of
+    another kind, and a metric that does not suit.
     """
     task = data.asked
     for graphs in (data.train, data.validation, data.test):
@@ -214,8 +214,9 @@ def require_task(data: Splits) -> Task:
                 f"the task is {task.kind}, but the targets of the graphs are {found}: make y "
                 "integer if they are class numbers, float if they are values."
             )
-    metric_named(data.metric).require_suits(task)
-    return task
+    metric = metric_named(data.metric or task.metrics[0])
+    metric.require_suits(task)
+    return replace(data, task=task, metric=metric.name)
 
 
 def adam(model: Classifier, settings: TrainSettings) -> torch.optim.Adam:

@@ -59,7 +59,7 @@ def test_what_targets_mean(write: Callable[..., Path]) -> None:
     assert active.task == Classes((0, 1))
     assert (active.metric, active.graphs.has_classes) == ("accuracy", True)
     assert active.graphs.y.tolist() == [[1, 0], [0, 1], [0, 1]]
-    assert active.notes == ("target 'active' was read as classes 0, 1 (2 of 3 are 1)",)
+    assert active.notes == ("target 'active' was read as classes 0, 1 (2 of 3 are 1).",)
     logp = read_smiles(write(), target="logp", metric="rmse")
     assert isinstance(logp.task, Values)
     assert (logp.metric, logp.graphs.has_classes) == ("rmse", False)
@@ -160,7 +160,7 @@ def test_new_molecules_are_read_alike(write: Callable[..., Path]) -> None:
     unknown = read_smiles(new, like=first.reading)
     assert unknown.task == first.task
     assert unknown.graphs.y.shape == (1, 0)
-    assert unknown.notes[0] == "the targets are not known"
+    assert unknown.notes[0] == "the targets are not known."
     assert unknown.table["more"] == ("1",)
     again = read_smiles(write("Structure,y\nC,c\nCC,a\n", "n.csv"), like=first.reading)
     assert again.graphs.y.tolist() == [[0, 0, 1], [1, 0, 0]]

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from smixup.datasets.readers.endings import is_table
 from smixup.datasets.readers.tables import (
     column_names,
-    is_table,
     listed,
     read_table,
     table_rows,

@@ -14,13 +14,13 @@ from smixup.tasks import Classes, Labels, Values, task_of_columns
 
 def test_two_classes() -> None:
     y = torch.eye(2)[[0] * 39684 + [1] * 1443]
-    expected = "target 'HIV_active' was read as classes 0, 1 (1,443 of 41,127 are 1)"
+    expected = "target 'HIV_active' was read as classes 0, 1 (1,443 of 41,127 are 1)."
     assert told(Classes((0, 1)), y, ["HIV_active"]) == expected
 
 
 def test_more_classes() -> None:
     three = told(Classes(("a", "b", "c")), torch.eye(3)[[0, 1, 1, 2]], ["kind"])
-    assert three == "target 'kind' was read as 3 classes, a, b, c (1 to 2 graphs each)"
+    assert three == "target 'kind' was read as 3 classes, a, b, c (1 to 2 graphs each)."
     assert "0, 1, 2, 3, 4, 5, ... (1 to 1" in told(Classes.numbered(9), torch.eye(9), ["kind"])
 
 
@@ -28,14 +28,14 @@ def test_labels_and_values() -> None:
     gaps = torch.tensor([[1.0, 0.0], [math.nan, 0.0]])
     assert (
         told(Labels(("a", "b")), gaps, ["a", "b"])
-        == "2 targets were read as labels (25 % of all cells 1, 25 % not known)"
+        == "2 targets were read as labels (25 % of all cells 1, 25 % not known)."
     )
     assert (
         told(Values(("e",)), torch.tensor([[-1.5], [2.0]]), ["e"])
-        == "target 'e' was read as values from -1.5 to 2"
+        == "target 'e' was read as values from -1.5 to 2."
     )
     unknown = told(Values(("e",)), torch.tensor([[math.nan]]), ["e"])
-    assert unknown == "target 'e' was read as values, none of which is known"
+    assert unknown == "target 'e' was read as values, none of which is known."
 
 
 def test_names_and_numbers_are_not_taken_for_classes() -> None:

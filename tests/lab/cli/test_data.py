@@ -64,6 +64,7 @@ def test_json_is_one_value_each(two_graphs: Path, tmp_path: Path) -> None:
         "average_edges": 0.5,
         "features": 0,
         "unused_attributes": 0,
+        "notes": [],
     }
 
 
@@ -81,6 +82,48 @@ def test_node_attributes_are_named(two_graphs: Path, tmp_path: Path) -> None:
     assert lines[-1] == hint
     used = run("stats", "pair", "--root", root, "--data", "attributes=true").stdout
     assert used.splitlines()[-1].split() == ["features", "4"]
+
+
+def test_what_edges_and_graphs_have_is_named(two_graphs: Path, tmp_path: Path) -> None:
+    (two_graphs / "PAIR_edge_labels.txt").write_text("0\n0\n")
+    (two_graphs / "PAIR_graph_attributes.txt").write_text("0.5\n1.5\n")
+    notes = [
+        "edge labels are there and not used: --data edges=true.",
+        "graph attributes are there and not used: --data target=attributes.",
+    ]
+    assert run("import", two_graphs, "--root", tmp_path).stdout.splitlines()[1:] == notes
+    assert run("stats", "PAIR", "--root", tmp_path).stdout.splitlines()[-2:] == notes
+    used = ("--data", "edges=true", "--data", "target=attributes")
+    lines = run("stats", "PAIR", "--root", tmp_path, *used).stdout.splitlines()
+    assert lines[2].split() == ["targets", "1"]
+    assert lines[-1].split() == ["features", "0"]
+
+
+def test_stats_of_files_of_ones_own(tmp_path: Path) -> None:
+    pytest.importorskip("rdkit", reason="RDKit comes with the extra 'chem'")
+    path = tmp_path / "molecules.csv"
+    path.write_text("smiles,active\nC,0\nCCO,1\nx,1\n")
+    found = run("stats", path, "--data", "invalid=skip").stdout.splitlines()
+    assert found[:2] == ["name           molecules", "graphs         2"]
+    assert found[-2:] == [
+        "target 'active' was read as classes 0, 1 (1 of 2 is 1).",
+        "1 of 3 rows holds no molecule and was left out: row 3 'x'.",
+    ]
+    refused = run("stats", path)
+    assert isinstance(refused.exception, SmixupError)
+
+
+def test_formats() -> None:
+    text = run("formats").stdout
+    assert "smiles: Molecules as SMILES with targets" in text
+    assert "smiles, target, task, metric, invalid=refuse" in text
+    assert "attributes, edges=false, target" in text
+    assert "smixup data import tox21.zip" in text
+    assert {each["name"] for each in json.loads(run("formats", "--json").stdout)} >= {
+        "smiles",
+        "TU",
+        "OGB",
+    }
 
 
 def test_a_wrong_setting_of_the_dataset(two_graphs: Path, tmp_path: Path) -> None:

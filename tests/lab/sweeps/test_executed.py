@@ -94,6 +94,7 @@ IDLE = {
     "smixup.augment.published": "settings",
     "smixup.augment.transport": "a cut has a transport of its own",
     "smixup.datasets.atoms": "a constant",
+    "smixup.datasets.edge_columns": "for edges with features",
     "smixup.datasets.base": "fields without functions",
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
     "smixup.graphs.codes": "for graphs of PyG, or for their codes",
@@ -131,6 +132,9 @@ IDLE = {
     "smixup.matching.tie_breaks": "for two normalisations, and for large pairs",
     "smixup.matching.twins": "for graphs that exchange messages",
     "smixup.matching.walk_estimates": "for very large graphs",
+    "smixup.tasks.base": "what tasks share; classes have it all of their own",
+    "smixup.tasks.labels": "for several labels",
+    "smixup.tasks.values": "for regression",
 }
 """What may count for a run that executes no function of it, and why."""
 

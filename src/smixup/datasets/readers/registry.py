@@ -1,4 +1,4 @@
-"""Which reader reads which files. To add one, add its two lines here.
+"""Which reader reads which files. To add one, add its lines here.
 
 A reader is a function `(path, like=None, **options) -> Dataset`, one per file. Its options are the
 names that `--data NAME=VALUE` takes; `like` is the `Reading` of files that were read before: names
@@ -13,13 +13,13 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from smixup.datasets.readers.endings import is_table
 from smixup.datasets.readers.recognition import (
     is_edge_list,
     is_graphml,
     is_matrices,
     is_saved_list,
 )
-from smixup.datasets.readers.tables import is_table
 from smixup.errors import UsageError
 
 READERS: dict[str, str] = {
@@ -41,6 +41,15 @@ RECOGNISED: dict[str, Callable[[Path], bool]] = {
 """By reader, whether it reads what stands at a path; of a file, the first that does is taken. These
 functions look at names, and at the first two lines of a file at most, and need no torch.
 """
+
+EXAMPLES: dict[str, str] = {
+    "edge-list": "smixup data stats ./mails --data target=label  # edges.csv, graphs.csv, nodes.csv",
+    "graphml": "smixup data stats ./proteins --data target=kind  # *.graphml, labels.csv",
+    "matrices": "smixup data stats subjects.npz --data density=0.2",
+    "saved-list": "smixup data stats graphs.pt --data encode=one-hot",
+    "smiles": "smixup data stats molecules.csv --data target=active --data invalid=skip",
+}
+"""By reader, a command for `smixup data formats`."""
 
 BLOCK = 1 << 20
 

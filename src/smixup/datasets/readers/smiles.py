@@ -171,9 +171,14 @@ def _left_out(
             f"({shown}): is it another column?"
         )
     if invalid == SKIP:
-        return (f"{number:,} of {total:,} rows hold no molecule and were left out: {shown}",)
+        words = ("holds", "was") if number == 1 else ("hold", "were")
+        return (
+            f"{number:,} of {total:,} rows {words[0]} no molecule and {words[1]} left out: "
+            f"{shown}.",
+        )
     raise SmixupError(
-        f"{number:,} of {total:,} rows of {path.name} hold no molecule in column '{column}': "
+        f"{number:,} of {total:,} rows of {path.name} {'holds' if number == 1 else 'hold'} no "
+        f"molecule in column '{column}': "
         f"{shown}; correct them, or leave them out by invalid=skip (--data invalid=skip)."
     )
 
@@ -191,7 +196,7 @@ def _answers(
     known.
     """
     if known is not None and _are_missing(known, columns):
-        return known, torch.zeros(len(rows), 0), ("the targets are not known",)
+        return known, torch.zeros(len(rows), 0), ("the targets are not known.",)
     if known is not None and not isinstance(known, Classes):
         nothing = ("",) * len(rows)
         columns = {name: columns.get(name, nothing) for name in known.names}  # type: ignore[attr-defined]

@@ -25,28 +25,20 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+from smixup.datasets.readers.endings import is_parquet
 from smixup.errors import SmixupError, UsageError
 from smixup.optional import import_optional
 
-PARQUET = (".parquet", ".pq")
-TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
-"""The mark that some programs put before UTF-8."""
 ROWS_AT_ONCE = 10_000
 SHOWN = 12
 
 Table = dict[str, tuple[str, ...]]
 
 
-def is_table(path: Path) -> bool:
-    """Tell by its name whether a file is a table."""
-    return path.name.lower().endswith((*TEXT, *PARQUET)) and path.is_file()
-
-
 def column_names(path: Path) -> tuple[str, ...]:
     """Return the names of a table's columns; of a CSV, its first line alone is read."""
-    if _is_parquet(path):
+    if is_parquet(path):
         return _checked_names(path, _parquet(path).schema_arrow.names)
     with _opened(path) as stream:
         return _header(path, stream)[0]
@@ -79,7 +71,7 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
     for name in columns:
         require_column(path, name, known)
     places = [known.index(name) for name in columns]
-    return _parquet_rows(path, places) if _is_parquet(path) else _text_rows(path, places)
+    return _parquet_rows(path, places) if is_parquet(path) else _text_rows(path, places)
 
 
 def require_column(path: Path, name: str, known: Sequence[str]) -> None:
@@ -96,10 +88,6 @@ def listed(names: Sequence[str]) -> str:
     """Return names in a row, the first few of many."""
     more = f", and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
-
-
-def _is_parquet(path: Path) -> bool:
-    return path.name.lower().endswith(PARQUET)
 
 
 # --- text

@@ -19,19 +19,19 @@ def told(task: Task, y: Tensor, names: Sequence[str]) -> str:
 
     >>> import torch
     >>> told(Classes((0, 1)), torch.eye(2)[[0, 0, 1]], ["active"])
-    "target 'active' was read as classes 0, 1 (1 of 3 is 1)"
+    "target 'active' was read as classes 0, 1 (1 of 3 is 1)."
     """
     what = f"target '{names[0]}' was" if len(names) == 1 else f"{len(names)} targets were"
     if isinstance(task, Classes):
-        return f"{what} read as {_classes(task, y)}"
+        return f"{what} read as {_classes(task, y)}."
     known = ~y.isnan()
     unknown = f", {_share(~known)} not known" if not bool(known.all()) else ""
     if isinstance(task, Labels):
-        return f"{what} read as labels ({_share(y == 1)} of all cells 1{unknown})"
+        return f"{what} read as labels ({_share(y == 1)} of all cells 1{unknown})."
     if not bool(known.any()):
-        return f"{what} read as values, none of which is known"
+        return f"{what} read as values, none of which is known."
     low, high = float(y[known].min()), float(y[known].max())
-    return f"{what} read as values from {low:.4g} to {high:.4g}{unknown}"
+    return f"{what} read as values from {low:.4g} to {high:.4g}{unknown}."
 
 
 def require_repeated_classes(task: Task, y: Tensor, name: str) -> None:

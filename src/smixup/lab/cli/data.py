@@ -27,10 +27,12 @@ def import_(
     """Check a downloaded dataset and keep it; one of the same name is replaced."""
     from smixup.datasets import data_root, import_archive
     from smixup.datasets.layouts import node_attributes
+    from smixup.datasets.tu_text import unused_parts
 
     name = import_archive(path, root)
     attributes, alone = node_attributes(name, data_root(root))
-    found = {"name": name, "path": str(data_root(root) / name), "node_attributes": attributes}
+    folder = data_root(root) / name
+    found = {"name": name, "path": str(folder), "node_attributes": attributes}
     if as_json:
         typer.echo(json.dumps(found))
         return
@@ -39,6 +41,24 @@ def import_(
         typer.echo(f"{options.counted_attributes(attributes)}, used: there are no node labels")
     elif attributes:
         typer.echo(options.unused_attributes(attributes))
+    for note in unused_parts(folder / "raw", name):
+        typer.echo(note)
+
+
+@app.command("formats")
+def formats(as_json: options.AsJson = False) -> None:
+    """Tell which files can be read, with the options of each reader and an example."""
+    from smixup.datasets.readers.formats import formats as all_formats
+
+    found = all_formats()
+    if as_json:
+        typer.echo(json.dumps([asdict(each) for each in found]))
+        return
+    for each in found:
+        typer.echo(f"{each.name}: {each.reads}")
+        typer.echo(f"  options  {', '.join(each.options) or 'none'}")
+        typer.echo(f"  example  {each.example}\n")
+    typer.echo("Options are given by --data NAME=VALUE. Details: docs/your-data.md")
 
 
 @app.command("list")
@@ -61,7 +81,10 @@ def list_(root: options.Root = None, as_json: options.AsJson = False) -> None:
 @app.command("stats")
 def stats(
     name: Annotated[
-        str, typer.Argument(help="Name of a dataset, in any case, or the folder of a packed one.")
+        str,
+        typer.Argument(
+            help="Name of a dataset, in any case, the folder of a packed one, or files of your own."
+        ),
     ],
     data: options.Data = None,
     root: options.Root = None,
@@ -75,14 +98,18 @@ def stats(
 
     figures = {"name": dataset.name} | asdict(statistics(dataset))
     if as_json:
-        typer.echo(json.dumps(figures))
+        typer.echo(json.dumps(figures | {"notes": dataset.notes}))
         return
     unused = figures.pop("unused_attributes")
+    targets = "classes" if dataset.graphs.has_classes else "targets"
     for label, value in figures.items():
         shown = f"{value:.2f}" if isinstance(value, float) else value
-        typer.echo(f"{label.replace('_', ' '):<14} {shown}")
+        word = targets if label == "classes" else label.replace("_", " ")
+        typer.echo(f"{word:<14} {shown}")
     if unused:
         typer.echo(options.unused_attributes(unused))
+    for note in dataset.notes:
+        typer.echo(note)
 
 
 @app.command("pack")

@@ -23,7 +23,9 @@ from smixup.training.settings import Precision, TrainSettings
 
 FEW = "few"
 NESTED = "nested"
-SPLITS = ("random", "official", "fold", FEW, NESTED)
+GROUP, SCAFFOLD, TIME = "group", "scaffold", "time"
+SPLITS = ("random", "official", "fold", FEW, NESTED, GROUP, SCAFFOLD, TIME)
+BY_COLUMN = (GROUP, TIME)
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 """The fields by which people name a run; `configure` takes them by position."""
 
@@ -41,15 +43,19 @@ class RunConfig:
         method: a name of `registry.METHODS`.
         seed: of split, initial weights, batches and method, each with a source of its own.
         split: `random` 80/10/10, `official`, `fold` (stratified), `few`: `train_graphs` and
-            `validation_graphs`, stratified, and all others to test; or `nested`: scikit-learn's
-            stratified folds, of which one is tested and a fold of the others validates.
+            `validation_graphs`, stratified, and all others to test; `nested`: scikit-learn's
+            stratified folds, of which one is tested and a fold of the others validates; `group`:
+            folds that leave the graphs of one group together; `scaffold`: molecules with rare
+            scaffolds to test; or `time`: the latest to test.
+        split_column: the column of the dataset's table that holds groups or times.
         split_seed: of the split alone, so that several runs share it; `seed` if None.
-        num_folds: how many, if the split is `fold` or `nested`.
+        num_folds: how many, if the split is `fold`, `nested` or `group`.
         fold: which of them to test on, counted from 0.
         train_graphs: how many graphs of the training split to use, all if None: what few labels
             would do. The split `few` needs it.
         validation_graphs: how many graphs to validate with, if the split is `few`; as many as
             `train_graphs` if None.
+        metric: the score that is reported and chosen by; the dataset's own if empty.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         teachers: how many models are trained without the method first, to label the graphs that it
             makes; see `augment/teacher.py`.
@@ -77,10 +83,12 @@ class RunConfig:
     batch_norm: bool
     split: str
     split_seed: int | None = None
+    split_column: str = ""
     num_folds: int = 10
     fold: int = 0
     train_graphs: int | None = None
     validation_graphs: int | None = None
+    metric: str = ""
     label_corruption: float = 0.0
     teachers: int = 0
     refit: bool = False
@@ -137,6 +145,8 @@ class RunConfig:
         require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")
         self._check_few()
         self._check_refit()
+        if self.split in BY_COLUMN and not self.split_column:
+            raise UsageError(f"the split {self.split} needs the name of a column.")
 
     def _check_few(self) -> None:
         if self.split == FEW and self.train_graphs is None:

@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import Tensor
 
 from smixup.datasets import Dataset, Split, load_dataset
 from smixup.datasets.features import encode_features
-from smixup.datasets.splits import few_split, fold_split, nested_split, random_split
-from smixup.errors import UsageError
+from smixup.datasets.splits import (
+    few_split,
+    fold_split,
+    group_split,
+    nested_split,
+    random_split,
+    scaffold_split,
+    time_split,
+)
+from smixup.errors import UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_matcher
 from smixup.lab.runs.config import RunConfig, configure
@@ -125,19 +134,40 @@ def choose_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
 
 
 def _whole_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
-    seed = config.seed_of_split
+    seed, folds = config.seed_of_split, (config.num_folds, config.fold)
     if config.split == "fold":
-        return fold_split(dataset.graphs.labels, config.num_folds, config.fold, seed)
+        return fold_split(_strata(dataset), *folds, seed)
     if config.split == "nested":
-        return nested_split(dataset.graphs.labels, config.num_folds, config.fold, seed)
+        return nested_split(_strata(dataset), *folds, seed)
     if config.split == "few":
         assert config.train_graphs is not None, "the configuration sees to it"
         sizes = config.train_graphs, config.validation_graphs or config.train_graphs
-        return few_split(dataset.graphs.labels, *sizes, seed)
+        return few_split(_strata(dataset), *sizes, seed)
     if config.split == "random":
         return random_split(len(dataset.graphs), seed)
+    if config.split == "group":
+        return group_split(_column(dataset, config.split_column), *folds, seed)
+    if config.split == "time":
+        return time_split(_column(dataset, config.split_column))
+    if config.split == "scaffold":
+        return scaffold_split(_column(dataset, config.split_column or "scaffold"))
     if dataset.split is None:
         raise UsageError(
             f"{dataset.name} has no official split; choose random, fold, few or nested."
         )
     return dataset.split
+
+
+def _strata(dataset: Dataset | PackedDataset) -> Tensor:
+    """Return numbers of which splits should hold equal shares: classes, if the targets are."""
+    if dataset.task is None:
+        return dataset.graphs.labels
+    return dataset.task.strata(dataset.graphs.y)
+
+
+def _column(dataset: Dataset | PackedDataset, name: str) -> tuple[str, ...]:
+    if not dataset.table:
+        raise UsageError(f"{dataset.name} has no table, so no column '{name}' to split by.")
+    if name not in dataset.table:
+        raise unknown_name("column", name, dataset.table)
+    return dataset.table[name]

@@ -25,6 +25,7 @@ from smixup.lab.runs.predictions import Said, to_bytes
 from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
+from smixup.tasks import Classes
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
 from smixup.training.evaluation import Outputs
 from smixup.training.outcomes import Outcomes, best_temperature
@@ -49,11 +50,13 @@ class RunResult:
         epochs: how many were trained.
         seconds: of training the classifier, without loading data, fitting a matcher and training
             teachers.
-        test_loss: mean cross-entropy on the test split.
-        calibration_error: expected calibration error on the test split.
+        test_loss: mean loss on the test split: cross-entropy, or squared error of standardised
+            values.
+        calibration_error: expected calibration error on the test split; this and the following are
+            nan where targets are not classes.
         versions: of the software that computed it, its commit, and the number of threads.
         accuracy, rocauc, brier: further scores on the test split, see `training.outcomes`; these
-            and the following are nan in results of earlier versions.
+            are nan in results of earlier versions, too.
         temperature: fitted on the validation split; by it, logits of the test split are divided
             for the scores below.
         scaled_loss, scaled_brier, scaled_calibration_error: the scores after that.
@@ -123,9 +126,12 @@ def run(
         trained = fit_refitted(model, data, make, settings, *progress)
     else:
         trained = fit(model, data, make(), settings, *progress)
+    if not isinstance(data.asked, Classes):
+        return _result(trained, data.metric)
     split = choose_split(dataset, config)
     said = _said(trained.validation, split.validation), _said(trained.test, split.test)
-    return _result(trained, dataset.metric, to_bytes(*said, len(dataset.graphs)))
+    result = _result(trained, data.metric)
+    return replace(result, **_judged(trained), predictions=to_bytes(*said, len(dataset.graphs)))
 
 
 def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
@@ -136,7 +142,9 @@ def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
         return _on_disk(dataset, config)
     opened = Opened.of(dataset, config)
     train = corrupt_labels(opened.train, config.label_corruption, config.seed)
-    return Splits(train, opened.validation, opened.test, dataset.metric, dataset.task)
+    return Splits(
+        train, opened.validation, opened.test, config.metric or dataset.metric, dataset.task
+    )
 
 
 def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
@@ -144,7 +152,7 @@ def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
     graphs = dataset.encoded(split.train)
     train = corrupt_labels(graphs.subset(split.train), config.label_corruption, config.seed)
     validation, test = graphs.subset(split.validation), graphs.subset(split.test)
-    return Splits(train, validation, test, dataset.metric, dataset.task)
+    return Splits(train, validation, test, config.metric or dataset.metric, dataset.task)
 
 
 def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:
@@ -172,10 +180,8 @@ def _said(outputs: Outputs, positions: Tensor) -> Said:
     return Said(*(tensor.cpu().numpy() for tensor in tensors))
 
 
-def _result(trained: TrainResult, metric: str, predictions: bytes) -> RunResult:
-    history, test = trained.history, trained.test
-    temperature = best_temperature(trained.validation)
-    plain, scaled = Outcomes.of(test), Outcomes.of(test, temperature)
+def _result(trained: TrainResult, metric: str) -> RunResult:
+    history = trained.history
     return RunResult(
         metric=metric,
         test=history.at_best("test"),
@@ -184,15 +190,23 @@ def _result(trained: TrainResult, metric: str, predictions: bytes) -> RunResult:
         epochs=history.epochs,
         seconds=round(history.seconds, 3),
         test_loss=history.at_best("test_loss"),
-        calibration_error=plain.calibration_error,
+        calibration_error=math.nan,
         versions=versions(),
-        accuracy=plain.accuracy,
-        rocauc=plain.rocauc,
-        brier=plain.brier,
-        temperature=temperature,
-        scaled_loss=scaled.log_loss,
-        scaled_brier=scaled.brier,
-        scaled_calibration_error=scaled.calibration_error,
         curves=history.curves,
-        predictions=predictions,
     )
+
+
+def _judged(trained: TrainResult) -> dict[str, Any]:
+    """Return what else there is to say of predicted classes."""
+    temperature = best_temperature(trained.validation)
+    plain, scaled = Outcomes.of(trained.test), Outcomes.of(trained.test, temperature)
+    return {
+        "calibration_error": plain.calibration_error,
+        "accuracy": plain.accuracy,
+        "rocauc": plain.rocauc,
+        "brier": plain.brier,
+        "temperature": temperature,
+        "scaled_loss": scaled.log_loss,
+        "scaled_brier": scaled.brier,
+        "scaled_calibration_error": scaled.calibration_error,
+    }

@@ -33,11 +33,14 @@ BESIDE = frozenset(
         "progress",  # tells how far a run is
         "registry",  # looks a name up
         "warning",  # words for the user
-        "datasets.archives",  # a temporary folder; imported files are checked, not changed
+        "datasets.archives",  # a temporary folder; numbers of imported files are not changed
         "datasets.catalogue",  # finds the source, hands it the options of the configuration
         "datasets.download",  # fetches files that are not there
         "datasets.layouts",  # tells which files are there
         "datasets.location",  # where the data root is
+        "datasets.plain_text",  # ends of lines
+        "datasets.readers.endings",  # tells by its name whether a file is a table
+        "datasets.readers.registry",  # finds the reader, which counts
         "datasets.sources",  # names of sources; the source of the run's data counts
         "datasets.unpacking",  # opens what was fetched
         "lab.runs.config",  # the configuration itself is in the identity, value by value

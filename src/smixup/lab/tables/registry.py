@@ -8,7 +8,8 @@ from smixup.errors import unknown_name
 from smixup.lab.tables.experiment import Experiment
 
 NAMES = (
-    *("quick", "probe", "motif", "controls", "adaptive", "ladder", "few-labels", "teacher"),
+    *("quick", "probe", "motif", "controls", "adaptive", "ladder", "few-labels"),
+    *("noisy-labels", "teacher"),
     *("reddit", "icml2026", "icml2026-search"),
     *("performance", "robustness", "strategies", "matchers", "normalization", "alpha"),
 )

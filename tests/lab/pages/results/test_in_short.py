@@ -20,10 +20,10 @@ def test_counts_and_names(keep: Callable[..., str], store: Store) -> None:
     for cell in experiment_named("few-labels").grid(scope):
         for config in cell.configs:
             keep(config, predictions=predictions(config.seed, SHARES[cell.row]))
-    few, alignment, probabilities, study = in_short(
+    few, alignment, wrong, probabilities, study = in_short(
         CommittedRecords(store.records(), store.predictions(), store.path.parent)
     ).splitlines()
     assert "2 cells: better in 2 (PROTEINS and MUTAG), worse in none; 0 are shown" in few
     assert "2 cells: better in none, worse in 2 (PROTEINS and MUTAG)" in alignment
     assert "2 cells: better in 2 (PROTEINS and MUTAG), worse in none" in probabilities
-    assert "not run yet" in study
+    assert "not run yet" in study and "not run yet" in wrong

@@ -7,17 +7,11 @@ from collections.abc import Iterator, Sequence
 from matplotlib.figure import Figure
 
 from smixup.lab.figures.gain_curve import Gain, draw_gains
+from smixup.lab.pages.results.account import account
 from smixup.lab.pages.results.committed_records import CommittedRecords
-from smixup.lab.pages.results.comparisons import (
-    compare_all,
-    difference_table,
-    pooled_row,
-    pooled_table,
-)
-from smixup.lab.pages.results.words import listed
-from smixup.lab.runs.words import counted
+from smixup.lab.pages.results.comparisons import compare_all
 from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
-from smixup.lab.tables.judged import Comparison, Judgement
+from smixup.lab.tables.judged import Comparison
 
 HELPS = (("S-Mixup", "Vanilla"), ("random one-to-one", "Vanilla"))
 ALIGNS = (("S-Mixup", "random one-to-one"),)
@@ -62,40 +56,5 @@ def _series(
 
 
 def _account(committed: CommittedRecords, pairs: Sequence[tuple[str, str]], outcome: str) -> str:
-    table = committed.table("few-labels")
-    comparisons = compare_all(table, committed.kept, pairs, outcome)
-    pooled = [
-        pooled_row(f"{number} labels", comparisons, [f"{name}-{number}" for name in CONDITIONS])
-        for number in EPOCHS
-    ]
-    parts = [difference_table(table, comparisons, each) for each in table.backbones]
-    parts += ["Over datasets (random effects, both backbones averaged):"]
-    parts += [pooled_table(pooled, comparisons), *_sentences(comparisons, outcome)]
-    return "\n\n".join(parts)
-
-
-def _sentences(comparisons: Sequence[Comparison], outcome: str) -> list[str]:
-    """Count what was decided, either way."""
-    lower = outcome != "accuracy"
-    lines = []
-    for each in comparisons:
-        better, worse = (
-            [
-                cell
-                for cell in each.cells
-                if cell.estimate.decided and (cell.estimate.mean > 0) == up
-            ]
-            for up in (not lower, lower)
-        )
-        corrected = sum(cell.adjusted_p < 0.05 for cell in each.cells)
-        lines.append(
-            f"- *{each.row} less {each.against}*: {counted(len(each.cells), 'cell')}; better with "
-            f"an interval in {len(better)}{_named(better)}, worse in {len(worse)}{_named(worse)}; "
-            f"{corrected} after Holm's correction."
-        )
-    return ["\n".join(lines)]
-
-
-def _named(cells: Sequence[Judgement]) -> str:
-    names = [f"{cell.column} {cell.backbone.upper()}" for cell in cells]
-    return f" ({listed(names)})" if names else ""
+    pools = {f"{number} labels": [f"{name}-{number}" for name in CONDITIONS] for number in EPOCHS}
+    return account(committed, "few-labels", pairs, outcome, pools)

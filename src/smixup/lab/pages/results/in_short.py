@@ -22,10 +22,12 @@ def in_short(committed: CommittedRecords) -> str:
     table = committed.table("few-labels")
     helps, aligns = (compare_rows(table, committed.kept, *pair) for pair in (HELPS[0], ALIGNS[0]))
     loss = compare_rows(table, committed.kept, *HELPS[0], "scaled_loss")
+    noisy = compare_rows(committed.table("noisy-labels"), committed.kept, *HELPS[0])
     study = compare_rows(committed.table("icml2026"), committed.kept, SMIXUP.name, VANILLA.name)
     lines = [
         f"**Few labels.** S-Mixup less Vanilla, {_counted(helps)}.",
         f"**Alignment.** S-Mixup less random one-to-one mixes, {_counted(aligns)}.",
+        f"**Wrong labels.** S-Mixup less Vanilla, {_counted(noisy)}.",
         f"**Probabilities.** Log loss after scaling, {_counted(loss, lower=True)}.",
         f"**The study's folds.** {_on_folds(study)}",
     ]
@@ -37,6 +39,8 @@ def _counted(comparison: Comparison, *, lower: bool = False) -> str:
     cells = [each for each in comparison.cells if each.estimate.decided]
     better = [each.column for each in cells if (each.estimate.mean < 0) == lower]
     worse = [each.column for each in cells if (each.estimate.mean < 0) != lower]
+    if not comparison.cells:
+        return "not run yet"
     number = counted(len(comparison.cells), "cell")
     words = f"{number}: better in {_share(better)}, worse in {_share(worse)}"
     if lower:

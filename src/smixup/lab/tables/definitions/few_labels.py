@@ -28,6 +28,13 @@ CONDITIONS: dict[str, tuple[str, dict[str, Any]]] = {
 MUTAG_VALIDATION = 30  # of 188 graphs, 100 to train and 100 to validate would leave none
 
 
+ARMS = [
+    Arm("Vanilla", "vanilla"),
+    Arm("S-Mixup", "s-mixup"),
+    Arm("random one-to-one", "s-mixup", RANDOM),
+]
+
+
 def _columns() -> Iterator[Column]:
     for name, (dataset, changes) in CONDITIONS.items():
         for train_graphs, epochs in EPOCHS.items():
@@ -44,11 +51,7 @@ EXPERIMENT = Experiment(
     name="few-labels",
     title="Gain against the number of labels",
     backbones=("gcn", "gin"),
-    arms=[
-        Arm("Vanilla", "vanilla"),
-        Arm("S-Mixup", "s-mixup"),
-        Arm("random one-to-one", "s-mixup", RANDOM),
-    ],
+    arms=ARMS,
     columns=list(_columns()),
     seeds=20,
     note=(

@@ -1,0 +1,125 @@
+"""Which nodes and edges a prediction rests on: each is taken away, and the model is asked again.
+
+Leaving out is slower than a gradient and means something: the number of a node is by how much the
+output falls without it. It asks nothing of the model but an answer, so that it works for every
+backbone, with features of edges and without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, SparseOperator
+
+Answer = Callable[[Graphs], Tensor]
+"""Returns the outputs `[B, C]` of a batch, such as a classifier in evaluation mode."""
+
+NODES_PER_BATCH = 8192
+MOST_NODES = 5000
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What the output for one graph rests on.
+
+    Attributes:
+        column: which output, counted from 0.
+        output: the model's answer, in that column, before any softmax.
+        nodes: `[n]`, by how much the output falls if a node and its edges are taken away; below
+            zero where it rises.
+        edges: `[2, m]`, the edges, each once.
+        edge_scores: `[m]`, by how much the output falls without each of them, in both directions.
+    """
+
+    column: int
+    output: float
+    nodes: Tensor
+    edges: Tensor
+    edge_scores: Tensor
+
+
+@torch.no_grad()
+def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanation:
+    """Explain the output of a model for one graph.
+
+    ```python
+    found = explain(model.eval(), graphs[[7]])
+    found.nodes.topk(5).indices             # the five nodes that matter most
+    ```
+
+    Features of the nodes that stay are left as they are, also where they were made from degrees.
+
+    Args:
+        model: returns outputs; in evaluation mode, so that batch norm does not look at the batch.
+        graph: one graph, with the features that the model was trained on.
+        column: the output to explain; the largest one if None.
+    """
+    _require_one(graph)
+    graph = graph.floating()
+    whole = model(graph)[0]
+    chosen = int(whole.argmax()) if column is None else column
+    if not 0 <= chosen < whole.numel():
+        raise UsageError(f"the output must lie in 0..{whole.numel() - 1}, not be {chosen}.")
+    edges = undirected_edges(graph.adj.to_sparse())
+    without_nodes = (_without_node(graph, node) for node in range(graph.num_nodes))
+    without_edges = (_without_edge(graph, edge) for edge in edges.T)
+    output = whole[chosen]
+    return Explanation(
+        chosen,
+        float(output),
+        output - _answers(model, without_nodes, graph.num_nodes, chosen),
+        edges,
+        output - _answers(model, without_edges, graph.num_nodes, chosen),
+    )
+
+
+def undirected_edges(adj: SparseOperator) -> Tensor:
+    """Return every edge once `[2, m]`, the lower node first; loops are no edges here."""
+    pairs, _ = adj.edges()
+    low, high = pairs.min(0).values, pairs.max(0).values
+    edges: Tensor = torch.stack([low, high])[:, low < high].unique(dim=1)
+    return edges
+
+
+def _answers(model: Answer, graphs: Iterator[Graphs], num_nodes: int, column: int) -> Tensor:
+    """Ask the model of many small changes of one graph, many at a time."""
+    size, found = max(NODES_PER_BATCH // max(num_nodes, 1), 1), []
+    part: list[Graphs] = []
+    for graph in graphs:
+        part.append(graph)
+        if len(part) == size:
+            found.append(model(Graphs.cat(part))[:, column])
+            part = []
+    if part:
+        found.append(model(Graphs.cat(part))[:, column])
+    return torch.cat(found) if found else torch.zeros(0)
+
+
+def _without_node(graph: Graphs, node: int) -> Graphs:
+    kept = torch.ones(graph.num_nodes, dtype=torch.bool, device=graph.device)
+    kept[node] = False
+    return graph.subgraph(kept)
+
+
+def _without_edge(graph: Graphs, edge: Tensor) -> Graphs:
+    adj = graph.adj.to_sparse()
+    pairs, _ = adj.edges()
+    gone = (pairs == edge.unsqueeze(1)).all(0) | (pairs == edge.flip(0).unsqueeze(1)).all(0)
+    return graph.with_adj(adj.mask_entries(~gone))
+
+
+def _require_one(graph: Graphs) -> None:
+    if len(graph) != 1:
+        raise SmixupError(f"one graph is explained at a time, but {len(graph)} were given.")
+    if graph.num_nodes < 2:
+        raise SmixupError("a graph of one node has nothing that could be taken away.")
+    if graph.num_nodes > MOST_NODES:
+        raise SmixupError(
+            f"the graph has {graph.num_nodes} nodes, and each would be taken away in turn: explain "
+            f"graphs of up to {MOST_NODES} nodes."
+        )

@@ -1,0 +1,103 @@
+"""The sets ogbg-mol* (Hu et al. 2020): molecules, one target or many, and a split by scaffold.
+
+ogbg-molhiv, which the paper uses, has a file of its own: `datasets/molhiv.py`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from smixup.datasets.atoms import ATOM_VALUES
+from smixup.datasets.base import Dataset, Split
+from smixup.datasets.bonds import BOND_VALUES
+from smixup.datasets.edge_columns import edge_columns
+from smixup.datasets.gaps import read_with_gaps
+from smixup.datasets.ogb_sets import BONDS, MAPPING, OGB_SETS, REGRESSION, SMILES, target_names
+from smixup.datasets.one_hot import one_hot_columns
+from smixup.datasets.readers.molecule_table import MoleculeTable
+from smixup.datasets.readers.tables import read_table
+from smixup.datasets.text_tables import read_integers
+from smixup.errors import SmixupError, require
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.ragged import offsets
+from smixup.tasks import Classes, Labels, Task, Values
+
+
+def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
+    """Read the files of a set ogbg-mol* under `root`; no other package is needed.
+
+    Atoms are one-hot by OGB's vocabulary (174 features), bonds likewise (13 features of edges,
+    counted in both directions). One binary target is two classes; several are labels, with gaps
+    where OGB has none; targets of regression are values. Split and metric are OGB's. SMILES, and
+    scaffolds on demand, are in the table.
+
+    Args:
+        name: such as `ogbg-moltox21`.
+        root: the data root.
+        bonds: whether edges have features.
+    """
+    require(isinstance(bonds, bool), "bonds", bonds, "true or false")
+    folder = root / name
+    ptr = offsets(_column(folder, "raw/num-node-list.csv.gz"))
+    ends = _ends(folder, ptr[:-1])
+    adj = SparseOperator.from_edges(ends, torch.ones(ends.size(1)), int(ptr[-1]))
+    task, y = _targets(name, folder)
+    graphs = Graphs(
+        _one_hot(folder / "raw/node-feat.csv.gz", ATOM_VALUES),
+        adj,
+        y,
+        ptr,
+        edge_attrs=edge_columns(adj, ends, _bonds(name, folder)) if bonds else {},
+        has_classes=isinstance(task, Classes),
+    )
+    files = (f"split/scaffold/{part}.csv.gz" for part in ("train", "valid", "test"))
+    split = Split(*(_column(folder, file) for file in files))
+    return Dataset(
+        name,
+        graphs,
+        OGB_SETS[name].metric,
+        split,
+        task=task,
+        table=MoleculeTable(read_table(folder / MAPPING, [SMILES]), SMILES),
+    )
+
+
+def _targets(name: str, folder: Path) -> tuple[Task, Tensor]:
+    names = target_names(folder)
+    y = torch.from_numpy(read_with_gaps(folder / "raw/graph-label.csv.gz")).float()
+    if OGB_SETS[name].metric == REGRESSION:
+        return Values(names), y
+    if len(names) > 1 or bool(y.isnan().any()):
+        return Labels(names), y
+    return Classes.numbered(2), F.one_hot(y[:, 0].long(), 2).float()
+
+
+def _column(folder: Path, file: str) -> Tensor:
+    return torch.from_numpy(read_integers(folder / file, 1)[:, 0].copy())
+
+
+def _ends(folder: Path, first: Tensor) -> Tensor:
+    """Return bonds in both directions `[2, m]`, atoms counted through all molecules; OGB lists each
+    bond once.
+    """
+    bonds = torch.from_numpy(read_integers(folder / "raw/edge.csv.gz", 2)).T
+    bonds = bonds + first.repeat_interleave(_column(folder, "raw/num-edge-list.csv.gz"))
+    return torch.cat([bonds, bonds.flip(0)], 1)
+
+
+def _bonds(name: str, folder: Path) -> Tensor:
+    """Return features of bonds in both directions `[m, 13]`."""
+    if not (folder / BONDS).is_file():
+        raise SmixupError(
+            f"{BONDS} of {name} was not imported: import the archive again, or leave the features "
+            "of bonds out, --data bonds=false."
+        )
+    return _one_hot(folder / BONDS, BOND_VALUES).repeat(2, 1)
+
+
+def _one_hot(path: Path, widths: tuple[int, ...]) -> Tensor:
+    return one_hot_columns(read_integers(path, len(widths)), widths)

@@ -1,0 +1,45 @@
+"""Empty cells are gaps, wherever they stand."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from smixup.datasets.gaps import read_with_gaps
+from smixup.errors import SmixupError
+
+NAN = np.nan
+CASES = {
+    "1,0\n": [[1, 0]],
+    "1,,0\n,,\n,1,\n": [[1, NAN, 0], [NAN, NAN, NAN], [NAN, 1, NAN]],
+    "1\n\n0\n": [[1], [NAN], [0]],
+    "1\n\n": [[1], [NAN]],
+    "1,\r\n,0.5\r\n": [[1, NAN], [NAN, 0.5]],
+    "1,0": [[1, 0]],
+    "nan,1\n": [[NAN, 1]],
+}
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_bytes(gzip.compress(text.encode()))
+    return path
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_cells(tmp_path: Path, text: str) -> None:
+    np.testing.assert_array_equal(read_with_gaps(written(tmp_path / "y.csv.gz", text)), CASES[text])
+
+
+@pytest.mark.parametrize("text", ["a\n", "1,2\n3\n", "inf\n"])
+def test_what_is_no_table_of_numbers(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SmixupError, match=r"y\.csv\.gz (cannot be read|holds numbers)"):
+        read_with_gaps(written(tmp_path / "y.csv.gz", text))
+
+
+def test_what_is_no_archive(tmp_path: Path) -> None:
+    (tmp_path / "y.csv.gz").write_text("1,2")
+    with pytest.raises(SmixupError, match=r"y\.csv\.gz cannot be read"):
+        read_with_gaps(tmp_path / "y.csv.gz")

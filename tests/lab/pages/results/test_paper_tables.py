@@ -1,0 +1,37 @@
+"""The paper's tables: every method less Vanilla, as far as there are runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from simulated_runs import predictions
+
+from smixup.lab.pages.results.committed_records import CommittedRecords
+from smixup.lab.pages.results.paper_tables import NOT_RUN, paper_tables
+from smixup.lab.sweeps.store import Store
+from smixup.lab.tables.registry import experiment_named
+from smixup.lab.tables.scope import Scope
+
+
+def test_a_row_for_every_method_that_was_run(
+    keep: Callable[..., str], store: Store, tmp_path: Path
+) -> None:
+    scope = Scope(datasets=("IMDB-BINARY",), backbones=("gin",), seeds=3, search=False)
+    shares = {"Vanilla": 0.7, "SubMix": 0.6, "S-Mixup": 0.8}
+    for cell in experiment_named("performance").grid(scope):
+        for config in cell.configs if cell.row in shares else ():
+            share = shares[cell.row]
+            keep(config, predictions=predictions(config.seed, share), accuracy=share)
+    text = paper_tables(CommittedRecords(store.records(), store.predictions(), tmp_path))
+    title, _, head, _, vanilla, submix, smixup, *others = text.splitlines()
+    assert "`alpha`, GIN:" not in others, "it has other runs"
+    assert title == "`performance`, GIN:"
+    assert head == "|  | IMDB-BINARY |"
+    assert vanilla == "| Vanilla, % (n) | 70.00 (3) |"
+    assert submix.startswith("| SubMix less Vanilla | **-10.00")
+    assert smixup.startswith("| S-Mixup less Vanilla | **+10.00")
+
+
+def test_without_runs_it_says_so(committed: CommittedRecords) -> None:
+    assert paper_tables(committed) == NOT_RUN
