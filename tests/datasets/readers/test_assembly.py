@@ -50,7 +50,7 @@ def test_a_dataset_survives_packing(tmp_path: Path) -> None:
         Labels(("p", "q")), torch.tensor([[1.0, nan], [0.0, 1.0]]), {"name": ("a", "b")}, ("p", "q")
     )
     whole = dataset_of(tmp_path, made(), found, "graphml", {"ignore": "z"}, {"nodes": {}}, ["N."])
-    assert whole.notes == ("N",) and whole.metric == "rocauc" and not whole.graphs.has_classes
+    assert whole.notes == ("N.",) and whole.metric == "rocauc" and not whole.graphs.has_classes
     again = pack_dataset(whole, tmp_path / "packed")
     assert open_packed_dataset(tmp_path / "packed").task == whole.task
     assert again.reading is not None and whole.reading is not None

@@ -92,7 +92,7 @@ def test_edges_that_are_there_twice_are_refused_or_summed(folder: Path) -> None:
         read_edge_list(folder, target="label")
     summed = read_edge_list(folder, target="label", duplicates="sum")
     assert dense(summed.graphs, 0) == [[0, 3], [3, 0]]
-    assert "1 edge was there before: weights are summed" in summed.notes
+    assert "1 edge was there before: weights are summed." in summed.notes
     (folder / "edges.csv").write_text("graph,source,target\ng1,a,b\ng2,a,b\ng1,b,a\n")
     with pytest.raises(SmixupError, match=r"rows 1 and 3 .* and back: .* say directed=true"):
         read_edge_list(folder, target="label")

@@ -67,7 +67,7 @@ def test_the_table_gives_targets_and_the_rest_is_kept(folder: Path) -> None:
         "kind": ("odd", "even", "odd"),
         "lab": ("a", "a", "b"),
     }
-    assert found.notes == ("target 'kind' was read as classes even, odd (2 of 3 are odd)",)
+    assert found.notes == ("target 'kind' was read as classes even, odd (2 of 3 are odd).",)
     with pytest.raises(
         SmixupError, match=r"labels.csv has the columns kind, lab: name the one to predict"
     ):

@@ -55,7 +55,7 @@ def test_the_task_of_earlier_files_holds_and_targets_may_be_missing() -> None:
     assert found.y.tolist() == [[0, 1, 0], [1, 0, 0], [0, 1, 0]]
     for without in ({"graph": ("a",)}, {"graph": ("a",), "y": ("",)}):
         found = answers(without, [0], "graph", ["y"], "", classes, "it")
-        assert found.y.shape == (1, 0) and found.notes == ("the targets are not known",)
+        assert found.y.shape == (1, 0) and found.notes == ("the targets are not known.",)
     labels = Reading("any", {}, {"task": Labels(("y", "z")).to_dict()})
     some = answers(TABLE, [0, 1, 2], "graph", ["y", "z"], "", labels, "it").y
     assert some[:, 0].tolist() == [1, 0, 1] and bool(some[:, 1].isnan().all())

@@ -95,7 +95,7 @@ def test_features_are_a_choice(stack: Path) -> None:
     np.savez(stack, matrices=correlations(), y=np.zeros(6, int), x=x, extra=np.ones(3))
     given = read_matrices(stack)
     assert np.allclose(given.graphs[[4]].x, x[4], atol=1e-6)
-    assert "the array 'extra' of brains.npz is not used" in given.notes
+    assert "the array 'extra' of brains.npz is not used." in given.notes
 
 
 def test_a_stack_with_a_table_in_its_order(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def dataset_of(
         task=task,
         table=dict(found.table) or ({"graph": tuple(names)} if names else {}),
         reading=Reading(reader, about, {**vocabulary, TASK: task.to_dict()}),
-        notes=(*found.notes, *(note.rstrip(".") for note in notes)),
+        notes=(*found.notes, *notes),
     )
 
 

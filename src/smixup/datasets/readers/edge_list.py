@@ -52,7 +52,7 @@ def read_edge_list(
     directed: bool = False,
     duplicates: str = "refuse",
 ) -> Dataset:
-    """Read a folder with tables (`.csv`, `.tsv` or `.parquet`) of edges, graphs, and nodes.
+    """A folder with tables (`.csv`, `.tsv` or `.parquet`) of edges, graphs, and nodes.
 
     ```text
     edges.csv   graph,source,target,weight,kind      a row for every edge; weight, kind as you like

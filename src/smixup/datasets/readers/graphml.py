@@ -38,7 +38,7 @@ def read_graphml(
     ignore: Any = None,
     directions: str = "keep",
 ) -> Dataset:
-    """Read a folder of GraphML files, one graph each, in the order of their names.
+    """A folder of GraphML files, one graph each, in the order of their names.
 
     Targets are in a table beside the files, `labels.csv` (or `.tsv`, `.parquet`), with a row for
     every file, or else an attribute of the graph in the file.

@@ -22,7 +22,7 @@ from smixup.tasks.columns import is_missing
 TASK = "task"
 """Where a `Reading.vocabulary` keeps the task."""
 
-UNKNOWN = "the targets are not known"
+UNKNOWN = "the targets are not known."
 ENDINGS = ("csv", "tsv", "parquet")
 USUAL = ("target", "label", "class", "y")
 """Names that a target column usually has; any other is given by the option `target`."""

@@ -51,7 +51,7 @@ def read_matrices(
     sign: str = "keep",
     features: str = "",
 ) -> Dataset:
-    """Read a stack of matrices `[graphs, nodes, nodes]` from a `.npy` or `.npz` file, or a folder
+    """A stack of matrices `[graphs, nodes, nodes]` in a `.npy` or `.npz` file, or a folder
     of `.npy` or `.csv` files with a matrix each, such as the connectivity of one subject.
 
     Entry `[i, j]` is the weight of the edge from node i to node j, of any sign; zero is no edge.

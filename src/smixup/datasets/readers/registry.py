@@ -43,7 +43,7 @@ functions look at names, and at the first two lines of a file at most, and need 
 """
 
 EXAMPLES: dict[str, str] = {
-    "edge-list": "smixup data stats ./mails --data target=label  # edges.csv, graphs.csv, nodes.csv",
+    "edge-list": "smixup data stats ./mails --data target=label  # edges.csv, graphs.csv",
     "graphml": "smixup data stats ./proteins --data target=kind  # *.graphml, labels.csv",
     "matrices": "smixup data stats subjects.npz --data density=0.2",
     "saved-list": "smixup data stats graphs.pt --data encode=one-hot",

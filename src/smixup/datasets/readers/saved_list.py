@@ -34,7 +34,7 @@ def read_saved_list(
     task: str = "",
     metric: str = "",
 ) -> Dataset:
-    """Read a list of PyG's `Data`, saved by `torch.save(list, "graphs.pt")`, or what PyG's
+    """A list of PyG's `Data`, saved by `torch.save(list, "graphs.pt")`, or what PyG's
     `InMemoryDataset.save` wrote.
 
     The file is read with `weights_only`, tensors and `Data` alone: whatever else a pickle might

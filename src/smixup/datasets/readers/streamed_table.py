@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from smixup.datasets.readers.endings import is_parquet
 from smixup.datasets.readers.tables import column_names, require_column
 from smixup.errors import SmixupError
 from smixup.optional import import_optional
@@ -75,7 +76,7 @@ def read_columns(path: Path, kinds: Kind) -> dict[str, Texts | NDArray[np.float6
     for name in kinds:
         require_column(path, name, known)
     found = {name: _Growing(path, name, number) for name, number in kinds.items()}
-    blocks = _parquet_blocks if path.suffix in (".parquet", ".pq") else _text_blocks
+    blocks = _parquet_blocks if is_parquet(path) else _text_blocks
     for first, columns in blocks(path, kinds, known):
         for name, cells in columns.items():
             found[name].add(first, cells)
