@@ -8,6 +8,7 @@ import networkx as nx
 import pytest
 import torch
 
+from smixup import to_pyg
 from smixup.datasets.readers import graphml
 from smixup.datasets.readers.graphml import read_graphml
 from smixup.errors import SmixupError
@@ -51,11 +52,10 @@ def test_nodes_edges_weights_and_categories_are_read(folder: Path) -> None:
     assert first.x.tolist() == [[1, 0, 0, 0.0], [0, 1, 0, 0.5], [0, 1, 0, 1.0]]
     dense = first.adj @ torch.eye(3)
     assert torch.equal(dense, torch.tensor([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]]))
-    edge_index, weight = first.adj.to_sparse().edges()
-    columns = [column.to_sparse().weight / weight for column in first.edge_attrs["edge_attr"]]
+    batch = to_pyg(first)
     expected = [[1, 1, 1, 0, 1, 0], [0, 0, 0, 1, 0, 1], [0] * 6, [0.5] * 6]  # double, single, other
-    assert edge_index[0].tolist() == [1, 2, 0, 2, 0, 1]
-    assert [column.tolist() for column in columns] == expected
+    assert batch.edge_index[0].tolist() == [1, 2, 0, 2, 0, 1]
+    assert torch.allclose(batch.edge_attr, torch.tensor(expected).T)
 
 
 def test_the_table_gives_targets_and_the_rest_is_kept(folder: Path) -> None:
