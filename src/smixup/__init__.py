@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         to_json,
         warn_if_ignored,
     )
-    from smixup.datasets import load_dataset
+    from smixup.datasets import load_dataset, read_graphs
     from smixup.errors import SmixupError
     from smixup.graphs import Codes, Graphs
     from smixup.graphs.packed import PackedGraphs, open_packed
@@ -66,7 +66,7 @@ _HOMES = {
         *("Subgraph", "Taught", "Until", "from_json", "hears_edge_weight"),
         *("refresh_batch_norm", "to_json", "warn_if_ignored"),
     ),
-    "smixup.datasets": ("load_dataset",),
+    "smixup.datasets": ("load_dataset", "read_graphs"),
     "smixup.errors": ("SmixupError",),
     "smixup.graphs": ("Codes", "Graphs"),
     "smixup.graphs.packed": ("PackedGraphs", "open_packed"),
@@ -124,6 +124,7 @@ __all__ = [
     "nn",
     "open_packed",
     "pack",
+    "read_graphs",
     "refresh_batch_norm",
     "silent",
     "to_json",

@@ -118,7 +118,7 @@ FAULTS = {
     "two of them": ("smiles,mol,y\nC,C,1\n", {}, r"several columns that may hold SMILES among smi"),
     "another": (TABLE, {"smiles": "smile"}, r"has no column 'smile': did you mean 'smiles'\?"),
     "which target": (TABLE, {}, r"has 3 columns besides 'smiles': name .* of name, active, logp"),
-    "no such target": (TABLE, {"target": "aktive"}, r"no column 'aktive': did you mean 'active'"),
+    "no such target": (TABLE, {"target": "act_ive"}, r"no column 'act_ive': did you mean 'active'"),
     "the target is SMILES": (TABLE, {"target": "smiles"}, r"has no column 'smiles': .*It has name"),
     "one target twice": (TABLE, {"target": "active,active"}, r"'active' is named twice"),
     "no target": ("smiles\nC\n", {}, r"no column besides 'smiles': a target is needed"),

@@ -134,9 +134,9 @@ def test_a_cut_archive(tmp_path: Path) -> None:
 
 def test_a_column_that_is_not_there(write: Write) -> None:
     path = write("smiles,activity\nC,1\n")
-    expected = r"data\.csv has no column 'aktivity': did you mean 'activity'\? It has smiles, act"
+    expected = r"data\.csv has no column 'act_ivity': did you mean 'activity'\? It has smiles, act"
     with pytest.raises(UsageError, match=expected):
-        read_table(path, ["aktivity"])
+        read_table(path, ["act_ivity"])
 
 
 def test_nothing_there(tmp_path: Path) -> None:
