@@ -71,6 +71,7 @@ class Augmentation(Hooks):
         self.learn_codes(train)
         graphs = as_graphs(train, **self._codes())
         graphs = graphs.renumbered() if foreign else graphs
+        self.require_kind(graphs.has_classes)
         self.has_classes = graphs.has_classes
         if graphs.has_classes:
             self.num_classes = graphs.num_classes or self.num_classes
@@ -84,6 +85,7 @@ class Augmentation(Hooks):
                 f"{type(self).__name__} puts new graphs behind the training split, which cannot "
                 "grow on disk: load it into memory, load_dataset(FOLDER), or choose another method."
             )
+        self.require_kind(train.has_classes)
         self.has_classes = train.has_classes
         if train.has_classes:
             self.num_classes = train.num_classes or self.num_classes
@@ -149,6 +151,7 @@ class Augmentation(Hooks):
         if self.averages_edges:
             require_mixable(given)
         graphs = self._read(given)
+        self.require_kind(graphs.has_classes)
         if (new := self.beside(graphs)) is not None:
             self._require_known_width(batch.y)
             out = restored(append(given, graphs, new, self.averages_edges), batch, self.codes)

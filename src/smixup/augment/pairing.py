@@ -25,6 +25,11 @@ class Pairing(Choice, ABC):
     """A way to find a partner for every graph."""
 
     @property
+    def needs_classes(self) -> str:
+        """What it does with classes, if it cannot do without them."""
+        return ""
+
+    @property
     def tries(self) -> int:
         """How many partners are aligned for each that is kept, where alignments are stored."""
         return 1
@@ -49,6 +54,10 @@ class SameClass(Pairing):
     """A graph of the same class (Table 4, "w/o different classes"): labels are never mixed."""
 
     name: ClassVar[str] = "same-class"
+
+    @property
+    def needs_classes(self) -> str:
+        return "with pairing=same-class mixes graphs of one class"
 
     def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
         return draw_alike(left.labels.cpu(), pool.labels.cpu(), generator)

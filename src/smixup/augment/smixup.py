@@ -214,6 +214,11 @@ class SMixup(RandomAugmentation):
         settings = PUBLISHED_METHOD | changes
         return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
 
+    @property
+    def needs_classes(self) -> str:  # type: ignore[override]
+        """What the pairing does with classes, if it needs them."""
+        return PAIRINGS.of(self.pairing).needs_classes
+
     def learn_codes(self, train: AnyGraphs) -> None:
         known = isinstance(train, Graphs) and self.learnt_codes is not None
         if self.matcher.codes is None and not known:

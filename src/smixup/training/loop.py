@@ -105,6 +105,8 @@ def fit(
         # Several processes get their data from this one, by way of the CPU.
         train = train.to(fabric.device) if settings.devices == 1 else train
         originals = train[:REFERENCE_GRAPHS].floating()
+        assert data.task is not None, "`require_task` sees to it"
+        augment.set_task(data.task)
         data = replace(data, train=augment.fit_extend(train, report))
         run = partial(_train, model, data, originals, augment, settings, report, checkpoint, resume)
         best, history, outputs = launch(fabric, run)
