@@ -80,12 +80,12 @@ class Augmentation(Hooks):
         return self
 
     def _fit_packed(self, train: PackedGraphs, report: Report) -> Self:
+        self.require_kind(train.has_classes)
         if self.grows:
             raise UsageError(
                 f"{type(self).__name__} puts new graphs behind the training split, which cannot "
                 "grow on disk: load it into memory, load_dataset(FOLDER), or choose another method."
             )
-        self.require_kind(train.has_classes)
         self.has_classes = train.has_classes
         if train.has_classes:
             self.num_classes = train.num_classes or self.num_classes

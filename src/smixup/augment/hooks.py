@@ -47,8 +47,8 @@ class Hooks:
     """The contract of all methods.
 
     The training loop of this package calls `set_task`, `fit_extend` and `bind` once, `set_epoch` in
-    every epoch, then `on_batch` for every batch and, after the readout, `on_embedding`. None of them
-    changes its argument.
+    every epoch, then `on_batch` for every batch and, after the readout, `on_embedding`. None of
+    them changes its argument.
     """
 
     norm_from_originals: bool = False

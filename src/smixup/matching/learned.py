@@ -76,8 +76,8 @@ class LearnedMatcher(NormalizedMatcher):
         perplexity: if given, a temperature is found on training pairs at which a node of G2 is
             spread over this many nodes of G1 on average; it takes the place of `temperature`.
         top_k: if given, only so many entries of every column are kept, and M is sparse.
-        triplets: learn which graphs are alike, from their classes; of labels and values, from targets
-            that are near and far, see `matching/near_far.py`.
+        triplets: learn which graphs are alike, from their classes, or from labels and values that
+            are near and far, see `matching/near_far.py`.
         correspondences: learn which nodes are alike, from shuffled copies; needs no labels.
         margin: gamma of Eq. (9).
         max_drop: the largest share of edges that a shuffled copy may lose.

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Takes outputs and targets `[B, C]`."""
+CROSS_ENTROPY: Loss = partial(F.cross_entropy, reduction="sum")
 
 
 def node_saliency(
     model: Model,
     graphs: Graphs,
     forward: Callable[[Batch], Tensor] | None = None,
-    loss: Loss = partial(F.cross_entropy, reduction="sum"),
+    loss: Loss = CROSS_ENTROPY,
 ) -> Tensor:
     """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`.
 
