@@ -18,6 +18,7 @@ from smixup.checkpoint import CheckpointFile, part
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
+from smixup.graphs.graphs import require_finite
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
@@ -208,6 +209,7 @@ def require_task(data: Splits) -> Splits:
     """Return the splits with their task, and its usual metric if none was named; refuse targets of
     another kind, and a metric that does not suit.
     """
+    require_finite(data.train.y)
     task = data.asked
     for graphs in (data.train, data.validation, data.test):
         if graphs.has_classes != isinstance(task, Classes):
