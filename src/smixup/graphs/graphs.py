@@ -330,6 +330,16 @@ def require_labels(graphs: Graphs) -> None:
         )
 
 
+def require_finite(y: Tensor) -> None:
+    """Refuse targets `[B, C]` that are infinite; NaN is one that is not known."""
+    if bool(y.isinf().any()):
+        graph = int(y.isinf().any(1).nonzero()[0])
+        raise SmixupError(
+            f"the target of graph {graph} is infinite: leave the graph out, or make its y NaN if "
+            "it is not known."
+        )
+
+
 def require_classes(graphs: Graphs | PackedGraphs) -> None:
     """Refuse targets that are values where classes are needed."""
     if not graphs.has_classes:

@@ -49,6 +49,7 @@ def from_pyg(
         raise _hetero()
     if not found or not all(isinstance(data, Data) for data in found):
         raise SmixupError("a list of torch_geometric.data.Data is needed, with one graph at least.")
+    _require_all_targets(found)
     batch = Batch.from_data_list(found)
     graphs = from_pyg_batch(batch, num_classes, encode, keep_codes)
     if batch.y is not None and are_class_numbers(batch.y, len(graphs)):
@@ -118,6 +119,16 @@ def require_batch(batch: Any) -> None:
             if elsewhere
             else "the graphs have no edge_index: a graph without edges needs an empty one, "
             "torch.empty(2, 0, dtype=torch.long)."
+        )
+
+
+def _require_all_targets(graphs: list[Data]) -> None:
+    """Refuse graphs of which only some have a target."""
+    without = [place for place, data in enumerate(graphs) if data.y is None]
+    if 0 < len(without) < len(graphs):
+        raise SmixupError(
+            f"graph {without[0]} has no y, and others have: leave it out, or make its y NaN if it "
+            "is not known."
         )
 
 

@@ -18,6 +18,7 @@ from smixup.checkpoint import CheckpointFile, part
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
+from smixup.graphs.graphs import require_finite
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
@@ -105,6 +106,8 @@ def fit(
         # Several processes get their data from this one, by way of the CPU.
         train = train.to(fabric.device) if settings.devices == 1 else train
         originals = train[:REFERENCE_GRAPHS].floating()
+        assert data.task is not None, "`require_task` sees to it"
+        augment.set_task(data.task)
         data = replace(data, train=augment.fit_extend(train, report))
         run = partial(_train, model, data, originals, augment, settings, report, checkpoint, resume)
         best, history, outputs = launch(fabric, run)
@@ -206,6 +209,7 @@ def require_task(data: Splits) -> Splits:
     """Return the splits with their task, and its usual metric if none was named; refuse targets of
     another kind, and a metric that does not suit.
     """
+    require_finite(data.train.y)
     task = data.asked
     for graphs in (data.train, data.validation, data.test):
         if graphs.has_classes != isinstance(task, Classes):

@@ -82,10 +82,11 @@ def fit_taught(
     See `train_teachers` and `fit`. The teachers' files go when all is done; a run that was stopped
     among its teachers goes on there.
     """
+    augment.require_kind(data.train.has_classes)  # what would be refused is refused now
     files = _files(checkpoint, number)
     begun = _exists(checkpoint) or not any(map(_exists, files))
     if checkpoint and resume and begun:
-        checkpoint.read()  # what would be refused is refused now
+        checkpoint.read()
     teachers = train_teachers(make_model, data, settings, number, report, checkpoint, resume)
     method = Taught(augment, teachers)
     result = fit(model, data, method, settings, report, checkpoint, resume and begun)

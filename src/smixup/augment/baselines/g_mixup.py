@@ -45,6 +45,7 @@ class GMixup(StructuralAugmentation):
 
     purpose: ClassVar[str] = "g-mixup"
     reads_features: ClassVar[bool] = True
+    needs_classes: ClassVar[str] = "draws graphs between the graphons of two classes"
 
     def __post_init__(self) -> None:
         for name in ("amount", "threshold"):

@@ -85,6 +85,13 @@ class Changes:
     label_corruption: Annotated[
         float | None, of_data("Share of training labels to flip. By default 0.")
     ] = None
+    balanced: Annotated[
+        bool | None,
+        of_training(
+            "Weigh rare classes, or labels, in the loss as much as frequent ones. By default not.",
+            "--balanced/--no-balanced",
+        ),
+    ] = None
     teachers: Annotated[
         int | None,
         of_training(
@@ -219,5 +226,6 @@ def _print_table(config: RunConfig, result: RunResult, note: str | None) -> None
         "calibration error": f"{result.calibration_error:.4f}",
         "seconds": f"{result.seconds:.1f}",
     }
+    columns = {name: shown for name, shown in columns.items() if shown != "nan"}  # no such score
     title = f"{config.dataset}, {config.backbone}, {config.method}, seed {config.seed}"
     print_table(list(columns), [list(columns.values())], words=0, title=title, caption=note)

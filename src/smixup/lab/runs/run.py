@@ -16,6 +16,7 @@ from smixup.classifiers import Classifier
 from smixup.datasets import Dataset
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.label_corruption import corrupt_labels
+from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_backbone, make_method, unchanged
 from smixup.lab.runs.config import RunConfig
@@ -26,7 +27,7 @@ from smixup.lab.runs.predictions import Said, to_bytes
 from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
-from smixup.tasks import Classes
+from smixup.tasks import Classes, Labels, Task, task_of_targets
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
 from smixup.training.evaluation import Outputs
 from smixup.training.outcomes import Outcomes, best_temperature
@@ -144,9 +145,7 @@ def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
     graphs = with_used_edges(dataset.graphs, dataset.name, config.backbone)
     opened = Opened.of(replace(dataset, graphs=graphs), config)
     train = corrupt_labels(opened.train, config.label_corruption, config.seed)
-    return Splits(
-        train, opened.validation, opened.test, config.metric or dataset.metric, dataset.task
-    )
+    return Splits(train, opened.validation, opened.test, *_asked(dataset, config))
 
 
 def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
@@ -154,7 +153,25 @@ def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
     graphs = with_used_edges(dataset.encoded(split.train), dataset.name, config.backbone)
     train = corrupt_labels(graphs.subset(split.train), config.label_corruption, config.seed)
     validation, test = graphs.subset(split.validation), graphs.subset(split.test)
-    return Splits(train, validation, test, config.metric or dataset.metric, dataset.task)
+    return Splits(train, validation, test, *_asked(dataset, config))
+
+
+def _asked(dataset: Dataset | PackedDataset, config: RunConfig) -> tuple[str, Task]:
+    """Return the score, and what is asked of the graphs of a dataset; rare classes weighed as the
+    run wishes.
+    """
+    graphs = dataset.graphs
+    task = dataset.task or task_of_targets(graphs.num_classes, graphs.has_classes)
+    if config.balanced:
+        if not isinstance(task, Classes | Labels):
+            raise UsageError(
+                f"balanced weighs rare classes and labels, and the targets of {dataset.name} are "
+                f"{task.kind}: leave it out."
+            )
+        task = replace(task, balanced=True)
+    own = dataset.metric
+    unsaid = own == Dataset.metric and own not in task.metrics  # a default that cannot be meant
+    return config.metric or (task.metrics[0] if unsaid else own), task
 
 
 def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:
