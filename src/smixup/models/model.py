@@ -83,7 +83,11 @@ class Model:
         """
         if level is not None:
             self.calibration.require(level)
-        return self.predict_on(open_new(source, self.reading, root, options), level)
+        return self.predict_on(self.open(source, root, **options), level)
+
+    def open(self, source: Any, root: Path | None = None, **options: Any) -> NewData:
+        """Read graphs as those of the training data were read; see `predict`."""
+        return open_new(source, self.reading, root, options, self.about.get("data"))
 
     def predict_on(self, data: NewData, level: float | None = None) -> Predictions:
         """Predict for graphs that have been read."""

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.catalogue import load_dataset
-from smixup.datasets.sources import SOURCES
+from smixup.datasets.catalogue import canonical_name, load_dataset
+from smixup.datasets.sources import SOURCES, source_of
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.graphs import as_graphs
@@ -37,7 +37,11 @@ class NewData:
 
 
 def open_new(
-    source: Any, reading: Reading | None, root: Path | None, options: Mapping[str, Any]
+    source: Any,
+    reading: Reading | None,
+    root: Path | None,
+    options: Mapping[str, Any],
+    trained: Mapping[str, Any] | None = None,
 ) -> NewData:
     """Read graphs from wherever they are.
 
@@ -46,9 +50,11 @@ def open_new(
         reading: how the training data was read; None if it was no files of somebody's own.
         root: the data root.
         options: of the reader or the dataset.
+        trained: the `source` of the training data and its `options`, which a dataset of the same
+            source has, too, unless others are given.
     """
     if isinstance(source, str | Path):
-        return _of_dataset(_read(source, reading, root, options))
+        return _of_dataset(_read(source, reading, root, options, trained or {}))
     if options:
         raise UsageError(f"graphs in memory have no option '{next(iter(options))}'.")
     if isinstance(source, Dataset):
@@ -87,17 +93,30 @@ def _without_target(data: Any) -> Any:
 
 
 def _read(
-    source: str | Path, reading: Reading | None, root: Path | None, options: Mapping[str, Any]
+    source: str | Path,
+    reading: Reading | None,
+    root: Path | None,
+    options: Mapping[str, Any],
+    trained: Mapping[str, Any],
 ) -> Dataset:
     path = Path(source).expanduser()
     if reading is None or is_packed(path):
-        return load_dataset(str(source), root, **options)
+        return load_dataset(str(source), root, **{**_alike(source, root, trained), **options})
     if not path.exists():
         raise UsageError(
             f"there is no file or folder {source}: the model reads files as its training data was "
             f"read, by the reader {reading.reader}."
         )
     return SOURCES.factory(reading.reader)(path=path.absolute(), like=reading, **options)
+
+
+def _alike(source: str | Path, root: Path | None, trained: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the training data, if this comes from the same source."""
+    name = canonical_name(str(source), root)
+    before = str(trained.get("source", ""))
+    if name is None or not before or source_of(name) != source_of(before):
+        return {}
+    return dict(trained.get("options") or {})
 
 
 def _of_dataset(dataset: Dataset) -> NewData:

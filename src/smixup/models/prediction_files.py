@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from smixup.errors import UsageError
+from smixup.errors import SmixupError, UsageError
 from smixup.files import write_whole
 from smixup.optional import import_optional
 
@@ -28,6 +29,15 @@ def require_ending(path: str) -> None:
     """Refuse a file of a kind that cannot be written."""
     if path != STDOUT and Path(path).suffix.lower() not in ENDINGS:
         raise UsageError(f"predictions are written to {', '.join(ENDINGS)} or -, not to {path}.")
+
+
+def require_writable(path: str) -> None:
+    """Refuse a place where nothing can be written, before there is anything to write."""
+    if path == STDOUT:
+        return
+    folder = next(each for each in Path(path).absolute().parents if each.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
+        raise SmixupError(f"cannot write the predictions to {path}: name another file.")
 
 
 def write_columns(columns: Columns, path: str) -> Path | None:

@@ -15,7 +15,7 @@ from smixup.optional import missing_package
 
 VERBS = (
     *("train", "match", "audit", "harm", "sweep", "table", "report", "figure"),
-    *("explore", "data", "demo", "bench", "doctor"),
+    *("explore", "data", "demo", "bench", "doctor", "predict"),
 )
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
