@@ -50,9 +50,15 @@ def class_scores(logits: Tensor) -> Tensor:
     """Return `-log p` of every class `[G, C]`: the score of a class if it were the true one. Sets
     are then those of classes of a probability above a threshold, which are the smallest on average.
 
-    It is computed in double precision, as probabilities close to one would tie.
+    It is `log(1 + odds against the class)`, in double precision: probabilities close to one would
+    tie, and ties make sets larger than they need be.
     """
-    return -logits.double().log_softmax(1)
+    logits = logits.double()
+    columns = []
+    for place in range(logits.size(1)):
+        others = torch.cat([logits[:, :place], logits[:, place + 1 :]], 1)
+        columns.append(F.softplus(others.logsumexp(1) - logits[:, place], threshold=40))
+    return torch.stack(columns, 1)
 
 
 def label_scores(logits: Tensor) -> Tensor:
