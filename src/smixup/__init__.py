@@ -54,6 +54,8 @@ if TYPE_CHECKING:
         SpectralMatching,
         Uniform,
     )
+    from smixup.models import Model, Predictions, load_model
+    from smixup.models.estimator import SMixupClassifier, SMixupRegressor
     from smixup.progress import silent
 
 __version__ = "0.1.0"
@@ -78,6 +80,8 @@ _HOMES = {
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
         *("RandomOrder", "SiameseMatcher", "SpectralMatching", "Uniform"),
     ),
+    "smixup.models": ("Model", "Predictions", "load_model"),
+    "smixup.models.estimator": ("SMixupClassifier", "SMixupRegressor"),
     "smixup.progress": ("silent",),
 }
 _LAZY = {name: module for module, names in _HOMES.items() for name in names}
@@ -101,12 +105,16 @@ __all__ = [
     "LabelSmoothing",
     "MMixup",
     "Matcher",
+    "Model",
     "OneOf",
     "PackedGraphs",
     "PackedWriter",
+    "Predictions",
     "RandomOrder",
     "Replay",
     "SMixup",
+    "SMixupClassifier",
+    "SMixupRegressor",
     "SiameseMatcher",
     "SmixupError",
     "SpectralMatching",
@@ -121,6 +129,7 @@ __all__ = [
     "from_pyg",
     "hears_edge_weight",
     "load_dataset",
+    "load_model",
     "nn",
     "open_packed",
     "pack",

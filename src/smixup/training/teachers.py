@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from smixup.augment import Augmentation
 from smixup.augment.teacher import Taught
@@ -15,6 +16,9 @@ from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.settings import TrainSettings
+
+if TYPE_CHECKING:  # for models that are kept
+    from smixup.training.crossed import Crossed
 
 MakeModel = Callable[[int], Classifier]
 """Returns a classifier with fresh weights, drawn by a seed."""
@@ -76,6 +80,7 @@ def fit_taught(
     report: Report = silent,
     checkpoint: CheckpointFile | None = None,
     resume: bool = False,
+    crossed: Crossed | None = None,
 ) -> TrainResult:
     """Train teachers, then `model` under an augmentation whose new graphs they label.
 
@@ -89,7 +94,7 @@ def fit_taught(
         checkpoint.read()
     teachers = train_teachers(make_model, data, settings, number, report, checkpoint, resume)
     method = Taught(augment, teachers)
-    result = fit(model, data, method, settings, report, checkpoint, resume and begun)
+    result = fit(model, data, method, settings, report, checkpoint, resume and begun, crossed)
     for file in filter(None, files):
         file.path.unlink(missing_ok=True)
     return result

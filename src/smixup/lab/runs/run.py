@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from smixup.classifiers import Classifier
-from smixup.datasets import Dataset
+from smixup.datasets import Dataset, Split
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.errors import UsageError
@@ -36,6 +36,9 @@ if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
     from smixup.datasets.packed_set import PackedDataset
     from smixup.graphs import PackedGraphs
     from smixup.matching import Matcher
+    from smixup.training.crossed import Crossed
+
+    Cross = Callable[[Splits, RunConfig], Crossed]
 
 KEPT_APART = ("curves", "predictions")
 
@@ -111,12 +114,59 @@ def run(
         wrap_matcher: see `build.make_method`.
     """
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
+    return result_of(train_on(dataset, config, report, checkpoint, resume, wrap_matcher))
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A run that has been trained.
+
+    Attributes:
+        config: what was run.
+        dataset: all of it.
+        split: the positions of its parts.
+        data: the parts, encoded.
+        model: as it was at the best epoch.
+        outcome: curves, and outputs on the held-out parts.
+    """
+
+    config: RunConfig
+    dataset: Dataset | PackedDataset
+    split: Split
+    data: Splits
+    model: Classifier
+    outcome: TrainResult
+
+
+def train_on(
+    dataset: Dataset | PackedDataset,
+    config: RunConfig,
+    report: Report = silent,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
+    cross: Cross | None = None,
+) -> Trained:
+    """Train once on a dataset that is open.
+
+    Args:
+        dataset: that of the configuration.
+        config: decides the result, up to the number of threads.
+        report: told of every step.
+        checkpoint: a file for the state of the run.
+        resume: go on from the checkpoint.
+        wrap_matcher: see `build.make_method`.
+        cross: makes what collects outputs to calibrate by, see `training/crossed.py`; for models
+            that are kept.
+    """
     data = prepare(dataset, config)
     require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
     model = initial_model(data.train, config)
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
-    file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
-    settings, progress = config.train_settings(), (report, file, resume)
+    kept = "/kept" if cross else ""
+    file = CheckpointFile(checkpoint, config.fingerprint() + kept) if checkpoint else None
+    crossed = cross(data, config) if cross else None
+    settings, progress = config.train_settings(), (report, file, resume, crossed)
     if config.teachers:
         from smixup.training.teachers import fit_taught  # code of runs with teachers alone
 
@@ -128,12 +178,18 @@ def run(
         trained = fit_refitted(model, data, make, settings, *progress)
     else:
         trained = fit(model, data, make(), settings, *progress)
-    if not isinstance(data.asked, Classes):
-        return _result(trained, data.metric)
-    split = choose_split(dataset, config)
+    return Trained(config, dataset, choose_split(dataset, config), data, model, trained)
+
+
+def result_of(run: Trained) -> RunResult:
+    """Return what a run brought, without its model."""
+    trained, split = run.outcome, run.split
+    result = _result(trained, run.data.metric)
+    if not isinstance(run.data.asked, Classes):
+        return result
     said = _said(trained.validation, split.validation), _said(trained.test, split.test)
-    result = _result(trained, data.metric)
-    return replace(result, **_judged(trained), predictions=to_bytes(*said, len(dataset.graphs)))
+    number = len(run.dataset.graphs)
+    return replace(result, **_judged(trained), predictions=to_bytes(*said, number))
 
 
 def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
