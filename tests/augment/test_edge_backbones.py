@@ -17,7 +17,7 @@ from smixup.training.settings import Precision
 
 TINY = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
 OF_MATCHER = {f"matcher.{name}": value for name, value in TINY.items()}
-REFUSE = {"g-mixup": r"^G-Mixup draws graphs whose edges have no features.* remove edge_attr\.$"}
+REFUSE = {"g-mixup": r"^G-Mixup draws graphs whose edges have no features, and GINE .* as gin\.$"}
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.baselines.graphon import Graphon, estimate_graphon
+from smixup.augment.hooks import Model
 from smixup.augment.structural import StructuralAugmentation
 from smixup.errors import SmixupError, require, require_number
 from smixup.graphs import Graphs, SparseOperator, require_labels
@@ -61,23 +62,28 @@ class GMixup(StructuralAugmentation):
         """Estimate the graphon of every class that has graphs."""
         super().on_fit(train, report)
         require_labels(train)
-        _require_no_edge_features(train)
         train = train.to("cpu")
         positions = self.positions or int(train.sizes.median())
         members = [(train.labels == label).nonzero().squeeze(1) for label in train.labels.unique()]
         settings = positions, self.block, self.threshold, self.corrections, self.seed or 0
         self.graphons = [estimate_graphon(train[index], *settings) for index in members]
 
+    def bind(self, model: Model) -> None:
+        """Refuse a classifier that takes features of edges, which new graphs have not."""
+        if getattr(model, "num_edge_features", 0):
+            raise SmixupError(
+                f"G-Mixup draws graphs whose edges have no features, and {type(model).__name__} "
+                "takes them: use another method, or a backbone without them such as gin."
+            )
+
     def on_dataset(self, train: Graphs) -> Graphs:
         """Return the training split with new graphs behind its own.
 
         New graphs have features, edges and targets, and nothing else; so has what is returned.
-        Features of edges are refused, as a model that takes them could do nothing with new graphs.
         """
         number = round(self.amount * len(train))
         if number == 0:
             return train
-        _require_no_edge_features(train)
         if not self.graphons:
             self.fit(train, silent)
         new = Graphs.cat([self._sample(self._mixed(self.graphons)) for _ in range(number)])
@@ -98,14 +104,6 @@ class GMixup(StructuralAugmentation):
         encode = self.degree_encoding
         x = graphon.x[nodes] if encode is None else encode(adj.row_sums())
         return Graphs(x, adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()]))
-
-
-def _require_no_edge_features(train: Graphs) -> None:
-    if train.num_edge_features:
-        raise SmixupError(
-            "G-Mixup draws graphs whose edges have no features, and these have some (edge_attr): "
-            "use another method, a backbone without them such as gin, or remove edge_attr."
-        )
 
 
 def sample_edges(probability: Tensor, generator: torch.Generator) -> tuple[SparseOperator, Tensor]:

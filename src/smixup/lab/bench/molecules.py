@@ -43,7 +43,7 @@ def compare_molecules(settings: Settings) -> Iterator[Comparison]:
     train = augment.fit_extend(graphs, silent)
     sizes = graphs.num_features, graphs.num_classes, graphs.num_edge_features
     for channels in CHANNELS:
-        ours, plain = (kind(*sizes, channels, NUM_LAYERS) for kind in (GINE, PlainGINE))
+        ours, plain = GINE(*sizes, channels, NUM_LAYERS), PlainGINE(*sizes, channels, NUM_LAYERS)
         drawn = partial(graphs.batches, BATCH_SIZE, torch.Generator().manual_seed(0))
         loaded = partial(iter, DataLoader(data, BATCH_SIZE, True))
         for case, epochs in (
@@ -53,9 +53,11 @@ def compare_molecules(settings: Settings) -> Iterator[Comparison]:
                 (epoch_of(ours, train, augment), epoch_of(ours, graphs, Augmentation())),
             ),
         ):
-            rates = [len(graphs) / seconds for seconds in alternate(*epochs, settings.repeat)]
+            first, second = (len(graphs) / each for each in alternate(*epochs, settings.repeat))
             text = f"gine, {channels} channels, {case}"
-            yield Comparison("molecules", name, text, "graphs/s", *rates, memory_mb=peak_memory())
+            yield Comparison(
+                *("molecules", name, text, "graphs/s"), first, second, memory_mb=peak_memory()
+            )
 
 
 def _molecules(settings: Settings) -> tuple[str, Graphs]:
