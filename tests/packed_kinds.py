@@ -80,6 +80,13 @@ def attributed(graphs: Graphs) -> Graphs:
     )
 
 
+def featured(graphs: Graphs) -> Graphs:
+    adj = graphs.adj.to_sparse()
+    ones = adj.weight.new_ones(adj.column.numel(), 2)
+    wide = SparseOperator(adj.row_ptr, adj.column, ones, adj.num_columns, adj.symmetric)
+    return graphs.replace(edge_attrs={"edge_attr": (wide,), "SHARE": (adj,)})
+
+
 def _scaled(adj: SparseOperator, factor: float) -> SparseOperator:
     return SparseOperator(
         adj.row_ptr, adj.column, factor * adj.weight, adj.num_columns, adj.symmetric
@@ -94,4 +101,5 @@ KINDS: dict[str, Callable[[Graphs], Graphs]] = {
     "bare": bare,
     "directed": directed,
     "attributed": attributed,
+    "featured": featured,
 }

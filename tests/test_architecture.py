@@ -22,6 +22,7 @@ LAYERS = [
     {"datasets", "matching", "classifiers"},
     {"augment"},
     {"training"},
+    {"models"},
     {"analysis"},
     {"lab.evidence"},
     {"lab.runs"},

@@ -14,6 +14,8 @@ import torch
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FIRST_STEPS = "first_steps"  # has no arguments
+COMPARE = "compare_methods"  # gives a verdict in place of two scores
+GRAPH_FILES = "graph_files"  # reads, and trains nothing
 SMALL = {
     "lightning_module": "--graphs 40 --epochs 1 --steps 1",
     "molecules": "--graphs 40 --epochs 1 --steps 1",
@@ -48,7 +50,8 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
 
 
 def test_every_example_is_tested() -> None:
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SMALL, FIRST_STEPS}
+    known = {*SMALL, FIRST_STEPS, COMPARE, GRAPH_FILES}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == known
 
 
 @pytest.mark.slow
@@ -68,6 +71,29 @@ def test_first_steps_lead_somewhere(capsys: pytest.CaptureFixture[str]) -> None:
     name, _, accuracy = capsys.readouterr().out.strip().rpartition(" ")
     assert name == "test accuracy"
     assert float(accuracy) > 0.9
+
+
+@pytest.mark.slow
+def test_a_comparison_ends_with_a_recommendation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    small = f"--graphs 40 --epochs 1 --seeds 2 --root {tmp_path}"
+    monkeypatch.setattr(sys, "argv", [COMPARE, *small.split()])
+    runpy.run_path(str(EXAMPLES / f"{COMPARE}.py"), run_name="__main__")
+    assert capsys.readouterr().out.endswith("recommended: vanilla\n")
+
+
+@pytest.mark.slow
+def test_files_of_every_form_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(EXAMPLES / f"{GRAPH_FILES}.py"), run_name="__main__")
+    told = re.findall(r"^(\w+): (\d+) graphs, .* (\w+) \(\d+, \d\)$", capsys.readouterr().out, re.M)
+    assert told == [
+        ("graphml", "5", "classes"),
+        ("edge_list", "5", "values"),
+        ("matrices", "20", "classes"),
+        ("saved_list", "3", "labels"),
+        ("in_python", "5", "classes"),
+    ]
 
 
 @pytest.mark.slow

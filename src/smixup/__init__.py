@@ -5,6 +5,7 @@ and `smixup --help` needs none.
 """
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,13 +34,14 @@ if TYPE_CHECKING:
         to_json,
         warn_if_ignored,
     )
-    from smixup.datasets import load_dataset
+    from smixup.datasets import load_dataset, read_graphs
     from smixup.errors import SmixupError
     from smixup.graphs import Codes, Graphs
     from smixup.graphs.packed import PackedGraphs, open_packed
     from smixup.graphs.packed_writer import PackedWriter
     from smixup.graphs.packing import pack
     from smixup.graphs.pyg import from_pyg, to_pyg
+    from smixup.lab.studies.compare import compare
     from smixup.matching import (
         IPFP,
         RRWM,
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
         SpectralMatching,
         Uniform,
     )
+    from smixup.models import Model, Predictions, load_model
+    from smixup.models.estimator import SMixupClassifier, SMixupRegressor
     from smixup.progress import silent
 
 __version__ = "0.1.0"
@@ -64,17 +68,20 @@ _HOMES = {
         *("Subgraph", "Taught", "Until", "from_json", "hears_edge_weight"),
         *("refresh_batch_norm", "to_json", "warn_if_ignored"),
     ),
-    "smixup.datasets": ("load_dataset",),
+    "smixup.datasets": ("load_dataset", "read_graphs"),
     "smixup.errors": ("SmixupError",),
     "smixup.graphs": ("Codes", "Graphs"),
     "smixup.graphs.packed": ("PackedGraphs", "open_packed"),
     "smixup.graphs.packed_writer": ("PackedWriter",),
     "smixup.graphs.packing": ("pack",),
     "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
+    "smixup.lab.studies.compare": ("compare",),
     "smixup.matching": (
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
         *("RandomOrder", "SiameseMatcher", "SpectralMatching", "Uniform"),
     ),
+    "smixup.models": ("Model", "Predictions", "load_model"),
+    "smixup.models.estimator": ("SMixupClassifier", "SMixupRegressor"),
     "smixup.progress": ("silent",),
 }
 _LAZY = {name: module for module, names in _HOMES.items() for name in names}
@@ -98,12 +105,16 @@ __all__ = [
     "LabelSmoothing",
     "MMixup",
     "Matcher",
+    "Model",
     "OneOf",
     "PackedGraphs",
     "PackedWriter",
+    "Predictions",
     "RandomOrder",
     "Replay",
     "SMixup",
+    "SMixupClassifier",
+    "SMixupRegressor",
     "SiameseMatcher",
     "SmixupError",
     "SpectralMatching",
@@ -113,13 +124,16 @@ __all__ = [
     "Uniform",
     "Until",
     "__version__",
+    "compare",
     "from_json",
     "from_pyg",
     "hears_edge_weight",
     "load_dataset",
+    "load_model",
     "nn",
     "open_packed",
     "pack",
+    "read_graphs",
     "refresh_batch_norm",
     "silent",
     "to_json",
@@ -133,7 +147,20 @@ def __getattr__(name: str) -> object:
         return import_module("smixup.nn")
     if name not in _LAZY:
         raise AttributeError(f"module 'smixup' has no attribute '{name}'")
-    return getattr(import_module(_LAZY[name]), name)
+    return getattr(_home(name), name)
+
+
+def _home(name: str) -> ModuleType:
+    """Import the module of a public name; the laboratory needs packages of its own."""
+    module = _LAZY[name]
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if not module.startswith("smixup.lab") or str(error.name).startswith("smixup"):
+            raise
+        from smixup.optional import missing_package
+
+        raise missing_package(str(error.name), "lab", f"smixup.{name}") from error
 
 
 def __dir__() -> list[str]:

@@ -14,6 +14,7 @@ from torch_geometric.data import Data
 from smixup.classifiers import Classifier
 from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
 from smixup.graphs.pyg import from_pyg, to_pyg
+from smixup.lab.runs.build import takes_edge_features
 from smixup.lab.runs.registry import BACKBONES
 
 NORMS = pytest.mark.parametrize("batch_norm", [False, True], ids=["plain", "batch norm"])
@@ -31,9 +32,24 @@ def make(request: pytest.FixtureRequest, device: torch.device) -> Callable[..., 
     def build(**settings: int | float | bool) -> Classifier:
         torch.manual_seed(0)
         options = {"hidden_channels": 8, "num_layers": 3} | settings
-        return BACKBONES.factory(request.param)(3, 2, **options).to(device)
+        kind = BACKBONES.factory(request.param)
+        if not takes_edge_features(request.param):
+            return kind(3, 2, **options).to(device)
+        return featured(kind)(3, 2, num_edge_features=2, **options).to(device)
 
     return build
+
+
+def featured(kind: Callable[..., Classifier]) -> Callable[..., Classifier]:
+    """A backbone that takes features of edges, which get them from their weights here."""
+
+    class Featured(kind):  # type: ignore[misc, valid-type]
+        def nodes(self, batch: Graphs) -> Tensor:
+            ones = batch.adj  # an entry is weight times feature
+            twos = batch.x.new_full((batch.num_nodes,), 2.0) * batch.adj
+            return super().nodes(batch.replace(edge_attrs={"edge_attr": (ones, twos)}))
+
+    return Featured
 
 
 def in_blocks(batch: Graphs, waste: int) -> Graphs:

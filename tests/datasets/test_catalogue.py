@@ -86,7 +86,7 @@ def test_unknown_names(name: str, root: Path) -> None:
     [
         ("MOTIF", {"attributes": True}, "num_graphs, label_noise, features, seed"),
         ("TINY", {"num_graphs": 3}, "attributes"),
-        ("molhiv", {"seed": 1}, "none"),
+        ("molhiv", {"seed": 1}, "bonds"),
     ],
 )
 def test_options_that_do_not_exist(

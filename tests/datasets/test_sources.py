@@ -9,8 +9,8 @@ import pytest
 
 from smixup.datasets import Dataset, import_archive, load_dataset
 from smixup.datasets.catalogue import available_datasets, canonical_name
-from smixup.datasets.molhiv import molhiv_dataset
 from smixup.datasets.motif import motif_dataset
+from smixup.datasets.ogb import ogb_dataset
 from smixup.datasets.sources import SOURCES, source_of
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
@@ -27,7 +27,7 @@ def file_names(root: Path, name: str, suffix: str = "txt") -> Dataset:
 
 def test_every_source_is_the_function_itself() -> None:
     found = [SOURCES.factory(source_of(name)) for name in ("MOTIF", "ogbg-molhiv", "NCI1", "X")]
-    assert found == [motif_dataset, molhiv_dataset, tu_dataset, tu_dataset]
+    assert found == [motif_dataset, ogb_dataset, tu_dataset, tu_dataset]
 
 
 def test_a_new_one_is_one_line(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

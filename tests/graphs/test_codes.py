@@ -200,7 +200,7 @@ def test_codes_of_a_batch_become_features_and_attributes() -> None:
     batch = batch_of(ZINC)
     found = from_pyg_batch(batch, encode=ZINC)
     assert found.x.shape == (9, 28)
-    assert len(found.edge_attrs["edge_attr"]) == 4
+    assert found.num_edge_features == 4
     assert ZINC.are_features_of(found)
     assert not Codes().are_features_of(found)
 

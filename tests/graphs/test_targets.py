@@ -126,3 +126,29 @@ def test_integers_that_look_like_quantities_are_warned_of() -> None:
         warnings.simplefilter("error")
         from_pyg(graphs([torch.tensor([i % 10]) for i in range(30)], sizes))
         from_pyg(graphs([torch.tensor([float(i)]) for i in range(30)], sizes))
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (torch.tensor([[1.0], [torch.inf], [0.5]]), "graph 1 is infinite.*NaN"),
+        (torch.tensor([[[1, -1]], [[0, 1]], [[0, 0]]]), "-1 beside labels.*NaN"),
+        (torch.tensor([[0], [1], [70_000]]), "70000 is no number of a class.*make y float"),
+        (torch.tensor([[1j], [2j], [0j]]), "complex"),
+    ],
+    ids=["infinite", "minus one", "huge", "complex"],
+)
+def test_what_is_no_target(y: Tensor, message: str) -> None:
+    with pytest.raises(SmixupError, match=message):
+        read_targets(batch_of(*y))
+
+
+def test_quantities_below_zero_are_no_unknown_labels() -> None:
+    assert not read_targets(batch_of(*torch.tensor([[[1, -1]], [[0, 7]], [[0, 0]]]))).has_classes
+
+
+def test_all_graphs_have_a_target_or_none() -> None:
+    graphs = [Data(x=torch.rand(2, 1), edge_index=torch.empty(2, 0).long()) for _ in range(3)]
+    graphs[0].y = graphs[2].y = torch.tensor([1.0])
+    with pytest.raises(SmixupError, match="graph 1 has no y"):
+        from_pyg(graphs)

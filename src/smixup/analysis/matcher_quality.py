@@ -13,7 +13,8 @@ from smixup.graphs.ragged import row_of
 from smixup.matching.base import Matcher
 from smixup.matching.correspondence import shuffled_copy
 from smixup.matching.graph_matcher import GraphMatcher
-from smixup.matching.triplet import TripletSampler, graph_distances, triplet_accuracy
+from smixup.matching.lessons import triplets_of
+from smixup.matching.triplet import graph_distances, triplet_accuracy
 from smixup.seeding import generator
 
 
@@ -44,7 +45,12 @@ def evaluate_matcher(
 ) -> Quality:
     """Measure a matcher on pairs drawn from `graphs`, the same for every matcher at one seed."""
     random = generator(seed, "matcher evaluation")
-    anchor, positive, negative = TripletSampler.of(graphs.labels).draw(num_pairs, random)
+    told = triplets_of(graphs)
+    anchor, positive, negative = (
+        torch.randint(len(graphs), (3, num_pairs), generator=random)
+        if told is None
+        else told.draw(num_pairs, random)
+    )
     left, right = graphs[anchor], graphs[positive]
     M = matcher(left, right)
     copy, origin = shuffled_copy(left, random)
@@ -53,7 +59,9 @@ def evaluate_matcher(
         perplexity=column_perplexity(M),
         motif_mass=motif_mass(M, left, right),
         motif_chance=motif_chance(left, right),
-        triplet_accuracy=_triplet_accuracy(matcher, left, right, graphs[negative]),
+        triplet_accuracy=(
+            None if told is None else _triplet_accuracy(matcher, left, right, graphs[negative])
+        ),
         pairs=num_pairs,
     )
 

@@ -49,6 +49,8 @@ class Augmentation(Hooks):
     """How wide integer labels become; learnt by `fit`."""
     has_classes: bool | None = None
     """Whether targets are classes or values; learnt by `fit`, seen from each batch before."""
+    fitted_width: int | None = None
+    """Columns of the targets that `fit` saw."""
     known: KnownGraphs | None = None
     """The graphs of a PyG training set, by which batches of a foreign loader are recognised."""
     _guards: tuple[NormGuard, ...] = ()
@@ -71,7 +73,8 @@ class Augmentation(Hooks):
         self.learn_codes(train)
         graphs = as_graphs(train, **self._codes())
         graphs = graphs.renumbered() if foreign else graphs
-        self.has_classes = graphs.has_classes
+        self.require_kind(graphs.has_classes)
+        self.has_classes, self.fitted_width = graphs.has_classes, graphs.num_classes
         if graphs.has_classes:
             self.num_classes = graphs.num_classes or self.num_classes
         self.known = KnownGraphs.of(graphs) if foreign else None
@@ -79,6 +82,7 @@ class Augmentation(Hooks):
         return self
 
     def _fit_packed(self, train: PackedGraphs, report: Report) -> Self:
+        self.require_kind(train.has_classes)
         if self.grows:
             raise UsageError(
                 f"{type(self).__name__} puts new graphs behind the training split, which cannot "
@@ -149,6 +153,8 @@ class Augmentation(Hooks):
         if self.averages_edges:
             require_mixable(given)
         graphs = self._read(given)
+        self.require_kind(graphs.has_classes)
+        self._require_same_targets(graphs)
         if (new := self.beside(graphs)) is not None:
             self._require_known_width(batch.y)
             out = restored(append(given, graphs, new, self.averages_edges), batch, self.codes)
@@ -172,6 +178,17 @@ class Augmentation(Hooks):
         kinds = {"has_classes": self.has_classes} | self._codes()
         graphs = placed(from_pyg_batch(batch, self.num_classes, **kinds))
         return graphs.renumbered() if self.known is None else self.known.recognised(graphs)
+
+    def _require_same_targets(self, graphs: Graphs) -> None:
+        """Refuse a batch whose targets are not of the kind that `fit` saw."""
+        seen, found = self.fitted_width, graphs.num_classes
+        if seen and found and (seen, self.has_classes) != (found, graphs.has_classes):
+            kind = "classes" if self.has_classes else "values"
+            here = "classes" if graphs.has_classes else "values"
+            raise SmixupError(
+                f"y of this batch has {found} {here}, but fit saw {seen} {kind}: give all graphs "
+                "targets of one kind."
+            )
 
     def _require_known_width(self, y: Tensor | None) -> None:
         """Refuse to guess the number of classes from one batch."""

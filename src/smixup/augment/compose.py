@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from smixup.augment.replay import Replay
     from smixup.graphs.codes import Codes
+    from smixup.tasks import Task
 
 
 class Several(Augmentation):
@@ -47,6 +48,11 @@ class Several(Augmentation):
     def mixes_targets(self) -> bool:  # type: ignore[override]
         """Whether any of the parts does."""
         return any(each.mixes_targets for each in self.parts)
+
+    @property
+    def needs_classes(self) -> str:  # type: ignore[override]
+        """What the first part that needs classes does with them."""
+        return next(filter(None, (each.needs_classes for each in self.parts)), "")
 
     @property
     def norm_from_originals(self) -> bool:  # type: ignore[override]
@@ -84,6 +90,15 @@ class Several(Augmentation):
         for each in self.parts:
             train = each.fit_extend(train, report)
         return train
+
+    def require_kind(self, has_classes: bool) -> None:
+        for each in self.parts:
+            each.require_kind(has_classes)
+
+    def set_task(self, task: Task) -> None:
+        super().set_task(task)
+        for each in self.parts:
+            each.set_task(task)
 
     def bind(self, model: Model) -> None:
         for each in self.parts:

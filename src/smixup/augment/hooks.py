@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from smixup.augment.replay import Replay
     from smixup.graphs import PackedGraphs
     from smixup.graphs.codes import Codes
+    from smixup.tasks import Task
 
 SAMPLE_GRAPHS, SAMPLE_NODES = 5000, 500_000
 """How much of a training split on disk a method learns from, where it has to hold it in memory."""
@@ -45,9 +46,9 @@ class Model(Protocol):
 class Hooks:
     """The contract of all methods.
 
-    The training loop of this package calls `fit_extend` and `bind` once, `set_epoch` in every
-    epoch, then `on_batch` for every batch and, after the readout, `on_embedding`. None of them
-    changes its argument.
+    The training loop of this package calls `set_task`, `fit_extend` and `bind` once, `set_epoch` in
+    every epoch, then `on_batch` for every batch and, after the readout, `on_embedding`. None of
+    them changes its argument.
     """
 
     norm_from_originals: bool = False
@@ -59,6 +60,11 @@ class Hooks:
     reads_features: ClassVar[bool] = False
     """Whether it computes with features, so that codes of categories must be read before; others
     only move nodes."""
+    needs_classes: str = ""
+    """What a method does with classes, if it cannot do without them; empty if it takes labels and
+    values, too."""
+    task: Task | None = None
+    """What is asked of a graph; None where nobody has said it, as in a foreign loop."""
     codes: Codes | None = None
     """How `x` and `edge_attr` that are codes of categories are read."""
 
@@ -89,6 +95,18 @@ class Hooks:
     def grows(self) -> bool:
         """Whether the method may put new graphs behind the training split, before training."""
         return type(self).on_dataset is not Hooks.on_dataset
+
+    def set_task(self, task: Task) -> None:
+        """Hear what is asked of a graph, and by which loss the model learns it."""
+        self.task = task
+
+    def require_kind(self, has_classes: bool) -> None:
+        """Refuse targets that are labels or values, where classes are needed."""
+        if self.needs_classes and not has_classes:
+            raise UsageError(
+                f"{type(self).__name__} {self.needs_classes}, and these targets are not classes: "
+                "make y integer if they are class numbers, or choose another method."
+            )
 
     def bind(self, model: Model) -> None:
         """Get to know the classifier, for methods that ask it what matters in a graph."""

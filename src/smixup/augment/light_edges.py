@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from torch import Tensor
+
 from smixup.graphs import Graphs
 from smixup.graphs.edge_dropping import numbered_edges
 
@@ -35,9 +37,14 @@ def whole_edges(graphs: Graphs) -> Graphs:
         adj=replace(adj, weight=adj.weight.sign()),
         edge_attrs={
             name: tuple(
-                replace(adj, weight=column.to_sparse().weight / adj.weight.abs())
+                replace(adj, weight=_divided(column.to_sparse().weight, adj.weight.abs()))
                 for column in columns
             )
             for name, columns in found.edge_attrs.items()
         },
     )
+
+
+def _divided(entries: Tensor, share: Tensor) -> Tensor:
+    """Divide entries `[m]` or `[m, k]` by `share [m]`."""
+    return entries / share.view(-1, *[1] * (entries.dim() - 1))

@@ -97,11 +97,13 @@ def _carried_edges(M: Operator, A2: Operator) -> Operator:
         return (M @ A2 @ M.T).without_loops()
     assert isinstance(A2, SparseOperator)
     n = A2.shape[0]
-    diagonal = A2.weight.new_zeros(n, 1).index_add_(0, A2.row[loops], A2.weight[loops].unsqueeze(1))
-    carried = (M @ diagonal).squeeze(1)
-    every = torch.arange(carried.numel(), device=carried.device)
-    own = SparseOperator.from_edges(torch.stack([every, every]), carried, carried.numel())
-    return (M @ A2.without_loops() @ M.T).without_loops() + own.mask_entries(own.weight != 0)
+    diagonal = A2.weight.new_zeros(n, A2.width)
+    diagonal.index_add_(0, A2.row[loops], A2.weight[loops].reshape(-1, A2.width))
+    carried = M @ diagonal
+    every, some = torch.arange(len(carried), device=carried.device), (carried != 0).any(1)
+    weight = carried if A2.weight.dim() > 1 else carried.squeeze(1)
+    own = SparseOperator.from_edges(torch.stack([every, every]), weight, len(carried))
+    return (M @ A2.without_loops() @ M.T).without_loops() + own.mask_entries(some)
 
 
 def _carried(M: Operator, own: Tensor, values: Tensor) -> Tensor:

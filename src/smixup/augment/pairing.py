@@ -13,16 +13,22 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from smixup.augment.partners import draw_alike, draw_any
+from smixup.augment.partners import draw_alike, draw_any, draw_evenly
 from smixup.choice import Choice, Choices
-from smixup.errors import require
-from smixup.graphs import Graphs
+from smixup.errors import UsageError, require
+from smixup.graphs import Graphs, PackedGraphs
 from smixup.seeding import rand
+from smixup.tasks import Labels
 
 
 @dataclass(frozen=True)
 class Pairing(Choice, ABC):
     """A way to find a partner for every graph."""
+
+    @property
+    def needs_classes(self) -> str:
+        """What it does with classes, if it cannot do without them."""
+        return ""
 
     @property
     def tries(self) -> int:
@@ -32,6 +38,10 @@ class Pairing(Choice, ABC):
     @abstractmethod
     def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
         """Return a graph of `pool` for every graph of `left`, by its place there, `[B]`."""
+
+    def first(self, batch: Graphs, number: int, generator: torch.Generator) -> Tensor | None:
+        """Return the places of `number` graphs to be mixed; None if each has its turn."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,10 @@ class SameClass(Pairing):
     """A graph of the same class (Table 4, "w/o different classes"): labels are never mixed."""
 
     name: ClassVar[str] = "same-class"
+
+    @property
+    def needs_classes(self) -> str:
+        return "with pairing=same-class mixes graphs of one class"
 
     def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
         return draw_alike(left.labels.cpu(), pool.labels.cpu(), generator)
@@ -95,4 +109,45 @@ class SimilarPartner(Pairing):
         return order[first + (u * (end - first)).long()]
 
 
-PAIRINGS: Choices[Pairing] = Choices("pairing", AnyPartner, SameClass, SimilarPartner)
+@dataclass(frozen=True)
+class BalancedPartner(Pairing):
+    """A graph of a class that was drawn before, all classes alike: a rare class is in as many mixes
+    as a frequent one.
+
+    Of labels, the kinds are the rarest label that a graph has, and having none.
+
+    Attributes:
+        firsts: draw the graphs that are mixed in this way, too, instead of mixing each in turn.
+    """
+
+    firsts: bool = False
+
+    name: ClassVar[str] = "balanced"
+
+    def draw(self, left: Graphs, pool: Graphs, generator: torch.Generator) -> Tensor:
+        return draw_evenly(len(left), kinds_of(pool), generator)
+
+    def first(self, batch: Graphs, number: int, generator: torch.Generator) -> Tensor | None:
+        if not self.firsts:
+            return None
+        return draw_evenly(number, kinds_of(batch), generator).to(batch.device)
+
+
+def kinds_of(graphs: Graphs | PackedGraphs) -> Tensor:
+    """Return a number for each graph `[G]`, the same for graphs of one class, or whose rarest label
+    is the same.
+    """
+    if graphs.has_classes:
+        return graphs.labels.cpu()
+    y = graphs.y.cpu()
+    if not bool(((y == 0) | (y == 1) | y.isnan()).all()):
+        raise UsageError(
+            "pairing=balanced draws rare classes and labels as often as others, and these targets "
+            "are values: choose another pairing."
+        )
+    return Labels(tuple(map(str, range(y.size(1))))).strata(y)
+
+
+PAIRINGS: Choices[Pairing] = Choices(
+    "pairing", AnyPartner, SameClass, SimilarPartner, BalancedPartner
+)

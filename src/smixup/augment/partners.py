@@ -14,6 +14,21 @@ def draw_any(number: int, pool: int, generator: torch.Generator) -> Tensor:
     return torch.cat([torch.randperm(pool, generator=generator) for _ in range(rounds)])[:number]
 
 
+def draw_evenly(number: int, kinds: Tensor, generator: torch.Generator) -> Tensor:
+    """Draw graphs so that every kind is equally likely, however many graphs are of it.
+
+    Args:
+        number: how many to draw.
+        kinds: of the graphs to draw from, `[G]`.
+        generator: the source of randomness.
+    """
+    _, kind, counts = kinds.unique(return_inverse=True, return_counts=True)
+    order, first = kind.argsort(stable=True), counts.cumsum(0) - counts
+    u, v = rand(2, number, generator=generator, like=kinds, dtype=torch.double)
+    chosen = (u * counts.numel()).long()
+    return order[first[chosen] + (v * counts[chosen]).long()]
+
+
 def draw_alike(labels: Tensor, pool: Tensor, generator: torch.Generator) -> Tensor:
     """Draw for each graph a partner of its own class (Table 4, "w/o different classes").
 

@@ -107,7 +107,7 @@ class SMixup(RandomAugmentation):
         transport: from M to G2': `partial`, `balanced` or `paper`, see `augment/transport.py`.
         label: `lambda` weighs the targets by the ratio (paper); `arrived` by how far the mix is
             from both graphs, counting what found no counterpart, see `transport.arrived`.
-        pairing: who is mixed with whom: `any`, `same-class` (Table 4) or `similar`, see
+        pairing: who is mixed with whom: `any`, `same-class` (Table 4), `similar` or `balanced`, see
             `augment/pairing.py`.
         partners: K alignments per training graph are computed once and drawn from, fewer where
             memory does not hold them; None pairs the graphs of each batch afresh (paper).
@@ -185,6 +185,15 @@ class SMixup(RandomAugmentation):
         self.encode = layout_of(self.encode)
         self.learnt_codes = None if self.encode is None else self.encode.known
         self._require_one_encoding()
+        self._require_choice()
+
+    def _require_choice(self) -> None:
+        """Refuse to choose graphs where all are mixed."""
+        if self.amount is None and getattr(self.pairing, "firsts", False):
+            raise UsageError(
+                f"pairing={self.pairing} chooses which graphs are mixed, and amount=None mixes "
+                "all of them: set amount."
+            )
 
     def _require_one_encoding(self) -> None:
         """Refuse codes that matcher and mix would read in different ways."""
@@ -213,6 +222,11 @@ class SMixup(RandomAugmentation):
 
         settings = PUBLISHED_METHOD | changes
         return cls(GraphMatcher.as_published() if matcher is None else matcher, **settings)
+
+    @property
+    def needs_classes(self) -> str:  # type: ignore[override]
+        """What the pairing does with classes, if it needs them."""
+        return PAIRINGS.of(self.pairing).needs_classes
 
     def learn_codes(self, train: AnyGraphs) -> None:
         known = isinstance(train, Graphs) and self.learnt_codes is not None
@@ -336,6 +350,8 @@ class SMixup(RandomAugmentation):
         if self.amount is None:
             return slice(len(batch))
         number = math.ceil(self.amount * len(batch))
+        if (drawn := PAIRINGS.of(self.pairing).first(batch, number, self.random)) is not None:
+            return drawn
         if number <= len(batch):
             first = int(torch.randint(len(batch) - number + 1, (), generator=self.random))
             return slice(first, first + number)

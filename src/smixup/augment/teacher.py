@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 
 from smixup.augment.base import Augmentation
 from smixup.augment.compose import Several
-from smixup.errors import require
+from smixup.errors import UsageError, require
 from smixup.graphs import Graphs
 
 Teacher = Callable[[Graphs], Tensor]
@@ -32,7 +33,8 @@ class Taught(Several):
     fit(control, splits, Taught(Augmentation(), teachers), settings)    # the same, unmixed
     ```
 
-    The target of a new graph is the mean of the teachers' probabilities; originals keep theirs. A
+    The target of a new graph is the mean of the teachers' probabilities, or of the values that they
+    predict; originals keep theirs. A
     method that puts new graphs in the place of the originals has all of them labelled. One that
     makes none in its batches, such as Vanilla, has the originals repeated with the teachers' labels
     behind those with their own: what the teachers bring without any mixing.
@@ -68,9 +70,21 @@ class Taught(Several):
 
     @torch.no_grad()
     def labels(self, graphs: Graphs) -> Tensor:
-        """Return the mean of the teachers' probabilities, `[B, C]`."""
-        found = [_logits(teacher, graphs).float().softmax(1) for teacher in self.teachers]
+        """Return the mean of the teachers' predictions, `[B, C]`."""
+        predicted = self._predicted(graphs)
+        found = [predicted(_logits(teacher, graphs).float()) for teacher in self.teachers]
         return torch.stack(found).mean(0)
+
+    def _predicted(self, graphs: Graphs) -> Callable[[Tensor], Tensor]:
+        """Return what turns a teacher's outputs into targets."""
+        if self.task is not None:
+            return self.task.predicted
+        if graphs.has_classes:
+            return partial(torch.softmax, dim=1)
+        raise UsageError(
+            "teachers' outputs are logits of classes if nobody says otherwise, and these targets "
+            "are not classes: say what is asked, set_task(Values(names).fitted(y)) for example."
+        )
 
 
 def _logits(teacher: Teacher, graphs: Graphs) -> Tensor:

@@ -175,8 +175,7 @@ def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
     def kept(own: Operator) -> SparseOperator:
         entries = own.to_sparse()
         rest = 1 - r[entries.row] * r[entries.column]
-        scaled = replace(entries, weight=rest * entries.weight)
-        return scaled.mask_entries(rest > 0)
+        return entries.scaled(rest).mask_entries(rest > 0)
 
     return moved.replace(
         adj=moved.adj + kept(left.adj),

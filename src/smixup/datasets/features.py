@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
 
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges
 
@@ -16,6 +19,13 @@ ONE_HOT_LIMIT = 1000
 def encode_features(graphs: Graphs, train: Tensor) -> Graphs:
     """Return the set with features that a classifier can use; all statistics come from the graphs
     at `train`.
+    """
+    return fit_encoder(graphs, train)(graphs)
+
+
+def fit_encoder(graphs: Graphs, train: Tensor) -> Encoder:
+    """Return how features of a set are made ready for a classifier, by the graphs at `train`; the
+    same can then be done to graphs that come later.
 
     Without node features: degrees, one-hot if the largest is below 1000, else standardised.
     Continuous columns of given features are standardised; columns of indicators (only zeros and
@@ -24,12 +34,10 @@ def encode_features(graphs: Graphs, train: Tensor) -> Graphs:
     first = graphs.ptr[train]
     nodes = ranges(first, graphs.ptr[train + 1] - first)
     if graphs.num_features == 0:
-        degree = graphs.adj.row_sums()
-        encoding = fit_degree_encoding(degree[nodes])
-        return graphs.replace(x=encoding.compact(degree), degree_encoding=encoding)
+        return EncodeDegrees(fit_degree_encoding(graphs.adj.row_sums()[nodes]))
     if not graphs.x.is_floating_point():
-        return graphs
-    return graphs.replace(x=standardise(graphs.x, nodes))
+        return GivenFeatures(graphs.num_features)
+    return Standardise.by(graphs.x, nodes)
 
 
 @dataclass(frozen=True)
@@ -79,11 +87,130 @@ def fit_degree_encoding(degree: Tensor) -> OneHotDegree | StandardisedDegree:
     return StandardisedDegree(mean.item(), deviation.item())
 
 
-def standardise(x: Tensor, nodes: Tensor) -> Tensor:
-    """Standardise the continuous columns of `x [n, d]` by their mean and deviation over `nodes`."""
-    indicator = ((x == 0) | (x == 1)).all(0)
-    mean, deviation = _moments(x[nodes])
-    return torch.where(indicator, x, (x - mean) / deviation)
+@dataclass(frozen=True)
+class GivenFeatures:
+    """Leaves features as they are: indicators alone."""
+
+    width: int
+
+    def __call__(self, graphs: Graphs) -> Graphs:
+        """Return the graphs."""
+        return graphs
+
+
+@dataclass(frozen=True)
+class EncodeDegrees:
+    """Makes features of degrees."""
+
+    encoding: OneHotDegree | StandardisedDegree
+
+    width = 0
+    """Columns of features that it takes: none."""
+
+    def __call__(self, graphs: Graphs) -> Graphs:
+        """Return the graphs with features."""
+        x = self.encoding.compact(graphs.adj.row_sums())
+        return graphs.replace(x=x, degree_encoding=self.encoding)
+
+
+@dataclass(frozen=True)
+class Standardise:
+    """Standardises the columns of features that are not indicators.
+
+    Attributes:
+        mean, deviation: of every column over the training nodes.
+        indicator: whether a column holds only zeros and ones, in all graphs of the set.
+    """
+
+    mean: tuple[float, ...]
+    deviation: tuple[float, ...]
+    indicator: tuple[bool, ...]
+
+    @classmethod
+    def by(cls, x: Tensor, nodes: Tensor) -> Standardise:
+        """Take mean and deviation of `x [n, d]` over `nodes`."""
+        indicator = ((x == 0) | (x == 1)).all(0)
+        return cls.of(*_moments(x[nodes]), indicator)
+
+    @classmethod
+    def of(cls, *columns: Tensor) -> Standardise:
+        """Take mean, deviation and indicator of every column `[d]`."""
+        return cls(*(tuple(column.tolist()) for column in columns))
+
+    @property
+    def width(self) -> int:
+        """Columns of features that it takes, d."""
+        return len(self.mean)
+
+    def __call__(self, graphs: Graphs) -> Graphs:
+        """Return the graphs with standardised features."""
+        x = graphs.floating().x
+        mean, deviation = x.new_tensor(self.mean), x.new_tensor(self.deviation)
+        indicator = torch.tensor(self.indicator, device=x.device)
+        return graphs.replace(x=torch.where(indicator, x, (x - mean) / deviation))
+
+
+Encoder: TypeAlias = GivenFeatures | EncodeDegrees | Standardise
+_KINDS: dict[str, type[Any]] = {
+    "given": GivenFeatures,
+    "degrees": EncodeDegrees,
+    "standardise": Standardise,
+}
+_DEGREES: dict[str, type[Any]] = {"one-hot": OneHotDegree, "standardised": StandardisedDegree}
+
+
+def encoder_to_dict(encoder: Encoder) -> dict[str, Any]:
+    """Return an encoder as plain values, from which `encoder_from_dict` makes it again.
+
+    >>> encoder_to_dict(EncodeDegrees(OneHotDegree(4)))
+    {'kind': 'degrees', 'encoding': {'kind': 'one-hot', 'maximum': 4}}
+    """
+    found = {"kind": _kind(_KINDS, encoder), **asdict(encoder)}
+    if isinstance(encoder, EncodeDegrees):
+        found["encoding"] = {"kind": _kind(_DEGREES, encoder.encoding), **found["encoding"]}
+    return found
+
+
+def encoder_from_dict(found: Mapping[str, Any]) -> Encoder:
+    """Return the encoder that `encoder_to_dict` wrote."""
+    try:
+        fields = dict(found)
+        kind = _KINDS[fields.pop("kind")]
+        if kind is EncodeDegrees:
+            inner = dict(fields["encoding"])
+            fields["encoding"] = _DEGREES[inner.pop("kind")](**inner)
+        if kind is Standardise:
+            fields = {name: tuple(map(_plain, values)) for name, values in fields.items()}
+            if len({len(values) for values in fields.values()}) > 1:
+                raise ValueError("columns of several lengths")
+        encoder: Encoder = kind(**fields)
+    except (KeyError, TypeError, ValueError) as reason:
+        raise SmixupError(f"this is no encoder that smixup knows ({reason}).") from reason
+    return encoder
+
+
+def encode_new(graphs: Graphs, encoder: Encoder) -> Graphs:
+    """Encode graphs that an encoder has not been fitted on; refuse those with other features."""
+    found = graphs.num_features
+    if found == encoder.width:
+        return encoder(graphs)
+    if encoder.width == 0:
+        raise SmixupError(
+            f"these graphs have {found} node features, and the model was trained on graphs without "
+            "any, by their degrees: leave the features out."
+        )
+    raise SmixupError(
+        f"these graphs have {found or 'no'} node features, and the model was trained on "
+        f"{encoder.width}: make them as those of the training data."
+    )
+
+
+def _plain(value: Any) -> float | bool:
+    return value if isinstance(value, bool) else float(value)
+
+
+def _kind(kinds: Mapping[str, type[Any]], thing: object) -> str:
+    return next(name for name, kind in kinds.items() if type(thing) is kind)
 
 
 def _moments(x: Tensor) -> tuple[Tensor, Tensor]:

@@ -24,6 +24,11 @@ def corrupt_labels(train: Set, ratio: float, seed: int) -> Set:
     """
     if not 0 <= ratio <= 1:
         raise UsageError(f"the ratio of corrupted labels must lie between 0 and 1, not be {ratio}.")
+    if ratio > 0 and not train.has_classes:
+        raise UsageError(
+            "labels are corrupted by flipping a graph to another class, and these targets are not "
+            "classes: leave the corruption out."
+        )
     if train.num_classes < 2 and ratio > 0:
         raise UsageError("labels of a single class cannot be corrupted: there is no other class.")
     random = generator(seed, "label noise")

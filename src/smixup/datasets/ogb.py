@@ -1,6 +1,5 @@
-"""The sets ogbg-mol* (Hu et al. 2020): molecules, one target or many, and a split by scaffold.
-
-ogbg-molhiv, which the paper uses, has a file of its own: `datasets/molhiv.py`.
+"""The sets ogbg-mol* (Hu et al. 2020), ogbg-molhiv of the paper among them: molecules, one target
+or many, and a split by scaffold.
 """
 
 from __future__ import annotations
@@ -25,9 +24,10 @@ from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.tasks import Classes, Labels, Task, Values
+from smixup.warning import warn_user
 
 
-def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
+def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
     """Read the files of a set ogbg-mol* under `root`; no other package is needed.
 
     Atoms are one-hot by OGB's vocabulary (174 features), bonds likewise (13 features of edges,
@@ -38,10 +38,11 @@ def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
     Args:
         name: such as `ogbg-moltox21`.
         root: the data root.
-        bonds: whether edges have features.
+        bonds: whether edges have features; by default if the file is there, which earlier versions
+            did not import.
     """
-    require(isinstance(bonds, bool), "bonds", bonds, "true or false")
     folder = root / name
+    with_bonds = _has_bonds(name, folder, bonds)
     ptr = offsets(_column(folder, "raw/num-node-list.csv.gz"))
     ends = _ends(folder, ptr[:-1])
     adj = SparseOperator.from_edges(ends, torch.ones(ends.size(1)), int(ptr[-1]))
@@ -51,7 +52,7 @@ def ogb_dataset(name: str, root: Path, bonds: bool = True) -> Dataset:
         adj,
         y,
         ptr,
-        edge_attrs=edge_columns(adj, ends, _bonds(name, folder)) if bonds else {},
+        edge_attrs=edge_columns(adj, ends, _bonds(folder)) if with_bonds else {},
         has_classes=isinstance(task, Classes),
     )
     files = (f"split/scaffold/{part}.csv.gz" for part in ("train", "valid", "test"))
@@ -89,13 +90,21 @@ def _ends(folder: Path, first: Tensor) -> Tensor:
     return torch.cat([bonds, bonds.flip(0)], 1)
 
 
-def _bonds(name: str, folder: Path) -> Tensor:
+def _has_bonds(name: str, folder: Path, wanted: bool | None) -> bool:
+    """Tell whether to read the features of bonds; say so where they are not there."""
+    require(wanted in (None, True, False), "bonds", wanted, "true or false")
+    if wanted is False or (folder / BONDS).is_file():
+        return wanted is not False
+    told = f"{BONDS} of {name} was not imported, so that its bonds have no features"
+    again = "import the archive again: smixup data import PATH"
+    if wanted:
+        raise SmixupError(f"{told}; {again}.")
+    warn_user(f"{told}; {again}, or leave them out: --data bonds=false.")
+    return False
+
+
+def _bonds(folder: Path) -> Tensor:
     """Return features of bonds in both directions `[m, 13]`."""
-    if not (folder / BONDS).is_file():
-        raise SmixupError(
-            f"{BONDS} of {name} was not imported: import the archive again, or leave the features "
-            "of bonds out, --data bonds=false."
-        )
     return _one_hot(folder / BONDS, BOND_VALUES).repeat(2, 1)
 
 

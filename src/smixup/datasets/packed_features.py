@@ -4,14 +4,16 @@ memory.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
 from smixup.datasets.features import (
     ONE_HOT_LIMIT,
+    EncodeDegrees,
+    Encoder,
+    GivenFeatures,
     OneHotDegree,
+    Standardise,
     StandardisedDegree,
 )
 from smixup.graphs import Graphs
@@ -22,38 +24,22 @@ def encode_packed(graphs: PackedGraphs, train: Tensor) -> PackedGraphs:
     """Return the set so that what is drawn from it has features that a classifier can use; all
     statistics come from the graphs at `train`, in one pass or two over them.
     """
+    return encoded_by(graphs, fit_packed_encoder(graphs, train))
+
+
+def fit_packed_encoder(graphs: PackedGraphs, train: Tensor) -> Encoder:
+    """Return the encoder that `fit_encoder` finds for a set in memory."""
     some = graphs[:1]
     if some.num_features == 0:
-        return graphs.preparing(EncodeDegrees(_degree_encoding(graphs.subset(train))))
+        return EncodeDegrees(_degree_encoding(graphs.subset(train)))
     if not some.x.is_floating_point():
-        return graphs
-    return graphs.preparing(_standardisation(graphs, train))
+        return GivenFeatures(some.num_features)
+    return _standardisation(graphs, train)
 
 
-@dataclass(frozen=True)
-class EncodeDegrees:
-    """Makes features of degrees."""
-
-    encoding: OneHotDegree | StandardisedDegree
-
-    def __call__(self, graphs: Graphs) -> Graphs:
-        """Return the graphs with features."""
-        x = self.encoding.compact(graphs.adj.row_sums())
-        return graphs.replace(x=x, degree_encoding=self.encoding)
-
-
-@dataclass(frozen=True)
-class Standardise:
-    """Standardises the columns of features that are not indicators."""
-
-    mean: Tensor
-    deviation: Tensor
-    indicator: Tensor
-
-    def __call__(self, graphs: Graphs) -> Graphs:
-        """Return the graphs with standardised features."""
-        x = torch.where(self.indicator, graphs.x, (graphs.x - self.mean) / self.deviation)
-        return graphs.replace(x=x)
+def encoded_by(graphs: PackedGraphs, encoder: Encoder) -> PackedGraphs:
+    """Return the set so that what is drawn from it is encoded."""
+    return graphs if isinstance(encoder, GivenFeatures) else graphs.preparing(encoder)
 
 
 def _degree_encoding(train: PackedGraphs) -> OneHotDegree | StandardisedDegree:
@@ -73,7 +59,7 @@ def _standardisation(graphs: PackedGraphs, train: Tensor) -> Standardise:
     indicator = torch.ones(graphs.num_features, dtype=torch.bool)
     for part in graphs.parts():
         indicator &= ((part.x == 0) | (part.x == 1)).all(0)
-    return Standardise(*_moments(graphs.subset(train)), indicator)
+    return Standardise.of(*_moments(graphs.subset(train)), indicator)
 
 
 def _moments(train: PackedGraphs) -> tuple[Tensor, Tensor]:

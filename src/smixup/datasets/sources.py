@@ -26,7 +26,7 @@ SOURCES: Registry[Dataset] = Registry(
     {
         MOTIF: "smixup.datasets.motif:motif_dataset",
         THREADS: "smixup.datasets.threads:threads_dataset",
-        MOLHIV: "smixup.datasets.molhiv:molhiv_dataset",
+        MOLHIV: "smixup.datasets.ogb:ogb_dataset",
         OGB: "smixup.datasets.ogb:ogb_dataset",
         PACKED: "smixup.datasets.packed_set:packed_dataset",
         ANY_OTHER: "smixup.datasets.tu:tu_dataset",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from smixup.graphs.bundle import Bundle
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
 from smixup.graphs.padding import Padding
@@ -88,6 +89,8 @@ class BlockOperator(Operator):
         """Multiply block by block; a sparse adjacency of the graphs behind the columns is padded
         first.
         """
+        if isinstance(other, SparseOperator) and other.weight.dim() > 1:
+            return Bundle(tuple(self.compose(each) for each in other.unbind()))
         if isinstance(other, SparseOperator):
             other = BlockOperator.from_sparse(other, self.columns, self.columns)
         if not isinstance(other, BlockOperator):

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
+from smixup.graphs.edge_features import EDGE_ATTR, featured_edges
 from smixup.graphs.operator import Operator, Stacked
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.graphs.sparse import SparseOperator
@@ -54,8 +55,9 @@ class Graphs:
         ids: `[G]`, each graph's position in the set it was taken from; of a mix, its first graph's.
         set_id: names that set where it was numbered on purpose, see `renumbered`; empty where the
             nodes are no longer those of the graph with that number.
-        edge_attrs: attributes of edges by name, one operator per column. An entry is weight times
-            attribute, so that attributes are mixed as the adjacency is.
+        edge_attrs: attributes of edges by name: operators of one column each, or of several whose
+            entries are at the same places. An entry is weight times attribute, so that attributes
+            are mixed as the adjacency is.
         node_attrs: further attributes of nodes by name, `[n, ...]`.
         graph_attrs: further attributes of graphs by name, `[G, ...]`.
         degree_encoding: turns degrees `[n]` into features where `x` was made from degrees, so that
@@ -93,6 +95,11 @@ class Graphs:
         return self.x.size(1)
 
     @property
+    def num_edge_features(self) -> int:
+        """Width of `edge_attr`, the features of edges by PyG's name; zero if there are none."""
+        return sum(each.width for each in self.edge_attrs.get(EDGE_ATTR, ()))
+
+    @property
     def num_classes(self) -> int:
         """Width of the targets, C."""
         return self.y.size(1)
@@ -127,11 +134,11 @@ class Graphs:
         """Add up numbers of nodes `[n]` graph by graph, `[G]`.
 
         Args:
-            values: one per node, or one per entry of `node`.
+            values: one per node, or one per entry of `node`; rows `[n, k]` give `[G, k]`.
             node: `[m]`, the nodes to which values belong, such as the rows of edges.
         """
         graph = self.batch if node is None else self.batch[node]
-        return values.new_zeros(len(self)).index_add_(0, graph, values)
+        return values.new_zeros(len(self), *values.shape[1:]).index_add_(0, graph, values)
 
     def __getitem__(self, index: Tensor | Sequence[int] | slice) -> Graphs:
         """Return the graphs at `index`, in that order."""
@@ -206,9 +213,21 @@ class Graphs:
             return self
         return self._map(*[lambda value: value.to(device)] * 3, ptr=self.ptr.to(device))
 
+    def edge_features(self) -> tuple[SparseOperator, Tensor]:
+        """Return the adjacency with one entry for every edge, and their features `[m, k]`.
+
+        They are the averages over the edges that an edge of a mix comes from, see
+        `graphs/edge_features.py`.
+        """
+        return featured_edges(self)
+
     def floating(self) -> Graphs:
         """Return a copy with features in single precision, to compute with."""
         return self if self.x.is_floating_point() else self.replace(x=self.x.float())
+
+    def without_edge_attributes(self) -> Graphs:
+        """Return the graphs without attributes of their edges; weights stay."""
+        return self.replace(edge_attrs={})
 
     def without_attributes(self) -> Graphs:
         """Return the graphs with features, edges and targets alone."""
@@ -308,6 +327,16 @@ def require_labels(graphs: Graphs) -> None:
         raise SmixupError(
             "the graphs have no labels: every Data needs a `y`, an integer class or a row of "
             "targets."
+        )
+
+
+def require_finite(y: Tensor) -> None:
+    """Refuse targets `[B, C]` that are infinite; NaN is one that is not known."""
+    if bool(y.isinf().any()):
+        graph = int(y.isinf().any(1).nonzero()[0])
+        raise SmixupError(
+            f"the target of graph {graph} is infinite: leave the graph out, or make its y NaN if "
+            "it is not known."
         )
 
 

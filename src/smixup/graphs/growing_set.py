@@ -191,12 +191,13 @@ class _Matrix:
 
     def _add_weight(self, weight: Tensor) -> None:
         if self._weight is None:
-            if weight.dtype == torch.float and bool((weight == 1).all()):
+            plain = weight.dtype == torch.float and weight.dim() == 1
+            if plain and bool((weight == 1).all()):
                 return
             self._weight = self._set.column(f"{self._name}.weight", "edge weights")
             for first in range(0, self._entries, ROWS_AT_ONCE):
                 number = min(ROWS_AT_ONCE, self._entries - first)
-                self._weight.append(torch.ones(number, dtype=weight.dtype))
+                self._weight.append(torch.ones(number, *weight.shape[1:], dtype=weight.dtype))
         self._weight.append(weight)
 
     def told(self) -> dict[str, Any]:

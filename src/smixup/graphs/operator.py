@@ -44,6 +44,15 @@ class Operator(ABC):
     def to_sparse(self) -> SparseOperator:
         """Return the same map as explicit entries, for export and inspection."""
 
+    @property
+    def width(self) -> int:
+        """How many maps it stands for: one, but for attributes of edges, see `Bundle`."""
+        return 1
+
+    def unbind(self) -> tuple[Operator, ...]:
+        """Return the maps that it stands for, one by one."""
+        return (self,)
+
     def row_sums(self) -> Tensor:
         """Sum each row: for an adjacency, the weighted degrees `[n]`."""
         return self.product(torch.ones(self.shape[1], 1, device=self.device)).squeeze(1)
@@ -93,6 +102,8 @@ class Operator(ABC):
     def without_loops(self) -> Operator:
         """Return the map with a zero diagonal."""
         entries = self.to_sparse()
+        if entries.weight.dim() > 1:
+            return entries.without_loops()
         loops = entries.row == entries.column
         diagonal = entries.weight.new_zeros(self.shape[0])
         return self + Diagonal(diagonal.index_add_(0, entries.row[loops], -entries.weight[loops]))
@@ -169,6 +180,10 @@ class Composed(Operator):
         return self.first.shape[0], self.second.shape[1]
 
     @property
+    def width(self) -> int:
+        return max(self.first.width, self.second.width)
+
+    @property
     def T(self) -> Operator:
         return Composed(self.second.T, self.first.T)
 
@@ -189,6 +204,10 @@ class Sum(Operator):
     @property
     def shape(self) -> tuple[int, int]:
         return self.first.shape
+
+    @property
+    def width(self) -> int:
+        return self.first.width
 
     @property
     def T(self) -> Operator:
@@ -216,6 +235,10 @@ class Stacked(Operator):
     @property
     def shape(self) -> tuple[int, int]:
         return sum(part.shape[0] for part in self.parts), sum(part.shape[1] for part in self.parts)
+
+    @property
+    def width(self) -> int:
+        return self.parts[0].width
 
     @property
     def T(self) -> Operator:

@@ -21,7 +21,9 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
+from smixup.graphs.edge_features import EDGE_ATTR
 from smixup.graphs.graphs import Graphs, batch_order, require_classes
+from smixup.graphs.operator import Operator
 from smixup.graphs.packed_columns import Columns
 from smixup.graphs.packed_fingerprint import packed_fingerprint
 from smixup.graphs.ragged import offsets, ranges
@@ -104,6 +106,16 @@ class PackedGraphs:
     def num_features(self) -> int:
         """Width of the node features, d."""
         return self[:0].num_features
+
+    @cached_property
+    def num_edge_features(self) -> int:
+        """Width of `edge_attr`, the features of edges; zero if there are none."""
+        return sum(each.width for each in self.edge_attrs.get(EDGE_ATTR, ()))
+
+    @cached_property
+    def edge_attrs(self) -> Mapping[str, tuple[Operator, ...]]:
+        """The attributes of edges by name, as of no graph at all."""
+        return self[:0].edge_attrs
 
     @property
     def num_classes(self) -> int:

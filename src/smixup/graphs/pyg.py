@@ -14,6 +14,7 @@ from torch_geometric.data import Batch, Data, HeteroData
 from smixup.errors import SmixupError
 from smixup.graphs.attributes import attribute_kinds, edge_ptr, followed
 from smixup.graphs.codes import Codes, Encoding, features, learn_codes
+from smixup.graphs.edge_features import SHARE, featured_edges
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
 from smixup.graphs.ragged import row_of
@@ -21,7 +22,7 @@ from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import are_class_numbers, given_back, read_targets, warn_of_counts
 from smixup.precision import single_precision
 
-SHARE, PLACE = "share of an edge's attributes", "place in the batch"
+PLACE = "place in the batch"
 
 Fields = dict[str, tuple[str, Any]]
 """Values by name, each with what it speaks of: node, edge, graph or list."""
@@ -48,6 +49,7 @@ def from_pyg(
         raise _hetero()
     if not found or not all(isinstance(data, Data) for data in found):
         raise SmixupError("a list of torch_geometric.data.Data is needed, with one graph at least.")
+    _require_all_targets(found)
     batch = Batch.from_data_list(found)
     graphs = from_pyg_batch(batch, num_classes, encode, keep_codes)
     if batch.y is not None and are_class_numbers(batch.y, len(graphs)):
@@ -120,6 +122,16 @@ def require_batch(batch: Any) -> None:
         )
 
 
+def _require_all_targets(graphs: list[Data]) -> None:
+    """Refuse graphs of which only some have a target."""
+    without = [place for place, data in enumerate(graphs) if data.y is None]
+    if 0 < len(without) < len(graphs):
+        raise SmixupError(
+            f"graph {without[0]} has no y, and others have: leave it out, or make its y NaN if it "
+            "is not known."
+        )
+
+
 def _hetero() -> SmixupError:
     return SmixupError(
         "graphs with several kinds of nodes or edges (HeteroData) cannot be mixed: use "
@@ -144,16 +156,15 @@ def _edges(batch: Batch) -> tuple[Tensor, Tensor]:
 def _edge_attributes(
     attributes: Mapping[str, Tensor], edges: Tensor, weight: Tensor, n: int
 ) -> dict[str, tuple[Operator, ...]]:
-    """Return attributes of edges as operators of weight times attribute, column by column.
+    """Return attributes of edges as operators of weight times attribute, all columns of one at
+    once.
 
     An attribute's share in the average is the size of the weight. Where weights are not all
     positive, it is kept beside them.
     """
     share = torch.where(weight == 0, 1.0, weight.abs())
     found: dict[str, tuple[Operator, ...]] = {
-        name: tuple(
-            SparseOperator.from_edges(edges, share * column, n) for column in _columns(value)
-        )
+        name: (SparseOperator.from_edges(edges, share.unsqueeze(1) * _columns(value), n),)
         for name, value in attributes.items()
     }
     if found and bool((weight <= 0).any()):
@@ -161,10 +172,12 @@ def _edge_attributes(
     return found
 
 
-def _columns(attribute: Tensor) -> tuple[Tensor, ...]:
-    """Return an attribute of edges `[m]` or `[m, ...]` as columns `[m]`, in single precision."""
+def _columns(attribute: Tensor) -> Tensor:
+    """Return an attribute of edges `[m]` or `[m, ...]` as columns `[m, k]`, in single
+    precision.
+    """
     columns = attribute.flatten(1) if attribute.dim() > 1 else attribute.unsqueeze(1)
-    return columns.float().unbind(1)
+    return columns.float()
 
 
 def placed(graphs: Graphs) -> Graphs:
@@ -243,6 +256,7 @@ def _joined(kind: str, name: str, before: Any, new: Any, batch: Batch) -> Any:
 def _fields(graphs: Graphs, like: Batch | None, averaged: bool) -> tuple[Fields, Tensor]:
     """Return what a batch of these graphs holds, and where the edges of each begin, `[B + 1]`."""
     adj = graphs.adj.to_sparse()
+    adj = adj.merged() if graphs.edge_attrs else adj  # an edge has attributes once
     edge_index, weight = adj.edges()
     fields: Fields = {
         "edge_index": ("edge", edge_index),
@@ -255,7 +269,7 @@ def _fields(graphs: Graphs, like: Batch | None, averaged: bool) -> tuple[Fields,
         fields["x"] = "node", graphs.x if like is None else _restored(graphs.x, like.x)
     fields |= {name: ("node", value) for name, value in graphs.node_attrs.items()}
     fields |= {
-        name: ("edge", _edge_attribute(name, graphs, adj, like, averaged))
+        name: ("edge", _edge_attribute(name, graphs, like, averaged))
         for name in graphs.edge_attrs
         if name != SHARE
     }
@@ -284,15 +298,8 @@ def _restored(values: Tensor, before: Tensor) -> Tensor:
     return values if shares else values.to(before.dtype)
 
 
-def _edge_attribute(
-    name: str, graphs: Graphs, adj: SparseOperator, like: Batch | None, averaged: bool
-) -> Tensor:
-    columns = graphs.edge_attrs[name]
-    values = torch.stack([column.to_sparse().values_at(adj) for column in columns], dim=1)
-    share = adj.weight
-    if SHARE in graphs.edge_attrs:
-        share = graphs.edge_attrs[SHARE][0].to_sparse().values_at(adj)
-    values = values / torch.where(share == 0, 1.0, share).unsqueeze(1)
+def _edge_attribute(name: str, graphs: Graphs, like: Batch | None, averaged: bool) -> Tensor:
+    _, values = featured_edges(graphs, name)
     if like is None:
         return values
     before, whole = like[name], values.round()

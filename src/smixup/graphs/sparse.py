@@ -21,7 +21,8 @@ class SparseOperator(Operator):
     Attributes:
         row_ptr: `[rows + 1]`, where each row begins.
         column: `[m]`, the column of each entry.
-        weight: `[m]`, its value.
+        weight: `[m]`, its value; or `[m, k]`, the values of k maps that have their entries at the
+            same places, as attributes of edges do: such a one has no product.
         num_columns: the width.
         symmetric: whether the map equals its transpose, so that the backward pass needs no other
             order of entries.
@@ -53,7 +54,7 @@ class SparseOperator(Operator):
     ) -> SparseOperator:
         """Sort the entries `(row, column, weight)` and add up those at the same place."""
         place, entry = torch.unique(row * shape[1] + column, return_inverse=True)
-        summed = weight.new_zeros(place.numel()).index_add_(0, entry, weight)
+        summed = weight.new_zeros(place.numel(), *weight.shape[1:]).index_add_(0, entry, weight)
         counts = torch.bincount(place // max(shape[1], 1), minlength=shape[0])
         return cls(offsets(counts), place % max(shape[1], 1), summed, num_columns=shape[1])
 
@@ -83,6 +84,15 @@ class SparseOperator(Operator):
     def T(self) -> SparseOperator:
         return self if self.symmetric else self._transposed
 
+    @property
+    def width(self) -> int:
+        return 1 if self.weight.dim() == 1 else self.weight.size(1)
+
+    def unbind(self) -> tuple[SparseOperator, ...]:
+        if self.weight.dim() == 1:
+            return (self,)
+        return tuple(replace(self, weight=each) for each in self.weight.unbind(1))
+
     @cached_property
     def row(self) -> Tensor:
         """The row of every entry `[m]`."""
@@ -102,10 +112,21 @@ class SparseOperator(Operator):
         )
 
     def __rmul__(self, scale: Tensor) -> SparseOperator:
-        return replace(self, weight=scale[self.row] * self.weight)
+        return self.scaled(scale[self.row])
 
     def conjugated(self, scale: Tensor) -> SparseOperator:
         return replace(self, weight=scale[self.row] * self.weight * scale[self.column])
+
+    def scaled(self, scale: Tensor) -> SparseOperator:
+        """Multiply every entry by its own `scale [m]`."""
+        return replace(self, weight=_times(scale, self.weight))
+
+    def has_entries_of(self, other: SparseOperator) -> bool:
+        """Tell whether the entries of both are at the same places, in the same order."""
+        if self.column is other.column and self.row_ptr is other.row_ptr:
+            return True
+        mine, theirs = (self.column, self.row_ptr), (other.column, other.row_ptr)
+        return all(torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))
 
     def edges(self) -> tuple[Tensor, Tensor]:
         """Return PyG's `edge_index [2, m]` (source, target) and `edge_weight [m]`."""
@@ -149,11 +170,12 @@ class SparseOperator(Operator):
     def values_at(self, other: SparseOperator) -> Tensor:
         """Return the values of this map where another has entries, zero where it has none."""
         if self.column.numel() == 0:
-            return torch.zeros_like(other.weight)
+            return self.weight.new_zeros(other.column.numel(), *self.weight.shape[1:])
         own = self.merged()
         mine, theirs = own._places(), other._places()
         place = torch.searchsorted(mine, theirs).clamp(max=mine.numel() - 1)
-        return torch.where(mine[place] == theirs, own.weight[place], 0.0)
+        found = (mine[place] == theirs).view(-1, *[1] * (own.weight.dim() - 1))
+        return torch.where(found, own.weight[place], 0.0)
 
     def merged(self) -> SparseOperator:
         """Return the same map with its entries in order, and one entry at every place."""
@@ -178,7 +200,8 @@ class SparseOperator(Operator):
         counts = other.row_ptr.diff()[self.column]
         entries = ranges(other.row_ptr[self.column], counts)
         row = self.row.repeat_interleave(counts)
-        weight = self.weight.repeat_interleave(counts) * other.weight[entries]
+        own, others = self.weight.repeat_interleave(counts, 0), other.weight[entries]
+        weight = _times(own, others) if own.dim() == 1 else _times(others, own)
         return self.from_entries(
             row, other.column[entries], weight, (self.shape[0], other.num_columns)
         )
@@ -246,3 +269,8 @@ class SparseOperator(Operator):
             (other.row_ptr, other.column, other.weight),
         )
         return all(torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+
+def _times(scale: Tensor, weight: Tensor) -> Tensor:
+    """Multiply weights `[m]` or `[m, k]` by `scale [m]`."""
+    return scale.view(-1, *[1] * (weight.dim() - 1)) * weight

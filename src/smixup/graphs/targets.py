@@ -8,7 +8,8 @@
 | float `[B, C]`, rows of shares that sum to one | classes | float `[B', C]` |
 | any other numbers, `[B]`, `[B, T]`, ... | values: regression, many labels | float of the same shape |
 
-A float is never taken for a class. NaN, for a label that is not known, stays NaN in all mixes of
+A float is never taken for a class, nor are rows of integers that are not one per graph: those of
+0 and 1 are labels. NaN, for a label that is not known, stays NaN in all mixes of
 its graph.
 """  # noqa: E501
 
@@ -22,10 +23,13 @@ from torch import Tensor
 from torch_geometric.data import Batch
 
 from smixup.errors import SmixupError
+from smixup.graphs.graphs import require_finite
 from smixup.warning import warn_user
 
 FEW = 20
 """Below so many graphs nobody wonders about the number of classes."""
+MOST_CLASSES = 2**16 - 1
+"""What would be larger is a quantity, and too wide to be shares of classes."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ def read_targets(
     if are_class_numbers(y, number):
         return Targets(_one_hot(y.reshape(-1).long(), num_classes).to(device), has_classes=True)
     rows = y.reshape(number, -1).float().to(device)
+    require_finite(rows)
+    _require_known_labels(y)
     return Targets(rows, _are_shares(rows) if has_classes is None else has_classes)
 
 
@@ -91,12 +97,25 @@ def warn_of_counts(y: Tensor) -> None:
         )
 
 
+def _require_known_labels(y: Tensor) -> None:
+    """Refuse -1 beside 0 and 1 in integers: it would be mixed as a number."""
+    if not y.is_floating_point() and bool((y == -1).any()) and bool(((y >= -1) & (y <= 1)).all()):
+        raise SmixupError(
+            "y has -1 beside labels 0 and 1: make y float, and NaN where a label is not known."
+        )
+
+
 def _one_hot(labels: Tensor, num_classes: int | None) -> Tensor:
     low, high = int(labels.min()), int(labels.max())
     if low < 0:
         raise SmixupError(
             f"integer labels are class numbers 0, 1, 2, ..., but y has {low}: number the classes "
             "anew, or make y float if it is a quantity."
+        )
+    if high >= MOST_CLASSES:
+        raise SmixupError(
+            f"integers in y are class numbers, and {high} is no number of a class: number the "
+            "classes 0, 1, 2, ..., or make y float if it is a quantity."
         )
     if num_classes is not None and high >= num_classes:
         raise SmixupError(
@@ -120,6 +139,8 @@ def _require_one_row_per_graph(batch: Batch) -> None:
             f"y is a {type(y).__name__} where a tensor is needed: give every Data a y such as "
             "torch.tensor([2])."
         )
+    if y.is_complex():
+        raise SmixupError("y holds complex numbers: give real and imaginary parts, two columns.")
     slices = getattr(batch, "_slice_dict", {}).get("y")
     of_nodes = slices is not None and torch.equal(slices, batch.ptr.cpu())
     if of_nodes and bool((batch.ptr.diff() != 1).any()):

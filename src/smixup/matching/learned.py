@@ -40,6 +40,7 @@ from smixup.matching.large_pairs import (
     joined,
     with_few_entries,
 )
+from smixup.matching.lessons import triplets_of
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.normalization import Normalization
 from smixup.matching.normalized import NormalizedMatcher
@@ -75,7 +76,8 @@ class LearnedMatcher(NormalizedMatcher):
         perplexity: if given, a temperature is found on training pairs at which a node of G2 is
             spread over this many nodes of G1 on average; it takes the place of `temperature`.
         top_k: if given, only so many entries of every column are kept, and M is sparse.
-        triplets: learn which graphs are alike, from their classes.
+        triplets: learn which graphs are alike, from their classes, or from labels and values that
+            are near and far, see `matching/near_far.py`.
         correspondences: learn which nodes are alike, from shuffled copies; needs no labels.
         margin: gamma of Eq. (9).
         max_drop: the largest share of edges that a shuffled copy may lose.
@@ -208,7 +210,7 @@ class LearnedMatcher(NormalizedMatcher):
         train = self.learn_from(train)
         if self.triplets:
             require_labels(train)
-            self._tell_of_missing_classes(train)
+            self._require_lesson(train)
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
         train = taught_parts(train, generator(self.seed, "taught parts"))
@@ -324,34 +326,40 @@ class LearnedMatcher(NormalizedMatcher):
 
     def _objectives(self, graphs: Graphs, inputs: NodeInput) -> Sequence[Objective]:
         objectives: list[Objective] = []
-        if self.triplets and graphs.has_classes and graphs.labels.unique().numel() > 1:
-            objectives.append(TripletObjective(graphs, inputs, self.margin))
+        if self.triplets and (told := triplets_of(graphs, self.seed)) is not None:
+            objectives.append(TripletObjective(graphs, inputs, self.margin, told))
         if self.correspondences:
             objectives.append(CorrespondenceObjective(graphs, inputs, self.max_drop))
         if not objectives:
-            raise SmixupError(
-                "triplets need graphs of two classes at least; teach correspondences instead."
-            )
+            raise SmixupError(f"{_nothing_told(graphs)}; teach correspondences instead.")
         return objectives
 
-    def _tell_of_missing_classes(self, train: Graphs) -> None:
-        """Say aloud that there are no triplets, which the settings ask for."""
-        if not train.has_classes and self.correspondences:
-            warn_user(
-                "the targets are values, not classes, so that the matcher learns from shuffled "
-                f"copies alone; {type(self).__name__}(triplets=False) asks for just that."
-            )
+    def _require_lesson(self, train: Graphs) -> None:
+        """Say aloud that there are no triplets, which the settings ask for; refuse if nothing else
+        is to be learnt.
+        """
+        if train.has_classes or triplets_of(train, self.seed) is not None:
+            return
+        if not self.correspondences:
+            raise SmixupError(f"{_nothing_told(train)}; teach correspondences instead.")
+        warn_user(
+            f"{_nothing_told(train)}, so that the matcher learns from shuffled copies alone; "
+            f"{type(self).__name__}(triplets=False) asks for just that."
+        )
 
     def _split(self, train: Graphs) -> tuple[Graphs, Graphs]:
         """Return the graphs to train on, and those to keep apart; twice all if these are too few.
 
-        Too few are those among which a class is missing: their loss would say little of it.
+        Too few are those among which a class is missing, or whose values tell none from another:
+        their loss would say little of it.
         """
         order = torch.randperm(len(train), generator=generator(self.seed, "matcher split"))
         count = int(HELD_OUT * len(train))
         held_out = train[order[:count]]
         if not train.has_classes:
-            return (train[order[count:]], held_out) if count else (train, train)
+            copies_alone = not self.triplets or triplets_of(train, self.seed) is None
+            told = copies_alone or triplets_of(held_out, self.seed) is not None
+            return (train[order[count:]], held_out) if count and told else (train, train)
         if count == 0 or held_out.labels.unique().numel() < train.labels.unique().numel():
             return train, train
         return train[order[count:]], held_out
@@ -374,3 +382,11 @@ class LearnedMatcher(NormalizedMatcher):
         left, right = self._calibration_pairs(train)
         pairs, scores = self.scores(self.prepare(train[left]), self.prepare(train[right]))
         return calibrate(scores, list(pairs.blocks()), self.normalize, perplexity)
+
+
+def _nothing_told(train: Graphs) -> str:
+    if train.has_classes:
+        return "triplets need graphs of two classes at least"
+    if not bool((~train.y.isnan()).any()):
+        return "triplets need targets, and these are not known of any graph"
+    return "triplets need targets that differ, and these are all the same, or known of too few"

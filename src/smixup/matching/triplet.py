@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -14,6 +15,14 @@ from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.objective import ObjectiveResult
 from smixup.matching.pairs import Pairs
+
+
+class Triplets(Protocol):
+    """Draws an anchor, a graph that is like it, and one that is not."""
+
+    def draw(self, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """Return three index tensors `[number]`."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -63,21 +72,23 @@ class TripletObjective:
     """Trains the network to tell which graphs are alike.
 
     Attributes:
-        graphs: the graphs to learn from, of two classes at least.
+        graphs: the graphs to learn from.
         inputs: what the network sees of them.
         margin: gamma of Eq. (9).
+        triplets: who is like whom, see `matching/lessons.py`; by class if not given.
     """
 
     graphs: Graphs
     inputs: NodeInput
     margin: float
+    triplets: Triplets | None = None
 
     name = "triplet accuracy"
 
     @cached_property
-    def sampler(self) -> TripletSampler:
-        """Draws from the graphs' classes."""
-        return TripletSampler.of(self.graphs.labels)
+    def sampler(self) -> Triplets:
+        """Draws from the graphs."""
+        return self.triplets or TripletSampler.of(self.graphs.labels)
 
     def __call__(
         self, network: MatchingNetwork, size: int, generator: torch.Generator

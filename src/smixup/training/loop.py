@@ -7,7 +7,7 @@ import time
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors.torch import load, save
@@ -18,6 +18,7 @@ from smixup.checkpoint import CheckpointFile, part
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
+from smixup.graphs.graphs import require_finite
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
@@ -38,6 +39,9 @@ from smixup.training.parallel import (
 from smixup.training.room import require_room_for_largest
 from smixup.training.settings import TrainSettings
 from smixup.training.state import TrainState
+
+if TYPE_CHECKING:  # for models that are kept
+    from smixup.training.crossed import Crossed
 
 
 @dataclass(frozen=True)
@@ -68,11 +72,14 @@ class TrainResult:
         history: curves, best epoch, seconds.
         validation: outputs of the best epoch's model on the validation split.
         test: its outputs on the test split.
+        crossed: outputs on the validation split, each of the model of an epoch that was chosen
+            without its graph; None if nobody asked for them.
     """
 
     history: History
     validation: Outputs
     test: Outputs
+    crossed: Outputs | None = None
 
 
 def fit(
@@ -83,6 +90,7 @@ def fit(
     report: Report = silent,
     checkpoint: CheckpointFile | None = None,
     resume: bool = False,
+    crossed: Crossed | None = None,
 ) -> TrainResult:
     """Train `model` and leave it as it was at its best epoch, which the validation split alone
     decides.
@@ -97,6 +105,7 @@ def fit(
         checkpoint: where to keep the state: once a minute, when interrupted, and at the end.
         resume: go on from the checkpoint; in one process on the CPU the result is, to the bit,
             that of a run never interrupted.
+        crossed: collects what is needed to calibrate the model by its validation split.
     """
     data = require_task(data)
     require_room_for_largest(model, data.train, mixes=type(augment) is not Augmentation)
@@ -105,12 +114,16 @@ def fit(
         # Several processes get their data from this one, by way of the CPU.
         train = train.to(fabric.device) if settings.devices == 1 else train
         originals = train[:REFERENCE_GRAPHS].floating()
+        assert data.task is not None, "`require_task` sees to it"
+        augment.set_task(data.task)
         data = replace(data, train=augment.fit_extend(train, report))
-        run = partial(_train, model, data, originals, augment, settings, report, checkpoint, resume)
+        progress = report, checkpoint, resume, crossed
+        run = partial(_train, model, data, originals, augment, settings, *progress)
         best, history, outputs = launch(fabric, run)
     model.load_state_dict(load(best))
-    validation, test = (Outputs(**part(load(outputs), split)) for split in ("validation", "test"))
-    return TrainResult(History(**history), validation, test)
+    said = load(outputs)
+    splits = ["validation", "test", *(() if crossed is None else ("crossed",))]
+    return TrainResult(History(**history), *(Outputs(**part(said, split)) for split in splits))
 
 
 def _train(
@@ -122,6 +135,7 @@ def _train(
     report: Report,
     checkpoint: CheckpointFile | None,
     resume: bool,
+    crossed: Crossed | None,
     fabric: Processes,
 ) -> tuple[bytes, dict[str, Any], bytes]:
     """Train in this process, and return the best model, the history, and what that model says of
@@ -140,7 +154,8 @@ def _train(
         evaluation_batches(graphs, fabric.device) for graphs in (data.validation, data.test)
     )
     optimizer = adam(model, settings)
-    state = TrainState(model, optimizer, augment, generator(settings.seed, "batches"))
+    batches = generator(settings.seed, "batches")
+    state = TrainState(model, optimizer, augment, batches, crossed=crossed)
     norms = OriginalNorms(model, active=augment.norm_from_originals)
     history = History(selection=settings.selection, higher=metric.higher)
     if checkpoint and resume:
@@ -176,13 +191,16 @@ def _train(
             refresh_statistics(model, originals)
 
             train_loss = float(torch.stack(losses).sum()) / len(train)
-            at_validation, at_test = evaluate(model, validation, metric, task), NOT_TESTED
+            outputs = predict(model, validation)
+            at_validation, at_test = outputs.evaluated(metric, task), NOT_TESTED
             if not math.isfinite(train_loss + at_validation.loss):
                 raise diverged(epoch, settings)
             if settings.test_every_epoch:
                 at_test = evaluate(model, test, metric, task)
             if history.record(train_loss, at_validation, at_test):
                 state.keep_best()
+            if crossed is not None:
+                crossed.record(outputs, metric, task, settings.selection)
             history.seconds = time.perf_counter() - started
             checkpointer.snapshot()
             if fabric.is_global_zero:
@@ -194,6 +212,7 @@ def _train(
     model.load_state_dict(state.best)
     said = {"validation": predict(model, validation), "test": predict(model, test)}
     history.record_test(said["test"].evaluated(metric, task))
+    said |= {} if crossed is None else {"crossed": crossed.outputs}
     tensors = {
         f"{split}.{name}": tensor
         for split, outputs in said.items()
@@ -206,6 +225,7 @@ def require_task(data: Splits) -> Splits:
     """Return the splits with their task, and its usual metric if none was named; refuse targets of
     another kind, and a metric that does not suit.
     """
+    require_finite(data.train.y)
     task = data.asked
     for graphs in (data.train, data.validation, data.test):
         if graphs.has_classes != isinstance(task, Classes):

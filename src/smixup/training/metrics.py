@@ -54,6 +54,11 @@ class Metric:
         assert score is not None, "require_suits comes before"
         return score(predicted, truth)
 
+    @property
+    def is_share(self) -> bool:
+        """Whether it lies between 0 and 1, and is shown in percent; errors have units."""
+        return self.of_classes is not None
+
     def require_suits(self, task: Task) -> None:
         """Refuse a task that has no such score."""
         if self.name not in task.metrics:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from smixup.augment import Augmentation
 from smixup.checkpoint import CheckpointFile
@@ -15,6 +16,9 @@ from smixup.graphs import Graphs
 from smixup.progress import Progress, Report, silent
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.settings import TrainSettings
+
+if TYPE_CHECKING:  # for models that are kept
+    from smixup.training.crossed import Crossed
 
 MakeAugment = Callable[[], Augmentation]
 """Returns the method as it is before it is fitted."""
@@ -30,6 +34,7 @@ def fit_refitted(
     report: Report = silent,
     checkpoint: CheckpointFile | None = None,
     resume: bool = False,
+    crossed: Crossed | None = None,
 ) -> TrainResult:
     """Train twice from the same initial weights: first as `fit` does, to learn how many epochs the
     validation split finds best, then on training and validation graphs together for so many, and
@@ -52,6 +57,8 @@ def fit_refitted(
         checkpoint: where to keep the state; the first training has a file beside it, which goes
             when all is done.
         resume: go on from what there is of these files.
+        crossed: see `fit`; it is of the first training, as the second has seen the validation
+            graphs.
     """
     joined = _joined(data)
     first = checkpoint.beside("choosing") if checkpoint else None
@@ -63,6 +70,7 @@ def fit_refitted(
     chosen = fit(
         *(model, data, make_augment(), settings, partial(_report, report, CHOOSING), first),
         resume and half,
+        crossed,
     )
     model.load_state_dict(initial)
     length = chosen.history.best_epoch
@@ -90,7 +98,7 @@ def _together(chosen: TrainResult, tested: TrainResult) -> TrainResult:
     history = replace(chosen.history, seconds=chosen.history.seconds + tested.history.seconds)
     for name in ("test", "test_loss"):
         history.curves[name][history.best_epoch - 1] = tested.history.at_best(name)
-    return TrainResult(history, chosen.validation, tested.test)
+    return TrainResult(history, chosen.validation, tested.test, chosen.crossed)
 
 
 def _report(report: Report, stage: str, progress: Progress) -> None:

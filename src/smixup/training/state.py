@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -11,6 +12,9 @@ from torch import Tensor
 from smixup.augment import Augmentation
 from smixup.checkpoint import Tensors, optimizer_tensors, part, restore_optimizer
 from smixup.classifiers import Classifier
+
+if TYPE_CHECKING:  # for models that are kept
+    from smixup.training.crossed import Crossed
 
 
 @dataclass
@@ -23,6 +27,7 @@ class TrainState:
         augment: the augmentation, with a random state of its own.
         batches: the source of the order of batches.
         best: the model of the best epoch so far.
+        crossed: what a model that is kept needs beside it.
     """
 
     model: Classifier
@@ -30,6 +35,7 @@ class TrainState:
     augment: Augmentation
     batches: torch.Generator
     best: Tensors = field(default_factory=dict)
+    crossed: Crossed | None = None
 
     def keep_best(self) -> None:
         """Remember the model as it is now."""
@@ -46,6 +52,7 @@ class TrainState:
             "optimizer": optimizer_tensors(self.optimizer),
             "augment": self.augment.state_dict(),
             "random": random,
+            "crossed": {} if self.crossed is None else self.crossed.state_dict(),
         }
         return {
             f"{name}.{key}": tensor.clone()
@@ -65,3 +72,5 @@ class TrainState:
         torch.set_rng_state(random["cpu"])
         if "cuda" in random:
             torch.cuda.set_rng_state(random["cuda"])
+        if self.crossed is not None:
+            self.crossed.load_state_dict(part(tensors, "crossed"))

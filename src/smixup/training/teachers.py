@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from smixup.augment import Augmentation
 from smixup.augment.teacher import Taught
@@ -15,6 +16,9 @@ from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.settings import TrainSettings
+
+if TYPE_CHECKING:  # for models that are kept
+    from smixup.training.crossed import Crossed
 
 MakeModel = Callable[[int], Classifier]
 """Returns a classifier with fresh weights, drawn by a seed."""
@@ -76,19 +80,21 @@ def fit_taught(
     report: Report = silent,
     checkpoint: CheckpointFile | None = None,
     resume: bool = False,
+    crossed: Crossed | None = None,
 ) -> TrainResult:
     """Train teachers, then `model` under an augmentation whose new graphs they label.
 
     See `train_teachers` and `fit`. The teachers' files go when all is done; a run that was stopped
     among its teachers goes on there.
     """
+    augment.require_kind(data.train.has_classes)  # what would be refused is refused now
     files = _files(checkpoint, number)
     begun = _exists(checkpoint) or not any(map(_exists, files))
     if checkpoint and resume and begun:
-        checkpoint.read()  # what would be refused is refused now
+        checkpoint.read()
     teachers = train_teachers(make_model, data, settings, number, report, checkpoint, resume)
     method = Taught(augment, teachers)
-    result = fit(model, data, method, settings, report, checkpoint, resume and begun)
+    result = fit(model, data, method, settings, report, checkpoint, resume and begun, crossed)
     for file in filter(None, files):
         file.path.unlink(missing_ok=True)
     return result

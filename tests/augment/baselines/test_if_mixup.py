@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import Tensor
+from torch_geometric.data import Batch, Data
 
 from smixup.augment.baselines.if_mixup import IfMixup, interpolate_in_order
 from smixup.errors import UsageError
@@ -58,3 +59,15 @@ def test_ratios_are_near_one_by_default(graphs: Graphs) -> None:
 def test_parameters_must_be_positive() -> None:
     with pytest.raises(UsageError, match="b must be above 0"):
         IfMixup(b=0.0)
+
+
+def test_in_a_batch_of_pyg_an_edge_of_both_has_the_average_of_its_attributes() -> None:
+    path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    data = [
+        Data(torch.ones(3, 1), path, torch.full((4, 1), float(kind)), torch.tensor([kind]))
+        for kind in (0, 1)
+    ]
+    found = IfMixup(a=1.0, b=1.0, seed=0).fit(data)(Batch.from_data_list(data))
+    assert found.num_edges == 8
+    torch.testing.assert_close(found.edge_weight, torch.ones(8))
+    torch.testing.assert_close(found.edge_attr[:, 0], found.y[:, 1].repeat_interleave(4))

@@ -7,9 +7,16 @@ import torch
 from torch import nn
 from torch_geometric.data import Batch
 
-from smixup.classifiers import GCN, GIN, Classifier
+from smixup.classifiers import GCN, GIN, GINE, Classifier
 from smixup.graphs import Graphs, SparseOperator
-from smixup.lab.bench.pyg_way import PlainClassifier, PlainGCN, PlainGIN, data_list
+from smixup.lab.bench.molecules import random_molecules
+from smixup.lab.bench.pyg_way import (
+    PlainClassifier,
+    PlainGCN,
+    PlainGIN,
+    PlainGINE,
+    data_list,
+)
 
 
 @pytest.fixture
@@ -90,3 +97,20 @@ def test_data_is_what_a_pyg_dataset_gives(unweighted: Graphs) -> None:
             (each.edge_index[1], each.edge_index[0]), torch.ones(())
         )
         torch.testing.assert_close(dense, unweighted[[i]].adj.to_dense())
+
+
+def test_molecules_with_bonds_get_equal_logits() -> None:
+    torch.manual_seed(0)
+    graphs = random_molecules(6, torch.Generator().manual_seed(0))
+    sizes = graphs.num_features, graphs.num_classes, graphs.num_edge_features, 8
+    ours, plain = GINE(*sizes), PlainGINE(*sizes)
+    copy_gin(ours, plain)  # type: ignore[arg-type]
+    copy_head(ours, plain)
+    plain.encoder.load_state_dict(ours.encoder.state_dict())
+    for mine, theirs in zip(ours.layers, plain.convs, strict=True):
+        bias = torch.zeros(8)  # which ours has not
+        theirs.lin.load_state_dict({"weight": mine.edge_encoder.weight, "bias": bias})
+    data = data_list(graphs)
+    assert sorted(data[0].to_dict()) == ["edge_attr", "edge_index", "x", "y"]
+    expected = plain(Batch.from_data_list([data[i] for i in (4, 0, 1)]))
+    torch.testing.assert_close(ours(graphs[[4, 0, 1]].floating()), expected, rtol=1e-5, atol=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Callable
@@ -148,3 +149,25 @@ def test_several_experiments_on_one_page(toy: Experiment) -> None:
     quick = experiment_named("quick")
     page = sweep_report([toy.render(SCOPE, {}), quick.render(Scope(), {})], {}).html()
     assert page.index(toy.title) < page.index(quick.title) < page.index("<h2>Protocol</h2>")
+
+
+def test_errors_of_values_are_not_in_percent(
+    toy: Experiment, keep: Callable[..., str], store: Store
+) -> None:
+    vanilla, mixup, _ = toy.grid(SCOPE)
+    nothing = {"calibration_error": math.nan}
+    for seed in range(3):
+        keep(vanilla.configs[seed], metric="mae", test=4.0 + 0.1 * seed, validation=4.0, **nothing)
+        for candidate in mixup.candidates:
+            low = candidate.settings == {"alpha": 0.2}
+            test = (2.0 if low else 3.0) + 0.2 * seed
+            keep(candidate.configs[seed], metric="mae", test=test, validation=test, **nothing)
+    page = unescape(sweep_report([toy.render(SCOPE, store.records())], store.curves()).html())
+    assert "A toy (Table 0): test mae; REHEARSAL, 2 epochs</caption>" in page
+    assert "<b>2.200 ± 0.200 (n = 3)</b>" in page
+    assert "-1.900" in page
+    assert "mean validation mae" in page
+    assert "calibration error" not in page
+    assert "%</caption>" not in page
+    cells = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", page)]
+    assert ["GIN, M-Mixup, MOTIF, 20 %", "2 settings", "alpha 0.2", "2.200"] in cells

@@ -8,9 +8,14 @@ import pytest
 import torch
 
 from smixup.augment import Augmentation, SMixup
-from smixup.errors import UsageError
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
-from smixup.lab.runs.build import make_backbone, make_matcher, make_method
+from smixup.lab.runs.build import (
+    make_backbone,
+    make_matcher,
+    make_method,
+    takes_edge_features,
+)
 from smixup.lab.runs.registry import BACKBONES, MATCHERS, METHODS
 from smixup.matching import Matcher, RandomOrder, Uniform
 from smixup.progress import Report, silent
@@ -23,8 +28,19 @@ def test_every_method_is_an_augmentation(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(BACKBONES))
 def test_every_backbone_classifies_graphs_of_the_given_width(name: str, graphs: Graphs) -> None:
+    graphs = graphs.replace(edge_attrs={"edge_attr": (graphs.adj, graphs.adj)})
     logits = make_backbone(name, graphs, hidden_channels=4, num_layers=1)(graphs[torch.arange(7)])
     assert logits.shape == (7, 2)
+
+
+@pytest.mark.parametrize(("name", "plain"), [("gine", "gin"), ("gcn-edge", "gcn")])
+def test_graphs_without_features_of_edges_are_refused_by_those_that_take_them(
+    name: str, plain: str, graphs: Graphs
+) -> None:
+    assert takes_edge_features(name)
+    assert not takes_edge_features(plain)
+    with pytest.raises(SmixupError, match=rf"use the backbone {plain}\.$"):
+        make_backbone(name, graphs)
 
 
 def test_a_class_can_be_registered_and_gets_the_seed_of_the_run(

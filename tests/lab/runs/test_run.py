@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from smixup.datasets import load_dataset
+from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.splits import nested_split
 from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.predictions import from_bytes
@@ -186,3 +188,22 @@ def test_methods_at_one_seed_start_from_the_same_weights() -> None:
     assert not all(
         torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True)
     )
+
+
+def test_edges_that_a_backbone_does_not_take_are_left_out_of_all_splits(graphs: Graphs) -> None:
+    bonded = graphs.replace(edge_attrs={"edge_attr": (graphs.adj, graphs.adj)})
+    for backbone, width in (("gin", 0), ("gine", 2)):
+        config = configure("MOTIF", backbone, "vanilla")
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            data = prepare(Dataset("BONDED", bonded), config)
+        assert [each.num_edge_features for each in (data.train, data.validation, data.test)] == [
+            width
+        ] * 3
+        assert ["of BONDED: use" in str(each.message) for each in said] == [True] * (width == 0)
+
+
+def test_a_backbone_for_features_of_edges_refuses_a_set_without() -> None:
+    config = configure("MOTIF", "gine", "vanilla", epochs=1, dataset_options={"num_graphs": 12})
+    with pytest.raises(SmixupError, match=r"these graphs have none: use the backbone gin\.$"):
+        run(config)

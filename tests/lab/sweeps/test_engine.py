@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
@@ -67,3 +68,18 @@ def test_after_some_deaths_it_failed() -> None:
     assert found["1"].error == f"its worker died {ATTEMPTS} times: struck by lightning."
     assert found["1"].result is None
     assert found["0"].error is found["2"].error is None
+
+
+def test_the_next_job_is_asked_for_when_a_worker_is_free() -> None:
+    """So that it may depend on what came of those before."""
+    ended: list[str] = []
+
+    def following() -> Iterator[Job]:
+        for job in jobs(9):
+            if len(ended) == 3:
+                return
+            yield job
+
+    for outcome in outcomes(Pretended(2, {"1": 1}), following(), lambda job: None):
+        ended.append(outcome.id)
+    assert ended == ["0", "2", "3", "4", "1"], "one was on its way, and one to be tried again"

@@ -38,9 +38,11 @@ class Case:
     backbone: str = "gin"
     teachers: int = 0
     refit: bool = False
+    options: dict[str, Any] = field(default_factory=dict)
 
     def config(self, root: Path) -> RunConfig:
-        options = {"num_graphs": 12} if self.dataset in ("MOTIF", "THREADS-5K") else {}
+        few = {"num_graphs": 12} if self.dataset in ("MOTIF", "THREADS-5K") else {}
+        options = few | self.options
         dataset = str(root.parent / "packed") if self.dataset == "packed" else self.dataset
         parts = dataset, self.backbone, self.method
         changes = {
@@ -78,7 +80,10 @@ CASES = {
     "TU": Case("RINGS"),
     "packed": Case("packed"),
     "packed, s-mixup": Case("packed", "s-mixup", FEW_STEPS),
-    "ogbg-molhiv": Case("ogbg-molhiv"),
+    "ogbg-molhiv": Case("ogbg-molhiv", options={"bonds": False}),
+    "ogbg-molhiv, gine": Case("ogbg-molhiv", backbone="gine"),
+    "ogbg-molhiv, gcn-edge": Case("ogbg-molhiv", backbone="gcn-edge"),
+    "ogbg-molhiv, gine, s-mixup": Case("ogbg-molhiv", "s-mixup", FEW_STEPS, "gine"),
 }
 IDLE = {
     "smixup.packed_folder": "for sets on disk",
@@ -94,10 +99,13 @@ IDLE = {
     "smixup.augment.published": "settings",
     "smixup.augment.transport": "a cut has a transport of its own",
     "smixup.datasets.atoms": "a constant",
+    "smixup.datasets.bonds": "a constant",
     "smixup.datasets.edge_columns": "for edges with features",
     "smixup.datasets.base": "fields without functions",
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
     "smixup.graphs.codes": "for graphs of PyG, or for their codes",
+    "smixup.graphs.bundle": "for features of edges, along soft assignments",
+    "smixup.graphs.edge_features": "for features of edges",
     "smixup.graphs.edge_dropping": "for sampled edges, if nothing else drops any",
     "smixup.datasets.features": "sets on disk encode by a file of their own",
     "smixup.datasets.packed_features": "for sets on disk without features in bytes",
@@ -119,6 +127,7 @@ IDLE = {
     "smixup.matching.calibration": "for a wished perplexity alone",
     "smixup.matching.candidates": "for large pairs",
     "smixup.matching.consensus": "for its two normalisations",
+    "smixup.matching.near_far": "for labels and values",
     "smixup.matching.neighbour_search": "for large pairs",
     "smixup.matching.normalization": "for matchers that score nodes",
     "smixup.matching.normalizations": "names",
@@ -129,6 +138,7 @@ IDLE = {
     "smixup.matching.sparse_consensus": "for large pairs",
     "smixup.matching.sparse_rounding": "for large pairs",
     "smixup.matching.tables": "for large pairs",
+    "smixup.matching.target_distance": "for labels and values",
     "smixup.matching.tie_breaks": "for two normalisations, and for large pairs",
     "smixup.matching.twins": "for graphs that exchange messages",
     "smixup.matching.walk_estimates": "for very large graphs",
@@ -165,6 +175,7 @@ def molhiv_files(number: int) -> dict[str, str]:
         "raw/num-node-list": "3\n" * number,
         "raw/num-edge-list": "2\n" * number,
         "raw/edge": "0,1\n1,2\n" * number,
+        "raw/edge-feat": "0,0,0\n1,0,1\n" * number,
         "raw/node-feat": "5,0,4,5,3,0,2,0,1\n" * 3 * number,
         "raw/graph-label": "0\n1\n" * (number // 2),
         "mapping/mol": "HIV_active,\n",

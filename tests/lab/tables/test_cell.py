@@ -138,7 +138,7 @@ def test_nothing_run_is_nothing_said() -> None:
     assert filled.summary("test") is None
     assert filled.scores("test") == {}
     assert filled.difference(filled, "test") is None
-    assert LOW.validation({}) == -math.inf
+    assert LOW.merit({}) == -math.inf
 
 
 def test_runs_of_other_settings_are_not_taken_for_ours(keep: Keep, store: Store) -> None:
@@ -167,7 +167,7 @@ def test_mean_and_deviation_in_percent_but_for_the_loss(keep: Keep, store: Store
 def test_a_score_that_is_not_a_number_does_not_count(keep: Keep, store: Store) -> None:
     fill(keep, LOW, validation=[math.nan, 0.5, 0.7], test_loss=[1.0, math.nan, 3.0])
     assert alone(LOW, store).scores("test_loss") == {0: 1.0, 2: 3.0}
-    assert LOW.validation(store.records()) == pytest.approx(0.6)
+    assert LOW.merit(store.records()) == pytest.approx(0.6)
 
 
 def test_differences_are_paired_on_common_seeds_as_in_scipy(keep: Keep, store: Store) -> None:
@@ -202,3 +202,21 @@ def test_all_runs_of_a_cell() -> None:
     assert CELL.configs == [*LOW.configs, *HIGH.configs]
     assert set(LOW.ids) == {0, 1, 2}
     assert not set(LOW.ids.values()) & set(HIGH.ids.values())
+
+
+@pytest.mark.parametrize("metric", ["mae", "rmse"])
+def test_of_errors_the_lower_is_chosen(keep: Keep, store: Store, metric: str) -> None:
+    name = [metric] * 3
+    fill(keep, LOW, metric=name, validation=[80.0, 70.0, 90.0], test=[1.0, 1.0, 1.0])
+    fill(keep, HIGH, metric=name, validation=[70.0, 80.0, 80.0], test=[900.0, 901.0, 902.0])
+    filled = CELL.choose(store.records())
+    assert filled.chosen is HIGH
+    assert filled.scores("test") == {0: 900.0, 1: 901.0, 2: 902.0}, "in the units of the data"
+
+
+def test_of_explained_variance_the_higher_is_chosen(keep: Keep, store: Store) -> None:
+    fill(keep, LOW, metric=["r2"] * 3, validation=[0.8, 0.7, 0.9])
+    fill(keep, HIGH, metric=["r2"] * 3, validation=[-7.0, 0.8, 0.8])
+    filled = CELL.choose(store.records())
+    assert filled.chosen is LOW
+    assert filled.summary("validation").mean == pytest.approx(0.8)

@@ -149,3 +149,16 @@ def test_an_empty_table_has_all_cells(table: Callable[[], ResultTable]) -> None:
         for score in SCORES:
             assert cell.summary(score) is empty.difference(cell, score) is None
             assert not empty.is_best(cell, score)
+
+
+@pytest.mark.parametrize("metric", ["mae", "rmse"])
+def test_of_errors_of_values_the_lowest_is_best(
+    toy: Experiment, keep: Callable[..., str], table: Callable[[], ResultTable], metric: str
+) -> None:
+    steps = {VANILLA: 0.0, MIXUP: -0.1, OTHER: 0.1}
+    for cell in toy.grid(PART):
+        for config in cell.configs:
+            test = BASE[config.seed] + (1 + 0.1 * config.seed) * steps[cell.row]
+            keep(config, metric=metric, test=test, validation=test)
+    assert bold(table(), "test") == [MIXUP]
+    assert bold(table(), "validation") == [MIXUP]

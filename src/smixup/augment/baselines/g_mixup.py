@@ -10,7 +10,7 @@ from torch import Tensor
 
 from smixup.augment.baselines.graphon import Graphon, estimate_graphon
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require, require_number
+from smixup.errors import SmixupError, require, require_number
 from smixup.graphs import Graphs, SparseOperator, require_labels
 from smixup.progress import Report, silent
 
@@ -45,6 +45,7 @@ class GMixup(StructuralAugmentation):
 
     purpose: ClassVar[str] = "g-mixup"
     reads_features: ClassVar[bool] = True
+    needs_classes: ClassVar[str] = "draws graphs between the graphons of two classes"
 
     def __post_init__(self) -> None:
         for name in ("amount", "threshold"):
@@ -60,6 +61,7 @@ class GMixup(StructuralAugmentation):
         """Estimate the graphon of every class that has graphs."""
         super().on_fit(train, report)
         require_labels(train)
+        _require_no_edge_features(train)
         train = train.to("cpu")
         positions = self.positions or int(train.sizes.median())
         members = [(train.labels == label).nonzero().squeeze(1) for label in train.labels.unique()]
@@ -70,10 +72,12 @@ class GMixup(StructuralAugmentation):
         """Return the training split with new graphs behind its own.
 
         New graphs have features, edges and targets, and nothing else; so has what is returned.
+        Features of edges are refused, as a model that takes them could do nothing with new graphs.
         """
         number = round(self.amount * len(train))
         if number == 0:
             return train
+        _require_no_edge_features(train)
         if not self.graphons:
             self.fit(train, silent)
         new = Graphs.cat([self._sample(self._mixed(self.graphons)) for _ in range(number)])
@@ -94,6 +98,14 @@ class GMixup(StructuralAugmentation):
         encode = self.degree_encoding
         x = graphon.x[nodes] if encode is None else encode(adj.row_sums())
         return Graphs(x, adj, graphon.y.unsqueeze(0), torch.tensor([0, nodes.numel()]))
+
+
+def _require_no_edge_features(train: Graphs) -> None:
+    if train.num_edge_features:
+        raise SmixupError(
+            "G-Mixup draws graphs whose edges have no features, and these have some (edge_attr): "
+            "use another method, a backbone without them such as gin, or remove edge_attr."
+        )
 
 
 def sample_edges(probability: Tensor, generator: torch.Generator) -> tuple[SparseOperator, Tensor]:

@@ -30,16 +30,16 @@ class Cutting:
     saliency: Tensor
 
     def loose(self, edges: Operator) -> tuple[Tensor, Tensor]:
-        """Return the weight of cut edges at every node `[n]`, and how many each graph has `[B]`.
+        """Return the weight of cut edges at every node `[n]`, or `[n, k]` of k attributes, and how
+        many each graph has `[B]`.
 
         Args:
             edges: the adjacency of the graphs, or an attribute of their edges.
         """
         adj = edges.to_sparse()
         cut = self.part[adj.row] & ~self.part[adj.column]
-        weight = adj.weight.new_zeros(self.graphs.num_nodes).index_add_(
-            0, adj.row[cut], adj.weight[cut]
-        )
+        weight = adj.weight.new_zeros(self.graphs.num_nodes, *adj.weight.shape[1:])
+        weight.index_add_(0, adj.row[cut], adj.weight[cut])
         return weight, torch.bincount(self.graphs.batch[adj.row[cut]], minlength=len(self.graphs))
 
     def inside(self, edges: Operator) -> SparseOperator:
@@ -54,7 +54,7 @@ class Cutting:
         return self.sums(saliency * self.part) / self.sums(saliency)
 
     def sums(self, values: Tensor) -> Tensor:
-        """Add up `values [n]` within every graph, `[B]`."""
+        """Add up `values [n]` or `[n, k]` within every graph, `[B]` or `[B, k]`."""
         return self.graphs.totals(values)
 
 
@@ -171,7 +171,8 @@ class Joint:
         return replace(joined, symmetric=A1.symmetric and A2.symmetric)
 
     def tie_weight(self, A1: Operator, A2: Operator) -> Tensor:
-        """Return the mean over the edges that were cut in a pair, for each of its ties `[k]`."""
+        """Return the mean over the edges that were cut in a pair, for each of its ties."""
         (loose1, ends1), (loose2, ends2) = self.host.loose(A1), self.giver.loose(A2)
         total = self.host.sums(loose1) + self.giver.sums(loose2)
-        return (total / (ends1 + ends2).clamp(min=1))[self.ties.graph]
+        number = (ends1 + ends2).clamp(min=1).view(-1, *[1] * (total.dim() - 1))
+        return (total / number)[self.ties.graph]

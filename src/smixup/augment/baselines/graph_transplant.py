@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 
 from smixup.augment.baselines.grafting import Cutting, graft
-from smixup.augment.baselines.saliency import node_saliency
+from smixup.augment.baselines.saliency import Loss, node_saliency
 from smixup.augment.hooks import Model
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require_number
+from smixup.errors import UsageError, require_number
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges, ranks
 from smixup.seeding import rand
@@ -47,6 +47,7 @@ class GraphTransplant(StructuralAugmentation):
     forward: Callable[[Batch], Tensor] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    loss: Loss | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "graph-transplant"
     averages_edges: ClassVar[bool] = True
@@ -62,15 +63,22 @@ class GraphTransplant(StructuralAugmentation):
         require_number("hops", self.hops, at_least=1, whole=True)
         require_number("alpha", self.alpha, above=0)
 
-    def bind(self, model: Model, forward: Callable[[Batch], Tensor] | None = None) -> None:
+    def bind(
+        self,
+        model: Model,
+        forward: Callable[[Batch], Tensor] | None = None,
+        loss: Loss | None = None,
+    ) -> None:
         """Ask `model` from now on what matters in a graph; before, all nodes matter alike.
 
         Args:
             model: a classifier of this package, or any PyG model.
             forward: how a PyG model makes logits of a `Batch`, for example
                 `lambda batch: model(batch.x, batch.edge_index, batch.batch)`.
+            loss: by which it learns, `F.mse_loss` for example; cross-entropy where targets are
+                classes.
         """
-        self.model, self.forward = model, forward
+        self.model, self.forward, self.loss = model, forward, loss
 
     def beside(self, batch: Graphs) -> Graphs | None:
         return self._planted(batch) if self.keep_originals else None
@@ -82,8 +90,21 @@ class GraphTransplant(StructuralAugmentation):
     def _planted(self, batch: Graphs) -> Graphs:
         saliency = torch.ones(batch.num_nodes, device=batch.device)
         if self.model is not None:
-            saliency = node_saliency(self.model, batch, self.forward)
+            saliency = node_saliency(self.model, batch, self.forward, *self._losses(batch))
         return self.encoded(self._mixed(batch, saliency))
+
+    def _losses(self, batch: Graphs) -> tuple[Loss, ...]:
+        """Return the loss to ask, or nothing where it is the usual one of classes."""
+        if self.loss is not None:
+            return (self.loss,)
+        if batch.has_classes:
+            return ()
+        if self.task is None:
+            raise UsageError(
+                "GraphTransplant asks a model's loss which nodes matter, and these targets are not "
+                "classes: name the loss, bind(model, forward, loss=F.mse_loss)."
+            )
+        return (self.task.loss,)
 
     def _mixed(self, batch: Graphs, saliency: Tensor) -> Graphs:
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from smixup.augment.base import Augmentation
 from smixup.errors import require_number
@@ -21,6 +22,8 @@ class LabelSmoothing(Augmentation):
 
     epsilon: float = 0.1
     num_classes: int | None = field(default=None, kw_only=True)
+
+    needs_classes: ClassVar[str] = "gives a share of every target to all classes alike"
 
     def __post_init__(self) -> None:
         require_number("epsilon", self.epsilon, at_least=0, at_most=1)

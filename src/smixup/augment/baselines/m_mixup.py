@@ -38,10 +38,12 @@ class MMixup(RandomAugmentation):
 
         Args:
             h: representations after the readout, `[B, H]`.
-            y: targets `[B, C]`, or integer labels `[B]` once the number of classes is known.
+            y: targets `[B, C]`, float values `[B]`, or integer labels `[B]` once the number of
+                classes is known.
         """
         y = self.soft_targets(y)
         partner = draw_any(len(h), len(h), self.random).to(h.device)
         number = len(h) if self.per_pair else 1
         lam = draw_ratio(number, self.alpha, False, self.random).unsqueeze(1).to(h.device)
-        return lam * h + (1 - lam) * h[partner], torch.lerp(y[partner], y, lam.to(y.dtype))
+        of_targets = lam.to(y.dtype).view(-1, *[1] * (y.dim() - 1))
+        return lam * h + (1 - lam) * h[partner], torch.lerp(y[partner], y, of_targets)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import torch
@@ -16,8 +17,16 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
 
+Loss = Callable[[Tensor, Tensor], Tensor]
+"""Takes outputs and targets `[B, C]`."""
+CROSS_ENTROPY: Loss = partial(F.cross_entropy, reduction="sum")
+
+
 def node_saliency(
-    model: Model, graphs: Graphs, forward: Callable[[Batch], Tensor] | None = None
+    model: Model,
+    graphs: Graphs,
+    forward: Callable[[Batch], Tensor] | None = None,
+    loss: Loss = CROSS_ENTROPY,
 ) -> Tensor:
     """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`.
 
@@ -31,14 +40,14 @@ def node_saliency(
         model: returns logits of `Graphs`; or any model, if `forward` is given.
         graphs: labelled.
         forward: returns logits of a PyG `Batch`.
+        loss: by which the model learns, the same for every graph.
     """
     training, x = model.training, graphs.floating().x.detach().requires_grad_()
     model.train(False)
     try:
         with torch.enable_grad():
             logits = _logits(model, graphs.replace(x=x), forward)
-            loss = F.cross_entropy(logits, graphs.y, reduction="sum")
-            gradient = torch.autograd.grad(loss, x)[0]
+            gradient = torch.autograd.grad(loss(logits, graphs.y), x)[0]
     finally:
         model.train(training)
     length: Tensor = gradient.norm(dim=1)

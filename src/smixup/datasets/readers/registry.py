@@ -14,20 +14,39 @@ from hashlib import sha256
 from pathlib import Path
 
 from smixup.datasets.readers.endings import is_table
+from smixup.datasets.readers.recognition import (
+    is_edge_list,
+    is_graphml,
+    is_matrices,
+    is_saved_list,
+)
+from smixup.errors import UsageError
 
 READERS: dict[str, str] = {
+    "edge-list": "smixup.datasets.readers.edge_list:read_edge_list",
+    "graphml": "smixup.datasets.readers.graphml:read_graphml",
+    "matrices": "smixup.datasets.readers.matrices:read_matrices",
+    "saved-list": "smixup.datasets.readers.saved_list:read_saved_list",
     "smiles": "smixup.datasets.readers.smiles:read_smiles",
 }
 """`module:name` of the reader of each kind of files."""
 
 RECOGNISED: dict[str, Callable[[Path], bool]] = {
+    "edge-list": is_edge_list,
+    "graphml": is_graphml,
+    "matrices": is_matrices,
+    "saved-list": is_saved_list,
     "smiles": is_table,  # the last of those that read tables: it asks for the column of SMILES
 }
-"""By reader, whether it reads what stands at a path; the first that does is taken. These functions
-look at names, and at the first line of a file at most, and need no torch.
+"""By reader, whether it reads what stands at a path; of a file, the first that does is taken. These
+functions look at names, and at the first two lines of a file at most, and need no torch.
 """
 
 EXAMPLES: dict[str, str] = {
+    "edge-list": "smixup data stats ./mails --data target=label  # edges.csv, graphs.csv",
+    "graphml": "smixup data stats ./proteins --data target=kind  # *.graphml, labels.csv",
+    "matrices": "smixup data stats subjects.npz --data density=0.2",
+    "saved-list": "smixup data stats graphs.pt --data encode=one-hot",
     "smiles": "smixup data stats molecules.csv --data target=active --data invalid=skip",
 }
 """By reader, a command for `smixup data formats`."""
@@ -36,11 +55,19 @@ BLOCK = 1 << 20
 
 
 def reader_of(path: Path | str) -> str | None:
-    """Return the name of the reader for a file or folder, None if there is none."""
+    """Return the name of the reader for a file or folder, None if there is none; a folder with
+    files of several readers is refused.
+    """
     path = Path(path)
     if not path.exists():
         return None
-    return next((name for name, reads in RECOGNISED.items() if reads(path)), None)
+    found = [name for name, reads in RECOGNISED.items() if reads(path)]
+    if len(found) > 1 and path.is_dir():
+        raise UsageError(
+            f"{path} holds files of several kinds ({', '.join(found)}): put those of one kind into "
+            "a folder of their own."
+        )
+    return found[0] if found else None
 
 
 def digest_of_files(path: Path | str) -> str:

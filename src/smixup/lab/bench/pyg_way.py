@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
-from torch_geometric.nn import GCNConv, GINConv, global_mean_pool
+from torch_geometric.nn import GCNConv, GINConv, GINEConv, global_mean_pool
 
 from smixup.graphs import Graphs
 
@@ -75,9 +75,37 @@ class PlainGIN(PlainClassifier):
         return conv
 
 
+class PlainGINE(PlainGIN):
+    """`GINEConv` with the same MLP, behind a linear map of the nodes' features."""
+
+    def __init__(
+        self,
+        num_features: int,
+        num_classes: int,
+        num_edge_features: int,
+        hidden_channels: int = 32,
+        num_layers: int = 4,
+    ) -> None:
+        self.num_edge_features = num_edge_features
+        super().__init__(hidden_channels, num_classes, hidden_channels, num_layers)
+        self.encoder = nn.Linear(num_features, hidden_channels, bias=False)
+
+    def make_conv(self, in_channels: int, out_channels: int) -> nn.Module:
+        mlp = super().make_conv(in_channels, out_channels).nn
+        conv: nn.Module = GINEConv(mlp, train_eps=True, edge_dim=self.num_edge_features)
+        return conv
+
+    def forward(self, batch: Batch) -> Tensor:
+        h = self.encoder(batch.x)
+        for conv in self.convs:
+            h = conv(h, batch.edge_index, batch.edge_attr)
+        logits: Tensor = self.head(global_mean_pool(h, batch.batch, batch.num_graphs))
+        return logits
+
+
 def data_list(graphs: Graphs) -> list[Data]:
     """Return a set of unweighted graphs as PyG's datasets give it: float `x`, `edge_index`, an
-    integer label.
+    integer label, and `edge_attr` if edges have features.
     """
     adj = graphs.adj.to_sparse()
     edge_index, _ = adj.edges()
@@ -89,7 +117,11 @@ def data_list(graphs: Graphs) -> list[Data]:
         graphs.labels.split(1),
         strict=False,
     )
-    return [
+    data = [
         Data(x=x.clone(), edge_index=edge_index - first, y=y.clone())
         for x, edge_index, first, y in parts
     ]
+    if graphs.num_edge_features:
+        for each, features in zip(data, graphs.edge_features()[1].split(edges), strict=True):
+            each.edge_attr = features.clone()
+    return data

@@ -24,6 +24,7 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
         "reddit-epoch": "smixup.lab.bench.reddit:compare_epochs",
         "reddit-fit": "smixup.lab.bench.reddit:measure_fit",
         "many-graphs": "smixup.lab.bench.many_graphs:compare_many",
+        "molecules": "smixup.lab.bench.molecules:compare_molecules",
         "stored": "smixup.lab.bench.stored:compare_stored",
     },
 )

@@ -31,7 +31,7 @@ def bench(
         option(
             "Benchmark to run: vanilla, precision, epoch, drop-in, methods, align-mix, "
             "one-to-one, matcher-step, large-pairs, reddit-step, reddit-epoch, reddit-fit, "
-            "many-graphs or stored. May be repeated; by default all but reddit-fit, which takes "
+            "many-graphs, molecules or stored. May be repeated; by default all but reddit-fit, which takes "
             "minutes, are run."
         ),
     ] = None,

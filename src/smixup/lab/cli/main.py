@@ -14,8 +14,8 @@ from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
 
 VERBS = (
-    *("train", "match", "audit", "harm", "sweep", "table", "report", "figure"),
-    *("explore", "data", "demo", "bench", "doctor"),
+    *("compare", "train", "predict", "match", "audit", "harm", "sweep", "table", "report"),
+    *("figure", "explore", "data", "demo", "bench", "doctor"),
 )
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from smixup.errors import UsageError
 from smixup.lab.runs.registry import MATCHERS
 
 Command = Callable[..., None]
@@ -108,6 +109,16 @@ def dataset_options(data: list[str] | None) -> dict[str, Any]:
     from smixup.lab.runs.options import literal, split_pairs
 
     return {name: literal(value) for name, value in split_pairs(data or []).items()}
+
+
+def with_shorthands(given: dict[str, Any], short: Mapping[str, str | None]) -> dict[str, Any]:
+    """Return the settings of a dataset with those that have an option of their own, such as
+    `--target`.
+    """
+    chosen = {name: value for name, value in short.items() if value is not None}
+    if twice := [name for name in chosen if name in given]:
+        raise UsageError(f"--{twice[0]} and --data {twice[0]}=... say the same: leave out one.")
+    return given | chosen
 
 
 def as_path(folder: Path) -> str:

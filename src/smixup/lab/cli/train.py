@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from smixup.errors import UsageError, require
 from smixup.lab.cli import options
-from smixup.lab.cli.options import dataset_options, option, with_options
+from smixup.lab.cli.options import dataset_options, option, with_options, with_shorthands
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
@@ -22,6 +25,7 @@ from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.runs.config import RunConfig
+    from smixup.lab.runs.kept_model import Kept
     from smixup.lab.runs.run import RunResult
 
 CHECKPOINTS = Path("runs") / "checkpoints"
@@ -51,13 +55,20 @@ class Changes:
     batch_norm: Annotated[
         bool | None,
         of_model(
-            "Normalise every layer over the batch. By default for gin, and for gcn on MOTIF.",
+            "Normalise every layer over the batch. By default for gin, gine, and gcn on MOTIF.",
             "--batch-norm/--no-batch-norm",
         ),
     ] = None
     split: Annotated[
         str | None,
-        of_data(f"Kind of split: random (80/10/10), official, fold, few or nested. {PRESET}"),
+        of_data(
+            "Kind of split: random (80/10/10), official, fold, few, nested, group, scaffold or "
+            f"time. {PRESET}"
+        ),
+    ] = None
+    split_column: Annotated[
+        str | None,
+        of_data("Column of the data that holds groups or times, with --split group or time."),
     ] = None
     split_seed: Annotated[
         int | None, of_data("Seed of the split alone. By default that of the run.")
@@ -82,8 +93,22 @@ class Changes:
             "Number of graphs to validate with, with --split few. By default as many as to train."
         ),
     ] = None
+    metric: Annotated[
+        str | None,
+        of_training(
+            "Score that is reported, and by which the epoch is chosen, such as rocauc or mae. By "
+            "default that of the data."
+        ),
+    ] = None
     label_corruption: Annotated[
         float | None, of_data("Share of training labels to flip. By default 0.")
+    ] = None
+    balanced: Annotated[
+        bool | None,
+        of_training(
+            "Weigh rare classes, or labels, in the loss as much as frequent ones. By default not.",
+            "--balanced/--no-balanced",
+        ),
     ] = None
     teachers: Annotated[
         int | None,
@@ -132,7 +157,14 @@ class Changes:
 
 @with_options(changes=Changes)
 def train(
-    dataset: options.Dataset = "MOTIF",
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DATA",
+            help="Data to train on: a file or folder of your own, or the name of a dataset.",
+        ),
+    ] = None,
+    dataset: options.Dataset | None = None,
     backbone: Annotated[str, option(f"Classifier: {' or '.join(BACKBONES)}.")] = "gin",
     method: Annotated[
         str, option(f"Augmentation: {', '.join(METHODS)}. Vanilla is none.")
@@ -145,6 +177,28 @@ def train(
         option("Setting of the method, such as alpha=0.5. May be repeated.", "--set"),
     ] = None,
     data: options.Data = None,
+    target: Annotated[
+        str | None,
+        of_data("Target column of your data, or several parted by commas; --data target=..."),
+    ] = None,
+    task: Annotated[
+        str | None,
+        of_data("What is asked of a graph: classes, labels or values; --data task=..."),
+    ] = None,
+    smiles: Annotated[
+        str | None, of_data("Column that holds molecules as SMILES; --data smiles=...")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        option("Folder to keep the model in. By default none is kept.", panel="Model"),
+    ] = None,
+    ensemble: Annotated[
+        int,
+        option(
+            "Number of models with seeds of their own whose predictions are averaged; with --out.",
+            panel="Model",
+        ),
+    ] = 1,
     root: options.Root = None,
     threads: options.Threads = None,
     memory: options.Memory = None,
@@ -161,7 +215,7 @@ def train(
     *,
     changes: Changes,
 ) -> None:
-    """Train a classifier under one method and report its test score.
+    """Train a classifier under one method and report its test score; --out keeps the model.
 
     The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume goes
     on from it to the same result.
@@ -169,18 +223,52 @@ def train(
     from smixup.lab.runs.config import NAMING_FIELDS, configure
     from smixup.lab.runs.options import split_pairs
 
-    texts = {"method_settings": split_pairs(set_ or []), "dataset_options": dataset_options(data)}
-    config = configure(dataset, backbone, method, seed, root, **vars(changes), **texts)
+    name = _named(source, dataset)
+    short = {"target": target, "task": task, "smiles": smiles}
+    asked = with_shorthands(dataset_options(data), short)
+    texts = {"method_settings": split_pairs(set_ or []), "dataset_options": asked}
+    config = configure(name, backbone, method, seed, root, **vars(changes), **texts)
+    _check_place(out, ensemble)
     width = config.batch_size * config.hidden_channels
     set_threads(threads, config.dataset, root=root, per_node=width)
     set_budget(memory)
+    fields = config.to_dict()
+    names = {name: fields[name] for name in NAMING_FIELDS}
+    if out is not None:
+        kept = _keep(config, root, checkpoint, resume, out, ensemble)
+        if as_json:
+            typer.echo(json.dumps({**names, **_told(kept, out), "config": fields}))
+        else:
+            _print_kept(config, kept, out)
+        return
     result = _run(config, root, checkpoint, resume)
     if as_json:
-        fields = config.to_dict()
-        names = {name: fields[name] for name in NAMING_FIELDS}
         typer.echo(json.dumps({**names, **result.scores(), "config": fields}))
     else:
         _print_table(config, result, _unused_attributes(config, root))
+
+
+def _named(source: str | None, dataset: str | None) -> str:
+    """Return the data that was named, by position or by --dataset."""
+    if source is not None and dataset is not None and source != dataset:
+        raise UsageError(f"data is named twice, {source} and --dataset {dataset}: leave out one.")
+    return source or dataset or "MOTIF"
+
+
+def _check_place(out: Path | None, ensemble: int) -> None:
+    """Refuse what could only fail after training."""
+    require(ensemble >= 1, "ensemble", ensemble, "1 or more")
+    if out is None:
+        if ensemble > 1:
+            raise UsageError("--ensemble keeps several models: name a folder for them by --out.")
+        return
+    from smixup.models.saved_model import is_model, require_place
+
+    require_place(out)
+    if is_model(out):
+        typer.echo(
+            f"{out} holds an earlier model, which is replaced when this one is ready.", err=True
+        )
 
 
 def _unused_attributes(config: RunConfig, root: Path | None) -> str | None:
@@ -195,19 +283,101 @@ def _unused_attributes(config: RunConfig, root: Path | None) -> str | None:
 
 def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: bool) -> RunResult:
     """Run with a checkpoint; one that the user did not name goes when the run has ended."""
-    from smixup.lab.runs.run import run
+    from smixup.datasets.catalogue import open_or_load
+    from smixup.lab.runs.run import result_of, train_on
 
-    names = (Path(config.dataset).name, config.backbone, config.method, config.fingerprint())
-    own = CHECKPOINTS / f"{'-'.join(names)}.safetensors"
-    kept = own if checkpoint is None and os.access(".", os.W_OK) else checkpoint
+    dataset = open_or_load(config.dataset, root, **config.dataset_options)
+    _tell(dataset.notes)
+    own = _own_checkpoint(config)
     with ProgressDisplay() as report:
-        result = run(config, root, report, kept, resume)
+        trained = train_on(dataset, config, report, checkpoint or own, resume)
     if checkpoint is None:
-        own.unlink(missing_ok=True)
+        _remove(own)
+    return result_of(trained)
+
+
+def _keep(
+    config: RunConfig,
+    root: Path | None,
+    checkpoint: Path | None,
+    resume: bool,
+    out: Path,
+    ensemble: int,
+) -> Kept:
+    """Train with checkpoints as `_run` does, and write the model."""
+    from smixup.lab.runs.command import train_command
+    from smixup.lab.runs.kept_model import member_file, train_model
+
+    more = ["--out", str(out), *(["--ensemble", str(ensemble)] if ensemble > 1 else [])]
+    command = f"{train_command(config)} {shlex.join(more)}"
+    own = _own_checkpoint(config, "-kept")
+    with ProgressDisplay() as report:
+        kept = train_model(config, ensemble, root, report, checkpoint or own, resume, command)
+    _tell(kept.notes)
+    kept.model.save(out)
+    if checkpoint is None:
+        _remove(*(member_file(own, place) for place in range(ensemble)))
+    return kept
+
+
+def _tell(notes: Iterable[str]) -> None:
+    """Print what data has to tell."""
+    for note in notes:
+        typer.echo(note, err=True)
+
+
+def _own_checkpoint(config: RunConfig, behind: str = "") -> Path | None:
+    """Return where the state goes if nobody names a file; nowhere, if nothing can be written."""
+    names = (Path(config.dataset).name, config.backbone, config.method, config.fingerprint())
+    own = CHECKPOINTS / f"{'-'.join(names)}{behind}.safetensors"
+    return own if os.access(".", os.W_OK) else None
+
+
+def _remove(*files: Path | None) -> None:
+    """Remove checkpoints, and the folders that held nothing else."""
+    for file in filter(None, files):
+        file.unlink(missing_ok=True)
         with suppress(OSError):  # folders that hold something else stay
-            for folder in own.parents[:2]:
+            for folder in file.parents[:2]:
                 folder.rmdir()
-    return result
+
+
+def _told(kept: Kept, out: Path) -> dict[str, Any]:
+    from smixup.models.plain import plain
+
+    about = kept.model.about
+    scores = {name: about["scores"].get(name) for name in ("metric", "test", "validation")}
+    told: dict[str, Any] = plain(
+        {
+            **scores,
+            "coverage": about["scores"].get("coverage"),
+            "temperature": kept.model.calibration.temperature,
+            "members": about["members"],
+            "model": str(out),
+        }
+    )
+    return told
+
+
+def _print_kept(config: RunConfig, kept: Kept, out: Path) -> None:
+    about, scores = kept.model.about, kept.model.about["scores"]
+    split, covered = about["split"], scores.get("coverage")
+    columns = {
+        f"test {scores['metric']}": f"{scores['test']:.4f}",
+        "test graphs": f"{split['test']:,}",
+        "validation": f"{scores['validation']:.4f}",
+        "test loss, calibrated": f"{scores['test_loss']:.4f}",
+        "seconds": f"{sum(each.seconds for each in kept.results):.1f}",
+    }
+    if covered:
+        columns[f"truth in sets of {covered['level']:g}"] = f"{covered['test']:.3f}"
+    number = len(kept.results)
+    several = f", seeds {config.seed} to {config.seed + number - 1}" if number > 1 else ""
+    seeds = several or f", seed {config.seed}"
+    title = f"{config.dataset}, {config.backbone}, {config.method}{seeds}"
+    print_table(list(columns), [list(columns.values())], words=0, title=title)
+    typer.echo(f"The model is in {out}; {out / 'README.md'} tells what it is.")
+    typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")
 
 
 def _print_table(config: RunConfig, result: RunResult, note: str | None) -> None:
@@ -219,5 +389,6 @@ def _print_table(config: RunConfig, result: RunResult, note: str | None) -> None
         "calibration error": f"{result.calibration_error:.4f}",
         "seconds": f"{result.seconds:.1f}",
     }
+    columns = {name: shown for name, shown in columns.items() if shown != "nan"}  # no such score
     title = f"{config.dataset}, {config.backbone}, {config.method}, seed {config.seed}"
     print_table(list(columns), [list(columns.values())], words=0, title=title, caption=note)

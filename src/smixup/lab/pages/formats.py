@@ -19,6 +19,7 @@ from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.score import SCORES
 
 NOT_RUN = "not run"
+NO_SCORE = "no such score"
 PLACE_FIELDS = ("backbone", "row", "column")
 SUMMARY_FIELDS = ("number", "mean", "deviation")
 DIFFERENCE_FIELDS = {
@@ -66,7 +67,7 @@ class CellText:
 
 def cell_text(table: ResultTable, cell: FilledCell, score: str = "test") -> CellText:
     """Put a cell into words; the paper reports test scores alone."""
-    digits = SCORES[score].digits
+    digits = cell.score(score).digits
     paper, difference = _published(cell, score), table.difference(cell, score)
     return CellText(
         _ours(cell, score, digits),
@@ -91,7 +92,7 @@ def _published(cell: FilledCell, score: str) -> Published | None:
 def _ours(cell: FilledCell, score: str, digits: int) -> str:
     summary = cell.summary(score)
     if summary is None:
-        return f"{cell.failed} failed" if cell.failed else NOT_RUN
+        return NO_SCORE if cell.runs else f"{cell.failed} failed" if cell.failed else NOT_RUN
     seeds = len(cell.chosen.configs)
     number = f"n = {summary.number}" + ("" if summary.number == seeds else f" of {seeds}")
     grid = "" if cell.complete or len(cell.candidates) == 1 else ", grid incomplete"
@@ -117,7 +118,13 @@ def headline(table: ResultTable, score: str = "test") -> str:
     rehearsal = f"; REHEARSAL, {table.scope.epochs} epochs" if table.scope.rehearsal else ""
     grid = "" if table.scope.search else "; defaults only, no grid"
     first = f"; seeds from {table.scope.first_seed}" if table.scope.first_seed else ""
-    return f"{table.title}: {SCORES[score].title}{grid}{first}{rehearsal}"
+    return f"{table.title}: {score_title(table.cells, score)}{grid}{first}{rehearsal}"
+
+
+def score_title(cells: Sequence[FilledCell], score: str) -> str:
+    """Return what is shown: one title, or those of several metrics."""
+    titles = (cell.score(score).title for cell in cells if cell.runs)
+    return "; ".join(dict.fromkeys(titles)) or SCORES[score].title
 
 
 def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:

@@ -11,7 +11,7 @@ from html import escape
 
 from smixup.lab.figures.learning_curves import draw_curve
 from smixup.lab.figures.stored_curves import Curves, panels
-from smixup.lab.pages.formats import CellText, cell_text, footnotes, headline
+from smixup.lab.pages.formats import CellText, cell_text, footnotes, headline, score_title
 from smixup.lab.pages.report import Code, Folded, Picture, Prose, Report, Section, Table, Words
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
@@ -70,7 +70,10 @@ def _cell(cell: CellText) -> str:
 
 def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
     blocks = [
-        ResultBlock(table, backbone, score) for score in REPORTED for backbone in table.backbones
+        ResultBlock(table, backbone, score)
+        for score in REPORTED
+        if _is_there(table, score)
+        for backbone in table.backbones
     ]
     yield Section(table.title, [*blocks, *(Prose(note) for note in footnotes(table))])
     pictures = {
@@ -87,12 +90,17 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
     yield Section(f"{table.title}: how to repeat it", list(_repeat(table)))
 
 
+def _is_there(table: ResultTable, score: str) -> bool:
+    """Whether any run has a score; those of values have no calibration error, for example."""
+    ran = [cell for cell in table.cells if cell.runs]
+    return not ran or any(cell.scores(score) for cell in ran)
+
+
 def _repeat(table: ResultTable) -> Iterator[Prose | Table | Code | Folded]:
     yield Code(shlex.join(["smixup", "sweep", "run", table.name, *_options(table.scope)]))
     done = [cell for cell in table.cells if cell.runs]
-    yield Table(
-        ("cell", "grid", "chosen", "mean validation, %"), [_settings(cell) for cell in done]
-    )
+    mean = f"mean {score_title(done, 'validation')}"
+    yield Table(("cell", "grid", "chosen", mean), [_settings(cell) for cell in done])
     for cell in done:
         commands = "\n".join(
             train_command(config) for config in cell.chosen.configs if config.seed in cell.runs
@@ -119,7 +127,8 @@ def _settings(cell: FilledCell) -> tuple[str, str, str, str]:
     validation = cell.summary("validation")
     chosen = ", ".join(f"{name} {value}" for name, value in cell.chosen.settings.items())
     searched = f"{len(cell.candidates)} settings" if len(cell.candidates) > 1 else "none"
-    score = "" if validation is None else f"{validation.mean:.2f}"
+    digits = cell.score("validation").digits
+    score = "" if validation is None else f"{validation.mean:.{digits}f}"
     return _name(cell), searched, chosen or "defaults", score
 
 
@@ -130,7 +139,7 @@ def _name(cell: FilledCell) -> str:
 def _protocol() -> Section:
     words = (
         "At one seed all methods share the split, the initial weights and the order of batches. "
-        "The best epoch and the best settings are those with the highest validation score; the "
+        "The best epoch and the best settings are those with the best validation score; the "
         "test split is looked at once, for the table."
     )
     choices = [(name, str(each.value), each.reason) for name, each in OPEN_SETTINGS.items()]

@@ -62,4 +62,12 @@ def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matche
 
 def make_backbone(name: str, graphs: Graphs | PackedGraphs, **settings: Any) -> Classifier:
     """Build a classifier of the width of `graphs`."""
-    return BACKBONES.factory(name)(graphs.num_features, graphs.num_classes, **settings)
+    factory = BACKBONES.factory(name)
+    if takes_edge_features(name):
+        settings["num_edge_features"] = graphs.num_edge_features
+    return factory(graphs.num_features, graphs.num_classes, **settings)
+
+
+def takes_edge_features(name: str) -> bool:
+    """Tell whether a backbone takes features of edges."""
+    return "num_edge_features" in signature(BACKBONES.factory(name)).parameters

@@ -57,6 +57,7 @@ class RunConfig:
             `train_graphs` if None.
         metric: the score that is reported and chosen by; the dataset's own if empty.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
+        balanced: whether rare classes, or labels, count in the loss as much as frequent ones.
         teachers: how many models are trained without the method first, to label the graphs that it
             makes; see `augment/teacher.py`.
         refit: after the validation split has chosen the number of epochs, train anew, from the same
@@ -90,6 +91,7 @@ class RunConfig:
     validation_graphs: int | None = None
     metric: str = ""
     label_corruption: float = 0.0
+    balanced: bool = False
     teachers: int = 0
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)

@@ -30,6 +30,7 @@ from smixup.lab.runs.build import make_matcher
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.saved_matcher import require_fitted_on, saved_matcher
 from smixup.progress import Report, silent
+from smixup.tasks import task_of_targets
 
 if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
     from smixup.datasets.packed_set import PackedDataset
@@ -160,9 +161,10 @@ def _whole_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
 
 def _strata(dataset: Dataset | PackedDataset) -> Tensor:
     """Return numbers of which splits should hold equal shares: classes, if the targets are."""
-    if dataset.task is None:
-        return dataset.graphs.labels
-    return dataset.task.strata(dataset.graphs.y)
+    graphs = dataset.graphs
+    if dataset.task is None and graphs.has_classes:
+        return graphs.labels
+    return (dataset.task or task_of_targets(graphs.num_classes, False)).strata(graphs.y)
 
 
 def _column(dataset: Dataset | PackedDataset, name: str) -> tuple[str, ...]:

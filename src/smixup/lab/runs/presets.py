@@ -97,6 +97,7 @@ OPEN_SETTINGS = MappingProxyType(
         "batch_norm.gin": OpenSetting(
             True, "Part of GIN as its authors define it, which App. C cites."
         ),
+        "batch_norm.gine": OpenSetting(True, "As for gin, of which it is the form with edges."),
         "batch_norm": OpenSetting(
             False, "A backbone that the paper does not have: nothing that it did not ask for."
         ),

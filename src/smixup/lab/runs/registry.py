@@ -40,6 +40,8 @@ BACKBONES: Registry[Classifier] = Registry(
     {
         "gcn": "smixup.classifiers.gcn:GCN",
         "gin": "smixup.classifiers.gin:GIN",
+        "gcn-edge": "smixup.classifiers.gcn_edge:GCNEdge",
+        "gine": "smixup.classifiers.gine:GINE",
     },
 )
 

@@ -13,19 +13,21 @@ import torch
 from torch import Tensor
 
 from smixup.classifiers import Classifier
-from smixup.datasets import Dataset
+from smixup.datasets import Dataset, Split
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.label_corruption import corrupt_labels
+from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_backbone, make_method, unchanged
 from smixup.lab.runs.config import RunConfig
+from smixup.lab.runs.edge_use import with_used_edges
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.opened import Opened, choose_split
 from smixup.lab.runs.predictions import Said, to_bytes
 from smixup.lab.runs.saved_matcher import require_fitted_on
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
-from smixup.tasks import Classes
+from smixup.tasks import Classes, Labels, Task, task_of_targets
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
 from smixup.training.evaluation import Outputs
 from smixup.training.outcomes import Outcomes, best_temperature
@@ -34,6 +36,9 @@ if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
     from smixup.datasets.packed_set import PackedDataset
     from smixup.graphs import PackedGraphs
     from smixup.matching import Matcher
+    from smixup.training.crossed import Crossed
+
+    Cross = Callable[[Splits, RunConfig], Crossed]
 
 KEPT_APART = ("curves", "predictions")
 
@@ -109,12 +114,59 @@ def run(
         wrap_matcher: see `build.make_method`.
     """
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
+    return result_of(train_on(dataset, config, report, checkpoint, resume, wrap_matcher))
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A run that has been trained.
+
+    Attributes:
+        config: what was run.
+        dataset: all of it.
+        split: the positions of its parts.
+        data: the parts, encoded.
+        model: as it was at the best epoch.
+        outcome: curves, and outputs on the held-out parts.
+    """
+
+    config: RunConfig
+    dataset: Dataset | PackedDataset
+    split: Split
+    data: Splits
+    model: Classifier
+    outcome: TrainResult
+
+
+def train_on(
+    dataset: Dataset | PackedDataset,
+    config: RunConfig,
+    report: Report = silent,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
+    cross: Cross | None = None,
+) -> Trained:
+    """Train once on a dataset that is open.
+
+    Args:
+        dataset: that of the configuration.
+        config: decides the result, up to the number of threads.
+        report: told of every step.
+        checkpoint: a file for the state of the run.
+        resume: go on from the checkpoint.
+        wrap_matcher: see `build.make_method`.
+        cross: makes what collects outputs to calibrate by, see `training/crossed.py`; for models
+            that are kept.
+    """
     data = prepare(dataset, config)
     require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
     model = initial_model(data.train, config)
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
-    file = CheckpointFile(checkpoint, config.fingerprint()) if checkpoint else None
-    settings, progress = config.train_settings(), (report, file, resume)
+    kept = "/kept" if cross else ""
+    file = CheckpointFile(checkpoint, config.fingerprint() + kept) if checkpoint else None
+    crossed = cross(data, config) if cross else None
+    settings, progress = config.train_settings(), (report, file, resume, crossed)
     if config.teachers:
         from smixup.training.teachers import fit_taught  # code of runs with teachers alone
 
@@ -126,33 +178,56 @@ def run(
         trained = fit_refitted(model, data, make, settings, *progress)
     else:
         trained = fit(model, data, make(), settings, *progress)
-    if not isinstance(data.asked, Classes):
-        return _result(trained, data.metric)
-    split = choose_split(dataset, config)
+    return Trained(config, dataset, choose_split(dataset, config), data, model, trained)
+
+
+def result_of(run: Trained) -> RunResult:
+    """Return what a run brought, without its model."""
+    trained, split = run.outcome, run.split
+    result = _result(trained, run.data.metric)
+    if not isinstance(run.data.asked, Classes):
+        return result
     said = _said(trained.validation, split.validation), _said(trained.test, split.test)
-    result = _result(trained, data.metric)
-    return replace(result, **_judged(trained), predictions=to_bytes(*said, len(dataset.graphs)))
+    number = len(run.dataset.graphs)
+    return replace(result, **_judged(trained), predictions=to_bytes(*said, number))
 
 
 def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
-    """Split, encode features by the training split, and corrupt its labels if asked; graphs on disk
-    stay there.
+    """Split, encode features by the training split, and corrupt its labels if asked; attributes of
+    edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
     """
     if not isinstance(dataset, Dataset):
         return _on_disk(dataset, config)
-    opened = Opened.of(dataset, config)
+    graphs = with_used_edges(dataset.graphs, dataset.name, config.backbone)
+    opened = Opened.of(replace(dataset, graphs=graphs), config)
     train = corrupt_labels(opened.train, config.label_corruption, config.seed)
-    return Splits(
-        train, opened.validation, opened.test, config.metric or dataset.metric, dataset.task
-    )
+    return Splits(train, opened.validation, opened.test, *_asked(dataset, config))
 
 
 def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
     split = choose_split(dataset, config)
-    graphs = dataset.encoded(split.train)
+    graphs = with_used_edges(dataset.encoded(split.train), dataset.name, config.backbone)
     train = corrupt_labels(graphs.subset(split.train), config.label_corruption, config.seed)
     validation, test = graphs.subset(split.validation), graphs.subset(split.test)
-    return Splits(train, validation, test, config.metric or dataset.metric, dataset.task)
+    return Splits(train, validation, test, *_asked(dataset, config))
+
+
+def _asked(dataset: Dataset | PackedDataset, config: RunConfig) -> tuple[str, Task]:
+    """Return the score, and what is asked of the graphs of a dataset; rare classes weighed as the
+    run wishes.
+    """
+    graphs = dataset.graphs
+    task = dataset.task or task_of_targets(graphs.num_classes, graphs.has_classes)
+    if config.balanced:
+        if not isinstance(task, Classes | Labels):
+            raise UsageError(
+                f"balanced weighs rare classes and labels, and the targets of {dataset.name} are "
+                f"{task.kind}: leave it out."
+            )
+        task = replace(task, balanced=True)
+    own = dataset.metric
+    unsaid = own == Dataset.metric and own not in task.metrics  # a default that cannot be meant
+    return config.metric or (task.metrics[0] if unsaid else own), task
 
 
 def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:

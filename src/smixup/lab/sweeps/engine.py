@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -59,7 +59,7 @@ class Engine(ABC):
 
 
 def outcomes(
-    engine: Engine, jobs: Sequence[Job], started: Callable[[Job], None]
+    engine: Engine, jobs: Iterable[Job], started: Callable[[Job], None]
 ) -> Iterator[Outcome]:
     """Yield the outcome of every job as soon as it is there.
 
@@ -68,22 +68,27 @@ def outcomes(
 
     Args:
         engine: does the jobs.
-        jobs: in the order in which they start.
+        jobs: in the order in which they start; the next one is asked for when a worker is free, so
+            that it may depend on what came of those before.
         started: told of every start.
     """
-    waiting, running, attempts = deque(jobs), 0, Counter[str]()
-    while waiting or running:
-        while waiting and running < engine.capacity():
-            job = waiting.popleft()
+    again, coming, running, attempts = deque[Job](), iter(jobs), 0, Counter[str]()
+    while True:
+        while running < engine.capacity():
+            job = next(coming, None) or (again.popleft() if again else None)
+            if job is None:
+                break
             engine.start(job)
             attempts[job.id] += 1
             running += 1
             started(job)
+        if not running:
+            return
         end = engine.wait()
         running -= 1
         if isinstance(end, Outcome):
             yield end
         elif attempts[end.job.id] < ATTEMPTS:
-            waiting.append(end.job)
+            again.append(end.job)
         else:
             yield Outcome(end.job.id, error=f"its worker died {ATTEMPTS} times: {end.reason}.")

@@ -14,9 +14,11 @@ from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.identity import run_id
 from smixup.lab.sweeps.record import Record
 from smixup.lab.tables.comparison import Difference, Summary
-from smixup.lab.tables.score import SCORES
+from smixup.lab.tables.score import Score, score_of
 
 Records = Mapping[str, Record]
+UNKNOWN_METRIC = "accuracy"
+"""Of a cell without runs."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,14 @@ class Candidate:
         found = {seed: records.get(id) for seed, id in self.ids.items()}
         return {seed: run for seed, run in found.items() if run is not None and run.done}
 
-    def validation(self, records: Records) -> float:
-        """Return the mean validation score over its finished runs."""
-        scores = scores_by_seed(self.finished(records), "validation").values()
-        return fmean(scores) if scores else -math.inf
+    def merit(self, records: Records) -> float:
+        """Return the mean validation score over its finished runs, of an error the negative: the
+        higher, the better.
+        """
+        runs = self.finished(records)
+        scores = scores_by_seed(runs, "validation").values()
+        sign = -1 if score_of("validation", metric_of(runs)).lower_is_better else 1
+        return sign * fmean(scores) if scores else -math.inf
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,8 @@ class Cell:
         return [config for candidate in self.candidates for config in candidate.configs]
 
     def choose(self, records: Records) -> FilledCell:
-        """Choose the candidate with the highest mean validation score, over all runs or fold by
-        fold; the test split has no say.
+        """Choose the candidate with the best mean validation score, over all runs or fold by fold;
+        the test split has no say.
 
         Only candidates with the most finished seeds take part, so that none wins by a few easy
         splits.
@@ -116,7 +122,7 @@ class Cell:
 def _best(candidates: Sequence[Candidate], records: Records) -> Candidate:
     finished = [len(each.finished(records)) for each in candidates]
     eligible = compress(candidates, (number == max(finished) for number in finished))
-    return max(eligible, key=lambda each: each.validation(records))
+    return max(eligible, key=lambda each: each.merit(records))
 
 
 def _words(settings: Mapping[str, Any]) -> str:
@@ -139,9 +145,13 @@ class FilledCell(Cell):
     complete: bool
     failed: int
 
+    def score(self, name: str) -> Score:
+        """Return how a score of these runs is shown."""
+        return score_of(name, metric_of(self.runs))
+
     def scores(self, name: str) -> dict[int, float]:
         """Return one score per seed, a share in percent."""
-        scale = SCORES[name].scale
+        scale = self.score(name).scale
         return {seed: scale * score for seed, score in scores_by_seed(self.runs, name).items()}
 
     def summary(self, name: str) -> Summary | None:
@@ -154,6 +164,12 @@ class FilledCell(Cell):
         ours, theirs = self.scores(name), reference.scores(name)
         pairs = [(ours[seed], theirs[seed]) for seed in sorted(ours.keys() & theirs.keys())]
         return Difference.between(*zip(*pairs, strict=True)) if pairs else None
+
+
+def metric_of(runs: Mapping[int, Record]) -> str:
+    """Return the metric by which runs of one dataset were scored."""
+    results = (record.result for record in runs.values())
+    return next((result.metric for result in results if result is not None), UNKNOWN_METRIC)
 
 
 def scores_by_seed(runs: Mapping[int, Record], name: str) -> dict[int, float]:

@@ -28,6 +28,7 @@ UNLIMITED = 10**9  # graphs, where every seed draws new ones
 OFFICIAL = "official split"
 NOT_KNOWN = "graphs not counted"
 NONE_LEFT = "no graphs left to test"
+NO_POINTS = "an error, not a share"
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,8 @@ def _of_column(
     plan = plan_of(configs, root)
     if isinstance(plan, str):
         return PlannedPower(name, len(configs), None, plan)
+    if not all(cell.score(SCORE).percent for cell in cells):
+        return PlannedPower(name, len(configs), None, NO_POINTS)
     return PlannedPower(name, len(configs), plan, seen=_seen(cells, table))
 
 
@@ -197,4 +200,5 @@ def _differences(cell: FilledCell, reference: FilledCell) -> tuple[list[float], 
 
 
 def _shares(cell: FilledCell) -> Mapping[int, float]:
-    return {seed: score / 100 for seed, score in cell.scores(SCORE).items()}
+    scale = cell.score(SCORE).scale
+    return {seed: score / scale for seed, score in cell.scores(SCORE).items()}

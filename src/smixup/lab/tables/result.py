@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from smixup.lab.tables.cell import FilledCell
 from smixup.lab.tables.comparison import Difference
 from smixup.lab.tables.scope import Scope
-from smixup.lab.tables.score import SCORES
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class ResultTable:
         """Whether a cell has the best mean of its column, and is better than the reference by an
         interval without zero.
         """
-        difference, lower = self.difference(cell, score), SCORES[score].lower_is_better
+        difference, lower = self.difference(cell, score), cell.score(score).lower_is_better
         if difference is None or not difference.decided:
             return False
         rivals = (self.cell(cell.backbone, row, cell.column) for row in self.rows)

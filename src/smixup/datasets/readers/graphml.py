@@ -1,0 +1,191 @@
+"""Graphs as GraphML files, one each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+from xml.etree.ElementTree import ParseError
+from xml.parsers import expat
+
+import networkx as nx
+
+from smixup.datasets.base import Dataset, Reading
+from smixup.datasets.readers.assembly import dataset_of
+from smixup.datasets.readers.label_table import Answers, answers, beside, matched_rows, no_answers
+from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
+from smixup.datasets.readers.options import options_of
+from smixup.errors import SmixupError
+
+LARGEST = 256 << 20
+"""Bytes of a file. A graph takes some twenty times as much memory while networkx reads it."""
+
+EDGE_ID = "id"
+"""Under which networkx gives the number of an edge in its file."""
+
+
+def read_graphml(
+    path: Path,
+    like: Reading | None = None,
+    labels: str | None = None,
+    key: str | None = None,
+    target: Any = None,
+    task: str = "",
+    metric: str = "",
+    weight: str = "weight",
+    categories: Any = None,
+    ignore: Any = None,
+    directions: str = "keep",
+) -> Dataset:
+    """A folder of GraphML files, one graph each, in the order of their names.
+
+    Targets are in a table beside the files, `labels.csv` (or `.tsv`, `.parquet`), with a row for
+    every file, or else an attribute of the graph in the file.
+
+    ```text
+    proteins/  1abc.graphml  2xyz.graphml  labels.csv      file,class
+                                                           1abc.graphml,enzyme
+                                                           2xyz,other
+    ```
+
+    Args:
+        path: the folder, or one file.
+        like: how files were read before.
+        labels: the table, if it is called otherwise.
+        key: its column that names files, with or without ending; None is the first.
+        target: the target columns, or attributes of the graphs.
+        task: `classes`, `labels` or `values`, where the targets do not tell.
+        metric: what is reported; by default the usual one of the task.
+        weight: the attribute of edges that is their weight.
+        categories: attributes that are categories although they are numbers.
+        ignore: attributes of nodes and edges to leave out.
+        directions: of directed graphs: `keep` them, or make every edge run in `both`.
+    """
+    options, kept = options_of(read_graphml, locals(), like)
+    path = Path(path)
+    files = [path] if path.is_file() else sorted(path.glob("*.graphml"))
+    if not files:
+        raise SmixupError(f"{path} holds no GraphML files.")
+    names = [file.name for file in files]
+    graphs = [read_file(file) for file in files]
+    found = read_networkx(
+        graphs,
+        names,
+        None if like is None else like.vocabulary,
+        *(options[name] for name in ("weight", "categories", "ignore", "directions")),
+    )
+    folder = path.parent if path.is_file() else path
+    beside_them = None if path.is_file() else beside(folder, ("labels",), options["labels"])
+    answered = _answers(graphs, names, beside_them, options, like)
+    return dataset_of(
+        path, found.graphs, answered, "graphml", kept, found.vocabulary, found.notes, names
+    )
+
+
+def _answers(
+    graphs: Sequence[Any],
+    names: Sequence[str],
+    labels: Path | None,
+    options: dict[str, Any],
+    like: Reading | None,
+) -> Answers:
+    asked = options["target"], options["task"], like
+    if labels is not None:
+        table, key, rows = matched_rows(labels, names, options["key"], "file")
+        return answers(table, rows, key, *asked, labels.name)
+    table = {"file": tuple(names), **graph_attributes(graphs)}
+    if len(table) == 1:
+        return no_answers(
+            len(graphs),
+            like,
+            "put a table labels.csv beside the files (columns file and target), or give every "
+            "graph an attribute.",
+        )
+    return answers(table, range(len(graphs)), "file", *asked, "the attributes of the graphs")
+
+
+def read_file(path: Path) -> Any:
+    """Read one GraphML file as a networkx graph; no entity is ever expanded, nothing is fetched."""
+    if path.stat().st_size > LARGEST:
+        raise SmixupError(
+            f"{path.name} has {path.stat().st_size >> 20} MB, where {LARGEST >> 20} are the most: "
+            "write an edge list instead."
+        )
+    _Checker(path).check()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a key without a type is text
+            graph = nx.read_graphml(path)
+    except (
+        nx.NetworkXError,
+        ParseError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ) as reason:
+        told = str(reason).rstrip(".")
+        raise SmixupError(f"{path.name} cannot be read as GraphML: {told}.") from reason
+    for *_, data in graph.edges(data=True):
+        data.pop(EDGE_ID, None)
+    return graph
+
+
+class _Checker:
+    """Goes through a file before networkx does, and refuses what that would take in silence."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.nodes: set[str] = set()
+        self.ends: list[tuple[str, int]] = []
+        self.graphs = 0
+        self.depth = 0
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.StartElementHandler = self._start
+
+    def check(self) -> None:
+        try:
+            with self.path.open("rb") as file:
+                self.parser.ParseFile(file)
+        except expat.ExpatError as reason:
+            raise SmixupError(
+                f"{self.path.name} is no XML: {expat.errors.messages[reason.code]} in line "
+                f"{reason.lineno}."
+            ) from reason
+        if not self.graphs:
+            raise SmixupError(f"{self.path.name} holds no graph of GraphML.")
+        for node, line in self.ends:
+            if node not in self.nodes:
+                raise SmixupError(
+                    f"line {line} of {self.path.name} has an edge at node '{node}', which the file "
+                    "does not have."
+                )
+
+    def _doctype(self, *_: Any) -> None:
+        self._refuse("declares a document type, which may hold entities: remove it.")
+
+    def _start(self, element: str, attributes: dict[str, str]) -> None:
+        name = element.rpartition(" ")[2]
+        if name == "graph":
+            self.graphs += 1
+            if self.graphs > 1:
+                self._refuse("begins a second graph: write one graph into each file.")
+        elif name == "hyperedge":
+            self._refuse("has a hyperedge: only edges between two nodes can be read.")
+        elif name == "node":
+            node = attributes.get("id")
+            if node is None or node in self.nodes:
+                self._refuse(
+                    f"has a node {'without id' if node is None else repr(node) + ' again'}."
+                )
+            self.nodes.add(node)
+        elif name == "edge":
+            for end in ("source", "target"):
+                if end not in attributes:
+                    self._refuse(f"has an edge without {end}.")
+                self.ends.append((attributes[end], self.parser.CurrentLineNumber))
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise SmixupError(f"line {self.parser.CurrentLineNumber} of {self.path.name} {what}")

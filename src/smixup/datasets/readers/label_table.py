@@ -1,0 +1,218 @@
+"""A table beside the graphs that has a row for every one of them, with its targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from smixup.datasets.base import Reading
+from smixup.datasets.readers.options import names_of
+from smixup.datasets.readers.tables import listed, read_table
+from smixup.datasets.readers.told_targets import require_repeated_classes, told
+from smixup.errors import SmixupError, UsageError
+from smixup.tasks import Classes, Task, task_from_dict, task_of_columns
+from smixup.tasks.arrays import task_of_array
+from smixup.tasks.columns import is_missing
+
+TASK = "task"
+"""Where a `Reading.vocabulary` keeps the task."""
+
+UNKNOWN = "the targets are not known."
+ENDINGS = ("csv", "tsv", "parquet")
+USUAL = ("target", "label", "class", "y")
+"""Names that a target column usually has; any other is given by the option `target`."""
+
+Table = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What is asked of graphs, and the answers.
+
+    Attributes:
+        task: what is asked.
+        y: `[G, C]`; of width zero where targets are not known.
+        table: what is known of each graph, as text.
+        targets: the columns of the table that are targets.
+        notes: what targets were read as.
+    """
+
+    task: Task
+    y: Tensor
+    table: Table = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def beside(folder: Path, stems: Sequence[str], given: str | None) -> Path | None:
+    """Return the table of a folder: the one given by name, or the first of the usual names."""
+    if given is not None:
+        path = Path(given) if Path(given).is_absolute() else folder / given
+        if not path.is_file():
+            raise UsageError(f"there is no table {path}.")
+        return path
+    paths = (folder / f"{stem}.{ending}" for stem in stems for ending in ENDINGS)
+    found = [path for path in paths if path.is_file()]
+    if len(found) > 1:
+        raise UsageError(
+            f"{folder} holds {found[0].name} and {found[1].name}: say which has the targets by the "
+            "option labels."
+        )
+    return found[0] if found else None
+
+
+def rows_by_key(path: Path, key: str | None) -> tuple[Table, str, tuple[str, ...]]:
+    """Return a table, the name of the column that names graphs (the first, unless told), and
+    their names.
+    """
+    table = {name: tuple(cells) for name, cells in read_table(path).items()}
+    if not table:
+        raise SmixupError(f"{path.name} has no columns.")
+    key = next(iter(table)) if key is None else key
+    if key not in table:
+        raise UsageError(f"{path.name} has no column '{key}'; it has {', '.join(table)}.")
+    seen: dict[str, int] = {}
+    for row, name in enumerate(table[key]):
+        if name in seen:
+            raise SmixupError(
+                f"{path.name} names '{name}' in rows {seen[name] + 1} and {row + 1} of column "
+                f"'{key}': keep one."
+            )
+        seen[name] = row
+    return table, key, table[key]
+
+
+def matched_rows(
+    path: Path, names: Sequence[str], key: str | None, what: str = "graph"
+) -> tuple[Table, str, list[int]]:
+    """Return a table, the column that names graphs, and the row of each graph.
+
+    Args:
+        path: of the table.
+        names: of the graphs; the table may name files with or without their ending.
+        key: the column that names graphs; None is the first.
+        what: a word for what is named.
+    """
+    table, key, found = rows_by_key(path, key)
+    row_of = {name: row for row, name in enumerate(found)}
+    rows: list[int] = []
+    for name in names:
+        row = next((row_of[each] for each in (name, Path(name).stem) if each in row_of), None)
+        if row is None:
+            raise SmixupError(
+                f"{path.name} has no row for the {what} '{name}' in column '{key}': add one, or "
+                f"remove the {what}."
+            )
+        rows.append(row)
+    if odd := set(range(len(found))) - set(rows):
+        raise SmixupError(
+            f"row {min(odd) + 1} of {path.name} names '{found[min(odd)]}' in column '{key}', but "
+            f"there is no such {what}: remove the row."
+        )
+    return table, key, rows
+
+
+def answers(
+    table: Table,
+    rows: Sequence[int],
+    key: str | None,
+    target: Any,
+    kind: str,
+    like: Reading | None,
+    where: str,
+) -> Answers:
+    """Return the targets of graphs that have a row each.
+
+    Args:
+        table: of text.
+        rows: of each graph.
+        key: the column that names graphs, which is no target.
+        target: names of the target columns; None is the only one there is, or one of the usual
+            names.
+        kind: of task, where the columns do not tell.
+        like: of files read before; then the task is theirs, and the targets may be missing.
+        where: the name of the table, for errors.
+    """
+    known, found = known_task(like), _taken(table, rows)
+    names = _target_names(table, key, target, where, known)
+    columns = {name: table[name] for name in names}
+    if known is not None and _are_missing(known, columns):
+        return Answers(known, torch.zeros(len(rows), 0), found, names, (UNKNOWN,))
+    if known is not None and not isinstance(known, Classes):
+        nothing = ("",) * len(next(iter(table.values())))
+        columns = {name: columns.get(name, nothing) for name in known.names}  # type: ignore[attr-defined]
+    try:
+        task, y = task_of_columns(columns, kind, known)
+        if not kind and known is None:
+            require_repeated_classes(task, y, names[0])
+    except SmixupError as reason:
+        raise type(reason)(f"{where}: {reason}") from reason
+    return Answers(task, y[list(rows)], found, names, (told(task, y, tuple(columns)),))
+
+
+def answers_of_array(
+    y: Any, number: int, kind: str, like: Reading | None, table: Table | None = None
+) -> Answers:
+    """Return targets that are given as an array or a list, one for each of `number` graphs."""
+    task, targets = task_of_array(y, kind, known_task(like))
+    if len(targets) != number:
+        raise UsageError(f"y has {len(targets)} targets, but there are {number} graphs.")
+    if not kind and like is None:
+        require_repeated_classes(task, targets, "y")
+    return Answers(task, targets, table or {}, (), (told(task, targets, ["y"]),))
+
+
+def no_answers(number: int, like: Reading | None, advice: str) -> Answers:
+    """Return what is asked of graphs for which no targets are given, as for predictions; refuse
+    if nobody knows what is asked.
+    """
+    task = known_task(like)
+    if task is None:
+        raise UsageError(f"there are no targets: {advice}")
+    return Answers(task, torch.zeros(number, 0), notes=(UNKNOWN,))
+
+
+def _taken(table: Table, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(cells[row] for row in rows) for name, cells in table.items()}
+
+
+def known_task(like: Reading | None) -> Task | None:
+    """Return the task of files read before, None if there was none."""
+    kept = None if like is None else like.vocabulary.get(TASK)
+    return None if kept is None else task_from_dict(kept)
+
+
+def _target_names(
+    table: Table, key: str | None, given: Any, where: str, known: Task | None
+) -> tuple[str, ...]:
+    others = [name for name in table if name != key]
+    names = (given,) if isinstance(given, str) and given in table else names_of(given)
+    if known is not None:  # of new files, those that are there
+        return tuple(name for name in names if name in table)
+    for name in names:
+        if name not in table:
+            raise UsageError(
+                f"{where} has no target '{name}'; it has {', '.join(others) or 'no others'}."
+            )
+    if names:
+        return names
+    usual = [name for name in others if name.lower() in USUAL]
+    if len(others) == 1 or len(usual) == 1:
+        return (others[0] if len(others) == 1 else usual[0],)
+    if not others:
+        raise UsageError(f"{where} has no column with targets.")
+    raise UsageError(
+        f"{where} has the columns {listed(others)}: name the one to predict, or several parted by "
+        "commas, by target=COLUMN (--data target=COLUMN)."
+    )
+
+
+def _are_missing(known: Task, columns: Table) -> bool:
+    """Tell whether targets are not known: no cell is filled, or of classes, not every one."""
+    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
+    return all(missing) or (isinstance(known, Classes) and any(missing))

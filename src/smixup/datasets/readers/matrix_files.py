@@ -1,0 +1,227 @@
+"""Files of matrices: NumPy's, never with pickled objects in them, and text."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smixup.errors import SmixupError, UsageError
+
+OWN = ("y", "x", "names", "regions")
+"""Arrays of an `.npz` file that are no matrices: targets, features of nodes `[G, n, d]`, names of
+graphs, names of nodes.
+"""
+
+LABELS = "labels"
+NUMBER = re.compile(r"\s*[-+]?(\d|\.\d|nan|inf)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Matrices, one after another.
+
+    Attributes:
+        matrices: `[n, n]` each, all of one size.
+        names: of the graphs; empty where they have numbers alone.
+        beside: what else a file holds, of `OWN`.
+        regions: names of the nodes; empty where they have numbers alone.
+        notes: what to tell.
+    """
+
+    matrices: Sequence[NDArray[Any]]
+    names: tuple[str, ...] = ()
+    beside: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    regions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def name(self, place: int) -> str:
+        """Return words for a matrix."""
+        return self.names[place] if self.names else f"matrix {place}"
+
+
+def open_stack(path: Path, array: str | None) -> Stack:
+    """Open a file of many matrices, or a folder of files with one each.
+
+    Args:
+        path: of the file or the folder.
+        array: which array of an `.npz` file holds the matrices; None is the only one that may.
+    """
+    if path.is_dir():
+        files = matrix_files(path)
+        if len(files) == 1 and files[0].suffix != ".csv":
+            return open_stack(files[0], array)
+        return _one_each(files)
+    if path.suffix == ".npz":
+        return stack_of_arrays(_npz(path), path.name, array)
+    return stack_of_arrays({path.stem: _npy(path)}, path.name, None)
+
+
+def matrix_files(folder: Path) -> list[Path]:
+    """Return the files with matrices in a folder, in order; all must be of one kind."""
+    found = {
+        ending: sorted(
+            path
+            for path in folder.glob(f"*{ending}")
+            if path.is_file() and path.stem != LABELS and not path.name.startswith(".")
+        )
+        for ending in (".npy", ".npz", ".csv")
+    }
+    kinds = [ending for ending, files in found.items() if files]
+    if not kinds:
+        raise SmixupError(f"{folder} holds no matrices (.npy, .npz or .csv).")
+    if len(kinds) > 1:
+        raise SmixupError(
+            f"{folder} holds {found[kinds[0]][0].name} and {found[kinds[1]][0].name}: put files of "
+            "one kind into a folder."
+        )
+    return found[kinds[0]]
+
+
+def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str | None) -> Stack:
+    """Return the matrices among arrays, and what is known of them.
+
+    Args:
+        arrays: by name.
+        where: they come from, for errors.
+        array: which one holds the matrices; None is the only one that may.
+    """
+    if array is not None and array not in arrays:
+        raise UsageError(f"{where} has no array '{array}'; it has {', '.join(arrays)}.")
+    likely = [name for name, each in arrays.items() if name not in OWN and np.ndim(each) == 3]
+    if array is None and len(likely) != 1:
+        shapes = ", ".join(f"{name} {list(np.shape(each))}" for name, each in arrays.items())
+        raise SmixupError(
+            f"{where} holds {shapes}: say which array of shape [graphs, nodes, nodes] has the "
+            "matrices by the option array."
+            if likely
+            else f"{where} holds {shapes or 'nothing'}: one array of shape [graphs, nodes, nodes] "
+            "is needed."
+        )
+    chosen = array or likely[0]
+    matrices = np.asarray(arrays[chosen])
+    if matrices.ndim != 3 or not len(matrices):
+        raise SmixupError(
+            f"'{chosen}' of {where} has the shape {list(matrices.shape)}, where [graphs, nodes, "
+            "nodes] is needed, with one graph at least."
+        )
+    beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays and name != chosen}
+    for name in ("y", "x", "names"):
+        if name in beside and len(np.atleast_1d(beside[name])) != len(matrices):
+            raise SmixupError(
+                f"'{name}' of {where} has the shape {list(beside[name].shape)}, but there are "
+                f"{len(matrices)} matrices."
+            )
+    notes = tuple(
+        f"the array '{name}' of {where} is not used."
+        for name in arrays
+        if name != chosen and name not in beside
+    )
+    return Stack(list(matrices), _names(beside, "names"), beside, _names(beside, "regions"), notes)
+
+
+def _names(beside: Mapping[str, NDArray[Any]], name: str) -> tuple[str, ...]:
+    return tuple(str(each) for each in beside[name].reshape(-1)) if name in beside else ()
+
+
+def _one_each(files: Sequence[Path]) -> Stack:
+    matrices: list[NDArray[Any]] = []
+    regions: tuple[str, ...] = ()
+    for file in files:
+        matrix, found = _text(file) if file.suffix == ".csv" else (_npy(file), regions)
+        if matrices and found != regions:
+            raise SmixupError(
+                f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
+                "order are needed in all."
+            )
+        matrices.append(matrix)
+        regions = found
+    return Stack(matrices, tuple(file.name for file in files), {}, regions)
+
+
+def _npy(path: Path) -> NDArray[Any]:
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as reason:
+        raise _unreadable(path, reason) from reason
+    if not isinstance(found, np.ndarray):
+        raise SmixupError(f"{path.name} is no .npy file, but several arrays: call it .npz.")
+    return found
+
+
+def _npz(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as reason:
+        raise _unreadable(path, reason) from reason
+
+
+def _unreadable(path: Path, reason: Exception) -> SmixupError:
+    told = str(reason).strip().rstrip(".").splitlines()
+    if told and "pickle" in told[0].lower():
+        return SmixupError(
+            f"{path.name} holds Python objects, or is no file of NumPy: objects are never read; "
+            "save numbers as numbers, and names by np.array(names, dtype=str)."
+        )
+    return SmixupError(f"{path.name} cannot be read: {told[0] if told else 'it is damaged'}.")
+
+
+def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Return a matrix in text, and the names of its columns if the first line has them. A first
+    column of names is left out.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").rstrip().splitlines()
+    except (OSError, UnicodeDecodeError) as reason:
+        raise SmixupError(f"{path.name} cannot be read as UTF-8: {reason}.") from reason
+    if not lines:
+        raise SmixupError(f"{path.name} is empty.")
+    delimiter = next((each for each in (",", ";", "\t") if each in lines[-1]), None)
+    rows = [line.split(delimiter) for line in lines]
+    named = not all(NUMBER.match(cell) for cell in rows[0])
+    first = 1 if named and len(rows) > 1 else 0
+    skipped = 0 if NUMBER.match(rows[-1][0]) else 1
+    header = tuple(cell.strip().strip('"') for cell in rows[0]) if first else ()
+    width = len(rows[-1]) - skipped
+    try:
+        numbers = np.loadtxt(
+            io.StringIO("\n".join(lines[first:])),
+            delimiter=delimiter,
+            usecols=range(skipped, skipped + width),
+            comments=None,
+            ndmin=2,
+        )
+    except ValueError as reason:
+        raise _bad_cell(path, rows, first, skipped) from reason
+    for line, row in enumerate(rows[first:], first + 1):
+        if len(row) != width + skipped:
+            raise SmixupError(
+                f"line {line} of {path.name} has {len(row)} cells, where the last has "
+                f"{width + skipped}."
+            )
+    return numbers, header[-width:] if header else ()
+
+
+def _bad_cell(path: Path, rows: Sequence[Sequence[str]], first: int, skipped: int) -> SmixupError:
+    for line, row in enumerate(rows[first:], first + 1):
+        if len(row) != len(rows[-1]):
+            return SmixupError(
+                f"line {line} of {path.name} has {len(row)} cells, where the last has "
+                f"{len(rows[-1])}."
+            )
+        for column, cell in enumerate(row[skipped:], skipped + 1):
+            try:
+                float(cell)
+            except ValueError:
+                return SmixupError(
+                    f"'{cell.strip()}' in line {line}, column {column} of {path.name} is no number."
+                )
+    return SmixupError(f"{path.name} cannot be read as a matrix.")

@@ -1,0 +1,137 @@
+"""Lists of PyG graphs that were saved by `torch.save`; no pickle is ever executed."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch_geometric.data.data as pyg_data
+from torch import Tensor
+from torch_geometric.data import Batch, Data, HeteroData
+from torch_geometric.data.separate import separate
+from torch_geometric.data.storage import GlobalStorage
+
+from smixup.datasets.base import Dataset, Reading
+from smixup.datasets.readers.options import options_of
+from smixup.datasets.readers.pyg_graphs import pyg_dataset
+from smixup.errors import SmixupError
+
+SAFE = [Data, pyg_data.DataEdgeAttr, pyg_data.DataTensorAttr, GlobalStorage]
+"""All that a file may hold besides tensors and plain values."""
+
+HOW = "save graphs by torch.save([Data(...), Data(...)], 'graphs.pt')"
+
+
+def read_saved_list(
+    path: Path,
+    like: Reading | None = None,
+    encode: str | None = None,
+    task: str = "",
+    metric: str = "",
+) -> Dataset:
+    """A list of PyG's `Data`, saved by `torch.save(list, "graphs.pt")`, or what PyG's
+    `InMemoryDataset.save` wrote.
+
+    The file is read with `weights_only`, tensors and `Data` alone: whatever else a pickle might
+    make or call is refused. What `y` means stands in `graphs/targets.py`: integers are classes, a
+    float is never one.
+
+    Args:
+        path: of the file.
+        like: how files were read before.
+        encode: how to read `x` and `edge_attr` that are codes of categories: `one-hot`, `ogb` or
+            `from-smiles`.
+        task: `classes`, `labels` or `values`, where `y` does not tell.
+        metric: what is reported; by default the usual one of the task.
+    """
+    options, kept = options_of(read_saved_list, locals(), like)
+    path = Path(path)
+    graphs = _graphs(path, load_safely(path))
+    try:
+        return pyg_dataset(graphs, path, "saved-list", None, options, kept, like)
+    except SmixupError as reason:
+        raise type(reason)(f"{path.name}: {reason}") from reason
+
+
+def load_safely(path: Path) -> Any:
+    """Return what `torch.save` wrote, if it is tensors, plain values and PyG graphs alone."""
+    before = torch.serialization.get_safe_globals()
+    try:
+        torch.serialization.clear_safe_globals()  # others may have allowed more
+        torch.serialization.add_safe_globals(SAFE)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a pickle is of another protocol than torch's
+            return torch.load(path, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError as reason:
+        raise _refused(path, str(reason)) from reason
+    except (
+        OSError,
+        RuntimeError,
+        EOFError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ) as reason:
+        told = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
+        raise SmixupError(f"{path.name} cannot be read ({told[:200]}): {HOW}.") from reason
+    finally:
+        torch.serialization.clear_safe_globals()
+        torch.serialization.add_safe_globals(before)
+
+
+def _refused(path: Path, reason: str) -> SmixupError:
+    found = re.search(r"GLOBAL (\S+)", reason)
+    if found is None:
+        return SmixupError(f"{path.name} is no file that torch.save wrote: {HOW}.")
+    return SmixupError(
+        f"{path.name} holds '{found[1]}', which is neither a tensor nor a graph and is not "
+        f"executed: {HOW}."
+    )
+
+
+def _graphs(path: Path, found: Any) -> list[Data]:
+    """Return the graphs of a list, or of the two or three parts that PyG saves."""
+    if isinstance(found, tuple) and len(found) in (2, 3) and isinstance(found[1], Mapping):
+        return _parted(path, found[0], found[1])
+    if isinstance(found, Sequence) and found and not isinstance(found, str):
+        return list(_checked(path, found))
+    if isinstance(found, Mapping):
+        raise SmixupError(
+            f"{path.name} holds a dictionary, as the weights of a model are, and no list of graphs."
+        )
+    words = "an empty list" if found == [] else f"a {type(found).__name__}"
+    raise SmixupError(f"{path.name} holds {words} and no list of graphs: {HOW}.")
+
+
+def _checked(path: Path, found: Sequence[Any]) -> Sequence[Data]:
+    for place, each in enumerate(found):
+        if not isinstance(each, Data) or isinstance(each, HeteroData | Batch):
+            raise SmixupError(
+                f"number {place} of the list in {path.name} is a {type(each).__name__}, where a "
+                "Data is needed."
+            )
+    return found
+
+
+def _parted(path: Path, data: Any, slices: Mapping[str, Any]) -> list[Data]:
+    """Take apart graphs that PyG joined."""
+    whole = Data.from_dict(data) if isinstance(data, Mapping) else data
+    if not isinstance(whole, Data) or not slices:
+        raise SmixupError(f"{path.name} holds no graphs that PyG joined: {HOW}.")
+    fitting = [each for each in slices.values() if isinstance(each, Tensor)]
+    numbers = {len(each) - 1 for each in fitting}
+    if len(numbers) != 1:
+        raise SmixupError(f"{path.name} is damaged: its parts tell of different numbers of graphs.")
+    try:
+        return [
+            separate(Data, whole, idx=place, slice_dict=slices, decrement=False)
+            for place in range(numbers.pop())
+        ]
+    except (KeyError, IndexError, RuntimeError, AttributeError, TypeError) as reason:
+        raise SmixupError(f"{path.name} is damaged ({reason}): {HOW}.") from reason

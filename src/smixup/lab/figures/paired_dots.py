@@ -1,0 +1,79 @@
+"""Differences of paired runs as dots, with their mean and how far the truth may be from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from smixup.errors import UsageError
+from smixup.lab.figures import style
+
+DOT, MEAN = 16.0, 46.0
+SPREAD = 0.26
+BAND = 0.1
+
+
+@dataclass(frozen=True)
+class DotRow:
+    """One method.
+
+    Attributes:
+        name: on the left.
+        differences: one per paired run.
+        mean: of all graphs that were looked at.
+        low, high: bounds of the true difference; infinite where nothing is known.
+    """
+
+    name: str
+    differences: Sequence[float]
+    mean: float
+    low: float
+    high: float
+
+
+def draw_dots(
+    rows: Sequence[DotRow], title: str, margin: float, higher_is_better: bool = True
+) -> Figure:
+    """Draw one row per method around a line at zero; the band holds differences that do not matter.
+
+    Args:
+        rows: from top to bottom.
+        title: what differs, with its unit.
+        margin: half of the band.
+        higher_is_better: which side is the better one.
+    """
+    if not rows:
+        raise UsageError("a picture of differences needs one method at least.")
+    with style.styled():
+        figure = style.new_figure(4.6, 1.35 + 0.62 * len(rows))
+        axes = figure.subplots()
+        axes.axvspan(-margin, margin, color=style.INK, alpha=BAND, linewidth=0)
+        axes.axvline(0, color=style.INK, linewidth=1)
+        for place, row in enumerate(rows):
+            _draw_row(axes, row, place, style.PALETTE[(place + 1) % len(style.PALETTE)])
+        axes.set_yticks(range(len(rows)), [row.name for row in rows])
+        axes.set(title=title, ylim=(len(rows) - 0.4, -0.6))
+        axes.set_xlabel("better →" if higher_is_better else "← better", loc="right")
+        if not higher_is_better:
+            axes.set_xlabel("← better", loc="left")
+        axes.grid(axis="x", color=style.INK, alpha=0.2, linewidth=0.6)
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+    return figure
+
+
+def _draw_row(axes: Axes, row: DotRow, place: int, colour: str) -> None:
+    """Draw dots above each other in the order of the runs, the bounds through their middle."""
+    number = len(row.differences)
+    heights = place + np.linspace(-SPREAD, SPREAD, number) if number > 1 else [place]
+    axes.scatter(row.differences, heights, s=DOT, color=colour, alpha=0.45, linewidths=0)
+    if math.isfinite(row.low) and math.isfinite(row.high):
+        axes.plot([row.low, row.high], [place, place], color=colour, linewidth=3)
+    axes.scatter(
+        [row.mean], [place], s=MEAN, marker="D", color=colour, edgecolors=style.HOLLOW, zorder=3
+    )

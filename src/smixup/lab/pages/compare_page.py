@@ -1,0 +1,232 @@
+"""The page of a comparison: the verdict, what it rests on, what it costs, and what to type."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from smixup.lab.evidence.sequential import ERROR, LOOKS
+from smixup.lab.figures.learning_curves import Series, draw_curve
+from smixup.lab.figures.paired_dots import DotRow, draw_dots
+from smixup.lab.pages.report import Block, Code, Picture, Prose, Report, Section, Table
+from smixup.lab.runs.command import train_command
+from smixup.lab.runs.environment import versions
+from smixup.lab.runs.words import counted, decimal
+from smixup.lab.studies.compare import HEADER, Comparison
+from smixup.lab.studies.compare_settings import CONTROL, DEFAULT, FOLDS, SEEDS, VANILLA
+from smixup.lab.studies.compared_alignment import alignment_quality
+from smixup.lab.studies.compared_outcomes import POINTS, Judged
+from smixup.lab.sweeps.store import Store
+
+CURVES = {"validation_loss": "validation loss", "validation": "validation score"}
+QUALITY_HEADER = ("matcher", "self match", "perplexity", "triplet accuracy")
+SHOWN = (
+    *("backbone", "num_layers", "hidden_channels", "batch_norm", "epochs", "batch_size"),
+    *("learning_rate", "selection", "split", "num_folds"),
+)
+
+
+def compare_page(found: Comparison, store: Path) -> Report:
+    """Return the page.
+
+    Args:
+        found: the comparison.
+        store: the file of its runs; matchers beside it are measured.
+    """
+    facts, settings = found.pairs.facts, found.pairs.settings
+    sections = [
+        _verdict(found),
+        _differences(found),
+        _cost(found),
+        _curves(found),
+        *_quality(found, store),
+        _rule(found),
+        _settings(found),
+    ]
+    subtitle = (
+        f"{facts.name}, {facts.graphs} graphs, trained with a {settings.backbone.upper()}; "
+        f"{counted(found.paired, 'paired run')}; {found.why}."
+    )
+    return Report(found.headline, subtitle, [each for each in sections if each.blocks])
+
+
+def _verdict(found: Comparison) -> Section:
+    words = [Prose(_capital(sentence)) for sentence in found.sentences()]
+    lead = "This trains the recommended model and keeps it:"
+    return Section("Verdict", [*words, Prose(lead), Code(found.command)])
+
+
+def _capital(sentence: str) -> str:
+    """Begin a sentence of words with a capital; the name of a method stays as it is typed."""
+    words = sentence.startswith(("cannot ", "the "))
+    return sentence[0].upper() + sentence[1:] if words else sentence
+
+
+def _differences(found: Comparison) -> Section:
+    pictures = {}
+    for name in ("score", "log_loss"):
+        judged = {
+            each.name: getattr(each, name)
+            for each in found.verdicts
+            if getattr(each, name) is not None
+        }
+        if judged:
+            title, figure = _dots(judged)
+            pictures[f"{title} of every paired run"] = figure
+    if not pictures:
+        return Section("Paired differences", [])
+    caption = (
+        "A dot is one pair: the method less no augmentation, on the same split and from the same "
+        "initial weights; pairs in their order from top to bottom. The diamond is the mean, the "
+        "bar reaches over the bounds of the look that gave the verdict, or of the last one. Within "
+        "the grey band differences are called too small to matter."
+    )
+    words = (
+        "Runs are those that the bounds rest on, and how many would about decide. Cost is training "
+        "time over that without augmentation, and seconds of preparation."
+    )
+    table = Table(HEADER, found.rows())
+    return Section("Paired differences", [Picture(pictures, caption), table, Prose(words)])
+
+
+def _dots(judged: dict[str, Judged]) -> tuple[str, Figure]:
+    outcome = next(iter(judged.values())).outcome
+    scale = POINTS if outcome.points else 1.0
+    rows = []
+    for name, each in judged.items():
+        bounds = each.decision.bounds
+        numbers = (scale * value for value in (each.mean, bounds.low, bounds.high))
+        rows.append(DotRow(name, [scale * value for value in each.differences], *numbers))
+    unit = ", points" if outcome.points else ""
+    title = f"difference of {outcome.name}{unit}"
+    margin = scale * outcome.margin
+    return title, draw_dots(rows, title, margin, outcome.higher_is_better)
+
+
+def _cost(found: Comparison) -> Section:
+    rows = [
+        (each.name, f"{each.cost.ratio:.2f}", f"{each.cost.preparation:.1f}")
+        for each in found.verdicts
+        if each.cost
+    ]
+    if not rows:
+        return Section("Cost", [])
+    words = (
+        "Training time is that of the classifier, over its time without augmentation. Preparation "
+        "is what a run does before, beyond what every run does: fitting a matcher, aligning graphs."
+    )
+    header = ("method", "training time, ratio", "preparation, s")
+    return Section("Cost", [Prose(words), Table(header, rows)])
+
+
+def _curves(found: Comparison) -> Section:
+    series = []
+    for arm in found.pairs.arms:
+        runs = found.pairs.runs.get(arm.name, {})
+        curves = [run.result.curves for run in runs.values() if run.result.curves]
+        if curves:
+            series.append(Series(arm.name, curves))
+    if not series:
+        return Section("Learning curves", [])
+    pictures = {
+        f"{title} per epoch, by method": draw_curve(
+            series, curve, title, "log" if curve.endswith("loss") else "linear"
+        )
+        for curve, title in CURVES.items()
+    }
+    caption = "Mean over the runs; the band reaches from the lowest run to the highest."
+    return Section("Learning curves", [Picture(pictures, caption)])
+
+
+def _quality(found: Comparison, store: Path) -> Sequence[Section]:
+    measured = alignment_quality(found.pairs, Store(store))
+    if not measured:
+        return []
+    pairs = next(iter(measured.values())).pairs
+    words = (
+        f"The matcher of the first run, on {pairs} pairs of graphs that it has not seen. Self "
+        "match: the share of nodes of a shuffled copy that find themselves, or a node that colour "
+        "refinement cannot tell from themselves. Perplexity: over how many nodes of the other "
+        "graph a node is spread. Triplet accuracy: how often a graph of the same class is nearer "
+        "than another. Where the learned matcher is no better than random order, an alignment has "
+        "nothing to add."
+    )
+    rows = [
+        (
+            name,
+            decimal(each.self_match, 2, ""),
+            decimal(each.perplexity, 2, ""),
+            decimal(each.triplet_accuracy, 2, ""),
+        )
+        for name, each in measured.items()
+    ]
+    return [Section("Does the alignment align?", [Prose(words), Table(QUALITY_HEADER, rows)])]
+
+
+def _rule(found: Comparison) -> Section:
+    looks = ", ".join(map(str, LOOKS[:7]))
+    methods = len(found.verdicts)
+    shared = f", which the {methods} methods share" if methods > 1 else ""
+    by_graph = any(each.score and each.score.by_graph for each in found.verdicts)
+    unit = (
+        "Graphs are compared one by one; other graphs that might have been tested and other splits "
+        "that might have been drawn are both in the bounds."
+        if by_graph
+        else "Scores of whole runs are compared, and the bounds allow for training graphs that "
+        "splits share (the corrected resampled t)."
+    )
+    words = [
+        f"Verdicts are given after {looks}, ... paired runs and at no other time. Each look spends "
+        f"a part of one chance of {100 * ERROR:.0f} % to be wrong{shared}, so that looking often "
+        "and stopping at will is allowed. At most so many comparisons of equals end with 'helps'.",
+        unit,
+        f"The score decides when to stop and what to recommend; log loss has a chance of "
+        f"{100 * ERROR:.0f} % of its own.",
+    ]
+    if any(each.name == CONTROL for each in found.verdicts):
+        words.append(
+            f"{CONTROL} is S-Mixup along one-to-one matches drawn at random: if it does as well as "
+            "S-Mixup, the gain is that of mixing, not of the alignment. That question, too, has a "
+            f"chance of {100 * ERROR:.0f} % of its own."
+        )
+    return Section("How sure is this?", [Prose(each) for each in words])
+
+
+def _settings(found: Comparison) -> Section:
+    settings = found.pairs.settings
+    config = settings.config(VANILLA, 0).to_dict()
+    rows = [(name, str(config[name])) for name in SHOWN]
+    rows += [(name, str(value)) for name, value in versions().items()]
+    rows.append(("seconds of this call", f"{found.seconds:.0f}"))
+    runs = "\n".join(train_command(settings.config(arm, 0)) for arm in found.pairs.arms)
+    blocks: list[Block] = [
+        Prose("This repeats the comparison, or goes on with it:"),
+        Code(_command(found)),
+        Prose("These are its first runs:"),
+        Code(runs),
+        Table(("setting", "value"), rows),
+    ]
+    return Section("Settings", blocks)
+
+
+def _command(found: Comparison) -> str:
+    settings = found.pairs.settings
+    words = ["smixup", "compare", settings.dataset, "--backbone", settings.backbone]
+    names = tuple(arm.name for arm in found.pairs.methods)
+    if names != DEFAULT:
+        words += [word for name in names for word in ("--method", name)]
+    if settings.seeds != SEEDS:
+        words += ["--seeds", str(settings.seeds)]
+    if settings.num_folds != FOLDS:
+        words += ["--num-folds", str(settings.num_folds)]
+    if settings.split != "fold":
+        words += ["--split", settings.split]
+    for name, value in settings.changes.items():
+        words += [f"--{name.replace('_', '-')}", str(value)]
+    for name, value in settings.dataset_options.items():
+        words += ["--data", f"{name}={value}"]
+    words += ["--root", str(settings.root)] if settings.root else []
+    return shlex.join(words)

@@ -1,0 +1,122 @@
+"""What is compared: a dataset, methods, and how far to go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from smixup.errors import UsageError, require, require_number, unknown_name
+from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.runs.registry import METHODS
+from smixup.lab.tables.arm import Arm
+from smixup.lab.tables.definitions.ladder import RANDOM
+from smixup.lab.tables.protocol import repeated_folds
+
+VANILLA = Arm("vanilla", "vanilla")
+SMIXUP, CONTROL = "s-mixup", "random-alignment"
+CONTROLS = {CONTROL: Arm(CONTROL, SMIXUP, RANDOM)}
+"""S-Mixup along matches drawn at random: what it gains is not owed to the alignment."""
+
+DEFAULT = (SMIXUP, CONTROL)
+SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
+WITHOUT_FOLDS = ("random", "official", "few")
+OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
+
+
+def arm_named(name: str) -> Arm:
+    """Return a method by its name in `registry.METHODS`, or S-Mixup's control."""
+    if name in CONTROLS:
+        return CONTROLS[name]
+    known = [each for each in METHODS if each != VANILLA.method]
+    if name not in known:
+        if name.lower() == VANILLA.method:
+            raise UsageError("vanilla is what methods are compared with: name others.")
+        raise unknown_name("method", name, [*known, *CONTROLS])
+    return Arm(name, name)
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds of a duration such as `30m`, `1h30m`, `90s` or `90`."""
+    found = DURATION.fullmatch(text.strip().lower().replace(" ", ""))
+    parts = found.groups() if found else (None, None, None)
+    seconds = sum(
+        float(part) * UNITS[unit] for part, unit in zip(parts, "hms", strict=True) if part
+    )
+    require(seconds > 0, "a budget", f"'{text}'", "a time such as 30m, 1h30m or 90s")
+    return seconds
+
+
+@dataclass(frozen=True)
+class CompareSettings:
+    """One comparison on one dataset.
+
+    Attributes:
+        dataset: whatever `smixup train` takes.
+        methods: names of methods, or arms with settings of their own; Vanilla is always there.
+        backbone: the classifier.
+        seeds: paired runs at most; each is one training per method on the same split, from the same
+            initial weights.
+        budget: seconds at most, None for any number.
+        split: `fold` for repeated stratified folds, or another kind that `RunConfig` has.
+        num_folds: of repeated folds.
+        margin: a difference of the score that matters, as the score is counted: 0.02 for two
+            points; None for the usual one.
+        loss_margin: the same of log loss.
+        changes: other fields of `RunConfig`, such as `epochs`.
+        dataset_options: parameters of the dataset.
+        root: the data root.
+    """
+
+    dataset: str
+    methods: tuple[str | Arm, ...] = DEFAULT
+    backbone: str = "gin"
+    seeds: int = SEEDS
+    budget: float | None = None
+    split: str = "fold"
+    num_folds: int = FOLDS
+    margin: float | None = None
+    loss_margin: float | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    dataset_options: Mapping[str, Any] = field(default_factory=dict)
+    root: Path | None = None
+
+    def __post_init__(self) -> None:
+        require_number("seeds", self.seeds, at_least=1, whole=True)
+        require_number("budget", self.budget, above=0, optional=True)
+        require_number("margin", self.margin, above=0, optional=True)
+        require_number("margin of the log loss", self.loss_margin, above=0, optional=True)
+        require(bool(self.methods), "methods", "none", "one at least")
+        names = [arm.name for arm in self.arms]
+        require(len(set(names)) == len(names), "methods", ", ".join(names), "different ones")
+        taken = OWN.intersection(self.changes)
+        require(not taken, "changes", ", ".join(sorted(taken)), "fields without one of their own")
+        self.config(VANILLA, 0)
+
+    @property
+    def arms(self) -> list[Arm]:
+        """What is compared with Vanilla."""
+        return [each if isinstance(each, Arm) else arm_named(each) for each in self.methods]
+
+    def config(self, arm: Arm, seed: int) -> RunConfig:
+        """Return one run; those of a seed share split, initial weights and order of batches."""
+        return self._configured(arm, seed, {"test_every_epoch": False, **self._split(seed)})
+
+    def final(self, arm: Arm) -> RunConfig:
+        """Return the run that trains a model to keep, on the split of the dataset's preset."""
+        return self._configured(arm, 0, {})
+
+    def _configured(self, arm: Arm, seed: int, more: Mapping[str, Any]) -> RunConfig:
+        settings = arm.settings_under(self.backbone)
+        parts = {"method_settings": settings, "dataset_options": dict(self.dataset_options)}
+        changes = {**more, **arm.changes, **self.changes, **parts}
+        return configure(self.dataset, self.backbone, arm.method, seed, self.root, **changes)
+
+    def _split(self, seed: int) -> Mapping[str, Any]:
+        if self.split in WITHOUT_FOLDS:
+            return {"split": self.split}
+        return {**repeated_folds(self.num_folds)(seed), "split": self.split}

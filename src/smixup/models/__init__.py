@@ -1,0 +1,12 @@
+"""Trained models: kept on disk, read again, and asked for predictions.
+
+The estimators for scikit-learn are in `smixup.models.estimator`.
+"""
+
+from smixup.models.backbone import Backbone
+from smixup.models.calibration import Calibration
+from smixup.models.model import Model
+from smixup.models.predictions import Predictions
+from smixup.models.saved_model import load_model, save_model
+
+__all__ = ["Backbone", "Calibration", "Model", "Predictions", "load_model", "save_model"]

@@ -1,0 +1,330 @@
+"""Estimators in the manner of scikit-learn, on lists of graphs.
+
+```python
+clf = SMixupClassifier(epochs=50, random_state=0)
+cross_val_score(clf, graphs, y, cv=5)                 # graphs: a list of torch_geometric Data
+GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from smixup.augment import Augmentation
+from smixup.errors import UsageError
+from smixup.graphs import Graphs
+from smixup.models.fitting import fit_model, require_two_classes
+from smixup.models.methods import method_of, name_of
+from smixup.models.model import Model
+from smixup.models.new_data import graphs_of
+from smixup.optional import import_optional
+from smixup.progress import on_terminal, silent
+from smixup.tasks import Classes, Task, Values
+from smixup.training import TrainSettings
+from smixup.training.selection import Selection
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+base: Any = import_optional("sklearn.base", "scikit-learn", "lab")
+checks = import_optional("sklearn.utils.validation", "scikit-learn", "lab")
+targets = import_optional("sklearn.utils.multiclass", "scikit-learn", "lab")
+
+SEEDS = 2**31 - 1
+
+
+class EstimatorError(UsageError, ValueError):
+    """Arguments that cannot be: scikit-learn expects a `ValueError`."""
+
+
+class _GraphEstimator(base.BaseEstimator):
+    """What both estimators share."""
+
+    def __init__(
+        self,
+        method: str | Augmentation = "s-mixup",
+        method_settings: Mapping[str, Any] | None = None,
+        backbone: str = "gin",
+        epochs: int = 100,
+        learning_rate: float = 0.001,
+        batch_size: int = 32,
+        weight_decay: float = 0.0,
+        hidden_channels: int = 32,
+        num_layers: int = 4,
+        dropout: float = 0.0,
+        validation: float = 0.15,
+        selection: Selection = "score",
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.method = method
+        self.method_settings = method_settings
+        self.backbone = backbone
+        self.epochs = epochs
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.weight_decay = weight_decay
+        self.hidden_channels = hidden_channels
+        self.num_layers = num_layers
+        self.dropout = dropout
+        self.validation = validation
+        self.selection = selection
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = False  # graphs may bring their own
+        tags.no_validation = True
+        return tags
+
+    def save(self, folder: Path | str) -> Path:
+        """Write the fitted model to a folder, for `smixup.load_model` and `smixup predict`."""
+        checks.check_is_fitted(self)
+        model: Model = self.model_
+        return model.save(folder)
+
+    def _fit(self, graphs: Graphs, task: Task, y: Tensor) -> None:
+        seed = int(checks.check_random_state(self.random_state).randint(SEEDS))
+        settings = TrainSettings(
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            batch_size=self.batch_size,
+            weight_decay=self.weight_decay,
+            seed=seed,
+            selection=self.selection,
+        )
+        ready = graphs.replace(y=y, has_classes=isinstance(task, Classes))
+        fitted = fit_model(
+            ready,
+            task,
+            self.backbone,
+            method_of(self.method, self.method_settings, seed),
+            settings,
+            self.validation,
+            on_terminal if self.verbose else silent,
+            {"method": name_of(self.method)},
+            hidden_channels=self.hidden_channels,
+            num_layers=self.num_layers,
+            dropout=self.dropout,
+        )
+        self.model_, self.history_ = fitted.model, fitted.history
+        self.n_features_in_ = graphs.num_features
+
+    def _predicted(self, X: Any) -> NDArray[Any]:
+        checks.check_is_fitted(self)
+        found: NDArray[Any] = self.model_.predict(_graphs(X)).probabilities
+        return found
+
+
+class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
+    """Classifies graphs; trained with an augmentation, S-Mixup if none is named.
+
+    ```python
+    clf = SMixupClassifier(epochs=50, random_state=0).fit(graphs, y)
+    clf.predict_proba(new_graphs)
+    clf.save("model/")
+    ```
+
+    Probabilities are calibrated by the validation graphs, which are a part of those given to `fit`.
+
+    Args:
+        method: an augmentation: a name of the command line (`s-mixup`, `vanilla`, `drop-edge`, ...)
+            or an object such as `SMixup(alpha=0.5)`, which is copied.
+        method_settings: arguments of the method, if it is a name.
+        backbone: a classifier: `gin`, `gcn`, ...
+        epochs, learning_rate, batch_size, weight_decay: of training by Adam.
+        hidden_channels, num_layers, dropout: of the classifier.
+        validation: the share of graphs that choose the epoch and calibrate the probabilities.
+        selection: how the epoch is chosen, see `training/selection.py`.
+        class_weight: `balanced` lets rare classes count as much as frequent ones; a mapping gives
+            what a graph of each class counts for.
+        random_state: of everything that is drawn: a number, a `RandomState`, or None.
+        verbose: whether to draw a bar on a terminal.
+
+    Attributes:
+        classes_: names of the classes, sorted.
+        n_features_in_: width of the node features.
+        history_: curves of training.
+        model_: a `smixup.models.Model`, with sets that hold the truth at a chosen level.
+    """
+
+    def __init__(
+        self,
+        method: str | Augmentation = "s-mixup",
+        method_settings: Mapping[str, Any] | None = None,
+        backbone: str = "gin",
+        epochs: int = 100,
+        learning_rate: float = 0.001,
+        batch_size: int = 32,
+        weight_decay: float = 0.0,
+        hidden_channels: int = 32,
+        num_layers: int = 4,
+        dropout: float = 0.0,
+        validation: float = 0.15,
+        selection: Selection = "score",
+        class_weight: str | Mapping[Any, float] | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            *(method, method_settings, backbone, epochs, learning_rate, batch_size),
+            *(weight_decay, hidden_channels, num_layers, dropout, validation, selection),
+            *(random_state, verbose),
+        )
+        self.class_weight = class_weight
+
+    def fit(self, X: Sequence[Any], y: Any = None) -> Self:
+        """Train.
+
+        Args:
+            X: a list (or an object array) of `torch_geometric.data.Data`.
+            y: the class of each graph, numbers or text; None takes `y` of the graphs, which must
+                be integers.
+        """
+        graphs, labels = _given(X, y)
+        if labels.ndim != 1:
+            raise EstimatorError(
+                f"y must hold one class for every graph, not an array of shape {labels.shape}."
+            )
+        targets.check_classification_targets(labels)
+        self.classes_, numbers = np.unique(labels, return_inverse=True)
+        task = self._task()
+        require_two_classes(task)
+        one_hot = torch.nn.functional.one_hot(torch.from_numpy(numbers.reshape(-1)), task.width)
+        self._fit(graphs, task, one_hot.float())
+        return self
+
+    def predict(self, X: Sequence[Any]) -> NDArray[Any]:
+        """Return the most likely class of each graph `[G]`."""
+        found: NDArray[Any] = self.classes_[self._predicted(X).argmax(1)]
+        return found
+
+    def predict_proba(self, X: Sequence[Any]) -> NDArray[Any]:
+        """Return the probability of every class `[G, C]`, in the order of `classes_`."""
+        found = self._predicted(X).astype(np.float64)
+        proba: NDArray[Any] = found / found.sum(1, keepdims=True)
+        return proba
+
+    def _task(self) -> Classes:
+        names = tuple(self.classes_.tolist())
+        if self.class_weight is None or self.class_weight == "balanced":
+            return Classes(names, balanced=self.class_weight == "balanced")
+        if not isinstance(self.class_weight, Mapping):
+            raise EstimatorError(
+                f"class_weight must be None, 'balanced' or a mapping, not {self.class_weight!r}."
+            )
+        if unknown := [name for name in self.class_weight if name not in names]:
+            raise EstimatorError(f"class_weight names {unknown[0]!r}, which is no class of y.")
+        return Classes(names, weights=tuple(float(self.class_weight.get(n, 1.0)) for n in names))
+
+
+class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
+    """Predicts values of graphs; trained with an augmentation, S-Mixup if none is named.
+
+    The arguments are those of `SMixupClassifier`, but for `class_weight`.
+
+    ```python
+    reg = SMixupRegressor(method="drop-edge", epochs=50, random_state=0).fit(graphs, y)
+    reg.model_.predict(new_graphs, level=0.9).intervals
+    ```
+    """
+
+    def __init__(
+        self,
+        method: str | Augmentation = "s-mixup",
+        method_settings: Mapping[str, Any] | None = None,
+        backbone: str = "gin",
+        epochs: int = 100,
+        learning_rate: float = 0.001,
+        batch_size: int = 32,
+        weight_decay: float = 0.0,
+        hidden_channels: int = 32,
+        num_layers: int = 4,
+        dropout: float = 0.0,
+        validation: float = 0.15,
+        selection: Selection = "score",
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            *(method, method_settings, backbone, epochs, learning_rate, batch_size),
+            *(weight_decay, hidden_channels, num_layers, dropout, validation, selection),
+            *(random_state, verbose),
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def fit(self, X: Sequence[Any], y: Any = None) -> Self:
+        """Train.
+
+        Args:
+            X: a list (or an object array) of `torch_geometric.data.Data`.
+            y: values of each graph, `[G]` or `[G, T]`, NaN where one is not known; None takes `y`
+                of the graphs.
+        """
+        graphs, values = _given(X, y)
+        if values.ndim not in (1, 2) or values.dtype.kind not in "fiub":
+            raise EstimatorError(
+                f"y must hold numbers for every graph, not {values.dtype} of shape {values.shape}."
+            )
+        table = torch.tensor(values.reshape(len(values), -1), dtype=torch.float)
+        if bool(table.isinf().any()):
+            raise EstimatorError("y holds a value that is infinite.")
+        self._flat = values.ndim == 1
+        names = tuple(f"target {place}" for place in range(table.size(1)))
+        self._fit(graphs, Values(names if len(names) > 1 else ("target",)), table)
+        return self
+
+    def predict(self, X: Sequence[Any]) -> NDArray[Any]:
+        """Return the values of each graph, in the shape of `y`."""
+        found = self._predicted(X).astype(np.float64)
+        return found[:, 0] if self._flat else found
+
+
+def _given(X: Any, y: Any) -> tuple[Graphs, NDArray[Any]]:
+    """Return graphs, and their targets as an array."""
+    found = _listed(X)
+    values = _own_targets(found) if y is None else np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim == 0 or len(values) != len(found):
+        shape = "one" if values.ndim == 0 else len(values)
+        raise EstimatorError(f"there are {len(found)} graphs in X, and {shape} targets in y.")
+    return _graphs(found), values
+
+
+def _own_targets(found: Sequence[Any]) -> NDArray[Any]:
+    missing = next((place for place, data in enumerate(found) if _target(data) is None), None)
+    if missing is not None:
+        raise EstimatorError(
+            f"requires y to be passed, but the target y is None, and graph {missing} has no y of "
+            "its own."
+        )
+    values: NDArray[Any] = np.stack([_target(data).reshape(-1).numpy() for data in found])
+    return values
+
+
+def _target(data: Any) -> Any:
+    return getattr(data, "y", None)
+
+
+def _graphs(X: Any) -> Graphs:
+    return graphs_of(_listed(X))
+
+
+def _listed(X: Any) -> list[Any]:
+    if isinstance(X, str | bytes) or not isinstance(X, Iterable):
+        raise EstimatorError(f"X must be a list of graphs, not a {type(X).__name__}.")
+    return list(X)

@@ -1,0 +1,129 @@
+"""From graphs to a model, without the laboratory."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import smixup
+from smixup.augment import Augmentation
+from smixup.datasets.features import fit_encoder
+from smixup.errors import SmixupError, require
+from smixup.graphs import Graphs
+from smixup.models.backbone import Backbone
+from smixup.models.calibration import Calibration
+from smixup.models.model import Model
+from smixup.progress import Report, silent
+from smixup.seeding import derive, generator, random_state_kept
+from smixup.tasks import Classes, Task
+from smixup.training import History, Splits, TrainSettings, fit
+from smixup.training.crossed import Crossed
+from smixup.training.loop import require_task
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A model, and how its training went."""
+
+    model: Model
+    history: History
+
+
+def fit_model(
+    graphs: Graphs,
+    task: Task,
+    backbone: str,
+    augment: Augmentation,
+    settings: TrainSettings,
+    validation: float = 0.15,
+    report: Report = silent,
+    about: Mapping[str, Any] | None = None,
+    **sizes: Any,
+) -> Fitted:
+    """Train a model on all graphs but some that choose its epoch and calibrate it.
+
+    Args:
+        graphs: with targets `y [G, C]` of the task.
+        task: what is asked.
+        backbone: the name of a classifier.
+        augment: the method, not fitted.
+        settings: how to train.
+        validation: the share of graphs to choose by.
+        report: told of every step.
+        about: what else to write down with the model.
+        sizes: arguments of the classifier, such as `hidden_channels`.
+    """
+    train, held = held_out(task.strata(graphs.y), validation, settings.seed)
+    encoder = fit_encoder(graphs, train)
+    encoded = encoder(graphs)
+    data = require_task(Splits(encoded[train], encoded[held], encoded[held], task=task))
+    assert data.task is not None, "`require_task` sees to it"
+    chosen = Backbone.of(backbone, encoded, **sizes)
+    with random_state_kept():
+        torch.manual_seed(derive(settings.seed, "weights"))
+        classifier = chosen.build()
+    crossed = Crossed.of(data.validation.y, data.task, settings.seed)
+    untested = replace(settings, test_every_epoch=False)
+    done = fit(classifier, data, augment, untested, report, crossed=crossed)
+    assert done.crossed is not None, "it was asked for"
+    told = {
+        "data": {"name": "graphs", "graphs": len(graphs), "fingerprint": graphs.fingerprint()},
+        "split": {"kind": "random", "train": len(train), "validation": len(held)},
+        "training": {**vars(settings), "validation": validation},
+        "scores": {"metric": data.metric, "validation": done.history.at_best("validation")},
+        "versions": versions(),
+        **(about or {}),
+    }
+    calibration = Calibration.of(done.crossed, data.task)
+    model = Model(data.task, chosen, (classifier.cpu().eval(),), encoder, calibration, None, told)
+    return Fitted(model, done.history)
+
+
+def held_out(strata: Tensor, share: float, seed: int) -> tuple[Tensor, Tensor]:
+    """Return the positions of graphs to train on, and of those held out: of every stratum an equal
+    share, drawn at random.
+
+    >>> train, held = held_out(torch.tensor([0, 1] * 50), 0.1, seed=0)
+    >>> len(train), sorted((held % 2).tolist())
+    (90, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+    """
+    require(0 < share < 1, "share of validation graphs", share, "above 0 and below 1")
+    number = len(strata)
+    if number < 2:
+        raise SmixupError(f"two graphs at least are needed to train, and there is {number}.")
+    order = torch.randperm(number, generator=generator(seed, "validation"))
+    order = order[strata[order].argsort(stable=True)]
+    count = min(max(round(share * number), 1), number - 1)
+    # Evenly spaced places of an order in which strata stand together.
+    places = ((torch.arange(count) + 0.5) * number / count).long()
+    mask = torch.zeros(number, dtype=torch.bool)
+    mask[places] = True
+    return order[~mask].sort().values, order[mask].sort().values
+
+
+def require_two_classes(task: Classes) -> None:
+    """Refuse targets that leave nothing to choose from."""
+    if task.width < 2:
+        raise SmixupError(
+            f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
+        )
+
+
+def versions() -> dict[str, str | None]:
+    """Return versions of what computes."""
+    found: dict[str, str | None] = {
+        "smixup": smixup.__version__,
+        "python": platform.python_version(),
+    }
+    for package in ("torch", "torch_geometric"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = None
+    return found

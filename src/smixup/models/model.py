@@ -1,0 +1,122 @@
+"""A trained model with everything that predictions need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from smixup.classifiers import Classifier
+from smixup.datasets.base import Reading
+from smixup.datasets.features import Encoder, encode_new
+from smixup.errors import SmixupError
+from smixup.graphs import Graphs
+from smixup.models.backbone import EDGE_FEATURES, Backbone
+from smixup.models.calibration import Calibration
+from smixup.models.card import card_of
+from smixup.models.ensemble import together
+from smixup.models.new_data import NewData, open_new
+from smixup.models.predictions import Predictions
+from smixup.tasks import Task
+from smixup.training.evaluation import evaluation_batches, predict
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+USUAL_LEVEL = 0.9
+
+
+@dataclass(frozen=True)
+class Model:
+    """A trained model, or several whose predictions are averaged.
+
+    ```python
+    model = smixup.load_model("model/")
+    found = model.predict(new_graphs, level=0.9)  # a file, a dataset's name, or PyG graphs
+    found.predicted, found.probabilities, found.sets
+    print(model.card)
+    ```
+
+    Attributes:
+        task: what it predicts.
+        backbone: which classifier it is.
+        members: one or several of these, trained.
+        encoder: makes features as those it was trained on.
+        calibration: by graphs that it was not trained on.
+        reading: how its data was read, if that came from somebody's own files.
+        about: where it comes from, in plain values: data, method, split, scores, versions.
+    """
+
+    task: Task
+    backbone: Backbone
+    members: tuple[Classifier, ...]
+    encoder: Encoder
+    calibration: Calibration
+    reading: Reading | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def card(self) -> str:
+        """What there is to know of the model, in plain English (Markdown)."""
+        return card_of(self)
+
+    def predict(
+        self,
+        source: Any,
+        level: float | None = None,
+        root: Path | None = None,
+        **options: Any,
+    ) -> Predictions:
+        """Predict for graphs.
+
+        Args:
+            source: the path of files like those of the training data, the name of a dataset or the
+                folder of a packed one, `Graphs`, or graphs of PyG (a dataset, a list, a `Batch`).
+            level: the probability with which sets of classes and intervals of values shall hold
+                the truth, such as 0.9; None gives none.
+            root: the data root, for datasets by name.
+            options: of the reader or the dataset, if they differ from those of the training data.
+        """
+        if level is not None:
+            self.calibration.require(level)
+        return self.predict_on(self.open(source, root, **options), level)
+
+    def open(self, source: Any, root: Path | None = None, **options: Any) -> NewData:
+        """Read graphs as those of the training data were read; see `predict`."""
+        return open_new(source, self.reading, root, options, self.about.get("data"))
+
+    def predict_on(self, data: NewData, level: float | None = None) -> Predictions:
+        """Predict for graphs that have been read."""
+        outputs = self.calibration.scaled(self.logits(data.graphs))
+        return Predictions(self.task, outputs, self.calibration, level, data.table)
+
+    def predict_proba(self, source: Any) -> NDArray[Any]:
+        """Return calibrated probabilities of classes or labels, or values `[G, C]`."""
+        return self.predict(source).probabilities
+
+    def logits(self, graphs: Graphs) -> Tensor:
+        """Return outputs of all members together `[G, C]`, before calibration, for graphs whose
+        features are those of the data.
+        """
+        if not len(graphs):
+            raise SmixupError("there is no graph to predict for.")
+        edges = self.backbone.settings.get(EDGE_FEATURES)
+        found = getattr(graphs, EDGE_FEATURES, 0)
+        if edges is not None and found != edges:
+            raise SmixupError(
+                f"these graphs have {found or 'no'} features of edges, and the model was trained "
+                f"on {edges}: make them as those of the training data."
+            )
+        batches = evaluation_batches(encode_new(graphs, self.encoder))
+        with torch.no_grad():
+            return together(self.task, [predict(each, batches).logits for each in self.members])
+
+    def save(self, folder: Path | str) -> Path:
+        """Write the model to a folder, from which `load_model` reads it."""
+        from smixup.models.saved_model import save_model  # which makes models
+
+        return save_model(self, Path(folder))

@@ -1,0 +1,124 @@
+"""Graphs to predict for, read as the training data was."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from smixup.datasets.base import Dataset, Reading
+from smixup.datasets.catalogue import canonical_name, load_dataset
+from smixup.datasets.sources import SOURCES, source_of
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs
+from smixup.graphs.graphs import as_graphs
+from smixup.packed_folder import is_packed
+
+
+@dataclass(frozen=True)
+class NewData:
+    """Graphs to predict for.
+
+    Attributes:
+        graphs: with features as the publisher gives them.
+        table: what else is known of each graph, by the name of the column.
+        notes: what to tell whoever reads the predictions.
+        has_targets: whether `graphs.y` is known.
+    """
+
+    graphs: Graphs
+    table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    has_targets: bool = False
+
+
+def open_new(
+    source: Any,
+    reading: Reading | None,
+    root: Path | None,
+    options: Mapping[str, Any],
+    trained: Mapping[str, Any] | None = None,
+) -> NewData:
+    """Read graphs from wherever they are.
+
+    Args:
+        source: see `Model.predict`.
+        reading: how the training data was read; None if it was no files of somebody's own.
+        root: the data root.
+        options: of the reader or the dataset.
+        trained: the `source` of the training data and its `options`, which a dataset of the same
+            source has, too, unless others are given.
+    """
+    if isinstance(source, str | Path):
+        return _of_dataset(_read(source, reading, root, options, trained or {}))
+    if options:
+        raise UsageError(f"graphs in memory have no option '{next(iter(options))}'.")
+    if isinstance(source, Dataset):
+        return _of_dataset(source)
+    return NewData(graphs_of(source))
+
+
+def graphs_of(source: Any) -> Graphs:
+    """Return PyG graphs without their targets; `Graphs` stay as they are."""
+    if isinstance(source, Graphs):
+        return source
+    from torch_geometric.data import Data  # takes a second
+
+    if isinstance(source, Data):  # a Batch is one, too
+        return as_graphs(_without_target(source))
+    if not isinstance(source, Iterable):
+        raise SmixupError(f"a list of graphs is needed, not a {type(source).__name__}.")
+    found = list(source)
+    for place, each in enumerate(found):
+        if not isinstance(each, Data):
+            raise SmixupError(
+                f"element {place} is a {type(each).__name__} where a torch_geometric Data is "
+                "needed: torch_geometric.utils has converters, such as from_networkx."
+            )
+    if not found:
+        raise SmixupError("there is no graph: a list of one Data at least is needed.")
+    return as_graphs([_without_target(each) for each in found])
+
+
+def _without_target(data: Any) -> Any:
+    if data.y is None:
+        return data
+    data = copy.copy(data)
+    data.y = None
+    return data
+
+
+def _read(
+    source: str | Path,
+    reading: Reading | None,
+    root: Path | None,
+    options: Mapping[str, Any],
+    trained: Mapping[str, Any],
+) -> Dataset:
+    path = Path(source).expanduser()
+    if reading is None or is_packed(path):
+        return load_dataset(str(source), root, **{**_alike(source, root, trained), **options})
+    if not path.exists():
+        raise UsageError(
+            f"there is no file or folder {source}: the model reads files as its training data was "
+            f"read, by the reader {reading.reader}."
+        )
+    return SOURCES.factory(reading.reader)(path=path.absolute(), like=reading, **options)
+
+
+def _alike(source: str | Path, root: Path | None, trained: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the training data, if this comes from the same source."""
+    name = canonical_name(str(source), root)
+    before = str(trained.get("source", ""))
+    if name is None or not before or source_of(name) != source_of(before):
+        return {}
+    return dict(trained.get("options") or {})
+
+
+def _of_dataset(dataset: Dataset) -> NewData:
+    known = dataset.graphs.num_classes > 0 and not bool(torch.isnan(dataset.graphs.y).all())
+    return NewData(dataset.graphs, dataset.table, dataset.notes, known)

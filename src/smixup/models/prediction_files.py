@@ -1,0 +1,103 @@
+"""Columns of predictions as a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from smixup.errors import SmixupError, UsageError
+from smixup.files import write_whole
+from smixup.optional import import_optional
+
+Column: TypeAlias = Sequence[Any]
+Columns: TypeAlias = Mapping[str, Column]
+
+STDOUT = "-"
+ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+
+
+def require_ending(path: str) -> None:
+    """Refuse a file of a kind that cannot be written."""
+    if path != STDOUT and Path(path).suffix.lower() not in ENDINGS:
+        raise UsageError(f"predictions are written to {', '.join(ENDINGS)} or -, not to {path}.")
+
+
+def require_writable(path: str) -> None:
+    """Refuse a place where nothing can be written, before there is anything to write."""
+    if path == STDOUT:
+        return
+    folder = next(each for each in Path(path).absolute().parents if each.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
+        raise SmixupError(f"cannot write the predictions to {path}: name another file.")
+
+
+def write_columns(columns: Columns, path: str) -> Path | None:
+    """Write columns of one length to a file of the kind that its ending says, or print them as CSV
+    if the path is `-`.
+    """
+    require_ending(path)
+    if path == STDOUT:
+        sys.stdout.write(_separated(columns, ","))
+        return None
+    ending = Path(path).suffix.lower()
+    if ending == ".parquet":
+        content: str | bytes = _parquet(columns)
+    elif ending == ".jsonl":
+        content = _json_lines(columns)
+    else:
+        content = _separated(columns, "\t" if ending == ".tsv" else ",")
+    return write_whole(Path(path), content, "the predictions")
+
+
+def _separated(columns: Columns, separator: str) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*(map(_cell, column) for column in columns.values()), strict=True))
+    return text.getvalue()
+
+
+def _json_lines(columns: Columns) -> str:
+    rows = zip(*columns.values(), strict=True)
+    return "".join(
+        json.dumps(dict(zip(columns, map(_plain, row), strict=True)), ensure_ascii=False) + "\n"
+        for row in rows
+    )
+
+
+def _parquet(columns: Columns) -> bytes:
+    arrow = import_optional("pyarrow", "pyarrow", "tables")
+    parquet = import_optional("pyarrow.parquet", "pyarrow", "tables")
+    table = arrow.table({name: _uniform(column) for name, column in columns.items()})
+    stream = io.BytesIO()
+    parquet.write_table(table, stream)
+    return stream.getvalue()
+
+
+def _uniform(column: Column) -> Column:
+    """Return a column of one type: names of classes may be numbers and text."""
+    kinds = {type(value) for value in column}
+    return column if len(kinds) < 2 else [str(value) for value in column]
+
+
+def _cell(value: Any) -> str:
+    """Return a value as text: single precision with as many digits as tell it from all others."""
+    return str(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it; infinite ends of intervals are text."""
+    if isinstance(value, np.floating):
+        value = float(str(value))  # the same few digits as in CSV
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value.item() if isinstance(value, np.generic) else value

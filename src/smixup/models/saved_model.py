@@ -1,0 +1,220 @@
+"""A model as a folder: weights in safetensors, all else in JSON, a card to read; nothing that
+executes when it is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor
+
+from smixup.checkpoint import part
+from smixup.datasets.base import Reading
+from smixup.datasets.features import encoder_from_dict, encoder_to_dict
+from smixup.errors import SmixupError
+from smixup.files import swap_folder
+from smixup.models.backbone import Backbone
+from smixup.models.calibration import Calibration
+from smixup.models.model import Model
+from smixup.models.plain import plain
+from smixup.tasks import task_from_dict
+
+WEIGHTS, ABOUT, CARD = "model.safetensors", "model.json", "README.md"
+FILES = {WEIGHTS, ABOUT, CARD}
+KIND = "smixup-model-"
+FORMAT = f"{KIND}1"
+SCORES = "calibration.scores"
+
+
+def save_model(model: Model, folder: Path | str) -> Path:
+    """Write a model; the folder appears, or replaces an earlier model, when everything is written.
+
+    ```text
+    model/  model.safetensors  weights of all members, and what predictions are calibrated by
+            model.json         everything else
+            README.md          a card that tells what the model is
+    ```
+    """
+    folder = Path(folder)
+    require_place(folder)
+    weights = save(_tensors(model))
+    about = _about(model)
+    about["weights"] = {"file": WEIGHTS, "sha256": sha256(weights).hexdigest()}
+    about["digest"] = _digest(about)
+    text = json.dumps(about, indent=2, ensure_ascii=False, allow_nan=False)
+    files = {WEIGHTS: weights, ABOUT: text.encode(), CARD: model.card.encode()}
+    try:
+        _write(folder, files)
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+    return folder
+
+
+def require_place(folder: Path) -> None:
+    """Refuse a folder in which something else lives, or where nothing can be written; nothing is
+    left there.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise SmixupError(f"{folder} is a file: name a new folder for the model.")
+    if folder.is_dir():
+        others = sorted(each.name for each in folder.iterdir() if each.name not in FILES)
+        if others or (any(folder.iterdir()) and not _is_ours(folder)):
+            what = f"holds {others[0]}" if others else "holds no model of smixup"
+            raise SmixupError(f"{folder} exists and {what}: name a new folder for the model.")
+    try:
+        above = next(each for each in folder.absolute().parents if each.exists())
+        with TemporaryDirectory(prefix=f".{folder.name}.", dir=above):
+            pass
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+
+
+def is_model(folder: Path) -> bool:
+    """Tell whether a folder holds a model."""
+    return folder.is_dir() and _is_ours(folder)
+
+
+def load_model(folder: Path | str) -> Model:
+    """Read a model that `save_model`, `smixup train --out` or an estimator wrote.
+
+    ```python
+    model = smixup.load_model("model/")
+    model.predict("new.csv").write("predictions.csv")
+    ```
+
+    Its files are checked by their digests; nothing in them is executed.
+    """
+    folder = Path(folder)
+    about = _read_about(folder)
+    tensors = _read_weights(folder, about)
+    try:
+        task = task_from_dict(about["task"])
+        backbone = Backbone(about["backbone"]["class"], about["backbone"]["settings"])
+        members = []
+        for place in range(int(about["members"])):
+            member = backbone.build("meta")  # widths are compared before memory is taken
+            member.load_state_dict(part(tensors, f"member.{place}"), assign=True)
+            members.append(member.eval())
+        calibration = Calibration(float(about["temperature"]), tensors[SCORES])
+        reading = about["reading"]
+        return Model(
+            task,
+            backbone,
+            tuple(members),
+            encoder_from_dict(about["encoder"]),
+            calibration,
+            None if reading is None else Reading(**reading),
+            about["about"],
+        )
+    except (SmixupError, RuntimeError, KeyError, TypeError, ValueError) as error:
+        told = f" ({error})" if isinstance(error, SmixupError) else ""
+        raise SmixupError(
+            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one model{told}; train it "
+            "again."
+        ) from error
+
+
+def _tensors(model: Model) -> dict[str, Tensor]:
+    found = {
+        f"member.{place}.{name}": tensor.detach().cpu().contiguous()
+        for place, member in enumerate(model.members)
+        for name, tensor in member.state_dict().items()
+    }
+    return found | {SCORES: model.calibration.scores.contiguous()}
+
+
+def _about(model: Model) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "task": model.task.to_dict(),
+        "backbone": {"class": model.backbone.kind, "settings": plain(model.backbone.settings)},
+        "members": len(model.members),
+        "encoder": encoder_to_dict(model.encoder),
+        "temperature": model.calibration.temperature,
+        "calibrated by": model.calibration.numbers,
+        "reading": None if model.reading is None else plain(asdict(model.reading)),
+        "about": plain(model.about),
+    }
+
+
+def _digest(about: Mapping[str, Any]) -> str:
+    """Return a digest of everything that JSON says, however it is spaced."""
+    others = {key: value for key, value in about.items() if key != "digest"}
+    return sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    folder = folder.absolute()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
+        new = Path(beside, "new")
+        new.mkdir()
+        for name, content in files.items():
+            (new / name).write_bytes(content)
+        swap_folder(new, folder)
+
+
+def _read_about(folder: Path) -> dict[str, Any]:
+    path = folder / ABOUT
+    if not path.is_file():
+        missing = f"{ABOUT} is missing" if folder.is_dir() else "there is no such folder"
+        raise SmixupError(f"there is no model in {folder}: {missing}.")
+    try:
+        about = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SmixupError(f"{path} cannot be read as JSON; train the model again.") from error
+    found = about.get("format") if isinstance(about, dict) else None
+    if not isinstance(found, str) or not found.startswith(KIND):
+        raise SmixupError(f"{path} does not describe a model of smixup.")
+    if found != FORMAT:
+        raise SmixupError(
+            f"{path} has the format {found}, and this version of smixup reads {FORMAT}: use the "
+            "version that wrote it."
+        )
+    if about.get("digest") != _digest(about):
+        raise SmixupError(f"{path} was changed after it was written; train the model again.")
+    return dict(about)
+
+
+def _read_weights(folder: Path, about: Mapping[str, Any]) -> dict[str, Tensor]:
+    path = folder / WEIGHTS
+    if not path.is_file():
+        raise SmixupError(f"there is no model in {folder}: {WEIGHTS} is missing.")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SmixupError(f"cannot read {path}: {error.strerror}.") from error
+    if sha256(content).hexdigest() != about["weights"]["sha256"]:
+        raise SmixupError(
+            f"{path} is damaged, or belongs to another model: its digest is not that of {ABOUT}; "
+            "train the model again."
+        )
+    try:
+        tensors: dict[str, Tensor] = load(content)
+    except SafetensorError as error:
+        raise SmixupError(f"{path} holds no weights; train the model again.") from error
+    weights = (tensor for name, tensor in tensors.items() if name != SCORES)
+    if not all(torch.isfinite(each).all() for each in weights if each.is_floating_point()):
+        raise SmixupError(f"{path} holds values that are not finite; train the model again.")
+    return tensors
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        about = json.loads((folder / ABOUT).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(about, dict) and str(about.get("format", "")).startswith(KIND)
+
+
+def _cannot_write(folder: Path, error: OSError) -> SmixupError:
+    return SmixupError(f"cannot write the model to {folder}: {error.strerror or error}.")

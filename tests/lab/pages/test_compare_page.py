@@ -1,0 +1,60 @@
+"""The page of a comparison says what was found, and what to type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab.studies.pretended_runs import DATA, Pretended
+
+from smixup.analysis.matcher_quality import Quality
+from smixup.lab.pages import compare_page as module
+from smixup.lab.pages.compare_page import compare_page
+from smixup.lab.studies.compare import Comparison, compare_dataset
+from smixup.lab.studies.compare_settings import CompareSettings
+from smixup.lab.sweeps.in_process import InProcess
+
+RIGHT = {"vanilla": 0.5, "s-mixup": 0.95, "random-order": 0.5}
+
+
+def compared(tmp_path: Path, **others: Any) -> Comparison:
+    settings = CompareSettings("MOTIF", dataset_options=DATA, seeds=10)
+    engine = InProcess(Pretended(RIGHT, **others))
+    return compare_dataset(settings, tmp_path / "runs.db", engine=engine)
+
+
+@pytest.mark.slow
+def test_everything_is_on_it(tmp_path: Path) -> None:
+    found = compared(tmp_path)
+    page = compare_page(found, tmp_path / "runs.db").html()
+    assert "<h1>Train with s-mixup: it helps on MOTIF.</h1>" in page
+    headings = ("Verdict", "Paired differences", "Cost", "Learning curves", "How sure", "Settings")
+    assert all(f"<h2>{each}" in page for each in headings)
+    assert found.command in page
+    assert "smixup compare MOTIF --backbone gin --seeds 10 --data num_graphs=120" in page
+    assert page.count("<svg") == 4
+    assert "The alignment helps" in page
+    assert "Graphs are compared one by one" in page
+    assert "src=" not in page and "http" not in page.replace("http://www.w3.org", "").replace(
+        "https://matplotlib.org", ""
+    ).replace("http://purl.org", "").replace("http://creativecommons.org", ""), "nothing is fetched"
+
+
+@pytest.mark.slow
+def test_scores_of_runs_are_told_as_such(tmp_path: Path) -> None:
+    page = compare_page(compared(tmp_path, metric="mae"), tmp_path / "runs.db").html()
+    assert "corrected resampled t" in page
+    assert "difference of mae" in page
+    assert page.count("<svg") == 3, "without log loss"
+
+
+@pytest.mark.slow
+def test_the_alignment_is_measured_where_there_is_a_matcher(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, quality = compared(tmp_path), Quality(0.91, 1.0, None, None, 0.73, 200)
+    assert "Does the alignment align" not in compare_page(found, tmp_path / "runs.db").html()
+    monkeypatch.setattr(module, "alignment_quality", lambda *given: {"learned": quality})
+    page = compare_page(found, tmp_path / "runs.db").html()
+    assert "Does the alignment align" in page and "0.91" in page

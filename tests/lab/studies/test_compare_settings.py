@@ -1,0 +1,78 @@
+"""What may be asked of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from smixup.errors import UsageError
+from smixup.lab.studies.compare_settings import (
+    CONTROL,
+    VANILLA,
+    CompareSettings,
+    arm_named,
+    seconds_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("30m", 1800), ("30 min", 1800), ("1h30m", 5400), ("90s", 90), ("90", 90), ("1.5h", 5400)],
+)
+def test_durations(text: str, seconds: float) -> None:
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "soon", "0", "0m", "-5m", "5d", "m"])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(UsageError, match="30m, 1h30m or 90s"):
+        seconds_of(text)
+
+
+def test_the_control_differs_in_the_alignment_alone() -> None:
+    settings = CompareSettings("MOTIF")
+    method, control = (settings.config(arm_named(name), 3) for name in ("s-mixup", CONTROL))
+    assert method.method_settings == {}
+    assert control.method_settings == {"matcher": "random-order", "matcher.partial": True}
+    assert replace(control, method_settings={}) == method
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"methods": ("s-mixpu",)}, "Did you mean 's-mixup'"),
+        ({"methods": ("vanilla",)}, "vanilla is what methods are compared with"),
+        ({"methods": ()}, "one at least"),
+        ({"methods": ("s-mixup", "s-mixup")}, "different"),
+        ({"seeds": 0}, "seeds must be 1 or more"),
+        ({"budget": 0.0}, "budget must be above 0"),
+        ({"margin": 0.0}, "margin must be above 0"),
+        ({"backbone": "cnn"}, "unknown backbone"),
+        ({"num_folds": 2}, "folds must be 3 or more"),
+        ({"split": "odd"}, "split must be one of"),
+        ({"changes": {"epochs": 0}}, "epochs"),
+        ({"changes": {"split": "random"}}, "changes must be fields without one of their own"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_runs(
+    changes: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        CompareSettings("MOTIF", **changes)
+
+
+def test_a_split_without_folds_is_drawn_anew_by_the_seed() -> None:
+    settings = CompareSettings("MOTIF", split="random")
+    assert [settings.config(VANILLA, seed).seed_of_split for seed in (0, 1)] == [0, 1]
+
+
+def test_the_model_to_keep_is_trained_on_the_split_of_the_preset() -> None:
+    config = CompareSettings("MUTAG", changes={"epochs": 5}).final(arm_named("drop-edge"))
+    assert (config.split, config.epochs, config.method, config.seed) == (
+        "random",
+        5,
+        "drop-edge",
+        0,
+    )
