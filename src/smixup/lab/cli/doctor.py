@@ -19,6 +19,8 @@ EXTRAS = {
     "cluster": ("ray",),
     "slurm": ("submitit",),
     "large": ("faiss-cpu",),
+    "chem": ("rdkit",),
+    "tables": ("pyarrow",),
 }
 """The extras of pyproject.toml that users need, with their packages."""
 
