@@ -163,6 +163,12 @@ FUNCTIONS |= {
     "float `y` `[B]`, regression": targets(lambda i: torch.rand(1), (12,)),
     "float `y` `[B, 1]`": targets(lambda i: torch.rand(1, 1), (12, 1)),
     "float `y` `[B, T]`, several targets": targets(lambda i: torch.rand(1, 4), (12, 4)),
+    "labels `[B, T]`, bool or integer": targets(
+        lambda i: torch.tensor([[i % 2, i % 3 == 0]]), (12, 2)
+    ),
+    "values that are all the same": targets(lambda i: torch.ones(1), (12,)),
+    "integer labels `[B, T]` with -1": targets(lambda i: torch.tensor([[i % 2, -1]]), ()),
+    "infinite `y`": targets(lambda i: torch.tensor([torch.inf if i == 2 else 1.0 * i]), ()),
     "`y` of -1 and 1": targets(lambda i: torch.tensor([2 * (i % 2) - 1]), ()),
     "`y` for every node": targets(lambda i: torch.rand(nodes(i)), ()),
     "no `y`": targets(lambda i: None, ()),
@@ -171,7 +177,7 @@ FUNCTIONS |= {
 
 @row("labels `[B, T]` with NaN")
 def _() -> None:
-    y = targets(lambda i: torch.tensor([[1.0, float("nan") if i < 4 else 0.0]]), (12, 2))()
+    y = targets(lambda i: torch.tensor([[i % 2, float("nan") if i < 4 else 0.0]]), (12, 2))()
     assert y[:4, 1].isnan().all()
     assert y[6:10, 1].isnan().all(), "mixes of the first four"
     assert y[:, 0].isfinite().all()
@@ -181,6 +187,17 @@ def _() -> None:
 def _() -> None:
     data = graphs(lambda i: {"y": torch.tensor([[1.0, float("nan")]])})
     assert mixed(data, tiny(triplets=False))[1].y.shape == (12, 2)
+
+
+@row("`y` of some graphs alone")
+def _() -> None:
+    SMixup(Identity()).fit(graphs(lambda i: {"y": None} if i == 1 else {}))
+
+
+@row("batches of another kind than `fit` saw")
+def _() -> None:
+    mix = SMixup(Identity()).fit(graphs())
+    mix(Batch.from_data_list(graphs(lambda i: {"y": torch.rand(1)})[:6]))
 
 
 @row("`double` targets")

@@ -184,10 +184,11 @@ class Augmentation(Hooks):
         seen, found = self.fitted_width, graphs.num_classes
         if seen and found and (seen, self.has_classes) != (found, graphs.has_classes):
             kind = "classes" if self.has_classes else "values"
-            here = "classes" if graphs.has_classes else "values"
+            classes = graphs.has_classes and not self.has_classes
+            here = "class numbers" if classes else f"{found} column{'s' * (found > 1)}"
             raise SmixupError(
-                f"y of this batch has {found} {here}, but fit saw {seen} {kind}: give all graphs "
-                "targets of one kind."
+                f"y of this batch has {here}, but fit saw {seen} {kind}: give all graphs targets "
+                "of one kind."
             )
 
     def _require_known_width(self, y: Tensor | None) -> None:

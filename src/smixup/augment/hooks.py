@@ -60,7 +60,7 @@ class Hooks:
     reads_features: ClassVar[bool] = False
     """Whether it computes with features, so that codes of categories must be read before; others
     only move nodes."""
-    needs_classes: str = ""
+    needs_classes: ClassVar[str] = ""
     """What a method does with classes, if it cannot do without them; empty if it takes labels and
     values, too."""
     task: Task | None = None

@@ -26,7 +26,8 @@ def draw_evenly(number: int, kinds: Tensor, generator: torch.Generator) -> Tenso
     order, first = kind.argsort(stable=True), counts.cumsum(0) - counts
     u, v = rand(2, number, generator=generator, like=kinds, dtype=torch.double)
     chosen = (u * counts.numel()).long()
-    return order[first[chosen] + (v * counts[chosen]).long()]
+    drawn: Tensor = order[first[chosen] + (v * counts[chosen]).long()]
+    return drawn
 
 
 def draw_alike(labels: Tensor, pool: Tensor, generator: torch.Generator) -> Tensor:
