@@ -15,6 +15,7 @@ import torch
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FIRST_STEPS = "first_steps"  # has no arguments
 SMALL = {
+    "estimator": "--graphs 40 --epochs 1 --steps 1",
     "lightning_module": "--graphs 40 --epochs 1 --steps 1",
     "molecules": "--graphs 40 --epochs 1 --steps 1",
     "multi_label": "--graphs 40 --epochs 1 --steps 1",
