@@ -17,6 +17,7 @@ FIRST_STEPS = "first_steps"  # has no arguments
 COMPARE = "compare_methods"  # gives a verdict in place of two scores
 GRAPH_FILES = "graph_files"  # reads, and trains nothing
 SMALL = {
+    "estimator": "--graphs 40 --epochs 1 --steps 1",
     "lightning_module": "--graphs 40 --epochs 1 --steps 1",
     "molecules": "--graphs 40 --epochs 1 --steps 1",
     "multi_label": "--graphs 40 --epochs 1 --steps 1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +14,18 @@ from sklearn.preprocessing import StandardScaler
 
 from smixup.datasets.archives import import_archive
 from smixup.datasets.features import (
+    GivenFeatures,
     OneHotDegree,
     StandardisedDegree,
     encode_features,
+    encode_new,
+    encoder_from_dict,
+    encoder_to_dict,
     fit_degree_encoding,
+    fit_encoder,
 )
 from smixup.datasets.tu import tu_dataset
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 
@@ -120,3 +127,46 @@ def test_real_degrees(real_data: Callable[[str], Path]) -> None:
     encoded = encode_features(dataset.graphs, torch.arange(1000))
     assert encoded.num_features == 136
     assert encoded.x.dtype == torch.uint8
+
+
+def test_an_encoder_goes_through_json_and_does_to_new_graphs_what_it_did(graphs: Graphs) -> None:
+    random = torch.randn(graphs.num_nodes, 3, generator=torch.Generator().manual_seed(0))
+    kinds = {
+        "degrees": graphs.replace(x=graphs.x[:, :0]),
+        "standardise": graphs.replace(x=torch.cat([random * 7 + 1e4, graphs.x.float()], 1)),
+        "given": graphs.replace(x=torch.ones(graphs.num_nodes, 2, dtype=torch.uint8)),
+        "wide": stars(1200, 7),
+    }
+    for kind, given in kinds.items():
+        encoder = fit_encoder(given, torch.tensor([0]))
+        again = encoder_from_dict(json.loads(json.dumps(encoder_to_dict(encoder))))
+        assert again == encoder, kind
+        whole = encode_features(given, torch.tensor([0]))
+        assert torch.equal(encode_new(given, again).x, whole.x)
+        alone = encode_new(given[[1]], again)
+        assert torch.equal(alone.x, whole[[1]].x), "no other graph has a say"
+        assert alone.degree_encoding == whole.degree_encoding
+
+
+def test_other_features_are_refused(graphs: Graphs) -> None:
+    degrees = fit_encoder(graphs.replace(x=graphs.x[:, :0]), torch.tensor([0]))
+    with pytest.raises(SmixupError, match="without any, by their degrees: leave the features out"):
+        encode_new(graphs, degrees)
+    with pytest.raises(SmixupError, match="have no node features, and the model was trained on 4"):
+        encode_new(graphs.replace(x=graphs.x[:, :0]), GivenFeatures(4))
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        {},
+        {"kind": "pickle"},
+        {"kind": "given"},
+        {"kind": "degrees", "encoding": {"kind": "one-hot"}},
+        {"kind": "standardise", "mean": [1.0], "deviation": [1.0, 2.0], "indicator": [True]},
+        {"kind": "standardise", "mean": ["a"], "deviation": [1.0], "indicator": [True]},
+    ],
+)
+def test_what_is_no_encoder_is_refused(found: dict[str, object]) -> None:
+    with pytest.raises(SmixupError, match="no encoder that smixup knows"):
+        encoder_from_dict(found)

@@ -23,7 +23,7 @@ def test_it_is_built_for_graphs(motif: Graphs) -> None:
     assert (found.kind, found.name) == ("GCN", "gcn")
     assert found.build()(motif[:2]).shape == (2, motif.num_classes)
     assert all(each.is_meta for each in found.build("meta").parameters())
-    with pytest.raises(UsageError, match="unknown backbone 'gni'. Did you mean 'gin'"):
+    with pytest.raises(UsageError, match=r"unknown backbone 'gni'\. Did you mean 'gin'"):
         Backbone.of("gni", motif)
 
 

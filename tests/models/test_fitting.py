@@ -10,7 +10,7 @@ import torch
 from smixup.augment import Augmentation
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
-from smixup.models.fitting import fit_model, held_out, require_two_classes
+from smixup.models.fitting import fit_model, held_out
 from smixup.tasks import Classes
 from smixup.training import TrainSettings
 
@@ -33,8 +33,6 @@ def test_what_cannot_be_held_out() -> None:
         held_out(torch.zeros(5, dtype=torch.long), 1.0, seed=0)
     with pytest.raises(SmixupError, match="two graphs at least"):
         held_out(torch.zeros(1, dtype=torch.long), 0.5, seed=0)
-    with pytest.raises(SmixupError, match="all graphs are of one class, a"):
-        require_two_classes(Classes(("a",)))
 
 
 def test_a_model_repeats_to_the_bit_and_leaves_chance_alone(motif: Graphs) -> None:

@@ -23,7 +23,7 @@ def test_settings_and_seeds() -> None:
     assert method_of("drop-edge", {"seed": 5}, seed=3).seed == 5  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="unknown setting of drop-edge 'q'"):
         method_of("drop-edge", {"q": 1}, seed=0)
-    with pytest.raises(UsageError, match="unknown method 's-mixap'. Did you mean 's-mixup'"):
+    with pytest.raises(UsageError, match=r"unknown method 's-mixap'\. Did you mean 's-mixup'"):
         method_of("s-mixap", None, seed=0)
 
 

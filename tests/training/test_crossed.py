@@ -93,9 +93,7 @@ def covered(crossing: bool, seed: int, level: float) -> float:
     crossed = Crossed.of(held, TASK, seed)
     for each in logits:
         crossed.record(Outputs(each[:40], held), ACCURACY, TASK, "score")
-    merits = [
-        (float((each[:40].argmax(1) == held.argmax(1)).double().mean()),) for each in logits
-    ]
+    merits = [(float((each[:40].argmax(1) == held.argmax(1)).double().mean()),) for each in logits]
     losses = [-float(TASK.loss(each[:40], held)) for each in logits]
     best = max(range(30), key=lambda e: (round(merits[e][0], 6), losses[e]))
     by = crossed.outputs.logits if crossing else logits[best][:40]

@@ -93,8 +93,8 @@ def _scores(about: Mapping[str, Any]) -> str:
     covered = scores.get("coverage")
     if covered:
         said += (
-            f" Sets at the level {covered['level']:g} hold the truth of {100 * covered['test']:.1f} "
-            "% of the test split."
+            f" Sets at the level {covered['level']:g} hold the truth of "
+            f"{100 * covered['test']:.1f} % of the test split."
         )
     return "## Scores\n\n" + "\n".join(table) + "\n\n" + said
 

@@ -20,7 +20,7 @@ from torch import Tensor
 from smixup.augment import Augmentation
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.models.fitting import fit_model, require_two_classes
+from smixup.models.fitting import fit_model
 from smixup.models.methods import method_of, name_of
 from smixup.models.model import Model
 from smixup.models.new_data import graphs_of
@@ -190,6 +190,9 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
             y: the class of each graph, numbers or text; None takes `y` of the graphs, which must
                 be integers.
         """
+        y = None if y is None else np.asarray(y)
+        if y is not None and y.ndim == 2 and y.shape[1] == 1:
+            y = checks.column_or_1d(y, warn=True)
         graphs, labels = _given(X, y)
         if labels.ndim != 1:
             raise EstimatorError(
@@ -198,14 +201,18 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         targets.check_classification_targets(labels)
         self.classes_, numbers = np.unique(labels, return_inverse=True)
         task = self._task()
-        require_two_classes(task)
+        if task.width < 2:
+            raise EstimatorError(
+                f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
+            )
         one_hot = torch.nn.functional.one_hot(torch.from_numpy(numbers.reshape(-1)), task.width)
         self._fit(graphs, task, one_hot.float())
         return self
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the most likely class of each graph `[G]`."""
-        found: NDArray[Any] = self.classes_[self._predicted(X).argmax(1)]
+        likely = self._predicted(X).argmax(1)
+        found: NDArray[Any] = self.classes_[likely]
         return found
 
     def predict_proba(self, X: Sequence[Any]) -> NDArray[Any]:
@@ -277,7 +284,8 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
         graphs, values = _given(X, y)
         if values.ndim not in (1, 2) or values.dtype.kind not in "fiub":
             raise EstimatorError(
-                f"y must hold numbers for every graph, not {values.dtype} of shape {values.shape}."
+                f"Unknown label type: y must hold numbers for every graph, not {values.dtype} of "
+                f"shape {values.shape}."
             )
         table = torch.tensor(values.reshape(len(values), -1), dtype=torch.float)
         if bool(table.isinf().any()):
@@ -302,6 +310,8 @@ def _given(X: Any, y: Any) -> tuple[Graphs, NDArray[Any]]:
     if values.ndim == 0 or len(values) != len(found):
         shape = "one" if values.ndim == 0 else len(values)
         raise EstimatorError(f"there are {len(found)} graphs in X, and {shape} targets in y.")
+    if len(found) < 2:
+        raise EstimatorError(f"{len(found)} sample is too few: training needs two graphs at least.")
     return _graphs(found), values
 
 

@@ -21,7 +21,7 @@ from smixup.models.calibration import Calibration
 from smixup.models.model import Model
 from smixup.progress import Report, silent
 from smixup.seeding import derive, generator, random_state_kept
-from smixup.tasks import Classes, Task
+from smixup.tasks import Task
 from smixup.training import History, Splits, TrainSettings, fit
 from smixup.training.crossed import Crossed
 from smixup.training.loop import require_task
@@ -105,14 +105,6 @@ def held_out(strata: Tensor, share: float, seed: int) -> tuple[Tensor, Tensor]:
     mask = torch.zeros(number, dtype=torch.bool)
     mask[places] = True
     return order[~mask].sort().values, order[mask].sort().values
-
-
-def require_two_classes(task: Classes) -> None:
-    """Refuse targets that leave nothing to choose from."""
-    if task.width < 2:
-        raise SmixupError(
-            f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
-        )
 
 
 def versions() -> dict[str, str | None]:
