@@ -34,7 +34,8 @@ if TYPE_CHECKING:
         to_json,
         warn_if_ignored,
     )
-    from smixup.datasets import load_dataset, read_graphs
+    from smixup.datasets import load_dataset
+    from smixup.datasets.readers.in_memory import read_graphs
     from smixup.errors import SmixupError
     from smixup.graphs import Codes, Graphs
     from smixup.graphs.packed import PackedGraphs, open_packed
@@ -68,7 +69,8 @@ _HOMES = {
         *("Subgraph", "Taught", "Until", "from_json", "hears_edge_weight"),
         *("refresh_batch_norm", "to_json", "warn_if_ignored"),
     ),
-    "smixup.datasets": ("load_dataset", "read_graphs"),
+    "smixup.datasets": ("load_dataset",),
+    "smixup.datasets.readers.in_memory": ("read_graphs",),
     "smixup.errors": ("SmixupError",),
     "smixup.graphs": ("Codes", "Graphs"),
     "smixup.graphs.packed": ("PackedGraphs", "open_packed"),
