@@ -39,7 +39,7 @@ def test_numbers_of_graphs_and_levels() -> None:
     assert found.numbers == [10, 1]
     assert found.can(0.5)
     assert not found.can(0.6)
-    with pytest.raises(UsageError, match="need 9 validation graphs, and this model has 1: ask fo"):
+    with pytest.raises(UsageError, match="need 9 validation graphs, and this model has 1: ask"):
         found.require(0.9)
     with pytest.raises(UsageError, match="level must be above 0 and below 1, not 1"):
         found.require(1)
