@@ -164,7 +164,8 @@ def test_few_graphs() -> None:
         (["--threads", "0"], "threads must be 1 or more, not 0."),
         (
             ["--split", "half"],
-            "split must be one of random, official, fold, few, nested, not half.",
+            "split must be one of random, official, fold, few, nested, group, scaffold, time, not "
+            "half.",
         ),
         (
             ["--split", "official"],
