@@ -14,7 +14,18 @@ from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
 
 VERBS = (
-    *("compare", "train", "predict", "match", "audit", "harm", "sweep", "table", "report"),
+    *(
+        "compare",
+        "train",
+        "predict",
+        "explain",
+        "match",
+        "audit",
+        "harm",
+        "sweep",
+        "table",
+        "report",
+    ),
     *("figure", "explore", "data", "demo", "bench", "doctor"),
 )
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
