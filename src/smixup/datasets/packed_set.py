@@ -14,6 +14,7 @@ from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading, Split
 from smixup.datasets.packed_features import encode_packed
+from smixup.datasets.readers.molecule_table import MoleculeTable
 from smixup.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packed_writer import PackedWriter
@@ -22,7 +23,7 @@ from smixup.packed_folder import damaged
 from smixup.tasks import Task, task_from_dict
 
 PARTS = ("train", "validation", "test")
-TABLE = "table"
+TABLE, SMILES = "table", "smiles"
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:
         "reading": dataset.reading and asdict(dataset.reading),
         "sentences": dataset.notes,
         TABLE: bool(dataset.table),
+        SMILES: dataset.table.smiles if isinstance(dataset.table, MoleculeTable) else None,
     }
     with PackedWriter(folder, notes) as writer:
         for first in range(0, len(graphs), PART):
@@ -101,6 +103,8 @@ def packed_dataset(name: str) -> Dataset:
     return Dataset(**{**vars(found), "graphs": graphs})
 
 
-def _table(graphs: PackedGraphs) -> dict[str, tuple[str, ...]]:
+def _table(graphs: PackedGraphs) -> Mapping[str, tuple[str, ...]]:
     found = json.loads(graphs.extra(TABLE).numpy().tobytes())
-    return {name: tuple(cells) for name, cells in found.items()}
+    table = {name: tuple(cells) for name, cells in found.items()}
+    smiles = graphs.notes.get(SMILES)
+    return MoleculeTable(table, smiles) if smiles else table

@@ -51,7 +51,7 @@ def test_graphs_bonds_and_table(write: Callable[..., Path]) -> None:
     assert batch.edge_attr.tolist() == [single] * 4 + [aromatic] * 12
     assert dataset.table["name"] == ("ethanol", "methane", "benzene")
     assert dataset.table["scaffold"] == ("", "", "c1ccccc1")
-    assert list(dataset.table) == ["name", "smiles", "active", "logp", "scaffold"]
+    assert list(dataset.table) == ["name", "smiles", "active", "logp"]
 
 
 def test_what_targets_mean(write: Callable[..., Path]) -> None:

@@ -22,13 +22,12 @@ def option(help_: str, *names: str, panel: str | None = None, **more: Any) -> An
 
 
 SEED = "Seed of the split, the matcher and whatever else is drawn at random."
-Dataset = Annotated[
-    str,
-    option(
-        "Dataset: MOTIF, ogbg-molhiv, any name of the TU collection, or a folder that `smixup data "
-        "pack` wrote."
-    ),
-]
+_DATASET = option(
+    "Dataset: MOTIF, ogbg-molhiv, any name of the TU collection, a file or folder of your own, or "
+    "a folder that `smixup data pack` wrote."
+)
+Dataset = Annotated[str, _DATASET]
+MaybeDataset = Annotated[str | None, _DATASET]
 Data = Annotated[
     list[str] | None, option("Setting of the dataset, such as num_graphs=300. May be repeated.")
 ]

@@ -164,7 +164,7 @@ def train(
             help="Data to train on: a file or folder of your own, or the name of a dataset.",
         ),
     ] = None,
-    dataset: options.Dataset | None = None,
+    dataset: options.MaybeDataset = None,
     backbone: Annotated[str, option(f"Classifier: {' or '.join(BACKBONES)}.")] = "gin",
     method: Annotated[
         str, option(f"Augmentation: {', '.join(METHODS)}. Vanilla is none.")
