@@ -219,7 +219,8 @@ def test_float_targets_stay_float(labels: str) -> None:
         else torch.tensor([[1.0, 0.0, 1.0]])
     )
     batch = Batch.from_data_list([graph(5, 0, y=y) for _ in range(4)])
-    for each in (SubMix(seed=0), LabelSmoothing(), IfMixup(seed=0)):
+    smoothing = [LabelSmoothing()] if labels == "soft rows" else []
+    for each in (SubMix(seed=0), IfMixup(seed=0), *smoothing):
         assert each(batch).y.shape == (4, 3)
 
 

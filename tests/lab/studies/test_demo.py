@@ -72,11 +72,11 @@ def test_stages_are_named_by_arm_and_seed() -> None:
 def test_commands_are_understood(arm: Arm, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def fake(config: object, *others: object, **more: object) -> object:
+    def fake(dataset: object, config: object, *others: object, **more: object) -> object:
         seen.append(config)
         raise UsageError("stop here")
 
-    monkeypatch.setattr("smixup.lab.runs.run.run", fake)
+    monkeypatch.setattr("smixup.lab.runs.run.train_on", fake)
     done = CliRunner().invoke(app, shlex.split(SETTINGS.command(arm, 1))[1:])
     assert "stop here" in done.stderr
     assert seen == [SETTINGS.config(arm, 1)]
