@@ -25,7 +25,7 @@ DESCRIBED = {
 }
 """What a line of `FILE` says of a dataset."""
 
-FILE = "datasetsdescribed_datasets.jsonl"
+FILE = "datasets_described.jsonl"
 DRAWS = 2000
 FEWEST = 3
 
