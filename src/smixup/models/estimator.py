@@ -245,29 +245,6 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
     ```
     """
 
-    def __init__(
-        self,
-        method: str | Augmentation = "s-mixup",
-        method_settings: Mapping[str, Any] | None = None,
-        backbone: str = "gin",
-        epochs: int = 100,
-        learning_rate: float = 0.001,
-        batch_size: int = 32,
-        weight_decay: float = 0.0,
-        hidden_channels: int = 32,
-        num_layers: int = 4,
-        dropout: float = 0.0,
-        validation: float = 0.15,
-        selection: Selection = "score",
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        super().__init__(
-            *(method, method_settings, backbone, epochs, learning_rate, batch_size),
-            *(weight_decay, hidden_channels, num_layers, dropout, validation, selection),
-            *(random_state, verbose),
-        )
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
