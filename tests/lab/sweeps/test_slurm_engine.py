@@ -93,7 +93,7 @@ def finished(job: Job) -> Outcome:
     return Outcome(job.id, host="there")
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 20.0) -> bool:
+def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if true():
