@@ -32,7 +32,7 @@ def card_of(model: Model) -> str:
 
 
 def _asked(task: Task) -> str:
-    names = list(map(str, task.names))  # type: ignore[attr-defined]
+    names = list(map(str, task.names))
     shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
     if isinstance(task, Classes):
         return f"It predicts to which of {len(names)} classes a graph belongs: {shown}."

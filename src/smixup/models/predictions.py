@@ -85,7 +85,7 @@ class Predictions:
     @property
     def sets(self) -> list[tuple[Any, ...]]:
         """Of classes: the names in each set."""
-        names = self.task.names  # type: ignore[attr-defined]
+        names = self.task.names
         return [
             tuple(name for name, held in zip(names, row, strict=True) if held)
             for row in self.inside.tolist()

@@ -19,6 +19,9 @@ class Task(ABC):
     kind: ClassVar[str]
     """The name under which a task is asked for and kept."""
 
+    names: tuple[Any, ...]
+    """Of the classes, labels or quantities, in the order of the columns."""
+
     metrics: ClassVar[tuple[str, ...]]
     """Names of the metrics that suit (`training/metrics.py`), the usual one first."""
 

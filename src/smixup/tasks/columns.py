@@ -93,10 +93,10 @@ def _targets(task: Task, columns: Columns, rows: Sequence[int]) -> Tensor:
             raise UsageError(f"classes stand in one column, but {', '.join(columns)} were named.")
         ((name, cells),) = columns.items()
         return task.encoded(_as_known(_class_names(name, cells, rows), task))
-    if missing := set(task.names) - set(columns):  # type: ignore[attr-defined]
+    if missing := set(task.names) - set(columns):
         raise SmixupError(f"the target column '{min(missing)}' is missing.")
     read = _label if isinstance(task, Labels) else _value
-    names: tuple[str, ...] = task.names  # type: ignore[attr-defined]
+    names: tuple[str, ...] = task.names
     found = [
         [read(name, row, cell) for row, cell in zip(rows, columns[name], strict=True)]
         for name in names

@@ -11,8 +11,9 @@ from lab.studies.pretended_runs import DATA, Pretended
 from smixup.analysis.matcher_quality import Quality
 from smixup.lab.pages import compare_page as module
 from smixup.lab.pages.compare_page import compare_page
-from smixup.lab.studies.compare import Comparison, compare_dataset
+from smixup.lab.studies.compare import compare_dataset
 from smixup.lab.studies.compare_settings import CompareSettings
+from smixup.lab.studies.comparison import Comparison
 from smixup.lab.sweeps.in_process import InProcess
 
 RIGHT = {"vanilla": 0.5, "s-mixup": 0.95, "random-order": 0.5}

@@ -16,8 +16,9 @@ import smixup
 from smixup.errors import SmixupError
 from smixup.lab.runs.words import finite
 from smixup.lab.studies import compare as module
-from smixup.lab.studies.compare import HEADER, Comparison, compare_dataset
+from smixup.lab.studies.compare import compare_dataset
 from smixup.lab.studies.compare_settings import CompareSettings
+from smixup.lab.studies.comparison import HEADER, Comparison
 from smixup.lab.sweeps.in_process import InProcess
 
 EQUAL = {"vanilla": 0.5, "s-mixup": 0.5, "drop-edge": 0.5, "random-order": 0.5}

@@ -14,11 +14,9 @@ from smixup.lab.evidence.sequential import paired_look
 from smixup.lab.runs.predictions import from_bytes
 from smixup.lab.runs.run import RunResult
 from smixup.lab.studies.compared_outcomes import (
-    is_share,
     judge_loss,
     judge_score,
     loss_outcome,
-    lower_is_better,
     score_outcome,
 )
 
@@ -36,11 +34,12 @@ def runs(share: float, number: int = 30, metric: str = "accuracy") -> list[RunRe
         ("rocauc", False, True),
         ("r2", False, False),
         ("mae", True, False),
-        ("RMSE", True, False),
+        ("rmse", True, False),
     ],
 )
 def test_directions_and_units(metric: str, lower: bool, share: bool) -> None:
-    assert (lower_is_better(metric), is_share(metric)) == (lower, share)
+    outcome = score_outcome(metric, [])
+    assert (not outcome.higher_is_better, outcome.points) == (lower, share)
 
 
 def test_words_for_differences() -> None:

@@ -145,7 +145,7 @@ def answers(
         return Answers(known, torch.zeros(len(rows), 0), found, names, (UNKNOWN,))
     if known is not None and not isinstance(known, Classes):
         nothing = ("",) * len(next(iter(table.values())))
-        columns = {name: columns.get(name, nothing) for name in known.names}  # type: ignore[attr-defined]
+        columns = {name: columns.get(name, nothing) for name in known.names}
     try:
         task, y = task_of_columns(columns, kind, known)
         if not kind and known is None:

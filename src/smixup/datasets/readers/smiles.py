@@ -199,7 +199,7 @@ def _answers(
         return known, torch.zeros(len(rows), 0), ("the targets are not known.",)
     if known is not None and not isinstance(known, Classes):
         nothing = ("",) * len(rows)
-        columns = {name: columns.get(name, nothing) for name in known.names}  # type: ignore[attr-defined]
+        columns = {name: columns.get(name, nothing) for name in known.names}
     try:
         task, y = task_of_columns(columns, kind, known, rows)
         if not kind and known is None:

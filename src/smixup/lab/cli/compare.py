@@ -18,7 +18,7 @@ from smixup.memory import set_budget
 from smixup.progress import Progress, Report
 
 if TYPE_CHECKING:
-    from smixup.lab.studies.compare import Comparison
+    from smixup.lab.studies.comparison import Comparison
     from smixup.lab.studies.paired_runs import PairedRuns
 
 STORE = Path("runs") / "compare.db"
@@ -153,7 +153,7 @@ class _Watch:
 def _print(found: Comparison) -> None:
     from rich.console import Console
 
-    from smixup.lab.studies.compare import HEADER
+    from smixup.lab.studies.comparison import HEADER
 
     console = Console(highlight=False)
     facts = found.pairs.facts

@@ -15,10 +15,10 @@ from smixup.lab.pages.report import Block, Code, Picture, Prose, Report, Section
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.words import counted, decimal
-from smixup.lab.studies.compare import HEADER, Comparison
 from smixup.lab.studies.compare_settings import CONTROL, DEFAULT, FOLDS, SEEDS, VANILLA
 from smixup.lab.studies.compared_alignment import alignment_quality
 from smixup.lab.studies.compared_outcomes import POINTS, Judged
+from smixup.lab.studies.comparison import HEADER, Comparison
 from smixup.lab.sweeps.store import Store
 
 CURVES = {"validation_loss": "validation loss", "validation": "validation score"}

@@ -17,6 +17,7 @@ from smixup.lab.evidence.resampled_t import resampled_t
 from smixup.lab.evidence.sequential import paired_look
 from smixup.lab.runs.predictions import from_bytes
 from smixup.lab.runs.run import RunResult
+from smixup.training.metrics import metric_named
 
 POINTS = 100.0
 MARGIN = 0.02
@@ -24,8 +25,6 @@ MARGIN = 0.02
 error in units of its own, this share of Vanilla's.
 """
 
-SHARES = frozenset({"accuracy", "balancedaccuracy", "rocauc", "ap", "averageprecision", "f1"})
-ERRORS = frozenset({"mae", "rmse", "mse", "loss", "logloss"})
 ByGraph = Callable[[RunResult], NDArray[np.float64]]
 
 
@@ -82,16 +81,6 @@ class Judged:
         return self.decision.bounds.estimate.mean
 
 
-def lower_is_better(metric: str) -> bool:
-    """Tell whether a metric is an error; scores are not."""
-    return _plain(metric) in ERRORS
-
-
-def is_share(metric: str) -> bool:
-    """Tell whether a metric lies between 0 and 1, so that people read it in points."""
-    return _plain(metric) in SHARES
-
-
 def score_outcome(metric: str, reference: Sequence[float], margin: float | None = None) -> Outcome:
     """Return how the score of runs is compared.
 
@@ -101,9 +90,10 @@ def score_outcome(metric: str, reference: Sequence[float], margin: float | None 
         margin: as the score itself is counted, 0.02 for two points; by default 0.02, of an error
             two percent of Vanilla's mean.
     """
-    points, error = is_share(metric), lower_is_better(metric)
-    usual = MARGIN * abs(float(np.mean(reference))) if error and len(reference) else MARGIN
-    return Outcome(metric, not error, points, margin or usual or MARGIN)
+    found = metric_named(metric)
+    scaled = not found.higher and len(reference) > 0
+    usual = MARGIN * abs(float(np.mean(reference))) if scaled else MARGIN
+    return Outcome(metric, found.higher, found.is_share, margin or usual or MARGIN)
 
 
 def loss_outcome(margin: float | None = None) -> Outcome:
@@ -127,7 +117,7 @@ def judge_score(
         methods: how many are compared with Vanilla.
     """
     pairs, shared = (method, vanilla), (test_over_train, methods)
-    if _plain(outcome.name) == "accuracy" and _have_predictions(*pairs):
+    if outcome.name == "accuracy" and _have_predictions(*pairs):
         return _by_graph(outcome, *pairs, lambda run: from_bytes(run.predictions).correct, methods)
     return _by_run(outcome, *pairs, lambda run: run.test, *shared)
 
@@ -208,8 +198,3 @@ def _pairs(
     method: Sequence[RunResult], vanilla: Sequence[RunResult]
 ) -> Iterator[tuple[RunResult, RunResult]]:
     return zip(method, vanilla, strict=True)
-
-
-def _plain(name: str) -> str:
-    """Return a name without case, hyphens and blanks."""
-    return "".join(filter(str.isalnum, name.lower()))

@@ -68,7 +68,7 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
     if not 0 <= place < len(data.graphs):
         raise UsageError(f"there is no graph {place}: the data has 0..{len(data.graphs) - 1}.")
     graph = encode_new(data.graphs[[place]], model.encoder).floating()
-    names = [str(each) for each in model.task.names]  # type: ignore[attr-defined]
+    names = [str(each) for each in model.task.names]
     if name and name not in names:
         raise unknown_name(f"output of {model.task.kind}", name, names)
     column = names.index(name) if name else None
