@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from smixup.lab.runs.predictions import Said, to_bytes
 from smixup.lab.runs.run import RunResult
+from smixup.lab.studies.compare import compare_dataset
+from smixup.lab.studies.compare_settings import CompareSettings
+from smixup.lab.studies.comparison import Comparison
+from smixup.lab.sweeps.in_process import InProcess
 from smixup.lab.sweeps.job import Job, Outcome
 
 GRAPHS = 120
@@ -73,3 +79,15 @@ class Pretended:
             curves={name: [0.5, 0.4] for name in ("train_loss", "validation_loss", "validation")},
             predictions=kept if self.metric == "accuracy" else b"",
         )
+
+
+EQUAL = {"vanilla": 0.5, "s-mixup": 0.5, "drop-edge": 0.5, "random-order": 0.5}
+
+
+def compared(
+    tmp_path: Path, *methods: str, right: dict[str, float], seeds: int = 30, **others: Any
+) -> Comparison:
+    """Compare methods on runs that nobody computes."""
+    settings = CompareSettings("MOTIF", methods, dataset_options=DATA, seeds=seeds)
+    engine = InProcess(Pretended(EQUAL | right, **others))
+    return compare_dataset(settings, tmp_path / "runs.db", engine=engine)
