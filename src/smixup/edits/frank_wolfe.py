@@ -11,9 +11,9 @@ from itertools import chain
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from smixup.analysis.edit_problem import EditProblem, Order, nearest_order
-from smixup.analysis.swaps import improve
-from smixup.analysis.weighted_graph import Array
+from smixup.edits.edit_problem import EditProblem, Order, nearest_order
+from smixup.edits.swaps import improve
+from smixup.edits.weighted_graph import Array
 from smixup.errors import require
 
 CONVERGED = 1e-9

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import SmixupError, UsageError
 
 LEFT = WeightedGraph.of([[0.5, 1], [1, 0]], [[3, 4], [0, 1]])

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from smixup.analysis.bipartite import match_stars
-from smixup.analysis.dual_ascent import ascend
-from smixup.analysis.edit_costs import AS_PRINTED, EditCosts
-from smixup.analysis.edit_problem import EditProblem, NodeMap, Order
-from smixup.analysis.enumeration import enumerate_orders
-from smixup.analysis.exact import solve
-from smixup.analysis.frank_wolfe import FrankWolfe
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.bipartite import match_stars
+from smixup.edits.dual_ascent import ascend
+from smixup.edits.edit_costs import AS_PRINTED, EditCosts
+from smixup.edits.edit_problem import EditProblem, NodeMap, Order
+from smixup.edits.enumeration import enumerate_orders
+from smixup.edits.exact import solve
+from smixup.edits.frank_wolfe import FrankWolfe
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import require
 
 TOLERANCE = 1e-6

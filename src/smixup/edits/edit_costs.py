@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from smixup.analysis.weighted_graph import Array, WeightedGraph
+from smixup.edits.weighted_graph import Array, WeightedGraph
 from smixup.errors import SmixupError, require
 
 
