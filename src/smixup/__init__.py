@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Compose,
         DropEdge,
         DropNode,
+        GEDMixup,
         GMixup,
         GraphTransplant,
         IfMixup,
@@ -63,7 +64,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "smixup.augment": (
-        *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GMixup"),
+        *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GEDMixup", "GMixup"),
         "GraphTransplant",
         *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "Replay", "SMixup", "SubMix"),
         *("Subgraph", "Taught", "Until", "from_json", "hears_edge_weight"),
@@ -98,6 +99,7 @@ __all__ = [
     "DropEdge",
     "DropNode",
     "FusedGromovWasserstein",
+    "GEDMixup",
     "GMixup",
     "GraphMatcher",
     "GraphTransplant",

@@ -5,6 +5,7 @@ from smixup.augment.base import Augmentation
 from smixup.augment.baselines.drop_edge import DropEdge
 from smixup.augment.baselines.drop_node import DropNode
 from smixup.augment.baselines.g_mixup import GMixup
+from smixup.augment.baselines.ged_mixup import GEDMixup
 from smixup.augment.baselines.graph_transplant import GraphTransplant
 from smixup.augment.baselines.if_mixup import IfMixup
 from smixup.augment.baselines.label_smoothing import LabelSmoothing
@@ -25,6 +26,7 @@ __all__ = [
     "Compose",
     "DropEdge",
     "DropNode",
+    "GEDMixup",
     "GMixup",
     "GraphTransplant",
     "IfMixup",

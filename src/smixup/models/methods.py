@@ -21,6 +21,7 @@ NAMES = {
     "g-mixup": "GMixup",
     "if-mixup": "IfMixup",
     "graph-transplant": "GraphTransplant",
+    "ged-mixup": "GEDMixup",
     "s-mixup": "SMixup",
     "s-cut": "AlignedCut",
     "label-smoothing": "LabelSmoothing",

@@ -97,6 +97,7 @@ IDLE = {
     "smixup.augment.packed_alignments": "for sets on disk",
     "smixup.augment.partners": "a draw of similar partners is another",
     "smixup.augment.published": "settings",
+    "smixup.edits.enumeration": "for pairs of few nodes",
     "smixup.augment.transport": "a cut has a transport of its own",
     "smixup.datasets.atoms": "a constant",
     "smixup.datasets.bonds": "a constant",
