@@ -21,6 +21,7 @@ from smixup.edits.weighted_graph import WeightedGraph
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges
 from smixup.progress import Progress, Report, silent
+from smixup.ranges import Natural, RangedFields, Rounds
 
 TOLERANCE = 1e-6
 ENUMERATED = 4_000_000
@@ -30,7 +31,7 @@ REPORTED = 64
 
 
 @dataclass(frozen=True)
-class MapSearch:
+class MapSearch(RangedFields):
     """Searches for the node map of a cheap edit path.
 
     Attributes:
@@ -41,8 +42,8 @@ class MapSearch:
     """
 
     costs: EditCosts = UNIT
-    starts: int = 4
-    exact_nodes: int = 9
+    starts: Rounds = 4
+    exact_nodes: Natural = 9
     by_features: bool = True
 
     def __call__(self, left: WeightedGraph, right: WeightedGraph) -> NodeMap:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.errors import require
 from smixup.matching.pairs import PairBlock
 from smixup.matching.pairwise import PairwiseMatcher
 from smixup.optional import import_optional
+from smixup.ranges import Share, Steps
 
 
 @dataclass
@@ -30,18 +30,8 @@ class FusedGromovWasserstein(PairwiseMatcher):
         max_iter: steps of the conditional gradient at most.
     """
 
-    structure_weight: float = 0.5
-    max_iter: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(
-            0 <= self.structure_weight <= 1,
-            "structure_weight",
-            self.structure_weight,
-            "between 0 and 1",
-        )
-        require(self.max_iter > 0, "max_iter", self.max_iter, "positive")
+    structure_weight: Share = 0.5
+    max_iter: Steps = 200
 
     def solve(self, pair: PairBlock) -> Tensor:
         gromov = import_optional("ot.gromov", "POT", "matching")

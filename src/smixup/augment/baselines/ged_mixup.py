@@ -17,9 +17,10 @@ from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_ratio
 from smixup.augment.structural import StructuralAugmentation
 from smixup.edits.edit_costs import METRIC, UNIT
-from smixup.errors import SmixupError, require, require_number
+from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Report
+from smixup.ranges import Count, Natural, NotNegative, Rounds, Steps
 from smixup.warning import warn_user
 
 Label = Literal["lambda", "cost"]
@@ -62,36 +63,30 @@ class GEDMixup(StructuralAugmentation):
             mixed.
         starts: random ones of the search for a map, beside two that are not; more are slower and
             find shorter paths.
-        exact_nodes: between graphs of at most so many nodes all maps are gone through, which up to 9
-            always ends with a shortest path; with more, some searches are too long, and given up.
+        exact_nodes: between graphs of at most so many nodes all maps are gone through, which up to
+            9 always ends with a shortest path; with more, some searches are given up as too long.
         max_nodes: larger graphs are not mixed: a search needs time of the cube of their size.
         seed: of everything random.
     """
 
-    alpha: float = 1.0
+    alpha: NotNegative = 1.0
     label: Label = "lambda"
     costs: Costs = "unit"
-    partners: int | None = 8
-    amount: float | None = 1.0
-    tries: int = 6
-    starts: int = 4
-    exact_nodes: int = 9
-    max_nodes: int = 100
+    partners: Count | None = 8
+    amount: NotNegative | None = 1.0
+    tries: Steps = 6
+    starts: Rounds = 4
+    exact_nodes: Natural = 9
+    max_nodes: Count = 100
     maps: EditMaps | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "ged-mixup"
     mixes_targets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        require_number("alpha", self.alpha, at_least=0)
+        super().__post_init__()
         require(self.label in LABELS, "label", self.label, "one of " + ", ".join(LABELS))
         require(self.costs in COSTS, "costs", self.costs, "one of " + ", ".join(COSTS))
-        require_number("partners", self.partners, at_least=1, whole=True, optional=True)
-        require_number("amount", self.amount, at_least=0, optional=True)
-        require_number("tries", self.tries, at_least=1, whole=True)
-        for name in ("starts", "exact_nodes"):
-            require_number(name, getattr(self, name), at_least=0, whole=True)
-        require_number("max_nodes", self.max_nodes, at_least=1, whole=True)
 
     @classmethod
     def as_published(cls, **changes: Any) -> Self:
