@@ -16,6 +16,8 @@ if TYPE_CHECKING:
         Compose,
         DropEdge,
         DropNode,
+        FGWMixup,
+        GeoMix,
         GMixup,
         GraphTransplant,
         IfMixup,
@@ -64,7 +66,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "smixup.augment": (
         *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GMixup"),
-        "GraphTransplant",
+        *("FGWMixup", "GeoMix", "GraphTransplant"),
         *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "Replay", "SMixup", "SubMix"),
         *("Subgraph", "Taught", "Until", "from_json", "hears_edge_weight"),
         *("refresh_batch_norm", "to_json", "warn_if_ignored"),
@@ -97,8 +99,10 @@ __all__ = [
     "Compose",
     "DropEdge",
     "DropNode",
+    "FGWMixup",
     "FusedGromovWasserstein",
     "GMixup",
+    "GeoMix",
     "GraphMatcher",
     "GraphTransplant",
     "Graphs",

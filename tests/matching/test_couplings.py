@@ -115,7 +115,7 @@ def test_steps_from_the_even_coupling_are_those_of_pot(make_graphs: Callable[...
     problem = couplings_of(block)
     even = problem.p.unsqueeze(2) * problem.q.unsqueeze(1)
     T = problem.descended(even, 100)
-    theirs, log = fused_gromov_wasserstein(
+    _, log = fused_gromov_wasserstein(
         *(each[0].numpy() for each in (problem.M, problem.C1, problem.C2)), alpha=0.5, log=True
     )
     assert float(problem.distortion(T)) == pytest.approx(float(log["fgw_dist"]), rel=1e-3)

@@ -96,8 +96,8 @@ class Couplings:
         return (linear * T).sum((1, 2)).clamp(min=0)
 
     def even(self) -> Tensor:
-        """Return the coupling in which all nodes meet alike `[b, N1, N2]`, a little uneven: from the
-        even one, nodes that look alike would never be told apart.
+        """Return the coupling in which all nodes meet alike `[b, N1, N2]`, a little uneven: from
+        the even one, nodes that look alike would never be told apart.
         """
         T = self.p.unsqueeze(2) * self.q.unsqueeze(1)
         noise = tie_breaks(T.size(1), T.size(2), 0).to(T)
@@ -115,8 +115,9 @@ class Couplings:
         return Couplings(M, C1, C2, self.mask1, self.mask2, self.alpha)
 
     def relaxed(self, T: Tensor, steps: int = STEPS, scalings: int = SCALINGS) -> Tensor:
-        """Take proximal steps from T: each multiplies it by `exp(-gradient / r)`, and scales rows and
-        columns so many times instead of until their sums are right (Xu et al. 2019, Li et al. 2023).
+        """Take proximal steps from T: each multiplies it by `exp(-gradient / r)`, and scales rows
+        and columns so many times instead of until their sums are right (Xu et al. 2019, Li et al.
+        2023).
         """
         fixed, p, q = self.fixed(), self.p, self.q
         r = SHARE_OF_COST * fixed.amax((1, 2), keepdim=True).clamp(min=LEAST)

@@ -21,6 +21,8 @@ NAMES = {
     "g-mixup": "GMixup",
     "if-mixup": "IfMixup",
     "graph-transplant": "GraphTransplant",
+    "fgw-mixup": "FGWMixup",
+    "geomix": "GeoMix",
     "s-mixup": "SMixup",
     "s-cut": "AlignedCut",
     "label-smoothing": "LabelSmoothing",

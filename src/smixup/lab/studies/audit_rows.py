@@ -43,6 +43,8 @@ ROWS = (
     Row("submix", "submix"),
     Row("graph-transplant", "graph-transplant"),
     Row("if-mixup", "if-mixup"),
+    Row("fgw-mixup", "fgw-mixup"),
+    Row("geomix", "geomix"),
     Row("s-mixup", "s-mixup"),
     Row("s-mixup, label arrived", "s-mixup", {"label": "arrived"}),
     Row("s-mixup, edges kept", "s-mixup", {"transport": "partial(edges=true)"}),
@@ -63,6 +65,8 @@ RATIOS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "m-mixup": {"alpha": 1.0, "per_pair": True},
         "g-mixup": {"amount": 1.0, "low": 0.5, "high": 1.0},
         "submix": {"share": 1.0},
+        "fgw-mixup": {"amount": 1.0, "alpha": 1.0},
+        "geomix": {"per_pair": 1, "high": 0.5},
     },
     "half": {
         **NEAR_HALF,
