@@ -26,7 +26,7 @@ from smixup.lab.runs.registry import METHODS
 from smixup.matching import RRWM, Identity, Uniform
 
 ATOMS, BONDS = OGB().known.nodes, OGB().known.edges
-COMPUTE = ("s-mixup", "s-cut", "if-mixup", "g-mixup")
+COMPUTE = ("s-mixup", "s-cut", "if-mixup", "g-mixup", "fgw-mixup", "geomix")
 """Methods that compute with features, and cannot do so with codes."""
 
 

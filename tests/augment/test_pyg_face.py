@@ -30,8 +30,10 @@ MAKE: dict[str, Callable[[], Augmentation]] = {
     "one of": lambda: OneOf([SubMix(seed=0), DropNode(seed=0), Augmentation()], seed=0),
     "until": lambda: Until(SubMix(seed=0)),
 }
-KEEPS_TARGETS = ("vanilla", "drop-edge", "drop-node", "subgraph", "m-mixup", "g-mixup")
-KEEPS_ORIGINALS = ("s-mixup", "s-cut", "graph-transplant", "vanilla", "m-mixup", "g-mixup")
+ONCE = ("g-mixup", "fgw-mixup", "geomix")
+"""Methods that do their work before training."""
+KEEPS_TARGETS = ("vanilla", "drop-edge", "drop-node", "subgraph", "m-mixup", *ONCE)
+KEEPS_ORIGINALS = ("s-mixup", "s-cut", "graph-transplant", "vanilla", "m-mixup", *ONCE)
 
 
 def graph(n: int, label: int, **changes: object) -> Data:

@@ -4,8 +4,10 @@ from smixup.augment.aligned_cut import AlignedCut
 from smixup.augment.base import Augmentation
 from smixup.augment.baselines.drop_edge import DropEdge
 from smixup.augment.baselines.drop_node import DropNode
+from smixup.augment.baselines.fgw_mixup import FGWMixup
 from smixup.augment.baselines.g_mixup import GMixup
 from smixup.augment.baselines.ged_mixup import GEDMixup
+from smixup.augment.baselines.geomix import GeoMix
 from smixup.augment.baselines.graph_transplant import GraphTransplant
 from smixup.augment.baselines.if_mixup import IfMixup
 from smixup.augment.baselines.label_smoothing import LabelSmoothing
@@ -26,8 +28,10 @@ __all__ = [
     "Compose",
     "DropEdge",
     "DropNode",
+    "FGWMixup",
     "GEDMixup",
     "GMixup",
+    "GeoMix",
     "GraphTransplant",
     "IfMixup",
     "LabelSmoothing",

@@ -21,6 +21,8 @@ NAMES = {
     "g-mixup": "GMixup",
     "if-mixup": "IfMixup",
     "graph-transplant": "GraphTransplant",
+    "fgw-mixup": "FGWMixup",
+    "geomix": "GeoMix",
     "ged-mixup": "GEDMixup",
     "s-mixup": "SMixup",
     "s-cut": "AlignedCut",

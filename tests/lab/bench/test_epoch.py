@@ -24,3 +24,5 @@ def test_every_method_is_compared(monkeypatch: pytest.MonkeyPatch, graphs: Graph
     found = list(compare_methods(Settings(("tiny",), 1, None, None, lambda text: None)))
     names = {each.case.split(", ")[1].split(" :")[0] for each in found}
     assert names == set(METHODS) - {"vanilla", "s-mixup"}
+    before = {each.case.split(", ")[1] for each in found if each.case.startswith("before")}
+    assert before == {"g-mixup", "fgw-mixup", "geomix", "ged-mixup"}

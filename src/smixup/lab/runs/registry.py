@@ -57,6 +57,8 @@ METHODS: Registry[Augmentation] = Registry(
         "g-mixup": "smixup.augment.baselines.g_mixup:GMixup",
         "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
         "graph-transplant": "smixup.augment.baselines.graph_transplant:GraphTransplant",
+        "fgw-mixup": "smixup.augment.baselines.fgw_mixup:FGWMixup",
+        "geomix": "smixup.augment.baselines.geomix:GeoMix",
         "ged-mixup": "smixup.augment.baselines.ged_mixup:GEDMixup",
         "s-mixup": "smixup.augment.smixup:SMixup",
         "s-cut": "smixup.augment.aligned_cut:AlignedCut",
