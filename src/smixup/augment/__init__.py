@@ -12,6 +12,7 @@ from smixup.augment.baselines.graph_transplant import GraphTransplant
 from smixup.augment.baselines.if_mixup import IfMixup
 from smixup.augment.baselines.label_smoothing import LabelSmoothing
 from smixup.augment.baselines.m_mixup import MMixup
+from smixup.augment.baselines.r_mixup import RMixup
 from smixup.augment.baselines.subgraph import Subgraph
 from smixup.augment.baselines.submix import SubMix
 from smixup.augment.compose import Compose, OneOf, Until
@@ -37,6 +38,7 @@ __all__ = [
     "LabelSmoothing",
     "MMixup",
     "OneOf",
+    "RMixup",
     "Replay",
     "SMixup",
     "SubMix",

@@ -24,6 +24,7 @@ NAMES = {
     "fgw-mixup": "FGWMixup",
     "geomix": "GeoMix",
     "ged-mixup": "GEDMixup",
+    "r-mixup": "RMixup",
     "s-mixup": "SMixup",
     "s-cut": "AlignedCut",
     "label-smoothing": "LabelSmoothing",

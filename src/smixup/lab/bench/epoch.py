@@ -23,7 +23,7 @@ STEPS = 25
 """Of a matcher, whose quality makes no epoch longer or shorter."""
 FEW_STEPS = {"matcher.max_steps": STEPS}
 FEW_PAIRS = {"ged-mixup": {"partners": 2}}
-"""Of methods that prepare pairs before training, one search per graph: more make no epoch longer."""
+"""Of methods that prepare pairs before training: more of them make no epoch longer."""
 
 
 def compare_epochs(settings: Settings) -> Iterator[Comparison]:
