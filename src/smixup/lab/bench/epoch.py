@@ -15,7 +15,7 @@ from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison, alternate
 from smixup.lab.bench.vanilla import BACKBONES, BATCH_SIZE, HIDDEN_CHANNELS, NUM_LAYERS
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, chosen_matcher
+from smixup.lab.runs.registry import METHODS, SAME_NODES, chosen_matcher
 from smixup.matching import GraphMatcher
 from smixup.progress import silent
 
@@ -44,7 +44,7 @@ def compare_methods(settings: Settings) -> Iterator[Comparison]:
     """
     for dataset in settings.loaded():
         for name in METHODS:
-            if name not in ("vanilla", "s-mixup"):
+            if name not in {"vanilla", "s-mixup", *SAME_NODES}:
                 few = FEW_STEPS if chosen_matcher(name, {}) else FEW_PAIRS.get(name, {})
                 yield from _compared("methods", name, make_method(name, 0, few), dataset, settings)
 

@@ -17,7 +17,7 @@ from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, chosen_matcher
+from smixup.lab.runs.registry import METHODS, SAME_NODES, chosen_matcher
 from smixup.progress import silent
 from smixup.seeding import generator, random_state_kept
 from smixup.training import Splits, TrainSettings, fit
@@ -86,7 +86,7 @@ def table_1(
     """
     table = {}
     for name in METHODS:
-        if name not in UNTOUCHED:
+        if name not in {*UNTOUCHED, *SAME_NODES}:
             aligns = chosen_matcher(name, {}) is not None
             settings = {**NEAR_HALF.get(name, {}), **(matcher if aligns else {})}
             table[name] = properties_of(partial(make_method, name, 0, settings), graphs, judge)
