@@ -136,18 +136,20 @@ class EditPaths:
     @cached_property
     def length(self) -> Tensor:
         """What the whole path costs, `[B]`, double."""
-        return self._totals(self._pairs, self._costs)
+        return self.totals(self.edit_pairs, self.edit_costs)
 
     @cached_property
-    def _pairs(self) -> Tensor:
+    def edit_pairs(self) -> Tensor:
         """The pair of each operation: those of the N places, then those of edges."""
         return torch.cat([self.pair, self.pair[self.edges.low]])
 
     @cached_property
-    def _costs(self) -> Tensor:
+    def edit_costs(self) -> Tensor:
+        """What each operation costs, double."""
         return torch.cat([self.node_costs, self.edges.costs])
 
-    def _totals(self, pair: Tensor, values: Tensor) -> Tensor:
+    def totals(self, pair: Tensor, values: Tensor) -> Tensor:
+        """Add up numbers `[k]` by the pair that they belong to, `[B]`."""
         return values.new_zeros(len(self.left)).index_add_(0, pair, values)
 
     @cached_property
@@ -177,7 +179,7 @@ class EditPaths:
         """
         share = torch.where(self.from_left, 1 - lam.double(), lam.double())
         order = self._order(generator)
-        pair, costs = self._pairs[order], self._costs[order]
+        pair, costs = self.edit_pairs[order], self.edit_costs[order]
         before = costs.cumsum(0) - costs
         first = offsets(torch.bincount(pair, minlength=len(self.left)))[:-1]
         start = torch.cat([before, before.new_zeros(1)])[first]
@@ -200,7 +202,7 @@ class EditPaths:
         turn = torch.maximum(own, torch.maximum(ready[edges.low], ready[edges.high]))
         when = torch.cat([drawn[:N] << 1, (turn << 1) + 1])
         tie = torch.cat([torch.zeros_like(drawn[:N]), own])
-        key = (((self._pairs << KEY_BITS + 1) + when) << KEY_BITS) + tie
+        key = (((self.edit_pairs << KEY_BITS + 1) + when) << KEY_BITS) + tie
         return key.argsort(stable=True)
 
 
@@ -242,7 +244,7 @@ class Walked:
         """The share of G1 by the cost that was paid, `[B]`; NaN where the two graphs are one."""
         paths = self.paths
         done = torch.cat([self.nodes, self.edges])
-        paid = paths._totals(paths._pairs, paths._costs * done) / paths.length
+        paid = paths.totals(paths.edit_pairs, paths.edit_costs * done) / paths.length
         return torch.where(paths.from_left, 1 - paid, paid)
 
     def graphs(self, ratio: Tensor) -> Graphs:
