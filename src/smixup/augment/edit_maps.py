@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -112,8 +112,8 @@ class EditMaps(Partners):
 
     def to(self, device: torch.device | str) -> EditMaps:
         """Move everything to `device`."""
-        moved = (each.to(device) for each in (self.train, self.partner, self.node_map))
-        return replace(self, **dict(zip(("train", "partner", "node_map"), moved, strict=True)))
+        partner, node_map = self.partner.to(device), self.node_map.to(device)
+        return EditMaps(self.train.to(device), partner, node_map)
 
 
 def within(number: Tensor, left: Graphs, right: Graphs) -> Tensor:

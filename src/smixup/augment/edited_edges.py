@@ -62,8 +62,8 @@ class EditedEdges:
             if adj.has_entries_of(known):
                 return edges
         size = adj.num_columns
-        known = self.low * size + self.high
-        return torch.searchsorted(known, _key(adj.row, adj.column, size))
+        keys = self.low * size + self.high
+        return torch.searchsorted(keys, _key(adj.row, adj.column, size))
 
 
 def attribute_rows(graphs: Graphs) -> Tensor:

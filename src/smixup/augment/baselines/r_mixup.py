@@ -112,13 +112,15 @@ def logarithms(matrices: Tensor, least: float) -> Tensor:
     `least`.
     """
     values, vectors = torch.linalg.eigh(matrices)
-    return (vectors * values.clamp(min=least).log().unsqueeze(1)) @ vectors.mT
+    logs: Tensor = (vectors * values.clamp(min=least).log().unsqueeze(1)) @ vectors.mT
+    return logs
 
 
 def exponentials(matrices: Tensor) -> Tensor:
     """Return the exponentials of symmetric matrices `[B, n, n]`."""
     values, vectors = torch.linalg.eigh(matrices)
-    return (vectors * values.exp().unsqueeze(1)) @ vectors.mT
+    found: Tensor = (vectors * values.exp().unsqueeze(1)) @ vectors.mT
+    return found
 
 
 def edges_of(matrices: Tensor) -> SparseOperator:
