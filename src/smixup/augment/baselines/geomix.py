@@ -151,9 +151,8 @@ def at_a_vertex(problem: Couplings, T: Tensor) -> Tensor:
     most `n1 + n2 - 1` entries are not zero.
     """
     problem = problem.double()
-    gradient = problem.fixed() - problem.carried(T)
     every = torch.ones(len(T), dtype=torch.bool)
-    vertex = cheapest(gradient, problem.mask1, problem.mask2, every)
+    vertex = cheapest(problem.gradient(T), problem.mask1, problem.mask2, every)
     better = problem.distortion(vertex) <= problem.distortion(T) + LEAST_MASS
     return torch.where(better.view(-1, 1, 1), vertex, T)
 
@@ -169,18 +168,17 @@ def low_rank(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> tuple[Ten
         new: which of the r slots hold a node, `[b, r]`.
     """
     problem, r = problem.double(), new.size(1)
-    fixed = problem.fixed()
     for _ in range(ROUNDS):
         Q = descended(
             Q,
-            lambda Q, R=R: r * R @ (fixed - problem.carried(r * Q.mT @ R)).mT,
+            lambda Q, R=R: r * R @ problem.gradient(r * Q.mT @ R).mT,
             lambda d, R=R: -r * R @ problem.carried(r * d.mT @ R).mT / 2,
             (new, problem.mask1),
             EXACT_STEPS,
         )
         R = descended(
             R,
-            lambda R, Q=Q: r * Q @ (fixed - problem.carried(r * Q.mT @ R)),
+            lambda R, Q=Q: r * Q @ problem.gradient(r * Q.mT @ R),
             lambda d, Q=Q: -r * Q @ problem.carried(r * Q.mT @ d) / 2,
             (new, problem.mask2),
             EXACT_STEPS,
