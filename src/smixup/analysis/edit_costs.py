@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from smixup.analysis.weighted_graph import Array, WeightedGraph
-from smixup.errors import SmixupError, require
+from smixup.errors import SmixupError
+from smixup.ranges import NotNegative, Positive, RangedFields
 
 
 @dataclass(frozen=True)
-class EditCosts:
+class EditCosts(RangedFields):
     """Costs of the six operations.
 
     A node costs `|x|^p` to insert or delete and `|x - x'|^p` to substitute; an edge costs `w` to
@@ -24,12 +25,8 @@ class EditCosts:
         node_weight: factor of the node costs; zero leaves edges alone.
     """
 
-    exponent: float = 2.0
-    node_weight: float = 1.0
-
-    def __post_init__(self) -> None:
-        require(self.exponent > 0, "exponent", self.exponent, "positive")
-        require(self.node_weight >= 0, "node_weight", self.node_weight, "zero or more")
+    exponent: Positive = 2.0
+    node_weight: NotNegative = 1.0
 
     @property
     def is_norm(self) -> bool:

@@ -11,10 +11,11 @@ from typing import Any
 
 from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.matching.published import PUBLISHED
+from smixup.ranges import Count, Layers, RangedFields, Rate, Steps, Width
 
 
 @dataclass(frozen=True)
-class Preset:
+class Preset(RangedFields):
     """Settings for one dataset.
 
     Attributes:
@@ -28,13 +29,13 @@ class Preset:
         split: `random` (80/10/10), `official`, or `fold`.
     """
 
-    learning_rate: float
-    epochs: int
-    batch_size: int
-    matcher_layers: int
-    matcher_batch_size: int
-    num_layers: int = 4
-    hidden_channels: int = 32
+    learning_rate: Rate
+    epochs: Steps
+    batch_size: Count
+    matcher_layers: Layers
+    matcher_batch_size: Count
+    num_layers: Layers = 4
+    hidden_channels: Width = 32
     split: str = "random"
 
 
