@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import torch
 from torch import Tensor
@@ -12,9 +12,10 @@ from torch import Tensor
 from smixup.augment.base import Train
 from smixup.augment.partners import draw_any
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import SmixupError, require_number
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.precision import single_precision
+from smixup.ranges import Range
 from smixup.warning import warn_user
 
 
@@ -28,14 +29,10 @@ class AddedMixes(StructuralAugmentation):
             tells how many these are.
     """
 
-    amount: float = 0.25
-    max_nodes: int = 400
+    amount: Annotated[float, Range(0, 1000)] = 0.25
+    max_nodes: Annotated[int, Range(1, 10_000)] = 400
 
     reads_features: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        require_number("amount", self.amount, at_least=0)
-        require_number("max_nodes", self.max_nodes, at_least=1, whole=True)
 
     def on_dataset(self, train: Graphs) -> Graphs:
         """Return the training split with mixes behind its graphs."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import torch
@@ -28,7 +28,7 @@ from torch import Tensor
 from smixup.matching.tie_breaks import tie_breaks
 from smixup.optional import import_optional
 
-STEPS = 30
+STEPS = 20
 SCALINGS = 2
 SHARE_OF_COST = 0.1
 NOISE = 0.1
@@ -57,19 +57,20 @@ class Couplings:
     mask2: Tensor
     alpha: float
 
-    @property
+    @cached_property
     def p(self) -> Tensor:
         """Masses of the nodes of G1 `[b, N1]`, all alike."""
         return masses(self.mask1, self.M.dtype)
 
-    @property
+    @cached_property
     def q(self) -> Tensor:
         """Masses of the nodes of G2 `[b, N2]`."""
         return masses(self.mask2, self.M.dtype)
 
+    @cached_property
     def fixed(self) -> Tensor:
-        """Return the part of the gradient that does not depend on T `[b, N1, N2]`; largest outside
-        of pairs.
+        """The part of the gradient that does not depend on T `[b, N1, N2]`; largest outside of
+        pairs.
         """
         f1, f2 = (_symmetric(C.square()) for C in (self.C1, self.C2))
         square = f1 @ self.p.unsqueeze(2) + (f2 @ self.q.unsqueeze(2)).mT
@@ -82,7 +83,17 @@ class Couplings:
         """Return `4 alpha C1 T C2^T`, the part of the gradient that does `[b, N1, N2]`."""
         if self.directed:
             return 2 * self.alpha * (self.C1 @ T @ self.C2.mT + self.C1.mT @ T @ self.C2)
-        return (4 * self.alpha * self.C1) @ T @ self.C2
+        return self._scaled @ T @ self.C2
+
+    def gradient(self, T: Tensor) -> Tensor:
+        """Return the gradient of the distortion `[b, N1, N2]`."""
+        if self.directed:
+            return self.fixed - self.carried(T)
+        return torch.baddbmm(self.fixed, self._scaled @ T, self.C2, alpha=-1)
+
+    @cached_property
+    def _scaled(self) -> Tensor:
+        return 4 * self.alpha * self.C1
 
     @cached_property
     def directed(self) -> bool:
@@ -91,7 +102,7 @@ class Couplings:
 
     def distortion(self, T: Tensor) -> Tensor:
         """Return what is minimised, of every pair `[b]`; T has the sums p and q."""
-        square = (self.fixed() - (1 - self.alpha) * self.M) / 2
+        square = (self.fixed - (1 - self.alpha) * self.M) / 2
         linear = (1 - self.alpha) * self.M + square - self.carried(T) / 2
         return (linear * T).sum((1, 2)).clamp(min=0)
 
@@ -119,26 +130,21 @@ class Couplings:
         and columns so many times instead of until their sums are right (Xu et al. 2019, Li et al.
         2023).
         """
-        fixed, p, q = self.fixed(), self.p, self.q
-        r = SHARE_OF_COST * fixed.amax((1, 2), keepdim=True).clamp(min=LEAST)
+        p, q = self.p.unsqueeze(2), self.q.unsqueeze(1)
+        r = SHARE_OF_COST * self.fixed.amax((1, 2), keepdim=True).clamp(min=LEAST)
         for _ in range(steps):
-            gradient = fixed - self.carried(T)
-            T = T * ((gradient.amin(2, keepdim=True) - gradient) / r).exp()
+            gradient = self.gradient(T)
+            best = gradient.amin(2, keepdim=True)
+            T = gradient.sub_(best).mul_(-1 / r).exp_().mul_(T)
             for _ in range(scalings):
-                T = T * (p / T.sum(2).clamp(min=LEAST)).unsqueeze(2)
-                T = T * (q / T.sum(1).clamp(min=LEAST)).unsqueeze(1)
-        return with_sums(T, p, q)
+                T.mul_(p / T.sum(2, keepdim=True).clamp_(min=LEAST))
+                T.mul_(q / T.sum(1, keepdim=True).clamp_(min=LEAST))
+        return with_sums(T, self.p, self.q)
 
     def descended(self, T: Tensor, steps: int) -> Tensor:
         """Take conditional gradients from T, exact ones, so many at most."""
-        fixed = self.fixed()
-        return descended(
-            T,
-            lambda T: fixed - self.carried(T),
-            lambda d: -self.carried(d) / 2,
-            (self.mask1, self.mask2),
-            steps,
-        )
+        masks = self.mask1, self.mask2
+        return descended(T, self.gradient, lambda d: -self.carried(d) / 2, masks, steps)
 
 
 Array = NDArray[np.float64]
@@ -176,13 +182,13 @@ def cheapest(G: Tensor, mask1: Tensor, mask2: Tensor, wanted: Tensor) -> Tensor:
     """Return the couplings of least cost `<G, T>` of the wanted pairs, `[b, N1, N2]`."""
     # The compiled part of `ot.emd`, whose checks take twice as long as a program of twenty nodes.
     emd_c = import_optional("ot.lp.emd_wrap", "POT", "matching").emd_c
-    found, costs = torch.zeros_like(G), G.numpy()
+    found, costs = np.zeros(G.shape), G.numpy()
     n1, n2 = mask1.sum(1).tolist(), mask2.sum(1).tolist()
     for pair in wanted.nonzero().squeeze(1).tolist():
-        cost = np.ascontiguousarray(costs[pair, : n1[pair], : n2[pair]])
-        if cost.size:
-            found[pair, : n1[pair], : n2[pair]] = torch.from_numpy(_plan(cost, emd_c))
-    return found
+        place = pair, slice(n1[pair]), slice(n2[pair])
+        if n1[pair] and n2[pair]:
+            found[place] = _plan(np.ascontiguousarray(costs[place]), emd_c)
+    return torch.from_numpy(found).to(G)
 
 
 def _plan(cost: Array, emd_c: Callable[..., tuple[Array, ...]]) -> Array:
@@ -192,7 +198,12 @@ def _plan(cost: Array, emd_c: Callable[..., tuple[Array, ...]]) -> Array:
         plan = np.zeros_like(cost)
         plan[linear_sum_assignment(cost)] = 1 / n1
         return plan
-    return emd_c(np.full(n1, 1 / n1), np.full(n2, 1 / n2), cost, MOST_PIVOTS, 1)[0]
+    return emd_c(_even(n1), _even(n2), cost, MOST_PIVOTS, 1)[0]
+
+
+@lru_cache(maxsize=1024)
+def _even(n: int) -> Array:
+    return np.full(n, 1 / n)
 
 
 def masses(mask: Tensor, dtype: torch.dtype) -> Tensor:

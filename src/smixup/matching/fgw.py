@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.errors import require_number
 from smixup.matching.couplings import Couplings, feature_cost
 from smixup.matching.pairs import PairBlock
 from smixup.matching.pairwise import PairwiseMatcher
 from smixup.optional import import_optional
+from smixup.ranges import Share, Steps
 
 PAIRWISE_STEPS = 200
 
@@ -36,13 +36,8 @@ class FusedGromovWasserstein(PairwiseMatcher):
         max_iter: exact steps at most, after those that all pairs take together.
     """
 
-    structure_weight: float = 0.5
-    max_iter: int = 4
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number("structure_weight", self.structure_weight, at_least=0, at_most=1)
-        require_number("max_iter", self.max_iter, at_least=1, whole=True)
+    structure_weight: Share = 0.5
+    max_iter: Steps = 4
 
     def _solve(self, block: PairBlock) -> Tensor:
         x1, A1, mask1 = (part.cpu() for part in (block.x1, block.A1, block.mask1))

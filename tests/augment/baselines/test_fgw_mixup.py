@@ -8,14 +8,14 @@ from dataclasses import replace
 import networkx as nx
 import pytest
 import torch
-from smixup.analysis.edit_costs import METRIC
-from smixup.analysis.edit_distance import edit_distance
-from smixup.analysis.weighted_graph import WeightedGraph
 from torch import Tensor
 
 from smixup.analysis.parents import Parents, tagged
 from smixup.augment import FGWMixup
 from smixup.augment.baselines.fgw_mixup import density, hops, label_share, strongest_edges
+from smixup.edits.edit_costs import METRIC
+from smixup.edits.edit_distance import edit_distance
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 

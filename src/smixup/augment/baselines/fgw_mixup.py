@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 import torch
 from torch import Tensor
@@ -13,11 +13,12 @@ from smixup.augment.baselines.barycentre import Barycentres, BarycentreSolver, S
 from smixup.augment.common_nodes import CommonNodes
 from smixup.augment.light_edges import whole_edges
 from smixup.augment.ratio import draw_beta
-from smixup.errors import require, require_number
+from smixup.errors import require
 from smixup.graphs import BlockOperator, Graphs
 from smixup.graphs.edge_dropping import numbered_edges
 from smixup.graphs.ragged import offsets, ranks
 from smixup.matching.pairs import PairBlock, Pairs
+from smixup.ranges import Positive, Range, Share
 
 Structure = Literal["adjacency", "shortest-path"]
 Nodes = Literal["interpolated", "median"]
@@ -49,21 +50,18 @@ class FGWMixup(AddedMixes):
         seed: of everything random.
     """
 
-    alpha: float = 0.2
-    structure_weight: float = 0.95
+    alpha: Positive = 0.2
+    structure_weight: Share = 0.95
     structure: Structure = "adjacency"
     nodes: Nodes = "interpolated"
     label: Label = "distance"
     relaxed: bool = False
-    rounds: int = 10
+    rounds: Annotated[int, Range(1, 10_000)] = 10
 
     purpose: ClassVar[str] = "fgw-mixup"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_number("alpha", self.alpha, above=0)
-        require_number("structure_weight", self.structure_weight, at_least=0, at_most=1)
-        require_number("rounds", self.rounds, at_least=1, whole=True)
         for name, known in CHOICES.items():
             value = getattr(self, name)
             require(value in known, name, value, "one of " + ", ".join(known))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -20,11 +20,12 @@ from smixup.augment.added_mixes import AddedMixes, draw_nearest
 from smixup.augment.common_nodes import CommonNodes, node_by_node
 from smixup.augment.light_edges import without_light_edges
 from smixup.augment.mixing import interpolate
-from smixup.errors import require, require_number
+from smixup.errors import require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.matching.couplings import Couplings, cheapest, descended, feature_cost
 from smixup.matching.pairs import PairBlock, Pairs
+from smixup.ranges import NotNegative, Range, Share
 
 EXACT_STEPS = 5
 ROUNDS = 3
@@ -52,25 +53,20 @@ class GeoMix(AddedMixes):
         seed: of everything random.
     """
 
-    amount: float = 1.0
-    per_pair: int = 10
-    low: float = 0.0
-    high: float = 0.05
-    nodes: int | None = None
+    amount: Annotated[float, Range(0, 1000)] = 1.0
+    per_pair: Annotated[int, Range(1, 1000)] = 10
+    low: Share = 0.0
+    high: Share = 0.05
+    nodes: Annotated[int, Range(1, 10_000)] | None = None
     exact: bool = False
-    structure_weight: float = 0.5
-    least_weight: float = 0.001
+    structure_weight: Share = 0.5
+    least_weight: NotNegative = 0.001
 
     purpose: ClassVar[str] = "geomix"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("low", "high", "structure_weight"):
-            require_number(name, getattr(self, name), at_least=0, at_most=1)
         require(self.low <= self.high, "low", self.low, "between 0 and high")
-        require_number("per_pair", self.per_pair, at_least=1, whole=True)
-        require_number("nodes", self.nodes, at_least=1, whole=True, optional=True)
-        require_number("least_weight", self.least_weight, at_least=0)
 
     @classmethod
     def as_published(cls, **changes: Any) -> Self:
@@ -151,9 +147,8 @@ def at_a_vertex(problem: Couplings, T: Tensor) -> Tensor:
     most `n1 + n2 - 1` entries are not zero.
     """
     problem = problem.double()
-    gradient = problem.fixed() - problem.carried(T)
     every = torch.ones(len(T), dtype=torch.bool)
-    vertex = cheapest(gradient, problem.mask1, problem.mask2, every)
+    vertex = cheapest(problem.gradient(T), problem.mask1, problem.mask2, every)
     better = problem.distortion(vertex) <= problem.distortion(T) + LEAST_MASS
     return torch.where(better.view(-1, 1, 1), vertex, T)
 
@@ -169,18 +164,17 @@ def low_rank(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> tuple[Ten
         new: which of the r slots hold a node, `[b, r]`.
     """
     problem, r = problem.double(), new.size(1)
-    fixed = problem.fixed()
     for _ in range(ROUNDS):
         Q = descended(
             Q,
-            lambda Q, R=R: r * R @ (fixed - problem.carried(r * Q.mT @ R)).mT,
+            lambda Q, R=R: r * R @ problem.gradient(r * Q.mT @ R).mT,
             lambda d, R=R: -r * R @ problem.carried(r * d.mT @ R).mT / 2,
             (new, problem.mask1),
             EXACT_STEPS,
         )
         R = descended(
             R,
-            lambda R, Q=Q: r * Q @ (fixed - problem.carried(r * Q.mT @ R)),
+            lambda R, Q=Q: r * Q @ problem.gradient(r * Q.mT @ R),
             lambda d, Q=Q: -r * Q @ problem.carried(r * Q.mT @ d) / 2,
             (new, problem.mask2),
             EXACT_STEPS,

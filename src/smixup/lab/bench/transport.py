@@ -16,7 +16,7 @@ from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.pairs import PairBlock, Pairs
 from smixup.matching.pairwise import PairwiseMatcher
 
-PAIRS = 256
+PAIRS = 512
 MATCHER = FusedGromovWasserstein()
 
 
