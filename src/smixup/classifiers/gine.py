@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from smixup.classifiers.edge_classifier import EdgeClassifier
 from smixup.classifiers.edge_messages import EdgeMessages
+from smixup.ranges import Dropout, Layers, Natural, Width, in_range
 
 
 class GINE(EdgeClassifier):
@@ -29,14 +30,15 @@ class GINE(EdgeClassifier):
     batch_norm = True
     plain = "gin"
 
+    @in_range
     def __init__(
         self,
-        num_features: int,
-        num_classes: int,
-        num_edge_features: int = 0,
-        hidden_channels: int = 32,
-        num_layers: int = 4,
-        dropout: float = 0.0,
+        num_features: Natural,
+        num_classes: Width,
+        num_edge_features: Natural = 0,
+        hidden_channels: Width = 32,
+        num_layers: Layers = 4,
+        dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:
         super().__init__(

@@ -15,6 +15,7 @@ from smixup.errors import SmixupError
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.objective import Objective
 from smixup.progress import Progress, Report, silent
+from smixup.ranges import Count, RangedFields, Rate, Seed
 from smixup.seeding import generator
 
 WARM_UP = 20
@@ -23,7 +24,7 @@ HELD_OUT_EXAMPLES = 64
 
 
 @dataclass(frozen=True)
-class Schedule:
+class Schedule(RangedFields):
     """How long and how fast to train.
 
     Attributes:
@@ -35,12 +36,12 @@ class Schedule:
         seed: of everything that is drawn.
     """
 
-    batch_size: int
-    learning_rate: float
-    max_steps: int
-    evaluate_every: int
-    patience: int
-    seed: int
+    batch_size: Count
+    learning_rate: Rate
+    max_steps: Count
+    evaluate_every: Count
+    patience: Count
+    seed: Seed
 
     def rate(self, step: int) -> float:
         """Return the learning rate of a step, counted from 0."""

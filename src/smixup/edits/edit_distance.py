@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from smixup.analysis.bipartite import match_stars
-from smixup.analysis.dual_ascent import ascend
-from smixup.analysis.edit_costs import AS_PRINTED, EditCosts
-from smixup.analysis.edit_problem import EditProblem, NodeMap, Order
-from smixup.analysis.enumeration import enumerate_orders
-from smixup.analysis.exact import solve
-from smixup.analysis.frank_wolfe import FrankWolfe
-from smixup.analysis.weighted_graph import WeightedGraph
-from smixup.errors import require
+from smixup.edits.bipartite import match_stars
+from smixup.edits.dual_ascent import ascend
+from smixup.edits.edit_costs import AS_PRINTED, EditCosts
+from smixup.edits.edit_problem import EditProblem, NodeMap, Order
+from smixup.edits.enumeration import enumerate_orders
+from smixup.edits.exact import solve
+from smixup.edits.frank_wolfe import FrankWolfe
+from smixup.edits.weighted_graph import WeightedGraph
+from smixup.ranges import Natural, NotNegative, RangedFields
 
 TOLERANCE = 1e-6
 
@@ -49,7 +49,7 @@ class EditDistance:
 
 
 @dataclass(frozen=True)
-class EditSolver:
+class EditSolver(RangedFields):
     """How much effort a distance is worth.
 
     After a quick lower bound and a search for a cheap path, a proof is tried as long as the two do
@@ -67,23 +67,12 @@ class EditSolver:
     """
 
     search: FrankWolfe = field(default_factory=FrankWolfe)
-    small_starts: int = 8
-    enumerated: int = 4_000_000
-    exact_nodes: int = 12
-    seconds: float = 10.0
-    rounds: int = 6
-    ascent_nodes: int = 24
-
-    def __post_init__(self) -> None:
-        for name in (
-            "small_starts",
-            "enumerated",
-            "exact_nodes",
-            "seconds",
-            "rounds",
-            "ascent_nodes",
-        ):
-            require(getattr(self, name) >= 0, name, getattr(self, name), "zero or more")
+    small_starts: Natural = 8
+    enumerated: Natural = 4_000_000
+    exact_nodes: Natural = 12
+    seconds: NotNegative = 10.0
+    rounds: Natural = 6
+    ascent_nodes: Natural = 24
 
     def solve(self, problem: EditProblem, alignments: Sequence[NodeMap] = ()) -> EditDistance:
         """Return what can be known of the distance, never more than the given alignments cost."""

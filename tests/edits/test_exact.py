@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from smixup.analysis.edit_costs import EDGES_ONLY, METRIC
-from smixup.analysis.edit_problem import EditProblem
-from smixup.analysis.exact import solve
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.edit_costs import EDGES_ONLY, METRIC
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.exact import solve
+from smixup.edits.weighted_graph import WeightedGraph
 
 RandomGraph = Callable[..., WeightedGraph]
 SECONDS = 60.0

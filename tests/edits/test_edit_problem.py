@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from smixup.analysis.edit_costs import AS_PRINTED, METRIC
-from smixup.analysis.edit_problem import EditProblem
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.edit_costs import AS_PRINTED, METRIC
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import SmixupError
 
 TRIANGLE = WeightedGraph.of([[0, 1, 0.5], [1, 0, 1], [0.5, 1, 0]], [[1], [2], [3]])

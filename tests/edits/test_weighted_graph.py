@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 

@@ -11,16 +11,16 @@ from itertools import chain
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from smixup.analysis.edit_problem import EditProblem, Order, nearest_order
-from smixup.analysis.swaps import improve
-from smixup.analysis.weighted_graph import Array
-from smixup.errors import require
+from smixup.edits.edit_problem import EditProblem, Order, nearest_order
+from smixup.edits.swaps import improve
+from smixup.edits.weighted_graph import Array
+from smixup.ranges import Natural, RangedFields, Seed, Steps
 
 CONVERGED = 1e-9
 
 
 @dataclass(frozen=True)
-class FrankWolfe:
+class FrankWolfe(RangedFields):
     """Searches for a cheap edit path.
 
     Attributes:
@@ -31,15 +31,10 @@ class FrankWolfe:
         seed: of the random starts.
     """
 
-    starts: int = 100
-    steps: int = 20
-    levels: int = 6
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(self.starts >= 0, "starts", self.starts, "zero or more")
-        require(self.steps >= 1, "steps", self.steps, "1 or more")
-        require(self.levels >= 1, "levels", self.levels, "1 or more")
+    starts: Natural = 100
+    steps: Steps = 20
+    levels: Steps = 6
+    seed: Seed = 0
 
     def search(
         self, problem: EditProblem, orders: Sequence[Order] = (), enough: float = -np.inf

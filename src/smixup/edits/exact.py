@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from scipy.sparse import coo_array, csr_array, vstack
 
-from smixup.analysis.edit_problem import EditProblem, Order, nearest_order
-from smixup.analysis.weighted_graph import Array
+from smixup.edits.edit_problem import EditProblem, Order, nearest_order
+from smixup.edits.weighted_graph import Array
 
 Index = NDArray[np.int64]
 CUTOFF_SLACK = 1e-6

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smixup.analysis.bipartite import match_stars
-from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.analysis.edit_distance import EditSolver, edit_distance
-from smixup.analysis.edit_problem import EditProblem
-from smixup.analysis.frank_wolfe import FrankWolfe
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.bipartite import match_stars
+from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
+from smixup.edits.edit_distance import EditSolver, edit_distance
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.frank_wolfe import FrankWolfe
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import UsageError
 
 RandomGraph = Callable[..., WeightedGraph]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from smixup.analysis.edit_problem import EditProblem
-from smixup.analysis.weighted_graph import Array
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.weighted_graph import Array
 
 Index = NDArray[np.int64]
 ROUNDING = 1e-9

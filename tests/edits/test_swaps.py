@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from smixup.analysis.edit_costs import AS_PRINTED
-from smixup.analysis.edit_problem import EditProblem
-from smixup.analysis.swaps import improve, swap_gains
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.edit_costs import AS_PRINTED
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.swaps import improve, swap_gains
+from smixup.edits.weighted_graph import WeightedGraph
 
 
 def test_gains_against_costs(random_graph: Callable[..., WeightedGraph]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from smixup.analysis.edit_problem import EditProblem, Order
-from smixup.analysis.weighted_graph import Array
+from smixup.edits.edit_problem import EditProblem, Order
+from smixup.edits.weighted_graph import Array
 
 LEAST_GAIN = 1e-9
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from smixup.analysis.edit_costs import EditCosts
-from smixup.analysis.weighted_graph import Array, WeightedGraph
+from smixup.edits.edit_costs import EditCosts
+from smixup.edits.weighted_graph import Array, WeightedGraph
 from smixup.errors import SmixupError
 
 Order: TypeAlias = NDArray[np.int64]

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from smixup.analysis.bipartite import match_stars
-from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC
-from smixup.analysis.edit_distance import edit_distance
-from smixup.analysis.edit_problem import EditProblem
-from smixup.analysis.frank_wolfe import FrankWolfe, layers
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.bipartite import match_stars
+from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC
+from smixup.edits.edit_distance import edit_distance
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.frank_wolfe import FrankWolfe, layers
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import UsageError
 
 RandomGraph = Callable[..., WeightedGraph]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.analysis.edit_problem import EditProblem, Order
-from smixup.analysis.weighted_graph import Array
+from smixup.edits.edit_problem import EditProblem, Order
+from smixup.edits.weighted_graph import Array
 
 LEAST_GAIN = 1e-9
 

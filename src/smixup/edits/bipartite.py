@@ -10,8 +10,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
-from smixup.analysis.edit_problem import EditProblem, Order
-from smixup.analysis.weighted_graph import Array
+from smixup.edits.edit_problem import EditProblem, Order
+from smixup.edits.weighted_graph import Array
 
 
 @dataclass(frozen=True, eq=False)

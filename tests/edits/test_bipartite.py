@@ -8,10 +8,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from smixup.analysis.bipartite import match_stars, star_costs
-from smixup.analysis.edit_costs import EDGES_ONLY, METRIC
-from smixup.analysis.edit_problem import EditProblem
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.bipartite import match_stars, star_costs
+from smixup.edits.edit_costs import EDGES_ONLY, METRIC
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.weighted_graph import WeightedGraph
 
 
 def test_a_star_is_matched_in_the_cheapest_way() -> None:

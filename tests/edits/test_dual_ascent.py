@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from smixup.analysis.bipartite import match_stars
-from smixup.analysis.dual_ascent import ascend, reduced
-from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.analysis.edit_problem import EditProblem
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.bipartite import match_stars
+from smixup.edits.dual_ascent import ascend, reduced
+from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.weighted_graph import WeightedGraph
 
 RandomGraph = Callable[..., WeightedGraph]
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from smixup.analysis.weighted_graph import Array, WeightedGraph
-from smixup.errors import SmixupError, require
+from smixup.edits.weighted_graph import Array, WeightedGraph
+from smixup.errors import SmixupError
+from smixup.ranges import NotNegative, RangedFields
 
 
 @dataclass(frozen=True)
-class EditCosts:
+class EditCosts(RangedFields):
     """Costs of the six operations.
 
     A node costs `|x|^p` to insert or delete and `|x - x'|^p` to substitute; an edge costs `w` to
@@ -20,16 +21,13 @@ class EditCosts:
     its node.
 
     Attributes:
-        exponent: p of the node costs: 2 as printed, 1 for costs that obey the triangle inequality.
+        exponent: p of the node costs: 2 as printed, 1 for costs that obey the triangle inequality;
+            0 counts the nodes that change, as `0^0` is zero here.
         node_weight: factor of the node costs; zero leaves edges alone.
     """
 
-    exponent: float = 2.0
-    node_weight: float = 1.0
-
-    def __post_init__(self) -> None:
-        require(self.exponent > 0, "exponent", self.exponent, "positive")
-        require(self.node_weight >= 0, "node_weight", self.node_weight, "zero or more")
+    exponent: NotNegative = 2.0
+    node_weight: NotNegative = 1.0
 
     @property
     def is_norm(self) -> bool:
@@ -58,9 +56,11 @@ class EditCosts:
     def _of_features(self, x: Array) -> Array:
         """Return `|x|^p` of vectors in the last dimension."""
         norms: Array = np.linalg.norm(x, axis=-1)
-        return np.asarray(self.node_weight * norms**self.exponent)
+        powers = norms > 0 if self.exponent == 0 else norms**self.exponent
+        return np.asarray(self.node_weight * powers)
 
 
 AS_PRINTED = EditCosts()
 METRIC = EditCosts(exponent=1.0)
 EDGES_ONLY = EditCosts(node_weight=0.0)
+UNIT = EditCosts(exponent=0.0)
