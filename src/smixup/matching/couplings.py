@@ -125,6 +125,10 @@ class Couplings:
         M, C1, C2 = (part.double() for part in (self.M, self.C1, self.C2))
         return Couplings(M, C1, C2, self.mask1, self.mask2, self.alpha)
 
+    def swapped(self) -> Couplings:
+        """Return the problems with the two graphs of every pair in the other order."""
+        return Couplings(self.M.mT, self.C2, self.C1, self.mask2, self.mask1, self.alpha)
+
     def relaxed(self, T: Tensor, steps: int = STEPS, scalings: int = SCALINGS) -> Tensor:
         """Take proximal steps from T: each multiplies it by `exp(-gradient / r)`, and scales rows
         and columns so many times instead of until their sums are right (Xu et al. 2019, Li et al.

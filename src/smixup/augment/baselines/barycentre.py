@@ -83,21 +83,17 @@ class BarycentreSolver:
         G1 is where it starts: choose it as the nearer one, lambda one half or more.
         """
         mask = torch.arange(int(nodes.max())) < nodes.unsqueeze(1)
-        couplings, sides = self._start(left, right, mask), (left, right)
-        side = average(couplings, sides, lam, mask)
+        S1, S2 = self._start(left, right, mask)
+        side = average((S1, S2), (left, right), lam, mask)
         for _ in range(self.rounds):
-            couplings = tuple(
-                self._coupled(side.with_(other, self.alpha), S)
-                for other, S in zip(sides, couplings, strict=True)
-            )
-            before, side = side, average(couplings, sides, lam, mask)
+            S1 = self._coupled(side.with_(left, self.alpha), S1)
+            S2 = self._coupled(side.with_(right, self.alpha), S2)
+            before, side = side, average((S1, S2), (left, right), lam, mask)
             if not _changed(before, side, self.tolerance):
                 break
-        distances = (
-            side.with_(other, self.alpha).distortion(S)
-            for other, S in zip(sides, couplings, strict=True)
-        )
-        return Barycentres(side, couplings, tuple(distances))
+        d1 = side.with_(left, self.alpha).distortion(S1)
+        d2 = side.with_(right, self.alpha).distortion(S2)
+        return Barycentres(side, (S1, S2), (d1, d2))
 
     def _start(self, left: Side, right: Side, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Take G1, node by node, and G2 as it is coupled with G1."""

@@ -96,8 +96,11 @@ class GeoMix(AddedMixes):
             nodes: r.
         """
         found = self._split(left, right) if self.exact else self._projected(left, right, nodes)
-        ends = (each.map_edges(lambda edges: edges.to_sparse()) for each in found.ends(left, right))
-        mixes = interpolate(*(each[pair] for each in ends), lam)
+        first, second = (
+            each.map_edges(lambda edges: edges.to_sparse())[pair]
+            for each in found.ends(left, right)
+        )
+        mixes = interpolate(first, second, lam)
         return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
 
     def _split(self, left: Graphs, right: Graphs) -> CommonNodes:
@@ -163,23 +166,24 @@ def low_rank(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> tuple[Ten
         R: couples them with G2.
         new: which of the r slots hold a node, `[b, r]`.
     """
-    problem, r = problem.double(), new.size(1)
+    problem = problem.double()
     for _ in range(ROUNDS):
-        Q = descended(
-            Q,
-            lambda Q, R=R: r * R @ problem.gradient(r * Q.mT @ R).mT,
-            lambda d, R=R: -r * R @ problem.carried(r * d.mT @ R).mT / 2,
-            (new, problem.mask1),
-            EXACT_STEPS,
-        )
-        R = descended(
-            R,
-            lambda R, Q=Q: r * Q @ problem.gradient(r * Q.mT @ R),
-            lambda d, Q=Q: -r * Q @ problem.carried(r * Q.mT @ d) / 2,
-            (new, problem.mask2),
-            EXACT_STEPS,
-        )
+        Q = improved(problem, Q, R, new)
+        R = improved(problem.swapped(), R, Q, new)
     return Q, R
+
+
+def improved(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> Tensor:
+    """Improve the first factor of a coupling `T = r Q^T R`, given the second; see `low_rank`."""
+    r = new.size(1)
+
+    def gradient(Q: Tensor) -> Tensor:
+        return r * R @ problem.gradient(r * Q.mT @ R).mT
+
+    def curvature(d: Tensor) -> Tensor:
+        return -r * R @ problem.carried(r * d.mT @ R).mT / 2
+
+    return descended(Q, gradient, curvature, (new, problem.mask1), EXACT_STEPS)
 
 
 def split_nodes(T: Tensor) -> tuple[Tensor, Tensor]:
