@@ -22,7 +22,7 @@ from smixup.graphs.graphs import require_finite
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
-from smixup.training.checkpointer import Checkpointer
+from smixup.training.checkpointer import Checkpointer, resume_from
 from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
 from smixup.training.history import NOT_TESTED, History
 from smixup.training.interrupt import termination_as_interrupt
@@ -159,9 +159,7 @@ def _train(
     norms = OriginalNorms(model, active=augment.norm_from_originals)
     history = History(selection=settings.selection, higher=metric.higher)
     if checkpoint and resume:
-        tensors, notes = checkpoint.read()
-        state.restore(tensors)
-        history = History(**notes)
+        resume_from(checkpoint, state, history)
     file = checkpoint if fabric.is_global_zero else None
     checkpointer = Checkpointer(state, history, file)
 
