@@ -28,6 +28,7 @@ from smixup.training.history import NOT_TESTED, History
 from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.metrics import metric_named
 from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
+from smixup.training.one_class import warn_of_one_class
 from smixup.training.parallel import (
     Processes,
     average_buffers,
@@ -108,6 +109,7 @@ def fit(
         crossed: collects what is needed to calibrate the model by its validation split.
     """
     data = require_task(data)
+    warn_of_one_class(data.train)
     require_room_for_largest(model, data.train, mixes=type(augment) is not Augmentation)
     with random_state_kept(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
