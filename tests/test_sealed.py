@@ -75,5 +75,5 @@ def test_tensors_need_not_lie_in_order() -> None:
 def test_what_is_no_json_is_a_value_error() -> None:
     assert parsed(b'{"a": [1]}') == {"a": [1]}
     for wrong in (b"", b"{", b"\xff\xfe\x00", "[" * 100_000, '{"a":' * 100_000):
-        with pytest.raises(ValueError, match="."):
+        with pytest.raises(ValueError, match=r"."):
             parsed(wrong)
