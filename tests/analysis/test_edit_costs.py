@@ -39,7 +39,7 @@ def test_which_costs_are_norms() -> None:
 def test_features_of_two_widths_and_wrong_numbers_are_errors() -> None:
     with pytest.raises(SmixupError, match="one width, not 2 and 0"):
         AS_PRINTED.substitution(LEFT, WeightedGraph.of([[0.0]]))
-    with pytest.raises(UsageError, match="exponent must be positive"):
+    with pytest.raises(UsageError, match="exponent must be above 0"):
         EditCosts(exponent=0)
-    with pytest.raises(UsageError, match="node_weight must be zero or more"):
+    with pytest.raises(UsageError, match="node_weight must be 0 or more"):
         EditCosts(node_weight=-1)
