@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-from smixup.analysis.edit_costs import EDGES_ONLY, METRIC
 from smixup.analysis.interval import Verdict
 from smixup.analysis.theorem import (
     AlignedPair,
@@ -18,9 +17,10 @@ from smixup.analysis.theorem import (
     one_to_one,
     tally,
 )
-from smixup.analysis.weighted_graph import WeightedGraph
 from smixup.augment.mixing import interpolate, transform
 from smixup.datasets import load_dataset
+from smixup.edits.edit_costs import EDGES_ONLY, METRIC
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import RRWM, RandomOrder, Uniform

@@ -11,13 +11,13 @@ import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.analysis.edit_distance import EditSolver, edit_distance
-from smixup.analysis.edit_problem import DELETED, NodeMap
 from smixup.analysis.interval import Verdict
 from smixup.analysis.mixup_error import MixupError, PairDistances, identity_distance
-from smixup.analysis.weighted_graph import Array, WeightedGraph
 from smixup.augment.mixing import transform
+from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
+from smixup.edits.edit_distance import EditSolver, edit_distance
+from smixup.edits.edit_problem import DELETED, NodeMap
+from smixup.edits.weighted_graph import Array, WeightedGraph
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import Matcher
