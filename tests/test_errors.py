@@ -49,6 +49,8 @@ def test_wrong_use_is_also_work_that_failed() -> None:
         (2.5, {"whole": True, "optional": True}, "a whole number or None"),
         (2.5, {"at_least": 1, "whole": True}, "a whole number, 1 or more"),
         (10**9, {"at_most": 10**6}, "at most 1,000,000"),
+        (10**9, {"at_least": 1, "limit": 10**6}, "at most 1,000,000"),
+        (0, {"at_least": 1, "limit": 10**6}, "1 or more"),
     ],
 )
 def test_a_number_that_is_not_allowed(

@@ -119,9 +119,14 @@ def test_a_number_outside_its_range_is_refused(kind: type) -> None:
                     make(kind, **{name: given})
                 assert str(raised.value) == str(error)
                 assert name in str(error)
-                assert str(declared.range) in str(error)
+                assert_names_the_range(str(error), declared.range)
                 assert len(str(error)) < 200
         assert refused >= 4
+
+
+def assert_names_the_range(said: str, allowed: Range) -> None:
+    limit = str(Range(at_most=allowed.limit))
+    assert str(allowed) in said or (limit and f"must be {limit}," in said)
 
 
 def make(kind: type, **changes: Any) -> Any:
@@ -165,13 +170,14 @@ def test_a_dataclass_checks_its_numbers() -> None:
     Own(number=None, rows=None)
     for wrong, said in [
         ({"share": 1.1}, "share must be between 0 and 1, not 1.1."),
-        ({"number": 0}, "number must be between 1 and 1,000,000,000 or None, not 0."),
+        ({"number": 0}, "number must be 1 or more or None, not 0."),
         (
             {"number": 1.0},
-            "number must be a whole number between 1 and 1,000,000,000 or None, not 1.0.",
+            "number must be a whole number, 1 or more or None, not 1.0.",
         ),
         ({"rows": [0, 2]}, "a number in rows must be between 0 and 1, not 2."),
         ({"rows": 3}, "rows must be between 0 and 1 or None, not 3."),
+        ({"number": 10**10}, "number must be at most 1,000,000,000, not 10000000000."),
         ({"near": -1}, "near must be above -1 and below 1, not -1."),
         ({"share": None}, "share must be a finite number between 0 and 1, not None."),
     ]:
@@ -223,13 +229,13 @@ def test_so_do_settings_of_matchers(name: str) -> None:
 
 
 def test_so_do_texts_of_parts_pipelines_and_data() -> None:
-    with pytest.raises(UsageError, match=r"^rounds must be between 1 and 1,000,000, not 0\.$"):
+    with pytest.raises(UsageError, match=r"^rounds must be 1 or more, not 0\.$"):
         GraphMatcher(normalization="sinkhorn(rounds=0)")
-    with pytest.raises(UsageError, match=r"^candidates must be between 1 and 10,000, not 0\.$"):
+    with pytest.raises(UsageError, match=r"^candidates must be 1 or more, not 0\.$"):
         SMixup(pairing="similar(candidates=0)")
     with pytest.raises(UsageError, match=r"^p must be between 0 and 1, not 7\.$"):
         smixup.from_json('{"class": "Compose", "parts": [{"class": "DropEdge", "p": 7}]}')
-    with pytest.raises(UsageError, match=r"^num_graphs of .* must be between 1 and .*, not 0\.$"):
+    with pytest.raises(UsageError, match=r"^num_graphs of .* must be 1 or more, not 0\.$"):
         checked_options("dataset MOTIF", SOURCES.factory("MOTIF"), {"num_graphs": "0"})
 
 
@@ -249,13 +255,13 @@ def torch_geometric_path(n: int) -> Data:
 def test_networks_refuse_sizes_before_they_take_memory() -> None:
     for name in BACKBONES:
         kind: type[Classifier] = BACKBONES.factory(name)  # type: ignore[assignment]
-        with pytest.raises(UsageError, match=r"^num_layers must be between 1 and 1,000, not"):
+        with pytest.raises(UsageError, match=r"^num_layers must be at most 1,000, not"):
             kind(3, 2, num_layers=10**9)
-    with pytest.raises(UsageError, match=r"^hidden_channels must be between 1 and 65,536, not"):
+    with pytest.raises(UsageError, match=r"^hidden_channels must be at most 65,536, not"):
         MatchingNetwork(3, 2**40, 2)
 
 
 def test_a_row_may_be_given_as_an_iterator() -> None:
     assert OneOf([DropEdge(), DropEdge()], p=iter([1, 3])).p == [1, 3]
-    with pytest.raises(UsageError, match=r"^a number in p must be between 0 and .*, not -1\.$"):
+    with pytest.raises(UsageError, match=r"^a number in p must be 0 or more, not -1\.$"):
         OneOf([DropEdge(), DropEdge()], p=iter([1, -1]))

@@ -45,6 +45,7 @@ def require_number(
     above: float | None = None,
     at_most: float | None = None,
     below: float | None = None,
+    limit: float | None = None,
     whole: bool = False,
     optional: bool = False,
 ) -> None:
@@ -54,6 +55,7 @@ def require_number(
         name: of the value.
         value: anything.
         at_least, above, at_most, below: the bounds, one for each side at most.
+        limit: another upper bound, far beyond what makes sense; named where it is crossed.
         whole: integers alone.
         optional: None is allowed too.
     """
@@ -73,6 +75,7 @@ def require_number(
         and (below is None or at < below)
     )
     require(bool(fine), name, _shown(value), allowed)
+    require(limit is None or at <= limit, name, _shown(value), f"at most {_written(limit or 0)}")
 
 
 def bounds_in_words(

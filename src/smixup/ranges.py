@@ -4,12 +4,12 @@
 @dataclass
 class DropEdge(RangedFields):
     p: Share = 0.2                                             # a range that has a name
-    hops: Annotated[int, Range(at_least=1, at_most=9)] = 3     # one of its own
+    hops: Annotated[int, Range(1, limit=1000)] = 3     # one of its own
     partners: Count | None = None                              # or nothing
 ```
 
 The command line and files of settings ask the same declarations, so that a number is refused in one
-way wherever it comes from. Upper bounds keep out slips and overflow; a good choice is far below.
+way wherever it comes from.
 """
 
 from __future__ import annotations
@@ -37,12 +37,15 @@ class Range:
     Attributes:
         at_least, at_most: bounds that are allowed themselves.
         above, below: bounds that are not.
+        limit: an upper bound that is there to keep out slips and overflow, far above any sensible
+            choice; nobody is told of it who does not cross it.
     """
 
     at_least: float | None = None
     at_most: float | None = None
     above: float | None = None
     below: float | None = None
+    limit: float | None = None
 
     def __str__(self) -> str:
         return bounds_in_words(self.at_least, self.above, self.at_most, self.below)
@@ -51,18 +54,18 @@ class Range:
 Share = Annotated[float, Range(0, 1)]
 PositiveShare = Annotated[float, Range(above=0, at_most=1)]
 Dropout = Annotated[float, Range(at_least=0, below=1)]
-NotNegative = Annotated[float, Range(0, 1e9)]
-Positive = Annotated[float, Range(above=0, at_most=1e9)]
-Finite = Annotated[float, Range(-LARGEST, LARGEST)]
-PositiveFinite = Annotated[float, Range(above=0, at_most=LARGEST)]
-Rate = Annotated[float, Range(above=0, at_most=1e3)]
-Natural = Annotated[int, Range(0, 10**9)]
-Count = Annotated[int, Range(1, 10**9)]
-Rounds = Annotated[int, Range(0, 10**6)]
-Steps = Annotated[int, Range(1, 10**6)]
-Layers = Annotated[int, Range(1, 1000)]
-Width = Annotated[int, Range(1, 65536)]
-Seed = Annotated[int, Range(0, 2**63 - 1)]
+NotNegative = Annotated[float, Range(0, limit=1e9)]
+Positive = Annotated[float, Range(above=0, limit=1e9)]
+Finite = Annotated[float, Range(limit=LARGEST)]
+PositiveFinite = Annotated[float, Range(above=0, limit=LARGEST)]
+Rate = Annotated[float, Range(above=0, limit=1000)]
+Natural = Annotated[int, Range(0, limit=10**9)]
+Count = Annotated[int, Range(1, limit=10**9)]
+Rounds = Annotated[int, Range(0, limit=10**6)]
+Steps = Annotated[int, Range(1, limit=10**6)]
+Layers = Annotated[int, Range(1, limit=1000)]
+Width = Annotated[int, Range(1, limit=65536)]
+Seed = Annotated[int, Range(0, limit=2**63 - 1)]
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ def in_range(function: Callable[P, R]) -> Callable[P, R]:
     ...     return number
     >>> rings(0)
     Traceback (most recent call last):
-    smixup.errors.UsageError: number must be between 1 and 1000000000, not 0.
+    smixup.errors.UsageError: number must be 1 or more, not 0.
     """
     names = signature(function)
 

@@ -126,5 +126,5 @@ def test_progress_and_wrong_settings(motif: Graphs) -> None:
     assert [(each.done, each.total) for each in told] == [(1, 2), (2, 2)]
     with pytest.raises(UsageError, match="pairs must be 1 or more"):
         TheoremStudy(pairs=0)
-    with pytest.raises(UsageError, match="lambda must be between 0 and 1"):
+    with pytest.raises(UsageError, match="a number in ratios must be between 0 and 1"):
         TheoremStudy(ratios=(2.0,))

@@ -40,9 +40,9 @@ def test_which_costs_are_norms() -> None:
 def test_features_of_two_widths_and_wrong_numbers_are_errors() -> None:
     with pytest.raises(SmixupError, match="one width, not 2 and 0"):
         AS_PRINTED.substitution(LEFT, WeightedGraph.of([[0.0]]))
-    with pytest.raises(UsageError, match="exponent must be between 0"):
+    with pytest.raises(UsageError, match="exponent must be 0 or more"):
         EditCosts(exponent=-1)
-    with pytest.raises(UsageError, match="node_weight must be between 0"):
+    with pytest.raises(UsageError, match="node_weight must be 0 or more"):
         EditCosts(node_weight=-1)
 
 

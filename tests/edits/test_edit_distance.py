@@ -157,5 +157,5 @@ def test_graphs_without_nodes() -> None:
 
 
 def test_wrong_settings_are_errors() -> None:
-    with pytest.raises(UsageError, match="exact_nodes must be zero or more, not -1"):
+    with pytest.raises(UsageError, match="exact_nodes must be 0 or more, not -1"):
         EditSolver(exact_nodes=-1)

@@ -73,5 +73,5 @@ def test_the_same_every_time(random_graph: RandomGraph) -> None:
 def test_wrong_settings_are_errors() -> None:
     with pytest.raises(UsageError, match="steps must be 1 or more, not 0"):
         FrankWolfe(steps=0)
-    with pytest.raises(UsageError, match="starts must be zero or more"):
+    with pytest.raises(UsageError, match="starts must be 0 or more"):
         FrankWolfe(starts=-1)

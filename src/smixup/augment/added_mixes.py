@@ -29,8 +29,8 @@ class AddedMixes(StructuralAugmentation):
             tells how many these are.
     """
 
-    amount: Annotated[float, Range(0, 1000)] = 0.25
-    max_nodes: Annotated[int, Range(1, 10_000)] = 400
+    amount: Annotated[float, Range(0, limit=1000)] = 0.25
+    max_nodes: Annotated[int, Range(1, limit=10_000)] = 400
 
     reads_features: ClassVar[bool] = True
 

@@ -157,5 +157,5 @@ def _share(graphs: Graphs, taken: Tensor, adj: SparseOperator, inside: SparseOpe
     edges, all_edges = (graphs.totals(each.weight.abs(), each.row) for each in (inside, adj))
     nodes = graphs.totals(taken.to(edges.dtype))
     return torch.where(all_edges > 0, edges, nodes) / torch.where(
-        all_edges > 0, all_edges, graphs.sizes
+        all_edges > 0, all_edges, graphs.sizes.clamp(min=1)
     )

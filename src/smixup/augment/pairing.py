@@ -82,8 +82,8 @@ class SimilarPartner(Pairing):
         ratio: the larger graph has at most so many times the nodes of the smaller.
     """
 
-    candidates: Annotated[int, Range(1, 10_000)] = 8
-    ratio: Annotated[float, Range(1, 1e9)] = 1.25
+    candidates: Annotated[int, Range(1, limit=10_000)] = 8
+    ratio: Annotated[float, Range(1, limit=1e9)] = 1.25
 
     name: ClassVar[str] = "similar"
 

@@ -145,8 +145,8 @@ class SMixup(RandomAugmentation):
     transport: str | Transport = "partial(edges=true)"
     label: Label = "lambda"
     pairing: str | Pairing = "any"
-    partners: Annotated[int, Range(1, 10_000)] | None = 8
-    amount: Annotated[float, Range(0, 1000)] | None = 1.0
+    partners: Annotated[int, Range(1, limit=10_000)] | None = 8
+    amount: Annotated[float, Range(0, limit=1000)] | None = 1.0
     until: Share = 1.0
     norm_from_originals: bool = True
     encode_degrees: bool = False

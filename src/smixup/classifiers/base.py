@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from torch import Tensor, nn
 
 from smixup.graphs import Graphs, MeanReadout, Operator
-from smixup.ranges import Dropout, Layers, Natural, Width, in_range
+from smixup.ranges import Dropout, Natural, Range, Width, in_range
 
 
 class Classifier(nn.Module, ABC):
@@ -35,7 +35,7 @@ class Classifier(nn.Module, ABC):
         num_features: Natural,
         num_classes: Width,
         hidden_channels: Width = 32,
-        num_layers: Layers = 4,
+        num_layers: Annotated[int, Range(0, limit=1000)] = 4,
         dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:

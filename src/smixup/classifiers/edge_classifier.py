@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from torch import Tensor
 
@@ -10,7 +10,7 @@ from smixup.classifiers.base import Classifier
 from smixup.classifiers.edge_messages import EdgeMessages
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.ranges import Dropout, Layers, Natural, Width, in_range
+from smixup.ranges import Dropout, Natural, Range, Width, in_range
 
 
 class EdgeClassifier(Classifier):
@@ -38,7 +38,7 @@ class EdgeClassifier(Classifier):
         num_classes: Width,
         num_edge_features: Natural = 0,
         hidden_channels: Width = 32,
-        num_layers: Layers = 4,
+        num_layers: Annotated[int, Range(0, limit=1000)] = 4,
         dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:

@@ -34,7 +34,7 @@ class StructuralEncoding(RangedFields):
         degree: whether `log(1 + degree)` is a feature.
     """
 
-    random_walk: Annotated[int, Range(0, 1000)] = 8
+    random_walk: Annotated[int, Range(0, limit=1000)] = 8
     degree: bool = True
 
     @property

@@ -94,8 +94,8 @@ class FitState:
         self.network.load_state_dict(part(tensors, "network"))
         self.best = part(tensors, "best")
         restore_optimizer(self.optimizer, part(tensors, "optimizer"))
-        for name, value in notes.items():
-            setattr(self, name, value)
+        self.step, self.without_gain = int(notes["step"]), int(notes["without_gain"])
+        self.best_loss, self.best_scores = float(notes["best_loss"]), dict(notes["best_scores"])
 
 
 def fit_network(
@@ -121,7 +121,7 @@ def fit_network(
     fused = network.log_scale.device.type in ("cpu", "cuda")  # Adam in one kernel, where it exists
     fit = FitState(network, torch.optim.Adam(network.parameters(), fused=fused))
     if checkpoint is not None and checkpoint.path.exists():
-        fit.restore(*checkpoint.read())
+        checkpoint.restore(fit.restore)
     while fit.step < schedule.max_steps and fit.without_gain < schedule.patience:
         train_step(fit, objectives, schedule)
         if fit.step % schedule.evaluate_every == 0 or fit.step == schedule.max_steps:

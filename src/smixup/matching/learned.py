@@ -115,13 +115,13 @@ class LearnedMatcher(NormalizedMatcher):
     scale: Positive = 8.0
     normalization: str | Normalization = field(default="one-to-one", kw_only=True)
     temperature: Positive = 1.0
-    perplexity: Annotated[float, Range(1, 1e9)] | None = None
+    perplexity: Annotated[float, Range(1, limit=1e9)] | None = None
     top_k: Count | None = None
     triplets: bool = True
     correspondences: bool = True
     margin: NotNegative = 1.0
     max_drop: Share = 0.2
-    random_walk: Annotated[int, Range(0, 1000)] = 8
+    random_walk: Annotated[int, Range(0, limit=1000)] = 8
     degree: bool = True
     batch_size: Count = 20
     learning_rate: Rate = 3e-3

@@ -39,7 +39,7 @@ class TrainSettings(RangedFields):
     weight_decay: NotNegative = 0.0
     seed: Seed = 0
     accelerator: str = "cpu"
-    devices: Annotated[int, Range(1, 1024)] = 1
+    devices: Annotated[int, Range(1, limit=1024)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"

@@ -56,7 +56,7 @@ class FGWMixup(AddedMixes):
     nodes: Nodes = "interpolated"
     label: Label = "distance"
     relaxed: bool = False
-    rounds: Annotated[int, Range(1, 10_000)] = 10
+    rounds: Annotated[int, Range(1, limit=10_000)] = 10
 
     purpose: ClassVar[str] = "fgw-mixup"
 

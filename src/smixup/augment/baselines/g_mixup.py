@@ -35,13 +35,13 @@ class GMixup(StructuralAugmentation):
         seed: of everything random.
     """
 
-    amount: Annotated[float, Range(0, 1000)] = 0.2
+    amount: Annotated[float, Range(0, limit=1000)] = 0.2
     low: Share = 0.1
     high: Share = 0.2
-    positions: Annotated[int, Range(1, 10_000)] | None = None
-    block: Annotated[int, Range(1, 10_000)] | None = None
+    positions: Annotated[int, Range(1, limit=10_000)] | None = None
+    block: Annotated[int, Range(1, limit=10_000)] | None = None
     threshold: NotNegative = 0.2
-    corrections: Annotated[int, Range(0, 1000)] = 4
+    corrections: Annotated[int, Range(0, limit=1000)] = 4
 
     graphons: list[Graphon] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -58,7 +58,7 @@ class GMixup(StructuralAugmentation):
         super().on_fit(train, report)
         require_labels(train)
         train = train.to("cpu")
-        positions = self.positions or int(train.sizes.median())
+        positions = self.positions or max(1, int(train.sizes.median()))
         members = [(train.labels == label).nonzero().squeeze(1) for label in train.labels.unique()]
         settings = positions, self.block, self.threshold, self.corrections, self.seed or 0
         self.graphons = [estimate_graphon(train[index], *settings) for index in members]

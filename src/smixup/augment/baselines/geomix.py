@@ -53,11 +53,11 @@ class GeoMix(AddedMixes):
         seed: of everything random.
     """
 
-    amount: Annotated[float, Range(0, 1000)] = 1.0
-    per_pair: Annotated[int, Range(1, 1000)] = 10
+    amount: Annotated[float, Range(0, limit=1000)] = 1.0
+    per_pair: Annotated[int, Range(1, limit=1000)] = 10
     low: Share = 0.0
     high: Share = 0.05
-    nodes: Annotated[int, Range(1, 10_000)] | None = None
+    nodes: Annotated[int, Range(1, limit=10_000)] | None = None
     exact: bool = False
     structure_weight: Share = 0.5
     least_weight: NotNegative = 0.001

@@ -41,7 +41,7 @@ class GraphTransplant(StructuralAugmentation):
     """
 
     anchors: PositiveShare = 0.1
-    hops: Annotated[int, Range(1, 1000)] = 3
+    hops: Annotated[int, Range(1, limit=1000)] = 3
     alpha: Positive = 2.0
     keep_originals: bool = True
     model: Model | None = field(default=None, init=False, repr=False, compare=False)

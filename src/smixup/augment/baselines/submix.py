@@ -54,12 +54,8 @@ class SubMix(StructuralAugmentation):
             )  # made again from the new degrees; nothing to carry along
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = rand(2, len(batch), generator=self.random, like=batch.ptr)
-        near = nearness(
-            batch.adj.to_sparse(),
-            batch.ptr[:-1] + (u * batch.sizes).long(),
-            self.restart,
-            self.steps,
-        )
+        roots = (batch.ptr[:-1] + (u * batch.sizes).long())[:, batch.sizes > 0]
+        near = nearness(batch.adj.to_sparse(), roots, self.restart, self.steps)
         left, right = (Ranked.by(batch, each) for each in near)
         u = rand(len(batch), generator=self.random, like=batch.ptr) * self.share
         number = (u * torch.minimum(left.reach, right.reach[partner])).ceil().long()
@@ -120,7 +116,7 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
 
     Args:
         adj: the adjacency of B graphs.
-        roots: `[k, B]`, k times a root for every graph.
+        roots: `[k, B]`, k times a root for every graph that has nodes.
         restart: probability that the walk returns to its root.
         steps: of the power iteration.
 

@@ -50,7 +50,7 @@ class Plan(RangedFields):
             independently.
     """
 
-    graphs: Annotated[int, Range(2, 10**9)]
+    graphs: Annotated[int, Range(2, limit=10**9)]
     splits: Count
     tested: Positive
     initialisations: Count = 1

@@ -99,19 +99,19 @@ class RunConfig(RangedFields):
     split: str
     split_seed: Seed | None = None
     split_column: str = ""
-    num_folds: Annotated[int, Range(3, 10**6)] = 10
+    num_folds: Annotated[int, Range(3, limit=10**6)] = 10
     fold: Natural = 0
     train_graphs: Count | None = None
     validation_graphs: Count | None = None
     metric: str = ""
     label_corruption: Share = 0.0
     balanced: bool = False
-    teachers: Annotated[int, Range(0, 1000)] = 0
+    teachers: Annotated[int, Range(0, limit=1000)] = 0
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: str = "cpu"
-    devices: Annotated[int, Range(1, 1024)] = 1
+    devices: Annotated[int, Range(1, limit=1024)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"

@@ -28,8 +28,8 @@ class Effort(RangedFields):
         judge_epochs: the judge is trained for so long at most.
     """
 
-    mixes: Annotated[int, Range(2, 10**6)] = 200
-    graphs: Annotated[int, Range(2, 10**6)] = 200
+    mixes: Annotated[int, Range(2, limit=10**6)] = 200
+    graphs: Annotated[int, Range(2, limit=10**6)] = 200
     max_nodes: Count = 150
     distances: Count = 60
     small_nodes: Natural = 16

@@ -79,7 +79,7 @@ class CompareSettings(RangedFields):
     seeds: Steps = SEEDS
     budget: Positive | None = None
     split: str = "fold"
-    num_folds: Annotated[int, Range(3, 10**6)] = FOLDS
+    num_folds: Annotated[int, Range(3, limit=10**6)] = FOLDS
     margin: Positive | None = None
     loss_margin: Positive | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)

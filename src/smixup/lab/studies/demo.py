@@ -49,7 +49,7 @@ class DemoSettings(RangedFields):
         quality_pairs: held-out pairs on which matchers are measured.
     """
 
-    seeds: Annotated[int, Range(1, 1000)] = 3
+    seeds: Annotated[int, Range(1, limit=1000)] = 3
     epochs: Steps = 100
     num_graphs: Count = 240
     batch_size: Count = 32

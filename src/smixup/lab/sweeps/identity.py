@@ -34,6 +34,7 @@ BESIDE = frozenset(
         "progress",  # tells how far a run is
         "ranges",  # refuses numbers, changes none
         "registry",  # looks a name up
+        "sealed",  # tells whether a file is whole
         "warning",  # words for the user
         "datasets.archives",  # a temporary folder; numbers of imported files are not changed
         "datasets.catalogue",  # finds the source, hands it the options of the configuration

@@ -70,7 +70,7 @@ class LocalEngine(Engine):
         prepare: called once in every process before its first job.
     """
 
-    processes: Annotated[int, Range(1, 10_000)]
+    processes: Annotated[int, Range(1, limit=10_000)]
     function: Function = execute
     prepare: Callable[[], None] = warm_up
     workers: list[Worker] = field(default_factory=list, init=False, repr=False)

@@ -27,7 +27,7 @@ class RayEngine(Engine):
         function: does a job.
     """
 
-    cpus: Annotated[int, Range(1, 10_000)]
+    cpus: Annotated[int, Range(1, limit=10_000)]
     address: str | None = None
     function: Function = execute
     running: dict[Any, Job] = field(default_factory=dict, init=False, repr=False)

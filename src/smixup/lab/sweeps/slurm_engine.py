@@ -66,11 +66,11 @@ class SlurmEngine(Engine):
     """
 
     folder: Path
-    jobs: Annotated[int, Range(1, 10_000)]
+    jobs: Annotated[int, Range(1, limit=10_000)]
     partition: str | None = None
     minutes: Count = 240
     memory: Positive | None = None
-    cpus: Annotated[int, Range(1, 10_000)] = 1
+    cpus: Annotated[int, Range(1, limit=10_000)] = 1
     cluster: str = SLURM
     function: Function = execute
     executor: Any = field(default=None, init=False, repr=False)

@@ -73,7 +73,7 @@ class Experiment(RangedFields):
     columns: Sequence[Column]
     published: Mapping[tuple[str, str, str], Published] = field(default_factory=dict)
     published_by: str = "paper"
-    seeds: Annotated[int, Range(1, 10_000)] = PAPER_SEEDS
+    seeds: Annotated[int, Range(1, limit=10_000)] = PAPER_SEEDS
     note: str = ""
     settings: Sequence[Changes] = ({},)
     choose_by_fold: bool = False

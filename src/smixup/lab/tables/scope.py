@@ -27,7 +27,7 @@ class Scope(RangedFields):
     datasets: tuple[str, ...] = ()
     backbones: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
-    seeds: Annotated[int, Range(1, 10_000)] | None = None
+    seeds: Annotated[int, Range(1, limit=10_000)] | None = None
     epochs: Steps | None = None
     search: bool = True
     first_seed: Seed = 0
