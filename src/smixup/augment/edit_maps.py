@@ -152,7 +152,7 @@ def find_maps(
     for turn, order in enumerate(drawn):
         partner[2 * turn, first], partner[2 * turn + 1, first[order]] = first[order], first
         for i, j in enumerate(order.tolist()):
-            found = np.asarray(search(prepared[i], prepared[j]))
+            found = np.asarray(search(prepared[i], prepared[j]), dtype=np.int64)
             there = (found >= 0).nonzero()[0]
             node_map[2 * turn, starts[i] : starts[i] + len(found)] = found
             node_map[2 * turn + 1, starts[j] + found[there]] = there
