@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from smixup.lab.runs.config import RunConfig, configure
@@ -64,8 +65,10 @@ def test_nothing_to_do_starts_no_engine(tmp_path: Path) -> None:
 def test_runs_of_other_code_are_done_again_unless_any_code_will_do(tmp_path: Path) -> None:
     store = Store(tmp_path / "runs.db")
     sweep(configs(2), store, Here())
-    with store.writing() as writer, writer.connection as connection:
-        connection.execute("UPDATE runs SET id = 'of other code' WHERE rowid = 1")
+    first, *others = store.whole_records()
+    store.path.unlink()
+    with store.writing() as writer:
+        writer.add([replace(first, id="of other code"), *others])
     idle = Here()
     assert sweep(configs(2), store, idle, any_code=True).done == 2
     assert idle.done == []

@@ -7,14 +7,18 @@ from __future__ import annotations
 import json
 import os
 import random
+import select
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,15 +27,20 @@ from smixup.lab.sweeps.store import Store
 
 pytestmark = pytest.mark.slow
 
-KILLS = int(os.environ.get("SMIXUP_TEST_KILLS", "4"))
+KILLS = int(os.environ.get("SMIXUP_TEST_KILLS", "20"))
+TALLY = os.environ.get("SMIXUP_TEST_TALLY")
+"""A file to which every sweep of a long test adds a line: kills, runs, lost, done again."""
+KILLS_PER_SWEEP = 50
+SEED = int(os.environ.get("SMIXUP_TEST_SEED", "7"))
 RUNS_PER_KILL = 40
-SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 SCRIPT = """
-import os, random, signal, sys, time
+import multiprocessing, os, random, signal, sys, time
 from pathlib import Path
 from smixup.lab.runs.config import configure
 from smixup.lab.runs.run import RunResult
+from smixup.lab.sweeps import local
 from smixup.lab.sweeps.driver import sweep
 from smixup.lab.sweeps.job import Outcome
 from smixup.lab.sweeps.local import LocalEngine
@@ -55,21 +64,95 @@ def nothing():
 def note_workers(engine):
     (folder / "workers").write_text(" ".join(str(worker.process.pid) for worker in engine.workers))
 
-if __name__ == "__main__":
+def drive():
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     engine = LocalEngine(2, short, prepare=nothing)
     runs = [configure("MOTIF", seed=seed) for seed in range(number)]
     try:
         sweep(runs, Store(folder / "runs.db"), engine, watch=lambda status: note_workers(engine))
     except Interrupted as error:
-        sys.exit(130)
+        return 130
+    return 0
+
+def nursery():
+    """Start a driver for every line that comes in, and tell how each ended.
+
+    Drivers and workers are copies of this process, which has imported everything once.
+    """
+    local.CONTEXT = multiprocessing.get_context("fork")
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            os._exit(drive())
+        print(child, flush=True)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+if __name__ == "__main__":
+    sys.exit(nursery() if len(sys.argv) > 3 else drive())
 """
 
 
-def start(script: Path, number: int) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, script, script.parent, str(number)], stderr=subprocess.PIPE
-    )
+class Driver:
+    """A sweep in a process of its own, started as users start it."""
+
+    def __init__(self, script: Path, number: int) -> None:
+        command = [sys.executable, str(script), str(script.parent), str(number)]
+        self.process = subprocess.Popen(command)
+
+    def send_signal(self, sent: signal.Signals) -> None:
+        self.process.send_signal(sent)
+
+    def ended(self) -> int | None:
+        """Return the exit code, None as long as there is none."""
+        return self.process.poll()
+
+    def wait(self) -> int:
+        return self.process.wait()
+
+
+class Nursery:
+    """A process from which drivers are copied: a kill costs milliseconds."""
+
+    def __init__(self, script: Path, number: int) -> None:
+        command = [sys.executable, str(script), str(script.parent), str(number), "nursery"]
+        pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen(command, bufsize=1, **pipes)
+
+    def start(self, script: Path, number: int) -> Copy:
+        return Copy(self.process)
+
+    def close(self) -> None:
+        self.process.communicate()
+
+
+class Copy(Driver):
+    """A driver of a nursery."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.nursery, self.code = process, None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.stdout = process.stdout
+        process.stdin.write("start\n")
+        self.pid = int(self.stdout.readline())
+
+    def send_signal(self, sent: signal.Signals) -> None:
+        if self.ended() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, sent)
+
+    def ended(self) -> int | None:
+        if self.code is None and select.select([self.stdout], [], [], 0)[0]:
+            self.code = int(self.stdout.readline())
+        return self.code
+
+    def wait(self) -> int:
+        while self.ended() is None:
+            time.sleep(0.01)
+        assert self.code is not None
+        return self.code
 
 
 def executed(folder: Path) -> Counter[str]:
@@ -84,7 +167,7 @@ def integrity(store: Store) -> str:
     return str(found)
 
 
-def strike(driver: subprocess.Popen[bytes], folder: Path, dice: random.Random) -> bool:
+def strike(driver: Driver, folder: Path, dice: random.Random) -> bool:
     """Kill the driver, or one of its workers; return whether it was the driver."""
     workers = [int(pid) for pid in (folder / "workers").read_text().split()]
     if workers and dice.random() < 0.3:
@@ -95,58 +178,95 @@ def strike(driver: subprocess.Popen[bytes], folder: Path, dice: random.Random) -
     return True
 
 
-def in_motion(folder: Path, driver: subprocess.Popen[bytes], before: int) -> bool:
+def in_motion(folder: Path, driver: Driver, before: int) -> bool:
     """Wait until more runs were executed than before; return false if the driver ends first."""
-    while driver.poll() is None:
+    while driver.ended() is None:
         if executed(folder).total() > before:
             return True
         time.sleep(0.01)
     return False
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
-def test_no_finished_run_is_lost_or_done_again(tmp_path: Path) -> None:
-    script, store, dice = tmp_path / "driver.py", Store(tmp_path / "runs.db"), random.Random(7)
-    script.write_text(SCRIPT)
-    number, kills = RUNS_PER_KILL * KILLS, 0
-    while kills < KILLS:
+Start = Callable[[Path, int], Driver]
+
+
+def kill_a_sweep(script: Path, kills: int, dice: random.Random, start: Start) -> Counter[str]:
+    """Kill a sweep so many times, then let it end; return what was counted."""
+    folder, store = script.parent, Store(script.parent / "runs.db")
+    number, made = RUNS_PER_KILL * kills, Counter(kills=0)
+    before: dict[str, Record] = {}
+    times: Counter[str] = Counter()
+    while made["kills"] < kills:
         driver = start(script, number)
         struck = False
         while (
-            not struck and kills < KILLS and in_motion(tmp_path, driver, executed(tmp_path).total())
+            not struck
+            and made["kills"] < kills
+            and in_motion(folder, driver, executed(folder).total())
         ):
             time.sleep(dice.uniform(0, 0.5))
-            struck = strike(driver, tmp_path, dice)
-            kills += 1
-        assert struck or driver.poll() is None, "the sweep ended before all kills were made"
+            struck = strike(driver, folder, dice)
+            made["kills"] += 1
+        assert struck or driver.ended() is None, "the sweep ended before all kills were made"
         if not struck:
-            driver.kill()
-        driver.communicate()
-        before, times = store.records(), executed(tmp_path)
-        assert integrity(store) == "ok"
-        assert all(record.done for record in before.values())
+            driver.send_signal(signal.SIGKILL)
+        driver.wait()
+        made += compared(before, times, store, executed(folder))
+        before, times = store.records(), executed(folder)
         assert before, "a kill must come when there is something to lose"
-        compare_later(tmp_path, before, times)
-    driver = start(script, number)
-    _, errors = driver.communicate()
-    assert driver.returncode == 0, errors.decode()
+    assert start(script, number).wait() == 0
+    made += compared(before, times, store, executed(folder))
+    made["runs"] = number
+    made["missing"] = number - sum(run.done for run in store.records().values())
+    made["under way when killed"] = executed(folder).total() - number
+    return made
+
+
+def compared(
+    before: dict[str, Record], times: Counter[str], store: Store, now: Counter[str]
+) -> Counter[str]:
+    """Count what was there after the last kill and is not any more, or was done again."""
     after = store.records()
-    assert len(after) == number
-    assert all(record.done for record in after.values())
-    compare_later(tmp_path, after, executed(tmp_path))
-
-
-def compare_later(folder: Path, records: dict[str, Record], times: Counter[str]) -> None:
-    """Compare with what was there after the last kill: it is all there still, and was not done
-    again.
-    """
-    note = folder / "before.json"
-    earlier = json.loads(note.read_text()) if note.exists() else {}
-    for id, (finished, done) in earlier.items():
-        assert id in records, "a finished run was lost"
-        assert (records[id].finished, times[id]) == (finished, done), (
-            "a finished run was done again"
-        )
-    note.write_text(
-        json.dumps({id: (record.finished, times[id]) for id, record in records.items()})
+    return Counter(
+        damaged=integrity(store) != "ok",
+        lost=sum(id not in after for id in before),
+        again=sum(
+            id in after and (after[id].finished, now[id]) != (run.finished, times[id])
+            for id, run in before.items()
+        ),
+        failed=sum(not run.done for run in after.values()),
     )
+
+
+def nothing_lost(made: Counter[str]) -> bool:
+    return not any(made[bad] for bad in ("lost", "again", "missing", "damaged", "failed"))
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "driver.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+def test_no_finished_run_is_lost_or_done_again(script: Path) -> None:
+    made = kill_a_sweep(script, 2, random.Random(3), Driver)
+    assert nothing_lost(made), made
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="copies processes")
+def test_many_kills(tmp_path: Path) -> None:
+    for place in range(0, KILLS, KILLS_PER_SWEEP):
+        script = tmp_path / str(place) / "driver.py"
+        script.parent.mkdir()
+        script.write_text(SCRIPT)
+        kills = min(KILLS_PER_SWEEP, KILLS - place)
+        nursery = Nursery(script, RUNS_PER_KILL * kills)
+        made = kill_a_sweep(script, kills, random.Random(SEED + place), nursery.start)
+        nursery.close()
+        if TALLY:
+            with Path(TALLY).open("a") as file:
+                file.write(f"{json.dumps(made)}\n")
+        assert nothing_lost(made), made
+        shutil.rmtree(script.parent)

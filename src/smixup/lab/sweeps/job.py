@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from smixup.datasets.fingerprint import data_fingerprint
 from smixup.errors import SmixupError
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.run import RunResult, run
@@ -53,6 +54,7 @@ class Outcome:
         error: why it failed, in one line.
         seconds: from start to end, loading and fitting included.
         host: the machine's name.
+        data: fingerprint of the data that was read.
     """
 
     id: str
@@ -60,6 +62,7 @@ class Outcome:
     error: str | None = None
     seconds: float = 0.0
     host: str = ""
+    data: str = ""
 
 
 def warm_up() -> None:
@@ -82,7 +85,8 @@ def execute(job: Job) -> Outcome:
     except Exception as failure:
         error = f"unexpected {type(failure).__name__}: {failure}"
     seconds = round(time.perf_counter() - started, 3)
-    return Outcome(job.id, result, error, seconds, socket.gethostname())
+    data = data_fingerprint(str(job.config["dataset"]), job.root)
+    return Outcome(job.id, result, error, seconds, socket.gethostname(), data)
 
 
 def _run(job: Job) -> RunResult:
