@@ -76,10 +76,8 @@ def drive():
     return 0
 
 def nursery():
-    """Start a driver for every line that comes in, and tell how each ended.
-
-    Drivers and workers are copies of this process, which has imported everything once.
-    """
+    # A driver for every line that comes in; drivers and workers are copies of this process, which
+    # has imported everything once.
     local.CONTEXT = multiprocessing.get_context("fork")
     for line in sys.stdin:
         child = os.fork()

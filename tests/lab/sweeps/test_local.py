@@ -165,9 +165,8 @@ def test_workers_that_hang_are_ended_together(
     processes = [worker.process for worker in engine.workers]
     for process in processes:
         join = process.join
-        monkeypatch.setattr(
-            process, "join", lambda time, join=join: [waited.append(time), join(time)]
-        )
+        noted = lambda time, join=join: [waited.append(time), join(time)]  # noqa: E731
+        monkeypatch.setattr(process, "join", noted)
     engine.close()
     assert sum(waited) < 1.0, "all of them have one time to end, not each its own"
     assert wait_until(lambda: not any(alive(process.pid or 0) for process in processes))

@@ -24,10 +24,8 @@ CREATE TABLE runs (
 CREATE TABLE sweeps (experiment TEXT PRIMARY KEY, scope TEXT NOT NULL, started TEXT NOT NULL);
 PRAGMA user_version = 2;
 """
-OF_FORMAT_3 = OF_FORMAT_2.replace(
-    "finished TEXT NOT NULL", "finished TEXT NOT NULL, predictions BLOB"
-)
-OF_FORMAT_3 = OF_FORMAT_3.replace("user_version = 2", "user_version = 3")
+LAST = "finished TEXT NOT NULL"
+OF_FORMAT_3 = OF_FORMAT_2.replace(LAST, f"{LAST}, predictions BLOB").replace("= 2", "= 3")
 
 
 def job(seed: int) -> Job:
@@ -109,7 +107,7 @@ def test_a_damaged_file_is_not_upgraded(
     content[middle * 4096 : (middle + 1) * 4096] = b"\xff" * 4096
     store.path.write_bytes(content)
     with pytest.raises(
-        SmixupError, match=r"is damaged \(row .*sweep import .* takes over what can"
+        SmixupError, match=r"is damaged \(row .*sweep import .* takes over what"
     ):
         store.writing().__enter__()
     assert store.path.read_bytes() == content

@@ -80,8 +80,8 @@ def sweep(
     """Do every run that the store does not hold yet.
 
     Runs on other data than is under the root now do not count as done; they stay in the store.
-    Ctrl-C, SIGTERM and SIGHUP end it in order, SIGKILL at once; in each case the store keeps every run that
-    was done, and the next call goes on from there.
+    Ctrl-C, SIGTERM and SIGHUP end it in order, SIGKILL at once; in each case the store keeps every
+    run that was done, and the next call goes on from there.
 
     Args:
         configs: the runs.

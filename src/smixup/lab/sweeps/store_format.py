@@ -97,7 +97,7 @@ def _all(connection: sqlite3.Connection, path: Path, table: str, columns: list[s
     rows, damaged = readable_rows(connection, table, columns)
     if damaged:
         raise SmixupError(
-            f"{path} is damaged ({damaged[0]}): `smixup sweep import {path} --store NEW` takes over "
-            "what can be read."
+            f"{path} is damaged ({damaged[0]}): `smixup sweep import {path} --store NEW` takes "
+            "over what can be read."
         )
     return rows

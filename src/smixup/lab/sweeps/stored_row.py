@@ -20,7 +20,7 @@ Value = str | float | bytes | None
 Curves = dict[str, list[float]]
 
 
-class DamagedRow(ValueError):
+class DamagedRow(ValueError):  # noqa: N818 (what it is, not what to do about it)
     """A row that is not what was written; the message says which run it is and why."""
 
 
