@@ -52,3 +52,18 @@ def test_an_interruption_writes_the_last_snapshot_not_the_present_state(
     history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
     assert "after epoch 0" in str(keeper.interrupted())
     assert torch.equal(file.read()[0]["model.head.0.bias"], before)
+
+
+def test_a_place_that_fails_is_a_warning_and_training_goes_on(
+    state: TrainState, tmp_path: Path
+) -> None:
+    (tmp_path / "run").mkdir()
+    keeper = Checkpointer(state, History(), CheckpointFile(tmp_path / "run", "a"))
+    with pytest.warns(
+        UserWarning, match="state of the run is not kept: cannot write the check"
+    ) as w:
+        keeper.write()
+        keeper.write()
+    assert len(w) == 1, "said once"
+    told = str(keeper.interrupted())
+    assert told.startswith("interrupted; its state is not kept: cannot write the checkpoint")

@@ -32,7 +32,8 @@ TALLY = os.environ.get("SMIXUP_TEST_TALLY")
 """A file to which every sweep of a long test adds a line: kills, runs, lost, done again."""
 KILLS_PER_SWEEP = 50
 SEED = int(os.environ.get("SMIXUP_TEST_SEED", "7"))
-RUNS_PER_KILL = 40
+RUNS_PER_KILL = 20
+LONGEST_WAIT = 0.2
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 SCRIPT = """
@@ -41,13 +42,14 @@ from pathlib import Path
 from smixup.lab.runs.config import configure
 from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps import local
-from smixup.lab.sweeps.driver import sweep
+from smixup.lab.sweeps.driver import sweep, unique
 from smixup.lab.sweeps.job import Outcome
 from smixup.lab.sweeps.local import LocalEngine
 from smixup.lab.sweeps.store import Store
 from smixup.training import Interrupted
 
 folder, number = Path(sys.argv[1]), int(sys.argv[2])
+runs = [configure("MOTIF", seed=seed) for seed in range(number)] if __name__ == "__main__" else []
 RESULT = RunResult("accuracy", test=.5, validation=.5, best_epoch=1, epochs=300, seconds=.01,
                    test_loss=1., calibration_error=.1, versions={},
                    curves={"test_loss": [1.0] * 300})
@@ -68,7 +70,6 @@ def drive():
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     engine = LocalEngine(2, short, prepare=nothing)
-    runs = [configure("MOTIF", seed=seed) for seed in range(number)]
     try:
         sweep(runs, Store(folder / "runs.db"), engine, watch=lambda status: note_workers(engine))
     except Interrupted as error:
@@ -79,6 +80,7 @@ def nursery():
     # A driver for every line that comes in; drivers and workers are copies of this process, which
     # has imported everything once.
     local.CONTEXT = multiprocessing.get_context("fork")
+    unique(runs)  # what it takes to know them is done once
     for line in sys.stdin:
         child = os.fork()
         if not child:
@@ -176,10 +178,12 @@ def strike(driver: Driver, folder: Path, dice: random.Random) -> bool:
     return True
 
 
-def in_motion(folder: Path, driver: Driver, before: int) -> bool:
+def in_motion(folder: Path, driver: Driver) -> bool:
     """Wait until more runs were executed than before; return false if the driver ends first."""
+    log = folder / "executed"
+    before = log.stat().st_size if log.exists() else 0
     while driver.ended() is None:
-        if executed(folder).total() > before:
+        if log.exists() and log.stat().st_size > before:
             return True
         time.sleep(0.01)
     return False
@@ -197,12 +201,8 @@ def kill_a_sweep(script: Path, kills: int, dice: random.Random, start: Start) ->
     while made["kills"] < kills:
         driver = start(script, number)
         struck = False
-        while (
-            not struck
-            and made["kills"] < kills
-            and in_motion(folder, driver, executed(folder).total())
-        ):
-            time.sleep(dice.uniform(0, 0.5))
+        while not struck and made["kills"] < kills and in_motion(folder, driver):
+            time.sleep(dice.uniform(0, LONGEST_WAIT))
             struck = strike(driver, folder, dice)
             made["kills"] += 1
         assert struck or driver.ended() is None, "the sweep ended before all kills were made"

@@ -106,9 +106,7 @@ def test_a_damaged_file_is_not_upgraded(
     )
     content[middle * 4096 : (middle + 1) * 4096] = b"\xff" * 4096
     store.path.write_bytes(content)
-    with pytest.raises(
-        SmixupError, match=r"is damaged \(row .*sweep import .* takes over what"
-    ):
+    with pytest.raises(SmixupError, match=r"is damaged \(row .*sweep import .* takes over what"):
         store.writing().__enter__()
     assert store.path.read_bytes() == content
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from smixup.datasets.fingerprint import data_fingerprint
+from smixup.interrupt import Interrupted, termination_as_interrupt
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.engine import Engine, outcomes
 from smixup.lab.sweeps.identity import run_id
@@ -18,7 +19,6 @@ from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.record import Record
 from smixup.lab.sweeps.store import Store, Writer
 from smixup.lab.sweeps.time_left import RunKind, TimeEstimate
-from smixup.training.interrupt import Interrupted, termination_as_interrupt
 
 
 @dataclass

@@ -51,7 +51,7 @@ BESIDE = frozenset(
         "lab.runs.saved_matcher",  # its content is in the identity; refuses, never changes a run
         "lab.sweeps.matcher_cache",  # a matcher fitted before, by the same code on the same graphs
         "matching.storage",  # weights on disk, read as they were written
-        "training.interrupt",  # a signal ends a run, it changes none
+        "interrupt",  # a signal ends a run, it changes none
     )
 )
 

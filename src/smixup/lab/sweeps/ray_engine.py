@@ -8,12 +8,17 @@ from types import ModuleType
 from typing import Any
 
 from smixup.errors import SmixupError
+from smixup.interrupt import termination_as_interrupt
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 from smixup.optional import import_optional
-from smixup.training.interrupt import termination_as_interrupt
 
 SECONDS_TO_ANSWER = 5.0
+LOOPBACK = "127.0.0.1"
+OWN_CLUSTER: dict[str, Any] = {"include_dashboard": False, "_node_ip_address": LOOPBACK}
+"""Whoever reaches the ports of a cluster may run code on it: those of our own are for this machine
+alone.
+"""
 
 
 @dataclass
@@ -35,7 +40,7 @@ class RayEngine(Engine):
     def open(self) -> None:
         ray = _ray()
         _require_answer(self.address)
-        own = {"num_cpus": self.cpus, "include_dashboard": False} if self.address is None else {}
+        own = OWN_CLUSTER | {"num_cpus": self.cpus} if self.address is None else {}
         try:
             with termination_as_interrupt():  # Ray leaves a handler of SIGTERM that aborts
                 ray.init(self.address or "local", log_to_driver=False, logging_level="ERROR", **own)

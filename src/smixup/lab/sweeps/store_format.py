@@ -47,6 +47,8 @@ def format_of(connection: sqlite3.Connection, path: Path) -> int:
     try:
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         empty = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+    except sqlite3.OperationalError as error:
+        raise SmixupError(f"cannot read the store {path}: {error}.") from error
     except sqlite3.DatabaseError as error:
         raise SmixupError(f"{path} is not a store of runs: {error}; name another file.") from error
     if found not in READ and not (empty and found == 0):

@@ -28,7 +28,7 @@ def work(pipe: Connection, what: bytes) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_driver, daemon=True).start()
     function, prepare = pickle.loads(what)
-    from smixup.training.interrupt import Interrupted
+    from smixup.interrupt import Interrupted
 
     prepare()
     while True:
