@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -74,9 +74,8 @@ class PackedWriter:
     def keep(self, name: str, rows: Tensor) -> None:
         """Write other numbers beside the graphs, under a name that is no column's."""
         try:
-            column = ColumnWriter(self._unfinished / f"{name}.npy")
-            column.append(rows)
-            column.close()
+            with closing(ColumnWriter(self._unfinished / f"{name}.npy")) as column:
+                column.append(rows)
         except OSError as reason:
             raise _unwritable(self.folder, reason) from reason
 

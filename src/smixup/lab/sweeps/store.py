@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -278,12 +278,14 @@ class Writer:
                 f"{replace} sweeps VALUES (?, ?, ?, ?)", ((*part, digest(*part)) for part in parts)
             )
             self.connection.executemany(f"{replace} data VALUES (?, ?)", (data or {}).items())
-        self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        with suppress(sqlite3.OperationalError):  # what is in the log is safe there
+            self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def settle(self) -> None:
         """Leave all runs in the file itself, as far as nobody is reading it just now."""
-        self.connection.execute("PRAGMA busy_timeout = 1000")
-        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with suppress(sqlite3.OperationalError):
+            self.connection.execute("PRAGMA busy_timeout = 1000")
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _now() -> str:

@@ -24,6 +24,7 @@ def work(pipe: Connection, what: bytes) -> None:
         what: the function that does a job, and what is called once before the first, pickled.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the driver decides
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # by which the driver ends it
     if hasattr(signal, "pthread_sigmask"):  # held back since the driver started this process
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_driver, daemon=True).start()
