@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 KILLS = int(os.environ.get("SMIXUP_TEST_KILLS", "20"))
 TALLY = os.environ.get("SMIXUP_TEST_TALLY")
 """A file to which every sweep of a long test adds a line: kills, runs, lost, done again."""
-KILLS_PER_SWEEP = 50
+KILLS_PER_SWEEP = 20
 SEED = int(os.environ.get("SMIXUP_TEST_SEED", "7"))
 RUNS_PER_KILL = 20
 LONGEST_WAIT = 0.2
@@ -55,7 +55,7 @@ RESULT = RunResult("accuracy", test=.5, validation=.5, best_epoch=1, epochs=300,
                    curves={"test_loss": [1.0] * 300})
 
 def short(job):
-    time.sleep(random.uniform(0, 0.05))
+    time.sleep(random.uniform(0, 0.1))
     with (folder / "executed").open("a") as log:
         log.write(job.id + "\\n")
     return Outcome(job.id, RESULT)
@@ -81,7 +81,9 @@ def nursery():
     # has imported everything once.
     local.CONTEXT = multiprocessing.get_context("fork")
     unique(runs)  # what it takes to know them is done once
+    global folder
     for line in sys.stdin:
+        folder = Path(line.strip())
         child = os.fork()
         if not child:
             os._exit(drive())
@@ -121,7 +123,7 @@ class Nursery:
         self.process = subprocess.Popen(command, bufsize=1, **pipes)
 
     def start(self, script: Path, number: int) -> Copy:
-        return Copy(self.process)
+        return Copy(self.process, script.parent)
 
     def close(self) -> None:
         self.process.communicate()
@@ -130,12 +132,12 @@ class Nursery:
 class Copy(Driver):
     """A driver of a nursery."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
         self.nursery, self.code = process, None
         assert process.stdin is not None
         assert process.stdout is not None
         self.stdout = process.stdout
-        process.stdin.write("start\n")
+        process.stdin.write(f"{folder}\n")
         self.pid = int(self.stdout.readline())
 
     def send_signal(self, sent: signal.Signals) -> None:
@@ -197,7 +199,7 @@ def kill_a_sweep(script: Path, kills: int, dice: random.Random, start: Start) ->
     counted.
     """
     folder, store = script.parent, Store(script.parent / "runs.db")
-    number, made = RUNS_PER_KILL * kills, Counter(kills=0)
+    number, made = RUNS_PER_KILL * KILLS_PER_SWEEP, Counter(kills=0)
     before: dict[str, Record] = {}
     times: Counter[str] = Counter()
     ended = False
@@ -256,20 +258,19 @@ def test_no_finished_run_is_lost_or_done_again(script: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="copies processes")
-def test_many_kills(tmp_path: Path) -> None:
-    made, place = 0, 0
+def test_many_kills(script: Path) -> None:
+    """Sweeps are killed again and again, each up to twenty times, until all kills are made."""
+    made, dice = 0, random.Random(SEED)
+    nursery = Nursery(script, RUNS_PER_KILL * KILLS_PER_SWEEP)
     while made < KILLS:
-        script = tmp_path / str(place) / "driver.py"
-        script.parent.mkdir()
-        script.write_text(SCRIPT)
-        kills, place = min(KILLS_PER_SWEEP, KILLS - made), place + 1
-        nursery = Nursery(script, RUNS_PER_KILL * kills)
-        found = kill_a_sweep(script, kills, random.Random(SEED + place), nursery.start)
-        nursery.close()
+        own = script.parent / str(made) / script.name
+        own.parent.mkdir()
+        found = kill_a_sweep(own, min(KILLS_PER_SWEEP, KILLS - made), dice, nursery.start)
         made += found["kills"]
         if TALLY:
             with Path(TALLY).open("a") as file:
                 file.write(f"{json.dumps(found)}\n")
         assert nothing_lost(found), found
         assert found["kills"], "a kill must come when there is something to lose"
-        shutil.rmtree(script.parent)
+        shutil.rmtree(own.parent)
+    nursery.close()

@@ -11,6 +11,7 @@ from itertools import product
 from statistics import fmean
 
 from smixup.datasets.catalogue import open_or_load
+from smixup.datasets.fingerprint import data_fingerprint
 from smixup.errors import SmixupError, UsageError
 from smixup.interrupt import Interrupted, termination_as_interrupt
 from smixup.lab.evidence.sequential import LOOKS
@@ -204,6 +205,9 @@ def run_pairs(
     begun = clock()
     found = PairedRuns(settings, DataFacts.of(settings))
     places = _places(found)
+    with store.writing() as writer:
+        name = settings.config(VANILLA, 0).dataset
+        writer.use({name: data_fingerprint(name, settings.root)})
     _remember(found, store, places)
     watch(found)
 

@@ -36,6 +36,7 @@ BESIDE = frozenset(
         "datasets.archives",  # a temporary folder; numbers of imported files are not changed
         "datasets.catalogue",  # finds the source, hands it the options of the configuration
         "datasets.download",  # fetches files that are not there
+        "datasets.fingerprint",  # tells which data it is; that is kept beside the identity
         "datasets.layouts",  # tells which files are there
         "datasets.location",  # where the data root is
         "datasets.plain_text",  # ends of lines

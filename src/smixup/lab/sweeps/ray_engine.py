@@ -16,7 +16,7 @@ from smixup.optional import import_optional
 
 SECONDS_TO_ANSWER = 5.0
 OF_MANY_MACHINES = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
-"""A variable of Ray. Where it is 0, which it is by default on systems that are no servers, Ray takes
+"""A variable of Ray. Where it is 0, as it is by default on systems that are no servers, Ray takes
 the loopback address for that of the machine, and listens there alone.
 """
 
