@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from smixup.lab.runs.config import configure
 from smixup.lab.sweeps.record import Record
 from smixup.lab.sweeps.store import Store
 
@@ -274,3 +275,15 @@ def test_many_kills(script: Path) -> None:
         assert found["kills"], "a kill must come when there is something to lose"
         shutil.rmtree(own.parent)
     nursery.close()
+
+
+def test_the_count_finds_what_is_lost_and_what_was_done_again(
+    store: Store, keep: Callable[..., str]
+) -> None:
+    ids = [keep(configure("MOTIF", seed=seed)) for seed in range(3)]
+    before, times = store.records(), Counter(dict.fromkeys(ids, 1))
+    same = compared(before, times, store, times)
+    assert not any(same.values())
+    more = before | {"gone": before[ids[0]]}
+    found = compared(more, times, store, times + Counter([ids[1]]))
+    assert (found["lost"], found["again"], found["damaged"]) == (1, 1, False)
