@@ -166,7 +166,9 @@ def train_on(
     require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
     model = initial_model(data.train, config)
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
-    file = checkpoint and CheckpointFile(checkpoint, _fingerprint(dataset, config, bool(cross)))
+    file = None
+    if checkpoint is not None:
+        file = CheckpointFile(checkpoint, _fingerprint(dataset, config, bool(cross)))
     crossed = cross(data, config) if cross else None
     settings, progress = config.train_settings(), (report, file, resume, crossed)
     if config.teachers:

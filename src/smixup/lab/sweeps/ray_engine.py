@@ -83,7 +83,7 @@ def _keep_to_this_machine() -> None:
     """
     os.environ.setdefault(OF_MANY_MACHINES, "0")  # read when Ray is imported, here and by its parts
     constants = import_optional("ray._private.ray_constants", "Ray", "cluster")
-    constants.ENABLE_RAY_CLUSTER = os.environ[OF_MANY_MACHINES] == "1"
+    vars(constants)["ENABLE_RAY_CLUSTER"] = os.environ[OF_MANY_MACHINES] == "1"
 
 
 def _require_answer(address: str | None) -> None:

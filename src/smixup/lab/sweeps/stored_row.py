@@ -56,12 +56,13 @@ def record_of(row: Sequence[Any]) -> Record:
     """
     *about, expected = row
     _check(str(about[0]), "its digest", expected, about)
-    id, data, config, result, *others = about
+    id, data, config, result, error, seconds, host, finished = about
     try:
         scores = None if result is None else RunResult(**json.loads(result))
-        return Record(id, json.loads(config), scores, *others, data)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise DamagedRow(f"run {id}: {error}") from error
+        told = (json.loads(config), scores, error, seconds, host, finished)
+    except (ValueError, TypeError, RecursionError) as reason:
+        raise DamagedRow(f"run {id}: {reason}") from reason
+    return Record(id, *told, data)
 
 
 def curves_of(row: Sequence[Any]) -> Curves:
