@@ -10,8 +10,9 @@ import torch
 from smixup.augment import Augmentation
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GCN
+from smixup.errors import SmixupError
 from smixup.training import checkpointer as module
-from smixup.training.checkpointer import Checkpointer
+from smixup.training.checkpointer import Checkpointer, resume_from
 from smixup.training.evaluation import Evaluation
 from smixup.training.history import History
 from smixup.training.state import TrainState
@@ -65,3 +66,23 @@ def test_a_place_that_fails_is_a_warning_and_training_goes_on(
     assert len(warned) == 1, "said once"
     told = str(keeper.interrupted())
     assert told.startswith("interrupted; its state is not kept: cannot write the checkpoint")
+
+
+def test_a_run_goes_on_from_its_file_and_from_no_other(state: TrainState, tmp_path: Path) -> None:
+    file, history = CheckpointFile(tmp_path / "run.safetensors", "f"), History()
+    history.record(1.0, Evaluation(0.5, 0.5))
+    Checkpointer(state, history, file).write()
+    weights = {name: tensor.clone() for name, tensor in state.model.state_dict().items()}
+    state.model.head[0].weight.data.zero_()
+    found = History()
+    resume_from(file, state, found)
+    assert found.curves["validation"] == [0.5]
+    assert all(torch.equal(weights[name], each) for name, each in state.model.state_dict().items())
+    tensors, notes = file.read()
+    for missing in tensors:
+        file.write({name: each for name, each in tensors.items() if name != missing}, notes)
+        with pytest.raises(SmixupError, match="does not hold the state of this run"):
+            resume_from(file, state, History())
+    file.write(tensors, {"curves": 3})
+    with pytest.raises(SmixupError, match="does not hold the state of this run"):
+        resume_from(file, state, History())

@@ -6,13 +6,14 @@ import os
 import socket
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any
 
 from smixup.errors import SmixupError
 from smixup.interrupt import termination_as_interrupt
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 from smixup.optional import import_optional
+from smixup.ranges import Range
 
 SECONDS_TO_ANSWER = 5.0
 OF_MANY_MACHINES = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
@@ -34,7 +35,7 @@ class RayEngine(Engine):
         function: does a job.
     """
 
-    cpus: int
+    cpus: Annotated[int, Range(1, limit=10_000)]
     address: str | None = None
     function: Function = execute
     running: dict[Any, Job] = field(default_factory=dict, init=False, repr=False)
