@@ -10,8 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from smixup import files
 from smixup.errors import SmixupError
-from smixup.files import TemporaryFolder, swap_folder, write_whole
+from smixup.files import (
+    TemporaryFolder,
+    require_writable,
+    swap_folder,
+    whole_folder,
+    write_whole,
+)
 
 FULL = OSError(28, "No space left on device")
 
@@ -142,6 +149,27 @@ def test_swap_folder_to_a_free_place(folders: tuple[Path, Path]) -> None:
     assert names(target.parent) == ["other", "target"]
 
 
+@pytest.fixture
+def no_exchange(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that cannot swap two folders in one step."""
+    monkeypatch.setattr("smixup.files._exchange", lambda one, other: False)
+
+
+@pytest.mark.usefixtures("no_exchange")
+def test_swap_folder_in_two_steps(folders: tuple[Path, Path]) -> None:
+    new, target = folders
+    swap_folder(new, target)
+    assert (target / "in" / "file").read_text() == "new"
+    assert names(target.parent) == ["target"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux can")
+def test_two_folders_change_places_in_one_step(folders: tuple[Path, Path]) -> None:
+    assert files._exchange(*folders)
+    assert [(each / "in" / "file").read_text() for each in folders] == ["target", "new"]
+
+
+@pytest.mark.usefixtures("no_exchange")
 @pytest.mark.parametrize("error", [FULL, KeyboardInterrupt()])
 @pytest.mark.parametrize("failing", ["new", "target"])
 def test_swap_folder_that_fails_leaves_both_as_they_were(
@@ -174,6 +202,84 @@ def test_swap_folder_keeps_the_old_one_if_the_disk_refuses_the_new(
     with pytest.raises(OSError, match="No space left"):
         swap_folder(*folders)
     assert (folders[1] / "in" / "file").read_text() == "target"
+
+
+def dead() -> int:
+    """Return the number of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def left(name: str, state: str, process: int, host: str | None = None) -> str:
+    return f".{name}.{host or files._host()}-{process}-0.{state}"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="does not ask for processes there")
+def test_what_a_dead_process_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+    gone = dead()
+    kept = [
+        left("page", "unfinished", os.getpid()),  # of a thread of ours
+        left("page", "unfinished", gone, "0" * 8),  # of another machine
+        left("other", "unfinished", gone),
+        ".page.unfinished",
+    ]
+    for name in (left("page", "unfinished", gone), *kept):
+        (tmp_path / name).touch()
+    (tmp_path / "page").touch()
+    folder = tmp_path / left("page", "old", gone)
+    folder.mkdir()
+    (folder / "file").touch()
+    write_whole(tmp_path / "page", "new", "the page")
+    assert names(tmp_path) == sorted([*kept, "page"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="does not ask for processes there")
+def test_a_folder_that_was_moved_aside_by_a_dead_process_comes_back(tmp_path: Path) -> None:
+    folder = tmp_path / left("set", "old", dead())
+    folder.mkdir()
+    (folder / "file").write_text("old")
+    with pytest.raises(SmixupError), whole_folder(tmp_path / "set", "the set"):
+        raise FULL
+    assert names(tmp_path) == ["set"]
+    assert (tmp_path / "set" / "file").read_text() == "old"
+
+
+def test_whole_folder_appears_when_its_block_ends(tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "set"
+    for text in ("old", "new"):
+        with whole_folder(target, "the set") as folder:
+            (folder / "file").write_text(text)
+            assert not target.exists() or (target / "file").read_text() == "old"
+        assert (target / "file").read_text() == text
+    with pytest.raises(ZeroDivisionError), whole_folder(target, "the set"):
+        raise ZeroDivisionError
+    words = r"cannot write the set .*set: No space left on device\."
+    with pytest.raises(SmixupError, match=words), whole_folder(target, "the set") as folder:
+        (folder / "file").write_text("third")
+        raise FULL
+    assert (target / "file").read_text() == "new"
+    assert names(target.parent) == ["set"]
+
+
+def test_a_place_is_tried_and_left_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require_writable(tmp_path / "not" / "there" / "page", "the page")
+    require_writable(tmp_path, "the folder", folder=True)
+    with pytest.raises(SmixupError, match=r"cannot write the page .*: Is a directory\."):
+        require_writable(tmp_path, "the page")
+    (tmp_path / "file").touch()
+    with pytest.raises(SmixupError, match=r"cannot write the page .*: Not a directory\."):
+        require_writable(tmp_path / "file" / "page", "the page")
+
+    def fail(handle: int) -> None:
+        raise FULL
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(SmixupError, match="No space left on device"):
+        require_writable(tmp_path / "page", "the page")
+    assert names(tmp_path) == ["file"]
 
 
 def test_a_temporary_folder_goes_with_its_object(tmp_path: Path) -> None:

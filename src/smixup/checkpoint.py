@@ -16,13 +16,14 @@ from safetensors.torch import save
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.files import write_whole
+from smixup.files import require_writable, write_whole
 from smixup.sealed import is_whole, parsed, seal
 
 Tensors = dict[str, Tensor]
 
-FORMAT = "smixup-checkpoint-2"
-BEFORE = "smixup-checkpoint-1"  # without a digest
+KIND = "smixup-checkpoint-"
+FORMAT = f"{KIND}2"
+BEFORE = f"{KIND}1"  # without a digest
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,25 @@ class CheckpointFile:
             )
         if header.get("fingerprint") != self.fingerprint:
             raise SmixupError(
-                f"{self.path} belongs to a run with other settings; repeat its settings or name "
-                "another."
+                f"{self.path} belongs to a run with other settings or on other data; repeat its "
+                "settings or name another."
             )
+
+
+def is_checkpoint(path: Path) -> bool:
+    """Tell whether a file can be read as a checkpoint, of whatever run."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            return str((file.metadata() or {}).get("format")).startswith(KIND)
+    except (SafetensorError, OSError, ValueError):
+        return False
+
+
+def require_place(path: Path) -> None:
+    """Refuse a file that holds something else, and a place where nothing can be written."""
+    if path.is_file() and path.stat().st_size and not is_checkpoint(path):
+        raise SmixupError(f"{path} is there and is no checkpoint: delete it, or name another file.")
+    require_writable(path, "the checkpoint")
 
 
 def part(tensors: Mapping[str, Tensor], name: str) -> Tensors:

@@ -1,14 +1,36 @@
-"""Files and folders that appear whole or not at all, even if the power fails."""
+"""Files and folders that appear whole or not at all, even if the power fails.
+
+What is being written stands under a hidden name beside its place, which tells the process that
+writes it. If that process is killed, the next one that writes there removes what it left.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import os
+import re
 import shutil
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from errno import EISDIR
+from functools import cache
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
 from weakref import finalize
 
 from smixup.errors import SmixupError
+
+UNFINISHED, OLD = "unfinished", "old"
+HIDDEN = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})-(?P<process>\d+)-\d+\.(?P<state>\w+)")
+TRIAL = bytes(4096)
+HERE, EXCHANGE = -100, 2
+"""What Linux calls AT_FDCWD and RENAME_EXCHANGE."""
+
+_number = count()
 
 
 def write_whole(path: Path, content: bytes | str, what: str) -> Path:
@@ -20,9 +42,10 @@ def write_whole(path: Path, content: bytes | str, what: str) -> Path:
         content: bytes, or text to be written as UTF-8.
         what: names the file in an error, such as "the page".
     """
-    unfinished = _beside(path, "unfinished")
+    unfinished = _beside(path, UNFINISHED)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        sweep_leftovers(path)
         try:
             unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
             _sync(unfinished)
@@ -31,27 +54,98 @@ def write_whole(path: Path, content: bytes | str, what: str) -> Path:
             unfinished.unlink(missing_ok=True)
         _sync(path.parent)
     except OSError as error:
-        raise SmixupError(f"cannot write {what} {path}: {error.strerror or error}.") from error
+        raise _cannot_write(what, path, error) from error
     return path
+
+
+@contextmanager
+def whole_folder(target: Path, what: str) -> Iterator[Path]:
+    """Give an empty folder to fill, which takes the place of `target` when the block ends; if it
+    fails, what was there stays.
+
+    Args:
+        target: the folder; one that is there is replaced.
+        what: names it in an error, such as "the model".
+    """
+    target = target.absolute()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished_folder(target) as new:
+            yield new
+            swap_folder(new, target)
+    except OSError as error:
+        raise _cannot_write(what, target, error) from error
+
+
+@contextmanager
+def unfinished_folder(target: Path) -> Iterator[Path]:
+    """Give an empty hidden folder beside `target` for the time of the block, and remove what was
+    left of others that were killed.
+    """
+    sweep_leftovers(target)
+    folder = _beside(target, UNFINISHED)
+    try:
+        folder.mkdir()
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def swap_folder(new: Path, target: Path) -> None:
     """Move a finished folder to `target` on the same disk; what was there goes, or comes back if
     the move fails.
+
+    Linux swaps two folders in one step. Elsewhere they are moved one after the other, and if the
+    process is killed between, `sweep_leftovers` puts the old one back.
     """
+    sweep_leftovers(target)
     for each in (*new.rglob("*"), new):
         _sync(each)
-    old = _beside(target, "old")
+    old = new if target.exists() and _exchange(new, target) else _moved(new, target)
     try:
-        if target.exists():
-            target.rename(old)
-        new.rename(target)
-    except BaseException:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        raise
-    _sync(target.parent)
-    shutil.rmtree(old, ignore_errors=True)
+        _sync(target.parent)
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def sweep_leftovers(target: Path) -> None:
+    """Remove what processes that have died left beside a file or folder; a folder that one of them
+    had moved aside, and not replaced, goes back to its place.
+    """
+    with suppress(OSError):
+        for each in list(target.parent.iterdir()):
+            found = HIDDEN.fullmatch(each.name)
+            if found is None or found["name"] != target.name or not _has_died(found):
+                continue
+            if found["state"] == OLD and not target.exists():
+                each.rename(target)
+            elif each.is_dir() and not each.is_symlink():
+                shutil.rmtree(each, ignore_errors=True)
+            else:
+                each.unlink()
+
+
+def require_writable(path: Path, what: str, folder: bool = False) -> None:
+    """Refuse a place where nothing can be written, before there is anything to write; nothing is
+    left there.
+
+    Args:
+        path: what will be written; the folders above need not be there.
+        what: names it in an error, such as "the page".
+        folder: whether it is a folder, not a file.
+    """
+    above = next(each for each in path.absolute().parents if each.exists())
+    trial = _beside(above / (path.name or "trial"), UNFINISHED)
+    try:
+        if path.is_dir() and not folder:
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        try:
+            trial.write_bytes(TRIAL)
+            _sync(trial)
+        finally:
+            trial.unlink(missing_ok=True)
+    except OSError as error:
+        raise _cannot_write(what, path, error) from error
 
 
 class TemporaryFolder:
@@ -73,9 +167,58 @@ def _remove_own(path: Path, owner: int) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
+def _cannot_write(what: str, path: Path, error: OSError) -> SmixupError:
+    return SmixupError(f"cannot write {what} {path}: {error.strerror or error}.")
+
+
 def _beside(path: Path, state: str) -> Path:
     """Return a hidden name in the same folder, from where a move is one step."""
-    return path.with_name(f".{path.name}.{os.getpid()}.{state}")
+    own = f"{_host()}-{os.getpid()}-{next(_number)}"
+    return path.with_name(f".{path.name}.{own}.{state}")
+
+
+@cache
+def _host() -> str:
+    """Return a short text for this machine: others may share the disk."""
+    return sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
+def _has_died(owner: re.Match[str]) -> bool:
+    """Tell whether a hidden name is that of a process of this machine that is no more."""
+    foreign = owner["host"] != _host() or owner["state"] not in (UNFINISHED, OLD)
+    if foreign or os.name == "nt":  # where asking for a process would end it
+        return False
+    try:
+        os.kill(int(owner["process"]), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
+
+
+def _moved(new: Path, target: Path) -> Path:
+    """Move a folder to its place, and return where that is which was there."""
+    old = _beside(target, OLD)
+    try:
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        raise
+    return old
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Let two folders change places in one step, and return whether the system could."""
+    if sys.platform != "linux":
+        return False
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    return bool(rename(HERE, os.fsencode(one), HERE, os.fsencode(other), EXCHANGE) == 0)
 
 
 def _sync(path: Path) -> None:

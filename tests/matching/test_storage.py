@@ -99,12 +99,13 @@ def test_a_failing_swap_leaves_the_old_matcher(
     rename = Path.rename
 
     def fail(self: Path, target: Path) -> Path:
-        if self.name == "new":
+        if self.name.endswith(".unfinished"):
             raise OSError(5, "Input/output error")
         return rename(self, target)
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", fail)
+        patch.setattr("smixup.files._exchange", lambda one, other: False)
         with pytest.raises(SmixupError, match="Input/output error"):
             fitted.save(folder)
     assert [path.name for path in folder.parent.iterdir()] == ["matcher"]

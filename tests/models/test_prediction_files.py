@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from smixup.errors import SmixupError, UsageError
-from smixup.models.prediction_files import require_writable, write_columns
+from smixup.models.prediction_files import require_place, write_columns
 
 COLUMNS = {
     "name": ['a "b", c', "ü\nnew"],
@@ -57,6 +57,6 @@ def test_other_files_and_places_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for path in (tmp_path / "file" / "p.csv", tmp_path):
         with pytest.raises(SmixupError, match="cannot write the predictions"):
-            require_writable(str(path))
-    require_writable(str(tmp_path / "a" / "b.csv"))
+            require_place(str(path))
+    require_place(str(tmp_path / "a" / "b.csv"))
     assert not (tmp_path / "a").exists()

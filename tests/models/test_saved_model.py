@@ -138,14 +138,14 @@ def test_a_place_is_tried_and_left_as_it_was(tmp_path: Path) -> None:
     require_place(tmp_path / "a" / "b")
     assert not list(tmp_path.iterdir())
     (tmp_path / "file").touch()
-    with pytest.raises(SmixupError, match=r"cannot write the model to"):
+    with pytest.raises(SmixupError, match=r"cannot write the model .*Not a directory"):
         require_place(tmp_path / "file" / "model")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
 def test_a_place_where_nothing_may_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(SmixupError, match=r"cannot write the model to .*: Permission denied"):
+    with pytest.raises(SmixupError, match=r"cannot write the model .*: Permission denied"):
         require_place(tmp_path / "model")
 
 

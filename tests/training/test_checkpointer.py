@@ -55,6 +55,19 @@ def test_an_interruption_writes_the_last_snapshot_not_the_present_state(
     assert torch.equal(file.read()[0]["model.head.0.bias"], before)
 
 
+def test_a_place_that_fails_is_a_warning_and_training_goes_on(
+    state: TrainState, tmp_path: Path
+) -> None:
+    (tmp_path / "run").mkdir()
+    keeper = Checkpointer(state, History(), CheckpointFile(tmp_path / "run", "a"))
+    with pytest.warns(UserWarning, match="state of the run is not kept: cannot") as warned:
+        keeper.write()
+        keeper.write()
+    assert len(warned) == 1, "said once"
+    told = str(keeper.interrupted())
+    assert told.startswith("interrupted; its state is not kept: cannot write the checkpoint")
+
+
 def test_a_run_goes_on_from_its_file_and_from_no_other(state: TrainState, tmp_path: Path) -> None:
     file, history = CheckpointFile(tmp_path / "run.safetensors", "f"), History()
     history.record(1.0, Evaluation(0.5, 0.5))

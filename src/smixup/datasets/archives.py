@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from smixup.datasets.layouts import Layout, find_layout
 from smixup.datasets.location import data_root
 from smixup.datasets.unpacking import unpack
 from smixup.errors import SmixupError
-from smixup.files import swap_folder
+from smixup.files import swap_folder, unfinished_folder
 
 
 def import_archive(path: Path, root: Path | None = None) -> str:
@@ -49,12 +48,14 @@ def install(path: Path, root: Path, expected: str | None = None) -> str:
 
 @contextmanager
 def working_folder(root: Path) -> Iterator[Path]:
-    """Give a temporary folder on the same disk as the data, and leave nothing of it behind."""
+    """Give a temporary folder on the same disk as the data, and leave nothing of it behind, nor of
+    an import that was killed.
+    """
     created = [each for each in (root, *root.parents) if not each.exists()]
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".import-", dir=root) as folder:
-            yield Path(folder)
+        with unfinished_folder(root / "import") as folder:
+            yield folder
     except BaseException:
         for each in created:
             if each.is_dir() and not any(each.iterdir()):

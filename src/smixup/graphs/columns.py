@@ -31,7 +31,11 @@ class ColumnWriter:
         self._shape: tuple[int, ...] = ()
         self._digest = blake2b(digest_size=16)
         self._file = path.open("wb")
-        self._file.write(bytes(HEADER))
+        try:
+            self._file.write(bytes(HEADER))
+        except BaseException:
+            self.abandon()
+            raise
 
     def append(self, rows: Tensor) -> None:
         """Write rows behind those that are there."""
@@ -72,11 +76,15 @@ class ColumnWriter:
         other = ColumnWriter(path, self._what)
         other.rows, other._dtype, other._shape = self.rows, self._dtype, self._shape
         other._digest = self._digest.copy()
-        self._file.flush()
-        with self.path.open("rb") as source:
-            source.seek(HEADER)
-            while piece := source.read(1 << 24):
-                other._file.write(piece)
+        try:
+            self._file.flush()
+            with self.path.open("rb") as source:
+                source.seek(HEADER)
+                while piece := source.read(1 << 24):
+                    other._file.write(piece)
+        except BaseException:
+            other.abandon()
+            raise
         return other
 
 

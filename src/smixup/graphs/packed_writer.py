@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
-from tempfile import mkdtemp
 from types import TracebackType
 from typing import Any, Self
 
 from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError
-from smixup.files import swap_folder
+from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs.columns import ColumnWriter
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.growing_set import GrowingSet
@@ -53,10 +52,11 @@ class PackedWriter:
                 f"{self.folder} exists and holds no packed graphs: name another folder, or remove "
                 "it first."
             )
-        self._notes = _plain(notes or {})
+        self._notes, self._leftovers = _plain(notes or {}), ExitStack()
         try:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
-            self._unfinished = Path(mkdtemp(prefix=f".{self.folder.name}.", dir=self.folder.parent))
+            hidden = unfinished_folder(self.folder.absolute())
+            self._unfinished = self._leftovers.enter_context(hidden)
         except OSError as reason:
             raise _unwritable(self.folder, reason) from reason
         self._set: GrowingSet | None = None
@@ -73,9 +73,11 @@ class PackedWriter:
 
     def keep(self, name: str, rows: Tensor) -> None:
         """Write other numbers beside the graphs, under a name that is no column's."""
-        column = ColumnWriter(self._unfinished / f"{name}.npy")
-        column.append(rows)
-        column.close()
+        try:
+            with closing(ColumnWriter(self._unfinished / f"{name}.npy")) as column:
+                column.append(rows)
+        except OSError as reason:
+            raise _unwritable(self.folder, reason) from reason
 
     def close(self) -> None:
         """Finish the set, and put it in place."""
@@ -85,7 +87,6 @@ class PackedWriter:
             told = {"format": FORMAT, "version": VERSION} | self._set.close()
             text = json.dumps(told | {"notes": self._notes}, indent=1)
             (self._unfinished / MANIFEST).write_text(text, encoding="utf-8")
-            self._unfinished.chmod(0o755)  # a temporary folder is for its owner alone
             swap_folder(self._unfinished, self.folder)
         except OSError as reason:
             raise _unwritable(self.folder, reason) from reason
@@ -105,7 +106,7 @@ class PackedWriter:
         finally:
             if self._set is not None:
                 self._set.abandon()
-            shutil.rmtree(self._unfinished, ignore_errors=True)
+            self._leftovers.close()
 
 
 def _plain(notes: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,17 +7,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, get_origin, get_type_hints
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 
 from smixup.checkpoint import Tensors, part
 from smixup.errors import SmixupError, UsageError
 from smixup.field_types import fits
-from smixup.files import swap_folder
+from smixup.files import require_writable, whole_folder
 from smixup.graphs.codes import LAYOUTS, Codes
 from smixup.matching.learned import LearnedMatcher
 from smixup.ranges import Natural, Positive, RangedFields, Width
@@ -69,18 +68,18 @@ def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
         for name, all in parts.items()
         for key, t in all.items()
     }
-    try:
-        _write(folder, tensors, json.dumps(seal(about, tensors), indent=2))
-    except OSError as error:
-        raise SmixupError(f"cannot write the matcher to {folder}: {error.strerror}.") from error
+    with whole_folder(folder, "the matcher") as new:
+        (new / WEIGHTS).write_bytes(save(tensors))
+        (new / ABOUT).write_text(json.dumps(seal(about, tensors), indent=2))
 
 
 def require_place(folder: Path) -> None:
-    """Refuse a folder in which something else lives."""
+    """Refuse a folder in which something else lives, or where nothing can be written."""
     if folder.is_dir() and (not any(folder.iterdir()) or (folder / ABOUT).is_file()):
         return
     if folder.exists():
         raise SmixupError(f"{folder} exists and holds no matcher; name a new folder to save to.")
+    require_writable(folder, "the matcher", folder=True)
 
 
 def load_matcher(folder: Path) -> LearnedMatcher:
@@ -124,17 +123,6 @@ def _codes(text: object) -> Codes | None:
 def kinds() -> dict[str, type[LearnedMatcher]]:
     """Return the matchers that can be saved, by the name that files give them."""
     return {each.kind: each for each in LearnedMatcher.__subclasses__()}
-
-
-def _write(folder: Path, tensors: Tensors, about: str) -> None:
-    folder = folder.absolute()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
-        new = Path(beside, "new")
-        new.mkdir()
-        save_file(tensors, new / WEIGHTS)
-        (new / ABOUT).write_text(about)
-        swap_folder(new, folder)
 
 
 def _read_about(path: Path) -> dict[str, Any]:

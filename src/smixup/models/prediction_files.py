@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import math
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from smixup.errors import SmixupError, UsageError
-from smixup.files import write_whole
+from smixup.errors import UsageError
+from smixup.files import require_writable, write_whole
 from smixup.optional import import_optional
 
 Column: TypeAlias = Sequence[Any]
@@ -31,13 +30,10 @@ def require_ending(path: str) -> None:
         raise UsageError(f"predictions are written to {', '.join(ENDINGS)} or -, not to {path}.")
 
 
-def require_writable(path: str) -> None:
+def require_place(path: str) -> None:
     """Refuse a place where nothing can be written, before there is anything to write."""
-    if path == STDOUT:
-        return
-    folder = next(each for each in Path(path).absolute().parents if each.exists())
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
-        raise SmixupError(f"cannot write the predictions to {path}: name another file.")
+    if path != STDOUT:
+        require_writable(Path(path), "the predictions")
 
 
 def write_columns(columns: Columns, path: str) -> Path | None:

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -21,7 +20,7 @@ from smixup.checkpoint import part
 from smixup.datasets.base import Reading
 from smixup.datasets.features import encoder_from_dict, encoder_to_dict
 from smixup.errors import SmixupError
-from smixup.files import swap_folder
+from smixup.files import require_writable, whole_folder
 from smixup.models.backbone import Backbone
 from smixup.models.calibration import Calibration
 from smixup.models.model import Model
@@ -52,10 +51,9 @@ def save_model(model: Model, folder: Path | str) -> Path:
     about["weights"] = {"file": WEIGHTS, "sha256": sha256(weights).hexdigest()}
     text = json.dumps(seal(about), indent=2, ensure_ascii=False, allow_nan=False)
     files = {WEIGHTS: weights, ABOUT: text.encode(), CARD: model.card.encode()}
-    try:
-        _write(folder, files)
-    except OSError as error:
-        raise _cannot_write(folder, error) from error
+    with whole_folder(folder, "the model") as new:
+        for name, content in files.items():
+            (new / name).write_bytes(content)
     return folder
 
 
@@ -70,12 +68,7 @@ def require_place(folder: Path) -> None:
         if others or (any(folder.iterdir()) and not _is_ours(folder)):
             what = f"holds {others[0]}" if others else "holds no model of smixup"
             raise SmixupError(f"{folder} exists and {what}: name a new folder for the model.")
-    try:
-        above = next(each for each in folder.absolute().parents if each.exists())
-        with TemporaryDirectory(prefix=f".{folder.name}.", dir=above):
-            pass
-    except OSError as error:
-        raise _cannot_write(folder, error) from error
+    require_writable(folder, "the model", folder=True)
 
 
 def is_model(folder: Path) -> bool:
@@ -146,17 +139,6 @@ def _about(model: Model) -> dict[str, Any]:
     }
 
 
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    folder = folder.absolute()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
-        new = Path(beside, "new")
-        new.mkdir()
-        for name, content in files.items():
-            (new / name).write_bytes(content)
-        swap_folder(new, folder)
-
-
 def _read_about(folder: Path) -> dict[str, Any]:
     path = folder / ABOUT
     if not path.is_file():
@@ -208,7 +190,3 @@ def _is_ours(folder: Path) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(about, dict) and str(about.get("format", "")).startswith(KIND)
-
-
-def _cannot_write(folder: Path, error: OSError) -> SmixupError:
-    return SmixupError(f"cannot write the model to {folder}: {error.strerror or error}.")

@@ -1,8 +1,8 @@
 """Training of a classifier under any augmentation: the loop, its metrics, its checkpoints."""
 
 from smixup.checkpoint import CheckpointFile
+from smixup.interrupt import Interrupted
 from smixup.training.history import History
-from smixup.training.interrupt import Interrupted
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.refitting import fit_refitted
 from smixup.training.settings import TrainSettings

@@ -6,9 +6,11 @@ import time
 from typing import Any
 
 from smixup.checkpoint import CheckpointFile, Tensors
+from smixup.errors import SmixupError
+from smixup.interrupt import Interrupted
 from smixup.training.history import History
-from smixup.training.interrupt import Interrupted
 from smixup.training.state import TrainState
+from smixup.warning import warn_user
 
 SECONDS_BETWEEN_WRITES = 60.0
 
@@ -28,7 +30,7 @@ class Checkpointer:
     def __init__(self, state: TrainState, history: History, file: CheckpointFile | None) -> None:
         self.state, self.history, self.file = state, history, file
         self.last: tuple[Tensors, dict[str, Any]] = ({}, {})
-        self.last_write = time.perf_counter()
+        self.last_write, self.warned = time.perf_counter(), False
         self.snapshot()
 
     def snapshot(self) -> None:
@@ -40,18 +42,29 @@ class Checkpointer:
             self.write()
 
     def write(self) -> None:
-        """Write the last snapshot."""
+        """Write the last snapshot; if that fails, the user is warned and training goes on."""
+        try:
+            self._write()
+        except SmixupError as error:
+            if not self.warned:
+                warn_user(f"the state of the run is not kept: {error}")
+            self.warned = True
+
+    def _write(self) -> None:
         if self.file is not None:
-            self.file.write(*self.last)
             self.last_write = time.perf_counter()
+            self.file.write(*self.last)
 
     def interrupted(self) -> Interrupted:
         """Write the last snapshot and return the error that says how to go on."""
-        self.write()
         if self.file is None:
             return Interrupted(
                 "interrupted; nothing was kept, because no checkpoint file was named."
             )
+        try:
+            self._write()
+        except SmixupError as error:
+            return Interrupted(f"interrupted; its state is not kept: {error}")
         epochs = len(self.last[1]["curves"]["train_loss"])
         return Interrupted(
             f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "

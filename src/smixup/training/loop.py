@@ -19,13 +19,13 @@ from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.graphs.graphs import require_finite
+from smixup.interrupt import termination_as_interrupt
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
 from smixup.training.checkpointer import Checkpointer, resume_from
 from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
 from smixup.training.history import NOT_TESTED, History
-from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.metrics import metric_named
 from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
 from smixup.training.one_class import warn_of_one_class

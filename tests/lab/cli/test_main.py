@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 import smixup
+from smixup.datasets.archives import import_archive
 from smixup.errors import SmixupError, UsageError
 from smixup.lab.cli import progress
 from smixup.lab.cli.main import Verbs, app, options
@@ -45,6 +49,16 @@ def failing(error: BaseException) -> typer.Typer:
             1,
             "smixup: unexpected ModuleNotFoundError: No module named 'smixup.x' (add --debug to "
             "see where)\n",
+        ),
+        (
+            OSError(28, "No space left on device", "/full/page"),
+            1,
+            "smixup: No space left on device (/full/page).\n",
+        ),
+        (
+            ValueError("odd\x1b[31m"),
+            1,
+            "smixup: unexpected ValueError: odd\\x1b[31m (add --debug to see where)\n",
         ),
         (
             ValueError("odd\nand long"),
@@ -101,6 +115,47 @@ def test_the_installed_command_reports_a_wrong_name(tmp_path: os.PathLike[str]) 
     assert done.stdout == ""
     assert "Did you mean 'vanilla'?" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+STOPPED = """
+import sys, time
+from pathlib import Path
+from smixup.datasets import archives
+from smixup.lab.cli.main import app
+
+def slow(path, target, *others):
+    target.mkdir()
+    (target / "large").write_bytes(bytes(100_000))
+    print("begun", flush=True)
+    time.sleep(600)
+
+archives.unpack = slow
+app(["data", "import", sys.argv[1], "--root", sys.argv[2]])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+@pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
+def test_who_is_told_to_end_tidies_up(end: str, tmp_path: Path) -> None:
+    """What even a kill leaves is swept by the next import."""
+    archive, root = tmp_path / "set.zip", tmp_path / "root"
+    archive.touch()
+    command = [sys.executable, "-c", STOPPED, str(archive), str(root)]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(getattr(signal, end))
+        _, said = process.communicate()
+    if end == "SIGKILL":
+        assert len(list(root.iterdir())) == 1
+        with pytest.raises(SmixupError):
+            import_archive(archive, root)
+        assert list(root.iterdir()) == []
+    else:
+        assert (process.returncode, said) == (130, "interrupted\n")
+        assert not root.exists()
 
 
 def test_every_verb_has_help() -> None:

@@ -85,7 +85,7 @@ def test_what_would_fail_after_training_fails_before(tmp_path: Path) -> None:
     Path("full", "thesis.tex").touch()
     for arguments, message in (
         (["--out", "full"], "full exists and holds thesis.tex: name a new folder for the model."),
-        (["--out", "full/thesis.tex/model"], "cannot write the model to full/thesis.tex/model"),
+        (["--out", "full/thesis.tex/model"], "cannot write the model full/thesis.tex/model"),
         (["--ensemble", "2"], "--ensemble keeps several models: name a folder"),
         (["--out", "m", "--ensemble", "0"], "ensemble must be 1 or more, not 0"),
         (["--dataset", "MUTAG"], "data is named twice, MOTIF and --dataset MUTAG"),

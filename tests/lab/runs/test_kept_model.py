@@ -10,13 +10,13 @@ import torch
 
 from smixup.datasets import load_dataset
 from smixup.datasets.packed_set import pack_dataset
+from smixup.interrupt import Interrupted
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.kept_model import member_file, train_model
 from smixup.lab.runs.opened import choose_split, open_run
 from smixup.lab.runs.run import run
 from smixup.models import load_model
 from smixup.progress import Progress
-from smixup.training.interrupt import Interrupted
 
 OPTIONS = {"num_graphs": 60, "features": "degree"}
 

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from smixup.datasets import Dataset, load_dataset
+from smixup.datasets.archives import import_archive
 from smixup.datasets.splits import nested_split
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
@@ -74,6 +75,60 @@ def test_teachers_change_the_labels_of_what_a_method_makes() -> None:
     assert taught.curves["train_loss"] != plain.curves["train_loss"]
     assert comparable(run(replace(config, teachers=1))) == comparable(taught)
     assert run(replace(config, teachers=2)).curves != taught.curves
+
+
+def test_a_run_is_not_resumed_on_other_data(tmp_path: Path) -> None:
+    """Another set is imported under the name, with all labels changed, while a run waits."""
+    parts = {}
+    parts["A"] = "".join(f"{i}, {i + 1}\n{i + 1}, {i}\n" for i in range(1, 80, 2))
+    parts["graph_indicator"] = "".join(f"{1 + i // 2}\n" for i in range(80))
+    parts["node_labels"] = "".join(f"{i % 3}\n" for i in range(80))
+
+    def imported(first: int) -> None:
+        labels = "".join(f"{(i + first) % 2}\n" for i in range(40))
+        folder = tmp_path / "published"
+        folder.mkdir(exist_ok=True)
+        for part, text in (parts | {"graph_labels": labels}).items():
+            (folder / f"PAIRS_{part}.txt").write_text(text)
+        import_archive(folder, tmp_path / "root")
+
+    imported(0)
+    config, file = configure("PAIRS", root=tmp_path / "root", epochs=3), tmp_path / "state"
+
+    def stop(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        run(config, tmp_path / "root", stop, file)
+    imported(1)
+    with pytest.raises(SmixupError, match="other settings or on other data"):
+        run(config, tmp_path / "root", checkpoint=file, resume=True)
+    imported(0)
+    assert run(config, tmp_path / "root", checkpoint=file, resume=True).epochs == 3
+
+
+def test_a_place_for_the_state_is_tried_before_training(tmp_path: Path) -> None:
+    config, seen = configure("MOTIF", epochs=1, dataset_options={"num_graphs": 30}), list[object]()
+    (tmp_path / "notes.txt").write_text("mine")
+    for place, words in (("notes.txt", "is there and is no checkpoint"), ("", "Is a directory")):
+        with pytest.raises(SmixupError, match=words):
+            run(config, report=seen.append, checkpoint=tmp_path / place)
+    assert seen == []
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_state_that_cannot_be_written_costs_a_warning_not_the_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = configure("MOTIF", epochs=2, dataset_options={"num_graphs": 30})
+
+    def full(*arguments: object) -> None:
+        raise SmixupError("cannot write the checkpoint: No space left on device.")
+
+    monkeypatch.setattr("smixup.checkpoint.write_whole", full)
+    with pytest.warns(UserWarning, match="the state of the run is not kept: cannot write"):
+        found = run(config, checkpoint=tmp_path / "state")
+    assert comparable(found) == comparable(run(config))
 
 
 @pytest.mark.parametrize("stage", ["teacher 1 of 1", "training"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.sweeps.driver import SweepStatus, missing, sweep, unique
@@ -64,14 +67,33 @@ def test_nothing_to_do_starts_no_engine(tmp_path: Path) -> None:
 def test_runs_of_other_code_are_done_again_unless_any_code_will_do(tmp_path: Path) -> None:
     store = Store(tmp_path / "runs.db")
     sweep(configs(2), store, Here())
-    with store.writing() as writer, writer.connection as connection:
-        connection.execute("UPDATE runs SET id = 'of other code' WHERE rowid = 1")
+    first, *others = store.whole_records()
+    store.path.unlink()
+    with store.writing() as writer:
+        writer.add([replace(first, id="of other code"), *others])
     idle = Here()
     assert sweep(configs(2), store, idle, any_code=True).done == 2
     assert idle.done == []
     again = Here()
     sweep(configs(2), store, again)
     assert len(again.done) == 1
+
+
+def test_runs_on_other_data_are_done_again_and_both_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = ["one"]
+    for module in ("driver", "job"):
+        where = f"smixup.lab.sweeps.{module}.data_fingerprint"
+        monkeypatch.setattr(where, lambda name, root: data[0])
+    store = Store(tmp_path / "runs.db")
+    for now, expected in (("one", [0, 1]), ("two", [0, 1]), ("two", []), ("one", [])):
+        data[0] = now
+        engine = Here()
+        assert sweep(configs(2), store, engine).done == 2
+        assert engine.done == expected
+        assert {run.data for run in store.records().values()} == {now}
+    assert [run.data for run in store.all_records()] == ["one", "one", "two", "two"]
 
 
 def test_a_failed_run_stops_nobody_and_is_tried_next_time(tmp_path: Path) -> None:

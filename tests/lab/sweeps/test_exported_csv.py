@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -51,3 +53,30 @@ def test_a_damaged_line_is_an_error_after_those_before_it(record: Record) -> Non
 def test_of_nothing_there_is_a_header() -> None:
     assert to_csv([]) == "experiment\n"
     assert list(from_csv(to_csv([]))) == []
+
+
+FORMULAS = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "'=1", "'"]
+
+
+def table(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize("begin", FORMULAS)
+def test_no_cell_is_a_formula_and_all_come_back(record: Record, begin: str) -> None:
+    text = text_of(replace(record, result=None, error=begin, host=begin))
+    head, cells = table(text)
+    assert all(cells[head.index(name)].startswith("'") for name in ("error", "host"))
+    ((_, found),) = from_csv(text)
+    assert (found.error, found.host) == (begin, begin)
+
+
+def test_which_data_was_read_comes_back_and_earlier_exports_say_nothing(record: Record) -> None:
+    text = text_of(replace(record, data="0123456789abcdef"))
+    ((_, found),) = from_csv(text)
+    assert found.data == "0123456789abcdef"
+    rows = table(text)
+    place, earlier = rows[0].index("data"), io.StringIO()
+    csv.writer(earlier).writerows(row[:place] + row[place + 1 :] for row in rows)
+    ((_, found),) = from_csv(earlier.getvalue())
+    assert found.data == ""

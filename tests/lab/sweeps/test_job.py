@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from smixup.checkpoint import CheckpointFile
 from smixup.lab.runs.config import configure
 from smixup.lab.runs.run import RunResult, run
 from smixup.lab.sweeps import job as module
@@ -64,7 +65,7 @@ def test_an_unfinished_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     job = Job.of(config, workspace=tmp_path)
     seen: dict[str, object] = {}
 
-    def pretended(config: object, root: object, **options: object) -> object:
+    def pretended(*arguments: object, **options: object) -> object:
         seen.update(options)
         return type("Result", (), {})()
 
@@ -103,6 +104,57 @@ def test_a_run_that_was_stopped_among_its_teachers_goes_on(
     assert outcome.result.curves == run(config).curves
     assert len(seen) <= 4
     assert not list(file.parent.glob("*"))
+
+
+def state_of(job: Job, workspace: Path, name: str = "") -> Path:
+    file = workspace / "unfinished" / f"{job.id}{name}.safetensors"
+    file.parent.mkdir(exist_ok=True)
+    return file
+
+
+@pytest.mark.parametrize("content", [b"", b"noise" * 50, None])
+def test_a_damaged_state_is_dropped_and_the_run_begins_again(
+    content: bytes | None, tmp_path: Path
+) -> None:
+    """A rename that the disk had not heard of leaves such a file after a power cut."""
+    config = configure("MOTIF", "gin", "vanilla", teachers=1, **SMALL)
+    job = Job.of(config, workspace=tmp_path)
+    for name in ("", ".teacher-0"):
+        file = state_of(job, tmp_path, name)
+        if content is None:
+            CheckpointFile(file, "of another run").write({}, {"curves": {}})
+        else:
+            file.write_bytes(content)
+    outcome = execute(job)
+    assert outcome.error is None
+    assert outcome.result is not None
+    assert outcome.result.curves == run(config).curves
+    assert not list(file.parent.glob("*"))
+
+
+@pytest.mark.filterwarnings("ignore:the matcher is not kept")
+def test_a_workspace_that_fails_loses_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"matcher.max_steps": 1, "matcher.hidden_channels": 4, "matcher.num_layers": 1}
+    config = configure("MOTIF", "gin", "s-mixup", method_settings=settings, **SMALL)
+    expected = run(config).curves
+    (tmp_path / "file").touch()
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    for workspace in (tmp_path / "file", tmp_path / "full"):
+        outcome = execute(Job.of(config, workspace=workspace))
+        assert outcome.result is not None, outcome.error
+        assert outcome.result.curves == expected
+        monkeypatch.setattr("os.fsync", full)  # the second disk is full from the beginning
+
+
+def test_what_is_wrong_with_a_run_is_said_though_it_goes_on(tmp_path: Path) -> None:
+    job = Job.of(configure("NOSUCH", **SMALL), root=tmp_path, workspace=tmp_path)
+    state_of(job, tmp_path).write_bytes(b"")
+    assert "NOSUCH" in str(execute(job).error)
 
 
 def test_workers_use_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

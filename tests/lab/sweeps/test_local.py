@@ -60,6 +60,8 @@ def test_a_worker_that_is_killed_is_a_death_and_another_takes_its_place() -> Non
 
 def test_a_worker_that_dies_idle_is_replaced() -> None:
     with LocalEngine(1) as engine:
+        engine.start(Job.of(tiny(0)))
+        assert isinstance(engine.wait(), Outcome)
         idle = engine.workers[0].process
         idle.kill()
         idle.join()
@@ -95,17 +97,20 @@ def test_an_interrupted_sweep_keeps_what_is_done_and_ends_its_workers(tmp_path: 
 
 
 DRIVER = """
-import sys
-from smixup.lab.runs.config import configure
-from smixup.lab.sweeps.engine import outcomes
-from smixup.lab.sweeps.job import Job
-from smixup.lab.sweeps.local import LocalEngine
-
 if __name__ == "__main__":
-    job = Job.of(configure("MOTIF", epochs=100_000))
+    from smixup.lab.runs.config import configure
+    from smixup.lab.sweeps.engine import outcomes
+    from smixup.lab.sweeps.job import Job
+    from smixup.lab.sweeps.local import LocalEngine
+
+    jobs = [Job.of(configure("MOTIF", seed=seed, epochs=100_000)) for seed in range(2)]
+
+    def tell(job):
+        if job == jobs[1]:
+            print(*(worker.process.pid for worker in engine.workers), flush=True)
+
     with LocalEngine(2) as engine:
-        print(*(worker.process.pid for worker in engine.workers), flush=True)
-        list(outcomes(engine, [job], lambda job: None))
+        list(outcomes(engine, jobs, tell))
 """
 
 
@@ -122,3 +127,86 @@ def test_workers_end_when_their_driver_is_killed(tmp_path: Path) -> None:
     driver.wait()
     driver.stdout.close()
     assert wait_until(lambda: not any(alive(pid) for pid in pids))
+
+
+def test_no_more_workers_than_jobs(tmp_path: Path) -> None:
+    engine, most = LocalEngine(6), []
+    sweep(
+        [tiny(0)],
+        Store(tmp_path / "runs.db"),
+        engine,
+        watch=lambda status: most.append(len(engine.workers)),
+    )
+    assert max(most) == 1
+
+
+def hang(job: Job) -> Outcome:
+    """Do not listen to anybody who asks to end."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    (Path(job.config["mark"])).touch()
+    time.sleep(600)
+    return Outcome(job.id)
+
+
+def nothing() -> None:
+    pass
+
+
+def test_workers_that_hang_are_ended_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("smixup.lab.sweeps.local.SECONDS_TO_END", 0.5)
+    engine = LocalEngine(3, hang, nothing)
+    engine.open()
+    for place in range(3):
+        engine.start(Job(str(place), {"mark": str(tmp_path / f"{place}")}))
+    assert wait_until(lambda: len(list(tmp_path.iterdir())) == 3, 60)
+    processes = [worker.process for worker in engine.workers]
+    for process in processes:
+        join = process.join
+        noted = lambda time, join=join: [waited.append(time), join(time)]  # noqa: E731
+        monkeypatch.setattr(process, "join", noted)
+    engine.close()
+    assert sum(waited) < 1.0, "all of them have one time to end, not each its own"
+    assert wait_until(lambda: not any(alive(process.pid or 0) for process in processes))
+
+
+def unsendable(job: Job) -> Outcome:
+    return Outcome(job.id, error=lambda: None)  # type: ignore[arg-type]
+
+
+def test_an_outcome_that_cannot_be_sent_is_a_failure() -> None:
+    with LocalEngine(1, unsendable, nothing) as engine:
+        engine.start(Job("one", {}))
+        end = engine.wait()
+        assert isinstance(end, Outcome)
+        assert "cannot be sent" in str(end.error)
+        engine.start(Job("two", {}))
+        assert engine.wait().id == "two", "the worker lives on"  # type: ignore[union-attr]
+
+
+EARLY = """
+if __name__ == "__main__":
+    import os, signal, time
+    from smixup.lab.sweeps.job import Job
+    from smixup.lab.sweeps.local import LocalEngine
+
+    with LocalEngine(2) as engine:
+        for id in "ab":
+            engine.start(Job(id, {"dataset": "MOTIF"}))
+        for wait in range(20):
+            time.sleep(0.1)
+            for worker in engine.workers:
+                os.kill(worker.process.pid, signal.SIGINT)
+        ends = [engine.wait() for _ in range(2)]
+        print(*(type(end).__name__ for end in ends))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+def test_workers_do_not_hear_ctrl_c_however_early(tmp_path: Path) -> None:
+    script = tmp_path / "driver.py"
+    script.write_text(EARLY)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("Outcome Outcome\n", "")

@@ -64,6 +64,36 @@ def test_a_damaged_file_is_fitted_again(graphs: Graphs, tmp_path: Path, fits: li
     assert len(fits) == 2
 
 
+@pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
+def test_half_a_folder_is_made_whole(
+    graphs: Graphs, tmp_path: Path, fits: list[int], name: str
+) -> None:
+    MatcherCache(tmp_path).wrap(tiny()).fit(graphs)
+    (file,) = tmp_path.glob(f"*/{name}")
+    file.unlink()
+    for _ in range(2):
+        MatcherCache(tmp_path).wrap(tiny()).fit(graphs)
+    assert len(fits) == 2
+    assert file.is_file()
+
+
+def test_a_place_where_nothing_can_be_kept_fits_every_time(
+    graphs: Graphs, tmp_path: Path, fits: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    for _ in range(2):
+        assert MatcherCache(tmp_path / "file" / "matchers").wrap(tiny()).fit(graphs).fitted
+
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.warns(UserWarning, match="the matcher is not kept: cannot write the matcher"):
+        assert MatcherCache(tmp_path / "matchers").wrap(tiny()).fit(graphs).fitted
+    assert len(fits) == 3
+    assert {each.suffix for each in (tmp_path / "matchers").iterdir()} <= {".lock"}
+
+
 def test_what_has_nothing_to_learn_is_not_kept(graphs: Graphs, tmp_path: Path) -> None:
     uniform = Uniform()
     assert MatcherCache(tmp_path).wrap(uniform) is uniform

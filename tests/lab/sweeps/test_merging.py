@@ -153,13 +153,6 @@ def test_the_part_that_was_run_comes_along_unless_it_is_known(fill: Fill, store:
     assert store.scopes() == {"alpha": {"seeds": 7}, "quick": {"seeds": 1}}
 
 
-def damaged(path: Path) -> None:
-    """Turn a page in the middle of a store to noise."""
-    content = bytearray(path.read_bytes())
-    content[4096:8192] = b"\xff" * 4096
-    path.write_bytes(content)
-
-
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -235,13 +228,24 @@ def test_other_databases(fill: Fill, store: Store, tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(SmixupError, match=r"photos\.db is no store of this version"):
         merge(store, [foreign])
-    broken = fill("broken.db", dict.fromkeys(range(40), 0.5))
-    damaged(broken.path)
-    with pytest.raises(SmixupError, match=r"broken\.db is a damaged store"):
-        merge(store, [broken.path])
-    assert not store.path.exists()
+    broken = fill("broken.db", {0: 0.5})
     with pytest.raises(UsageError, match="is the store itself"):
         merge(broken, [broken.path])
+
+
+def test_of_a_damaged_store_all_that_can_be_read_is_taken(fill: Fill, store: Store) -> None:
+    broken = fill("broken.db", dict.fromkeys(range(40), 0.5))
+    pages = len(broken.path.read_bytes()) // 4096
+    whole = set(broken.records())
+    content = bytearray(broken.path.read_bytes())
+    middle = next(page for page in range(pages - 1, 3, -1) if content[page * 4096] == 13)
+    content[middle * 4096 : (middle + 1) * 4096] = b"\xff" * 4096
+    broken.path.write_bytes(content)
+    with pytest.warns(UserWarning, match=r"broken\.db is damaged and was read without row \d+ of"):
+        merged = merge(store, [broken.path])
+    taken = set(store.records())
+    assert taken < whole
+    assert len(taken) == len(merged.new) >= len(whole) // 2
 
 
 KILLED = """
@@ -249,7 +253,7 @@ import os, signal, sys
 from pathlib import Path
 from smixup.lab.sweeps import merging, store
 
-plain, rows = store._row, []
+plain, rows = store.to_row, []
 
 def row(run):
     rows.append(run)
@@ -257,7 +261,7 @@ def row(run):
         os.kill(os.getpid(), signal.SIGKILL)
     return plain(run)
 
-store._row = row
+store.to_row = row
 merging.merge(store.Store(Path(sys.argv[1])), [Path(sys.argv[2])])
 """
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,39 @@ def test_the_same_runs_as_on_one_machine(tmp_path: Path) -> None:
         ]
     assert len(list(tmp_path.glob("*.died"))) == 1, "a worker was killed and its run tried again"
     assert json.dumps(sorted(ray.records())) == json.dumps(sorted(local.records()))
+
+
+LISTENING = """
+import psutil
+from smixup.lab.sweeps.job import Job, Outcome
+from smixup.lab.sweeps.ray_engine import RayEngine
+
+def answer(job):
+    return Outcome(job.id)
+
+if __name__ == "__main__":
+    with RayEngine(1, function=answer) as engine:
+        engine.start(Job("one", {}))
+        engine.wait()
+        own = psutil.Process()
+        ours = {own.pid, *(child.pid for child in own.children(recursive=True))}
+        for each in psutil.net_connections("tcp"):
+            if each.status == "LISTEN" and each.pid in ours:
+                print(each.laddr.ip)
+"""
+
+
+def test_a_cluster_of_its_own_listens_to_this_machine_alone(tmp_path: Path) -> None:
+    pytest.importorskip("psutil")
+    script = tmp_path / "listening.py"
+    script.write_text(LISTENING)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    found = [ip_address(line) for line in done.stdout.split()]
+    assert len(found) > 3
+    for each in found:
+        plain = getattr(each, "ipv4_mapped", None) or each
+        assert plain.is_loopback, each
 
 
 def test_without_ray_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

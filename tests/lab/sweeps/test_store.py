@@ -61,18 +61,6 @@ def test_a_run_comes_back_as_it_was(store: Store) -> None:
     assert store.predictions() == {job().id: RESULT.predictions}
 
 
-def test_a_store_of_the_format_before_is_read_and_written_to(store: Store) -> None:
-    with store.writing() as writer:
-        writer.keep(job(), Outcome(job().id, replace(RESULT, predictions=b"")))
-        writer.connection.execute("ALTER TABLE runs DROP COLUMN predictions")
-        writer.connection.execute("PRAGMA user_version = 2")
-    assert (list(store.records()), store.predictions()) == ([job().id], {})
-    with store.writing() as writer:
-        writer.keep(job(1), Outcome(job(1).id, RESULT))
-    assert list(store.records()) == [job().id, job(1).id]
-    assert store.predictions() == {job(1).id: RESULT.predictions}
-
-
 def test_epochs_without_a_test_are_null_in_the_file_and_nan_again_when_read(store: Store) -> None:
     curves = {"validation": [0.5, 0.4], "test_loss": [0.7, math.nan]}
     with store.writing() as writer:
@@ -116,6 +104,149 @@ def test_a_second_driver_is_kept_away(store: Store) -> None:
         pass
 
 
+def test_a_second_driver_is_kept_away_by_whatever_name_it_comes(
+    store: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "link.db").symlink_to(store.path)
+    (tmp_path / "folder").symlink_to(store.path.parent, target_is_directory=True)
+    names = (tmp_path / "link.db", tmp_path / "folder" / store.path.name)
+    with store.writing() as writer:
+        for name in names:
+            with pytest.raises(SmixupError, match="another sweep is writing"):
+                Store(name).writing().__enter__()
+            assert Store(name).workspace == store.workspace
+        writer.keep(job(), Outcome(job().id, RESULT))
+    assert all(Store(name).records().keys() == {job().id} for name in names)
+
+
+def test_a_file_with_two_names_is_not_written_to(store: Store, tmp_path: Path) -> None:
+    with store.writing() as writer:
+        writer.keep(job(), Outcome(job().id, RESULT))
+    os.link(store.path, tmp_path / "second.db")
+    for path in (store.path, tmp_path / "second.db"):
+        with pytest.raises(SmixupError, match=r"has a second name \(a hard link\)"):
+            Store(path).writing().__enter__()
+    assert list(store.records()) == [job().id]
+
+
+def test_what_is_no_file_is_no_store(tmp_path: Path) -> None:
+    for path in (tmp_path, Path(os.devnull)):
+        with pytest.raises(SmixupError, match="is no file"):
+            Store(path).writing().__enter__()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_copy_of_the_file_alone_has_all_runs(store: Store, tmp_path: Path) -> None:
+    """While a sweep is writing, and while somebody else has the file open."""
+    copy = Store(tmp_path / "copy.db")
+    with store.writing() as writer:
+        for seed in range(3):
+            writer.keep(job(seed), Outcome(job(seed).id, RESULT))
+            copy.path.write_bytes(store.path.read_bytes())
+            assert len(copy.records()) == seed + 1
+        other = sqlite3.connect(store.path)
+        assert other.execute("SELECT count(*) FROM runs").fetchone() == (3,)
+    copy.path.write_bytes(store.path.read_bytes())
+    other.close()
+    assert len(copy.records()) == 3
+
+
+def test_runs_on_other_data_stay_and_do_not_count(store: Store) -> None:
+    """One name, two sets of files: a table never mixes them; what says nothing counts always."""
+    mutag = [Job.of(configure("MUTAG", "gin", "vanilla", seed, epochs=2)) for seed in range(3)]
+    curves = {data: {"train_loss": [score]} for data, score in (("old", 0.1), ("new", 0.2))}
+    with store.writing() as writer:
+        writer.keep(mutag[2], Outcome(mutag[2].id, RESULT))  # of a version that kept no data
+        writer.use({"MUTAG": "old", "MOTIF": ""})
+        for each in mutag[:2]:
+            result = replace(RESULT, curves=curves["old"])
+            writer.keep(each, Outcome(each.id, result, data="old"))
+        assert len(store.records()) == 3
+        writer.use({"MUTAG": "new"})
+        assert list(store.records()) == [mutag[2].id]
+        writer.keep(
+            mutag[0],
+            Outcome(mutag[0].id, replace(RESULT, curves=curves["new"], test=0.1), data="new"),
+        )
+        writer.keep(job(), Outcome(job().id, RESULT))
+    assert {id: run.data for id, run in store.records().items()} == {
+        mutag[2].id: "",
+        mutag[0].id: "new",
+        job().id: "",
+    }
+    assert store.curves()[mutag[0].id] == curves["new"]
+    assert [run.data for run in store.all_records()] == ["", "old", "old", "new", ""]
+    whole = {(run.id, run.data): run.result for run in store.whole_records()}
+    assert whole[mutag[0].id, "old"] == replace(RESULT, curves=curves["old"])
+    with store.writing() as writer:
+        writer.use({"MUTAG": "old"})  # the first files are there again
+    assert {run.data for run in store.records().values()} == {"", "old"}
+
+
+def spoil(store: Store, change: str) -> None:
+    with sqlite3.connect(store.path) as connection:
+        connection.execute(change)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("UPDATE runs SET config = '{bad' WHERE rowid = 2", "run {id}: its digest does not fit"),
+        ("UPDATE runs SET seconds = 3.5 WHERE rowid = 2", "run {id}: its digest does not fit"),
+        ("UPDATE runs SET result = replace(result, '0.75', '0.95') WHERE rowid = 2", "run {id}"),
+        ("UPDATE runs SET id = 'x' WHERE rowid = 2", "run x: its digest does not fit"),
+        ("UPDATE runs SET error = CAST(x'ff' AS TEXT) WHERE rowid = 2", "row 2 of runs: Could not"),
+    ],
+)
+def test_a_damaged_row_is_named_and_hides_no_other(store: Store, change: str, words: str) -> None:
+    with store.writing() as writer:
+        for seed in range(3):
+            writer.keep(job(seed), Outcome(job(seed).id, RESULT))
+    spoil(store, change)
+    with pytest.warns(UserWarning, match=words.format(id=job(1).id)) as warned:
+        assert list(store.records()) == [job(0).id, job(2).id]
+    assert len(warned) == 1
+    assert "sweep import" in str(warned[0].message)
+    with store.writing() as writer:
+        writer.keep(job(1), Outcome(job(1).id, RESULT))  # what is missing is run again
+    if "SET id" not in change:
+        assert set(store.records()) == {job(seed).id for seed in range(3)}
+
+
+@pytest.mark.parametrize("column", ["curves", "predictions"])
+def test_damaged_curves_or_predictions_leave_the_run(store: Store, column: str) -> None:
+    with store.writing() as writer:
+        for seed in range(2):
+            writer.keep(job(seed), Outcome(job(seed).id, RESULT))
+    spoil(store, f"UPDATE runs SET {column} = x'0101' WHERE rowid = 1")
+    assert len(store.records()) == 2
+    with pytest.warns(UserWarning, match=f"the digest of its {column} does not fit"):
+        assert list(getattr(store, column)()) == [job(1).id]
+
+
+def test_a_damaged_part_is_named(store: Store) -> None:
+    with store.writing() as writer:
+        writer.remember("quick", {"seeds": 2})
+        writer.remember("motif", {"seeds": 2})
+    spoil(store, "UPDATE sweeps SET scope = '[]' WHERE experiment = 'quick'")
+    with pytest.warns(UserWarning, match="the part of quick: its digest does not fit"):
+        assert store.scopes() == {"motif": {"seeds": 2}}
+
+
+def test_a_full_disk_is_one_sentence_and_loses_nothing(store: Store) -> None:
+    with store.writing() as writer:
+        writer.keep(job(), Outcome(job().id, RESULT))
+    big = replace(RESULT, predictions=bytes(200_000))
+    with (
+        pytest.raises(SmixupError, match=r"cannot write to the store .*full; what it holds stays"),
+        store.writing() as writer,
+    ):
+        writer.connection.execute("PRAGMA max_page_count = 20")
+        writer.keep(job(1), Outcome(job(1).id, big))
+    assert list(store.records()) == [job().id]
+
+
 def test_the_last_scope_is_remembered(store: Store) -> None:
     with store.writing() as writer:
         writer.remember("quick", {"seeds": 2})
@@ -144,7 +275,7 @@ def test_a_store_of_another_format_is_refused_and_left_alone(store: Store) -> No
         writer.connection.execute("PRAGMA user_version = 1")
     before = store.path.read_bytes()
     for use in (store.records, store.curves, lambda: store.writing().__enter__()):
-        with pytest.raises(SmixupError, match=r"no store of this version .*format 1, not 3"):
+        with pytest.raises(SmixupError, match=r"no store of this version .*format 1, not 4"):
             use()
     assert store.path.read_bytes() == before
 

@@ -76,15 +76,19 @@ def digest_of_files(path: Path | str) -> str:
     files = [path] if path.is_file() else sorted(each for each in path.rglob("*") if each.is_file())
     digest = sha256()
     for file in files:
-        about = file.stat()
         digest.update(str(file.relative_to(path.parent)).encode())
-        digest.update(_digest(file, about.st_mtime_ns, about.st_size))
+        digest.update(digest_of_file(file))
     return digest.hexdigest()
+
+
+def digest_of_file(file: Path) -> bytes:
+    """Return a digest of a file, computed once for a file that does not change."""
+    about = file.stat()
+    return _digest(file, about.st_mtime_ns, about.st_size)
 
 
 @lru_cache(maxsize=4096)
 def _digest(file: Path, changed: int, size: int) -> bytes:
-    """Return a digest of a file, computed once for a file that does not change."""
     digest = sha256()
     with file.open("rb") as stream:
         while block := stream.read(BLOCK):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smixup.files import require_writable
 from smixup.lab.cli import options
 from smixup.lab.cli.options import dataset_options, option
 from smixup.lab.cli.printing import print_table
@@ -118,6 +119,8 @@ def compare(
         dataset_options=dataset_options(data),
         root=root,
     )
+    if out is not None:
+        require_writable(out, "the page")
     with ProgressDisplay() as report:
         watch = _Watch(report)
         found = compare_dataset(settings, store, workers or cores(), watch)

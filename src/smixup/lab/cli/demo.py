@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from smixup.files import require_writable
 from smixup.lab.cli.options import option
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
@@ -38,11 +39,12 @@ def demo(
     from smixup.lab.studies.demo import DemoSettings, run_demo
 
     settings = DemoSettings(seeds=seeds, epochs=epochs, num_graphs=graphs)
+    require_writable(out / EXPLORER, "the page")
     with ProgressDisplay() as report:
         result = run_demo(settings, report)
-    demo_explorer(result).write(out / EXPLORER)
-    page = demo_report(result).write(out / "report.html")
     title = f"MOTIF, {settings.backbone}, {settings.num_graphs // 3} training graphs"
     print_table(TABLE_HEADER, score_rows(result), title=title)
     Console().print(verdict(result), highlight=False)
+    demo_explorer(result).write(out / EXPLORER)
+    page = demo_report(result).write(out / "report.html")
     typer.echo(f"report: {page}", err=True)

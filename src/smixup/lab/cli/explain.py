@@ -61,14 +61,13 @@ def explain(
     found = explain_prediction(
         model, model.open(source, root, **dataset_options(data)), graph, output
     )
-    if out is not None:
-        _draw(found, out)
     if as_json:
         typer.echo(json.dumps(_plain(found)))
-        return
-    _print(found)
+    else:
+        _print(found)
     if out is not None:
-        typer.echo(f"Picture: {out}")
+        _draw(found, out)
+        typer.echo(f"Picture: {out}", err=as_json)
 
 
 def _print(found: Explained) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from smixup.files import require_writable
 from smixup.lab.cli import options
 from smixup.lab.cli.opening import Open, show_page
 from smixup.lab.cli.options import dataset_options, option
@@ -41,6 +42,7 @@ def explore(
     from smixup.lab.runs.words import counted
     from smixup.lab.studies.look import described
 
+    require_writable(out, "the page")
     with ProgressDisplay() as report:
         settings = dataset_options(data)
         page = explore_dataset(

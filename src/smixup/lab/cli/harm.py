@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from smixup.files import require_writable, write_whole
 from smixup.lab.cli import options
 from smixup.lab.cli.options import option
 from smixup.lab.cli.printing import print_table
@@ -53,6 +54,8 @@ def harm(
         if name not in MODELS:
             raise unknown_name("model", name, MODELS)
     pairs = _read(out)
+    if out is not None:
+        require_writable(out, "the pairs")
     known = {(pair.dataset, pair.model, pair.seed) for pair in pairs}
     settings = study.HarmSettings(epochs=epochs, last=min(5, epochs), matcher_steps=steps)
     with ProgressDisplay() as report:
@@ -61,7 +64,7 @@ def harm(
                 missing = [m for m in model or MODELS if (name, m, seed) not in known]
                 for pair in study.study(name, [seed], missing, root, settings, report):
                     pairs.append(pair)
-                    _keep(pair, out)
+                    _keep(pairs, out)
     print_table(COLUMNS, _rows(pairs))
 
 
@@ -91,8 +94,7 @@ def _read(path: Path | None) -> list[Pair]:
         raise SmixupError(f"{path} holds no pairs of `smixup harm`: name another file.") from error
 
 
-def _keep(pair: Pair, path: Path | None) -> None:
+def _keep(pairs: list[Pair], path: Path | None) -> None:
     if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a") as file:
-            file.write(json.dumps(asdict(pair)) + "\n")
+        lines = (json.dumps(asdict(pair)) + "\n" for pair in pairs)
+        write_whole(path, "".join(lines), "the pairs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from errno import EACCES, EDQUOT, EIO, EMFILE, ENAMETOOLONG, ENOSPC, EPERM, EROFS
 from importlib import import_module
 from inspect import getdoc
 from typing import Annotated, Any
@@ -12,14 +13,18 @@ from typer.core import TyperGroup
 
 import smixup
 from smixup.errors import SmixupError, UsageError
+from smixup.interrupt import termination_as_interrupt
 from smixup.lab.cli import progress
 from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
+from smixup.shown import sentence
 
 VERBS = (
     *("compare", "train", "predict", "explain", "methods", "matchers", "match", "audit", "harm"),
     *("sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor"),
 )
+OF_THE_DISK = (ENOSPC, EROFS, EACCES, EPERM, EDQUOT, EIO, EMFILE, ENAMETOOLONG)
+"""Errors of a system that say all there is to say."""
 ANYWHERE = ("--debug", "--quiet")
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
@@ -38,7 +43,7 @@ class Verbs(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; without `--debug` an error is one line on standard error."""
         try:
-            with ends_with_its_reader():
+            with ends_with_its_reader(), termination_as_interrupt():
                 return super().invoke(ctx)
         except (typer.Exit, typer.Abort):
             raise
@@ -66,7 +71,12 @@ def _surprise(error: Exception) -> str:
     """Say in one line what nobody foresaw; a package that is not there belongs to the extra."""
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("smixup"):
         return str(missing_package(str(error.name), "lab"))
-    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    if isinstance(error, OSError) and error.errno in OF_THE_DISK:
+        place = f" ({sentence(str(error.filename))})" if error.filename else ""
+        return f"{error.strerror}{place}."
+    if isinstance(error, MemoryError):
+        return "there is not enough memory: --memory, where there is such an option, asks for less."
+    what = sentence(f"{type(error).__name__}: {error}".splitlines()[0])
     return f"unexpected {what} (add --debug to see where)"
 
 

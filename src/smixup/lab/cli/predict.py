@@ -54,10 +54,10 @@ def predict(
     set_threads(threads)
     set_budget(memory)
     from smixup.models import load_model
-    from smixup.models.prediction_files import require_ending, require_writable
+    from smixup.models.prediction_files import require_ending, require_place
 
     require_ending(out)
-    require_writable(out)
+    require_place(out)
     model = load_model(folder)
     level = _level(model, level)
     found = model.open(source, root, **dataset_options(data))

@@ -55,7 +55,15 @@ def records_of(store: Store, any_code: bool) -> dict[str, Record]:
 
 def last_scope(store: Store, experiment: str) -> Scope:
     """Return the scope in which an experiment was run last, all of it if it never was."""
+    from smixup.errors import SmixupError
     from smixup.lab.tables.scope import Scope
 
     known = store.scopes()
-    return Scope.from_dict(known[experiment]) if experiment in known else Scope()
+    if experiment not in known:
+        return Scope()
+    try:
+        return Scope.from_dict(known[experiment])
+    except (SmixupError, TypeError, ValueError) as error:
+        raise SmixupError(
+            f"{store.path} holds no part of {experiment} that could be run: {error}"
+        ) from error

@@ -286,6 +286,7 @@ def _share_memory(memory: str | None, workers: int) -> None:
 
 def _print_survey(found: Survey, workers: int) -> None:
     from smixup.lab.cli.sweep_display import duration
+    from smixup.shown import sentence
 
     rows = []
     for line in (*found.lines, found.total):
@@ -294,7 +295,7 @@ def _print_survey(found: Survey, workers: int) -> None:
         rows.append((line.name, *numbers, each, duration(line.left, workers)))
     print_table(COLUMNS, rows)
     for error, number in found.errors.items():
-        typer.echo(f"{number} failed: {error}")
+        typer.echo(f"{number} failed: {sentence(error)}")
     if found.outdated:
         typer.echo(
             f"{found.outdated} runs in the store are of other versions of the code; --any-code "

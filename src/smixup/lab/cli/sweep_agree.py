@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smixup.shown import sentence
+
 if TYPE_CHECKING:
     from smixup.lab.sweeps.agreement import Disagreement
     from smixup.lab.sweeps.record import Record
@@ -62,7 +64,7 @@ def _values(found: Disagreement) -> str:
         name, old, new = found.score
         return f"{name} {old!r}, not {new!r}"
     done, error = ("other", found.one.error) if found.other.done else ("first", found.other.error)
-    return f"a result in the {done} alone, elsewhere {error}".rstrip(".")
+    return f"a result in the {done} alone, elsewhere {sentence(str(error))}".rstrip(".")
 
 
 def _commit(record: Record) -> str:

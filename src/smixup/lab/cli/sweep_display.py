@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from smixup.lab.sweeps.driver import SweepStatus
+from smixup.shown import sentence
 
 SHOWN = 8
 LINES = 50
@@ -69,7 +70,7 @@ class SweepDisplay:
             since = duration(time.monotonic() - self.since[id])
             table.add_row(what, str(job.config["seed"]), since)
         for outcome in status.failed[-SHOWN:]:
-            table.add_row(escape(f"failed: {outcome.error}"), "", "")
+            table.add_row(escape(f"failed: {sentence(str(outcome.error))}"), "", "")
         return table
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import time
 from collections.abc import Iterable
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from smixup.errors import UsageError, require
+from smixup.errors import SmixupError, UsageError, require
 from smixup.lab.cli import options
 from smixup.lab.cli.options import dataset_options, option, with_options, with_shorthands
 from smixup.lab.cli.printing import print_table
@@ -138,11 +137,15 @@ def train(
     fields = config.to_dict()
     names = {name: fields[name] for name in NAMING_FIELDS}
     if out is not None:
-        kept = _keep(config, root, checkpoint, resume, out, ensemble)
+        kept, files = _keep(config, root, checkpoint, resume, out, ensemble)
         if as_json:
             typer.echo(json.dumps({**names, **_told(kept, out), "config": fields}))
         else:
-            _print_kept(config, kept, out)
+            _print_kept(config, kept)
+        kept.model.save(out)  # if that fails, there is the score, and --resume makes the model
+        _remove(*files)
+        if not as_json:
+            _print_place(out)
         return
     started = time.perf_counter()
     result = _run(config, root, checkpoint, resume)
@@ -193,11 +196,10 @@ def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: 
 
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
     _tell(dataset.notes)
-    own = _own_checkpoint(config)
+    own = None if checkpoint else _own_checkpoint(config)
     with ProgressDisplay() as report:
         trained = train_on(dataset, config, report, checkpoint or own, resume)
-    if checkpoint is None:
-        _remove(own)
+    _remove(own)
     return result_of(trained)
 
 
@@ -208,21 +210,20 @@ def _keep(
     resume: bool,
     out: Path,
     ensemble: int,
-) -> Kept:
-    """Train with checkpoints as `_run` does, and write the model."""
+) -> tuple[Kept, list[Path | None]]:
+    """Train with checkpoints as `_run` does; return the model, and files that may go once it is
+    written.
+    """
     from smixup.lab.runs.command import train_command
     from smixup.lab.runs.kept_model import member_file, train_model
 
     more = ["--out", str(out), *(["--ensemble", str(ensemble)] if ensemble > 1 else [])]
     command = f"{train_command(config)} {shlex.join(more)}"
-    own = _own_checkpoint(config, "-kept")
+    own = None if checkpoint else _own_checkpoint(config, "-kept")
     with ProgressDisplay() as report:
         kept = train_model(config, ensemble, root, report, checkpoint or own, resume, command)
     _tell(kept.notes)
-    kept.model.save(out)
-    if checkpoint is None:
-        _remove(*(member_file(own, place) for place in range(ensemble)))
-    return kept
+    return kept, [member_file(own, place) for place in range(ensemble)]
 
 
 def _tell(notes: Iterable[str]) -> None:
@@ -232,17 +233,28 @@ def _tell(notes: Iterable[str]) -> None:
 
 
 def _own_checkpoint(config: RunConfig, behind: str = "") -> Path | None:
-    """Return where the state goes if nobody names a file; nowhere, if nothing can be written."""
+    """Return where the state goes if nobody names a file; nowhere, if nothing can be written. What
+    is damaged there makes room.
+    """
+    from smixup.checkpoint import is_checkpoint, require_place
+
     names = (Path(config.dataset).name, config.backbone, config.method, config.fingerprint())
     own = CHECKPOINTS / f"{'-'.join(names)}{behind}.safetensors"
-    return own if os.access(".", os.W_OK) else None
+    try:
+        if own.is_file() and not is_checkpoint(own):
+            own.unlink()
+        require_place(own)
+    except (SmixupError, OSError) as error:
+        typer.echo(f"the state of the run is not kept: {error}", err=True)
+        return None
+    return own
 
 
 def _remove(*files: Path | None) -> None:
     """Remove checkpoints, and the folders that held nothing else."""
     for file in filter(None, files):
-        file.unlink(missing_ok=True)
         with suppress(OSError):  # folders that hold something else stay
+            file.unlink(missing_ok=True)
             for folder in file.parents[:2]:
                 folder.rmdir()
 
@@ -264,7 +276,7 @@ def _told(kept: Kept, out: Path) -> dict[str, Any]:
     return told
 
 
-def _print_kept(config: RunConfig, kept: Kept, out: Path) -> None:
+def _print_kept(config: RunConfig, kept: Kept) -> None:
     about, scores = kept.model.about, kept.model.about["scores"]
     split, covered = about["split"], scores.get("coverage")
     columns = {
@@ -281,6 +293,9 @@ def _print_kept(config: RunConfig, kept: Kept, out: Path) -> None:
     seeds = several or f", seed {config.seed}"
     title = f"{config.dataset}, {config.backbone}, {config.method}{seeds}"
     print_table(list(columns), [list(columns.values())], words=0, title=title)
+
+
+def _print_place(out: Path) -> None:
     typer.echo(f"The model is in {out}; {out / 'README.md'} tells what it is.")
     typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from smixup.errors import UsageError
-from smixup.files import write_whole
+from smixup.files import require_writable, write_whole
 from smixup.lab.figures.style import to_png, to_svg
 
 SVG_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -27,6 +27,7 @@ def require_kind(path: Path) -> None:
     """
     if path.suffix.lower() not in KINDS:
         raise UsageError(f"a picture's name must end with {' or '.join(KINDS)}: {path} does not.")
+    require_writable(path, "the picture")
 
 
 def write_picture(figure: Figure, path: Path) -> Path:

@@ -8,6 +8,7 @@ from typing import Any
 
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import UsageError
+from smixup.interrupt import termination_as_interrupt
 from smixup.lab.runs.build import make_matcher
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.runs.presets import published_matcher
@@ -16,7 +17,6 @@ from smixup.matching import LearnedMatcher
 from smixup.matching.storage import require_place
 from smixup.progress import Report, silent
 from smixup.training import Interrupted
-from smixup.training.interrupt import termination_as_interrupt
 
 
 def fit_matcher(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from smixup.checkpoint import require_place
 from smixup.classifiers import Classifier
 from smixup.datasets import Dataset, Split
 from smixup.datasets.catalogue import open_or_load
@@ -159,12 +160,15 @@ def train_on(
         cross: makes what collects outputs to calibrate by, see `training/crossed.py`; for models
             that are kept.
     """
+    if checkpoint is not None:
+        require_place(checkpoint)
     data = prepare(dataset, config)
     require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
     model = initial_model(data.train, config)
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
-    kept = "/kept" if cross else ""
-    file = CheckpointFile(checkpoint, config.fingerprint() + kept) if checkpoint else None
+    file = None
+    if checkpoint is not None:
+        file = CheckpointFile(checkpoint, _fingerprint(dataset, config, bool(cross)))
     crossed = cross(data, config) if cross else None
     settings, progress = config.train_settings(), (report, file, resume, crossed)
     if config.teachers:
@@ -179,6 +183,14 @@ def train_on(
     else:
         trained = fit(model, data, make(), settings, *progress)
     return Trained(config, dataset, choose_split(dataset, config), data, model, trained)
+
+
+def _fingerprint(dataset: Dataset | PackedDataset, config: RunConfig, kept: bool) -> str:
+    """Return what a checkpoint must have to go on with a run: its configuration, and the graphs;
+    a packed dataset's are in the configuration.
+    """
+    graphs = dataset.graphs.fingerprint() if isinstance(dataset, Dataset) else ""
+    return f"{config.fingerprint()}{'/kept' if kept else ''}/{graphs}"
 
 
 def result_of(run: Trained) -> RunResult:

@@ -4,13 +4,12 @@ is in them.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from smixup.datasets.base import Dataset
 from smixup.datasets.packed_set import pack_dataset
+from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs.packed import PackedGraphs
 from smixup.graphs.packing import pack
 from smixup.packed_folder import digest_of, is_packed
@@ -48,8 +47,8 @@ def _is_whole(graphs: PackedGraphs) -> bool:
 def _packed(graphs: Any, folder: Path) -> Path:
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    new = folder / f"packing-{uuid4().hex[:8]}"
-    try:
+    with unfinished_folder(folder / "packing") as beside:
+        new = beside / "set"
         if isinstance(graphs, Dataset):
             pack_dataset(graphs, new)
         else:
@@ -57,7 +56,5 @@ def _packed(graphs: Any, folder: Path) -> Path:
         place = folder / digest_of(str(new))[:LENGTH]
         if is_packed(place):
             return place
-        new.rename(place)
+        swap_folder(new, place)
         return place
-    finally:
-        shutil.rmtree(new, ignore_errors=True)

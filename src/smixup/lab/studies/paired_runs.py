@@ -11,7 +11,9 @@ from itertools import product
 from statistics import fmean
 
 from smixup.datasets.catalogue import open_or_load
+from smixup.datasets.fingerprint import data_fingerprint
 from smixup.errors import SmixupError, UsageError
+from smixup.interrupt import Interrupted, termination_as_interrupt
 from smixup.lab.evidence.sequential import LOOKS
 from smixup.lab.runs.opened import choose_split
 from smixup.lab.runs.run import RunResult
@@ -29,7 +31,6 @@ from smixup.lab.sweeps.job import Job
 from smixup.lab.sweeps.job import Outcome as JobOutcome
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
-from smixup.training.interrupt import Interrupted, termination_as_interrupt
 
 DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
 WHY = {
@@ -204,6 +205,9 @@ def run_pairs(
     begun = clock()
     found = PairedRuns(settings, DataFacts.of(settings))
     places = _places(found)
+    with store.writing() as writer:
+        name = settings.config(VANILLA, 0).dataset
+        writer.use({name: data_fingerprint(name, settings.root)})
     _remember(found, store, places)
     watch(found)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from smixup.datasets.fingerprint import data_fingerprint
+from smixup.interrupt import Interrupted, termination_as_interrupt
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.engine import Engine, outcomes
 from smixup.lab.sweeps.identity import run_id
@@ -17,7 +19,6 @@ from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.record import Record
 from smixup.lab.sweeps.store import Store, Writer
 from smixup.lab.sweeps.time_left import RunKind, TimeEstimate
-from smixup.training.interrupt import Interrupted, termination_as_interrupt
 
 
 @dataclass
@@ -78,8 +79,9 @@ def sweep(
 ) -> SweepStatus:
     """Do every run that the store does not hold yet.
 
-    Ctrl-C and SIGTERM end it in order, SIGKILL at once; in each case the store keeps every run that
-    was done, and the next call goes on from there.
+    Runs on other data than is under the root now do not count as done; they stay in the store.
+    Ctrl-C, SIGTERM and SIGHUP end it in order, SIGKILL at once; in each case the store keeps every
+    run that was done, and the next call goes on from there.
 
     Args:
         configs: the runs.
@@ -93,6 +95,8 @@ def sweep(
     with store.writing() as writer, termination_as_interrupt():
         if part is not None:
             writer.remember(*part)
+        names = {config.dataset for config in configs}
+        writer.use({name: data_fingerprint(name, root) for name in names})
         records, runs = store.finished(any_code), unique(configs)
         left = missing(runs, records)
         jobs = [Job(id, config.to_dict(), root, store.workspace) for id, config in left.items()]

@@ -43,6 +43,7 @@ def to_row(record: Record) -> Row:
         "error": record.error,
         "host": record.host,
         "finished": record.finished,
+        "data": record.data,
     }
 
 
@@ -78,6 +79,7 @@ def from_row(row: Row) -> Record:
         seconds=_number(row, "seconds"),
         host=_typed(row, "host", str),
         finished=_typed(row, "finished", str),
+        data=_typed({"data": row.get("data") or ""}, "data", str),
     )
 
 

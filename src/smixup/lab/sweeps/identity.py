@@ -39,6 +39,7 @@ BESIDE = frozenset(
         "datasets.archives",  # a temporary folder; numbers of imported files are not changed
         "datasets.catalogue",  # finds the source, hands it the options of the configuration
         "datasets.download",  # fetches files that are not there
+        "datasets.fingerprint",  # tells which data it is; that is kept beside the identity
         "datasets.layouts",  # tells which files are there
         "datasets.location",  # where the data root is
         "datasets.plain_text",  # ends of lines
@@ -54,7 +55,7 @@ BESIDE = frozenset(
         "lab.runs.saved_matcher",  # its content is in the identity; refuses, never changes a run
         "lab.sweeps.matcher_cache",  # a matcher fitted before, by the same code on the same graphs
         "matching.storage",  # weights on disk, read as they were written
-        "training.interrupt",  # a signal ends a run, it changes none
+        "interrupt",  # a signal ends a run, it changes none
     )
 )
 

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from smixup.datasets.fingerprint import data_fingerprint
 from smixup.errors import SmixupError
+from smixup.files import require_writable
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.run import RunResult, run
 from smixup.lab.sweeps.identity import matcher_version, run_id
@@ -53,6 +57,7 @@ class Outcome:
         error: why it failed, in one line.
         seconds: from start to end, loading and fitting included.
         host: the machine's name.
+        data: fingerprint of the data that was read.
     """
 
     id: str
@@ -60,6 +65,7 @@ class Outcome:
     error: str | None = None
     seconds: float = 0.0
     host: str = ""
+    data: str = ""
 
 
 def warm_up() -> None:
@@ -82,7 +88,8 @@ def execute(job: Job) -> Outcome:
     except Exception as failure:
         error = f"unexpected {type(failure).__name__}: {failure}"
     seconds = round(time.perf_counter() - started, 3)
-    return Outcome(job.id, result, error, seconds, socket.gethostname())
+    data = data_fingerprint(str(job.config["dataset"]), job.root)
+    return Outcome(job.id, result, error, seconds, socket.gethostname(), data)
 
 
 def _run(job: Job) -> RunResult:
@@ -94,9 +101,30 @@ def _run(job: Job) -> RunResult:
         return run(config, job.root)
     matchers = MatcherCache(job.workspace / "matchers", matcher_version(config))
     unfinished = job.workspace / "unfinished" / f"{job.id}.safetensors"
-    resume = any(
-        unfinished.parent.glob(f"{job.id}.*")
-    )  # its own state, or that of what came before
-    result = run(config, job.root, checkpoint=unfinished, resume=resume, wrap_matcher=matchers.wrap)
-    unfinished.unlink(missing_ok=True)
+    start = partial(run, config, job.root, wrap_matcher=matchers.wrap)
+    try:
+        require_writable(unfinished, "the state of the run")
+    except SmixupError:  # a run needs no workspace, it only goes on faster with one
+        return start()
+    # its own state, or that of what came before
+    kept = list(unfinished.parent.glob(f"{job.id}.*"))
+    result = _resumed(start, unfinished) if kept else start(checkpoint=unfinished, resume=False)
+    _remove(unfinished)
     return result
+
+
+def _resumed(start: Callable[..., RunResult], unfinished: Path) -> RunResult:
+    """Go on from what was kept of a run; if that is damaged, or of other data, begin again."""
+    try:
+        return start(checkpoint=unfinished, resume=True)
+    except Interrupted:
+        raise
+    except Exception:  # whatever else is wrong is wrong the second time, too
+        for file in unfinished.parent.glob(f"{unfinished.stem}.*"):
+            _remove(file)
+        return start(checkpoint=unfinished, resume=False)
+
+
+def _remove(file: Path) -> None:
+    with suppress(OSError):  # the result counts
+        file.unlink(missing_ok=True)

@@ -8,10 +8,11 @@ none outlives it.
 from __future__ import annotations
 
 import multiprocessing
-import os
+import pickle
 import signal
-import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -19,8 +20,8 @@ from typing import Annotated
 
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute, warm_up
+from smixup.lab.sweeps.worker_process import work
 from smixup.ranges import Range
-from smixup.training import Interrupted
 
 SECONDS_TO_END = 10.0
 CONTEXT = multiprocessing.get_context("spawn")
@@ -38,8 +39,10 @@ class Worker:
     def start(cls, function: Function, prepare: Callable[[], None]) -> Worker:
         """Start a process that waits for jobs."""
         ours, theirs = CONTEXT.Pipe()
-        process = CONTEXT.Process(target=work, args=(theirs, function, prepare), daemon=True)
-        process.start()
+        what = pickle.dumps((function, prepare))
+        process = CONTEXT.Process(target=work, args=(theirs, what), daemon=True)
+        with _deaf_to_ctrl_c():
+            process.start()
         theirs.close()
         return cls(process, ours)
 
@@ -62,10 +65,10 @@ class Worker:
 
 @dataclass
 class LocalEngine(Engine):
-    """A fixed number of processes, one torch thread each.
+    """Processes of one torch thread each, started as there are jobs for them.
 
     Attributes:
-        processes: how many.
+        processes: how many at most.
         function: does a job.
         prepare: called once in every process before its first job.
     """
@@ -76,7 +79,7 @@ class LocalEngine(Engine):
     workers: list[Worker] = field(default_factory=list, init=False, repr=False)
 
     def open(self) -> None:
-        self.workers = [Worker.start(self.function, self.prepare) for _ in range(self.processes)]
+        self.workers = []
 
     def capacity(self) -> int:
         return self.processes
@@ -104,30 +107,27 @@ class LocalEngine(Engine):
         for worker in self.workers:
             worker.process.terminate()
             worker.pipe.close()
+        end = time.monotonic() + SECONDS_TO_END
         for worker in self.workers:
-            worker.process.join(SECONDS_TO_END)
+            worker.process.join(max(end - time.monotonic(), 0))
+        for worker in self.workers:
             worker.process.kill()
         self.workers.clear()
 
 
-def work(pipe: Connection, function: Function, prepare: Callable[[], None]) -> None:
-    """Do jobs until the driver hangs up."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the driver decides
-    threading.Thread(target=_end_with_driver, daemon=True).start()
-    prepare()
-    while True:
-        try:
-            job: Job = pipe.recv()
-            pipe.send(function(job))
-        except (EOFError, OSError, Interrupted):
-            return
-
-
-def _end_with_driver() -> None:
-    driver = multiprocessing.parent_process()
-    assert driver is not None
-    driver.join()
-    os._exit(1)
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Hold Ctrl-C back while a process is started, which inherits that: it would otherwise be hit
+    before it can say that it does not listen. The driver hears it when the block ends.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _reason(exit_code: int | None) -> str:

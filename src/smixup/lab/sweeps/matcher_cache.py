@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from copy import deepcopy
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,8 +15,9 @@ from torch import Tensor
 from smixup.errors import SmixupError
 from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
 from smixup.matching import LearnedMatcher, Matcher
-from smixup.matching.storage import load_matcher, save_matcher
+from smixup.matching.storage import ABOUT, load_matcher, save_matcher
 from smixup.progress import Report, silent
+from smixup.warning import warn_user
 
 
 @dataclass(frozen=True)
@@ -46,14 +48,29 @@ class MatcherCache:
         for that one.
         """
         key = sha256(f"{matcher!r}/{graphs.fingerprint()}/{self.version}".encode()).hexdigest()[:24]
-        self.path.mkdir(parents=True, exist_ok=True)
-        with FileLock(self.path / f"{key}.lock"):
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.path / f"{key}.lock").acquire()
+        except OSError:  # nothing can be kept there
+            return deepcopy(matcher).fit(graphs, report)
+        with lock:
             try:
                 return load_matcher(self.path / key)
             except SmixupError:
                 found = deepcopy(matcher).fit(graphs, report)
-                save_matcher(found, self.path / key)
+                self._keep(found, self.path / key)
                 return found
+
+    def _keep(self, matcher: LearnedMatcher, folder: Path) -> None:
+        """Write a matcher in the place of what could not be read; if that fails, the next run fits
+        it again.
+        """
+        try:
+            if folder.exists() and not any(each.name == ABOUT for each in folder.iterdir()):
+                shutil.rmtree(folder, ignore_errors=True)
+            save_matcher(matcher, folder)
+        except (SmixupError, OSError) as error:
+            warn_user(f"the matcher is not kept: {error}")
 
 
 @dataclass

@@ -9,7 +9,7 @@ import math
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.lab.sweeps.exported import COUNTS, SCORES, from_line
 from smixup.lab.sweeps.exported_csv import from_csv
 from smixup.lab.sweeps.record import Record
-from smixup.lab.sweeps.store import Store
+from smixup.lab.sweeps.store import Key, Store
 
 STORE_BEGINS_WITH = b"SQLite format 3\0"
 GZIP_BEGINS_WITH = b"\x1f\x8b"
@@ -53,13 +53,13 @@ class Merged:
     """What came of an import.
 
     Attributes:
-        new: runs that the store did not have, by identity.
+        new: runs that the store did not have, by identity and data.
         known: how many it had.
         foreign: how many are of other code or other settings, and were left out.
         contradictions: known runs with other scores than the store's, which stay.
     """
 
-    new: dict[str, Record] = field(default_factory=dict)
+    new: dict[Key, Record] = field(default_factory=dict)
     known: int = 0
     foreign: int = 0
     contradictions: list[Contradiction] = field(default_factory=list)
@@ -82,7 +82,7 @@ def merge(store: Store, paths: Sequence[Path], any_code: bool = False) -> Merged
             raise UsageError(f"{path} is the store itself: name another file, or another --store.")
     sources = [read_source(path) for path in paths]
     with store.writing() as writer:
-        before, merged = store.records(), Merged()
+        before, merged = {(run.id, run.data): run for run in store.all_records()}, Merged()
         for source in sources:
             _sort_in(source, before, merged, any_code)
         writer.add(merged.new.values(), _agreed(sources, store.scopes()))
@@ -96,7 +96,7 @@ def read_source(path: Path) -> Source:
             begin = file.read(len(STORE_BEGINS_WITH))
         if begin == STORE_BEGINS_WITH:
             other = Store(path)
-            return Source(path, list(_whole(other)), other.scopes())
+            return Source(path, other.whole_records(), other.scopes())
         return Source(path, list(_lines(path)))
     except OSError as error:
         raise SmixupError(f"cannot read {path}: {error.strerror}.") from error
@@ -117,14 +117,15 @@ def difference(
     return None
 
 
-def _sort_in(source: Source, before: Mapping[str, Record], merged: Merged, any_code: bool) -> None:
+def _sort_in(source: Source, before: Mapping[Key, Record], merged: Merged, any_code: bool) -> None:
     for run in source.runs:
-        old = merged.new.get(run.id, before.get(run.id))
+        key = run.id, run.data
+        old = merged.new.get(key, before.get(key))
         today = run.current_id()
         if today is None or (today != run.id and not any_code):
             merged.foreign += 1
         elif old is None or (run.done and not old.done):
-            merged.new[run.id] = run
+            merged.new[key] = run
         elif (score := difference(old, run)) is not None:
             merged.contradictions.append(Contradiction(old, source.path, score))
         else:
@@ -146,25 +147,14 @@ def _agreed(sources: Iterable[Source], known: Scopes) -> dict[str, Mapping[str, 
     }
 
 
-def _whole(store: Store) -> Iterator[Record]:
-    curves, predictions = store.curves(), store.predictions()
-    for id, record in store.records().items():
-        apart: dict[str, Any] = {
-            "curves": curves.get(id, {}),
-            "predictions": predictions.get(id, b""),
-        }
-        result = record.result and replace(record.result, **apart)
-        yield replace(record, result=result)
-
-
 def _lines(path: Path) -> Iterator[Record]:
     content = path.read_bytes()
     if content.startswith(GZIP_BEGINS_WITH):
         content = _unzipped(content, path)
     runs = _of_csv if content.startswith(b"experiment,") else _of_json
-    seen: dict[str, Record] = {}
+    seen: dict[Key, Record] = {}
     for run in runs(content, path):
-        old = seen.setdefault(run.id, run)
+        old = seen.setdefault((run.id, run.data), run)
         if old is run or old.done != run.done or difference(old, run):
             yield run
     if not seen:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Annotated, Any
 
 from smixup.errors import SmixupError
+from smixup.interrupt import termination_as_interrupt
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 from smixup.optional import import_optional
 from smixup.ranges import Range
-from smixup.training.interrupt import termination_as_interrupt
 
 SECONDS_TO_ANSWER = 5.0
+OF_MANY_MACHINES = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+"""A variable of Ray. Where it is 0, as it is by default on systems that are no servers, Ray takes
+the loopback address for that of the machine, and listens there alone.
+"""
 
 
 @dataclass
@@ -23,7 +28,10 @@ class RayEngine(Engine):
 
     Attributes:
         cpus: of a cluster of its own; without effect on a running cluster, all of which is used.
-        address: of a running cluster, or `auto`; None starts one here.
+        address: of a running cluster, or `auto`; None starts one here, which listens on the
+            loopback interface alone. A token of the cluster (`RAY_AUTH_TOKEN`, or
+            `RAY_AUTH_TOKEN_PATH`, with `RAY_AUTH_MODE=token`) is taken from the environment, by
+            Ray itself.
         function: does a job.
     """
 
@@ -34,6 +42,8 @@ class RayEngine(Engine):
     task: Any = field(default=None, init=False, repr=False)
 
     def open(self) -> None:
+        if self.address is None:
+            _keep_to_this_machine()
         ray = _ray()
         _require_answer(self.address)
         own = {"num_cpus": self.cpus, "include_dashboard": False} if self.address is None else {}
@@ -66,6 +76,15 @@ class RayEngine(Engine):
     def close(self) -> None:
         self.running.clear()
         _ray().shutdown()
+
+
+def _keep_to_this_machine() -> None:
+    """Let a cluster of our own listen on the loopback interface: whoever reaches its ports may run
+    code on it.
+    """
+    os.environ.setdefault(OF_MANY_MACHINES, "0")  # read when Ray is imported, here and by its parts
+    constants = import_optional("ray._private.ray_constants", "Ray", "cluster")
+    vars(constants)["ENABLE_RAY_CLUSTER"] = os.environ[OF_MANY_MACHINES] == "1"
 
 
 def _require_answer(address: str | None) -> None:

@@ -23,6 +23,9 @@ class Record:
         seconds: from start to end, loading and fitting included.
         host: the name of the machine.
         finished: date and time, in UTC.
+        data: fingerprint of the data that was read, see `datasets.fingerprint`; empty where the
+            configuration says it all, and in records of earlier versions, which are taken as of the
+            data of that name.
     """
 
     id: str
@@ -32,6 +35,7 @@ class Record:
     seconds: float
     host: str
     finished: str
+    data: str = ""
 
     @property
     def done(self) -> bool:

@@ -17,11 +17,11 @@ from types import ModuleType
 from typing import Annotated, Any
 
 from smixup.errors import SmixupError
+from smixup.interrupt import Interrupted, termination_as_interrupt
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 from smixup.optional import import_optional
 from smixup.ranges import Count, Positive, Range
-from smixup.training.interrupt import Interrupted, termination_as_interrupt
 
 SLURM = "slurm"
 SECONDS_BETWEEN_LOOKS = 0.5

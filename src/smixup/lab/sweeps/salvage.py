@@ -1,0 +1,46 @@
+"""Rows of a table of which pages are damaged: one bad page does not hide the others."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+Row = tuple[Any, ...]
+
+
+def readable_rows(
+    connection: sqlite3.Connection, table: str, columns: Sequence[str]
+) -> tuple[list[Row], list[str]]:
+    """Return the rows of a table that can be read, in the order in which they were written, and of
+    each of the others why it cannot.
+    """
+    chosen = f"SELECT {', '.join(columns)} FROM {table}"
+    try:
+        return connection.execute(f"{chosen} ORDER BY rowid").fetchall(), []
+    except sqlite3.DatabaseError as error:
+        places = _places(connection, table)
+        if not places:
+            return [], [f"table {table}: {error}"]
+    found, reasons = [], []
+    for place in sorted(places):
+        try:
+            found += connection.execute(f"{chosen} WHERE rowid = ?", (place,)).fetchall()
+        except sqlite3.DatabaseError as error:
+            reasons.append(f"row {place} of {table}: {error}")
+    return found, reasons
+
+
+def _places(connection: sqlite3.Connection, table: str) -> set[int]:
+    """Return the numbers of rows as far as anything tells them: the table itself from both ends,
+    and the index of its key, which stands on pages of its own.
+    """
+    index = f"{table} INDEXED BY sqlite_autoindex_{table}_1"
+    found: set[int] = set()
+    for source in (f"{table} ORDER BY rowid", f"{table} ORDER BY rowid DESC", index):
+        try:
+            for (place,) in connection.execute(f"SELECT rowid FROM {source}"):
+                found.add(place)
+        except sqlite3.DatabaseError:
+            continue
+    return found
