@@ -7,11 +7,16 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from numbers import Integral, Real
 
+from smixup.shown import sentence, shown
+
 
 class SmixupError(Exception):
     """Work that failed for a reason the user can mend; the command line prints it and exits with
-    1.
+    1. It is one line, whatever foreign names stand in it.
     """
+
+    def __str__(self) -> str:
+        return sentence(super().__str__())
 
 
 class UsageError(SmixupError):
@@ -24,14 +29,14 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
     close = get_close_matches(name.lower(), by_lower, n=1)
     hint = f" Did you mean '{by_lower[close[0]]}'?" if close else ""
     return UsageError(
-        f"unknown {kind} '{name}'.{hint} Known: {', '.join(sorted(by_lower.values()))}."
+        f"unknown {kind} '{shown(name)}'.{hint} Known: {', '.join(sorted(by_lower.values()))}."
     )
 
 
 def require(fine: bool, name: str, value: object, allowed: str) -> None:
     """Raise the error for a value that is not allowed."""
     if not fine:
-        raise UsageError(f"{name} must be {allowed}, not {value}.")
+        raise UsageError(f"{name} must be {allowed}, not {shown(value)}.")
 
 
 def require_number(
@@ -59,7 +64,7 @@ def require_number(
     kind, suffix = "a whole number" if whole else "a finite number", " or None" if optional else ""
     number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
     if not (isinstance(value, Real) and number and math.isfinite(value)):
-        raise UsageError(f"{name} must be {kind}{suffix}, not {value!r}.")
+        raise UsageError(f"{name} must be {kind}{suffix}, not {shown(repr(value))}.")
     at = float(value)
     fine = (
         (at_least is None or at >= at_least)
