@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from smixup.datasets.bounds import require_regular
 from smixup.datasets.layouts import Layout, find_layout, is_wanted
+from smixup.datasets.leftovers import working_folder
 from smixup.datasets.location import data_root
 from smixup.datasets.unpacking import unpack
 from smixup.errors import SmixupError
@@ -54,21 +52,6 @@ def install(path: Path, root: Path, expected: str | None = None, large: bool = F
         place = shown(reason.filename, 300)
         raise SmixupError(f"{reason.strerror or reason} ({place}).") from reason
     return layout.name
-
-
-@contextmanager
-def working_folder(root: Path) -> Iterator[Path]:
-    """Give a temporary folder on the same disk as the data, and leave nothing of it behind."""
-    created = [each for each in (root, *root.parents) if not each.exists()]
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".import-", dir=root) as folder:
-            yield Path(folder)
-    except BaseException:
-        for each in created:
-            if each.is_dir() and not any(each.iterdir()):
-                each.rmdir()
-        raise
 
 
 def _found(path: Path, folder: Path, expected: str | None, large: bool) -> Layout:

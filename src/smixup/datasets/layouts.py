@@ -235,8 +235,8 @@ class OgbLayout(Layout):
             return MOLHIV
         if found is None:
             raise SmixupError(
-                f"it holds OGB's files in a folder '{shown(self.folder.name)}', which does not tell the "
-                "set: call the folder by the name of a set, such as ogbg-moltox21 or tox21."
+                f"it holds OGB's files in a folder '{shown(self.folder.name)}', which does not "
+                "tell the set: call the folder by the name of a set, such as ogbg-moltox21 or tox21."
             )
         return found
 
@@ -357,7 +357,8 @@ def _check_name(layout: Layout) -> None:
     taken = isinstance(layout, TULayout) and layout.name.lower() in others
     if taken or not NAME.fullmatch(layout.name):
         raise SmixupError(
-            f"'{shown(layout.name)}' cannot be the name of a dataset in the TU layout; rename its files."
+            f"'{shown(layout.name)}' cannot be the name of a dataset in the TU layout; rename its "
+            "files."
         )
 
 
