@@ -41,7 +41,7 @@ ANY = object()
 """A plain reading that cannot tell: whatever was read is right."""
 
 
-class Malformed(Exception):
+class Malformed(Exception):  # noqa: N818 (an event, not a defect)
     """A plain reading does not know what the files mean."""
 
 

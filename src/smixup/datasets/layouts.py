@@ -236,7 +236,8 @@ class OgbLayout(Layout):
         if found is None:
             raise SmixupError(
                 f"it holds OGB's files in a folder '{shown(self.folder.name)}', which does not "
-                "tell the set: call the folder by the name of a set, such as ogbg-moltox21 or tox21."
+                "tell the set: call the folder by the name of a set, such as ogbg-moltox21 or "
+                "tox21."
             )
         return found
 

@@ -48,7 +48,7 @@ class Limits:
     size: int = 1 << 30
 
 
-class Broken(SmixupError):
+class Broken(SmixupError):  # noqa: N818 (an event, not a defect)
     """A transfer that broke off, and may go on."""
 
 

@@ -93,7 +93,10 @@ def _unpack_zip(path: Path, target: Path, wanted: Wanted, count: Unpacked) -> No
             kind = stat.S_IFMT(entry.external_attr >> 16)
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise _no_file(entry.filename)
-        chosen = [each for each in entries if not each.is_dir() and wanted(each.filename)]
+        files = [each for each in entries if not each.is_dir()]
+        chosen = [each for each in files if wanted(each.filename)]
+        for entry in files:
+            archive.open(entry).close()  # refuses one that has another name in its own place
         for entry in chosen:
             count.add(entry.file_size)
         _check_room(count.size, target)

@@ -325,7 +325,8 @@ class PackedGraphs:
         row_ptr = offsets(_taken(columns[f"{pattern}.count"], nodes))
         column = _taken(columns[f"{pattern}.column"], entries).long()
         size = torch.diff(ptr).repeat_interleave(counts)
-        if int(row_ptr[-1]) != column.numel() or ((column < 0) | (column >= size)).any():
+        apart = not torch.equal(row_ptr[ptr], offsets(counts))
+        if apart or ((column < 0) | (column >= size)).any():
             raise damaged(self.folder, f"{pattern}.column.npy joins nodes that no graph has")
         column += ptr[:-1].repeat_interleave(counts)
         if told["weight"]:

@@ -134,6 +134,11 @@ def _one_batch(graphs: list[Data]) -> Batch:
             "the graphs cannot be joined, as all need the same attributes, of shapes that fit: "
             f"{shown(reason, 200)}."
         ) from reason
+    if isinstance(batch.x, Tensor) and batch.x.size(0) != batch.num_nodes:
+        raise SmixupError(
+            f"x has {batch.x.size(0)} rows for {batch.num_nodes} nodes: give every node a row, or "
+            "leave num_nodes out."
+        )
     if isinstance(batch.edge_index, Tensor):
         _require_own_nodes(batch, graphs)
     return batch

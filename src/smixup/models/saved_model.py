@@ -115,7 +115,7 @@ def load_model(folder: Path | str) -> Model:
             None if reading is None else Reading(**reading),
             about["about"],
         )
-    except (SmixupError, RuntimeError, KeyError, TypeError, ValueError) as error:
+    except (SmixupError, RuntimeError, LookupError, AttributeError, TypeError, ValueError) as error:
         told = f" ({error})" if isinstance(error, SmixupError) else ""
         raise SmixupError(
             f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one model{told}; train it "
@@ -193,7 +193,8 @@ def _read_weights(folder: Path, about: Mapping[str, Any]) -> dict[str, Tensor]:
         content = path.read_bytes()
     except OSError as error:
         raise SmixupError(f"cannot read {path}: {error.strerror}.") from error
-    if sha256(content).hexdigest() != about["weights"]["sha256"]:
+    told = about.get("weights")
+    if not isinstance(told, dict) or sha256(content).hexdigest() != told.get("sha256"):
         raise SmixupError(
             f"{path} is damaged, or belongs to another model: its digest is not that of {ABOUT}; "
             "train the model again."

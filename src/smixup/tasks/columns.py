@@ -146,8 +146,8 @@ def _value(name: str, row: int, cell: str) -> float:
         return math.nan
     if not _is_number(cell):
         raise SmixupError(
-            f"'{shown(cell)}' in row {row} of column '{name}' is no finite number, which a value must "
-            "be; leave the cell empty if it is not known."
+            f"'{shown(cell)}' in row {row} of column '{name}' is no finite number, which a value "
+            "must be; leave the cell empty if it is not known."
         )
     return float(cell)
 

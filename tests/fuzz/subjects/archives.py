@@ -91,6 +91,8 @@ def entries_of(content: bytes) -> Files:
     stream = io.BytesIO(content)
     if zipfile.is_zipfile(stream):
         with zipfile.ZipFile(stream) as archive:
+            for each in archive.infolist():
+                archive.open(each).close()
             wanted = (each for each in archive.infolist() if each.filename.endswith(".txt"))
             return {each.filename: archive.read(each) for each in wanted}
     stream.seek(0)

@@ -62,8 +62,6 @@ def _graph(name: str, edges: Any, nodes: Any) -> Any:
         rows = [row for row in nodes if row["graph"] == name]
         order = [row["node"] for row in rows]
         extra = [key for key in nodes[0] if key not in ("graph", "node")]
-        if extra not in ([], ["size"]):
-            raise Malformed("other columns")
         x = [_features(row, extra, nodes) for row in rows]
     if len(set(order)) != len(order) or not ends <= set(order):
         raise Malformed("nodes")
@@ -83,6 +81,8 @@ def _features(row: dict[str, str], extra: list[str], nodes: list[dict[str, str]]
     found = []
     for key in extra:
         try:
+            if any(not each[key].isascii() for each in nodes):
+                raise ValueError
             _ = [float(each[key]) for each in nodes]
             found.append(single(float(row[key])))
         except ValueError:

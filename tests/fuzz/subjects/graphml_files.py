@@ -67,7 +67,8 @@ class GraphMLFiles(Subject):
 
 
 def _rows(content: bytes) -> list[tuple[str, str]]:
-    first, _, rest = content.decode("utf-8-sig").partition("\n")
+    text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n").replace(",,", ",")
+    first, _, rest = text.partition("\n")
     delimiter = max(",;\t", key=first.count)
     names = [name.strip() for name in first.strip("\r").split(delimiter)]
     table = f"smiles,active\n{rest}".replace(delimiter, ",")

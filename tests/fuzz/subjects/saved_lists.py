@@ -14,6 +14,7 @@ import torch
 from torch_geometric.data import Data
 
 from smixup.datasets.catalogue import load_dataset
+from smixup.errors import SmixupError
 
 from ..harness import Malformed, Subject
 from ..mutators import Files
@@ -41,6 +42,8 @@ class SavedLists(Subject):
     def read(self, folder: Path) -> Any:
         dataset = load_dataset(folder / "g.pt")
         assert not Path("executed").exists(), "code was executed"
+        if not dataset.graphs.has_classes:
+            raise SmixupError("these are values, which no plain reading compares.")
         return [
             (n, edges, x, y.index(max(y)) if y else -1)
             for n, edges, x, y in plain_graphs(dataset.graphs)
@@ -57,6 +60,8 @@ class SavedLists(Subject):
             raise
         except Exception as reason:
             raise Malformed(repr(reason)[:50]) from reason
+        if any(data.y.is_floating_point() for data in found):
+            raise ValueError("values")
         return [_plain(data) for data in found]
 
 
@@ -73,11 +78,13 @@ def _graphs() -> list[Any]:
 
 
 def _plain(data: Any) -> Any:
-    n = data.x.size(0)
+    n = data.num_nodes if data.x is None else data.x.size(0)
     edges: dict[tuple[int, int], float] = {}
     for source, target in data.edge_index.T.tolist():
         edges[target, source] = edges.get((target, source), 0.0) + 1.0
-    x = [[single(each) for each in row] for row in data.x.view(n, -1).tolist()]
+    x = [[] for _ in range(n)]
+    if data.x is not None:
+        x = [[single(each) for each in row] for row in data.x.view(n, -1).tolist()]
     return n, sorted((i, j, w) for (i, j), w in edges.items()), x, int(data.y)
 
 

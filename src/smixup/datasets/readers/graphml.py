@@ -160,8 +160,8 @@ class _Checker:
         for node, line in self.ends:
             if node not in self.nodes:
                 raise SmixupError(
-                    f"line {line} of {self.path.name} has an edge at node '{shown(node)}', which the file "
-                    "does not have."
+                    f"line {line} of {self.path.name} has an edge at node '{shown(node)}', which "
+                    "the file does not have."
                 )
 
     def _doctype(self, *_: Any) -> None:

@@ -233,6 +233,7 @@ def _bad_cell(path: Path, rows: Sequence[Sequence[str]], first: int, skipped: in
                 float(cell)
             except ValueError:
                 return SmixupError(
-                    f"'{shown(cell.strip())}' in line {line}, column {column} of {path.name} is no number."
+                    f"'{shown(cell.strip())}' in line {line}, column {column} of {path.name} is no "
+                    "number."
                 )
     return SmixupError(f"{path.name} cannot be read as a matrix.")

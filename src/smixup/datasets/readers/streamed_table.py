@@ -139,8 +139,8 @@ class _Growing:
             "" if not self.numbers else ", as those before are: name it in categories if it is text"
         )
         return SmixupError(
-            f"'{shown(text)}' in row {first + place} of {self.path.name}, column '{self.name}', is no "
-            f"finite number{hint}."
+            f"'{shown(text)}' in row {first + place} of {self.path.name}, column '{self.name}', "
+            f"is no finite number{hint}."
         )
 
 
@@ -226,6 +226,8 @@ def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Bloc
         raise SmixupError(f"{path.name} is gzipped: unpack it, or save it as parquet.")
     with path.open("rb") as stream:
         header = next(lines_of(stream, path), b"")
+        if b"\r" in header.rstrip(b"\r\n"):
+            raise SmixupError(f"lines of {shown(path.name)} end in CR alone: save it with LF.")
         delimiter = _delimiter(header, len(known))
         row, rest = 1, b""
         while block := stream.read(BLOCK):

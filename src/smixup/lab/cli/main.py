@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 import smixup
 from smixup.errors import SmixupError, UsageError
 from smixup.lab.cli.broken_pipe import ends_with_its_reader
+from smixup.lab.cli.signals import ends_cleanly
 from smixup.optional import missing_package
 
 VERBS = (
@@ -46,7 +47,7 @@ class Verbs(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; without `--debug` an error is one line on standard error."""
         try:
-            with ends_with_its_reader():
+            with ends_with_its_reader(), ends_cleanly():
                 return super().invoke(ctx)
         except (typer.Exit, typer.Abort):
             raise
