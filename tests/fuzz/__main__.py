@@ -89,6 +89,8 @@ def _print(fuzzers: list[Fuzzer]) -> None:
     for name, tally in [*((each.subject.name, each.tally) for each in fuzzers), ("all", whole)]:
         numbers = (tally.inputs, tally.counts[REFUSED], tally.counts[RIGHT], tally.findings.total())
         print(f"{name:<16}", *(f"{number:>9,}" for number in numbers), f"{tally.slowest:>7.2f} s")
+        if tally is whole:
+            break
         whole.counts += tally.counts
         whole.findings += tally.findings
         whole.slowest = max(whole.slowest, tally.slowest)

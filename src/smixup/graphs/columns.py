@@ -96,6 +96,9 @@ class ColumnWriter:
 def read_column(path: Path) -> NDArray[Any]:
     """Return the rows of a column; they stay on disk until somebody reads them."""
     array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise ValueError("it holds several arrays")
     if array.dtype.kind not in "biuf" or not array.dtype.isnative:
         raise ValueError(f"it holds {array.dtype}, not plain numbers of this machine")
     return np.asarray(array)

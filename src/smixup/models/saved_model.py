@@ -170,7 +170,7 @@ def _read_about(folder: Path) -> dict[str, Any]:
         raise SmixupError(f"there is no model in {folder}: {missing}.")
     try:
         about = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SmixupError(f"{path} cannot be read as JSON; train the model again.") from error
     found = about.get("format") if isinstance(about, dict) else None
     if not isinstance(found, str) or not found.startswith(KIND):
@@ -182,6 +182,8 @@ def _read_about(folder: Path) -> dict[str, Any]:
         )
     if about.get("digest") != _digest(about):
         raise SmixupError(f"{path} was changed after it was written; train the model again.")
+    if not isinstance(about.get("about"), dict):
+        raise SmixupError(f"{path} does not describe a model of smixup.")
     return dict(about)
 
 
@@ -212,7 +214,7 @@ def _read_weights(folder: Path, about: Mapping[str, Any]) -> dict[str, Tensor]:
 def _is_ours(folder: Path) -> bool:
     try:
         about = json.loads((folder / ABOUT).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(about, dict) and str(about.get("format", "")).startswith(KIND)
 

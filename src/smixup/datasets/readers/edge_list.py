@@ -156,8 +156,8 @@ class _Edges:
             )
         if weights is not None and len(odd := np.flatnonzero(np.abs(weights) > LARGEST)):
             raise SmixupError(
-                f"row {odd[0] + 1} of {shown(path.name)} has a weight of {weights[odd[0]]}, which is "
-                "not finite in single precision."
+                f"row {odd[0] + 1} of {shown(path.name)} has a weight of {weights[odd[0]]}, which "
+                "is not finite in single precision."
             )
         columns = {name: _column(each) for name, each in found.items()}
         return cls(path, names, source, target, weights, columns)

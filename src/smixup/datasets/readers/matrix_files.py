@@ -158,6 +158,7 @@ def _npy(path: Path) -> NDArray[Any]:
     except UNREADABLE as reason:
         raise _unreadable(path, reason) from reason
     if not isinstance(found, np.ndarray):
+        found.close()
         raise SmixupError(f"{path.name} is no .npy file, but several arrays: call it .npz.")
     return found
 

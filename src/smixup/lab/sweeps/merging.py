@@ -183,7 +183,7 @@ def _of_json(content: bytes, path: Path) -> Iterator[Record]:
     for number, line in enumerate(content.splitlines(), 1):
         try:
             yield from_line(line.decode())
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise _no_run(path, number, _reason(error)) from error
 
 
