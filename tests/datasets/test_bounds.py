@@ -88,7 +88,9 @@ def test_lines_without_end(tmp_path: Path) -> None:
 def test_tables_larger_than_memory(tmp_path: Path, little_memory: None) -> None:
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(b"1,2\n" * 10**6, 1))
-    with pytest.raises(SmixupError, match=r"a\.csv\.gz.* needs about .* (--memory, SMIXUP_MEMORY)"):
+    with pytest.raises(
+        SmixupError, match=r"a\.csv\.gz.* needs about .* \(--memory, SMIXUP_MEMORY\)"
+    ):
         require_numbers(path)
     for read in (read_integers, read_with_gaps, read_table):
         with pytest.raises(SmixupError, match="of memory"):

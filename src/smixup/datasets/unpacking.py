@@ -110,8 +110,9 @@ def _unpack_tar(path: Path, target: Path, wanted: Wanted, count: Unpacked) -> No
         first = file.read(6)
     open_ = next((each for mark, each in COMPRESSED.items() if first.startswith(mark)), open)
     with open_(path, "rb") as stream:  # type: ignore[call-arg]
+        counted: Any = _Counted(stream, count)
         try:
-            archive = tarfile.open(fileobj=_Counted(stream, count), mode="r:")  # noqa: SIM115
+            archive = tarfile.open(fileobj=counted, mode="r:")  # noqa: SIM115
         except tarfile.ReadError as reason:
             raise SmixupError(
                 "it is neither a zip nor a tar archive, or it is damaged."

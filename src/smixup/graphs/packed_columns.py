@@ -79,6 +79,16 @@ def _check(manifest: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} is {manifest[name]!r}")
 
 
+def _patterns(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return what is told of the adjacency and of attributes of edges."""
+    of_edges = [each for columns in manifest["edge_attrs"].values() for each in columns]
+    found = [manifest["adj"], *of_edges]
+    for each in found:
+        if not (each["weight"] is None or (each["weight"] and isinstance(each["weight"], str))):
+            raise ValueError(f"weight is {each['weight']!r}")
+    return found
+
+
 def _dimensions(name: str) -> tuple[int, ...]:
     """Return how many dimensions a column may have."""
     if name in ("ptr", "x", "y"):
@@ -91,8 +101,7 @@ def _expected(manifest: Mapping[str, Any]) -> dict[str, tuple[str, int]]:
     nodes and some more, or as the last row of another column says.
     """
     found = {"ptr": ("graphs", 1), "x": ("nodes", 0), "y": ("graphs", 0)}
-    of_edges = [each for columns in manifest["edge_attrs"].values() for each in columns]
-    for operator in (manifest["adj"], *of_edges):
+    for operator in _patterns(manifest):
         pattern = operator["pattern"]
         found |= {f"{pattern}.ptr": ("graphs", 1), f"{pattern}.count": ("nodes", 0)}
         found[f"{pattern}.column"] = f"{pattern}.ptr", 0

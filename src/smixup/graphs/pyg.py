@@ -127,6 +127,13 @@ def _one_batch(graphs: list[Data]) -> Batch:
     """Return graphs as one batch; refuse those that do not go together, or whose edges lead out of
     them, which would join one graph with the next.
     """
+    every = set(graphs[0].keys())
+    for place, data in enumerate(graphs):
+        if odd := every.symmetric_difference(data.keys()):  # PyG would drop what the first lacks
+            raise SmixupError(
+                f"only one of graph 0 and graph {place} has '{shown(min(odd))}': give it to all, "
+                "or to none."
+            )
     try:
         batch = Batch.from_data_list(graphs)
     except (RuntimeError, LookupError, AttributeError, TypeError, ValueError) as reason:
@@ -134,9 +141,10 @@ def _one_batch(graphs: list[Data]) -> Batch:
             "the graphs cannot be joined, as all need the same attributes, of shapes that fit: "
             f"{shown(reason, 200)}."
         ) from reason
-    if isinstance(batch.x, Tensor) and batch.x.size(0) != batch.num_nodes:
+    nodes = int(batch.ptr[-1])
+    if isinstance(batch.x, Tensor) and batch.x.size(0) != nodes:
         raise SmixupError(
-            f"x has {batch.x.size(0)} rows for {batch.num_nodes} nodes: give every node a row, or "
+            f"x has {batch.x.size(0)} rows for {nodes} nodes: give every node a row, or "
             "leave num_nodes out."
         )
     if isinstance(batch.edge_index, Tensor):

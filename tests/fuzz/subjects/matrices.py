@@ -77,6 +77,7 @@ class Matrices(Subject):
 
     def plain(self, files: Files) -> Any:
         try:
+            files = {name.replace("stackx", "stack"): each for name, each in files.items()}
             if "stack.npy" in files:
                 stack = np.load(io.BytesIO(files["stack.npy"]), allow_pickle=False)
             elif "stack.npz" in files:

@@ -108,6 +108,9 @@ def _require_whole(path: Path) -> None:
     """
     try:
         if not zipfile.is_zipfile(path):
+            with path.open("rb") as file:
+                if file.read(2) == b"PK":
+                    raise zipfile.BadZipFile("its end is missing")
             return
         with zipfile.ZipFile(path) as packed:
             size = sum(entry.file_size for entry in packed.infolist())
