@@ -17,10 +17,11 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import IO, Any
 
+fcntl: Any
 try:
     import fcntl
 except ImportError:  # not on every system; there, age tells
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 PREFIX, LOCK = ".import-", "lock"
 YOUNG, OLD = 10.0, 7 * 24 * 3600.0

@@ -33,6 +33,7 @@ FILES = {WEIGHTS, ABOUT, CARD}
 KIND = "smixup-model-"
 FORMAT = f"{KIND}1"
 SCORES = "calibration.scores"
+DAMAGES = (RuntimeError, LookupError, AttributeError, TypeError, ValueError, OverflowError)
 
 
 def save_model(model: Model, folder: Path | str) -> Path:
@@ -115,7 +116,7 @@ def load_model(folder: Path | str) -> Model:
             None if reading is None else Reading(**reading),
             about["about"],
         )
-    except (SmixupError, RuntimeError, LookupError, AttributeError, TypeError, ValueError) as error:
+    except (SmixupError, *DAMAGES) as error:
         told = f" ({error})" if isinstance(error, SmixupError) else ""
         raise SmixupError(
             f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one model{told}; train it "

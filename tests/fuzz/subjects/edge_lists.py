@@ -37,7 +37,7 @@ class EdgeLists(Subject):
 
     def plain(self, files: Files) -> Any:
         edges, graphs = (_table(files, name) for name in ("edges", "graphs"))
-        nodes = _table(files, "nodes") if any(name.startswith("nodes.") for name in files) else None
+        nodes = _table(files, "nodes") if "nodes.csv" in files else None
         names = [row["graph"] for row in graphs]
         classes = [row["label"].strip() for row in graphs]
         if len(set(names)) != len(names) or any(row["graph"] not in names for row in edges):
@@ -92,7 +92,7 @@ def _features(row: dict[str, str], extra: list[str], nodes: list[dict[str, str]]
 
 
 def _table(files: Files, stem: str) -> list[dict[str, str]]:
-    names = [name for name in files if name.split(".")[0] == stem]
+    names = [name for name in files if name in (f"{stem}.csv", f"{stem}.tsv")]
     if len(names) != 1:
         raise Malformed(f"tables {stem}")
     try:
