@@ -17,7 +17,8 @@ import smixup
 from smixup.augment import Augmentation
 from smixup.datasets.motif import motif_dataset
 from smixup.models.fitting import fit_model
-from smixup.models.saved_model import ABOUT, CARD, WEIGHTS, _digest
+from smixup.models.saved_model import ABOUT, CARD, WEIGHTS
+from smixup.sealed import seal
 from smixup.tasks import Classes
 from smixup.training import TrainSettings
 
@@ -56,7 +57,7 @@ class Models(Subject):
         if isinstance(about, dict):
             if isinstance(about.get("weights"), dict):
                 about["weights"]["sha256"] = sha256(weights).hexdigest()
-            about["digest"] = _digest(about)
+            about = seal(about)
         return {ABOUT: json.dumps(about).encode(), WEIGHTS: weights, CARD: files[CARD]}
 
     def read(self, folder: Path) -> Any:
