@@ -16,7 +16,7 @@ from ..harness import Malformed, Subject
 from ..mutators import Files
 from ..plain_graphs import plain_graphs
 
-LABELS = b"subject,kind\n0,x\n1,y\n2,x\n"
+LABELS = b"kind\nx\ny\nx\n"
 
 
 class Matrices(Subject):
