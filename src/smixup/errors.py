@@ -8,13 +8,18 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
 
+from smixup.shown import sentence, shown
+
 SHOWN_DIGITS = 40
 
 
 class SmixupError(Exception):
     """Work that failed for a reason the user can mend; the command line prints it and exits with
-    1.
+    1. It is one line, whatever foreign names stand in it.
     """
+
+    def __str__(self) -> str:
+        return sentence(super().__str__())
 
 
 class UsageError(SmixupError):
@@ -27,14 +32,14 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
     close = get_close_matches(name.lower(), by_lower, n=1)
     hint = f" Did you mean '{by_lower[close[0]]}'?" if close else ""
     return UsageError(
-        f"unknown {kind} '{name}'.{hint} Known: {', '.join(sorted(by_lower.values()))}."
+        f"unknown {kind} '{shown(name)}'.{hint} Known: {', '.join(sorted(by_lower.values()))}."
     )
 
 
 def require(fine: bool, name: str, value: object, allowed: str) -> None:
     """Raise the error for a value that is not allowed."""
     if not fine:
-        raise UsageError(f"{name} must be {allowed}, not {value}.")
+        raise UsageError(f"{name} must be {allowed}, not {shown(value)}.")
 
 
 def require_number(

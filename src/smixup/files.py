@@ -108,6 +108,14 @@ def swap_folder(new: Path, target: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+def hidden_state(name: str) -> tuple[str, str]:
+    """Return of which file or folder a hidden name is, and in which state; two empty texts for any
+    other name.
+    """
+    found = HIDDEN.fullmatch(name)
+    return (found["name"], found["state"]) if found else ("", "")
+
+
 def sweep_leftovers(target: Path) -> None:
     """Remove what processes that have died left beside a file or folder; a folder that one of them
     had moved aside, and not replaced, goes back to its place.

@@ -10,6 +10,7 @@ from typing import Any
 
 from smixup.errors import SmixupError
 from smixup.sealed import parsed
+from smixup.shown import shown
 
 MANIFEST = "packed.json"
 FORMAT, VERSION = "smixup packed graphs", 1
@@ -28,8 +29,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = parsed(path.read_bytes())
         known = found["format"] == FORMAT and found["version"] == VERSION
-    except (OSError, ValueError, KeyError, TypeError) as reason:
-        raise damaged(folder, f"{MANIFEST}: {reason}") from reason
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as reason:
+        raise damaged(folder, f"{MANIFEST}: {shown(reason)}") from reason
     if not known:
         raise SmixupError(
             f"the graphs in {folder} were packed by another version of smixup: pack them again."

@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from smixup.datasets.layouts import Layout, find_layout
+from smixup.datasets.bounds import require_regular
+from smixup.datasets.layouts import Layout, find_layout, is_wanted
+from smixup.datasets.leftovers import working_folder
 from smixup.datasets.location import data_root
 from smixup.datasets.unpacking import unpack
 from smixup.errors import SmixupError
-from smixup.files import swap_folder, unfinished_folder
+from smixup.files import swap_folder
+from smixup.shown import shown
 
 
-def import_archive(path: Path, root: Path | None = None) -> str:
+def import_archive(path: Path, root: Path | None = None, large: bool = False) -> str:
     """Import a zip, tar or folder in its publisher's layout, and return the dataset's name.
 
     Texts are brought into one form: no mark before UTF-8, lines that end in a newline. Nothing is
     kept unless every check passes and graphs can be made of the files. A dataset of the same name
     under the root is replaced, with everything that was computed from it, and only once the new one
     has passed.
+
+    Args:
+        path: of the archive or folder.
+        root: the data root; see `data_root`.
+        large: allow an archive that unpacks to more than `bounds.Unpacked` does.
     """
     path = Path(path).expanduser()
     if not path.exists():
         raise SmixupError(f"nothing to import: {path} does not exist.")
+    require_regular(path)
     try:
-        return install(path, data_root(root))
+        return install(path, data_root(root), large=large)
     except SmixupError as reason:
-        raise SmixupError(f"{path} was not imported: {reason}") from reason
+        raise SmixupError(f"{shown(path, 300)} was not imported: {reason}") from reason
 
 
-def install(path: Path, root: Path, expected: str | None = None) -> str:
+def install(path: Path, root: Path, expected: str | None = None, large: bool = False) -> str:
     """Do the work of `import_archive`; if a name is expected, another dataset is refused."""
     try:
         with working_folder(root) as folder:
-            layout = _found(path, folder, expected)
+            layout = _found(path, folder, expected, large)
             for source, target in layout.files().items():
                 staged = folder / "staged" / target
                 staged.parent.mkdir(parents=True, exist_ok=True)
@@ -42,35 +49,19 @@ def install(path: Path, root: Path, expected: str | None = None) -> str:
             layout.under(folder / "staged").load()
             swap_folder(folder / "staged" / layout.name, root / layout.name)
     except OSError as reason:
-        raise SmixupError(f"{reason.strerror or reason} ({reason.filename}).") from reason
+        place = shown(reason.filename, 300)
+        raise SmixupError(f"{reason.strerror or reason} ({place}).") from reason
     return layout.name
 
 
-@contextmanager
-def working_folder(root: Path) -> Iterator[Path]:
-    """Give a temporary folder on the same disk as the data, and leave nothing of it behind, nor of
-    an import that was killed.
-    """
-    created = [each for each in (root, *root.parents) if not each.exists()]
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        with unfinished_folder(root / "import") as folder:
-            yield folder
-    except BaseException:
-        for each in created:
-            if each.is_dir() and not any(each.iterdir()):
-                each.rmdir()
-        raise
-
-
-def _found(path: Path, folder: Path, expected: str | None) -> Layout:
+def _found(path: Path, folder: Path, expected: str | None, large: bool) -> Layout:
     """Return the dataset of an archive or folder, of which no file is missing."""
     source = path
     if not path.is_dir():
         source = folder / "unpacked"
-        unpack(path, source)
+        unpack(path, source, is_wanted, large)
     layout = find_layout(source)
     if expected is not None and layout.name != expected:
-        raise SmixupError(f"it holds {layout.name}, not {expected}.")
+        raise SmixupError(f"it holds {shown(layout.name)}, not {expected}.")
     layout.require()
     return layout

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.download import fetch, fetch_unlisted
 from smixup.datasets.layouts import is_present, present_names, tu_url
+from smixup.datasets.leftovers import sweep
 from smixup.datasets.location import data_root
 from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.datasets.readers.registry import READERS, reader_of
@@ -128,6 +129,9 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     """
     folder = data_root(root)
     known = canonical_name(name, root)
+    if known is None or not is_present(known, folder):
+        sweep(folder)  # one that a killed import moved aside may be there
+        known = canonical_name(name, root)
     if known is None and is_path(name):
         raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(name)}")
     if known is None:

@@ -4,21 +4,21 @@ checked.
 
 from __future__ import annotations
 
-import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
-from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import getproxies, urlopen
+from urllib.request import getproxies
 
-from smixup.datasets.archives import install, working_folder
+from smixup.datasets.archives import install
 from smixup.datasets.layouts import NAME, tu_url
+from smixup.datasets.leftovers import working_folder
+from smixup.datasets.transfer import Limits, in_time, transfer
 from smixup.errors import SmixupError
+from smixup.shown import shown
 
 REACH_SECONDS = 0.7
-READ_SECONDS = 30.0
+LIMITS = Limits()
 
 
 def fetch(name: str, url: str, root: Path) -> None:
@@ -42,7 +42,7 @@ def fetch_unlisted(name: str, root: Path) -> str:
     name.
     """
     if not NAME.fullmatch(name):
-        raise SmixupError(f"'{name}' cannot be the name of a dataset.")
+        raise SmixupError(f"'{shown(name)}' cannot be the name of a dataset.")
     _download_and_import(name, tu_url(name), root)
     return name
 
@@ -59,41 +59,21 @@ def is_reachable(url: str, seconds: float = REACH_SECONDS) -> bool:
 
 
 def _finishes(action: Callable[[], None], seconds: float) -> bool:
-    """Run an action in a thread, as looking up a host name knows no time limit; tell whether it
-    succeeded in time.
-    """
-    done: list[bool] = []
-
-    def run() -> None:
-        try:
-            action()
-        except (OSError, UnicodeError):
-            return
-        done.append(True)
-
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    return bool(done)
+    """Tell whether an action succeeds in time."""
+    try:
+        in_time(action, seconds)
+    except (OSError, UnicodeError):
+        return False
+    return True
 
 
 def _download_and_import(name: str, url: str, root: Path) -> None:
     if not is_reachable(url):
         raise SmixupError("the publisher cannot be reached.")
-    with working_folder(root) as folder:
-        archive = folder / Path(urlsplit(url).path).name
-        _download(url, archive)
-        install(archive, root, expected=name)
-
-
-def _download(url: str, target: Path) -> None:
-    try:
-        with urlopen(url, timeout=READ_SECONDS) as response, target.open("wb") as file:
-            shutil.copyfileobj(response, file)
-            expected = response.headers.get("Content-Length")
-    except HTTPError as reason:
-        raise SmixupError(f"the publisher answers {reason.code} ({reason.reason}).") from reason
-    except (URLError, OSError) as reason:
-        raise SmixupError(f"the download broke off ({reason}).") from reason
-    if expected is not None and target.stat().st_size != int(expected):
-        raise SmixupError("the download broke off.")
+    with working_folder(root):
+        part = root / f".{name}.download"
+        transfer(url, part, LIMITS)
+        try:
+            install(part, root, expected=name)
+        finally:
+            part.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ import shutil
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from inspect import signature
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +32,34 @@ from smixup.datasets.sources import MOLHIV, SOURCES, source_of
 from smixup.datasets.text_tables import first_line, read_integers
 from smixup.datasets.tu_text import TUText, read_tu, require_rows, tu_file
 from smixup.errors import SmixupError
+from smixup.shown import shown
 
 TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 HIV_TARGET = "HIV_active"
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
+DEPTH = 2
+"""Folders above the files of a dataset, or above OGB's own ones."""
+
+MOST = 2**31 - 1
+"""Nodes or edges of a graph."""
 
 Integers = NDArray[np.int64]
+
+
+def is_wanted(name: str) -> bool:
+    """Tell by its name whether an entry of an archive is a file of a known layout, no deeper than
+    it is looked for.
+
+    >>> is_wanted("MUTAG/MUTAG_A.txt"), is_wanted("hiv/raw/edge.csv.gz"), is_wanted("MUTAG/run.sh")
+    (True, True, False)
+    """
+    parts = PurePosixPath(name).parts
+    if any(part.startswith((".", "__MACOSX")) for part in parts):
+        return False
+    of_ogb = (PurePosixPath(file).parts for file in (*OgbLayout.files_required, BONDS))
+    if any(parts[-len(file) :] == file for file in of_ogb):
+        return len(parts) <= DEPTH + 3
+    return len(parts) <= DEPTH + 1 and parts[-1].endswith(TULayout.endings())
 
 
 def tu_url(name: str) -> str:
@@ -124,6 +146,12 @@ class TULayout(Layout):
     parts_per_edge = ("edge_labels", "edge_attributes")
 
     @classmethod
+    def endings(cls) -> tuple[str, ...]:
+        """Return how the names of its files end."""
+        kinds = cls.parts_required, cls.parts_per_graph, cls.parts_per_node, cls.parts_per_edge
+        return tuple(f"_{part}.txt" for kind in kinds for part in kind)
+
+    @classmethod
     def find(cls, top: Path) -> list[Layout]:
         """Return every such dataset in a folder, its children and grandchildren."""
         found = [path for depth in ("", "*/", "*/*/") for path in top.glob(f"{depth}*_A.txt")]
@@ -142,9 +170,8 @@ class TULayout(Layout):
         return tu_file(self.folder, self.prefix, part)
 
     def files(self) -> dict[Path, Path]:
-        kinds = self.parts_required, self.parts_per_graph, self.parts_per_node, self.parts_per_edge
-        parts = (self.path(part) for kind in kinds for part in kind)
-        paths = [path for path in parts if path.is_file()]
+        every = (self.folder / f"{self.prefix}{ending}" for ending in self.endings())
+        paths = [path for path in every if path.is_file()]
         return {path: Path(self.name, "raw", path.name) for path in paths}
 
     def require(self) -> None:
@@ -208,8 +235,9 @@ class OgbLayout(Layout):
             return MOLHIV
         if found is None:
             raise SmixupError(
-                f"it holds OGB's files in a folder '{self.folder.name}', which does not tell the "
-                "set: call the folder by the name of a set, such as ogbg-moltox21 or tox21."
+                f"it holds OGB's files in a folder '{shown(self.folder.name)}', which does not "
+                "tell the set: call the folder by the name of a set, such as ogbg-moltox21 or "
+                "tox21."
             )
         return found
 
@@ -253,11 +281,20 @@ class OgbLayout(Layout):
                 f"this is another OGB dataset than {self.name}: {MAPPING} has {len(found)} targets "
                 f"where it should have {expected}."
             )
-        nodes, edges = (self.read(f"raw/num-{kind}-list.csv.gz")[:, 0] for kind in ("node", "edge"))
+        nodes, edges = (self._counts(kind) for kind in ("node", "edge"))
         require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
         self._check_targets(nodes.size, expected)
         self._check_values(nodes, edges)
         self._check_split(nodes.size)
+
+    def _counts(self, kind: str) -> Integers:
+        """Return how many nodes or edges each graph has."""
+        file = f"raw/num-{kind}-list.csv.gz"
+        found = self.read(file)[:, 0]
+        least = 1 if kind == "node" else 0
+        if not found.size or found.min() < least or found.max() > MOST:
+            raise SmixupError(f"{file} must hold numbers from {least} to {MOST:,}, for each graph.")
+        return found
 
     def _check_targets(self, graphs: int, columns: int) -> None:
         smiles = read_table(self.folder / MAPPING, [SMILES])[SMILES]
@@ -310,7 +347,7 @@ def find_layout(top: Path) -> Layout:
         raise SmixupError(f"no dataset in a known layout (expected {expected}).")
     if len(found) > 1:
         raise SmixupError(
-            f"{len(found)} datasets at once ({', '.join(names)}); import them one by one."
+            f"{len(found)} datasets at once ({shown(', '.join(names))}); import them one by one."
         )
     _check_name(found[0])
     return found[0]
@@ -321,7 +358,8 @@ def _check_name(layout: Layout) -> None:
     taken = isinstance(layout, TULayout) and layout.name.lower() in others
     if taken or not NAME.fullmatch(layout.name):
         raise SmixupError(
-            f"'{layout.name}' cannot be the name of a dataset in the TU layout; rename its files."
+            f"'{shown(layout.name)}' cannot be the name of a dataset in the TU layout; rename its "
+            "files."
         )
 
 
@@ -335,6 +373,6 @@ def _is_plain(path: Path, top: Path) -> bool:
 
 
 def _require(paths: list[Path]) -> None:
-    missing = [path.name for path in paths if not path.is_file()]
+    missing = [shown(path.name) for path in paths if not path.is_file()]
     if missing:
         raise SmixupError(f"files are missing: {', '.join(missing)}.")

@@ -10,7 +10,7 @@ from smixup.datasets.readers.tables import column_names
 MAPPING, BONDS = "mapping/mol.csv.gz", "raw/edge-feat.csv.gz"
 """Molecules with their targets, and features of bonds, which earlier versions did not import."""
 SMILES, OWN_NUMBER = "smiles", "mol_id"
-OGB_DOWNLOADS = "http://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download"
+OGB_DOWNLOADS = "https://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download"
 
 
 @dataclass(frozen=True)

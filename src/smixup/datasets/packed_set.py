@@ -20,6 +20,7 @@ from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packed_writer import PackedWriter
 from smixup.graphs.packing import PART
 from smixup.packed_folder import damaged
+from smixup.shown import shown
 from smixup.tasks import Task, task_from_dict
 
 PARTS = ("train", "validation", "test")
@@ -92,8 +93,8 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
             Reading(**reading) if reading else None,
             tuple(notes.get("sentences", ())),
         )
-    except (TypeError, ValueError) as reason:
-        raise damaged(graphs.folder, str(reason)) from reason
+    except (TypeError, ValueError, LookupError, AttributeError, RuntimeError) as reason:
+        raise damaged(graphs.folder, shown(repr(reason))) from reason
 
 
 def packed_dataset(name: str) -> Dataset:

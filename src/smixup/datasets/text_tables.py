@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import warnings
 import zlib
@@ -12,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from smixup.datasets.bounds import lines_of, opened, require_numbers
 from smixup.errors import SmixupError
+from smixup.shown import shown
 
 
 def read_integers(path: Path, columns: int | None = None) -> NDArray[np.int64]:
@@ -21,29 +22,40 @@ def read_integers(path: Path, columns: int | None = None) -> NDArray[np.int64]:
     if columns is None:
         return table
     if table.size and table.shape[1] != columns:
-        raise SmixupError(f"{path.name} has {table.shape[1]} columns, expected {columns}.")
+        raise SmixupError(f"{shown(path.name)} has {table.shape[1]} columns, expected {columns}.")
     return table.reshape(-1, columns)
 
 
 def read_numbers(path: Path) -> NDArray[np.float64]:
-    """Read a table of finite numbers, `[rows, columns]`."""
+    """Read a table of numbers that are finite in single precision, `[rows, columns]`."""
     table: NDArray[np.float64] = _read(path, np.float64)
-    if not np.isfinite(table).all():
-        raise SmixupError(f"{path.name} holds numbers that are not finite.")
+    require_finite(table, path)
     return table
+
+
+def require_finite(table: NDArray[np.float64], path: Path, gaps: bool = False) -> None:
+    """Refuse numbers that are not finite once they are in single precision, which all are brought
+    to; gaps, NaN, may be allowed.
+    """
+    with np.errstate(over="ignore"):
+        single = table.astype(np.float32)
+    odd = ~np.isfinite(single) & ~(np.isnan(single) & gaps)
+    if odd.any():
+        row, column = (int(each) for each in np.argwhere(odd)[0])
+        raise SmixupError(
+            f"{shown(path.name)} holds numbers that are not finite in single precision, such as "
+            f"{table[row, column]} in row {row + 1}."
+        )
 
 
 def first_line(path: Path) -> str:
     """Return the first line of a text, plain or gzipped."""
-    open_ = gzip.open if path.suffix == ".gz" else open
-    try:
-        with open_(path, "rt", encoding="utf-8") as file:
-            return file.readline()
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as reason:
-        raise _unreadable(path, reason) from reason
+    with opened(path, "rt", encoding="utf-8") as file:
+        return next(lines_of(file, path), "")
 
 
 def _read(path: Path, dtype: type) -> Any:
+    require_numbers(path)
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings(
@@ -57,8 +69,8 @@ def _read(path: Path, dtype: type) -> Any:
 
 
 def _unreadable(path: Path, reason: Exception) -> SmixupError:
-    told = str(reason).rstrip(".").splitlines()[0]
-    return SmixupError(f"{path.name} cannot be read: {_in_lines(told)}.")
+    told = (str(reason) or type(reason).__name__).rstrip(".").splitlines()[0]
+    return SmixupError(f"{shown(path.name)} cannot be read: {shown(_in_lines(told), 200)}.")
 
 
 def _in_lines(told: str) -> str:

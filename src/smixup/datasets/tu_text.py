@@ -17,10 +17,12 @@ from scipy.sparse import coo_array
 
 from smixup.datasets.text_tables import read_integers, read_numbers
 from smixup.errors import SmixupError
+from smixup.memory import require_room
+from smixup.shown import shown
 
 Integers = NDArray[np.int64]
-MOST_LABELS = 1000
-"""Labels of an edge that are one-hot at most."""
+MOST_LABELS, MOST_PLACES = 1000, 100_000
+"""Places that labels of an edge, and of a node, may take one-hot."""
 
 
 def tu_file(folder: Path, name: str, part: str) -> Path:
@@ -133,15 +135,15 @@ def read_tu(folder: Path, name: str, edges: bool = False) -> TUText:
     if labels.is_file() or not graph_attributes.size:
         graph_labels = read_integers(labels, 1)[:, 0]
         require_rows(labels, graph_labels.size, graphs)
+        _require_classes(graph_labels, labels)
     ends = read_integers(tu_file(folder, name, "A"), 2)
     _check_edges(ends, graph_of, tu_file(folder, name, "A"))
-    node_labels = _labels(tu_file(folder, name, "node_labels"), graph_of.size)
+    node_labels = _labels(tu_file(folder, name, "node_labels"), graph_of.size, MOST_PLACES)
     numbers = _numbers(tu_file(folder, name, "node_attributes"), graph_of.size)
     edge_labels, edge_numbers = np.zeros((len(ends), 0), int), np.zeros((len(ends), 0))
     if edges:
-        edge_labels = _labels(tu_file(folder, name, "edge_labels"), len(ends))
+        edge_labels = _labels(tu_file(folder, name, "edge_labels"), len(ends), MOST_LABELS)
         edge_numbers = _numbers(tu_file(folder, name, "edge_attributes"), len(ends))
-        _require_few(edge_labels, tu_file(folder, name, "edge_labels"))
     return TUText(
         graph_of,
         ends,
@@ -177,10 +179,11 @@ def unused_parts(folder: Path, name: str, edges: bool = False, values: bool = Fa
     return found
 
 
-def _labels(path: Path, rows: int) -> Integers:
-    """Return integers `[rows, k]`, of width 0 if there is no such file."""
+def _labels(path: Path, rows: int, most: int) -> Integers:
+    """Return integers `[rows, k]`, of width 0 if there is no such file; one-hot, they must fit."""
     found = read_integers(path) if path.is_file() else np.zeros((rows, 0), int)
     require_rows(path, len(found), rows)
+    _require_few(found, path, most)
     return found
 
 
@@ -205,18 +208,37 @@ def require_rows(path: Path, found: int, expected: int) -> None:
     """Refuse a file with another number of lines than the other files call for."""
     if found != expected:
         raise SmixupError(
-            f"{path.name} has {found} lines where the other files call for {expected}."
+            f"{shown(path.name)} has {found} lines where the other files call for {expected}."
         )
 
 
-def _require_few(labels: Integers, path: Path) -> None:
+def _require_few(labels: Integers, path: Path, most: int) -> None:
     """Refuse labels that would need very many places."""
-    widest = int(np.ptp(labels, axis=0).max(initial=0)) + 1 if len(labels) else 0
-    if widest > MOST_LABELS:
+    if not labels.size:
+        return
+    ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
+    widths = [last - first + 1 for first, last in ends]
+    if sum(widths) > most:
         raise SmixupError(
-            f"{path.name} holds labels from {labels.min()} to {labels.max()}, more than "
-            f"{MOST_LABELS} places: number them 0, 1, 2, ..., or call the file edge_attributes."
+            f"{shown(path.name)} holds labels from {labels.min()} to {labels.max()}, which take "
+            f"{sum(widths):,} places one-hot where {most:,} are the most: number them 0, 1, 2, "
+            f"..., or call the file {_as_attributes(path)}."
         )
+    require_room(sum(widths) * len(labels), f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
+
+
+def _as_attributes(path: Path) -> str:
+    return shown(path.name.replace("_labels", "_attributes"))
+
+
+def _require_classes(labels: Integers, path: Path) -> None:
+    """Refuse classes that are no classes, but as many as there are graphs."""
+    number = np.unique(labels).size
+    require_room(
+        8 * number * labels.size,
+        f"{shown(path.name)} with {number:,} classes",
+        "are they values? Then call the file graph_attributes",
+    )
 
 
 def _require_one_kind(features: NDArray[Any], first: Integers, lines: Integers) -> None:
@@ -233,15 +255,19 @@ def _require_one_kind(features: NDArray[Any], first: Integers, lines: Integers) 
 def _check_graphs(graph_of: Integers, path: Path) -> None:
     steps = np.diff(graph_of)
     if graph_of.size == 0 or graph_of[0] != 1 or not ((steps == 0) | (steps == 1)).all():
-        raise SmixupError(f"{path.name} must number the graphs 1, 2, ... in order, without gaps.")
+        raise SmixupError(
+            f"{shown(path.name)} must number the graphs 1, 2, ... in order, without gaps."
+        )
 
 
 def _check_edges(edges: Integers, graph_of: Integers, path: Path) -> None:
     if edges.size and (edges.min() < 1 or edges.max() > graph_of.size):
         outside = (edges < 1) | (edges > graph_of.size)
         line = int(outside.any(1).argmax()) + 1
-        raise SmixupError(f"{path.name} names a node outside 1..{graph_of.size} in line {line}.")
+        raise SmixupError(
+            f"{shown(path.name)} names a node outside 1..{graph_of.size} in line {line}."
+        )
     apart = graph_of[edges[:, 0] - 1] != graph_of[edges[:, 1] - 1]
     if apart.any():
         line = int(apart.argmax()) + 1
-        raise SmixupError(f"{path.name} joins two different graphs in line {line}.")
+        raise SmixupError(f"{shown(path.name)} joins two different graphs in line {line}.")

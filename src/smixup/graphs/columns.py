@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,18 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 
+UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    TypeError,
+    SyntaxError,
+    TokenError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+)
+"""What NumPy raises where a file is damaged: the header is a text that Python parses."""
 HEADER = 128
 """Bytes before the numbers, the same for any number of rows, which is known at the end alone."""
 
@@ -91,6 +104,11 @@ class ColumnWriter:
 def read_column(path: Path) -> NDArray[Any]:
     """Return the rows of a column; they stay on disk until somebody reads them."""
     array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise ValueError("it holds several arrays")
+    if array.dtype.kind not in "biuf" or not array.dtype.isnative:
+        raise ValueError(f"it holds {array.dtype}, not plain numbers of this machine")
     return np.asarray(array)
 
 

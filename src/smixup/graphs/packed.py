@@ -28,6 +28,7 @@ from smixup.graphs.packed_columns import Columns
 from smixup.graphs.packed_fingerprint import packed_fingerprint
 from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.sparse import SparseOperator
+from smixup.packed_folder import damaged
 
 if TYPE_CHECKING:
     from smixup.graphs.packed_loader import PackedLoader
@@ -289,10 +290,9 @@ class PackedGraphs:
         nodes, counts = _rows(ptr, graphs, neighbours)
         rows = slice(graphs[0], graphs[-1] + 1) if neighbours and len(graphs) else graphs
         new_ptr = offsets(counts)
-        first = new_ptr[:-1]
 
         def operator(each: Mapping[str, Any]) -> SparseOperator:
-            return self._operator(each, graphs, neighbours, nodes, first)
+            return self._operator(each, graphs, neighbours, nodes, new_ptr)
 
         return Graphs(
             x=_taken(columns["x"], nodes),
@@ -317,14 +317,18 @@ class PackedGraphs:
         graphs: Integers,
         neighbours: bool,
         nodes: Selection,
-        first: Tensor,
+        ptr: Tensor,
     ) -> SparseOperator:
-        """Read diagonal blocks; the nodes of the i-th are counted from `first[i]`."""
+        """Read diagonal blocks; the nodes of the i-th are counted from `ptr[i]`."""
         columns, pattern = self.columns, told["pattern"]
         entries, counts = _rows(columns[f"{pattern}.ptr"], graphs, neighbours)
         row_ptr = offsets(_taken(columns[f"{pattern}.count"], nodes))
         column = _taken(columns[f"{pattern}.column"], entries).long()
-        column += first.repeat_interleave(counts)
+        size = torch.diff(ptr).repeat_interleave(counts)
+        apart = not torch.equal(row_ptr[ptr], offsets(counts))
+        if apart or ((column < 0) | (column >= size)).any():
+            raise damaged(self.folder, f"{pattern}.column.npy joins nodes that no graph has")
+        column += ptr[:-1].repeat_interleave(counts)
         if told["weight"]:
             weight = _taken(columns[f"{told['weight']}.weight"], entries)
         else:
@@ -333,7 +337,11 @@ class PackedGraphs:
 
     def _targets(self, rows: Selection) -> Tensor:
         found = _taken(self.columns["y"], rows)
-        return found if found.dim() > 1 else F.one_hot(found.long(), self.num_classes).float()
+        if found.dim() > 1:
+            return found
+        if found.numel() and not 0 <= int(found.min()) <= int(found.max()) < self.num_classes:
+            raise damaged(self.folder, "y.npy holds classes that there are not")
+        return F.one_hot(found.long(), self.num_classes).float()
 
 
 def _is_no_number(given: Tensor) -> bool:

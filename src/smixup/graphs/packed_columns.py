@@ -9,8 +9,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from smixup.errors import SmixupError
-from smixup.graphs.columns import read_column
+from smixup.graphs.columns import UNREADABLE, read_column
 from smixup.packed_folder import damaged, read_manifest
+from smixup.shown import shown
 
 
 class Columns:
@@ -28,8 +29,8 @@ class Columns:
         self._opened: dict[str, NDArray[Any]] = {}
         try:
             self._open()
-        except (LookupError, TypeError, AttributeError) as reason:
-            raise damaged(folder, f"packed.json: {reason!r}") from reason
+        except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as reason:
+            raise damaged(folder, f"packed.json: {shown(repr(reason))}") from reason
 
     def __reduce__(self) -> tuple[type[Columns], tuple[Path, str]]:
         return Columns, (self.folder, str(self.manifest["digest"]))
@@ -38,8 +39,9 @@ class Columns:
         if name not in self._opened:
             try:
                 self._opened[name] = read_column(self.folder / f"{name}.npy")
-            except (OSError, EOFError, ValueError) as reason:
-                raise damaged(self.folder, f"{name}.npy: {reason}") from reason
+            except UNREADABLE as reason:
+                told = f"{shown(name)}.npy: {shown(reason, 200)}"
+                raise damaged(self.folder, told) from reason
         return self._opened[name]
 
     def _open(self) -> None:
@@ -47,13 +49,51 @@ class Columns:
         should be.
         """
         manifest = self.manifest
+        _check(manifest)
         rows = {"graphs": int(manifest["graphs"]), "nodes": int(manifest["nodes"])}
         for name, (kind, extra) in _expected(manifest).items():
-            expected = rows[kind] + extra if kind in rows else int(self[kind][-1])
-            if len(self[name]) != expected:
-                raise damaged(self.folder, f"{name}.npy has {len(self[name])} rows")
+            found, expected = self[name].shape, rows.get(kind, 0) + extra
+            if kind not in rows:
+                expected = int(self[kind][-1])
+            if found[:1] != (expected,) or len(found) not in _dimensions(name):
+                raise damaged(self.folder, f"{shown(name)}.npy has the shape {list(found)}")
+            if name.endswith("ptr"):
+                self._check_offsets(name)
         if int(self["ptr"][-1]) != rows["nodes"]:
             raise damaged(self.folder, "ptr.npy and the number of nodes differ")
+
+    def _check_offsets(self, name: str) -> None:
+        """Refuse offsets that do not begin at zero and go up."""
+        found = self[name]
+        if found.dtype.kind not in "iu" or found[0] != 0 or (found[1:] < found[:-1]).any():
+            raise damaged(self.folder, f"{name}.npy does not hold offsets")
+
+
+def _check(manifest: Mapping[str, Any]) -> None:
+    """Refuse a manifest in which something is of another kind."""
+    kinds: dict[str, type] = {"graphs": int, "nodes": int, "classes": int, "has_classes": bool}
+    kinds |= {"notes": dict, "digest": str, "adj": dict}
+    kinds |= dict.fromkeys(("edge_attrs", "node_attrs", "graph_attrs"), dict)
+    for name, kind in kinds.items():
+        if type(manifest[name]) is not kind or (kind is int and not 0 <= manifest[name] < 2**62):
+            raise ValueError(f"{name} is {manifest[name]!r}")
+
+
+def _patterns(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return what is told of the adjacency and of attributes of edges."""
+    of_edges = [each for columns in manifest["edge_attrs"].values() for each in columns]
+    found = [manifest["adj"], *of_edges]
+    for each in found:
+        if not (each["weight"] is None or (each["weight"] and isinstance(each["weight"], str))):
+            raise ValueError(f"weight is {each['weight']!r}")
+    return found
+
+
+def _dimensions(name: str) -> tuple[int, ...]:
+    """Return how many dimensions a column may have."""
+    if name in ("ptr", "x", "y"):
+        return {"ptr": (1,), "x": (2,), "y": (1, 2)}[name]
+    return (1,) if name.endswith((".ptr", ".count", ".column")) else (1, 2, 3, 4, 5)
 
 
 def _expected(manifest: Mapping[str, Any]) -> dict[str, tuple[str, int]]:
@@ -61,8 +101,7 @@ def _expected(manifest: Mapping[str, Any]) -> dict[str, tuple[str, int]]:
     nodes and some more, or as the last row of another column says.
     """
     found = {"ptr": ("graphs", 1), "x": ("nodes", 0), "y": ("graphs", 0)}
-    of_edges = [each for columns in manifest["edge_attrs"].values() for each in columns]
-    for operator in (manifest["adj"], *of_edges):
+    for operator in _patterns(manifest):
         pattern = operator["pattern"]
         found |= {f"{pattern}.ptr": ("graphs", 1), f"{pattern}.count": ("nodes", 0)}
         found[f"{pattern}.column"] = f"{pattern}.ptr", 0

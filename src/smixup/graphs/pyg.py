@@ -21,6 +21,7 @@ from smixup.graphs.ragged import row_of
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import are_class_numbers, given_back, read_targets, warn_of_counts
 from smixup.precision import single_precision
+from smixup.shown import shown
 
 PLACE = "place in the batch"
 
@@ -50,7 +51,7 @@ def from_pyg(
     if not found or not all(isinstance(data, Data) for data in found):
         raise SmixupError("a list of torch_geometric.data.Data is needed, with one graph at least.")
     _require_all_targets(found)
-    batch = Batch.from_data_list(found)
+    batch = _one_batch(found)
     graphs = from_pyg_batch(batch, num_classes, encode, keep_codes)
     if batch.y is not None and are_class_numbers(batch.y, len(graphs)):
         warn_of_counts(batch.y)
@@ -119,6 +120,52 @@ def require_batch(batch: Any) -> None:
             if elsewhere
             else "the graphs have no edge_index: a graph without edges needs an empty one, "
             "torch.empty(2, 0, dtype=torch.long)."
+        )
+
+
+def _one_batch(graphs: list[Data]) -> Batch:
+    """Return graphs as one batch; refuse those that do not go together, or whose edges lead out of
+    them, which would join one graph with the next.
+    """
+    every = set(graphs[0].keys())
+    for place, data in enumerate(graphs):
+        if odd := every.symmetric_difference(data.keys()):  # PyG would drop what the first lacks
+            raise SmixupError(
+                f"only one of graph 0 and graph {place} has '{shown(min(odd))}': give it to all, "
+                "or to none."
+            )
+    try:
+        batch = Batch.from_data_list(graphs)
+    except (RuntimeError, LookupError, AttributeError, TypeError, ValueError) as reason:
+        raise SmixupError(
+            "the graphs cannot be joined, as all need the same attributes, of shapes that fit: "
+            f"{shown(reason, 200)}."
+        ) from reason
+    nodes = int(batch.ptr[-1])
+    if isinstance(batch.x, Tensor) and batch.x.size(0) != nodes:
+        raise SmixupError(
+            f"x has {batch.x.size(0)} rows for {nodes} nodes: give every node a row, or "
+            "leave num_nodes out."
+        )
+    if isinstance(batch.edge_index, Tensor):
+        _require_own_nodes(batch, graphs)
+    return batch
+
+
+def _require_own_nodes(batch: Batch, graphs: list[Data]) -> None:
+    edges = batch.edge_index.as_subclass(Tensor)
+    if edges.dim() != 2 or edges.size(0) != 2 or edges.is_floating_point() or edges.is_complex():
+        raise SmixupError(
+            f"edge_index must be whole numbers of the shape [2, m], not {edges.dtype} of the shape "
+            f"{list(edges.shape)}."
+        )
+    counts = torch.tensor([data.edge_index.size(1) for data in graphs], device=edges.device)
+    first, end = (each.repeat_interleave(counts) for each in (batch.ptr[:-1], batch.ptr[1:]))
+    if len(odd := ((edges < first) | (edges >= end)).any(0).nonzero()):
+        graph = int((counts.cumsum(0) <= odd[0]).sum())
+        raise SmixupError(
+            f"graph {graph} has {graphs[graph].num_nodes} nodes and an edge at another: number its "
+            "nodes from 0, or tell their number by num_nodes."
         )
 
 

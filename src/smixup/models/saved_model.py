@@ -33,6 +33,7 @@ FILES = {WEIGHTS, ABOUT, CARD}
 KIND = "smixup-model-"
 FORMAT = f"{KIND}1"
 SCORES = "calibration.scores"
+DAMAGES = (RuntimeError, LookupError, AttributeError, TypeError, ValueError, OverflowError)
 
 
 def save_model(model: Model, folder: Path | str) -> Path:
@@ -108,7 +109,7 @@ def load_model(folder: Path | str) -> Model:
             None if reading is None else Reading(**reading),
             about["about"],
         )
-    except (SmixupError, RuntimeError, KeyError, TypeError, ValueError) as error:
+    except (SmixupError, *DAMAGES) as error:
         told = f" ({error})" if isinstance(error, SmixupError) else ""
         raise SmixupError(
             f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one model{told}; train it "
@@ -158,6 +159,8 @@ def _read_about(folder: Path) -> dict[str, Any]:
         )
     if not is_whole(about):
         raise SmixupError(f"{path} was changed after it was written; train the model again.")
+    if not isinstance(about.get("about"), dict):
+        raise SmixupError(f"{path} does not describe a model of smixup.")
     return dict(about)
 
 
@@ -169,7 +172,8 @@ def _read_weights(folder: Path, about: Mapping[str, Any]) -> dict[str, Tensor]:
         content = path.read_bytes()
     except OSError as error:
         raise SmixupError(f"cannot read {path}: {error.strerror}.") from error
-    if sha256(content).hexdigest() != about["weights"]["sha256"]:
+    told = about.get("weights")
+    if not isinstance(told, dict) or sha256(content).hexdigest() != told.get("sha256"):
         raise SmixupError(
             f"{path} is damaged, or belongs to another model: its digest is not that of {ABOUT}; "
             "train the model again."

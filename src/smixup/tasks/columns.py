@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.shown import shown
 from smixup.tasks.base import Task
 from smixup.tasks.classes import Classes, ClassName
 from smixup.tasks.kinds import KINDS
@@ -17,6 +19,10 @@ from smixup.tasks.values import Values
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 YES_NO = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+LARGEST = torch.finfo(torch.float).max
+"""Numbers beyond it are infinite in single precision."""
 
 Columns = Mapping[str, Sequence[str]]
 
@@ -130,7 +136,7 @@ def _label(name: str, row: int, cell: str) -> float:
     found = YES_NO.get(cell.strip().lower())
     if found is None:
         raise SmixupError(
-            f"'{cell}' in row {row} of column '{name}' is no label: 0, 1 or empty is needed."
+            f"'{shown(cell)}' in row {row} of column '{name}' is no label: 0, 1 or empty is needed."
         )
     return found
 
@@ -140,8 +146,8 @@ def _value(name: str, row: int, cell: str) -> float:
         return math.nan
     if not _is_number(cell):
         raise SmixupError(
-            f"'{cell}' in row {row} of column '{name}' is no finite number, which a value must "
-            "be; leave the cell empty if it is not known."
+            f"'{shown(cell)}' in row {row} of column '{name}' is no finite number, which a value "
+            "must be; leave the cell empty if it is not known."
         )
     return float(cell)
 
@@ -153,10 +159,10 @@ def is_missing(cell: str) -> bool:
 
 def _is_number(cell: str) -> bool:
     try:
-        return math.isfinite(float(cell))
+        return abs(float(cell)) <= LARGEST
     except ValueError:
         return False
 
 
 def _is_whole(cell: str) -> bool:
-    return cell.strip().lstrip("+-").isdigit()
+    return WHOLE.fullmatch(cell.strip()) is not None

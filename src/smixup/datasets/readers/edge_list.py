@@ -27,9 +27,11 @@ from smixup.datasets.readers.streamed_table import Texts, factorise, read_column
 from smixup.datasets.readers.tables import column_names, require_column
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
+from smixup.shown import shown
 
 NODES, EDGES = "nodes", "edges"
 DUPLICATES = ("refuse", "sum")
+LARGEST = float(np.finfo(np.float32).max)
 
 Integers = NDArray[np.int64]
 
@@ -151,6 +153,11 @@ class _Edges:
             raise SmixupError(
                 f"row {odd[0] + 1} of {path.name} has a weight of zero in column '{weight}': leave "
                 "the edge out."
+            )
+        if weights is not None and len(odd := np.flatnonzero(np.abs(weights) > LARGEST)):
+            raise SmixupError(
+                f"row {odd[0] + 1} of {shown(path.name)} has a weight of {weights[odd[0]]}, which "
+                "is not finite in single precision."
             )
         columns = {name: _column(each) for name, each in found.items()}
         return cls(path, names, source, target, weights, columns)

@@ -17,9 +17,11 @@ from smixup.datasets.readers.label_table import Answers, answers, beside, matche
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
 from smixup.datasets.readers.options import options_of
 from smixup.errors import SmixupError
+from smixup.memory import require_room
+from smixup.shown import shown
 
-LARGEST = 256 << 20
-"""Bytes of a file. A graph takes some twenty times as much memory while networkx reads it."""
+TIMES = 20
+"""A graph takes some twenty times as much memory as its file while networkx reads it."""
 
 EDGE_ID = "id"
 """Under which networkx gives the number of an edge in its file."""
@@ -64,7 +66,7 @@ def read_graphml(
     """
     options, kept = options_of(read_graphml, locals(), like)
     path = Path(path)
-    files = [path] if path.is_file() else sorted(path.glob("*.graphml"))
+    files = [path] if path.is_file() else sorted(filter(Path.is_file, path.glob("*.graphml")))
     if not files:
         raise SmixupError(f"{path} holds no GraphML files.")
     names = [file.name for file in files]
@@ -107,11 +109,7 @@ def _answers(
 
 def read_file(path: Path) -> Any:
     """Read one GraphML file as a networkx graph; no entity is ever expanded, nothing is fetched."""
-    if path.stat().st_size > LARGEST:
-        raise SmixupError(
-            f"{path.name} has {path.stat().st_size >> 20} MB, where {LARGEST >> 20} are the most: "
-            "write an edge list instead."
-        )
+    require_room(TIMES * path.stat().st_size, shown(path.name), "write an edge list instead")
     _Checker(path).check()
     try:
         with warnings.catch_warnings():
@@ -121,12 +119,13 @@ def read_file(path: Path) -> Any:
         nx.NetworkXError,
         ParseError,
         ValueError,
-        KeyError,
+        LookupError,
         TypeError,
         AttributeError,
+        RecursionError,
     ) as reason:
-        told = str(reason).rstrip(".")
-        raise SmixupError(f"{path.name} cannot be read as GraphML: {told}.") from reason
+        told = shown(str(reason).rstrip("."), 200)
+        raise SmixupError(f"{shown(path.name)} cannot be read as GraphML: {told}.") from reason
     for *_, data in graph.edges(data=True):
         data.pop(EDGE_ID, None)
     return graph
@@ -149,6 +148,8 @@ class _Checker:
         try:
             with self.path.open("rb") as file:
                 self.parser.ParseFile(file)
+        except (LookupError, ValueError) as reason:
+            raise SmixupError(f"{shown(self.path.name)} is in an unknown encoding.") from reason
         except expat.ExpatError as reason:
             raise SmixupError(
                 f"{self.path.name} is no XML: {expat.errors.messages[reason.code]} in line "
@@ -159,8 +160,8 @@ class _Checker:
         for node, line in self.ends:
             if node not in self.nodes:
                 raise SmixupError(
-                    f"line {line} of {self.path.name} has an edge at node '{node}', which the file "
-                    "does not have."
+                    f"line {line} of {self.path.name} has an edge at node '{shown(node)}', which "
+                    "the file does not have."
                 )
 
     def _doctype(self, *_: Any) -> None:
@@ -178,7 +179,7 @@ class _Checker:
             node = attributes.get("id")
             if node is None or node in self.nodes:
                 self._refuse(
-                    f"has a node {'without id' if node is None else repr(node) + ' again'}."
+                    f"has a node {'without id' if node is None else shown(repr(node)) + ' again'}."
                 )
             self.nodes.add(node)
         elif name == "edge":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from smixup.datasets.bounds import require_numbers
 from smixup.errors import SmixupError, UsageError
+from smixup.graphs.columns import UNREADABLE
+from smixup.memory import require_room
+from smixup.shown import shown
 
 OWN = ("y", "x", "names", "regions")
 """Arrays of an `.npz` file that are no matrices: targets, features of nodes `[G, n, d]`, names of
@@ -149,23 +155,28 @@ def _one_each(files: Sequence[Path]) -> Stack:
 def _npy(path: Path) -> NDArray[Any]:
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as reason:
+    except UNREADABLE as reason:
         raise _unreadable(path, reason) from reason
     if not isinstance(found, np.ndarray):
+        found.close()
         raise SmixupError(f"{path.name} is no .npy file, but several arrays: call it .npz.")
     return found
 
 
 def _npz(path: Path) -> dict[str, NDArray[Any]]:
+    damages = (*UNREADABLE, zipfile.BadZipFile, zlib.error, struct.error, AttributeError)
     try:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(entry.file_size for entry in packed.infolist())
+        require_room(2 * size, shown(path.name), "take fewer matrices")
         with np.load(path, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as reason:
+    except (*damages, LookupError, RuntimeError) as reason:
         raise _unreadable(path, reason) from reason
 
 
 def _unreadable(path: Path, reason: Exception) -> SmixupError:
-    told = str(reason).strip().rstrip(".").splitlines()
+    told = shown(str(reason).strip().rstrip("."), 200).splitlines()
     if told and "pickle" in told[0].lower():
         return SmixupError(
             f"{path.name} holds Python objects, or is no file of NumPy: objects are never read; "
@@ -178,6 +189,7 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Return a matrix in text, and the names of its columns if the first line has them. A first
     column of names is left out.
     """
+    require_numbers(path)
     try:
         lines = path.read_text(encoding="utf-8-sig").rstrip().splitlines()
     except (OSError, UnicodeDecodeError) as reason:
@@ -222,6 +234,7 @@ def _bad_cell(path: Path, rows: Sequence[Sequence[str]], first: int, skipped: in
                 float(cell)
             except ValueError:
                 return SmixupError(
-                    f"'{cell.strip()}' in line {line}, column {column} of {path.name} is no number."
+                    f"'{shown(cell.strip())}' in line {line}, column {column} of {path.name} is no "
+                    "number."
                 )
     return SmixupError(f"{path.name} cannot be read as a matrix.")

@@ -13,6 +13,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from smixup.datasets.bounds import require_regular
 from smixup.datasets.readers.endings import is_table
 from smixup.datasets.readers.recognition import (
     is_edge_list,
@@ -61,6 +62,7 @@ def reader_of(path: Path | str) -> str | None:
     path = Path(path)
     if not path.exists():
         return None
+    require_regular(path)
     found = [name for name, reads in RECOGNISED.items() if reads(path)]
     if len(found) > 1 and path.is_dir():
         raise UsageError(

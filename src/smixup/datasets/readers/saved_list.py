@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pickle
 import re
+import struct
 import warnings
+import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,8 @@ from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.options import options_of
 from smixup.datasets.readers.pyg_graphs import pyg_dataset
 from smixup.errors import SmixupError
+from smixup.memory import require_room
+from smixup.shown import shown
 
 SAFE = [Data, pyg_data.DataEdgeAttr, pyg_data.DataTensorAttr, GlobalStorage]
 """All that a file may hold besides tensors and plain values."""
@@ -55,7 +60,12 @@ def read_saved_list(
     try:
         return pyg_dataset(graphs, path, "saved-list", None, options, kept, like)
     except SmixupError as reason:
-        raise type(reason)(f"{path.name}: {reason}") from reason
+        raise type(reason)(f"{shown(path.name)}: {reason}") from reason
+    except (RuntimeError, LookupError, AttributeError, TypeError, ValueError) as reason:
+        raise SmixupError(
+            f"{shown(path.name)} holds graphs of which no set can be made "
+            f"({shown(str(reason).partition(chr(10))[0], 200)}): {HOW}."
+        ) from reason
 
 
 def load_safely(path: Path) -> Any:
@@ -64,6 +74,7 @@ def load_safely(path: Path) -> Any:
     try:
         torch.serialization.clear_safe_globals()  # others may have allowed more
         torch.serialization.add_safe_globals(SAFE)
+        _require_whole(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a pickle is of another protocol than torch's
             return torch.load(path, map_location="cpu", weights_only=True)
@@ -77,12 +88,38 @@ def load_safely(path: Path) -> Any:
         KeyError,
         TypeError,
         AttributeError,
+        IndexError,
+        AssertionError,
+        MemoryError,
+        RecursionError,
+        zlib.error,
     ) as reason:
         told = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
-        raise SmixupError(f"{path.name} cannot be read ({told[:200]}): {HOW}.") from reason
+        name = shown(path.name)
+        raise SmixupError(f"{name} cannot be read ({shown(told, 200)}): {HOW}.") from reason
     finally:
         torch.serialization.clear_safe_globals()
         torch.serialization.add_safe_globals(before)
+
+
+def _require_whole(path: Path) -> None:
+    """Refuse a file whose parts are damaged, which torch may read all the same, or unpack to more
+    than there is room for.
+    """
+    try:
+        if not zipfile.is_zipfile(path):
+            with path.open("rb") as file:
+                if file.read(2) == b"PK":
+                    raise zipfile.BadZipFile("its end is missing")
+            return
+        with zipfile.ZipFile(path) as packed:
+            size = sum(entry.file_size for entry in packed.infolist())
+            require_room(2 * size, shown(path.name), "save fewer graphs")
+            damaged = packed.testzip()
+    except (zipfile.BadZipFile, NotImplementedError, struct.error, LookupError) as reason:
+        raise SmixupError(f"{shown(path.name)} is damaged ({shown(reason)}): {HOW}.") from reason
+    if damaged is not None:
+        raise SmixupError(f"{shown(path.name)} is damaged in '{shown(damaged)}': {HOW}.")
 
 
 def _refused(path: Path, reason: str) -> SmixupError:
@@ -90,7 +127,7 @@ def _refused(path: Path, reason: str) -> SmixupError:
     if found is None:
         return SmixupError(f"{path.name} is no file that torch.save wrote: {HOW}.")
     return SmixupError(
-        f"{path.name} holds '{found[1]}', which is neither a tensor nor a graph and is not "
+        f"{path.name} holds '{shown(found[1])}', which is neither a tensor nor a graph and is not "
         f"executed: {HOW}."
     )
 
@@ -116,7 +153,36 @@ def _checked(path: Path, found: Sequence[Any]) -> Sequence[Data]:
                 f"number {place} of the list in {path.name} is a {type(each).__name__}, where a "
                 "Data is needed."
             )
+    size = sum(map(_size, found))
+    require_room(8 * size, f"{shown(path.name)} as a list of graphs", "save fewer graphs")
+    for place, each in enumerate(found):
+        _require_finite(place, each)
     return found
+
+
+def _require_finite(place: int, data: Data) -> None:
+    """Refuse numbers that are not finite in single precision; a target may be a gap, NaN."""
+    for name, value in data.stores[0].items():
+        if isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex()):
+            gaps = value.isnan() if name == "y" else torch.zeros_like(value, dtype=torch.bool)
+            if value.is_complex() or not (value.float().isfinite() | gaps).all():
+                raise SmixupError(
+                    f"number {place} of the list holds numbers in '{shown(name)}' that are not "
+                    "finite in single precision."
+                )
+
+
+def _size(data: Data) -> int:
+    """Return how many numbers a graph holds; a tensor may tell of more than its file has."""
+    try:
+        values = list(data.stores[0].values())
+        sizes = [value.numel() for value in values if isinstance(value, Tensor)]
+        nodes = data.num_nodes
+    except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as reason:
+        raise SmixupError(f"a graph of it is damaged ({shown(repr(reason))}): {HOW}.") from reason
+    if not isinstance(nodes, int) or nodes < 0:
+        raise SmixupError(f"a graph of it has {shown(nodes)} nodes: {HOW}.")
+    return sum(sizes) + nodes
 
 
 def _parted(path: Path, data: Any, slices: Mapping[str, Any]) -> list[Data]:

@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from smixup.datasets.bounds import lines_of
 from smixup.datasets.readers.endings import is_parquet
 from smixup.datasets.readers.tables import column_names, require_column
 from smixup.errors import SmixupError
 from smixup.optional import import_optional
+from smixup.shown import shown
 
 BLOCK = 1 << 24
 """Bytes of a CSV at once."""
@@ -137,8 +139,8 @@ class _Growing:
             "" if not self.numbers else ", as those before are: name it in categories if it is text"
         )
         return SmixupError(
-            f"'{text}' in row {first + place} of {self.path.name}, column '{self.name}', is no "
-            f"finite number{hint}."
+            f"'{shown(text)}' in row {first + place} of {self.path.name}, column '{self.name}', "
+            f"is no finite number{hint}."
         )
 
 
@@ -223,7 +225,9 @@ def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Bloc
     if path.suffix == ".gz":
         raise SmixupError(f"{path.name} is gzipped: unpack it, or save it as parquet.")
     with path.open("rb") as stream:
-        header = stream.readline()
+        header = next(lines_of(stream, path), b"")
+        if b"\r" in header.rstrip(b"\r\n"):
+            raise SmixupError(f"lines of {shown(path.name)} end in CR alone: save it with LF.")
         delimiter = _delimiter(header, len(known))
         row, rest = 1, b""
         while block := stream.read(BLOCK):
@@ -233,6 +237,8 @@ def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Bloc
                 yield from _quoted_blocks(path, stream, delimiter, places, names, known, row)
                 return
             rest = after
+            if len(rest) > BLOCK:
+                raise SmixupError(f"{shown(path.name)} has a line of more than {BLOCK:,} letters.")
             if whole:
                 cells = _split(path, whole + b"\n", delimiter, len(known), row)
                 yield (

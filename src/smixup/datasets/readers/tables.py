@@ -18,6 +18,7 @@ import gzip
 import json
 import math
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from difflib import get_close_matches
@@ -25,9 +26,12 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+from smixup.datasets.bounds import CELL, lines_of, opened
 from smixup.datasets.readers.endings import is_parquet
 from smixup.errors import SmixupError, UsageError
+from smixup.memory import require_room
 from smixup.optional import import_optional
+from smixup.shown import shown
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 ROWS_AT_ONCE = 10_000
@@ -53,8 +57,12 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> Table:
     """
     names = column_names(path) if columns is None else tuple(columns)
     found: list[list[str]] = [[] for _ in names]
-    rows = table_rows(path, names)
+    rows, number = table_rows(path, names), 0
     while part := list(islice(rows, ROWS_AT_ONCE)):
+        number += len(part)
+        require_room(
+            CELL * number * len(names), f"{shown(path.name)} as a table", "take fewer rows"
+        )
         for cells, new in zip(found, zip(*part, strict=True), strict=True):
             cells.extend(new)
     return {name: tuple(cells) for name, cells in zip(names, found, strict=True)}
@@ -81,13 +89,14 @@ def require_column(path: Path, name: str, known: Sequence[str]) -> None:
     lower = {each.lower(): each for each in known}
     close = get_close_matches(name.lower(), lower, n=1)
     hint = f"did you mean '{lower[close[0]]}'? " if close else ""
-    raise UsageError(f"{path.name} has no column '{name}': {hint}It has {listed(known)}.")
+    told = f"{shown(path.name)} has no column '{shown(name)}'"
+    raise UsageError(f"{told}: {hint}It has {listed(known)}.")
 
 
 def listed(names: Sequence[str]) -> str:
     """Return names in a row, the first few of many."""
     more = f", and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+    return ", ".join(shown(name, 40) for name in names[:SHOWN]) + more
 
 
 # --- text
@@ -105,7 +114,7 @@ def _opened(path: Path) -> IO[str]:
 def _header(path: Path, stream: IO[str]) -> tuple[tuple[str, ...], Any]:
     """Return the names of the columns, and the reader of the rows behind them."""
     try:
-        first = stream.readline()
+        first = next(lines_of(stream, path), "")
     except (OSError, EOFError, zlib.error) as reason:
         raise _unreadable(path, reason) from reason
     except UnicodeDecodeError as reason:
@@ -121,7 +130,7 @@ def _header(path: Path, stream: IO[str]) -> tuple[tuple[str, ...], Any]:
         raise SmixupError(
             f"the first line of {path.name} cannot be read ({reason}): is a quote not closed?"
         ) from reason
-    rows = csv.reader(stream, delimiter=delimiter, strict=True)
+    rows = csv.reader(lines_of(stream, path), delimiter=delimiter, strict=True)
     return _checked_names(path, names), rows
 
 
@@ -144,9 +153,10 @@ def _delimiter(path: Path, header: str) -> str:
 
 def _checked_names(path: Path, found: Sequence[str]) -> tuple[str, ...]:
     names = tuple(name.strip() or f"column {place + 1}" for place, name in enumerate(found))
-    twice = next((name for name in names if names.count(name) > 1), None)
+    counts = Counter(names)
+    twice = next((name for name in names if counts[name] > 1), None)
     if twice is not None:
-        raise SmixupError(f"{path.name} has {names.count(twice)} columns '{twice}': rename them.")
+        raise SmixupError(f"{path.name} has {counts[twice]} columns '{shown(twice)}': rename them.")
     return names
 
 
@@ -185,9 +195,8 @@ def _ragged(path: Path, row: int, found: int, expected: int) -> SmixupError:
 
 def _not_text(path: Path) -> SmixupError:
     """Return the error for a file that is not UTF-8, with the line; the reader is ahead of it."""
-    open_: Any = gzip.open if path.name.lower().endswith(".gz") else open
-    with open_(path, "rb") as stream:
-        for line, content in enumerate(stream, 1):
+    with opened(path, "rb") as stream:
+        for line, content in enumerate(lines_of(stream, path), 1):
             try:
                 content.decode("utf-8")
             except UnicodeDecodeError:
@@ -196,8 +205,8 @@ def _not_text(path: Path) -> SmixupError:
 
 
 def _unreadable(path: Path, reason: Exception) -> SmixupError:
-    told = getattr(reason, "strerror", None) or str(reason).strip().rstrip(".").splitlines()[0]
-    return SmixupError(f"{path} cannot be read: {told}.")
+    told = getattr(reason, "strerror", None) or (str(reason).strip() or type(reason).__name__)
+    return SmixupError(f"{shown(path, 300)} cannot be read: {shown(told.rstrip('.'), 200)}.")
 
 
 # --- parquet
@@ -218,6 +227,8 @@ def _parquet_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]
         return
     row = 0
     try:
+        need = CELL * file.metadata.num_rows * len(names)
+        require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=names):
             columns = [_cells(path, name, row, batch.column(name)) for name in names]
             yield from zip(*columns, strict=True)

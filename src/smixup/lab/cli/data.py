@@ -22,6 +22,13 @@ app = typer.Typer(help="Import, list, describe and pack datasets.", no_args_is_h
 def import_(
     path: Annotated[Path, typer.Argument(help="Zip, tar or folder in the publisher's layout.")],
     root: options.Root = None,
+    large: Annotated[
+        bool,
+        options.option(
+            "Allow an archive of any size: by default it may unpack to 4 GB and to 100 times its "
+            "own size."
+        ),
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Check a downloaded dataset and keep it; one of the same name is replaced."""
@@ -29,7 +36,7 @@ def import_(
     from smixup.datasets.layouts import node_attributes
     from smixup.datasets.tu_text import unused_parts
 
-    name = import_archive(path, root)
+    name = import_archive(path, root, large)
     attributes, alone = node_attributes(name, data_root(root))
     folder = data_root(root) / name
     found = {"name": name, "path": str(folder), "node_attributes": attributes}

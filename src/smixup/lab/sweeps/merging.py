@@ -4,6 +4,7 @@ code.
 
 from __future__ import annotations
 
+import csv
 import gzip
 import math
 import sqlite3
@@ -172,7 +173,7 @@ def _of_json(content: bytes, path: Path) -> Iterator[Record]:
     for number, line in enumerate(content.splitlines(), 1):
         try:
             yield from_line(line.decode())
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise _no_run(path, number, _reason(error)) from error
 
 
@@ -181,7 +182,7 @@ def _of_csv(content: bytes, path: Path) -> Iterator[Record]:
     try:
         for number, run in from_csv(content.decode()):  # noqa: B007 - the last one that was read
             yield run
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, csv.Error) as error:
         raise _no_run(path, number + 1, str(error)) from error
 
 

@@ -1,0 +1,103 @@
+"""How large files that come in may be: a sentence in time where one is larger.
+
+What is read into memory is held against the budget of `smixup.memory`, which a user may raise;
+what is unpacked to disk against `Unpacked`, which a user may lift.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, AnyStr
+
+from smixup.errors import SmixupError
+from smixup.memory import in_words, require_room
+from smixup.shown import shown
+
+LINE = 1 << 20
+"""Letters of a line."""
+BLOCK = 1 << 20
+NUMBER, CELL = 24, 80
+"""Bytes of memory while a number, or a cell of text, is read."""
+UNPACKED, RATIO, SMALL = 4 << 30, 100, 64 << 20
+"""Bytes that an archive may unpack to, and how many times its own size, unless it is small."""
+
+
+def require_regular(path: Path) -> None:
+    """Refuse what is neither a file nor a folder, such as a pipe or a device, which may never
+    end.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise SmixupError(f"{shown(path, 300)} is neither a file nor a folder.")
+
+
+@dataclass
+class Unpacked:
+    """Counts what comes out of an archive.
+
+    Attributes:
+        packed: bytes of the archive.
+        unlimited: whether any size is allowed.
+        size: bytes so far.
+    """
+
+    packed: int
+    unlimited: bool = False
+    size: int = 0
+
+    def add(self, size: int) -> None:
+        """Count more bytes; refuse what no dataset needs."""
+        self.size += size
+        if self.unlimited:
+            return
+        if self.size > UNPACKED or self.size > max(SMALL, RATIO * self.packed):
+            raise SmixupError(
+                f"the archive has {in_words(self.packed)} and unpacks to {in_words(self.size)} or "
+                "more: if you trust it, allow that by --large (in Python large=True)."
+            )
+
+
+def lines_of(stream: IO[AnyStr], path: Path) -> Iterator[AnyStr]:
+    """Go through the lines of a text; refuse one that is longer than any table has."""
+    while line := stream.readline(LINE):
+        if len(line) == LINE and line[-1] not in ("\n", 10):
+            raise SmixupError(f"{shown(path.name)} has a line of more than {LINE:,} letters.")
+        yield line
+
+
+def require_numbers(path: Path) -> None:
+    """Refuse a table of numbers, plain or gzipped, that memory has no room for, or in which a line
+    is endless; nothing but a block of it is in memory.
+    """
+    with opened(path, "rb") as stream:
+        numbers = in_line = 0
+        while block := stream.read(BLOCK):
+            ends = block.count(b"\n")
+            numbers += ends + block.count(b",")
+            require_room(
+                NUMBER * numbers, f"{shown(path.name)}, as it is a table of numbers,", "take less"
+            )
+            in_line = len(block) - block.rfind(b"\n") - 1 if ends else in_line + len(block)
+            if in_line > LINE:
+                raise SmixupError(f"{shown(path.name)} has a line of more than {LINE:,} letters.")
+
+
+@contextmanager
+def opened(path: Path, mode: str, **how: Any) -> Iterator[Any]:
+    """Open a file, plain or gzipped; whatever is wrong with it is one sentence."""
+    open_: Any = gzip.open if path.name.lower().endswith(".gz") else open
+    try:
+        with open_(path, mode, **how) as stream:
+            yield stream
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as reason:
+        raise unreadable(path, reason) from reason
+
+
+def unreadable(path: Path, reason: Exception) -> SmixupError:
+    """Return the error for a file that cannot be read."""
+    told = getattr(reason, "strerror", None) or str(reason).strip().rstrip(".").partition("\n")[0]
+    return SmixupError(f"{shown(path.name)} cannot be read: {shown(told, 200)}.")
