@@ -34,7 +34,7 @@ def fit_encoder(graphs: Graphs, train: Tensor) -> Encoder:
     first = graphs.ptr[train]
     nodes = ranges(first, graphs.ptr[train + 1] - first)
     if graphs.num_features == 0:
-        return EncodeDegrees(fit_degree_encoding(graphs.adj.row_sums()[nodes]))
+        return EncodeDegrees(fit_degree_encoding(graphs.adj.row_sizes()[nodes]))
     if not graphs.x.is_floating_point():
         return GivenFeatures(graphs.num_features)
     return Standardise.by(graphs.x, nodes)
@@ -109,7 +109,7 @@ class EncodeDegrees:
 
     def __call__(self, graphs: Graphs) -> Graphs:
         """Return the graphs with features."""
-        x = self.encoding.compact(graphs.adj.row_sums())
+        x = self.encoding.compact(graphs.adj.row_sizes())
         return graphs.replace(x=x, degree_encoding=self.encoding)
 
 

@@ -43,7 +43,7 @@ def encoded_by(graphs: PackedGraphs, encoder: Encoder) -> PackedGraphs:
 
 
 def _degree_encoding(train: PackedGraphs) -> OneHotDegree | StandardisedDegree:
-    largest = (part.adj.row_sums().max() for part in train.parts() if part.num_nodes)
+    largest = (part.adj.row_sizes().max() for part in train.parts() if part.num_nodes)
     maximum = int(max(largest, default=torch.zeros(())).round())
     if maximum < ONE_HOT_LIMIT:
         return OneHotDegree(maximum)
@@ -52,7 +52,7 @@ def _degree_encoding(train: PackedGraphs) -> OneHotDegree | StandardisedDegree:
 
 
 def _degrees(graphs: Graphs) -> Graphs:
-    return graphs.replace(x=graphs.adj.row_sums().unsqueeze(1))
+    return graphs.replace(x=graphs.adj.row_sizes().unsqueeze(1))
 
 
 def _standardisation(graphs: PackedGraphs, train: Tensor) -> Standardise:
