@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ import smixup
 from smixup.errors import SmixupError, UsageError
 from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
+from smixup.warning import plainly
 
 VERBS = (
     *(
@@ -106,6 +108,8 @@ def options(
     ] = False,
 ) -> None:
     """Take the options that all verbs share."""
+    if not debug:
+        warnings.formatwarning = plainly
 
 
 for _verb in VERBS:  # `cli/<verb>.py` has an `app` of its own, or a function of that name

@@ -177,17 +177,9 @@ def train(
         option("Setting of the method, such as alpha=0.5. May be repeated.", "--set"),
     ] = None,
     data: options.Data = None,
-    target: Annotated[
-        str | None,
-        of_data("Target column of your data, or several parted by commas; --data target=..."),
-    ] = None,
-    task: Annotated[
-        str | None,
-        of_data("What is asked of a graph: classes, labels or values; --data task=..."),
-    ] = None,
-    smiles: Annotated[
-        str | None, of_data("Column that holds molecules as SMILES; --data smiles=...")
-    ] = None,
+    target: options.Target = None,
+    task: options.Task = None,
+    smiles: options.Smiles = None,
     out: Annotated[
         Path | None,
         option("Folder to keep the model in. By default none is kept.", panel="Model"),

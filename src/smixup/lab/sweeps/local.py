@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -19,6 +20,7 @@ from multiprocessing.process import BaseProcess
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute, warm_up
 from smixup.training import Interrupted
+from smixup.warning import plainly
 
 SECONDS_TO_END = 10.0
 CONTEXT = multiprocessing.get_context("spawn")
@@ -110,6 +112,7 @@ class LocalEngine(Engine):
 
 def work(pipe: Connection, function: Function, prepare: Callable[[], None]) -> None:
     """Do jobs until the driver hangs up."""
+    warnings.formatwarning = plainly
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the driver decides
     threading.Thread(target=_end_with_driver, daemon=True).start()
     prepare()
