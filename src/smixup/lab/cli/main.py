@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from importlib import import_module
+from inspect import getdoc
 from typing import Annotated, Any
 
 import typer
@@ -16,19 +18,8 @@ from smixup.optional import missing_package
 from smixup.warning import plainly
 
 VERBS = (
-    *(
-        "compare",
-        "train",
-        "predict",
-        "explain",
-        "match",
-        "audit",
-        "harm",
-        "sweep",
-        "table",
-        "report",
-    ),
-    *("figure", "explore", "data", "demo", "bench", "doctor"),
+    *("compare", "train", "predict", "explain", "methods", "matchers", "match", "audit", "harm"),
+    *("sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor"),
 )
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
@@ -86,10 +77,18 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def paragraphs(command: Callable[..., None]) -> str:
+    """Return a docstring whose paragraphs are one line each, so that the terminal's width alone
+    breaks them.
+    """
+    parts = (getdoc(command) or "").split("\n\n")
+    return "\n\n".join(" ".join(part.split()) for part in parts)
+
+
 app = typer.Typer(
     cls=Verbs,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     help="Graph mixup with soft alignments: train, match, compare.",
 )
@@ -117,4 +116,5 @@ for _verb in VERBS:  # `cli/<verb>.py` has an `app` of its own, or a function of
     if hasattr(_module, "app"):
         app.add_typer(_module.app, name=_verb)
     else:
-        app.command(_verb)(getattr(_module, _verb))
+        _command = getattr(_module, _verb)
+        app.command(_verb, help=paragraphs(_command))(_command)
