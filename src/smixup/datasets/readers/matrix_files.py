@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from smixup.datasets.readers.endings import MATRIX_TEXT, stem_of
+from smixup.datasets.readers.text_streams import lines_of, opened_text
 from smixup.errors import SmixupError, UsageError
 
 OWN = ("y", "x", "names", "regions")
@@ -56,7 +58,7 @@ def open_stack(path: Path, array: str | None) -> Stack:
     """
     if path.is_dir():
         files = matrix_files(path)
-        if len(files) == 1 and files[0].suffix != ".csv":
+        if len(files) == 1 and not _is_text(files[0]):
             return open_stack(files[0], array)
         return _one_each(files)
     if path.suffix == ".npz":
@@ -70,9 +72,9 @@ def matrix_files(folder: Path) -> list[Path]:
         ending: sorted(
             path
             for path in folder.glob(f"*{ending}")
-            if path.is_file() and path.stem != LABELS and not path.name.startswith(".")
+            if path.is_file() and stem_of(path) != LABELS and not path.name.startswith(".")
         )
-        for ending in (".npy", ".npz", ".csv")
+        for ending in (".npy", ".npz", *MATRIX_TEXT)
     }
     kinds = [ending for ending, files in found.items() if files]
     if not kinds:
@@ -135,7 +137,7 @@ def _one_each(files: Sequence[Path]) -> Stack:
     matrices: list[NDArray[Any]] = []
     regions: tuple[str, ...] = ()
     for file in files:
-        matrix, found = _text(file) if file.suffix == ".csv" else (_npy(file), regions)
+        matrix, found = _text(file) if _is_text(file) else (_npy(file), regions)
         if matrices and found != regions:
             raise SmixupError(
                 f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
@@ -144,6 +146,10 @@ def _one_each(files: Sequence[Path]) -> Stack:
         matrices.append(matrix)
         regions = found
     return Stack(matrices, tuple(file.name for file in files), {}, regions)
+
+
+def _is_text(path: Path) -> bool:
+    return path.name.endswith(MATRIX_TEXT)
 
 
 def _npy(path: Path) -> NDArray[Any]:
@@ -179,8 +185,9 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     column of names is left out.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").rstrip().splitlines()
-    except (OSError, UnicodeDecodeError) as reason:
+        with opened_text(path) as stream:
+            lines = "".join(lines_of(stream, path)).rstrip().splitlines()
+    except UnicodeDecodeError as reason:
         raise SmixupError(f"{path.name} cannot be read as UTF-8: {reason}.") from reason
     if not lines:
         raise SmixupError(f"{path.name} is empty.")

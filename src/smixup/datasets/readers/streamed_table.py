@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from smixup.datasets.readers.endings import is_parquet
 from smixup.datasets.readers.tables import column_names, require_column
+from smixup.datasets.readers.text_streams import LINE, endless, opened
 from smixup.errors import SmixupError
 from smixup.optional import import_optional
 
@@ -220,10 +221,8 @@ Block = tuple[int, dict[str, NDArray[Any]]]
 def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Block]:
     names = list(kinds)
     places = [known.index(name) for name in names]
-    if path.suffix == ".gz":
-        raise SmixupError(f"{path.name} is gzipped: unpack it, or save it as parquet.")
-    with path.open("rb") as stream:
-        header = stream.readline()
+    with opened(path) as stream:
+        header = stream.readline(LINE)
         delimiter = _delimiter(header, len(known))
         row, rest = 1, b""
         while block := stream.read(BLOCK):
@@ -232,6 +231,8 @@ def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Bloc
                 stream.seek(-len(rest) - len(block), io.SEEK_CUR)
                 yield from _quoted_blocks(path, stream, delimiter, places, names, known, row)
                 return
+            if len(after) > LINE:
+                raise endless(path)
             rest = after
             if whole:
                 cells = _split(path, whole + b"\n", delimiter, len(known), row)

@@ -14,10 +14,8 @@ without a name is called by its place. Rows are counted from 1 behind it.
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import math
-import zlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from difflib import get_close_matches
@@ -26,6 +24,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from smixup.datasets.readers.endings import is_parquet
+from smixup.datasets.readers.text_streams import (
+    LINE,
+    lines_of,
+    opened,
+    opened_text,
+    unreadable,
+)
 from smixup.errors import SmixupError, UsageError
 from smixup.optional import import_optional
 
@@ -40,7 +45,7 @@ def column_names(path: Path) -> tuple[str, ...]:
     """Return the names of a table's columns; of a CSV, its first line alone is read."""
     if is_parquet(path):
         return _checked_names(path, _parquet(path).schema_arrow.names)
-    with _opened(path) as stream:
+    with opened_text(path) as stream:
         return _header(path, stream)[0]
 
 
@@ -93,21 +98,11 @@ def listed(names: Sequence[str]) -> str:
 # --- text
 
 
-def _opened(path: Path) -> IO[str]:
-    open_: Any = gzip.open if path.name.lower().endswith(".gz") else open
-    try:
-        stream: IO[str] = open_(path, "rt", encoding="utf-8-sig", newline="")
-    except OSError as reason:
-        raise _unreadable(path, reason) from reason
-    return stream
-
-
 def _header(path: Path, stream: IO[str]) -> tuple[tuple[str, ...], Any]:
     """Return the names of the columns, and the reader of the rows behind them."""
+    lines = lines_of(stream, path)
     try:
-        first = stream.readline()
-    except (OSError, EOFError, zlib.error) as reason:
-        raise _unreadable(path, reason) from reason
+        first = next(lines, "")
     except UnicodeDecodeError as reason:
         raise _not_text(path) from reason
     if not first.strip():
@@ -121,7 +116,7 @@ def _header(path: Path, stream: IO[str]) -> tuple[tuple[str, ...], Any]:
         raise SmixupError(
             f"the first line of {path.name} cannot be read ({reason}): is a quote not closed?"
         ) from reason
-    rows = csv.reader(stream, delimiter=delimiter, strict=True)
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
     return _checked_names(path, names), rows
 
 
@@ -152,7 +147,7 @@ def _checked_names(path: Path, found: Sequence[str]) -> tuple[str, ...]:
 
 def _text_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
     row, gap = 0, 0
-    with _opened(path) as stream:
+    with opened_text(path) as stream:
         names, rows = _header(path, stream)
         try:
             for row, cells in enumerate(rows, 1):
@@ -168,8 +163,6 @@ def _text_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
             raise SmixupError(
                 f"row {row + 1} of {path.name} cannot be read ({reason}): is a quote not closed?"
             ) from reason
-        except (OSError, EOFError, zlib.error) as reason:
-            raise _unreadable(path, reason) from reason
         except UnicodeDecodeError as reason:
             raise _not_text(path) from reason
 
@@ -185,19 +178,13 @@ def _ragged(path: Path, row: int, found: int, expected: int) -> SmixupError:
 
 def _not_text(path: Path) -> SmixupError:
     """Return the error for a file that is not UTF-8, with the line; the reader is ahead of it."""
-    open_: Any = gzip.open if path.name.lower().endswith(".gz") else open
-    with open_(path, "rb") as stream:
-        for line, content in enumerate(stream, 1):
+    with opened(path) as stream:
+        for line, content in enumerate(iter(lambda: stream.readline(LINE), b""), 1):
             try:
                 content.decode("utf-8")
             except UnicodeDecodeError:
                 return SmixupError(f"line {line} of {path.name} is not UTF-8: save it as UTF-8.")
     return SmixupError(f"{path.name} is not UTF-8: save it as UTF-8.")
-
-
-def _unreadable(path: Path, reason: Exception) -> SmixupError:
-    told = getattr(reason, "strerror", None) or str(reason).strip().rstrip(".").splitlines()[0]
-    return SmixupError(f"{path} cannot be read: {told}.")
 
 
 # --- parquet
@@ -208,7 +195,7 @@ def _parquet(path: Path) -> Any:
     try:
         return parquet.ParquetFile(path)
     except (OSError, ValueError) as reason:  # pyarrow's own errors are these
-        raise _unreadable(path, reason) from reason
+        raise unreadable(path, reason) from reason
 
 
 def _parquet_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
@@ -223,7 +210,7 @@ def _parquet_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]
             yield from zip(*columns, strict=True)
             row += len(batch)
     except (OSError, ValueError) as reason:
-        raise _unreadable(path, reason) from reason
+        raise unreadable(path, reason) from reason
 
 
 def _cells(path: Path, name: str, first: int, column: Any) -> list[str]:
