@@ -29,10 +29,14 @@ def with_used_edges(graphs: AnySet, dataset: str, backbone: str) -> AnySet:
         dataset: its name, for the warning.
         backbone: a name of `registry.BACKBONES`.
     """
-    taken = takes_edge_features(backbone)
-    kept: tuple[str, ...] = (EDGE_ATTR, SHARE) if taken else ()
     if said := edges_left_out(graphs, dataset, backbone):
         warn_user(said, EdgesLeftOut)
+    return used_edges(graphs, backbone)
+
+
+def used_edges(graphs: AnySet, backbone: str) -> AnySet:
+    """Return the graphs with the attributes of edges alone that a backbone takes."""
+    kept: tuple[str, ...] = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else ()
     if all(name in kept for name in graphs.edge_attrs):
         return graphs
     change = KeepEdgeAttributes(kept)
