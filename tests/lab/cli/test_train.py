@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,6 +102,17 @@ def test_a_table_for_people() -> None:
     result = invoke("--epochs", "1")
     assert result.exit_code == 0
     assert "test accuracy" in result.stdout.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("vanilla", "data"), ("s-mixup", "matcher")],
+)
+def test_times_tell_what_comes_before_training(method: str, words: str) -> None:
+    settings = ["--set", "matcher.max_steps=1"] if method == "s-mixup" else []
+    command = [*TINY, "--method", method, "--epochs", "1", *settings]
+    result = CliRunner().invoke(app, command)
+    assert re.search(rf"{words} \d+\.\d s \+ training \d+\.\d s", result.stdout)
 
 
 def test_attributes_that_nobody_decided_about_are_named(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 import smixup
 from smixup.errors import SmixupError, UsageError
+from smixup.lab.cli import progress
 from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
 from smixup.warning import plainly
@@ -21,6 +22,7 @@ VERBS = (
     *("compare", "train", "predict", "explain", "methods", "matchers", "match", "audit", "harm"),
     *("sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor"),
 )
+ANYWHERE = ("--debug", "--quiet")
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
 
@@ -29,12 +31,11 @@ class Verbs(TyperGroup):
     141 if nobody reads any more."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Let `--debug` stand anywhere."""
-        others = [each for each in args if each != "--debug"]
+        """Let options that all verbs share stand anywhere."""
+        shared = [each for each in args if each in ANYWHERE]
+        others = [each for each in args if each not in ANYWHERE]
         with ends_with_its_reader():
-            return super().parse_args(
-                ctx, ["--debug", *others] if len(others) < len(args) else args
-            )
+            return super().parse_args(ctx, [*shared, *others])
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; without `--debug` an error is one line on standard error."""
@@ -105,8 +106,12 @@ def options(
     debug: Annotated[
         bool, typer.Option("--debug", help="Show where an error arose; may stand anywhere.")
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show no progress; may stand anywhere.")
+    ] = False,
 ) -> None:
     """Take the options that all verbs share."""
+    progress.quiet.set(quiet)
     if not debug:
         warnings.formatwarning = plainly
 
@@ -114,6 +119,8 @@ def options(
 for _verb in VERBS:  # `cli/<verb>.py` has an `app` of its own, or a function of that name
     _module = import_module(f"smixup.lab.cli.{_verb}")
     if hasattr(_module, "app"):
+        for _below in _module.app.registered_commands:
+            _below.help = paragraphs(_below.callback)
         app.add_typer(_module.app, name=_verb)
     else:
         _command = getattr(_module, _verb)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-PARTS = 4
-"""Words that take no more than this part of a line are not folded."""
-
 
 def print_table(
     columns: Sequence[str],
@@ -31,7 +28,6 @@ def print_table(
     from rich.console import Console
     from rich.table import Table
 
-    console, rows = Console(), list(rows)
     style: dict[str, Any] = {"box": SIMPLE, "pad_edge": False, "padding": (0, 1, 0, 0)}
     table = Table(title=title, caption=caption, **(style if narrow else {}))
     for place, name in enumerate(columns):
@@ -39,15 +35,7 @@ def print_table(
             name,
             justify="left" if place < words else "right",
             overflow="fold" if narrow else "ellipsis",
-            min_width=_width(rows, place, console.width) if narrow and place < words else None,
         )
     for row in rows:
         table.add_row(*row)
-    console.print(table)
-
-
-def _width(rows: Sequence[Sequence[str]], place: int, line: int) -> int:
-    """Return the width that keeps the words of a column in one piece, if they are not longer than a
-    part of the line.
-    """
-    return min(line // PARTS, max((len(row[place]) for row in rows), default=0))
+    Console().print(table)

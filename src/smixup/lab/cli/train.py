@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -135,11 +136,13 @@ def train(
         else:
             _print_kept(config, kept, out)
         return
+    started = time.perf_counter()
     result = _run(config, root, checkpoint, resume)
+    preparing = time.perf_counter() - started - result.seconds
     if as_json:
         typer.echo(json.dumps({**names, **result.scores(), "config": fields}))
     else:
-        _print_table(config, result, _unused_attributes(config, root))
+        _print_table(config, result, preparing, _unused_attributes(config, root))
 
 
 def _named(source: str | None, dataset: str | None) -> str | None:
@@ -274,15 +277,23 @@ def _print_kept(config: RunConfig, kept: Kept, out: Path) -> None:
     typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")
 
 
-def _print_table(config: RunConfig, result: RunResult, note: str | None) -> None:
+def _print_table(config: RunConfig, result: RunResult, preparing: float, note: str | None) -> None:
     columns = {
         f"test {result.metric}": f"{result.test:.4f}",
         "validation": f"{result.validation:.4f}",
         "best epoch": f"{result.best_epoch} of {result.epochs}",
         "test loss": f"{result.test_loss:.4f}",
         "calibration error": f"{result.calibration_error:.4f}",
-        "seconds": f"{result.seconds:.1f}",
     }
     columns = {name: shown for name, shown in columns.items() if shown != "nan"}  # no such score
     title = f"{config.dataset}, {config.backbone}, {config.method}, seed {config.seed}"
-    print_table(list(columns), [list(columns.values())], words=0, title=title, caption=note)
+    times = f"{_before(config)} {preparing:.1f} s + training {result.seconds:.1f} s"
+    caption = f"{times}\n{note}" if note else times
+    print_table(list(columns), [list(columns.values())], words=0, title=title, caption=caption)
+
+
+def _before(config: RunConfig) -> str:
+    """Return what takes the time before the first epoch."""
+    from smixup.lab.runs.registry import chosen_matcher
+
+    return "matcher" if chosen_matcher(config.method, config.method_settings) else "data"
