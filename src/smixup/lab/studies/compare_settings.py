@@ -27,8 +27,8 @@ DEFAULT = (SMIXUP, CONTROL)
 SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
 EPOCHS, STEPS = 100, 600
 """Of a comparison on data for which the paper has no settings: so many epochs, or more until there
-were so many steps; never more than the preset's. On a thousand molecules a paired run of S-Mixup and
-its control took about 100 seconds of a busy core so, and 200 with the preset's 300 epochs.
+were so many steps; never more than the preset's. On a thousand molecules a paired run of S-Mixup
+and its control took about 100 seconds of a busy core so, and 200 with the preset's 300 epochs.
 """
 WITHOUT_FOLDS = ("random", "official", "few")
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
