@@ -10,6 +10,7 @@ from torch_geometric.data import Data
 from torch_geometric.utils import erdos_renyi_graph
 
 from smixup import GraphMatcher, SMixup
+from smixup.warning import plainly
 
 
 def graphs(y: torch.Tensor) -> list[Data]:
@@ -31,3 +32,8 @@ def test_what_fit_says_of_targets_points_to_the_call(whole: bool, y: torch.Tenso
     ours = [each for each in said if any(words in str(each.message) for words in told)]
     assert ours
     assert {each.filename for each in ours} == {__file__}
+
+
+def test_a_command_shows_what_is_said_to_users_alone() -> None:
+    assert plainly("take care.", UserWarning, "a.py", 7) == "take care.\n"
+    assert plainly("old.", DeprecationWarning, "a.py", 7).startswith("a.py:7: DeprecationWarning")

@@ -21,5 +21,23 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
+def plainly(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """Return a warning as a command shows it, for `warnings.formatwarning`: what is said to users
+    is a line by itself, without the place in the code from which it came.
+    """
+    if issubclass(category, UserWarning):
+        return f"{message}\n"
+    return _usual(message, category, filename, lineno, line)
+
+
+_usual = warnings.formatwarning
+
+
 def _folder(name: str) -> str:
     return f"{Path(str(sys.modules[name].__file__)).parent}/"

@@ -14,10 +14,11 @@ import pytest
 
 from smixup.datasets import bounds
 from smixup.datasets.archives import import_archive
-from smixup.datasets.bounds import LINE, Unpacked, lines_of, require_numbers, require_regular
+from smixup.datasets.bounds import Unpacked, require_numbers, require_regular
 from smixup.datasets.catalogue import load_dataset
 from smixup.datasets.gaps import read_with_gaps
 from smixup.datasets.readers.tables import column_names, read_table
+from smixup.datasets.text_streams import LINE, lines_of
 from smixup.datasets.text_tables import first_line, read_integers
 from smixup.errors import SmixupError
 from smixup.memory import set_budget

@@ -20,7 +20,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator, packed_writer
 from smixup.graphs.packed_writer import PackedWriter
 from smixup.graphs.pyg import to_pyg
-from smixup.tasks import Values
+from smixup.tasks import Classes, Values
 
 
 @pytest.fixture
@@ -43,6 +43,17 @@ def test_a_hand_made_set(imported: Path) -> None:
     assert graphs.x.tolist() == [[1, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     assert graphs.x.dtype == torch.uint8
     assert (dataset.metric, dataset.split) == ("accuracy", None)
+
+
+def test_classes_keep_the_numbers_of_the_publisher(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
+    import_archive(make_tu(graph_labels="1\n-1\n7\n"), root)
+    for _ in range(2):  # from the text, then from the packed copy
+        dataset = tu_dataset("TINY", root)
+        assert dataset.task == Classes((-1, 1, 7))
+        assert torch.equal(dataset.graphs.y, Classes((-1, 1, 7)).encoded([1, -1, 7]))
+        assert dataset.metric == "accuracy"
 
 
 def test_attributes_come_first_when_wanted(imported: Path) -> None:
@@ -236,7 +247,7 @@ def test_classes_and_values(make_tu: Callable[..., Path], root: Path) -> None:
     import_archive(make_tu(graph_attributes="0.5\n1.5\n2.5\n"), root)
     classes, values = tu_dataset("TINY", root), tu_dataset("TINY", root, target="attributes")
     assert classes.graphs.labels.tolist() == [1, 0, 1]
-    assert (classes.task, classes.metric) == (None, "accuracy")
+    assert (classes.task, classes.metric) == (Classes((-1, 1)), "accuracy")
     assert classes.notes[-1] == "graph attributes are there and not used: --data target=attributes."
     assert values.graphs.y.tolist() == [[0.5], [1.5], [2.5]]
     assert values.task == Values(("attribute 1",))

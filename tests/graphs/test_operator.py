@@ -12,6 +12,7 @@ from smixup.graphs import (
     Diagonal,
     Graphs,
     Operator,
+    SparseOperator,
     Stacked,
     padding_of,
 )
@@ -71,6 +72,24 @@ def test_product_transpose_and_sparse_form_equal_the_dense_matrix(
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_row_sizes_are_sums_of_absolute_entries(graphs: Graphs, name: str) -> None:
+    operator, _ = kinds(graphs)[name]
+    assert not operator.has_negative
+    assert torch.equal(operator.row_sizes(), operator.row_sums()), "to the bit"
+    adj = graphs.adj.to_sparse()
+    sign = torch.where((adj.row + adj.column) % 3 == 0, -1.0, 1.0)
+    operator, dense = kinds(graphs.replace(adj=adj.scaled(sign)))[name]
+    assert operator.has_negative == (name != "diagonal")
+    torch.testing.assert_close(operator.row_sizes(), dense.abs().sum(1))
+
+
+def test_entries_that_stand_twice_are_added_before_their_size_is_taken() -> None:
+    edge_index = torch.tensor([[0, 1], [1, 0]])
+    plus, minus = (SparseOperator.from_edges(edge_index, w * torch.ones(2), 2) for w in (3.0, -1.0))
+    assert plus.add_unmerged(minus).row_sizes().tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_gradient_reaches_the_signal_twice(graphs: Graphs, name: str) -> None:
     torch.manual_seed(0)
     operator, dense = kinds(graphs)[name]
@@ -85,8 +104,6 @@ def test_gradient_reaches_the_signal_twice(graphs: Graphs, name: str) -> None:
 
 
 def test_directed_graphs_are_told_from_undirected_ones(graphs: Graphs) -> None:
-    from smixup.graphs import SparseOperator
-
     edge_index = torch.tensor([[0, 1, 2], [1, 2, 0]])
     directed = SparseOperator.from_edges(edge_index, torch.tensor([1.0, 2.0, 3.0]), 4)
     assert graphs.adj.symmetric

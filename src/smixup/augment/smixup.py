@@ -308,7 +308,7 @@ class SMixup(RandomAugmentation):
         if self.edges == "binary":
             mixed = whole_edges(mixed)
         if self.encode_degrees and batch.degree_encoding is not None:
-            mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sums()))
+            mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sizes()))
         self.made = (Made(batch, chosen, left, drawn, lam, mixed),)
         return mixed
 

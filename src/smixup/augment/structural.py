@@ -27,4 +27,4 @@ class StructuralAugmentation(RandomAugmentation):
         """Return the batch with features of its present degrees, where features are degrees."""
         if self.degree_encoding is None:
             return batch
-        return batch.replace(x=self.degree_encoding(batch.adj.row_sums()))
+        return batch.replace(x=self.degree_encoding(batch.adj.row_sizes()))

@@ -13,6 +13,9 @@ from smixup.graphs import Diagonal, Operator
 class GCN(Classifier):
     """GCN as in App. C: `H <- ReLU(D^-1/2 (A + I) D^-1/2 H W + b)`, with edge weights in `A` and in
     the degrees `D`.
+
+    A negative weight, as in correlation matrices, turns the sign of a message and counts in `D` by
+    its size: see `symmetric_normalisation`.
     """
 
     def make_layer(self, in_channels: int, out_channels: int, batch_norm: bool) -> nn.Module:
@@ -40,6 +43,11 @@ class GCNLayer(nn.Module):
 
 
 def symmetric_normalisation(adj: Operator) -> Operator:
-    """Return `D^-1/2 (A + I) D^-1/2` with `D` the degrees of `A + I`."""
-    degree = adj.row_sums() + 1.0
+    """Return `D^-1/2 (A + I) D^-1/2` with `D_ii = 1 + sum_j |A_ij|`, the degrees of `A + I`.
+
+    Without negative weights this is Kipf and Welling's. With them, sums of weights may be zero or
+    less, and have no such root; sums of sizes are one at least, and for a symmetric `A` no
+    eigenvalue is larger than one, as without signs.
+    """
+    degree = adj.row_sizes() + 1.0
     return adj.conjugated(degree.rsqrt()) + Diagonal(degree.reciprocal())

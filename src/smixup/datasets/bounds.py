@@ -6,20 +6,14 @@ what is unpacked to disk against `Unpacked`, which a user may lift.
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, AnyStr
 
+from smixup.datasets.text_streams import LINE, endless, opened
 from smixup.errors import SmixupError
 from smixup.memory import in_words, require_room
 from smixup.shown import shown
 
-LINE = 1 << 20
-"""Letters of a line."""
 BLOCK = 1 << 20
 NUMBER, CELL = 24, 80
 """Bytes of memory while a number, or a cell of text, is read."""
@@ -61,19 +55,11 @@ class Unpacked:
             )
 
 
-def lines_of(stream: IO[AnyStr], path: Path) -> Iterator[AnyStr]:
-    """Go through the lines of a text; refuse one that is longer than any table has."""
-    while line := stream.readline(LINE):
-        if len(line) == LINE and line[-1] not in ("\n", 10):
-            raise SmixupError(f"{shown(path.name)} has a line of more than {LINE:,} letters.")
-        yield line
-
-
 def require_numbers(path: Path) -> None:
     """Refuse a table of numbers, plain or gzipped, that memory has no room for, or in which a line
     is endless; nothing but a block of it is in memory.
     """
-    with opened(path, "rb") as stream:
+    with opened(path) as stream:
         numbers = in_line = 0
         while block := stream.read(BLOCK):
             ends = block.count(b"\n")
@@ -83,21 +69,4 @@ def require_numbers(path: Path) -> None:
             )
             in_line = len(block) - block.rfind(b"\n") - 1 if ends else in_line + len(block)
             if in_line > LINE:
-                raise SmixupError(f"{shown(path.name)} has a line of more than {LINE:,} letters.")
-
-
-@contextmanager
-def opened(path: Path, mode: str, **how: Any) -> Iterator[Any]:
-    """Open a file, plain or gzipped; whatever is wrong with it is one sentence."""
-    open_: Any = gzip.open if path.name.lower().endswith(".gz") else open
-    try:
-        with open_(path, mode, **how) as stream:
-            yield stream
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as reason:
-        raise unreadable(path, reason) from reason
-
-
-def unreadable(path: Path, reason: Exception) -> SmixupError:
-    """Return the error for a file that cannot be read."""
-    told = getattr(reason, "strerror", None) or str(reason).strip().rstrip(".").partition("\n")[0]
-    return SmixupError(f"{shown(path.name)} cannot be read: {shown(told, 200)}.")
+                raise endless(path)

@@ -1,4 +1,4 @@
-"""Node features for a classifier, fixed once the training split is known (Sec. 6, Setup)."""
+"""Features for a classifier, fixed once the training split is known (Sec. 6, Setup)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
+from smixup.datasets.edge_standardisation import StandardiseEdges, fit_edges
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges
@@ -29,12 +30,23 @@ def fit_encoder(graphs: Graphs, train: Tensor) -> Encoder:
 
     Without node features: degrees, one-hot if the largest is below 1000, else standardised.
     Continuous columns of given features are standardised; columns of indicators (only zeros and
-    ones) stay as they are.
+    ones) stay as they are. So it is with features of edges.
     """
+    return with_edges(
+        _fit_nodes(graphs, train), fit_edges(lambda: [graphs], lambda: [graphs[train]])
+    )
+
+
+def with_edges(nodes: NodeEncoder, edges: StandardiseEdges | None) -> Encoder:
+    """Return an encoder of both; of nodes alone where edges need none."""
+    return nodes if edges is None else EncodeBoth(nodes, edges)
+
+
+def _fit_nodes(graphs: Graphs, train: Tensor) -> NodeEncoder:
     first = graphs.ptr[train]
     nodes = ranges(first, graphs.ptr[train + 1] - first)
     if graphs.num_features == 0:
-        return EncodeDegrees(fit_degree_encoding(graphs.adj.row_sums()[nodes]))
+        return EncodeDegrees(fit_degree_encoding(graphs.adj.row_sizes()[nodes]))
     if not graphs.x.is_floating_point():
         return GivenFeatures(graphs.num_features)
     return Standardise.by(graphs.x, nodes)
@@ -109,7 +121,7 @@ class EncodeDegrees:
 
     def __call__(self, graphs: Graphs) -> Graphs:
         """Return the graphs with features."""
-        x = self.encoding.compact(graphs.adj.row_sums())
+        x = self.encoding.compact(graphs.adj.row_sizes())
         return graphs.replace(x=x, degree_encoding=self.encoding)
 
 
@@ -150,7 +162,28 @@ class Standardise:
         return graphs.replace(x=torch.where(indicator, x, (x - mean) / deviation))
 
 
-Encoder: TypeAlias = GivenFeatures | EncodeDegrees | Standardise
+NodeEncoder: TypeAlias = GivenFeatures | EncodeDegrees | Standardise
+
+
+@dataclass(frozen=True)
+class EncodeBoth:
+    """Encodes features of nodes, and standardises those of edges."""
+
+    nodes: NodeEncoder
+    edges: StandardiseEdges
+
+    @property
+    def width(self) -> int:
+        """Columns of features of nodes that it takes."""
+        return self.nodes.width
+
+    def __call__(self, graphs: Graphs) -> Graphs:
+        """Return the graphs with features."""
+        return self.edges(self.nodes(graphs))
+
+
+Encoder: TypeAlias = NodeEncoder | EncodeBoth
+BOTH = "nodes and edges"
 _KINDS: dict[str, type[Any]] = {
     "given": GivenFeatures,
     "degrees": EncodeDegrees,
@@ -165,6 +198,9 @@ def encoder_to_dict(encoder: Encoder) -> dict[str, Any]:
     >>> encoder_to_dict(EncodeDegrees(OneHotDegree(4)))
     {'kind': 'degrees', 'encoding': {'kind': 'one-hot', 'maximum': 4}}
     """
+    if isinstance(encoder, EncodeBoth):
+        nodes = encoder_to_dict(encoder.nodes)
+        return {"kind": BOTH, "nodes": nodes, "edges": asdict(encoder.edges)}
     found = {"kind": _kind(_KINDS, encoder), **asdict(encoder)}
     if isinstance(encoder, EncodeDegrees):
         found["encoding"] = {"kind": _kind(_DEGREES, encoder.encoding), **found["encoding"]}
@@ -175,14 +211,17 @@ def encoder_from_dict(found: Mapping[str, Any]) -> Encoder:
     """Return the encoder that `encoder_to_dict` wrote."""
     try:
         fields = dict(found)
+        if fields["kind"] == BOTH:
+            nodes = encoder_from_dict(fields["nodes"])
+            if isinstance(nodes, EncodeBoth):
+                raise ValueError("edges within edges")
+            return EncodeBoth(nodes, StandardiseEdges(**_columns(fields["edges"])))
         kind = _KINDS[fields.pop("kind")]
         if kind is EncodeDegrees:
             inner = dict(fields["encoding"])
             fields["encoding"] = _DEGREES[inner.pop("kind")](**inner)
         if kind is Standardise:
-            fields = {name: tuple(map(_plain, values)) for name, values in fields.items()}
-            if len({len(values) for values in fields.values()}) > 1:
-                raise ValueError("columns of several lengths")
+            fields = _columns(fields)
         encoder: Encoder = kind(**fields)
     except (KeyError, TypeError, ValueError) as reason:
         raise SmixupError(f"this is no encoder that smixup knows ({reason}).") from reason
@@ -203,6 +242,14 @@ def encode_new(graphs: Graphs, encoder: Encoder) -> Graphs:
         f"these graphs have {found or 'no'} node features, and the model was trained on "
         f"{encoder.width}: make them as those of the training data."
     )
+
+
+def _columns(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known of every column, each a list of the same length."""
+    fields = {name: tuple(map(_plain, values)) for name, values in found.items()}
+    if len({len(values) for values in fields.values()}) > 1:
+        raise ValueError("columns of several lengths")
+    return fields
 
 
 def _plain(value: Any) -> float | bool:

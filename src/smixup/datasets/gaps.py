@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.datasets.bounds import opened, require_numbers, unreadable
+from smixup.datasets.bounds import require_numbers
+from smixup.datasets.text_streams import opened_text, unreadable
 from smixup.datasets.text_tables import require_finite
 
 EMPTY = re.compile(r"(?m)^(?=,|\r?$)|(?<=,)(?=,|\r?$)")
@@ -21,7 +22,7 @@ def read_with_gaps(path: Path) -> NDArray[np.float64]:
     cell is empty.
     """
     require_numbers(path)
-    with opened(path, "rt", encoding="utf-8", newline="") as file:
+    with opened_text(path) as file:
         text = file.read()
     filled = EMPTY.sub("nan", text.removesuffix("\n").removesuffix("\r")) if text else ""
     try:

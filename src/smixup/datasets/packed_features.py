@@ -7,14 +7,17 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from smixup.datasets.edge_standardisation import fit_edges
 from smixup.datasets.features import (
     ONE_HOT_LIMIT,
     EncodeDegrees,
     Encoder,
     GivenFeatures,
+    NodeEncoder,
     OneHotDegree,
     Standardise,
     StandardisedDegree,
+    with_edges,
 )
 from smixup.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs
@@ -29,6 +32,11 @@ def encode_packed(graphs: PackedGraphs, train: Tensor) -> PackedGraphs:
 
 def fit_packed_encoder(graphs: PackedGraphs, train: Tensor) -> Encoder:
     """Return the encoder that `fit_encoder` finds for a set in memory."""
+    edges = fit_edges(graphs.parts, graphs.subset(train).parts)
+    return with_edges(_fit_nodes(graphs, train), edges)
+
+
+def _fit_nodes(graphs: PackedGraphs, train: Tensor) -> NodeEncoder:
     some = graphs[:1]
     if some.num_features == 0:
         return EncodeDegrees(_degree_encoding(graphs.subset(train)))
@@ -43,7 +51,7 @@ def encoded_by(graphs: PackedGraphs, encoder: Encoder) -> PackedGraphs:
 
 
 def _degree_encoding(train: PackedGraphs) -> OneHotDegree | StandardisedDegree:
-    largest = (part.adj.row_sums().max() for part in train.parts() if part.num_nodes)
+    largest = (part.adj.row_sizes().max() for part in train.parts() if part.num_nodes)
     maximum = int(max(largest, default=torch.zeros(())).round())
     if maximum < ONE_HOT_LIMIT:
         return OneHotDegree(maximum)
@@ -52,7 +60,7 @@ def _degree_encoding(train: PackedGraphs) -> OneHotDegree | StandardisedDegree:
 
 
 def _degrees(graphs: Graphs) -> Graphs:
-    return graphs.replace(x=graphs.adj.row_sums().unsqueeze(1))
+    return graphs.replace(x=graphs.adj.row_sizes().unsqueeze(1))
 
 
 def _standardisation(graphs: PackedGraphs, train: Tensor) -> Standardise:

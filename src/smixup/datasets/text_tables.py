@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.datasets.bounds import lines_of, opened, require_numbers
+from smixup.datasets.bounds import require_numbers
+from smixup.datasets.text_streams import lines_of, opened_text
 from smixup.errors import SmixupError
 from smixup.shown import shown
 
@@ -50,7 +51,7 @@ def require_finite(table: NDArray[np.float64], path: Path, gaps: bool = False) -
 
 def first_line(path: Path) -> str:
     """Return the first line of a text, plain or gzipped."""
-    with opened(path, "rt", encoding="utf-8") as file:
+    with opened_text(path) as file:
         return next(lines_of(file, path), "")
 
 

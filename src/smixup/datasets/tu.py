@@ -6,13 +6,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Dataset
 from smixup.datasets.edge_columns import edge_columns
-from smixup.datasets.text_tables import read_numbers
+from smixup.datasets.text_tables import read_integers, read_numbers
 from smixup.datasets.tu_text import TUText, read_tu, tu_file, unused_parts
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
@@ -21,7 +22,7 @@ from smixup.graphs.packed_columns import Columns
 from smixup.graphs.packed_writer import PackedWriter
 from smixup.graphs.ragged import offsets
 from smixup.packed_folder import is_packed
-from smixup.tasks import Values
+from smixup.tasks import Classes, Values
 from smixup.warning import warn_user
 
 ATTRIBUTES = "attributes"
@@ -71,15 +72,21 @@ def tu_dataset(
     if target == ATTRIBUTES and graphs.has_classes:
         values = read_numbers(tu_file(raw, name, "graph_attributes"))
         graphs = graphs.replace(y=torch.from_numpy(values).float(), has_classes=False)
-    task = None if graphs.has_classes else _values(graphs.num_classes)
+    task = _classes(name, raw) if graphs.has_classes else _values(graphs.num_classes)
     return Dataset(
         name,
         graphs,
-        metric="accuracy" if task is None else task.metrics[0],
+        metric=task.metrics[0],
         unused_attributes=0 if used else numbers.size(1),
         task=task,
-        notes=tuple(unused_parts(raw, name, edges, values=task is not None)),
+        notes=tuple(unused_parts(raw, name, edges, values=not graphs.has_classes)),
     )
+
+
+def _classes(name: str, raw: Path) -> Classes:
+    """Return the classes under the numbers that the publisher gives them, such as -1 and 1."""
+    labels = read_integers(tu_file(raw, name, "graph_labels"), 1)
+    return Classes(tuple(np.unique(labels).tolist()))
 
 
 def _values(number: int) -> Values:

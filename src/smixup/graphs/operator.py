@@ -57,6 +57,21 @@ class Operator(ABC):
         """Sum each row: for an adjacency, the weighted degrees `[n]`."""
         return self.product(torch.ones(self.shape[1], 1, device=self.device)).squeeze(1)
 
+    @property
+    def has_negative(self) -> bool:
+        """Whether entries may be below zero: some of its own numbers, or of its parts', are."""
+        values = (each for each in _tensors(self) if each.is_floating_point() and each.numel())
+        return any(bool(each.amin() < 0) for each in values)
+
+    def row_sizes(self) -> Tensor:
+        """Sum the sizes `|entry|` of each row: the degrees `[n]` where weights have signs, which
+        would cancel in `row_sums`; the same as these where no entry is negative.
+        """
+        if not self.has_negative:
+            return self.row_sums()
+        entries = self.to_sparse().merged()
+        return replace(entries, weight=entries.weight.abs()).row_sums()
+
     def to_dense(self) -> Tensor:
         """Return the matrix itself; for tests and pictures."""
         return self.product(torch.eye(self.shape[1], device=self.device))

@@ -17,6 +17,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.graphs import as_graphs
 from smixup.packed_folder import is_packed
+from smixup.tasks import Task
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,14 @@ class NewData:
         table: what else is known of each graph, by the name of the column.
         notes: what to tell whoever reads the predictions.
         has_targets: whether `graphs.y` is known.
+        task: what the data says is asked of a graph; None where it does not say.
     """
 
     graphs: Graphs
     table: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     has_targets: bool = False
+    task: Task | None = None
 
 
 def open_new(
@@ -121,4 +124,4 @@ def _alike(source: str | Path, root: Path | None, trained: Mapping[str, Any]) ->
 
 def _of_dataset(dataset: Dataset) -> NewData:
     known = dataset.graphs.num_classes > 0 and not bool(torch.isnan(dataset.graphs.y).all())
-    return NewData(dataset.graphs, dataset.table, dataset.notes, known)
+    return NewData(dataset.graphs, dataset.table, dataset.notes, known, dataset.task)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smixup.datasets.readers import reader_of
-from smixup.datasets.readers.endings import is_parquet, is_table
+from smixup.datasets.readers.endings import is_gzipped, is_parquet, is_table, stem_of
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.TSV", "a.csv.gz", "a.tsv.gz", "a.parquet", "a.pq"])
@@ -29,3 +29,9 @@ def test_folders(tmp_path: Path) -> None:
     (tmp_path / "a.csv").mkdir()
     assert not is_table(tmp_path / "a.csv")
     assert reader_of(tmp_path / "a.csv") is None
+
+
+def test_stems() -> None:
+    names = ["a.csv", "a.b.csv.gz", "a.TSV.GZ", "a"]
+    assert [stem_of(Path(name)) for name in names] == ["a", "a.b", "a", "a"]
+    assert [is_gzipped(Path(name)) for name in names] == [False, True, True, False]

@@ -6,9 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from lab.studies.pretended_runs import DATA, EQUAL, Pretended
 from typer.testing import CliRunner
 
+from smixup.lab.cli.compare import outlook
 from smixup.lab.cli.main import app
+from smixup.lab.studies.compare_settings import CompareSettings
+from smixup.lab.studies.paired_runs import DataFacts, KeptRun, PairedRuns
+from smixup.lab.sweeps.job import Job
 
 TINY = ["--data", "num_graphs=36", "--num-folds", "3", "--epochs", "1", "--seeds", "2"]
 
@@ -52,3 +57,26 @@ def test_wrong_use_is_one_sentence(tmp_path: Path, more: list[str], words: str) 
 
 def test_a_dataset_is_needed() -> None:
     assert CliRunner().invoke(app, ["compare"]).exit_code == 2
+
+
+def looking_ahead(tmp_path: Path, **changes: object) -> str:
+    """Return what is said once a first paired run is done: Vanilla takes 10 s, the method 30 s."""
+    settings = CompareSettings("MOTIF", ("drop-edge",), dataset_options=DATA, **changes)  # type: ignore[arg-type]
+    pretended = Pretended(EQUAL, {"vanilla": 9.5, "drop-edge": 29.5})
+    facts = DataFacts("MOTIF", 120, 3, "accuracy", 0.1, 96)
+    pairs = PairedRuns(settings, facts, workers=2, spent=20.0)
+    assert outlook(pairs) == ""
+    for arm in pairs.arms:
+        done = pretended(Job.of(settings.config(arm, 0)))
+        assert done.result is not None
+        pairs.runs[arm.name] = {0: KeptRun(done.result, done.seconds)}
+    return outlook(pairs)
+
+
+def test_when_the_first_verdict_will_be_there(tmp_path: Path) -> None:
+    begins = "A paired run takes about 20 s: the first verdict, after 10, "
+    assert looking_ahead(tmp_path) == f"{begins}is about 3 min 00 s away."
+    assert looking_ahead(tmp_path, budget=250.0) == f"{begins}is about 3 min 00 s away."
+    short = f"{begins}needs a --budget of about 3 min 20 s, or fewer --epochs."
+    assert looking_ahead(tmp_path, budget=100.0) == short
+    assert looking_ahead(tmp_path, seeds=5) == f"{begins}needs more than --seeds 5."

@@ -99,7 +99,7 @@ def test_runs_of_other_code_on_request(store: Store, make_result: Callable[..., 
         (["quik"], "unknown experiment 'quik'. Did you mean 'quick'?"),
         (["quick", "--format", "html"], "unknown format 'html'."),
         (["quick", "--score", "tset"], "unknown score 'tset'. Did you mean 'test'?"),
-        (["quick", "--dataset", "NCI1"], "unknown dataset of this experiment 'NCI1'."),
+        (["quick", "--dataset", "NCI1"], "smixup compare NCI1"),
         (["quick", "--seeds", "0"], "seeds must be 1 or more or None, not 0."),
     ],
 )

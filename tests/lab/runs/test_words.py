@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from math import inf, nan
 
-from smixup.lab.runs.words import counted, decimal, finite, plus_minus
+from smixup.lab.runs.words import counted, decimal, duration, finite, plus_minus
 
 
 def test_counted_has_a_plural() -> None:
@@ -21,6 +21,17 @@ def test_plus_minus_needs_a_deviation() -> None:
     assert plus_minus(60.0, 10.0, 1) == "60.0 ± 10.0"
     assert plus_minus(0.5, nan, 2) == "0.50"
     assert plus_minus(nan, nan, 2) == "nan"
+
+
+def test_a_duration_in_two_units_at_most() -> None:
+    assert [duration(each) for each in (None, 0.4, 59, 61, 3600 * 1200 + 61)] == [
+        "?",
+        "0 s",
+        "59 s",
+        "1 min 01 s",
+        "1,200 h 01 min",
+    ]
+    assert duration(60, workers=2) == "30 s"
 
 
 def test_finite_is_what_json_can_write() -> None:

@@ -76,3 +76,17 @@ def test_the_model_to_keep_is_trained_on_the_split_of_the_preset() -> None:
         "drop-edge",
         0,
     )
+
+
+def test_epochs_where_the_paper_says_none() -> None:
+    """MUTAG has no settings of the paper, and batches of 128: 2 steps per epoch of 150 graphs, 7 of
+    800. What the user or the paper says stays.
+    """
+    own = CompareSettings("MUTAG", ("drop-edge",))
+    for graphs, epochs in ((150, 300), (384, 200), (800, 100), (80_000, 100), (0, 300)):
+        assert own.with_epochs(graphs).config(VANILLA, 0).epochs == epochs
+        assert own.with_epochs(graphs).final(VANILLA).epochs == epochs
+    told = CompareSettings("MUTAG", ("drop-edge",), changes={"epochs": 7})
+    assert told.with_epochs(800) is told
+    paper = CompareSettings("NCI1", ("drop-edge",))
+    assert paper.with_epochs(800) is paper

@@ -119,7 +119,9 @@ def test_a_row_as_it_is_spelled_is_that_row_and_a_method_is_all_of_its_rows() ->
 @pytest.mark.parametrize(
     ("scope", "message"),
     [
-        (Scope(datasets=("NCI1",)), "unknown dataset of this experiment 'NCI1'"),
+        (Scope(datasets=("NCI1",)), "NCI1 is no dataset of the experiment "),
+        (Scope(datasets=("NCI1",)), "methods are compared on any data by smixup compare NCI1."),
+        (Scope(datasets=("NOTHING",)), "unknown dataset of this experiment 'NOTHING'"),
         (Scope(backbones=("gat",)), "unknown backbone of this experiment 'gat'"),
         (
             Scope(methods=("m-mixupp",)),

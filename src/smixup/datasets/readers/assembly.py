@@ -11,6 +11,7 @@ from torch import Tensor
 from torch_geometric.data import Batch
 
 from smixup.datasets.base import Dataset, Reading
+from smixup.datasets.readers.endings import stem_of
 from smixup.datasets.readers.label_table import TASK, Answers
 from smixup.errors import require
 from smixup.graphs import Graphs
@@ -73,7 +74,7 @@ def dataset_of(
     if found.targets:
         about["target"] = list(found.targets)
     return Dataset(
-        path.stem if path.is_file() else path.resolve().name,
+        stem_of(path) if path.is_file() else path.resolve().name,
         graphs.replace(y=found.y.float(), has_classes=isinstance(task, Classes)),
         metric=metric,
         task=task,

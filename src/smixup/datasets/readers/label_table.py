@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from smixup.datasets.base import Reading
+from smixup.datasets.readers.endings import TABLES, stem_of
 from smixup.datasets.readers.options import names_of
 from smixup.datasets.readers.tables import listed, read_table
 from smixup.datasets.readers.told_targets import require_repeated_classes, told
@@ -23,7 +24,6 @@ TASK = "task"
 """Where a `Reading.vocabulary` keeps the task."""
 
 UNKNOWN = "the targets are not known."
-ENDINGS = ("csv", "tsv", "parquet")
 USUAL = ("target", "label", "class", "y")
 """Names that a target column usually has; any other is given by the option `target`."""
 
@@ -56,7 +56,7 @@ def beside(folder: Path, stems: Sequence[str], given: str | None) -> Path | None
         if not path.is_file():
             raise UsageError(f"there is no table {path}.")
         return path
-    paths = (folder / f"{stem}.{ending}" for stem in stems for ending in ENDINGS)
+    paths = (folder / f"{stem}{ending}" for stem in stems for ending in TABLES)
     found = [path for path in paths if path.is_file()]
     if len(found) > 1:
         raise UsageError(
@@ -102,7 +102,7 @@ def matched_rows(
     row_of = {name: row for row, name in enumerate(found)}
     rows: list[int] = []
     for name in names:
-        row = next((row_of[each] for each in (name, Path(name).stem) if each in row_of), None)
+        row = next((row_of[each] for each in (name, stem_of(Path(name))) if each in row_of), None)
         if row is None:
             raise SmixupError(
                 f"{path.name} has no row for the {what} '{name}' in column '{key}': add one, or "

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smixup.datasets.bounds import require_numbers
+from smixup.datasets.readers.endings import MATRIX_TEXT, stem_of
+from smixup.datasets.text_streams import lines_of, opened_text
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs.columns import UNREADABLE
 from smixup.memory import require_room
@@ -62,7 +64,7 @@ def open_stack(path: Path, array: str | None) -> Stack:
     """
     if path.is_dir():
         files = matrix_files(path)
-        if len(files) == 1 and files[0].suffix != ".csv":
+        if len(files) == 1 and not _is_text(files[0]):
             return open_stack(files[0], array)
         return _one_each(files)
     if path.suffix == ".npz":
@@ -76,9 +78,9 @@ def matrix_files(folder: Path) -> list[Path]:
         ending: sorted(
             path
             for path in folder.glob(f"*{ending}")
-            if path.is_file() and path.stem != LABELS and not path.name.startswith(".")
+            if path.is_file() and stem_of(path) != LABELS and not path.name.startswith(".")
         )
-        for ending in (".npy", ".npz", ".csv")
+        for ending in (".npy", ".npz", *MATRIX_TEXT)
     }
     kinds = [ending for ending, files in found.items() if files]
     if not kinds:
@@ -141,7 +143,7 @@ def _one_each(files: Sequence[Path]) -> Stack:
     matrices: list[NDArray[Any]] = []
     regions: tuple[str, ...] = ()
     for file in files:
-        matrix, found = _text(file) if file.suffix == ".csv" else (_npy(file), regions)
+        matrix, found = _text(file) if _is_text(file) else (_npy(file), regions)
         if matrices and found != regions:
             raise SmixupError(
                 f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
@@ -150,6 +152,10 @@ def _one_each(files: Sequence[Path]) -> Stack:
         matrices.append(matrix)
         regions = found
     return Stack(matrices, tuple(file.name for file in files), {}, regions)
+
+
+def _is_text(path: Path) -> bool:
+    return path.name.endswith(MATRIX_TEXT)
 
 
 def _npy(path: Path) -> NDArray[Any]:
@@ -191,8 +197,9 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
     """
     require_numbers(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").rstrip().splitlines()
-    except (OSError, UnicodeDecodeError) as reason:
+        with opened_text(path) as stream:
+            lines = "".join(lines_of(stream, path)).rstrip().splitlines()
+    except UnicodeDecodeError as reason:
         raise SmixupError(f"{path.name} cannot be read as UTF-8: {reason}.") from reason
     if not lines:
         raise SmixupError(f"{path.name} is empty.")

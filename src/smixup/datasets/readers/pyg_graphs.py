@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
 from smixup.datasets.readers.label_table import Answers, answers_of_array, no_answers
+from smixup.datasets.readers.sound_graphs import require_sound
 from smixup.datasets.readers.told_targets import told
 from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs
@@ -43,6 +44,7 @@ def pyg_dataset(
         kept: the options to be kept.
         like: how graphs were read before.
     """
+    require_sound(graphs)
     codes = _codes(options["encode"], graphs, like)
     if answered is not None:  # theirs are not looked at
         graphs = [_without_y(data) for data in graphs]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from smixup.datasets.readers.endings import MATRIX_TEXT, TABLES, stem_of
+from smixup.datasets.text_streams import LINE, opened_text
+from smixup.errors import SmixupError
 from smixup.packed_folder import is_packed
 
-TABLES = ("csv", "tsv", "parquet")
 NUMBERS = re.compile(
     r"^\s*[-+]?(\d|\.\d|nan)[-+\d.eEnaN]*(\s*[,;\t ]\s*[-+]?(\d|\.\d|nan)[-+\d.eEnaN]*)+\s*$"
 )
@@ -31,7 +33,7 @@ def is_graphml(path: Path) -> bool:
 
 def is_edge_list(path: Path) -> bool:
     """A folder with a table of edges."""
-    named = any((path / f"edges.{ending}").is_file() for ending in TABLES)
+    named = any((path / f"edges{ending}").is_file() for ending in TABLES)
     return path.is_dir() and named and not is_taken(path)
 
 
@@ -43,7 +45,8 @@ def is_matrices(path: Path) -> bool:
         return False
     if _holds(path, "*.npy") or _holds(path, "*.npz"):
         return True
-    texts = sorted(each for each in path.glob("*.csv") if each.stem != "labels")
+    found = (each for ending in MATRIX_TEXT for each in path.glob(f"*{ending}"))
+    texts = sorted(each for each in found if stem_of(each) != "labels")
     return len(texts) > 1 and not is_edge_list(path) and _is_matrix(texts[0])
 
 
@@ -61,9 +64,9 @@ def _is_matrix(path: Path) -> bool:
     them.
     """
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            first, second = file.readline(), file.readline()
-    except (OSError, UnicodeDecodeError):
+        with opened_text(path) as file:
+            first, second = file.readline(LINE), file.readline(LINE)
+    except (SmixupError, UnicodeDecodeError):
         return False
     beside = re.split(r"[,;\t]", second, maxsplit=1)[-1]
     return any(NUMBERS.match(line) for line in (first, second, beside))

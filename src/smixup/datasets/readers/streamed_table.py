@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.datasets.bounds import lines_of
 from smixup.datasets.readers.endings import is_parquet
 from smixup.datasets.readers.tables import column_names, require_column
+from smixup.datasets.text_streams import LINE, endless, lines_of, opened
 from smixup.errors import SmixupError
 from smixup.optional import import_optional
 from smixup.shown import shown
@@ -222,9 +222,7 @@ Block = tuple[int, dict[str, NDArray[Any]]]
 def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Block]:
     names = list(kinds)
     places = [known.index(name) for name in names]
-    if path.suffix == ".gz":
-        raise SmixupError(f"{path.name} is gzipped: unpack it, or save it as parquet.")
-    with path.open("rb") as stream:
+    with opened(path) as stream:
         header = next(lines_of(stream, path), b"")
         if b"\r" in header.rstrip(b"\r\n"):
             raise SmixupError(f"lines of {shown(path.name)} end in CR alone: save it with LF.")
@@ -236,9 +234,9 @@ def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Bloc
                 stream.seek(-len(rest) - len(block), io.SEEK_CUR)
                 yield from _quoted_blocks(path, stream, delimiter, places, names, known, row)
                 return
+            if len(after) > LINE:
+                raise endless(path)
             rest = after
-            if len(rest) > BLOCK:
-                raise SmixupError(f"{shown(path.name)} has a line of more than {BLOCK:,} letters.")
             if whole:
                 cells = _split(path, whole + b"\n", delimiter, len(known), row)
                 yield (

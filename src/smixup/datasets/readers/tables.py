@@ -14,10 +14,8 @@ without a name is called by its place. Rows are counted from 1 behind it.
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import math
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
@@ -26,8 +24,9 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from smixup.datasets.bounds import CELL, lines_of, opened
+from smixup.datasets.bounds import CELL
 from smixup.datasets.readers.endings import is_parquet
+from smixup.datasets.text_streams import lines_of, opened, opened_text, unreadable
 from smixup.errors import SmixupError, UsageError
 from smixup.memory import require_room
 from smixup.optional import import_optional
@@ -44,7 +43,7 @@ def column_names(path: Path) -> tuple[str, ...]:
     """Return the names of a table's columns; of a CSV, its first line alone is read."""
     if is_parquet(path):
         return _checked_names(path, _parquet(path).schema_arrow.names)
-    with _opened(path) as stream:
+    with opened_text(path) as stream:
         return _header(path, stream)[0]
 
 
@@ -102,21 +101,11 @@ def listed(names: Sequence[str]) -> str:
 # --- text
 
 
-def _opened(path: Path) -> IO[str]:
-    open_: Any = gzip.open if path.name.lower().endswith(".gz") else open
-    try:
-        stream: IO[str] = open_(path, "rt", encoding="utf-8-sig", newline="")
-    except OSError as reason:
-        raise _unreadable(path, reason) from reason
-    return stream
-
-
 def _header(path: Path, stream: IO[str]) -> tuple[tuple[str, ...], Any]:
     """Return the names of the columns, and the reader of the rows behind them."""
+    lines = lines_of(stream, path)
     try:
-        first = next(lines_of(stream, path), "")
-    except (OSError, EOFError, zlib.error) as reason:
-        raise _unreadable(path, reason) from reason
+        first = next(lines, "")
     except UnicodeDecodeError as reason:
         raise _not_text(path) from reason
     if not first.strip():
@@ -130,7 +119,7 @@ def _header(path: Path, stream: IO[str]) -> tuple[tuple[str, ...], Any]:
         raise SmixupError(
             f"the first line of {path.name} cannot be read ({reason}): is a quote not closed?"
         ) from reason
-    rows = csv.reader(lines_of(stream, path), delimiter=delimiter, strict=True)
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
     return _checked_names(path, names), rows
 
 
@@ -162,7 +151,7 @@ def _checked_names(path: Path, found: Sequence[str]) -> tuple[str, ...]:
 
 def _text_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
     row, gap = 0, 0
-    with _opened(path) as stream:
+    with opened_text(path) as stream:
         names, rows = _header(path, stream)
         try:
             for row, cells in enumerate(rows, 1):
@@ -178,8 +167,6 @@ def _text_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
             raise SmixupError(
                 f"row {row + 1} of {path.name} cannot be read ({reason}): is a quote not closed?"
             ) from reason
-        except (OSError, EOFError, zlib.error) as reason:
-            raise _unreadable(path, reason) from reason
         except UnicodeDecodeError as reason:
             raise _not_text(path) from reason
 
@@ -195,18 +182,13 @@ def _ragged(path: Path, row: int, found: int, expected: int) -> SmixupError:
 
 def _not_text(path: Path) -> SmixupError:
     """Return the error for a file that is not UTF-8, with the line; the reader is ahead of it."""
-    with opened(path, "rb") as stream:
+    with opened(path) as stream:
         for line, content in enumerate(lines_of(stream, path), 1):
             try:
                 content.decode("utf-8")
             except UnicodeDecodeError:
                 return SmixupError(f"line {line} of {path.name} is not UTF-8: save it as UTF-8.")
     return SmixupError(f"{path.name} is not UTF-8: save it as UTF-8.")
-
-
-def _unreadable(path: Path, reason: Exception) -> SmixupError:
-    told = getattr(reason, "strerror", None) or (str(reason).strip() or type(reason).__name__)
-    return SmixupError(f"{shown(path, 300)} cannot be read: {shown(told.rstrip('.'), 200)}.")
 
 
 # --- parquet
@@ -217,7 +199,7 @@ def _parquet(path: Path) -> Any:
     try:
         return parquet.ParquetFile(path)
     except (OSError, ValueError) as reason:  # pyarrow's own errors are these
-        raise _unreadable(path, reason) from reason
+        raise unreadable(path, reason) from reason
 
 
 def _parquet_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
@@ -234,7 +216,7 @@ def _parquet_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]
             yield from zip(*columns, strict=True)
             row += len(batch)
     except (OSError, ValueError) as reason:
-        raise _unreadable(path, reason) from reason
+        raise unreadable(path, reason) from reason
 
 
 def _cells(path: Path, name: str, first: int, column: Any) -> list[str]:

@@ -10,7 +10,7 @@ import typer
 
 from smixup.files import require_writable
 from smixup.lab.cli import options
-from smixup.lab.cli.options import dataset_options, option
+from smixup.lab.cli.options import dataset_options, option, with_shorthands
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import cores, set_threads
@@ -26,12 +26,19 @@ STORE = Path("runs") / "compare.db"
 OTHERS = ", ".join(name for name in METHODS if name != "vanilla")
 CAPTION = "runs: looked at, of how many would decide; cost: training time, preparation"
 PRESET = "By default that of the dataset's preset."
+EPOCHS = (
+    "By default that of the paper for its datasets; for others 100, or more on small sets, until "
+    "there were 600 steps."
+)
 
 
 def compare(
     dataset: Annotated[
         str,
-        typer.Argument(help="Dataset: whatever `smixup train --dataset` takes.", metavar="DATA"),
+        typer.Argument(
+            metavar="DATA",
+            help="Data to compare on: a file or folder of your own, or the name of a dataset.",
+        ),
     ],
     method: Annotated[
         list[str] | None,
@@ -66,8 +73,16 @@ def compare(
     split: Annotated[
         str, option("Kind of split: fold (repeated, stratified), or another of `smixup train`.")
     ] = "fold",
+    split_column: Annotated[
+        str | None,
+        option("Column of the data that holds groups or times, with --split group or time."),
+    ] = None,
     num_folds: Annotated[int, option("Number of folds.")] = 10,
-    epochs: Annotated[int | None, option(f"Number of epochs of every classifier. {PRESET}")] = None,
+    metric: Annotated[
+        str | None,
+        option("Score to compare by, such as rocauc or mae. By default that of the data."),
+    ] = None,
+    epochs: Annotated[int | None, option(f"Number of epochs of every classifier. {EPOCHS}")] = None,
     learning_rate: Annotated[
         float | None, option(f"Learning rate of Adam. {PRESET}", "--learning-rate", "--lr")
     ] = None,
@@ -82,6 +97,9 @@ def compare(
         Path, option("File that keeps the finished runs; the same command goes on from there.")
     ] = STORE,
     data: options.Data = None,
+    target: options.Target = None,
+    task: options.Task = None,
+    smiles: options.Smiles = None,
     root: options.Root = None,
     memory: options.Memory = None,
     as_json: options.AsJson = False,
@@ -99,12 +117,15 @@ def compare(
     from smixup.lab.studies.compare_settings import DEFAULT, CompareSettings, seconds_of
 
     changes = {
+        "split_column": split_column,
+        "metric": metric,
         "epochs": epochs,
         "learning_rate": learning_rate,
         "batch_size": batch_size,
         "num_layers": num_layers,
         "hidden_channels": hidden_channels,
     }
+    short = {"target": target, "task": task, "smiles": smiles}
     settings = CompareSettings(
         dataset=dataset,
         methods=tuple(method or DEFAULT),
@@ -116,7 +137,7 @@ def compare(
         margin=margin,
         loss_margin=loss_margin,
         changes={name: value for name, value in changes.items() if value is not None},
-        dataset_options=dataset_options(data),
+        dataset_options=with_shorthands(dataset_options(data), short),
         root=root,
     )
     if out is not None:
@@ -137,12 +158,18 @@ def compare(
 
 
 class _Watch:
-    """Turns what runs say into a line of progress."""
+    """Turns what runs say into a line of progress; first tells what was read, and after the first
+    paired run how long a verdict will take.
+    """
 
     def __init__(self, report: Report) -> None:
-        self.report, self.told = report, -1
+        self.report, self.told, self.planned = report, -1, False
 
     def __call__(self, pairs: PairedRuns) -> None:
+        if self.told < 0:
+            for note in pairs.facts.notes:
+                typer.echo(note, err=True)
+        self._plan(pairs)
         going_on = pairs.open_methods() or pairs.methods
         done = min(pairs.pairs(arm) for arm in going_on)
         if done == self.told:
@@ -151,6 +178,32 @@ class _Watch:
         judged = {arm.name: pairs.score(arm) for arm in pairs.methods}
         means = {name: each.mean for name, each in judged.items() if each is not None}
         self.report(Progress("paired runs", done, pairs.settings.seeds, means))
+
+    def _plan(self, pairs: PairedRuns) -> None:
+        if not self.planned and pairs.spent and (said := outlook(pairs)):
+            self.planned = True
+            typer.echo(said, err=True)
+
+
+def outlook(pairs: PairedRuns) -> str:
+    """Say how long it takes to the first verdict, and whether the budget and the number of runs
+    reach so far; empty if nothing is known yet, or a verdict is there.
+    """
+    from smixup.lab.evidence.sequential import LOOKS
+    from smixup.lab.runs.words import duration
+
+    seconds, settings = pairs.seconds_of_a_pair(), pairs.settings
+    done = min((pairs.pairs(arm) for arm in pairs.open_methods()), default=LOOKS[0])
+    if seconds is None or done >= LOOKS[0]:
+        return ""
+    wait = seconds * (LOOKS[0] - done)
+    said = f"A paired run takes about {duration(seconds)}: the first verdict, after {LOOKS[0]}, "
+    if settings.seeds < LOOKS[0]:
+        return f"{said}needs more than --seeds {settings.seeds}."
+    if settings.budget is not None and pairs.spent + wait > settings.budget:
+        whole = duration(pairs.spent + wait)
+        return f"{said}needs a --budget of about {whole}, or fewer --epochs."
+    return f"{said}is about {duration(wait)} away."
 
 
 def _print(found: Comparison) -> None:

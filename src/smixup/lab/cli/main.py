@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from errno import EACCES, EDQUOT, EIO, EMFILE, ENAMETOOLONG, ENOSPC, EPERM, EROFS
 from importlib import import_module
@@ -18,6 +19,7 @@ from smixup.lab.cli import progress
 from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
 from smixup.shown import sentence
+from smixup.warning import plainly
 
 VERBS = (
     *("compare", "train", "predict", "explain", "methods", "matchers", "match", "audit", "harm"),
@@ -120,6 +122,8 @@ def options(
 ) -> None:
     """Take the options that all verbs share."""
     progress.quiet.set(quiet)
+    if not debug:
+        warnings.formatwarning = plainly
 
 
 for _verb in VERBS:  # `cli/<verb>.py` has an `app` of its own, or a function of that name

@@ -29,7 +29,21 @@ _DATASET = option(
 Dataset = Annotated[str, _DATASET]
 MaybeDataset = Annotated[str | None, _DATASET]
 Data = Annotated[
-    list[str] | None, option("Setting of the dataset, such as num_graphs=300. May be repeated.")
+    list[str] | None,
+    option("Setting of the dataset, such as target=COLUMN or num_graphs=300. May be repeated."),
+]
+Target = Annotated[
+    str | None,
+    option(
+        "Target column of your data, or several parted by commas; --data target=...", panel="Data"
+    ),
+]
+Task = Annotated[
+    str | None,
+    option("What is asked of a graph: classes, labels or values; --data task=...", panel="Data"),
+]
+Smiles = Annotated[
+    str | None, option("Column that holds molecules as SMILES; --data smiles=...", panel="Data")
 ]
 Root = Annotated[
     Path | None,

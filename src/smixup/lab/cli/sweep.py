@@ -285,7 +285,7 @@ def _share_memory(memory: str | None, workers: int) -> None:
 
 
 def _print_survey(found: Survey, workers: int) -> None:
-    from smixup.lab.cli.sweep_display import duration
+    from smixup.lab.runs.words import duration
     from smixup.shown import sentence
 
     rows = []

@@ -10,22 +10,12 @@ from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
+from smixup.lab.runs.words import duration
 from smixup.lab.sweeps.driver import SweepStatus
 from smixup.shown import sentence
 
 SHOWN = 8
 LINES = 50
-
-
-def duration(seconds: float | None, workers: int = 1) -> str:
-    """Return seconds, shared among workers, as people say them."""
-    if seconds is None:
-        return "?"
-    minutes, rest = divmod(round(seconds / workers), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours:,} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 class SweepDisplay:

@@ -17,7 +17,7 @@ from smixup.lab.cli import options
 from smixup.lab.cli.options import dataset_options, option, with_options, with_shorthands
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
-from smixup.lab.cli.run_options import Changes, of_checkpoint, of_data
+from smixup.lab.cli.run_options import Changes, of_checkpoint
 from smixup.lab.cli.threads import set_threads
 from smixup.lab.runs.registry import BACKBONES, METHODS
 from smixup.memory import set_budget
@@ -62,17 +62,9 @@ def train(
         option("Setting of the method, such as alpha=0.5. May be repeated.", "--set"),
     ] = None,
     data: options.Data = None,
-    target: Annotated[
-        str | None,
-        of_data("Target column of your data, or several parted by commas; --data target=..."),
-    ] = None,
-    task: Annotated[
-        str | None,
-        of_data("What is asked of a graph: classes, labels or values; --data task=..."),
-    ] = None,
-    smiles: Annotated[
-        str | None, of_data("Column that holds molecules as SMILES; --data smiles=...")
-    ] = None,
+    target: options.Target = None,
+    task: options.Task = None,
+    smiles: options.Smiles = None,
     out: Annotated[
         Path | None,
         option("Folder to keep the model in. By default none is kept.", panel="Model"),

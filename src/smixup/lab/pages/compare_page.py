@@ -228,5 +228,8 @@ def _command(found: Comparison) -> str:
         words += [f"--{name.replace('_', '-')}", str(value)]
     for name, value in settings.dataset_options.items():
         words += ["--data", f"{name}={value}"]
+    for name in ("margin", "loss_margin"):
+        value = getattr(settings, name)
+        words += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
     words += ["--root", str(settings.root)] if settings.root else []
     return shlex.join(words)

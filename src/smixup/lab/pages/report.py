@@ -51,7 +51,7 @@ figure { margin: 1rem 0; }
 .side > div { flex: 1 1 19rem; max-width: 30rem; }
 figure svg { display: block; width: 100%; height: auto; }
 figcaption { margin-top: 0.4rem; }
-pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.9rem; overflow-x: auto;
+pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.9rem; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 0.85rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 footer { margin-top: 3rem; }
 tbody th, tbody td { vertical-align: top; }

@@ -14,6 +14,10 @@ from smixup.warning import warn_user
 AnySet = TypeVar("AnySet", Graphs, PackedGraphs)
 
 
+class EdgesLeftOut(UserWarning):
+    """Features of edges are there, and the backbone takes none, or others."""
+
+
 def with_used_edges(graphs: AnySet, dataset: str, backbone: str) -> AnySet:
     """Return the graphs without the attributes of edges that a backbone does not take, and warn of
     each.
@@ -25,15 +29,28 @@ def with_used_edges(graphs: AnySet, dataset: str, backbone: str) -> AnySet:
         dataset: its name, for the warning.
         backbone: a name of `registry.BACKBONES`.
     """
-    taken = takes_edge_features(backbone)
-    kept: tuple[str, ...] = (EDGE_ATTR, SHARE) if taken else ()
-    unused = [name for name in graphs.edge_attrs if name not in (*kept, SHARE)]
-    if unused:
-        warn_user(_sentence(unused, dataset, backbone, taken))
+    if said := edges_left_out(graphs, dataset, backbone):
+        warn_user(said, EdgesLeftOut)
+    return used_edges(graphs, backbone)
+
+
+def used_edges(graphs: AnySet, backbone: str) -> AnySet:
+    """Return the graphs with the attributes of edges alone that a backbone takes."""
+    kept: tuple[str, ...] = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else ()
     if all(name in kept for name in graphs.edge_attrs):
         return graphs
     change = KeepEdgeAttributes(kept)
     return graphs.preparing(change) if isinstance(graphs, PackedGraphs) else change(graphs)
+
+
+def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -> str:
+    """Return which attributes of edges a backbone does not take, as a sentence; empty if it takes
+    all.
+    """
+    taken = takes_edge_features(backbone)
+    known = (EDGE_ATTR, SHARE) if taken else (SHARE,)
+    unused = [name for name in graphs.edge_attrs if name not in known]
+    return _sentence(unused, dataset, backbone, taken) if unused else ""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.features import Encoder, fit_encoder
 from smixup.errors import require
 from smixup.lab.runs.config import RunConfig
+from smixup.lab.runs.edge_use import used_edges
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.run import RunResult, Trained, result_of, train_on
 from smixup.models import Backbone, Calibration, Model, Predictions
@@ -109,19 +110,19 @@ def _assembled(trained: Sequence[Trained], dataset: Dataset | PackedDataset, com
         task,
         backbone,
         tuple(each.model.cpu().eval() for each in trained),
-        _encoder(dataset, first.split),
+        _encoder(dataset, first.split, config.backbone),
         Calibration.of(joined, task),
         dataset.reading,
     )
     return replace(model, about=_about(model, trained, dataset, command))
 
 
-def _encoder(dataset: Dataset | PackedDataset, split: Split) -> Encoder:
+def _encoder(dataset: Dataset | PackedDataset, split: Split, backbone: str) -> Encoder:
     if isinstance(dataset, Dataset):
-        return fit_encoder(dataset.graphs, split.train)
+        return fit_encoder(used_edges(dataset.graphs, backbone), split.train)
     from smixup.datasets.packed_features import fit_packed_encoder
 
-    return fit_packed_encoder(dataset.graphs, split.train)
+    return fit_packed_encoder(used_edges(dataset.graphs, backbone), split.train)
 
 
 def _about(

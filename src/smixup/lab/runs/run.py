@@ -218,7 +218,8 @@ def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
 
 def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
     split = choose_split(dataset, config)
-    graphs = with_used_edges(dataset.encoded(split.train), dataset.name, config.backbone)
+    used = with_used_edges(dataset.graphs, dataset.name, config.backbone)
+    graphs = replace(dataset, graphs=used).encoded(split.train)
     train = corrupt_labels(graphs.subset(split.train), config.label_corruption, config.seed)
     validation, test = graphs.subset(split.validation), graphs.subset(split.test)
     return Splits(train, validation, test, *_asked(dataset, config))

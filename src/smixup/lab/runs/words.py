@@ -23,6 +23,17 @@ def plus_minus(mean: float, deviation: float | None, digits: int) -> str:
     return f"{words} ± {deviation:.{digits}f}" if known else words
 
 
+def duration(seconds: float | None, workers: int = 1) -> str:
+    """Return seconds, shared among workers, as people say them."""
+    if seconds is None:
+        return "?"
+    minutes, rest = divmod(round(seconds / workers), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
 def finite(value: Any) -> Any:
     """Return a value with null for every number that JSON cannot write, however deep it lies."""
     if isinstance(value, dict):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.location import data_root
+from smixup.lab.runs.edge_use import EdgesLeftOut
 from smixup.lab.studies.compare_settings import (
     DEFAULT,
     FOLDS,
@@ -20,6 +22,7 @@ from smixup.lab.studies.in_memory import as_dataset
 from smixup.lab.studies.paired_runs import Watch, run_pairs
 from smixup.lab.sweeps.engine import Engine
 from smixup.lab.sweeps.in_process import InProcess
+from smixup.lab.sweeps.job import warm_up
 from smixup.lab.sweeps.local import LocalEngine
 from smixup.lab.sweeps.store import Store
 
@@ -48,9 +51,24 @@ def compare_dataset(
         engine: does the runs, if not so many local processes.
     """
     begun = time.monotonic()
-    chosen = engine or (LocalEngine(workers) if workers > 1 else InProcess())
-    pairs = run_pairs(settings, Store(store), chosen, workers, watch)
+    local = LocalEngine(workers, prepare=prepare_worker) if workers > 1 else InProcess()
+    with warnings.catch_warnings():
+        silence_notes()
+        pairs = run_pairs(settings, Store(store), engine or local, workers, watch)
     return Comparison.of(pairs, time.monotonic() - begun)
+
+
+def prepare_worker() -> None:
+    """Get a process ready for runs of a comparison."""
+    warm_up()
+    silence_notes()
+
+
+def silence_notes() -> None:
+    """Let runs be silent about edges that they leave out: a comparison says it once, in the notes
+    of its data.
+    """
+    warnings.simplefilter("ignore", EdgesLeftOut)
 
 
 def compare(

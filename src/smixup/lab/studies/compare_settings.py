@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from smixup.errors import UsageError, require, unknown_name
 from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.runs.presets import OTHER, preset_for
 from smixup.lab.runs.registry import METHODS
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.definitions.ladder import RANDOM
 from smixup.lab.tables.protocol import repeated_folds
+from smixup.packed_folder import name_of
 from smixup.ranges import Positive, Range, RangedFields, Steps
 
 VANILLA = Arm("vanilla", "vanilla")
@@ -23,6 +26,11 @@ CONTROLS = {CONTROL: Arm(CONTROL, SMIXUP, RANDOM)}
 
 DEFAULT = (SMIXUP, CONTROL)
 SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
+EPOCHS, STEPS = 100, 600
+"""Of a comparison on data for which the paper has no settings: so many epochs, or more until there
+were so many steps; never more than the preset's. On a thousand molecules a paired run of S-Mixup
+and its control took about 100 seconds of a busy core so, and 200 with the preset's 300 epochs.
+"""
 WITHOUT_FOLDS = ("random", "official", "few")
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -103,6 +111,21 @@ class CompareSettings(RangedFields):
     def config(self, arm: Arm, seed: int) -> RunConfig:
         """Return one run; those of a seed share split, initial weights and order of batches."""
         return self._configured(arm, seed, {"test_every_epoch": False, **self._split(seed)})
+
+    def with_epochs(self, train_graphs: int) -> CompareSettings:
+        """Return the settings with a number of epochs, where neither the user nor the paper says
+        one: see `EPOCHS`.
+
+        Args:
+            train_graphs: graphs that a run trains on.
+        """
+        config = self.config(VANILLA, 0)
+        preset = preset_for(name_of(config.dataset))
+        if "epochs" in self.changes or preset is not OTHER:
+            return self
+        steps = math.ceil(max(train_graphs, 1) / config.batch_size)
+        epochs = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
+        return replace(self, changes={**self.changes, "epochs": epochs})
 
     def final(self, arm: Arm) -> RunConfig:
         """Return the run that trains a model to keep, on the split of the dataset's preset."""

@@ -15,6 +15,7 @@ from smixup.datasets.fingerprint import data_fingerprint
 from smixup.errors import SmixupError, UsageError
 from smixup.interrupt import Interrupted, termination_as_interrupt
 from smixup.lab.evidence.sequential import LOOKS
+from smixup.lab.runs.edge_use import edges_left_out
 from smixup.lab.runs.opened import choose_split
 from smixup.lab.runs.run import RunResult
 from smixup.lab.studies.compare_settings import VANILLA, CompareSettings
@@ -50,6 +51,8 @@ class DataFacts:
         classes: how many.
         metric: its score.
         test_over_train: tested graphs over graphs trained on, in the first run.
+        train_graphs: graphs trained on in the first run.
+        notes: what the data has to tell, in sentences.
     """
 
     name: str
@@ -57,6 +60,8 @@ class DataFacts:
     classes: int
     metric: str
     test_over_train: float
+    train_graphs: int
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, settings: CompareSettings) -> DataFacts:
@@ -64,9 +69,12 @@ class DataFacts:
         config = settings.config(VANILLA, 0)
         dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
         split = choose_split(dataset, config)
-        ratio = len(split.test) / max(len(split.train), 1)
-        graphs = dataset.graphs
-        return cls(dataset.name, len(graphs), int(graphs.num_classes), dataset.metric, ratio)
+        graphs, number = dataset.graphs, len(split.train)
+        ratio = len(split.test) / max(number, 1)
+        counts = len(graphs), int(graphs.num_classes)
+        unused = edges_left_out(graphs, dataset.name, settings.backbone)
+        notes = (*dataset.notes, *([unused] if unused else []))
+        return cls(dataset.name, *counts, dataset.metric, ratio, number, notes)
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,7 @@ class PairedRuns:
         stopped: a key of `WHY`; empty while runs go on.
         running: how many are at work.
         spent: seconds of this call.
+        workers: how many runs are done at once.
     """
 
     settings: CompareSettings
@@ -98,6 +107,7 @@ class PairedRuns:
     stopped: str = ""
     running: int = 0
     spent: float = 0.0
+    workers: int = 1
     _scores: dict[tuple[str, int], Judged] = field(default_factory=dict, repr=False)
 
     @property
@@ -169,6 +179,14 @@ class PairedRuns:
         known = self.runs.get(arm.name, {})
         return fmean(run.seconds for run in known.values()) if known else None
 
+    def seconds_of_a_pair(self) -> float | None:
+        """Return about how long one more paired run of all open methods takes, as many runs at once
+        as there are workers; None before each was run.
+        """
+        known = [self.expected(arm) for arm in (VANILLA, *self.open_methods())]
+        seconds = [each for each in known if each is not None]
+        return sum(seconds) / self.workers if len(seconds) == len(known) else None
+
     def _results(self, arm: Arm, number: int) -> tuple[list[RunResult], list[RunResult]]:
         ours, theirs = self.runs[arm.name], self.runs[VANILLA.name]
         seeds = range(number)
@@ -203,7 +221,9 @@ def run_pairs(
         clock: seconds.
     """
     begun = clock()
-    found = PairedRuns(settings, DataFacts.of(settings))
+    facts = DataFacts.of(settings)
+    settings = settings.with_epochs(facts.train_graphs)
+    found = PairedRuns(settings, facts, workers=workers)
     places = _places(found)
     with store.writing() as writer:
         name = settings.config(VANILLA, 0).dataset

@@ -9,6 +9,7 @@ import os
 import pickle
 import signal
 import threading
+import warnings
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,9 @@ def work(pipe: Connection, what: bytes) -> None:
     threading.Thread(target=_end_with_driver, daemon=True).start()
     function, prepare = pickle.loads(what)
     from smixup.interrupt import Interrupted
+    from smixup.warning import plainly
 
+    warnings.formatwarning = plainly
     prepare()
     while True:
         try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, product
 from typing import Annotated, Any
 
 from smixup.datasets.catalogue import canonical_name
-from smixup.errors import unknown_name
+from smixup.errors import UsageError, unknown_name
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.sweeps.order import fits_first
 from smixup.lab.tables.arm import Arm
@@ -107,8 +108,23 @@ class Experiment(RangedFields):
 
     def _columns(self, scope: Scope) -> list[Column]:
         names = [name for column in self.columns for name in (column.dataset, column.name)]
+        for name in scope.datasets:
+            self._require_column(name, names)
         kept = _kept("dataset", names, [canonical_name(name) or name for name in scope.datasets])
         return [column for column in self.columns if column.dataset in kept or column.name in kept]
+
+    def _require_column(self, name: str, known: Sequence[str]) -> None:
+        """Refuse data that is there, but none of the experiment's, with the way to compare on it; a
+        name that nobody knows is refused beside the nearest.
+        """
+        found = canonical_name(name)
+        if found is None or found.lower() in {each.lower() for each in known}:
+            return
+        own = ", ".join(dict.fromkeys(column.dataset for column in self.columns))
+        raise UsageError(
+            f"{name} is no dataset of the experiment {self.name}, which has {own}; methods are "
+            f"compared on any data by smixup compare {shlex.quote(name)}."
+        )
 
     def _arms(self, scope: Scope) -> list[Arm]:
         names = [name for arm in self.arms for name in (arm.name, arm.method)]

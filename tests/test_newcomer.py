@@ -1,0 +1,266 @@
+"""A newcomer's way, with files of six kinds: a verdict, a model, predictions, without any Python;
+and what comes of files that are broken.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from click.testing import Result
+from own_files import GRAPHS, KINDS
+from torch_geometric.data import Data
+from typer.testing import CliRunner
+
+from smixup.lab.cli.main import app
+
+TINY = ["--epochs", "1", "--num-layers", "1", "--hidden-channels", "4"]
+COMPARED = [*TINY, "--method", "drop-edge", "--num-folds", "3", "--seeds", "2", "--workers", "1"]
+OPTIONS = {"molecules": ["--target", "kind"]}
+CLASSES = {"saved-list": ("0", "1"), "tu": ("-1", "1")}
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with a data root of its own."""
+    (tmp_path / "desk").mkdir()
+    monkeypatch.chdir(tmp_path / "desk")
+    monkeypatch.setenv("SMIXUP_ROOT", str(tmp_path / "root"))
+    return tmp_path / "desk"
+
+
+def smixup(*words: str) -> Result:
+    return CliRunner().invoke(app, list(words))
+
+
+def fine(*words: str) -> Result:
+    result = smixup(*words)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def given(kind: str, folder: Path, known: bool) -> str:
+    """Return what to type for data of a kind; a TU set is imported first."""
+    folder.mkdir()
+    path = KINDS[kind](folder, known)
+    if kind != "tu":
+        return str(path)
+    fine("data", "import", str(path))
+    return "OWN"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::smixup.lab.runs.edge_use.EdgesLeftOut")
+@pytest.mark.parametrize("kind", KINDS)
+def test_from_files_to_verdict_model_and_predictions(kind: str, tmp_path: Path, desk: Path) -> None:
+    source, options = given(kind, tmp_path / "known", True), OPTIONS.get(kind, [])
+    said = fine("compare", source, *options, *COMPARED, "--out", "compare.html")
+    assert "cannot tell yet whether drop-edge helps" in " ".join(said.stdout.split())
+    assert f"{GRAPHS} graphs" in said.stdout
+    page = Path("compare.html").read_text(encoding="utf-8")
+    assert "<h1>Train without augmentation" in page
+    assert "--epochs 1" in page
+    fine("train", source, *options, *TINY, "--out", "model")
+    new = source if kind == "tu" else given(kind, tmp_path / "new", False)
+    told = fine("predict", "model", new, "--out", "predictions.csv").stderr
+    assert f"Predictions for {GRAPHS} graphs in predictions.csv" in told
+    with Path("predictions.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    classes = CLASSES.get(kind, ("ring", "star"))
+    assert len(rows) == GRAPHS
+    assert {row["prediction"] for row in rows} <= set(classes)
+    for row in rows:
+        assert sum(float(row[f"p_{name}"]) for name in classes) == pytest.approx(1, abs=1e-4)
+    if kind == "molecules":
+        assert [row["name"] for row in rows] == [f"m{place}" for place in range(GRAPHS)]
+    assert {each.name for each in desk.iterdir()} == {
+        "compare.html",
+        "model",
+        "predictions.csv",
+        "runs",
+    }
+
+
+# --- broken files
+
+SMILES = "name,smiles,active\na,CCO,0\nb,C,1\nc,CC,0\nd,CCC,1\n"
+GRAPHML = (
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
+    '<node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>'
+)
+TWO = {"g/a.graphml": GRAPHML, "g/b.graphml": GRAPHML}
+LABELS = {"g/labels.csv": "file,kind\na,x\nb,y\n"}
+EDGES = "graph,source,target\na,1,2\nb,1,2\n"
+OF_GRAPHS = {"g/graphs.csv": "graph,label\na,x\nb,y\n"}
+TU = {
+    "g/OWN_A.txt": "1, 2\n2, 1\n3, 4\n4, 3\n",
+    "g/OWN_graph_indicator.txt": "1\n1\n2\n2\n",
+    "g/OWN_graph_labels.txt": "-1\n1\n",
+}
+TARGET = ["--data", "target=active"]
+Content = str | bytes | dict[str, object]
+
+
+def written(folder: Path, content: Content, name: str) -> str:
+    """Write a file, or files of a folder, and return what to type for it."""
+    files: dict[str, object] = content if isinstance(content, dict) else {name: content}
+    for each, inside in files.items():
+        path = folder / each
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(inside, dict):
+            np.savez(path, **inside)
+        elif isinstance(inside, list | tuple | torch.Tensor):
+            torch.save(inside, path)
+        else:
+            path.write_bytes(inside if isinstance(inside, bytes) else str(inside).encode())
+    return next(iter(files)).split("/")[0]
+
+
+class Harmful:
+    """Would leave a file behind if it were unpickled."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return Path.touch, (Path("harm"),)
+
+
+def data(**fields: object) -> Data:
+    usual = {"x": torch.rand(2, 1), "edge_index": torch.tensor([[0, 1], [1, 0]])}
+    return Data(**(usual | {"y": torch.tensor([0])} | fields))
+
+
+STACK = np.ones((4, 3, 3))
+BROKEN: dict[str, tuple[Content, list[str], str]] = {
+    # molecules
+    "no such file": ({}, [], "nothing.csv"),
+    "an empty file": ("", [], "is empty: its first line must name the columns"),
+    "a header alone": ("smiles,y\n", [], "has no rows behind its first line"),
+    "no column of molecules": ("a,b\n1,2\n", [], "smiles=COLUMN"),
+    "several columns to choose from": (SMILES, [], "target=COLUMN"),
+    "a target that is not there": (SMILES, ["--data", "target=actives"], "did you mean 'active'?"),
+    "a molecule that is none": (SMILES.replace("CCO", "C1CC"), TARGET, "invalid=skip"),
+    "a row with too many cells": (SMILES + "e,C,1,2\n", TARGET, "row 5 of .* has 4 cells"),
+    "a quote that is not closed": (SMILES + 'e,"C,1\n', TARGET, "is a quote not closed?"),
+    "bytes that are no text": (b"smiles,y\nC\xff,1\n", [], "line 2 of .* is not UTF-8"),
+    "a column that stands twice": ("smiles,y,y\nC,1,2\n", [], "has 2 columns 'y': rename them"),
+    "a class that is missing": (SMILES.replace("CCO,0", "CCO,"), TARGET, "row 1"),
+    "a word among numbers": (
+        SMILES.replace("C,1", "C,much"),
+        [*TARGET, "--data", "task=values"],
+        "much",
+    ),
+    "an option that is none": (SMILES, [*TARGET, "--data", "size=3"], "has no option 'size'"),
+    "a task that is none": (SMILES, [*TARGET, "--data", "task=guess"], "target 'guess'"),
+    "a gzipped file that is cut": (
+        {"a.csv.gz": gzip.compress(SMILES.encode())[:-12]},
+        TARGET,
+        "cannot be read: ",
+    ),
+    "a parquet file that is none": ({"a.parquet": "PAR?"}, TARGET, "cannot be read: "),
+    # GraphML
+    "a file that is no XML": (TWO | LABELS | {"g/b.graphml": "<graphml>"}, [], "b.graphml"),
+    "a document type": (TWO | LABELS | {"g/b.graphml": "<!DOCTYPE a>" + GRAPHML}, [], "b.graphml"),
+    "an edge to a node that is not there": (
+        TWO | LABELS | {"g/b.graphml": GRAPHML.replace('target="b"', 'target="z"')},
+        [],
+        "'z'",
+    ),
+    "a graph without a row": (TWO | {"g/labels.csv": "file,kind\na,x\n"}, [], "no row for"),
+    "no table of targets": (TWO, [], "labels.csv"),
+    "files of several kinds": (TWO | LABELS | {"g/edges.csv": EDGES}, [], "several kinds"),
+    # edge lists
+    "no table of graphs": ({"g/edges.csv": EDGES}, [], "graphs.csv"),
+    "an edge that stands twice": (
+        {"g/edges.csv": EDGES + "a,2,1\n"} | OF_GRAPHS,
+        [],
+        "duplicates=sum",
+    ),
+    "edges of a graph that is not there": ({"g/edges.csv": EDGES + "z,1,2\n"} | OF_GRAPHS, [], "z"),
+    "a weight that is none": (
+        {"g/edges.csv": "graph,source,target,weight\na,1,2,heavy\nb,1,2,1\n"} | OF_GRAPHS,
+        [],
+        "'heavy' in row 1",
+    ),
+    # matrices
+    "a matrix that is not square": (
+        {"a.npz": {"m": np.ones((4, 2, 3)), "y": [0, 1, 0, 1]}},
+        [],
+        r"\[2, 3\]",
+    ),
+    "a number that is none": (
+        {"a.npz": {"m": np.where(np.eye(3) > 0, STACK, np.nan), "y": [0, 1, 0, 1]}},
+        [],
+        "holds nan",
+    ),
+    "too few targets": ({"a.npz": {"m": STACK, "y": [0, 1]}}, [], "there are 4 matrices"),
+    "objects of Python": (
+        {"a.npz": {"m": STACK, "y": np.array([{}, 1, 2, 3], dtype=object)}},
+        [],
+        "objects are never read",
+    ),
+    "a file of NumPy that is none": ({"a.npy": "numbers"}, [], "a.npy"),
+    # saved lists
+    "a pickle that would do something": ({"a.pt": (Harmful(),)}, [], "a.pt"),
+    "a list of something else": ({"a.pt": [1, 2]}, [], "a.pt"),
+    "graphs without targets": ({"a.pt": [data(y=None), data(y=None)]}, [], "target"),
+    "an edge outside": (
+        {"a.pt": [data(), data(edge_index=torch.tensor([[0], [5]]))]},
+        [],
+        "graph 1",
+    ),
+    "features of several widths": ({"a.pt": [data(), data(x=torch.rand(2, 3))]}, [], "graph 1"),
+    "a value that is no number": (
+        {"a.pt": [data(), data(x=torch.tensor([[1.0], [float("nan")]]))]},
+        [],
+        "graph 1",
+    ),
+}
+OF_TU: dict[str, tuple[dict[str, str], str]] = {
+    "no table of nodes": ({"g/OWN_graph_indicator.txt": ""}, "graph_indicator"),
+    "a node of no graph": ({"g/OWN_A.txt": "1, 2\n2, 9\n"}, "OWN_A.txt"),
+    "too few classes": ({"g/OWN_graph_labels.txt": "-1\n"}, "graph_labels"),
+    "words for numbers": ({"g/OWN_graph_labels.txt": "ring\nstar\n"}, "graph_labels"),
+}
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {each: each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+def refused(desk: Path, words: str, *typed: str) -> None:
+    """Try a command, which must say one sentence and leave all as it was."""
+    before = contents(desk.parent)
+    result = smixup(*typed)
+    lines = result.stderr.strip().splitlines()
+    assert result.exit_code in (1, 2), result.stdout
+    assert isinstance(result.exception, SystemExit)
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("smixup: ")
+    assert lines[0].endswith((".", "?"))
+    assert not lines[0].startswith("smixup: unexpected")
+    assert re.search(words, lines[0]), lines[0]
+    assert not result.stdout
+    assert contents(desk.parent) == before, "nothing is left behind"
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_files_are_answered_by_one_sentence(case: str, desk: Path) -> None:
+    content, options, words = BROKEN[case]
+    source = written(desk, content, "molecules.csv") if content or content == "" else "nothing.csv"
+    source = f"./{source}"
+    for verb in (["data", "stats"], ["compare", "--seeds", "1"], ["train", "--out", "model"]):
+        refused(desk, words, *verb, source, *options)
+
+
+@pytest.mark.parametrize("case", OF_TU)
+def test_broken_tu_sets_are_answered_by_one_sentence(case: str, desk: Path) -> None:
+    changes, words = OF_TU[case]
+    refused(desk, words, "data", "import", written(desk, dict(TU) | changes, ""))
+
+
+def test_there_are_thirty_kinds_of_them() -> None:
+    assert len(BROKEN) + len(OF_TU) >= 30
