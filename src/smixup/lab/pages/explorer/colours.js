@@ -44,7 +44,6 @@ function placeColour([x, y]) {
 function colouringByImportance({ palette }) {
   const [against, neither, speaksFor] = [palette.against, palette.neither, palette.motif].map(fromHex);
   const largest = (side) => Math.max(1e-9, ...side.importance.map(Math.abs));
-  const range = (side) => `−${largest(side).toFixed(2)} to ${largest(side).toFixed(2)}`;
   return {
     name: "importance",
     title: "importance to the model",
@@ -53,10 +52,11 @@ function colouringByImportance({ palette }) {
       const most = largest(graph.side);
       return graph.side.importance.map((value) => between(neither, value > 0 ? speaksFor : against, Math.abs(value) / most));
     },
-    key: (pair) => [{ name: `G1: ${range(pair.left)}, G2: ${range(pair.right)}`, ramp: [against, neither, speaksFor] }],
+    key: () => [{ name: "against it to for it", ramp: [against, neither, speaksFor] }],
     note: (pair) =>
-      `The model says ${pair.left.predicted} of G1, and ${pair.right.predicted} of G2. Orange nodes speak for that: by so much ` +
-      "its output falls without them. Blue ones speak against it. G2′ and the mix show the colours of G1.",
+      `The model says ${pair.left.predicted} of G1, and ${pair.right.predicted} of G2. Orange nodes speak for that, blue ones against ` +
+      `it: without the strongest, the model's output changes by ${largest(pair.left).toFixed(2)} for G1 and ` +
+      `${largest(pair.right).toFixed(2)} for G2. G2′ and the mix show the colours of G1.`,
   };
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from smixup.matching import Matcher
 from smixup.models import Model, load_model
 from smixup.models.new_data import NewData
 from smixup.progress import Report, silent
+from smixup.tasks import Classes
 
 
 def explore_dataset(
@@ -63,7 +65,10 @@ def explore_dataset(
     if kept is not None:
         explain = _explainer(kept, kept.open(dataset, root, **(options or {})), len(source.graphs))
     name = described(matcher, fit)
-    return page_of(source, pairs, opened.matcher(report), name, carry, explain)
+    page = page_of(source, pairs, opened.matcher(report), name, carry, explain)
+    if kept is None or not isinstance(kept.task, Classes):
+        return page
+    return replace(page, class_names=[str(each) for each in kept.task.names])
 
 
 def _explainer(model: Model, data: NewData, number: int) -> Callable[[int], Explained]:
