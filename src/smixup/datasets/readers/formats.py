@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import Parameter, getdoc, signature
+from inspect import Parameter, signature
 from typing import Any
 
 from smixup.datasets.readers.registry import EXAMPLES, READERS
 from smixup.datasets.sources import ANY_OTHER, OGB, SOURCES
+from smixup.documented import summary
 
 NOT_OPTIONS = ("path", "like", "name", "root")
 PUBLISHED = {
@@ -49,7 +50,7 @@ def formats() -> list[Format]:
     own = [
         Format(
             name,
-            _first_sentence(SOURCES.factory(name)),
+            summary(SOURCES.factory(name)),
             _options(SOURCES.factory(name)),
             EXAMPLES.get(name, "smixup data stats PATH"),
         )
@@ -60,10 +61,6 @@ def formats() -> list[Format]:
         for name, (source, reads, example) in PUBLISHED.items()
     ]
     return [*own, *published]
-
-
-def _first_sentence(reader: Callable[..., Any]) -> str:
-    return " ".join((getdoc(reader) or "").partition("\n\n")[0].split())
 
 
 def _options(reader: Callable[..., Any]) -> tuple[str, ...]:

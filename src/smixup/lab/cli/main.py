@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
+from inspect import getdoc
 from typing import Annotated, Any
 
 import typer
@@ -10,24 +12,15 @@ from typer.core import TyperGroup
 
 import smixup
 from smixup.errors import SmixupError, UsageError
+from smixup.lab.cli import progress
 from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
 
 VERBS = (
-    *(
-        "compare",
-        "train",
-        "predict",
-        "explain",
-        "match",
-        "audit",
-        "harm",
-        "sweep",
-        "table",
-        "report",
-    ),
-    *("figure", "explore", "data", "demo", "bench", "doctor"),
+    *("compare", "train", "predict", "explain", "methods", "matchers", "match", "audit", "harm"),
+    *("sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor"),
 )
+ANYWHERE = ("--debug", "--quiet")
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
 
@@ -36,12 +29,11 @@ class Verbs(TyperGroup):
     141 if nobody reads any more."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Let `--debug` stand anywhere."""
-        others = [each for each in args if each != "--debug"]
+        """Let options that all verbs share stand anywhere."""
+        shared = [each for each in args if each in ANYWHERE]
+        others = [each for each in args if each not in ANYWHERE]
         with ends_with_its_reader():
-            return super().parse_args(
-                ctx, ["--debug", *others] if len(others) < len(args) else args
-            )
+            return super().parse_args(ctx, [*shared, *others])
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; without `--debug` an error is one line on standard error."""
@@ -84,10 +76,18 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def paragraphs(command: Callable[..., None]) -> str:
+    """Return a docstring whose paragraphs are one line each, so that the terminal's width alone
+    breaks them.
+    """
+    parts = (getdoc(command) or "").split("\n\n")
+    return "\n\n".join(" ".join(part.split()) for part in parts)
+
+
 app = typer.Typer(
     cls=Verbs,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     help="Graph mixup with soft alignments: train, match, compare.",
 )
@@ -104,13 +104,20 @@ def options(
     debug: Annotated[
         bool, typer.Option("--debug", help="Show where an error arose; may stand anywhere.")
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show no progress; may stand anywhere.")
+    ] = False,
 ) -> None:
     """Take the options that all verbs share."""
+    progress.quiet.set(quiet)
 
 
 for _verb in VERBS:  # `cli/<verb>.py` has an `app` of its own, or a function of that name
     _module = import_module(f"smixup.lab.cli.{_verb}")
     if hasattr(_module, "app"):
+        for _below in _module.app.registered_commands:
+            _below.help = paragraphs(_below.callback)
         app.add_typer(_module.app, name=_verb)
     else:
-        app.command(_verb)(getattr(_module, _verb))
+        _command = getattr(_module, _verb)
+        app.command(_verb, help=paragraphs(_command))(_command)

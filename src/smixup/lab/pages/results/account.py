@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from smixup.lab.evidence.estimate import FEWEST
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import (
     compare_all,
@@ -60,9 +61,18 @@ def _sentences(comparisons: Sequence[Comparison], outcome: str) -> list[str]:
         lines.append(
             f"- *{each.row} less {each.against}*: {counted(len(each.cells), 'cell')}; better with "
             f"an interval in {len(better)}{_named(better)}, worse in {len(worse)}{_named(worse)}; "
-            f"{corrected} after Holm's correction."
+            f"{corrected} after Holm's correction.{'' if lower else _ruled_out(each)}"
         )
     return ["\n".join(lines)]
+
+
+def _ruled_out(comparison: Comparison) -> str:
+    """Count the cells that leave no room for a gain of a point: their 90 % interval ends below."""
+    closed = sum(
+        cell.estimate.number >= FEWEST and cell.estimate.narrow_high < 1
+        for cell in comparison.cells
+    )
+    return f" A gain of one point or more is ruled out in {closed} (one-sided, at 5 %)."
 
 
 def _named(cells: Sequence[Judgement]) -> str:

@@ -15,6 +15,7 @@ from smixup.lab.tables.definitions.icml2026 import (
     SUBMIX,
     VANILLA,
 )
+from smixup.lab.tables.judged import compare_rows
 from smixup.lab.tables.published_2026 import DATASETS, DIFFERENCES
 from smixup.lab.tables.result import ResultTable
 
@@ -24,6 +25,11 @@ OURS = (
     (SUBMIX.name, VANILLA.name),
 )
 STEPS = tuple((arm.name, VANILLA.name) for arm in EXPERIMENT.arms[1:])
+LADDER = [
+    AS_IN_THE_STUDY.name,
+    *(arm.name for arm in EXPERIMENT.arms if arm.name.startswith("+ ")),
+]
+"""The steps in their order; each differs from the one before in what its name says."""
 
 
 def differences(committed: CommittedRecords) -> str:
@@ -64,14 +70,32 @@ def _published(table: ResultTable) -> Iterator[list[str]]:
 
 
 def rungs(committed: CommittedRecords) -> str:
-    """Each step from the study's S-Mixup to ours, pooled over the datasets that have it."""
+    """Each step from the study's S-Mixup to ours, pooled over the datasets that have it: less
+    Vanilla, and less the step before.
+    """
     table = committed.table(EXPERIMENT.name)
+    before = dict(zip(LADDER[1:], LADDER, strict=False))
     rows = []
     for each in compare_all(table, committed.kept, STEPS, "accuracy"):
         pooled = each.pooled(DATASETS)
         if pooled is not None:
             names = [name for name in DATASETS if any(cell.column == name for cell in each.cells)]
-            numbers = (interval(pooled.estimate), power(pooled.estimate))
+            step = _step(committed, table, each.row, before.get(each.row))
+            numbers = (interval(pooled.estimate), power(pooled.estimate), step)
             rows.append([each.row, ", ".join(names), *numbers])
-    head = ["", "datasets", "less Vanilla, points", "would show, 4 of 5 times"]
+    head = [
+        "",
+        "datasets",
+        "less Vanilla, points",
+        "would show, 4 of 5 times",
+        "less the step before",
+    ]
     return markdown_table(head, rows)
+
+
+def _step(committed: CommittedRecords, table: ResultTable, row: str, before: str | None) -> str:
+    """Write what one step adds to the step before it, where both were run."""
+    if before is None:
+        return ""
+    pooled = compare_rows(table, committed.kept, row, before).pooled(DATASETS)
+    return interval(pooled.estimate) if pooled else ""

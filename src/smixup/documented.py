@@ -1,0 +1,62 @@
+"""What docstrings say, for listings: the first paragraph, and the meaning of every attribute."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib import import_module
+from inspect import getdoc
+from pathlib import Path
+from typing import Any
+
+ENTRY = re.compile(r"^    (?P<names>\w+(?:, \w+)*): (?P<meaning>.*)$")
+SECTION = "Attributes:"
+
+
+def summary(thing: Any) -> str:
+    """Return the first paragraph of a docstring on one line."""
+    return _paragraph(getdoc(thing) or "")
+
+
+def summary_unimported(address: str) -> str:
+    """Return the first paragraph of what `module:name` names, read from the source: importing a
+    module may take seconds.
+    """
+    module, _, name = address.partition(":")
+    top, *below = module.split(".")
+    found = import_module(top).__file__  # packages below it are not imported, either
+    path = Path(str(found)).parent.joinpath(*below).with_suffix(".py")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    kinds = ast.ClassDef | ast.FunctionDef
+    named = (each for each in tree.body if isinstance(each, kinds) and each.name == name)
+    return _paragraph(ast.get_docstring(next(named)) or "")
+
+
+def attributes(kind: type) -> dict[str, str]:
+    """Return what the section `Attributes` of a class, or of a class above it, says of each."""
+    found: dict[str, str] = {}
+    for owner in reversed(kind.__mro__):
+        found |= _section(getdoc(owner) or "") if "__doc__" in vars(owner) else {}
+    return found
+
+
+def _paragraph(doc: str) -> str:
+    return " ".join(doc.partition("\n\n")[0].split())
+
+
+def _section(doc: str) -> dict[str, str]:
+    """Read the lines below `Attributes:`: an entry is set in by four spaces, what goes on by
+    more.
+    """
+    found: dict[str, str] = {}
+    names: list[str] = []
+    _, _, below = f"\n{doc}".partition(f"\n{SECTION}\n")
+    for line in below.splitlines():
+        if line and not line.startswith("    "):
+            break
+        if entry := ENTRY.match(line):
+            names = entry["names"].split(", ")
+            found |= dict.fromkeys(names, entry["meaning"])
+        else:
+            found |= {name: f"{found[name]} {line.strip()}".rstrip() for name in names}
+    return found

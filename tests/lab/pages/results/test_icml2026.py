@@ -1,0 +1,55 @@
+"""The steps from the study's S-Mixup to ours: each less Vanilla, and less the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from simulated_runs import predictions
+
+from smixup.lab.pages.results.committed_records import CommittedRecords
+from smixup.lab.pages.results.icml2026 import LADDER, rungs
+from smixup.lab.sweeps.store import Store
+from smixup.lab.tables.registry import experiment_named
+from smixup.lab.tables.scope import Scope
+
+SHARES = {
+    "Vanilla": 0.60,
+    "the study's S-Mixup": 0.50,
+    "+ weights heard": 0.55,
+    "+ originals kept": 0.65,
+    "SubMix": 0.62,
+}
+
+
+def mean(interval: str) -> float:
+    """The number before an interval."""
+    return float(interval.strip("*").split(" [")[0])
+
+
+def near(points: float) -> Any:
+    return pytest.approx(points, abs=0.5)
+
+
+def test_a_step_is_compared_with_vanilla_and_with_the_step_before(
+    keep: Callable[..., str], store: Store
+) -> None:
+    scope = Scope(datasets=("MUTAG", "PROTEINS"), backbones=("gin",), seeds=5, search=False)
+    for cell in experiment_named("icml2026").grid(scope):
+        for config in cell.configs if cell.row in SHARES else ():
+            share = SHARES[cell.row] + 0.01 * (config.seed % 2)
+            keep(config, predictions=predictions(config.seed, share))
+    committed = CommittedRecords(store.records(), store.predictions(), store.path.parent)
+    _, _, study, heard, kept, submix = (line.split(" | ") for line in rungs(committed).splitlines())
+    assert study[0] == "| the study's S-Mixup" and study[1] == "MUTAG, PROTEINS"
+    assert mean(study[2]) == near(-10) and study[-1].strip(" |") == "", "none before the first"
+    assert mean(heard[2]) == near(-5) and mean(heard[-1]) == near(5)
+    assert mean(kept[2]) == near(5) and mean(kept[-1]) == near(10)
+    assert submix[0] == "| SubMix" and submix[-1].strip(" |") == "", "no step of the ladder"
+
+
+def test_the_ladder_leads_from_the_study_to_the_default() -> None:
+    assert LADDER[0] == "the study's S-Mixup"
+    assert LADDER[-1] == "+ dose: S-Mixup"
+    assert len(LADDER) == 7
