@@ -169,3 +169,27 @@ def test_rows_of_a_map(graphs: Graphs) -> None:
     rows = torch.tensor([3, 0, 3, graphs.num_nodes - 1], device=graphs.device)
     assert torch.equal(adj.rows_at(rows).to_dense(), adj.to_dense()[rows])
     assert adj.rows_at(rows[:0]).shape == (0, graphs.num_nodes)
+
+
+@pytest.mark.parametrize("columns", [(), (3,)])
+def test_sums_of_maps_are_those_of_their_entries_to_the_bit(columns: tuple[int, ...]) -> None:
+    """Also where an operand has several entries at one place, or none at all."""
+    random = torch.Generator().manual_seed(5)
+    parts = []
+    for number in (60, 90, 0):
+        row, column = (torch.randint(8, (number,), generator=random) for _ in range(2))
+        weight = torch.randn(number, *columns, generator=random)
+        row, order = row.sort(stable=True)
+        ptr = torch.searchsorted(row, torch.arange(9))
+        parts.append(SparseOperator(ptr, column[order], weight[order], 8))
+    for left in parts:
+        for right in parts:
+            found = left.add(right)
+            row, column = (
+                torch.cat([getattr(each, name) for each in (left, right)])
+                for name in ("row", "column")
+            )
+            weight = torch.cat([left.weight, right.weight])
+            expected = SparseOperator.from_entries(row, column, weight, (8, 8))
+            assert found.has_entries_of(expected)
+            assert torch.equal(found.weight, expected.weight)

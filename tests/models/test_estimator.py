@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -20,6 +21,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch_geometric.data import Data
+from torch_geometric.utils import from_networkx
 
 from smixup import Identity, SMixup, SMixupClassifier, SMixupRegressor, load_model
 from smixup.errors import SmixupError
@@ -161,6 +163,63 @@ def test_cross_validation_and_grid_search(graphs: list[Data], y: Any) -> None:
     assert search.predict(graphs).shape == (60,)
     reg = SMixupRegressor(**QUICK)
     assert cross_val_score(reg, graphs, np.arange(60.0), cv=2, error_score="raise").shape == (2,)
+
+
+@pytest.fixture(scope="module")
+def networks() -> tuple[list[nx.Graph], list[str]]:
+    """Rings and stars of 5 to 9 nodes; centres and others have colours, edges have lengths."""
+    graphs, names = [], []
+    for place in range(60):
+        n = 5 + place % 5
+        graph = nx.cycle_graph(n) if place % 2 else nx.star_graph(n - 1)
+        for node, data in graph.nodes(data=True):
+            data["colour"] = "red" if node == 0 else "blue"
+        for a, b, data in graph.edges(data=True):
+            data["length"] = float(abs(a - b))
+        graphs.append(graph)
+        names.append("ring" if place % 2 else "star")
+    return graphs, names
+
+
+def test_networkx_graphs_are_learned_as_those_of_pyg(
+    networks: tuple[list[nx.Graph], list[str]], tmp_path: Path
+) -> None:
+    graphs, names = networks
+    settings = QUICK | {"backbone": "gine", "epochs": 20, "num_layers": 2}
+    scores = cross_val_score(SMixupClassifier(**settings), graphs, names, cv=3)
+    assert scores.shape == (3,)
+    assert scores.min() > 0.8
+    clf = SMixupClassifier(**settings).fit(graphs, names)
+    assert clf.n_features_in_ == 3  # blue, red, and any other
+    proba = clf.predict_proba(graphs)
+    as_pyg = [from_networkx(each) for each in graphs]
+    for each in as_pyg:
+        reds = torch.tensor([colour == "red" for colour in each.colour])
+        each.x = torch.stack([~reds, reds, reds & ~reds], 1).float()
+        each.edge_attr = each.length.reshape(-1, 1).float()
+        del each.colour, each.length
+    same = SMixupClassifier(**settings).fit(as_pyg, names)
+    np.testing.assert_allclose(same.predict_proba(as_pyg), proba, atol=1e-5)
+    kept = load_model(clf.save(tmp_path / "model"))
+    assert (kept.predict_proba(graphs) == clf.model_.predict_proba(graphs)).all()
+    with pytest.raises(SmixupError, match="the model was trained on PyG graphs"):
+        same.predict(graphs)
+
+
+def test_networkx_graphs_with_values_and_with_something_new(
+    networks: tuple[list[nx.Graph], list[str]],
+) -> None:
+    graphs, _ = networks
+    sizes = [float(len(each)) for each in graphs]
+    scores = cross_val_score(SMixupRegressor(**QUICK), graphs, sizes, cv=3)
+    assert np.isfinite(scores).all()
+    reg = SMixupRegressor(**QUICK).fit(graphs, sizes)
+    new = graphs[0].copy()
+    new.nodes[0]["colour"] = "green"
+    with pytest.warns(UserWarning, match="'colour' that was not there"):
+        reg.predict([new])
+    with pytest.raises(ValueError, match="graph 0 has no y of its own"):
+        SMixupRegressor(**QUICK).fit(graphs)
 
 
 def test_calibration(graphs: list[Data], y: Any) -> None:

@@ -17,6 +17,7 @@ from smixup.errors import SmixupError
 from smixup.graphs.edge_features import EDGE_ATTR, featured_edges
 from smixup.graphs.operator import Operator, Stacked
 from smixup.graphs.ragged import offsets, ranges, row_of
+from smixup.graphs.shared_places import SharedPlaces
 from smixup.graphs.sparse import SparseOperator
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class Graphs:
         nodes = ranges(first, count)
         return self._map(
             node=lambda value: value.index_select(0, nodes),  # six times as fast as `value[nodes]`
-            pair=lambda operator: operator.to_sparse().blocks_of(self.ptr, index),
+            pair=SharedPlaces(lambda operator: operator.select_blocks(self.ptr, index)),
             graph=lambda value: value.index_select(0, index),
             ptr=offsets(count),
         )
@@ -162,7 +163,7 @@ class Graphs:
         a, b = int(self.ptr[first]), int(self.ptr[end])
         return self._map(
             node=lambda value: value[a:b],
-            pair=lambda operator: operator.to_sparse().window(a, b),
+            pair=SharedPlaces(lambda operator: operator.select_window(a, b)),
             graph=lambda value: value[first:end],
             ptr=self.ptr[first : end + 1] - a,
         )

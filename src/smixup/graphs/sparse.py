@@ -123,10 +123,14 @@ class SparseOperator(Operator):
 
     def has_entries_of(self, other: SparseOperator) -> bool:
         """Tell whether the entries of both are at the same places, in the same order."""
-        if self.column is other.column and self.row_ptr is other.row_ptr:
+        if self.shares_places_of(other):
             return True
         mine, theirs = (self.column, self.row_ptr), (other.column, other.row_ptr)
         return all(torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+    def shares_places_of(self, other: SparseOperator) -> bool:
+        """Tell whether the places of the entries are the same tensors."""
+        return self.column is other.column and self.row_ptr is other.row_ptr
 
     def edges(self) -> tuple[Tensor, Tensor]:
         """Return PyG's `edge_index [2, m]` (source, target) and `edge_weight [m]`."""
@@ -141,6 +145,12 @@ class SparseOperator(Operator):
         """Select diagonal blocks; block `g` has rows `ptr[g]` to `ptr[g + 1]` and columns by
         `column_ptr` likewise.
         """
+        return self.select_blocks(ptr, graphs, column_ptr)[0]
+
+    def select_blocks(
+        self, ptr: Tensor, graphs: Tensor, column_ptr: Tensor | None = None
+    ) -> tuple[SparseOperator, Tensor]:
+        """Select diagonal blocks as `blocks_of` does; return also which entries they have."""
         column_ptr = ptr if column_ptr is None else column_ptr
         first, count = ptr[graphs], ptr[graphs + 1] - ptr[graphs]
         entry_first = self.row_ptr[first]
@@ -150,8 +160,9 @@ class SparseOperator(Operator):
         columns = offsets(column_ptr[graphs + 1] - column_ptr[graphs])
         shift = (columns[:-1] - column_ptr[graphs]).repeat_interleave(entry_count)
         column = self.column.index_select(0, entries).add_(shift)
-        weight = self.weight.index_select(0, entries)
-        return SparseOperator(offsets(row_counts), column, weight, int(columns[-1]), self.symmetric)
+        weight, width = self.weight.index_select(0, entries), int(columns[-1])
+        blocks = SparseOperator(offsets(row_counts), column, weight, width, self.symmetric)
+        return blocks, entries
 
     def rows_at(self, rows: Tensor) -> SparseOperator:
         """Select rows `[k]`; columns stay, `[k, num_columns]`."""
@@ -161,11 +172,14 @@ class SparseOperator(Operator):
         column, weight = (each.index_select(0, entries) for each in (self.column, self.weight))
         return SparseOperator(offsets(counts), column, weight, self.num_columns)
 
-    def window(self, first: int, end: int) -> SparseOperator:
-        """Select the square of rows and columns `first` to `end`, which must not cut a block."""
+    def select_window(self, first: int, end: int) -> tuple[SparseOperator, slice]:
+        """Select the square of rows and columns `first` to `end`, which must not cut a block;
+        return also which entries it has.
+        """
         a, b = int(self.row_ptr[first]), int(self.row_ptr[end])
         row_ptr, column = self.row_ptr[first : end + 1] - a, self.column[a:b] - first
-        return SparseOperator(row_ptr, column, self.weight[a:b], end - first, self.symmetric)
+        window = SparseOperator(row_ptr, column, self.weight[a:b], end - first, self.symmetric)
+        return window, slice(a, b)
 
     def values_at(self, other: SparseOperator) -> Tensor:
         """Return the values of this map where another has entries, zero where it has none."""
@@ -190,10 +204,24 @@ class SparseOperator(Operator):
         return self.row * self.num_columns + self.column
 
     def add(self, other: SparseOperator) -> SparseOperator:
-        """Add another map entry by entry."""
-        row, column = torch.cat([self.row, other.row]), torch.cat([self.column, other.column])
-        total = self.from_entries(row, column, torch.cat([self.weight, other.weight]), self.shape)
-        return replace(total, symmetric=self.symmetric and other.symmetric)
+        """Add another map entry by entry.
+
+        Two lists in order are sorted at little cost by a sort that is stable; `from_entries`, for
+        lists in no order, takes three times as long.
+        """
+        symmetric = self.symmetric and other.symmetric
+        weight = torch.cat([self.weight, other.weight])
+        if len(weight) == 0:
+            return replace(self, weight=weight, symmetric=symmetric)
+        place, entry = torch.cat([self._places(), other._places()]).sort(stable=True)
+        first = torch.ones_like(place, dtype=torch.bool)
+        torch.ne(place[1:], place[:-1], out=first[1:])
+        begins = first.nonzero().squeeze(1)
+        rows = weight.reshape(len(weight), -1)
+        summed = F.embedding_bag(entry, rows, begins, mode="sum").view(-1, *weight.shape[1:])
+        place, (height, width) = place.index_select(0, begins), self.shape
+        counts = torch.bincount(place // width, minlength=height)
+        return SparseOperator(offsets(counts), place % width, summed, width, symmetric)
 
     def matmul(self, other: SparseOperator) -> SparseOperator:
         """Multiply out with another map, entry by entry."""

@@ -2,7 +2,7 @@
 
 ```python
 clf = SMixupClassifier(epochs=50, random_state=0)
-cross_val_score(clf, graphs, y, cv=5)                 # graphs: a list of torch_geometric Data
+cross_val_score(clf, graphs, y, cv=5)                 # graphs: a list of PyG's Data, or of networkx
 GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
 ```
 """
@@ -10,6 +10,7 @@ GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -18,12 +19,14 @@ import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
+from smixup.datasets.base import Reading
+from smixup.datasets.readers.label_table import TASK
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.models.fitting import fit_model
 from smixup.models.methods import method_of, name_of
 from smixup.models.model import Model
-from smixup.models.new_data import graphs_of
+from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list
 from smixup.optional import import_optional
 from smixup.progress import on_terminal, silent
 from smixup.ranges import (
@@ -41,6 +44,7 @@ from smixup.ranges import (
 from smixup.tasks import Classes, Task, Values
 from smixup.training import TrainSettings
 from smixup.training.selection import Selection
+from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,7 +108,7 @@ class _GraphEstimator(base.BaseEstimator):
         model: Model = self.model_
         return model.save(folder)
 
-    def _fit(self, graphs: Graphs, task: Task, y: Tensor) -> None:
+    def _fit(self, given: _Given, task: Task, y: Tensor) -> None:
         self._require_ranges()
         seed = int(checks.check_random_state(self.random_state).randint(SEEDS))
         settings = TrainSettings(
@@ -115,6 +119,7 @@ class _GraphEstimator(base.BaseEstimator):
             seed=seed,
             selection=self.selection,
         )
+        graphs = given.graphs
         ready = graphs.replace(y=y, has_classes=isinstance(task, Classes))
         fitted = fit_model(
             ready,
@@ -125,6 +130,7 @@ class _GraphEstimator(base.BaseEstimator):
             self.validation,
             on_terminal if self.verbose else silent,
             {"method": name_of(self.method)},
+            given.reading(task),
             hidden_channels=self.hidden_channels,
             num_layers=self.num_layers,
             dropout=self.dropout,
@@ -141,7 +147,10 @@ class _GraphEstimator(base.BaseEstimator):
 
     def _predicted(self, X: Any) -> NDArray[Any]:
         checks.check_is_fitted(self)
-        found: NDArray[Any] = self.model_.predict(_graphs(X)).probabilities
+        model: Model = self.model_
+        data = model.open(_listed(X))
+        _tell(data.notes)
+        found: NDArray[Any] = model.predict_on(data).probabilities
         return found
 
 
@@ -206,14 +215,15 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         """Train.
 
         Args:
-            X: a list (or an object array) of `torch_geometric.data.Data`.
-            y: the class of each graph, numbers or text; None takes `y` of the graphs, which must
+            X: a list (or an object array) of PyG's `Data`, or of networkx graphs, whose attributes
+                of nodes and edges become features: numbers are columns, text is one-hot.
+            y: the class of each graph, numbers or text; None takes `y` of PyG's graphs, which must
                 be integers.
         """
         y = None if y is None else np.asarray(y)
         if y is not None and y.ndim == 2 and y.shape[1] == 1:
             y = checks.column_or_1d(y, warn=True)
-        graphs, labels = _given(X, y)
+        given, labels = _given(X, y)
         if labels.ndim != 1:
             raise EstimatorError(
                 f"y must hold one class for every graph, not an array of shape {labels.shape}."
@@ -226,7 +236,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
                 f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
             )
         one_hot = torch.nn.functional.one_hot(torch.from_numpy(numbers.reshape(-1)), task.width)
-        self._fit(graphs, task, one_hot.float())
+        self._fit(given, task, one_hot.float())
         return self
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
@@ -274,11 +284,11 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
         """Train.
 
         Args:
-            X: a list (or an object array) of `torch_geometric.data.Data`.
+            X: graphs of PyG or networkx, see `SMixupClassifier.fit`.
             y: values of each graph, `[G]` or `[G, T]`, NaN where one is not known; None takes `y`
-                of the graphs.
+                of PyG's graphs.
         """
-        graphs, values = _given(X, y)
+        given, values = _given(X, y)
         if values.ndim not in (1, 2) or values.dtype.kind not in "fiub":
             raise EstimatorError(
                 f"Unknown label type: y must hold numbers for every graph, not {values.dtype} of "
@@ -289,7 +299,7 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
             raise EstimatorError("y holds a value that is infinite.")
         self._flat = values.ndim == 1
         names = tuple(f"target {place}" for place in range(table.size(1)))
-        self._fit(graphs, Values(names if len(names) > 1 else ("target",)), table)
+        self._fit(given, Values(names if len(names) > 1 else ("target",)), table)
         return self
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
@@ -298,7 +308,40 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
         return found[:, 0] if self._flat else found
 
 
-def _given(X: Any, y: Any) -> tuple[Graphs, NDArray[Any]]:
+@dataclass(frozen=True)
+class _Given:
+    """Graphs to train on.
+
+    Attributes:
+        graphs: without targets.
+        vocabulary: what attributes of networkx graphs became; None for PyG's.
+    """
+
+    graphs: Graphs
+    vocabulary: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, found: list[Any]) -> _Given:
+        """Read a list of graphs of either kind."""
+        if not is_networkx(found):
+            return cls(graphs_of(found))
+        read = read_networkx_list(found)
+        _tell(read.notes)
+        return cls(read.graphs, read.vocabulary)
+
+    def reading(self, task: Task) -> Reading | None:
+        """Return how new graphs are read alike."""
+        if self.vocabulary is None:
+            return None
+        return Reading(NETWORKX, {}, {**self.vocabulary, TASK: task.to_dict()})
+
+
+def _tell(notes: Iterable[str]) -> None:
+    for note in notes:
+        warn_user(note)
+
+
+def _given(X: Any, y: Any) -> tuple[_Given, NDArray[Any]]:
     """Return graphs, and their targets as an array."""
     found = _listed(X)
     values = _own_targets(found) if y is None else np.asarray(y)
@@ -309,7 +352,7 @@ def _given(X: Any, y: Any) -> tuple[Graphs, NDArray[Any]]:
         raise EstimatorError(f"there are {len(found)} graphs in X, and {shape} targets in y.")
     if len(found) < 2:
         raise EstimatorError(f"{len(found)} sample is too few: training needs two graphs at least.")
-    return _graphs(found), values
+    return _Given.of(found), values
 
 
 def _own_targets(found: Sequence[Any]) -> NDArray[Any]:
@@ -325,10 +368,6 @@ def _own_targets(found: Sequence[Any]) -> NDArray[Any]:
 
 def _target(data: Any) -> Any:
     return getattr(data, "y", None)
-
-
-def _graphs(X: Any) -> Graphs:
-    return graphs_of(_listed(X))
 
 
 def _listed(X: Any) -> list[Any]:

@@ -13,6 +13,7 @@ from torch import Tensor
 
 import smixup
 from smixup.augment import Augmentation
+from smixup.datasets.base import Reading
 from smixup.datasets.features import fit_encoder
 from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs
@@ -44,6 +45,7 @@ def fit_model(
     validation: float = 0.15,
     report: Report = silent,
     about: Mapping[str, Any] | None = None,
+    reading: Reading | None = None,
     **sizes: Any,
 ) -> Fitted:
     """Train a model on all graphs but some that choose its epoch and calibrate it.
@@ -57,6 +59,7 @@ def fit_model(
         validation: the share of graphs to choose by.
         report: told of every step.
         about: what else to write down with the model.
+        reading: how to read new graphs alike, if these were read by a reader.
         sizes: arguments of the classifier, such as `hidden_channels`.
     """
     train, held = held_out(task.strata(graphs.y), validation, settings.seed)
@@ -81,7 +84,8 @@ def fit_model(
         **(about or {}),
     }
     calibration = Calibration.of(done.crossed, data.task)
-    model = Model(data.task, chosen, (classifier.cpu().eval(),), encoder, calibration, None, told)
+    members = (classifier.cpu().eval(),)
+    model = Model(data.task, chosen, members, encoder, calibration, reading, told)
     return Fitted(model, done.history)
 
 

@@ -75,7 +75,8 @@ class Model:
 
         Args:
             source: the path of files like those of the training data, the name of a dataset or the
-                folder of a packed one, `Graphs`, or graphs of PyG (a dataset, a list, a `Batch`).
+                folder of a packed one, `Graphs`, or graphs of PyG (a dataset, a list, a `Batch`);
+                a list of networkx graphs, if it was trained on such or on GraphML.
             level: the probability with which sets of classes and intervals of values shall hold
                 the truth, such as 0.9; None gives none.
             root: the data root, for datasets by name.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 
 from smixup.datasets.base import Dataset, Reading
@@ -18,6 +19,12 @@ from smixup.graphs import Graphs
 from smixup.graphs.graphs import as_graphs
 from smixup.packed_folder import is_packed
 from smixup.tasks import Task
+
+if TYPE_CHECKING:
+    from smixup.datasets.readers.networkx_graphs import Found
+
+NETWORKX = "graphml"
+"""The reader of networkx graphs, in files and in memory."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,41 @@ def open_new(
         raise UsageError(f"graphs in memory have no option '{next(iter(options))}'.")
     if isinstance(source, Dataset):
         return _of_dataset(source)
+    if is_networkx(source):
+        return _of_networkx(list(source), reading)
     return NewData(graphs_of(source))
+
+
+def is_networkx(source: Any) -> bool:
+    """Tell whether a list (or an object array) holds networkx graphs."""
+    if not isinstance(source, Sequence | np.ndarray) or not len(source):
+        return False
+    import networkx as nx  # takes its time
+
+    return isinstance(source[0], nx.Graph)
+
+
+def read_networkx_list(graphs: Sequence[Any], reading: Reading | None = None) -> Found:
+    """Return networkx graphs, their attributes as features; as others were read before, if a
+    reading is given.
+    """
+    from smixup.datasets.readers.networkx_graphs import read_networkx
+
+    names = [f"graph {place}" for place in range(len(graphs))]
+    known = None if reading is None else reading.vocabulary
+    options = {} if reading is None else dict(reading.options)
+    options.pop("target", None)
+    return read_networkx(graphs, names, known, **options)
+
+
+def _of_networkx(graphs: list[Any], reading: Reading | None) -> NewData:
+    if reading is None or reading.reader != NETWORKX:
+        how = "PyG graphs" if reading is None else f"data that {reading.reader} reads"
+        raise SmixupError(
+            f"these are networkx graphs, and the model was trained on {how}: give it the like."
+        )
+    found = read_networkx_list(graphs, reading)
+    return NewData(found.graphs, notes=tuple(found.notes))
 
 
 def graphs_of(source: Any) -> Graphs:
@@ -80,7 +121,7 @@ def graphs_of(source: Any) -> Graphs:
         if not isinstance(each, Data):
             raise SmixupError(
                 f"element {place} is a {type(each).__name__} where a torch_geometric Data is "
-                "needed: torch_geometric.utils has converters, such as from_networkx."
+                "needed: give PyG graphs alone, or networkx graphs alone."
             )
     if not found:
         raise SmixupError("there is no graph: a list of one Data at least is needed.")

@@ -9,7 +9,7 @@ from typing import Any
 
 from smixup.lab.sweeps.exported import to_line, to_row
 from smixup.lab.sweeps.exported_csv import to_csv
-from smixup.lab.sweeps.merging import _whole, merge
+from smixup.lab.sweeps.merging import merge, read_source
 from smixup.lab.sweeps.store import Store
 
 from ..harness import ANY, Subject
@@ -23,7 +23,7 @@ class Exports(Subject):
     def good(self) -> Sequence[Files]:
         write_store(self.work / "runs.db")
         about = {"experiment": "quick", "row": "x", "column": "y", "selected": True}
-        records = _whole(Store(self.work / "runs.db"))
+        records = read_source(self.work / "runs.db").runs
         rows = [about | to_row(record) | {"predictions": ""} for record in records]
         lines = "".join(map(to_line, rows)).encode()
         table = to_csv(rows).encode()

@@ -42,4 +42,22 @@ def test_a_picture_of_unknown_kind_is_refused_first(model: Path, tmp_path: Path)
     made = CliRunner().invoke(
         app, ["explain", str(model), "MOTIF", "--out", str(tmp_path / "why.bmp")]
     )
-    assert made.exit_code == 2 and "must end with .svg or .png" in made.output
+    assert made.exit_code == 2 and "must end with .svg, .png or .html" in made.output
+
+
+def test_a_page_of_the_surest_and_the_least_sure(model: Path, tmp_path: Path) -> None:
+    page = tmp_path / "why.html"
+    args = ["explain", str(model), "MOTIF", "--shown", "1", "--out", str(page)]
+    made = CliRunner().invoke(app, args)
+    assert made.exit_code == 0, made.output
+    assert "shows what the predictions for 2 of 60 graphs rest on" in made.output
+    text = page.read_text(encoding="utf-8")
+    assert "Most sure: graph" in text and "Least sure: graph" in text
+    made = CliRunner().invoke(app, [*args, "--graph", "4", "--graph", "2", "--json"])
+    assert [each["graph"] for each in json.loads(made.stdout)] == [4, 2]
+
+
+def test_several_graphs_need_a_page(model: Path) -> None:
+    args = ["explain", str(model), "MOTIF", "--graph", "1", "--graph", "2"]
+    made = CliRunner().invoke(app, args)
+    assert made.exit_code == 2 and "several graphs are explained on a page" in made.output

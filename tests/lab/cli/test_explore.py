@@ -113,3 +113,19 @@ def test_wrong_use_is_one_sentence(tmp_path: Path, wrong: list[str], words: str)
     assert result.stderr.startswith(f"smixup: {words}")
     assert result.stderr.count("\n") == 1
     assert not out.exists()
+
+
+def test_a_model_says_what_its_predictions_rest_on(tmp_path: Path) -> None:
+    model, out = tmp_path / "model", tmp_path / "page.html"
+    trained = ["train", "MOTIF", "--data", "num_graphs=60", "--epochs", "1", "--out", str(model)]
+    assert CliRunner().invoke(app, trained).exit_code == 0
+    shown = [*TINY, "--pairs", "1", "--out", str(out), "--model", str(model)]
+    result = CliRunner().invoke(app, shown)
+    assert result.exit_code == 0, result.output
+    side = pairs_of(out)[0]["left"]
+    asked = ["explain", str(model), "MOTIF", "--graph", str(side["graph"]), "--json"]
+    found = json.loads(CliRunner().invoke(app, asked).stdout)
+    assert side["predicted"] == found["output"]
+    assert side["importance"] == pytest.approx(found["nodes"], abs=1e-3)
+    others = [*shown, "--data", "num_graphs=50"]
+    assert CliRunner().invoke(app, others).exit_code == 0  # as many graphs for both

@@ -16,8 +16,11 @@ import numpy as np
 import pytest
 import torch
 
+from smixup.analysis.explanation import Explanation
 from smixup.augment.mixing import interpolate
 from smixup.augment.transport import TRANSPORTS
+from smixup.datasets.atoms import ATOM_VALUES
+from smixup.datasets.one_hot import one_hot_columns
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import layout_of, turned
@@ -26,6 +29,7 @@ from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair, framed, orders
 from smixup.lab.pages.explorer.source import explore_dataset, page_of
 from smixup.lab.studies.alignment import Alignment
+from smixup.lab.studies.explained import Explained
 from smixup.lab.studies.pair_source import MAX_NODES, PairSource
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 
@@ -116,6 +120,43 @@ def test_the_second_graph_and_the_assignment_are_there_too(graphs: Graphs) -> No
     )
     assert sorted(pair["left"]["order"]) == [0, 1, 2]
     assert sorted(pair["right"]["order"]) == list(range(n2))
+
+
+def explained(graphs: Graphs) -> Callable[[int], Explained]:
+    """Every node speaks for the graph as much as its number says."""
+
+    def explain(place: int) -> Explained:
+        n = int(graphs.sizes[place])
+        found = Explanation(0, 1.0, torch.arange(n) / 8, torch.zeros(2, 0), torch.zeros(0))
+        return Explained(place, f"kind {place}", "log odds", torch.zeros(n, n), found, ("C",) * n)
+
+    return explain
+
+
+def test_what_a_model_rests_on_is_there_if_one_is_given(graphs: Graphs) -> None:
+    left, right, alone = graphs[[3]], graphs[[4]], graphs[[1]]
+    assert alone.num_nodes == 1
+    given = [
+        ExplorerPair.of(Uniform(), left, other, explain=explained(graphs))
+        for other in (right, alone)
+    ]
+    first, second = data_of(plain_page(*given))["pairs"]
+    assert first["left"]["importance"] == [0, 0.125, 0.25]
+    assert first["left"]["predicted"] == "kind 3"
+    assert len(first["right"]["importance"]) == right.num_nodes
+    assert second["right"]["importance"] is None  # nothing could be taken away
+    without = data_of(plain_page(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
+    assert without["left"]["importance"] is None
+    assert without["left"]["symbols"] is None
+
+
+def test_atoms_have_their_symbols(graphs: Graphs) -> None:
+    values = np.zeros((graphs.num_nodes, 9), dtype=np.int64)
+    values[:, 0] = 5 + np.arange(graphs.num_nodes) % 2
+    molecules = graphs.replace(x=one_hot_columns(values, ATOM_VALUES))
+    pair = ExplorerPair.of(Uniform(), molecules[[3]], molecules[[4]])
+    first = int(graphs.ptr[3]) % 2
+    assert pair.left.symbols == [("C", "N")[(first + node) % 2] for node in range(3)]
 
 
 @pytest.mark.parametrize("places", [(1, 1), (1, 4), (2, 1), (5, 2)])

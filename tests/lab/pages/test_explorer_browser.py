@@ -7,18 +7,20 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 import torch
 
+from smixup.analysis.explanation import Explanation
 from smixup.augment.mixing import interpolate
 from smixup.augment.transport import Partial
 from smixup.graphs import Graphs
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair
 from smixup.lab.pages.explorer.source import page_of
+from smixup.lab.studies.explained import Explained
 from smixup.lab.studies.pair_source import PairSource
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 
@@ -517,3 +519,29 @@ def test_sixty_nodes_are_mixed_within_a_frame(
     assert sorted(times)[len(times) // 4] < FRAME, (
         "most moves; some wait for what else the machine does"
     )
+
+
+def test_importance_and_symbols_of_atoms(visit: Callable[..., Visit], motif_graphs: Graphs) -> None:
+    left, right = motif_graphs[[0]], motif_graphs[[1]]
+
+    def explain(place: int) -> Explained:
+        n = int(motif_graphs.sizes[place])
+        found = Explanation(0, 1.0, torch.arange(n) - 2.0, torch.zeros(2, 0), torch.zeros(0))
+        return Explained(place, f"kind {place}", "log odds", torch.zeros(n, n), found, ("C",) * n)
+
+    plain = ExplorerPair.of(RandomOrder(), left, right, explain=explain)
+    sides = {
+        name: replace(side, symbols=["C"] * len(side.places))
+        for name, side in (("left", plain.left), ("right", plain.right))
+    }
+    names = ("cycle", "house", "crane")
+    drawn = {}
+    for kind, pair in (("plain", plain), ("atoms", replace(plain, **sides))):
+        open_ = visit(ExplorerPage("t", "t", names, "", [pair]))
+        assert open_.page.input_value("#colouring") == "importance"
+        assert "The model says kind 0 of G1, and kind 1 of G2." in open_.text("key-note")
+        coloured = open_.pixels("first")
+        open_.page.select_option("#colouring", "degree")
+        assert open_.pixels("first") != coloured
+        drawn[kind] = coloured
+    assert drawn["plain"] != drawn["atoms"]

@@ -7,11 +7,10 @@ import torch
 
 from smixup.augment import Augmentation
 from smixup.datasets import load_dataset
-from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
 from smixup.datasets.features import encode_new
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.lab.studies.explained import answers, atoms, explain_prediction
+from smixup.lab.studies.explained import answers, explain_prediction
 from smixup.models import Model
 from smixup.models.fitting import fit_model
 from smixup.models.new_data import NewData
@@ -67,9 +66,3 @@ def test_what_is_not_there(graphs: Graphs, classes: Model) -> None:
         explain_prediction(classes, NewData(graphs), 99)
     with pytest.raises(UsageError, match="Did you mean 'cycle'"):
         explain_prediction(classes, NewData(graphs), 0, "cylce")
-
-
-def test_symbols_of_atoms() -> None:
-    assert len(SYMBOLS) == ATOM_VALUES[0]
-    numbers = torch.eye(119)[[5, 6, 16, 118]]
-    assert atoms(numbers) == ("C", "N", "Cl", "?")

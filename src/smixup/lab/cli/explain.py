@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smixup.errors import UsageError
 from smixup.lab.cli import options
 from smixup.lab.cli.options import dataset_options, option
 from smixup.lab.cli.threads import set_threads
@@ -15,8 +16,11 @@ from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.studies.explained import Explained
+    from smixup.models import Model
+    from smixup.models.new_data import NewData
 
 SHOWN = 8
+PAGE = ".html"
 
 
 def explain(
@@ -31,7 +35,13 @@ def explain(
             "dataset, or a packed folder.",
         ),
     ],
-    graph: Annotated[int, option("Which graph of the data, counted from 0.")] = 0,
+    graph: Annotated[
+        list[int] | None,
+        option(
+            "Which graph of the data, counted from 0. May be repeated for a page. By default the "
+            "first; on a page, those that the model is most and least sure of."
+        ),
+    ] = None,
     output: Annotated[
         str,
         option(
@@ -39,7 +49,18 @@ def explain(
             "the others."
         ),
     ] = "",
-    out: Annotated[Path | None, option("Picture to write, .svg or .png.", dir_okay=False)] = None,
+    out: Annotated[
+        Path | None,
+        option("Picture to write, .svg or .png, or .html for a page of graphs.", dir_okay=False),
+    ] = None,
+    shown: Annotated[
+        int,
+        option(
+            "Number of graphs that a page shows of each kind: most and least sure, or highest and "
+            "lowest values.",
+            min=1,
+        ),
+    ] = 3,
     data: options.Data = None,
     root: options.Root = None,
     as_json: options.AsJson = False,
@@ -51,16 +72,19 @@ def explain(
     """
     set_threads(threads)
     set_budget(memory)
-    from smixup.lab.figures.picture_file import require_kind
-    from smixup.lab.studies.explained import explain_prediction
     from smixup.models import load_model
 
-    if out is not None:
-        require_kind(out)
+    _check(graph, out)
     model = load_model(folder)
-    found = explain_prediction(
-        model, model.open(source, root, **dataset_options(data)), graph, output
-    )
+    read = model.open(source, root, **dataset_options(data))
+    for note in read.notes:
+        typer.echo(note, err=True)
+    if out is not None and out.suffix.lower() == PAGE:
+        _page(model, read, graph or [], output, shown, out, (str(folder), source), as_json)
+        return
+    from smixup.lab.studies.explained import explain_prediction
+
+    found = explain_prediction(model, read, graph[0] if graph else 0, output)
     if as_json:
         typer.echo(json.dumps(_plain(found)))
     else:
@@ -68,6 +92,41 @@ def explain(
     if out is not None:
         _draw(found, out)
         typer.echo(f"Picture: {out}", err=as_json)
+
+
+def _check(graphs: list[int] | None, out: Path | None) -> None:
+    """Refuse what could only fail after reading model and data."""
+    from smixup.lab.figures.picture_file import KINDS
+
+    if out is not None and out.suffix.lower() not in (*KINDS, PAGE):
+        raise UsageError(
+            f"the file must end with {', '.join(KINDS)} or {PAGE}, and {out} does not."
+        )
+    if graphs and len(graphs) > 1 and (out is None or out.suffix.lower() != PAGE):
+        raise UsageError("several graphs are explained on a page: name one by --out why.html.")
+
+
+def _page(
+    model: Model,
+    read: NewData,
+    graphs: list[int],
+    output: str,
+    shown: int,
+    out: Path,
+    names: tuple[str, str],
+    as_json: bool,
+) -> None:
+    from smixup.lab.pages.explanation_page import explanation_page
+    from smixup.lab.studies.explained_graphs import explain_graphs
+
+    found = explain_graphs(model, read, graphs, output, shown)
+    explanation_page(found, *names).write(out)
+    if as_json:
+        each = [_plain(one.explained) for group in found.groups.values() for one in group]
+        typer.echo(json.dumps(each))
+        return
+    number = sum(map(len, found.groups.values()))
+    typer.echo(f"{out} shows what the predictions for {number} of {found.total} graphs rest on.")
 
 
 def _print(found: Explained) -> None:
@@ -80,6 +139,7 @@ def _print(found: Explained) -> None:
         title=f"Graph {found.place}: what speaks for {found.name} ({found.found.output:+.3f})",
         caption="By so much the output falls without the node and its edges.",
     )
+    typer.echo(found.sentence())
 
 
 def _draw(found: Explained, out: Path) -> None:

@@ -24,6 +24,13 @@ def explore(
     transport: options.Transport = "partial(edges=true)",
     pairs: Annotated[int, option("Number of pairs, drawn from the test split.")] = 12,
     seed: options.SavedSeed = None,
+    model: Annotated[
+        Path | None,
+        option(
+            "Folder of a model that `smixup train --out` wrote for this dataset: nodes can then be "
+            "coloured by what its predictions rest on. By default none."
+        ),
+    ] = None,
     out: Annotated[Path, option("Page to write.", dir_okay=False)] = Path("explore.html"),
     data: options.Data = None,
     root: options.Root = None,
@@ -46,7 +53,7 @@ def explore(
     with ProgressDisplay() as report:
         settings = dataset_options(data)
         page = explore_dataset(
-            dataset, matcher, pairs, pair, seed, root, settings, report, transport, fit
+            dataset, matcher, pairs, pair, seed, root, settings, report, transport, fit, model
         )
     written = page.write(out)
     size = f"{written.stat().st_size / 1e6:.1f} MB"

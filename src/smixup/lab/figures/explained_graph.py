@@ -19,7 +19,7 @@ from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import layout_of
 
 AGAINST_TO_FOR = LinearSegmentedColormap.from_list(
-    "effect", [style.PALETTE[6], "#d3d7dc", style.MOTIF]
+    "effect", [style.AGAINST, style.NEITHER, style.MOTIF]
 )
 THINNEST, WIDEST = 1.0, 4.5
 LABELLED_SIZE = 190.0

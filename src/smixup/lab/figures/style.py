@@ -25,6 +25,8 @@ EDGE = "#6f757e"
 LINK = "#009e73"
 HOLLOW = "#f7f8f9"
 PALETTE = ("#8c9199", "#cc79a7", "#009e73", "#e69f00", "#56b4e9", "#d55e00", "#0072b2", "#b8a800")
+AGAINST, NEITHER = PALETTE[6], "#d3d7dc"
+"""Of what speaks against a prediction, and of what does neither; what speaks for it is `MOTIF`."""
 MASS = LinearSegmentedColormap.from_list("mass", ["#009e7314", "#009e73b0", "#00a87b"])
 
 FONT_SIZE = 9.0

@@ -8,18 +8,16 @@ import torch
 from torch import Tensor
 
 from smixup.analysis.explanation import Explanation, explain
-from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
 from smixup.datasets.features import encode_new
 from smixup.errors import UsageError, unknown_name
 from smixup.graphs import Graphs
+from smixup.lab.studies.node_words import symbols_of
 from smixup.models import Model
 from smixup.models.ensemble import together
 from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Values
 
 UNITS = {Classes: "log odds", Labels: "log odds", Values: "the value"}
-MOLECULES = ("smiles",)
-OGB = "ogbg-mol"
 
 
 @dataclass(frozen=True)
@@ -45,11 +43,32 @@ class Explained:
     def most(self, number: int) -> list[tuple[str, float]]:
         """Return the nodes that matter most, with their numbers."""
         order = self.found.nodes.abs().argsort(descending=True)[:number].tolist()
-        words = self.labels
-        named = (
-            f"{node} ({words[node]})" if words[node] != str(node) else words[node] for node in order
+        return [(self.named(node), float(self.found.nodes[node])) for node in order]
+
+    @property
+    def of_atoms(self) -> bool:
+        """Whether the words of the nodes are symbols of atoms."""
+        return any(word != str(node) for node, word in enumerate(self.labels))
+
+    def named(self, node: int) -> str:
+        """Return what a node is called: its number, and its symbol if it is an atom."""
+        return f"{node} ({self.labels[node]})" if self.of_atoms else str(node)
+
+    def sentence(self) -> str:
+        """Say what speaks for the output and against it, as far as anything does."""
+        thing, scores = "atom" if self.of_atoms else "node", self.found.nodes
+        found = (
+            (int(scores.argmax()), 1, "for", "lower"),
+            (int(scores.argmin()), -1, "against", "higher"),
         )
-        return list(zip(named, self.found.nodes[order].tolist(), strict=True))
+        told = [
+            f"{thing} {self.named(node)} speaks most {way} it: {self.unit} would be "
+            f"{abs(float(scores[node])):.2f} {change} without it"
+            for node, sign, way, change in found
+            if sign * float(scores[node]) > 0
+        ]
+        words = "; ".join(told) or f"no {thing} makes any difference"
+        return f"{words[0].upper()}{words[1:]}."
 
 
 def explain_prediction(model: Model, data: NewData, place: int, name: str = "") -> Explained:
@@ -68,23 +87,30 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
     if not 0 <= place < len(data.graphs):
         raise UsageError(f"there is no graph {place}: the data has 0..{len(data.graphs) - 1}.")
     graph = encode_new(data.graphs[[place]], model.encoder).floating()
-    names = [str(each) for each in model.task.names]
-    if name and name not in names:
-        raise unknown_name(f"output of {model.task.kind}", name, names)
-    column = names.index(name) if name else None
-    if column is None and not isinstance(model.task, Classes):
-        column = 0
+    column = column_of(model, name)
     for member in model.members:
         member.eval()
     found = explain(lambda batch: answers(model, batch), graph, column)
     return Explained(
         place,
-        names[found.column],
+        str(model.task.names[found.column]),
         UNITS[type(model.task)],
         graph.adj.to_dense(),
         found,
-        node_labels(model, graph),
+        symbols_of(graph.x) or tuple(map(str, range(graph.num_nodes))),
     )
+
+
+def column_of(model: Model, name: str) -> int | None:
+    """Return the output of that name; None is the likeliest class, and without a name the first of
+    other outputs.
+    """
+    names = [str(each) for each in model.task.names]
+    if name and name not in names:
+        raise unknown_name(f"output of {model.task.kind}", name, names)
+    if name:
+        return names.index(name)
+    return None if isinstance(model.task, Classes) else 0
 
 
 def answers(model: Model, batch: Graphs) -> Tensor:
@@ -97,17 +123,3 @@ def answers(model: Model, batch: Graphs) -> Tensor:
         for place in range(outputs.size(1))
     ]
     return outputs - torch.stack(others, 1)
-
-
-def node_labels(model: Model, graph: Graphs) -> tuple[str, ...]:
-    """Return symbols of atoms where the features are those of molecules, else numbers."""
-    source = str(model.about.get("data", {}).get("source", ""))
-    molecules = (model.reading and model.reading.reader in MOLECULES) or source.startswith(OGB)
-    if molecules and graph.num_features == sum(ATOM_VALUES):
-        return atoms(graph.x[:, : ATOM_VALUES[0]])
-    return tuple(map(str, range(graph.num_nodes)))
-
-
-def atoms(numbers: Tensor) -> tuple[str, ...]:
-    """Return the symbols of one-hot atomic numbers `[n, 119]`, of which the last is any other."""
-    return tuple(SYMBOLS[place] for place in numbers.argmax(1).tolist())

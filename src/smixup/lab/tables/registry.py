@@ -10,7 +10,7 @@ from smixup.lab.tables.experiment import Experiment
 NAMES = (
     *("quick", "probe", "motif", "controls", "adaptive", "ladder", "few-labels"),
     *("noisy-labels", "teacher"),
-    *("reddit", "icml2026", "icml2026-search"),
+    *("reddit", "bonds", "icml2026", "icml2026-search"),
     *("performance", "robustness", "strategies", "matchers", "normalization", "alpha"),
 )
 

@@ -15,6 +15,11 @@ function between(first, second, share) {
   return first.map((value, place) => value + share * (second[place] - value));
 }
 
+// Black or white, whichever is read on a colour.
+function readableOn([red, green, blue]) {
+  return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? "#111" : "#fff";
+}
+
 function onRamp(share) {
   const place = Math.min(Math.max(share, 0), 1) * (RAMP.length - 1);
   const below = Math.min(Math.floor(place), RAMP.length - 2);
@@ -33,6 +38,26 @@ function fromHue(hue, saturation, lightness) {
 function placeColour([x, y]) {
   const hue = (Math.atan2(y, x) / (2 * Math.PI) + 1) % 1;
   return fromHue(hue, 0.35 + 0.5 * Math.min(1, Math.hypot(x, y)), 0.52);
+}
+
+// By how much a model's output falls without a node: for it, or against it.
+function colouringByImportance({ palette }) {
+  const [against, neither, speaksFor] = [palette.against, palette.neither, palette.motif].map(fromHex);
+  const largest = (side) => Math.max(1e-9, ...side.importance.map(Math.abs));
+  return {
+    name: "importance",
+    title: "importance to the model",
+    suits: (pair) => pair.left.importance !== null && pair.right.importance !== null,
+    colours: (pair, graph) => {
+      const most = largest(graph.side);
+      return graph.side.importance.map((value) => between(neither, value > 0 ? speaksFor : against, Math.abs(value) / most));
+    },
+    key: () => [{ name: "against it to for it", ramp: [against, neither, speaksFor] }],
+    note: (pair) =>
+      `The model says ${pair.left.predicted} of G1, and ${pair.right.predicted} of G2. Orange nodes speak for that, blue ones against ` +
+      `it: without the strongest, the model's output changes by ${largest(pair.left).toFixed(2)} for G1 and ` +
+      `${largest(pair.right).toFixed(2)} for G2. G2′ and the mix show the colours of G1.`,
+  };
 }
 
 function colouringByMotif({ palette }) {
@@ -116,5 +141,5 @@ function colouringByDegree() {
 }
 
 function colouringsOf(data) {
-  return [colouringByMotif, colouringByAlignment, colouringByFeature, colouringByDegree].map((make) => make(data));
+  return [colouringByImportance, colouringByMotif, colouringByAlignment, colouringByFeature, colouringByDegree].map((make) => make(data));
 }

@@ -9,6 +9,7 @@ const HAIRLINE = 0.95;
 const GAP = 3;
 const PALE = 0.28;
 const RING = 1.8;
+const LEAST_WITH_SYMBOL = 5.5;
 const MANY_LINKS = 40;
 
 // Match the pixels of a canvas to its size on the screen and return a clean context that counts in CSS pixels.
@@ -28,19 +29,26 @@ function placesOn(canvas, side) {
   return side.places.map(([x, y]) => [MARGIN + half * (1 + x), MARGIN + half * (1 - y)]);
 }
 
-function radiusOn(canvas, size) {
-  return Math.max(2.8, Math.min(7, (0.11 * canvas.clientWidth) / Math.sqrt(Math.max(size, 1))));
+// Nodes with a symbol are large enough to read it; where there is no room for that, symbols are left out.
+function radiusOn(canvas, side) {
+  const room = canvas.clientWidth / Math.sqrt(Math.max(side.places.length, 1));
+  return showsSymbols(canvas, side) ? Math.min(9, 0.16 * room) : Math.max(2.8, Math.min(7, 0.11 * room));
+}
+
+function showsSymbols(canvas, { places, symbols }) {
+  return symbols !== null && (0.16 * canvas.clientWidth) / Math.sqrt(places.length) >= LEAST_WITH_SYMBOL;
 }
 
 // Draw a graph and return how many edges were heavy enough to be seen. Nodes without counterpart are hollow in G1 and on its
 // nodes, pale in G2, where they are dropped with their edges.
-function drawGraph(canvas, graph, colours, { threshold, inks, halos, dropped }) {
+function drawGraph(canvas, graph, colours, { threshold, inks, halos, dropped, symbols }) {
   const { context } = contextOf(canvas);
   const places = placesOn(canvas, graph.side);
-  const radius = radiusOn(canvas, graph.size);
+  const radius = radiusOn(canvas, graph.side);
   const alone = graph.side.matched.map((matched) => !matched);
   const shown = drawEdges(context, graph, places, threshold, inks, radius, dropped ? alone : []);
   drawNodes(context, places, colours, radius, inks, dropped ? [] : alone, dropped ? alone : []);
+  if (symbols && showsSymbols(canvas, graph.side)) drawSymbols(context, places, symbols, colours, radius, inks, dropped ? [] : alone, dropped ? alone : []);
   drawHalos(context, places, halos, radius, inks);
   return shown;
 }
@@ -86,6 +94,19 @@ function drawNodes(context, places, colours, radius, inks, hollow, pale) {
     context.stroke();
   });
   context.globalAlpha = 1;
+}
+
+function drawSymbols(context, places, symbols, colours, radius, inks, hollow, pale) {
+  context.font = `600 ${(1.2 * radius).toFixed(1)}px system-ui, sans-serif`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  places.forEach(([x, y], node) => {
+    context.globalAlpha = pale[node] ? PALE : 1;
+    context.fillStyle = hollow[node] ? inks.ink : readableOn(colours[node]);
+    context.fillText(symbols[node], x, y + 0.5);
+  });
+  context.globalAlpha = 1;
+  context.textBaseline = "alphabetic";
 }
 
 // Lines between matched nodes of two graphs, on a canvas that lies behind both; those of a lit node stand out.
@@ -136,7 +157,7 @@ function drawNumber(context, node, x, y, radius, inks) {
 }
 
 function nodeAt(canvas, side, x, y) {
-  const reach = Math.max(12, radiusOn(canvas, side.places.length) * 2);
+  const reach = Math.max(12, radiusOn(canvas, side) * 2);
   let [best, found] = [reach, null];
   placesOn(canvas, side).forEach(([left, top], node) => {
     const distance = Math.hypot(left - x, top - y);

@@ -103,7 +103,8 @@ function renderGraph(name) {
   const soft = name === "carried" || name === "mix";
   const halos = halosOf(name, pair, state.lit);
   const colours = state.colouring.colours(pair, graph);
-  const look = { threshold: soft ? state.threshold : 0, inks, halos, dropped: name === "second" };
+  const symbols = soft ? null : graph.side.symbols; // a mix has parts of atoms
+  const look = { threshold: soft ? state.threshold : 0, inks, halos, dropped: name === "second", symbols };
   const shown = drawGraph(elements[name], graph, colours, look);
   elements[name].dataset.lit = halos.map(({ node }) => node).join(" ");
   describe(name, graph, shown, soft);

@@ -34,6 +34,8 @@ class Palette:
     base: str = style.BASE
     other: str = style.PALETTE[0]
     kinds: tuple[str, ...] = style.PALETTE[1:]
+    against: str = style.AGAINST
+    neither: str = style.NEITHER
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ where to draw it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,9 @@ from smixup.lab.figures.heat_map import matched_orders
 from smixup.lab.figures.links import links_of
 from smixup.lab.pages.explorer.layout import spread_layout
 from smixup.lab.studies.alignment import Alignment
+from smixup.lab.studies.explained import Explained
 from smixup.lab.studies.mixed_pair import TRANSPORT, MixedPair
+from smixup.lab.studies.node_words import symbols_of
 from smixup.lab.studies.pair_source import require_drawable
 from smixup.matching import Matcher
 
@@ -64,6 +67,10 @@ class Side:
         motif: `[n]`, which nodes matter, where the data has it.
         order: of its nodes along the heat map.
         matched: `[n]`, which nodes have a counterpart in the other graph, or a part of one.
+        symbols: `[n]`, of its atoms, if it is a molecule.
+        importance: `[n]`, by how much a model's output falls without each node, if one is given and
+            there are two nodes at least.
+        predicted: what that model says of the graph.
     """
 
     graph: int
@@ -72,6 +79,9 @@ class Side:
     motif: list[int] | None
     order: list[int]
     matched: list[int]
+    symbols: list[str] | None = None
+    importance: list[float] | None = None
+    predicted: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,9 +139,10 @@ class ExplorerPair:
         left: Graphs,
         right: Graphs,
         transport: str | Transport = TRANSPORT,
+        explain: Callable[[int], Explained] | None = None,
     ) -> ExplorerPair:
         """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq.
-        4).
+        4); `explain` tells what a model's prediction for a graph rests on, by its position.
         """
         for batch in (left, right):
             require_drawable(batch.num_nodes, f"graph {int(batch.ids[0])}")
@@ -143,8 +154,8 @@ class ExplorerPair:
         places2 = framed(turned(layout2, share.T @ places1, alignment.matched2))
         rows, columns = orders(alignment, left.motif, right.motif)
         return cls(
-            left=_side(left, places1, rows, alignment.matched1),
-            right=_side(right, places2, columns, alignment.matched2),
+            left=_side(left, places1, rows, alignment.matched1, explain),
+            right=_side(right, places2, columns, alignment.matched2, explain),
             edges=Entries.of(np.triu(adj1, 1), np.triu(adj, 1)),
             features=Entries.of(_dense(left.x), _dense(carried.x)),
             right_edges=Entries.of(np.triu(adj2, 1)),
@@ -200,14 +211,25 @@ def framed(places: Positions) -> Positions:
     return found
 
 
-def _side(batch: Graphs, places: Positions, order: list[int], matched: Tensor) -> Side:
+def _side(
+    batch: Graphs,
+    places: Positions,
+    order: list[int],
+    matched: Tensor,
+    explain: Callable[[int], Explained] | None,
+) -> Side:
+    place, symbols = int(batch.ids[0]), symbols_of(batch.x)
+    found = None if explain is None or batch.num_nodes < 2 else explain(place)
     return Side(
-        graph=int(batch.ids[0]),
+        graph=place,
         places=[_short(each) for each in places.round(PLACE_DIGITS)],
         y=_short(_dense(batch.y[0])),
         motif=None if batch.motif is None else batch.motif.int().tolist(),
         order=order,
         matched=matched.int().tolist(),
+        symbols=None if symbols is None else list(symbols),
+        importance=None if found is None else _short(_dense(found.found.nodes).round(SHARE_DIGITS)),
+        predicted="" if found is None else found.name,
     )
 
 

@@ -10,7 +10,7 @@ from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.words import markdown_table
 from smixup.lab.tables.result import ResultTable
 
-SHOWN = ("few-labels", "noisy-labels", "icml2026", *paper_tables.SHOWN)
+SHOWN = ("few-labels", "noisy-labels", "icml2026", "bonds", *paper_tables.SHOWN)
 
 
 def coverage(committed: CommittedRecords) -> str:

@@ -12,6 +12,7 @@ from smixup.errors import SmixupError
 from smixup.files import write_whole
 from smixup.lab.figures.picture_file import write_picture
 from smixup.lab.pages.results import (
+    bonds,
     calibration,
     cost,
     coverage,
@@ -39,6 +40,7 @@ BLOCKS: dict[str, Callable[[CommittedRecords], str]] = {
     "paper's tables": paper_tables.paper_tables,
     "calibration": calibration.calibration,
     "cost": cost.cost,
+    "bonds": bonds.rehearsal,
     "rule of thumb": rule_of_thumb.rule_of_thumb,
     "selection": selection.selection,
     "coverage": coverage.coverage,
