@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 import smixup
 from smixup.lab.cli import doctor
 from smixup.lab.cli.main import app
+from smixup.lab.runs import checkup
+from smixup.lab.runs.checkup import Finding
 
 
 def test_json(tmp_path: Path) -> None:
@@ -43,4 +45,15 @@ def test_text_says_how_to_install_what_is_missing(
     monkeypatch.setitem(doctor.EXTRAS, "magic", ("no-such-package",))
     result = CliRunner().invoke(app, ["doctor", "--root", str(tmp_path)], env={"COLUMNS": "200"})
     assert result.exit_code == 0
+    assert "Ready." in result.stdout
     assert "no-such-package missing; to install: pip install 'smixup[magic]'" in result.stdout
+
+
+def test_it_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Finding("torch is 1.0.", True), Finding("for molecules: chem.", False)]
+    monkeypatch.setattr(checkup, "checkup", lambda extras, root: found)
+    result = CliRunner().invoke(app, ["doctor", "--root", str(tmp_path)])
+    assert result.exit_code == 1
+    *_, first, second, third, fourth = result.stdout.splitlines()
+    assert (first, second) == ("Not ready:", "  torch is 1.0.")
+    assert (third, fourth) == ("To be added where it is needed:", "  for molecules: chem.")

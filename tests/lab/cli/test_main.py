@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import smixup
 from smixup.errors import SmixupError, UsageError
+from smixup.lab.cli import progress
 from smixup.lab.cli.main import Verbs, app, options
 
 
@@ -109,3 +110,27 @@ def test_every_verb_has_help() -> None:
     assert names
     for name in names:
         assert CliRunner().invoke(app, [name.__name__, "--help"]).exit_code == 0
+
+
+@pytest.mark.parametrize("words", [["work", "--quiet"], ["--quiet", "work"]])
+def test_quiet_may_stand_anywhere_and_lasts_for_one_command(words: list[str]) -> None:
+    seen: list[bool] = []
+    told = typer.Typer(cls=Verbs, pretty_exceptions_enable=False)
+    told.callback()(options)
+    told.command()(work := lambda: seen.append(progress.quiet.get()))
+    work.__name__ = "work"
+    told.command("other")(lambda: None)
+    assert CliRunner().invoke(told, words).exit_code == 0
+    assert CliRunner().invoke(told, ["work"]).exit_code == 0
+    assert seen == [True, False]
+
+
+@pytest.mark.parametrize("words", [["-h"], ["train", "-h"], ["sweep", "run", "-h"]])
+def test_h_is_help(words: list[str]) -> None:
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0 and "Usage" in result.stdout
+
+
+def test_help_breaks_lines_at_the_width_alone() -> None:
+    text = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).stdout
+    assert "each is taken away, and the model is asked again." in text

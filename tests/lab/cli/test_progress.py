@@ -67,3 +67,14 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("kind", [LiveBar, PlainLines])
 def test_an_idle_display_can_go_to_another_process(kind: type[LiveBar] | type[PlainLines]) -> None:
     assert isinstance(pickle.loads(pickle.dumps(kind())), kind)
+
+
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    token = module.quiet.set(True)
+    try:
+        with ProgressDisplay() as report:
+            report(Progress("matcher", 0, 120))
+            report(Progress("matcher", 120, 120))
+    finally:
+        module.quiet.reset(token)
+    assert capsys.readouterr() == ("", "")

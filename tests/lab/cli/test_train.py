@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,6 +102,17 @@ def test_a_table_for_people() -> None:
     result = invoke("--epochs", "1")
     assert result.exit_code == 0
     assert "test accuracy" in result.stdout.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("vanilla", "data"), ("s-mixup", "matcher")],
+)
+def test_times_tell_what_comes_before_training(method: str, words: str) -> None:
+    settings = ["--set", "matcher.max_steps=1"] if method == "s-mixup" else []
+    command = [*TINY, "--method", method, "--epochs", "1", *settings]
+    result = CliRunner().invoke(app, command)
+    assert re.search(rf"{words} \d+\.\d s \+ training \d+\.\d s", result.stdout)
 
 
 def test_attributes_that_nobody_decided_about_are_named(tmp_path: Path) -> None:
@@ -227,3 +239,18 @@ def test_a_stopped_command_leaves_a_checkpoint_and_resumes_to_the_same_result(
     assert without_time(resumed.stdout) == without_time(whole.stdout)
     assert "training 250/2500" in whole.stderr
     assert "training 250/2500" not in resumed.stderr, "it went on, not from the beginning"
+
+
+def test_a_printed_result_can_be_fed_back_as_settings(elsewhere: Path) -> None:
+    first = invoke("--epochs", "1", "--backbone", "gcn", "--seed", "3", "--json")
+    (elsewhere / "run.json").write_text(first.stdout)
+    again = CliRunner().invoke(app, ["train", "--config", "run.json", "--json"])
+    assert without_time(again.stdout) == without_time(first.stdout)
+    other = CliRunner().invoke(app, ["train", "--config", "run.json", "--seed", "4", "--json"])
+    assert json.loads(other.stdout)["config"] == json.loads(first.stdout)["config"] | {"seed": 4}
+
+
+def test_settings_that_do_not_exist_are_refused(elsewhere: Path) -> None:
+    (elsewhere / "run.toml").write_text("epoch = 3\n")
+    result = CliRunner().invoke(app, ["train", "--config", "run.toml"])
+    assert result.exit_code == 2 and "epochs" in result.stderr

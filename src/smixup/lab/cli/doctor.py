@@ -12,7 +12,7 @@ from smixup.lab.cli import options
 
 EXTRAS = {
     "lab": (
-        *("filelock", "lightning-fabric", "matplotlib", "rich", "scikit-learn"),
+        *("filelock", "lightning-fabric", "matplotlib", "packaging", "rich", "scikit-learn"),
         *("torchmetrics", "typer"),
     ),
     "matching": ("pygmtools", "pot"),
@@ -26,14 +26,19 @@ EXTRAS = {
 
 
 def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
-    """Tell versions, devices, threads, data found and optional extras."""
+    """Tell versions, devices, data and extras, and whether this machine is ready.
+
+    The exit code is 1 if something is missing without which work fails.
+    """
     import torch
 
     from smixup.datasets.layouts import present_names
     from smixup.datasets.location import data_root
+    from smixup.lab.runs.checkup import checkup
     from smixup.lab.runs.environment import versions
 
     folder = data_root(root)
+    findings = checkup(EXTRAS, folder)
     cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
     found = {
         "versions": versions(),
@@ -42,11 +47,27 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
         "data_root": str(folder),
         "datasets": ["MOTIF", *sorted(present_names(folder))],
         "extras": _extras(),
+        "findings": [vars(each) for each in findings],
     }
     if as_json:
         typer.echo(json.dumps(found))
     else:
         _print(found)
+        _judge(found["findings"])
+    if any(each.serious for each in findings):
+        raise typer.Exit(1)
+
+
+def _judge(findings: list[dict[str, Any]]) -> None:
+    """Say in words whether work can begin, and what could be added."""
+    serious = [each["text"] for each in findings if each["serious"]]
+    typer.echo("Not ready:" if serious else "Ready. `smixup demo` is a first look.")
+    for text in serious:
+        typer.echo(f"  {text}")
+    if others := [each["text"] for each in findings if not each["serious"]]:
+        typer.echo("To be added where it is needed:")
+    for text in others:
+        typer.echo(f"  {text}")
 
 
 def _extras() -> dict[str, dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from smixup.lab.cli import options
+from smixup.lab.cli.opening import Open, show_page
 from smixup.lab.cli.options import dataset_options, option
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import set_threads
@@ -27,6 +28,7 @@ def explore(
     root: options.Root = None,
     threads: options.Threads = None,
     memory: options.Memory = None,
+    open_: Open = False,
 ) -> None:
     """Write one HTML file with pairs of graphs, their assignment, and a slider for lambda; it needs
     no network.
@@ -48,3 +50,4 @@ def explore(
     size = f"{written.stat().st_size / 1e6:.1f} MB"
     told = f"{written} holds {counted(len(page.pairs), 'pair')} of {dataset} in {size}."
     typer.echo(f"{told} Matcher: {described(matcher, fit)}.")
+    show_page(written, open_)

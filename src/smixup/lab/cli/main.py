@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 import smixup
 from smixup.errors import SmixupError, UsageError
+from smixup.lab.cli import progress
 from smixup.lab.cli.broken_pipe import ends_with_its_reader
 from smixup.optional import missing_package
 
@@ -19,6 +20,7 @@ VERBS = (
     *("compare", "train", "predict", "explain", "methods", "matchers", "match", "audit", "harm"),
     *("sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor"),
 )
+ANYWHERE = ("--debug", "--quiet")
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
 
@@ -27,12 +29,11 @@ class Verbs(TyperGroup):
     141 if nobody reads any more."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Let `--debug` stand anywhere."""
-        others = [each for each in args if each != "--debug"]
+        """Let options that all verbs share stand anywhere."""
+        shared = [each for each in args if each in ANYWHERE]
+        others = [each for each in args if each not in ANYWHERE]
         with ends_with_its_reader():
-            return super().parse_args(
-                ctx, ["--debug", *others] if len(others) < len(args) else args
-            )
+            return super().parse_args(ctx, [*shared, *others])
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; without `--debug` an error is one line on standard error."""
@@ -103,8 +104,12 @@ def options(
     debug: Annotated[
         bool, typer.Option("--debug", help="Show where an error arose; may stand anywhere.")
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show no progress; may stand anywhere.")
+    ] = False,
 ) -> None:
     """Take the options that all verbs share."""
+    progress.quiet.set(quiet)
 
 
 for _verb in VERBS:  # `cli/<verb>.py` has an `app` of its own, or a function of that name

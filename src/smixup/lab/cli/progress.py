@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Self
 
 from smixup.progress import Progress
@@ -11,6 +12,8 @@ if TYPE_CHECKING:  # rich takes a while to import, and `smixup --version` shows 
     from rich.console import Console
 
 LINES_PER_STAGE = 10
+quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+"""Whether progress is left out; `smixup --quiet` says so."""
 
 
 class PlainLines:
@@ -83,11 +86,28 @@ class LiveBar:
         self.bar.start()
 
 
+class Silence:
+    """Nothing."""
+
+    def __call__(self, progress: Progress) -> None:
+        """Show nothing."""
+
+    def wait(self) -> None:
+        """Show nothing."""
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+
 class ProgressDisplay:
     """What the verbs pass as `report`, within a `with` block that tidies up whatever happens."""
 
     def __init__(self) -> None:
-        self.shown: LiveBar | PlainLines = LiveBar() if _console().is_terminal else PlainLines()
+        self.shown: LiveBar | PlainLines | Silence
+        if quiet.get():
+            self.shown = Silence()
+        else:
+            self.shown = LiveBar() if _console().is_terminal else PlainLines()
 
     def __call__(self, progress: Progress) -> None:
         """Show one step."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from smixup.lab.cli.opening import Open, show_page
 from smixup.lab.cli.options import option
 from smixup.lab.cli.scope import DEFAULT_STORE, AnyCode, StoreFile
 from smixup.lab.cli.stored import existing, last_scope, records_of
@@ -21,6 +22,7 @@ def report(
     store: StoreFile = DEFAULT_STORE,
     out: Annotated[Path, option("Page to write.")] = PAGE,
     any_code: AnyCode = False,
+    open_: Open = False,
 ) -> None:
     """Write one self-contained HTML page: tables, learning curves, settings, and how to repeat each
     cell.
@@ -40,3 +42,4 @@ def report(
     tables = [experiment_named(name).render(last_scope(kept, name), records) for name in chosen]
     page = sweep_report(tables, kept.curves()).write(out)
     typer.echo(f"report: {page}", err=True)
+    show_page(page, open_)

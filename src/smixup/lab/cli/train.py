@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +18,7 @@ from smixup.lab.cli import options
 from smixup.lab.cli.options import dataset_options, option, with_options, with_shorthands
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
+from smixup.lab.cli.run_options import Changes, of_checkpoint, of_data
 from smixup.lab.cli.threads import set_threads
 from smixup.lab.runs.registry import BACKBONES, METHODS
 from smixup.memory import set_budget
@@ -29,130 +29,6 @@ if TYPE_CHECKING:
     from smixup.lab.runs.run import RunResult
 
 CHECKPOINTS = Path("runs") / "checkpoints"
-PRESET = "By default that of the dataset's preset."
-of_data, of_model, of_training, of_checkpoint = (
-    partial(option, panel=panel) for panel in ("Data", "Classifier", "Training", "Checkpoint")
-)
-
-
-@dataclass(frozen=True)
-class Changes:
-    """The options that change a field of `RunConfig`, under its name."""
-
-    epochs: Annotated[
-        int | None, of_training(f"Number of passes over the training split. {PRESET}")
-    ] = None
-    learning_rate: Annotated[
-        float | None, of_training(f"Learning rate of Adam. {PRESET}", "--learning-rate", "--lr")
-    ] = None
-    batch_size: Annotated[int | None, of_training(f"Number of graphs per step. {PRESET}")] = None
-    weight_decay: Annotated[float | None, of_training("Weight decay of Adam. By default 0.")] = None
-    num_layers: Annotated[int | None, of_model(f"Number of convolution layers. {PRESET}")] = None
-    hidden_channels: Annotated[int | None, of_model(f"Width of every layer. {PRESET}")] = None
-    dropout: Annotated[
-        float | None, of_model("Share of values dropped in the head. By default 0.")
-    ] = None
-    batch_norm: Annotated[
-        bool | None,
-        of_model(
-            "Normalise every layer over the batch. By default for gin, gine, and gcn on MOTIF.",
-            "--batch-norm/--no-batch-norm",
-        ),
-    ] = None
-    split: Annotated[
-        str | None,
-        of_data(
-            "Kind of split: random (80/10/10), official, fold, few, nested, group, scaffold or "
-            f"time. {PRESET}"
-        ),
-    ] = None
-    split_column: Annotated[
-        str | None,
-        of_data("Column of the data that holds groups or times, with --split group or time."),
-    ] = None
-    split_seed: Annotated[
-        int | None, of_data("Seed of the split alone. By default that of the run.")
-    ] = None
-    num_folds: Annotated[
-        int | None, of_data("Number of folds, with --split fold or nested. By default 10.")
-    ] = None
-    fold: Annotated[
-        int | None,
-        of_data("Fold to test on, counted from 0, with --split fold or nested. By default 0."),
-    ] = None
-    train_graphs: Annotated[
-        int | None,
-        of_data(
-            "Number of graphs of the training split to use. By default all; --split few needs it, "
-            "and tests on all graphs that it neither trains nor validates with."
-        ),
-    ] = None
-    validation_graphs: Annotated[
-        int | None,
-        of_data(
-            "Number of graphs to validate with, with --split few. By default as many as to train."
-        ),
-    ] = None
-    metric: Annotated[
-        str | None,
-        of_training(
-            "Score that is reported, and by which the epoch is chosen, such as rocauc or mae. By "
-            "default that of the data."
-        ),
-    ] = None
-    label_corruption: Annotated[
-        float | None, of_data("Share of training labels to flip. By default 0.")
-    ] = None
-    balanced: Annotated[
-        bool | None,
-        of_training(
-            "Weigh rare classes, or labels, in the loss as much as frequent ones. By default not.",
-            "--balanced/--no-balanced",
-        ),
-    ] = None
-    teachers: Annotated[
-        int | None,
-        of_training(
-            "Number of models that are trained without the method first, to label the graphs that "
-            "it makes. By default 0."
-        ),
-    ] = None
-    refit: Annotated[
-        bool | None,
-        of_training(
-            "Train anew on training and validation graphs together, for as many epochs as the "
-            "validation split finds best, and test that model. By default not.",
-            "--refit/--no-refit",
-        ),
-    ] = None
-    accelerator: Annotated[
-        str | None,
-        of_training(
-            "Device to train on: cpu, cuda, or auto for cuda if there is one. The tests exercise "
-            "cuda where a device is present. By default cpu."
-        ),
-    ] = None
-    devices: Annotated[
-        int | None, of_training("Number of processes that share each batch. By default 1.")
-    ] = None
-    precision: Annotated[
-        str | None, of_training("Precision: 32-true or bf16-mixed. By default 32-true.")
-    ] = None
-    test_every_epoch: Annotated[
-        bool | None,
-        of_training(
-            "Evaluate the test split in every epoch, or only the best epoch's model at the end; "
-            "the result is the same. By default in every epoch, but not with --split few.",
-            "--test-every-epoch/--no-test-every-epoch",
-        ),
-    ] = None
-    selection: Annotated[
-        str | None,
-        of_training(
-            "How the validation split chooses the epoch: score (the best one), smoothed-loss (the "
-            "lowest mean loss of nine epochs), or last. By default score."
-        ),
-    ] = None
 
 
 @with_options(changes=Changes)
@@ -165,13 +41,23 @@ def train(
         ),
     ] = None,
     dataset: options.MaybeDataset = None,
-    backbone: Annotated[str, option(f"Classifier: {' or '.join(BACKBONES)}.")] = "gin",
+    backbone: Annotated[
+        str | None, option(f"Classifier: {' or '.join(BACKBONES)}. By default gin.")
+    ] = None,
     method: Annotated[
-        str, option(f"Augmentation: {', '.join(METHODS)}. Vanilla is none.")
-    ] = "vanilla",
+        str | None,
+        option(
+            f"Augmentation: {', '.join(METHODS)}. By default vanilla, which is none; `smixup "
+            "methods` tells what each does."
+        ),
+    ] = None,
     seed: Annotated[
-        int, option("Seed of the split, the initial weights, the order of batches and the method.")
-    ] = 0,
+        int | None,
+        option(
+            "Seed of the split, the initial weights, the order of batches and the method. By "
+            "default 0."
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         option("Setting of the method, such as alpha=0.5. May be repeated.", "--set"),
@@ -199,6 +85,14 @@ def train(
             panel="Model",
         ),
     ] = 1,
+    config_file: Annotated[
+        Path | None,
+        option(
+            "File of settings, .toml or .json; what --json printed of another run is one, too. "
+            "Options on the command line prevail.",
+            "--config",
+        ),
+    ] = None,
     root: options.Root = None,
     threads: options.Threads = None,
     memory: options.Memory = None,
@@ -221,13 +115,22 @@ def train(
     on from it to the same result.
     """
     from smixup.lab.runs.config import NAMING_FIELDS, configure
+    from smixup.lab.runs.config_file import prevailing, read_settings
     from smixup.lab.runs.options import split_pairs
 
-    name = _named(source, dataset)
     short = {"target": target, "task": task, "smiles": smiles}
     asked = with_shorthands(dataset_options(data), short)
-    texts = {"method_settings": split_pairs(set_ or []), "dataset_options": asked}
-    config = configure(name, backbone, method, seed, root, **vars(changes), **texts)
+    said = {
+        "dataset": _named(source, dataset),
+        "backbone": backbone,
+        "method": method,
+        "seed": seed,
+        **vars(changes),
+        "method_settings": split_pairs(set_ or []),
+        "dataset_options": asked,
+    }
+    settings = prevailing(read_settings(config_file) if config_file else {}, said)
+    config = configure(**{"dataset": "MOTIF", "root": root, **settings})
     _check_place(out, ensemble)
     width = config.batch_size * config.hidden_channels
     set_threads(threads, config.dataset, root=root, per_node=width)
@@ -241,18 +144,20 @@ def train(
         else:
             _print_kept(config, kept, out)
         return
+    started = time.perf_counter()
     result = _run(config, root, checkpoint, resume)
+    preparing = time.perf_counter() - started - result.seconds
     if as_json:
         typer.echo(json.dumps({**names, **result.scores(), "config": fields}))
     else:
-        _print_table(config, result, _unused_attributes(config, root))
+        _print_table(config, result, preparing, _unused_attributes(config, root))
 
 
-def _named(source: str | None, dataset: str | None) -> str:
+def _named(source: str | None, dataset: str | None) -> str | None:
     """Return the data that was named, by position or by --dataset."""
     if source is not None and dataset is not None and source != dataset:
         raise UsageError(f"data is named twice, {source} and --dataset {dataset}: leave out one.")
-    return source or dataset or "MOTIF"
+    return source or dataset
 
 
 def _check_place(out: Path | None, ensemble: int) -> None:
@@ -380,15 +285,23 @@ def _print_kept(config: RunConfig, kept: Kept, out: Path) -> None:
     typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")
 
 
-def _print_table(config: RunConfig, result: RunResult, note: str | None) -> None:
+def _print_table(config: RunConfig, result: RunResult, preparing: float, note: str | None) -> None:
     columns = {
         f"test {result.metric}": f"{result.test:.4f}",
         "validation": f"{result.validation:.4f}",
         "best epoch": f"{result.best_epoch} of {result.epochs}",
         "test loss": f"{result.test_loss:.4f}",
         "calibration error": f"{result.calibration_error:.4f}",
-        "seconds": f"{result.seconds:.1f}",
     }
     columns = {name: shown for name, shown in columns.items() if shown != "nan"}  # no such score
     title = f"{config.dataset}, {config.backbone}, {config.method}, seed {config.seed}"
-    print_table(list(columns), [list(columns.values())], words=0, title=title, caption=note)
+    times = f"{_before(config)} {preparing:.1f} s + training {result.seconds:.1f} s"
+    caption = f"{times}\n{note}" if note else times
+    print_table(list(columns), [list(columns.values())], words=0, title=title, caption=caption)
+
+
+def _before(config: RunConfig) -> str:
+    """Return what takes the time before the first epoch."""
+    from smixup.lab.runs.registry import chosen_matcher
+
+    return "matcher" if chosen_matcher(config.method, config.method_settings) else "data"
