@@ -3,6 +3,7 @@ CONSTRAINTS ?= constraints.txt
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+CODE := src tests examples docs/conf.py docs/_ext docs/gallery
 PYTEST := $(BIN)/python -m pytest -n 2
 
 .PHONY: demo check test coverage lint docs results bench clean
@@ -20,8 +21,8 @@ coverage: $(INSTALLED)  ## the whole test suite, and the lines that it does not 
 	$(PYTEST) --cov --cov-report=term-missing:skip-covered
 
 lint: $(INSTALLED)  ## style, types and spelling
-	$(BIN)/ruff check src tests examples docs
-	$(BIN)/ruff format --check src tests examples docs
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 	$(BIN)/codespell
 
