@@ -13,7 +13,7 @@ author = "The smixup authors"
 release = version = smixup.__version__
 root_doc = "index"
 exclude_patterns = ["_*", "results", "conf.py"]
-nitpicky = False
+smartquotes = False  # options begin with two hyphens
 
 extensions = [
     "myst_parser",

@@ -70,7 +70,13 @@ class Source:
         elif isinstance(node, ast.Call):
             yield from self._returned(_called(node))
         elif (text := pattern(node)) != ANYTHING:
-            yield text
+            yield self._with_constants(text)
+
+    def _with_constants(self, text: str) -> str:
+        """Return a text in which constants of the file are what they are."""
+        for name, value in constants(self.tree).items():
+            text = text.replace(gap(name), value)
+        return text
 
     def _returned(self, function: str) -> Iterator[str]:
         for node in ast.walk(self.tree):
@@ -97,12 +103,28 @@ def filled_in(part: ast.expr) -> str:
     """Return what stands in a gap, by the name that the source gives it."""
     value = part.value if isinstance(part, ast.FormattedValue) else part
     if isinstance(value, ast.Name):
-        return f"‹{value.id.strip('_').replace('_', ' ')}›"
+        return gap(value.id)
     if isinstance(value, ast.Attribute):
-        return f"‹{value.attr.strip('_').replace('_', ' ')}›"
+        return gap(value.attr)
     if isinstance(value, ast.Call) and _called(value) == "len":
         return "‹number›"
     return ANYTHING
+
+
+def gap(name: str) -> str:
+    """Return what stands for something that is filled in."""
+    return f"‹{name.strip('_').replace('_', ' ')}›"
+
+
+def constants(tree: ast.Module) -> dict[str, str]:
+    """Return the plain values that a file gives to names, as messages show them."""
+    return {
+        target.id: str(node.value.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def _called(call: ast.Call) -> str:

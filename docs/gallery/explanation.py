@@ -35,7 +35,8 @@ print(f"of the {len(strongest)} nodes that matter most, {of_motif} are of the mo
 
 # %% As a picture
 # Orange speaks for the class, blue against it. Nodes are labelled `m` in the motif and `b` in the
-# base.
+# base. The motif stands out; so does the hub of the wheel, for without it the base is no wheel any
+# more, and the model has never seen such a graph.
 
 labels = ["m" if each else "b" for each in motif.tolist()]
 draw_explanation(found.adj, found.found, labels, f"class {found.name}")

@@ -39,7 +39,8 @@ print(f"edges that agree:  {(M @ A2 @ M.T * A1).sum() / A1.sum():.0%}")
 # By default a node of the second graph goes to one node of the first as a whole. In the paper it is
 # spread: `normalization="columns"` does that, and nodes that look alike share the weight.
 
-soft = GraphMatcher(triplets=False, max_steps=40, normalization="columns").fit(unlabelled, silent)
+soft = GraphMatcher(triplets=False, max_steps=40, normalization="columns")
+soft.fit(unlabelled, silent)
 
 
 def side_by_side():

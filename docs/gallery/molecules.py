@@ -16,38 +16,37 @@ from smixup.lab.figures.links import draw_links
 from smixup.lab.studies.explained import atoms
 from smixup.lab.studies.mixed_pair import MixedPair
 
-ACIDS = [
-    "CC(=O)O",
-    "CCC(=O)O",
-    "CCCC(=O)O",
-    "OC(=O)c1ccccc1",
-    "OC(=O)Cc1ccccc1",
-    "NCC(=O)O",
-    "CC(N)C(=O)O",
-    "OC(=O)C=Cc1ccccc1",
-    "Cc1ccccc1C(=O)O",
-    "OC(=O)c1ccncc1",
-]
-OTHERS = [
-    "CCO",
-    "CCCO",
-    "CCCCN",
-    "OCc1ccccc1",
-    "NCCc1ccccc1",
-    "NCCO",
-    "CC(N)CO",
-    "OCC=Cc1ccccc1",
-    "Cc1ccccc1CO",
-    "OCc1ccncc1",
-]
+TABLE = """\
+smiles,kind
+CC(=O)O,acid
+CCC(=O)O,acid
+CCCC(=O)O,acid
+OC(=O)c1ccccc1,acid
+OC(=O)Cc1ccccc1,acid
+NCC(=O)O,acid
+CC(N)C(=O)O,acid
+OC(=O)C=Cc1ccccc1,acid
+Cc1ccccc1C(=O)O,acid
+OC(=O)c1ccncc1,acid
+CCO,other
+CCCO,other
+CCCCN,other
+OCc1ccccc1,other
+NCCc1ccccc1,other
+NCCO,other
+CC(N)CO,other
+OCC=Cc1ccccc1,other
+Cc1ccccc1CO,other
+OCc1ccncc1,other
+"""
+DISC = {"boxstyle": "circle,pad=0.15", "facecolor": style.HOLLOW, "edgecolor": style.BASE}
 
 # %% Write a table and read it
 # The column to predict is named; everything else is found and told. Nothing is guessed in silence.
 
 with TemporaryDirectory() as folder:
     table = Path(folder, "molecules.csv")
-    rows = [f"{smiles},acid" for smiles in ACIDS] + [f"{smiles},other" for smiles in OTHERS]
-    table.write_text("smiles,kind\n" + "\n".join(rows) + "\n")
+    table.write_text(TABLE)
     dataset = load_dataset(table, target="kind")
 
 for note in dataset.notes:
@@ -82,7 +81,7 @@ def drawn_with_symbols():
             draw_graph(place, graph.adj.to_dense(), places, title=title)
             symbols = atoms(graph.x[:, : ATOM_VALUES[0]])
             for (x, y), symbol in zip(places, symbols, strict=True):
-                place.annotate(symbol, (x, y), xytext=(5, 5), textcoords="offset points")
+                place.text(x, y, symbol, ha="center", va="center", color="black", bbox=DISC)
         draw_links(axes[0], places1, axes[1], places2, pair.alignment)
     return figure
 
