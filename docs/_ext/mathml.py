@@ -10,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util import logging
 
@@ -34,7 +35,7 @@ def readable(node: nodes.Element, block: bool = False) -> str:
     """Return the equation of a node; one that cannot be read is a warning of the build."""
     try:
         return to_mathml(node.astext(), block)
-    except SyntaxError as error:
+    except MathError as error:
         log.warning("equation %r: %s", node.astext(), error, location=node)
         return escape(node.astext())
 
