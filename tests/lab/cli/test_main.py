@@ -134,3 +134,5 @@ def test_h_is_help(words: list[str]) -> None:
 def test_help_breaks_lines_at_the_width_alone() -> None:
     text = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).stdout
     assert "each is taken away, and the model is asked again." in text
+    text = CliRunner().invoke(app, ["figure", "case-study", "-h"], env={"COLUMNS": "160"}).stdout
+    assert "The share of the motif is measured on all pairs" in text

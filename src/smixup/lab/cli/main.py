@@ -115,6 +115,8 @@ def options(
 for _verb in VERBS:  # `cli/<verb>.py` has an `app` of its own, or a function of that name
     _module = import_module(f"smixup.lab.cli.{_verb}")
     if hasattr(_module, "app"):
+        for _below in _module.app.registered_commands:
+            _below.help = paragraphs(_below.callback)
         app.add_typer(_module.app, name=_verb)
     else:
         _command = getattr(_module, _verb)
