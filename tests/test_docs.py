@@ -24,6 +24,7 @@ FROM_ROOT = re.compile(rf"\b(?:{'|'.join(FOLDERS)})/[\w./-]*\w")
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NOT_HERE = {
     "utils.py",  # named to say that there is none
+    *("docs/_gallery", "docs/_gallery/"),  # made with the pages
     *("src/smixup/augment/baselines/feature_noise.py", "src/smixup/matching/by_degree.py"),
     *("edges.csv", "graphs.csv", "labels.csv", "nodes.csv"),  # of readers
     "src/smixup/datasets/rings.py",  # exercises, for the reader to write
