@@ -5,7 +5,6 @@ Sphinx knows MathJax and pictures alone. The converter is the one that docutils 
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +17,12 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 log = logging.getLogger(__name__)
-PRIMES = re.compile(r"'+")
-
-
-def with_primes(tex: str) -> str:
-    """Return TeX in which a stroke is an exponent, as TeX itself reads it."""
-    return PRIMES.sub(lambda found: "^{" + r"\prime" * len(found.group()) + "}", tex)
+STROKE, PRIME = "<mo>'</mo>", '<mo lspace="0" rspace="0">&#8242;</mo>'
 
 
 def to_mathml(tex: str, block: bool = False) -> str:
-    """Return an equation as a `<math>` element."""
-    return str(tex2mathml(with_primes(tex.strip()), as_block=block))
+    """Return an equation as a `<math>` element; a stroke is a prime close to its letter."""
+    return str(tex2mathml(tex.strip(), as_block=block)).replace(STROKE, PRIME)
 
 
 def readable(node: nodes.Element, block: bool = False) -> str:

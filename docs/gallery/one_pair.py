@@ -25,7 +25,7 @@ matcher = GraphMatcher(max_steps=30).fit(train, silent)
 # %% Match and mix
 # The pair has not been seen in training. The first graph keeps 60 % of the weight.
 
-pair = MixedPair.of(matcher, test[[22]], test[[6]], lam=0.6)
+pair = MixedPair.of(matcher, test[[22]], test[[17]], lam=0.6)
 print(f"G1 has {pair.left.num_nodes} nodes, G2 has {pair.right.num_nodes}")
 print(f"matched: {int(pair.assignment.sum())} nodes")
 

@@ -10,14 +10,14 @@ import pytest
 
 pytest.importorskip("sphinx", reason="the extra docs is not installed")
 
-from mathml import to_mathml, with_primes
+from mathml import to_mathml
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^\$\$\n(.*?)^\$\$$", re.MULTILINE | re.DOTALL)
 
 
-def test_strokes_are_exponents() -> None:
-    assert with_primes("A_2' + y''") == r"A_2^{\prime} + y^{\prime\prime}"
+def test_strokes_are_primes_close_to_their_letters() -> None:
+    assert to_mathml("y''").count('<mo lspace="0" rspace="0">&#8242;</mo>') == 2
 
 
 def test_an_equation_is_an_element_that_browsers_draw() -> None:
