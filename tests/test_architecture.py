@@ -19,6 +19,7 @@ import smixup
 SOURCE = Path(smixup.__file__).parent
 LAYERS = [
     {"tasks", "graphs", "nn"},
+    {"edits"},
     {"datasets", "matching", "classifiers"},
     {"augment"},
     {"training"},

@@ -63,6 +63,44 @@ def test_truncated_or_foreign(tmp_path: Path) -> None:
         file.read()
 
 
+def test_a_flipped_bit_is_found(tmp_path: Path) -> None:
+    file = CheckpointFile(tmp_path / "run.safetensors", "f")
+    file.write(TENSORS, {"epoch": 3, "curves": [0.5, 0.25]})
+    whole = file.path.read_bytes()
+    for place in range(len(whole)):
+        changed = bytearray(whole)
+        changed[place] ^= 1 << place % 8
+        file.path.write_bytes(changed)
+        with pytest.raises(SmixupError, match=r"afresh\.$|another file\.$|another\.$"):
+            file.read()
+
+
+def test_files_from_before_there_were_digests(tmp_path: Path) -> None:
+    file = CheckpointFile(tmp_path / "run.safetensors", "f")
+    header = {"format": "smixup-checkpoint-1", "fingerprint": "f", "notes": '{"epoch": 3}'}
+    save_file(TENSORS, file.path, header)
+    assert file.read()[1] == {"epoch": 3}
+    for notes in ("[", "[" * 100_000, "3", "[]"):
+        save_file(TENSORS, file.path, header | {"notes": notes})
+        with pytest.raises(SmixupError, match=r"(no checkpoint|no notes of a run); delete it"):
+            file.read()
+
+
+def test_a_state_that_cannot_be_taken_up(tmp_path: Path) -> None:
+    file = CheckpointFile(tmp_path / "run.safetensors", "f")
+    file.write(TENSORS, {"epoch": 3})
+    seen = []
+    file.restore(lambda tensors, notes: seen.append((sorted(tensors), notes)))
+    assert seen == [(["a", "b"], {"epoch": 3})]
+    for error in (KeyError, IndexError, RuntimeError, TypeError, ValueError, AttributeError):
+
+        def fail(*_: object, error: type[Exception] = error) -> None:
+            raise error("model.bias")
+
+        with pytest.raises(SmixupError, match=r"does not hold the state of this run; delete it"):
+            file.restore(fail)
+
+
 def test_of_another_configuration(tmp_path: Path) -> None:
     CheckpointFile(tmp_path / "run", "f").write(TENSORS, {})
     with pytest.raises(SmixupError, match="other settings"):

@@ -41,12 +41,16 @@ def test_wrong_use_is_also_work_that_failed() -> None:
         (0, {"above": 0, "at_most": 1}, "above 0 and at most 1"),
         (0, {"at_least": 1, "whole": True}, "1 or more"),
         (0, {"at_least": 1, "optional": True}, "1 or more or None"),
-        ("0.2", {"at_least": 0}, "a finite number"),
-        (float("inf"), {"at_least": 0}, "a finite number"),
+        ("0.2", {"at_least": 0}, "a finite number, 0 or more"),
+        (float("inf"), {"at_least": 0, "at_most": 1}, "a finite number between 0 and 1"),
         (float("nan"), {}, "a finite number"),
-        (True, {"at_least": 0}, "a finite number"),
-        (None, {"at_least": 0}, "a finite number"),
-        (2.5, {"at_least": 1, "whole": True, "optional": True}, "a whole number or None"),
+        (True, {"above": 0}, "a finite number above 0"),
+        (None, {"at_least": 0}, "a finite number, 0 or more"),
+        (2.5, {"whole": True, "optional": True}, "a whole number or None"),
+        (2.5, {"at_least": 1, "whole": True}, "a whole number, 1 or more"),
+        (10**9, {"at_most": 10**6}, "at most 1,000,000"),
+        (10**9, {"at_least": 1, "limit": 10**6}, "at most 1,000,000"),
+        (0, {"at_least": 1, "limit": 10**6}, "1 or more"),
     ],
 )
 def test_a_number_that_is_not_allowed(
@@ -62,6 +66,16 @@ def test_numbers_that_are_allowed() -> None:
         require_number("alpha", value, at_least=0, at_most=1)
     for value in (1, np.int64(2), None):
         require_number("partners", value, at_least=1, whole=True, optional=True)
+
+
+def test_a_long_value_is_not_written_out() -> None:
+    for value, shown in (
+        (10**5000, "a number of more than 40 digits"),
+        ("x" * 99, "'xxx.*\\.\\.\\."),
+    ):
+        with pytest.raises(UsageError, match=rf"^partners must be .*, not {shown}\.$") as raised:
+            require_number("partners", value, at_least=1, at_most=9, whole=True)
+        assert len(str(raised.value)) < 150
 
 
 def test_a_value_that_is_not_allowed() -> None:

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import pytest
 
-from smixup.augment import AlignedCut, GraphTransplant, SMixup
 from smixup.augment.transport import Partial, Transport
-from smixup.field_types import described, field_type, fits, plain_kinds
-from smixup.matching import Matcher
-
-
-@dataclass
-class Late:
-    known: int
-    unknown: Nowhere  # type: ignore[name-defined]  # noqa: F821
-
-
-def test_a_field_may_come_from_a_class_of_another_module() -> None:
-    assert field_type(AlignedCut, "seed") == int | None
-    assert field_type(AlignedCut, "alpha") is float
-    assert field_type(GraphTransplant, "hops") is int
-    assert field_type(SMixup, "matcher") is Matcher
-    assert field_type(Late, "known") is int
-    assert field_type(Late, "unknown") is None
+from smixup.field_types import described, fits, plain_kinds
 
 
 @pytest.mark.parametrize(

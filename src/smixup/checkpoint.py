@@ -5,7 +5,7 @@ it is read.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,12 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.files import write_whole
+from smixup.sealed import is_whole, parsed, seal
 
 Tensors = dict[str, Tensor]
 
-FORMAT = "smixup-checkpoint-1"
+FORMAT = "smixup-checkpoint-2"
+BEFORE = "smixup-checkpoint-1"  # without a digest
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,12 @@ class CheckpointFile:
         """
         header = {"format": FORMAT, "fingerprint": self.fingerprint, "notes": json.dumps(notes)}
         whole = {name: tensor.contiguous() for name, tensor in tensors.items()}
-        write_whole(self.path, save(whole, header), "the checkpoint")
+        write_whole(self.path, save(whole, seal(header, whole)), "the checkpoint")
 
     def read(self) -> tuple[Tensors, dict[str, Any]]:
-        """Return tensors and notes, as they were written."""
+        """Return tensors and notes, as they were written; a file in which a bit has changed is
+        refused.
+        """
         if not self.exists:
             raise SmixupError(f"there is no checkpoint {self.path}; start without resuming.")
         try:
@@ -64,14 +68,30 @@ class CheckpointFile:
                 header = file.metadata() or {}
                 self._check(header)
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-                return tensors, json.loads(header["notes"])
+                notes = parsed(header["notes"])
         except (SafetensorError, OSError, ValueError) as error:
-            raise SmixupError(
-                f"{self.path} is truncated or no checkpoint; delete it and start afresh."
-            ) from error
+            raise self._damaged("is truncated or no checkpoint") from error
+        if header["format"] == FORMAT and not is_whole(header, tensors):
+            raise self._damaged("has changed since it was written")
+        if not isinstance(notes, dict):
+            raise self._damaged("holds no notes of a run")
+        return tensors, notes
+
+    def restore(self, take: Callable[[Tensors, dict[str, Any]], None]) -> None:
+        """Hand tensors and notes to a function; if it cannot do with them, they are of another
+        run.
+        """
+        tensors, notes = self.read()
+        try:
+            take(tensors, notes)
+        except (LookupError, RuntimeError, TypeError, ValueError, AttributeError) as error:
+            raise self._damaged("does not hold the state of this run") from error
+
+    def _damaged(self, what: str) -> SmixupError:
+        return SmixupError(f"{self.path} {what}; delete it and start afresh.")
 
     def _check(self, header: Mapping[str, str]) -> None:
-        if header.get("format") != FORMAT or "notes" not in header:
+        if header.get("format") not in (FORMAT, BEFORE) or "notes" not in header:
             raise SmixupError(
                 f"{self.path} is no checkpoint of this version of smixup; name another file."
             )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Generic, TypeVar, get_type_hints
 
 from smixup.errors import UsageError, unknown_name
+from smixup.ranges import RangedFields
 
 WORDS = {"true": True, "false": False}
 ROW = tuple[int, ...]
@@ -19,7 +20,7 @@ FORM = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(RangedFields):
     """One of several ways to do a thing; its fields are numbers, rows of whole numbers and truth
     values, all with defaults.
 

@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterable
 from difflib import get_close_matches
 from numbers import Integral, Real
+from typing import Any
+
+SHOWN_DIGITS = 40
 
 
 class SmixupError(Exception):
@@ -42,6 +45,7 @@ def require_number(
     above: float | None = None,
     at_most: float | None = None,
     below: float | None = None,
+    limit: float | None = None,
     whole: bool = False,
     optional: bool = False,
 ) -> None:
@@ -51,31 +55,53 @@ def require_number(
         name: of the value.
         value: anything.
         at_least, above, at_most, below: the bounds, one for each side at most.
+        limit: another upper bound, far beyond what makes sense; named where it is crossed.
         whole: integers alone.
         optional: None is allowed too.
     """
     if optional and value is None:
         return
-    kind, suffix = "a whole number" if whole else "a finite number", " or None" if optional else ""
+    allowed = bounds_in_words(at_least, above, at_most, below) + (" or None" if optional else "")
     number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    if not (isinstance(value, Real) and number and math.isfinite(value)):
-        raise UsageError(f"{name} must be {kind}{suffix}, not {value!r}.")
-    at = float(value)
+    if not (isinstance(value, Real) and number and _is_finite(value)):
+        kind, comma = "a whole number" if whole else "a finite number", "," * allowed[:1].isdigit()
+        wanted = f"{kind}{comma} {allowed.strip()}".strip()
+        raise UsageError(f"{name} must be {wanted}, not {_shown(value)}.")
+    at: Any = value  # an integer may be too long for a float, and can be compared with one
     fine = (
         (at_least is None or at >= at_least)
         and (above is None or at > above)
         and (at_most is None or at <= at_most)
         and (below is None or at < below)
     )
-    require(fine, name, value, _bounds(at_least, above, at_most, below) + suffix)
+    require(bool(fine), name, _shown(value), allowed)
+    require(limit is None or at <= limit, name, _shown(value), f"at most {_written(limit or 0)}")
 
 
-def _bounds(
+def bounds_in_words(
     at_least: float | None, above: float | None, at_most: float | None, below: float | None
 ) -> str:
+    """Return bounds in words, such as "between 0 and 1"."""
     if at_least is not None and at_most is not None:
-        return f"between {at_least} and {at_most}"
+        return f"between {_written(at_least)} and {_written(at_most)}"
     if at_least is not None and below is None:
-        return f"{at_least} or more"
+        return f"{_written(at_least)} or more"
     words = {"at least": at_least, "above": above, "at most": at_most, "below": below}
-    return " and ".join(f"{word} {at}" for word, at in words.items() if at is not None)
+    return " and ".join(f"{word} {_written(at)}" for word, at in words.items() if at is not None)
+
+
+def _is_finite(value: Real) -> bool:
+    # An integer is, and may be too long to be asked as a float.
+    return isinstance(value, Integral) or math.isfinite(value)
+
+
+def _shown(value: object) -> str:
+    """Return a value as Python writes it, if that is short."""
+    if isinstance(value, int) and abs(value) >= 10**SHOWN_DIGITS:
+        return f"a number of more than {SHOWN_DIGITS} digits"
+    text = f"{value}" if isinstance(value, Real) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _written(bound: float) -> str:
+    return f"{int(bound):,}" if bound == int(bound) and abs(bound) < 1e20 else f"{bound:,}"

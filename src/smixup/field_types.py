@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import is_dataclass
-from importlib import import_module
-from inspect import get_annotations
-from types import NoneType, SimpleNamespace, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from smixup.choice import Choice
 
 PLAIN = {int: "an integer", float: "a number", bool: "true or false", str: "text", NoneType: "none"}
-
-
-def field_type(factory: Callable[..., Any], name: str) -> Any:
-    """Return the type of a keyword of a constructor.
-
-    The fields of a dataclass may come from several modules, each with names of its own; one that
-    is known to type checkers alone is none that text can set.
-    """
-    owners = factory.__mro__ if isinstance(factory, type) else ()
-    owner = next((each for each in owners if name in get_annotations(each)), None)
-    maker = getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
-    if owner is None or not is_dataclass(factory):
-        return get_type_hints(maker).get(name)
-    alone = SimpleNamespace(__annotations__={name: get_annotations(owner)[name]})
-    try:
-        return get_type_hints(alone, vars(import_module(owner.__module__)))[name]
-    except NameError:
-        return None
 
 
 def plain_kinds(hint: Any) -> list[Any]:

@@ -5,11 +5,11 @@ The columns in it are read by `graphs/packed.py`.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from smixup.errors import SmixupError
+from smixup.sealed import parsed
 
 MANIFEST = "packed.json"
 FORMAT, VERSION = "smixup packed graphs", 1
@@ -26,7 +26,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise SmixupError(f"{folder} holds no packed graphs: there is no {MANIFEST}.")
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found: dict[str, Any] = parsed(path.read_bytes())
         known = found["format"] == FORMAT and found["version"] == VERSION
     except (OSError, ValueError, KeyError, TypeError) as reason:
         raise damaged(folder, f"{MANIFEST}: {reason}") from reason

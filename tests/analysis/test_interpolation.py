@@ -6,10 +6,10 @@ import pytest
 import torch
 from single_edges import edges, mixed
 
-from smixup.analysis.edit_distance import EditDistance
 from smixup.analysis.interpolation import InterpolationError, Triangle, interpolation_error, triples
 from smixup.analysis.mixes import Mixes
 from smixup.analysis.parents import Parents, tagged
+from smixup.edits.edit_distance import EditDistance
 
 
 @pytest.mark.parametrize(

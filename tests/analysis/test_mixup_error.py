@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.analysis.edit_distance import EditDistance, edit_distance
 from smixup.analysis.interval import Interval, Verdict
 from smixup.analysis.mixup_error import (
     MixupError,
@@ -23,7 +21,9 @@ from smixup.analysis.mixup_error import (
     normalized_interval,
     printed_bound,
 )
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
+from smixup.edits.edit_distance import EditDistance, edit_distance
+from smixup.edits.weighted_graph import WeightedGraph
 
 EVERY_COST = [AS_PRINTED, METRIC, EDGES_ONLY]
 

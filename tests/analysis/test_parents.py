@@ -11,14 +11,16 @@ from smixup.analysis.parents import TAG, Parents, tagged
 from smixup.augment import Augmentation, Compose, DropEdge, IfMixup, OneOf, SMixup, SubMix, Until
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS
+from smixup.lab.runs.registry import METHODS, SAME_NODES
 from smixup.matching import GraphMatcher, Identity, RandomOrder
 
 OWN = {"label-smoothing", "g-mixup", "m-mixup", "vanilla"}
 """Methods whose graphs have targets that are no mixture of others', or that make no graphs."""
 
 METHODS_BY_NAME: dict[str, Callable[[GraphMatcher], Augmentation]] = {
-    name: lambda _, name=name: make_method(name, 0, {}) for name in METHODS if name not in OWN
+    name: lambda _, name=name: make_method(name, 0, {})
+    for name in METHODS
+    if name not in {*OWN, *SAME_NODES}
 }
 METHODS_BY_NAME |= {
     "submix": lambda _: SubMix(share=1.0, seed=0),

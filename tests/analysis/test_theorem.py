@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-from smixup.analysis.edit_costs import EDGES_ONLY, METRIC
 from smixup.analysis.interval import Verdict
 from smixup.analysis.theorem import (
     AlignedPair,
@@ -18,9 +17,10 @@ from smixup.analysis.theorem import (
     one_to_one,
     tally,
 )
-from smixup.analysis.weighted_graph import WeightedGraph
 from smixup.augment.mixing import interpolate, transform
 from smixup.datasets import load_dataset
+from smixup.edits.edit_costs import EDGES_ONLY, METRIC
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import RRWM, RandomOrder, Uniform
@@ -126,5 +126,5 @@ def test_progress_and_wrong_settings(motif: Graphs) -> None:
     assert [(each.done, each.total) for each in told] == [(1, 2), (2, 2)]
     with pytest.raises(UsageError, match="pairs must be 1 or more"):
         TheoremStudy(pairs=0)
-    with pytest.raises(UsageError, match="lambda must be between 0 and 1"):
+    with pytest.raises(UsageError, match="a number in ratios must be between 0 and 1"):
         TheoremStudy(ratios=(2.0,))

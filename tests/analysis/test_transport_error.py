@@ -13,7 +13,7 @@ from single_edges import edges, mixed
 from smixup.analysis.mixes import Mixes
 from smixup.analysis.parents import tagged
 from smixup.analysis.transport_error import fused_distance, transport_error
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import UsageError
 
 pytest.importorskip("ot")

@@ -12,7 +12,7 @@ from smixup.augment import Augmentation
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS
+from smixup.lab.runs.registry import METHODS, SAME_NODES
 
 TINY_MATCHER = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
 OF_MATCHER = {f"matcher.{name}": value for name, value in TINY_MATCHER.items()}
@@ -20,7 +20,9 @@ SMALL = {"s-mixup": OF_MATCHER, "s-cut": OF_MATCHER}
 """Settings by method, where its defaults would take long on seven graphs."""
 
 AUGMENTATIONS: dict[str, Callable[[int], Augmentation]] = {
-    name: lambda seed, name=name: make_method(name, seed, SMALL.get(name, {})) for name in METHODS
+    name: lambda seed, name=name: make_method(name, seed, SMALL.get(name, {}))
+    for name in METHODS
+    if name not in SAME_NODES
 }
 """Each method from a seed: all its randomness must come from there."""
 AUGMENTATIONS |= {

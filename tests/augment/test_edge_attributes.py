@@ -11,14 +11,14 @@ from torch import Tensor
 from smixup.augment import Augmentation, SMixup
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS
+from smixup.lab.runs.registry import METHODS, SAME_NODES
 
 TINY = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
 OF_MATCHER = {f"matcher.{name}": value for name, value in TINY.items()}
 WAYS: dict[str, tuple[str, dict[str, object]]] = {
     name: (name, OF_MATCHER if name in ("s-mixup", "s-cut") else {})
     for name in METHODS
-    if name != "g-mixup"  # draws graphs without attributes
+    if name not in {"g-mixup", *SAME_NODES}  # draws graphs without attributes
 }
 WAYS |= {
     f"s-mixup, {text}": ("s-mixup", OF_MATCHER | settings)

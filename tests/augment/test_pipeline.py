@@ -191,7 +191,7 @@ class Own(Partial):
         (lambda: Compose([Taught(SMixup(), [len])]), "Taught has teachers"),  # type: ignore[list-item]
         (lambda: Mine(), "Mine is no class that smixup exports"),
         (lambda: SMixup(transport=Own()), "unknown transport 'own'"),
-        (lambda: DropEdge(seed=torch.ones(())), "seed of DropEdge is a Tensor, which JSON"),  # type: ignore[arg-type]
+        (lambda: Compose([DropEdge(), torch.ones(2)]), "parts of Compose is a Tensor, which JSON"),  # type: ignore[list-item]
         (lambda: SMixup, "augmentation must be an object such as SMixup()"),
     ],
 )

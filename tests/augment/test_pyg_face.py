@@ -18,20 +18,26 @@ from smixup import Augmentation, Compose, DropEdge, GMixup, OneOf, SMixup, SubMi
 from smixup.augment import DropNode, GraphTransplant, IfMixup, LabelSmoothing, MMixup
 from smixup.errors import SmixupError
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS
+from smixup.lab.runs.registry import METHODS, SAME_NODES
 from smixup.matching import Identity
 
 TINY_MATCHER = {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2}
 SMALL = {"s-mixup": TINY_MATCHER, "s-cut": TINY_MATCHER}
 MAKE: dict[str, Callable[[], Augmentation]] = {
-    **{name: lambda name=name: make_method(name, 0, SMALL.get(name, {})) for name in METHODS},
+    **{
+        name: lambda name=name: make_method(name, 0, SMALL.get(name, {}))
+        for name in METHODS
+        if name not in SAME_NODES
+    },
     "compose": lambda: Compose([DropEdge(p=0.3, seed=0), SMixup(Identity(), seed=0)]),
     "if-mixup, then s-mixup": lambda: Compose([IfMixup(seed=0), SMixup(Identity(), seed=0)]),
     "one of": lambda: OneOf([SubMix(seed=0), DropNode(seed=0), Augmentation()], seed=0),
     "until": lambda: Until(SubMix(seed=0)),
 }
-KEEPS_TARGETS = ("vanilla", "drop-edge", "drop-node", "subgraph", "m-mixup", "g-mixup")
-KEEPS_ORIGINALS = ("s-mixup", "s-cut", "graph-transplant", "vanilla", "m-mixup", "g-mixup")
+ONCE = ("g-mixup", "fgw-mixup", "geomix")
+"""Methods that do their work before training."""
+KEEPS_TARGETS = ("vanilla", "drop-edge", "drop-node", "subgraph", "m-mixup", *ONCE)
+KEEPS_ORIGINALS = ("s-mixup", "s-cut", "graph-transplant", "vanilla", "m-mixup", *ONCE)
 
 
 def graph(n: int, label: int, **changes: object) -> Data:

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from smixup.analysis.edit_costs import METRIC
-from smixup.analysis.edit_distance import edit_distance
-from smixup.analysis.weighted_graph import WeightedGraph
 from smixup.augment.mixing import interpolate, transform
 from smixup.augment.transport import TRANSPORTS, Balanced, Paper, Partial, Transport, arrived
+from smixup.edits.edit_costs import METRIC
+from smixup.edits.edit_distance import edit_distance
+from smixup.edits.weighted_graph import WeightedGraph
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
 from smixup.matching.normalization import Columns, Normalization, Sinkhorn

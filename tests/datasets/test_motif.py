@@ -113,7 +113,7 @@ def test_any_size_keeps_the_contract(num_graphs: int, seed: int, label_noise: fl
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"num_graphs": 0}, "num_graphs is 0"),
+        ({"num_graphs": 0}, "num_graphs must be 1 or more, not 0"),
         ({"label_noise": 1.5}, "between 0 and 1"),
         ({"features": "degrees"}, "Did you mean 'degree'"),
     ],

@@ -81,5 +81,5 @@ def test_without_pygmtools(monkeypatch: pytest.MonkeyPatch, graphs: Graphs) -> N
 
 
 def test_wrong_settings() -> None:
-    with pytest.raises(UsageError, match="max_iter must be positive, not 0"):
+    with pytest.raises(UsageError, match="max_iter must be 1 or more, not 0"):
         IPFP(max_iter=0)

@@ -10,11 +10,13 @@ import pytest
 import torch
 from scipy.optimize import linear_sum_assignment
 
+from smixup.datasets import load_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.matching.correspondence import shuffled_copy
 from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.pairs import Pairs
+from smixup.matching.pairwise import singles
 
 
 def test_without_structure_it_is_the_cheapest_assignment_of_features(
@@ -65,8 +67,21 @@ def test_features_and_structure_find_the_nodes_of_a_shuffled_copy(
     assert torch.equal(M.argmax(0), origin)
 
 
+def test_all_pairs_at_once_are_distorted_no_more_than_pair_by_pair() -> None:
+    graphs = load_dataset("MOTIF", num_graphs=60).graphs.floating()
+    matcher = FusedGromovWasserstein()
+    at_once, one_by_one = 0.0, 0.0
+    for block in Pairs.of(graphs[:30], graphs[30:]).blocks():
+        found = matcher._solve(block)
+        for X, pair in zip(found, singles(block), strict=True):
+            (n1, n2), A1, A2 = pair.mask[0].shape, pair.A1[0], pair.A2[0]
+            at_once += distortion(X[:n1, :n2], A1, A2)
+            one_by_one += distortion(matcher.solve(pair), A1, A2)
+    assert at_once < 1.01 * one_by_one
+
+
 def test_without_pot(monkeypatch: pytest.MonkeyPatch, graphs: Graphs) -> None:
-    monkeypatch.setitem(sys.modules, "ot.gromov", None)
+    monkeypatch.setitem(sys.modules, "ot.lp.emd_wrap", None)
     with pytest.raises(
         SmixupError, match=r"needs POT, which is missing: pip install 'smixup\[matching\]'"
     ):

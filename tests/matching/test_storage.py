@@ -16,6 +16,7 @@ from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs
 from smixup.matching import GraphMatcher
 from smixup.matching import storage as module
+from smixup.sealed import seal
 
 
 @pytest.fixture
@@ -30,8 +31,10 @@ def folder(fitted: GraphMatcher, tmp_path: Path) -> Path:
 
 
 def change(folder: Path, **changes: Any) -> None:
+    """Change a matcher as somebody would who knows how digests are made."""
     path = folder / "matcher.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    about = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(seal(about, load_file(folder / "matcher.safetensors"))))
 
 
 def change_setting(folder: Path, **changes: Any) -> None:
@@ -143,7 +146,7 @@ def test_codes_are_saved(of_codes: tuple[GraphMatcher, Batch], tmp_path: Path) -
 def test_files_from_before_there_were_codes(fitted: GraphMatcher, folder: Path) -> None:
     about = json.loads((folder / "matcher.json").read_text())
     assert about["codes"] is about["settings"]["encode"] is None
-    del about["codes"], about["settings"]["encode"]
+    del about["codes"], about["settings"]["encode"], about["digest"]
     (folder / "matcher.json").write_text(json.dumps(about | {"version": 2}))
     loaded = GraphMatcher.load(folder)
     assert loaded == fitted
@@ -153,7 +156,7 @@ def test_files_from_before_there_were_codes(fitted: GraphMatcher, folder: Path) 
 @pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
 def test_missing_truncated_or_foreign_files(folder: Path, name: str) -> None:
     whole = (folder / name).read_bytes()
-    for damaged in (whole[:-7], whole[:20], b"", b"hello"):
+    for damaged in (whole[:-7], whole[:20], b"", b"hello", b"[" * 100_000):
         (folder / name).write_bytes(damaged)
         with pytest.raises(SmixupError, match=f"{name} is truncated or no matcher"):
             GraphMatcher.load(folder)
@@ -168,9 +171,14 @@ def test_another_kind_or_a_newer_format(folder: Path) -> None:
     change(folder, version=module.VERSION + 1)
     with pytest.raises(SmixupError, match="written by a newer smixup"):
         GraphMatcher.load(folder)
-    change(folder, version=module.VERSION, kind="recipe")
-    with pytest.raises(SmixupError, match="does not describe a matcher"):
-        GraphMatcher.load(folder)
+    for changes in ({"kind": "recipe"}, {"kind": []}, {"kind": {}}, {"kind": None}):
+        change(folder, version=module.VERSION, **changes)
+        with pytest.raises(SmixupError, match="does not describe a matcher"):
+            GraphMatcher.load(folder)
+    for version in (0, -1, True, 3.0, "4", None):
+        change(folder, version=version, kind=next(iter(module.kinds())))
+        with pytest.raises(SmixupError, match="does not describe a matcher"):
+            GraphMatcher.load(folder)
     (folder / "matcher.json").write_text(
         json.dumps({"kind": next(iter(module.kinds())), "version": 1, "settings": {}})
     )
@@ -190,6 +198,9 @@ def test_another_kind_or_a_newer_format(folder: Path) -> None:
         {"similarity": "taste"},
         {"encode": "taste"},
         {"temperature": "hot"},
+        {"temperature": 0},
+        {"num_layers": 10**9},
+        {"seed": True},
         {"colour": 1},
     ],
 )
@@ -200,11 +211,44 @@ def test_tampered_settings(folder: Path, changes: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"num_features": 4}, {"num_features": None}, {"settings": [1]}]
+    "changes",
+    [
+        *({"num_features": wrong} for wrong in (4, None, 10**9, 2**70, [3], 1.5)),
+        *({"num_classes": wrong} for wrong in ("x", [], -1, 10**9, 2**70, True, 2.5)),
+        *({"calibrated_temperature": wrong} for wrong in (0, -1, float("nan"), "x", 10**400)),
+        *({"fit_scores": wrong} for wrong in ([], "x", {"a": "b"}, {"a": [1]})),
+        *({"held_out": 1}, {"dataset": 3}, {"train_fingerprint": []}, {"settings": [1]}),
+    ],
 )
-def test_tampered_widths(folder: Path, changes: dict[str, Any]) -> None:
+def test_tampered_numbers(folder: Path, changes: dict[str, Any]) -> None:
     change(folder, **changes)
     with pytest.raises(SmixupError, match="do not describe one matcher"):
+        GraphMatcher.load(folder)
+
+
+@pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
+def test_a_flipped_bit_is_found(folder: Path, name: str) -> None:
+    whole = (folder / name).read_bytes()
+    for place in range(0, len(whole), len(whole) // 97):
+        changed = bytearray(whole)
+        changed[place] ^= 1 << place % 8
+        (folder / name).write_bytes(changed)
+        with pytest.raises(SmixupError, match=r"again\.$|matcher\.$|upgrade it\.$"):
+            GraphMatcher.load(folder)
+
+
+def test_a_changed_weight_or_setting_is_named_as_such(folder: Path) -> None:
+    path = folder / "matcher.json"
+    about = json.loads(path.read_text())
+    path.write_text(json.dumps(about | {"dataset": "OTHER"}))
+    with pytest.raises(SmixupError, match="has changed since it was written; fit and save it"):
+        GraphMatcher.load(folder)
+    path.write_text(json.dumps(about, indent=7))  # other spaces are no other matcher
+    GraphMatcher.load(folder)
+    tensors = load_file(folder / "matcher.safetensors")
+    tensors["network.log_scale"] += 1e-6
+    save_file(tensors, folder / "matcher.safetensors")
+    with pytest.raises(SmixupError, match="has changed since it was written"):
         GraphMatcher.load(folder)
 
 

@@ -12,8 +12,9 @@ import torch
 from smixup import load_model
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.models import Model, saved_model
+from smixup.models import Model
 from smixup.models.saved_model import ABOUT, CARD, WEIGHTS, is_model, require_place, save_model
+from smixup.sealed import seal
 
 
 @pytest.fixture
@@ -83,16 +84,16 @@ def test_changed_words_are_seen_and_other_spaces_are_not(folder: Path) -> None:
     path.write_text(json.dumps(about))
     with pytest.raises(SmixupError, match="was changed after it was written"):
         load_model(folder)
-    path.write_text("{")
-    with pytest.raises(SmixupError, match="cannot be read as JSON"):
-        load_model(folder)
+    for wrong in ("{", "[" * 100_000):
+        path.write_text(wrong)
+        with pytest.raises(SmixupError, match="cannot be read as JSON"):
+            load_model(folder)
 
 
 def signed(folder: Path, **changes: object) -> None:
     """Change a model as somebody would who knows how digests are made."""
     about = {**json.loads((folder / ABOUT).read_text()), **changes}
-    about["digest"] = saved_model._digest(about)
-    (folder / ABOUT).write_text(json.dumps(about))
+    (folder / ABOUT).write_text(json.dumps(seal(about)))
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import torch
 from smixup.augment import Augmentation
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GCN
+from smixup.errors import SmixupError
 from smixup.training import checkpointer as module
-from smixup.training.checkpointer import Checkpointer
+from smixup.training.checkpointer import Checkpointer, resume_from
 from smixup.training.evaluation import Evaluation
 from smixup.training.history import History
 from smixup.training.state import TrainState
@@ -52,3 +53,23 @@ def test_an_interruption_writes_the_last_snapshot_not_the_present_state(
     history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
     assert "after epoch 0" in str(keeper.interrupted())
     assert torch.equal(file.read()[0]["model.head.0.bias"], before)
+
+
+def test_a_run_goes_on_from_its_file_and_from_no_other(state: TrainState, tmp_path: Path) -> None:
+    file, history = CheckpointFile(tmp_path / "run.safetensors", "f"), History()
+    history.record(1.0, Evaluation(0.5, 0.5))
+    Checkpointer(state, history, file).write()
+    weights = {name: tensor.clone() for name, tensor in state.model.state_dict().items()}
+    state.model.head[0].weight.data.zero_()
+    found = History()
+    resume_from(file, state, found)
+    assert found.curves["validation"] == [0.5]
+    assert all(torch.equal(weights[name], each) for name, each in state.model.state_dict().items())
+    tensors, notes = file.read()
+    for missing in tensors:
+        file.write({name: each for name, each in tensors.items() if name != missing}, notes)
+        with pytest.raises(SmixupError, match="does not hold the state of this run"):
+            resume_from(file, state, History())
+    file.write(tensors, {"curves": 3})
+    with pytest.raises(SmixupError, match="does not hold the state of this run"):
+        resume_from(file, state, History())

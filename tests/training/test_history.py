@@ -7,7 +7,7 @@ import math
 import pytest
 
 from smixup.training.evaluation import Evaluation
-from smixup.training.history import History
+from smixup.training.history import CURVES, History
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,31 @@ def test_a_copy_is_independent_and_makes_the_same_history() -> None:
     history.record(0.5, Evaluation(0.4, 0.7), Evaluation(0.3, 0.8))
     assert History(**copy).epochs == 1
     assert History(**copy).latest() == {"loss": 1.0, "validation": 0.5, "best": 0.5}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"curves": 5},
+        {"curves": {}},
+        {"curves": {name: [1.0] for name in CURVES} | {"test": []}},
+        {"curves": {name: ["x"] for name in CURVES}},
+        {"best_epoch": 2},
+        {"best_epoch": -1},
+        {"best_epoch": None},
+        {"seconds": []},
+    ],
+)
+def test_notes_that_are_no_history_are_not_taken_up(changes: dict[str, object]) -> None:
+    history, before = History(), History().to_dict()
+    history.record(1.0, Evaluation(0.5, 0.5), Evaluation(0.4, 0.6))
+    copy, other = history.to_dict(), History()
+    other.restore(copy)
+    assert other.to_dict() == copy
+    empty = History()
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        empty.restore(copy | changes)
+    assert empty.to_dict() == before
 
 
 def test_an_epoch_that_is_not_the_best_need_not_be_tested() -> None:

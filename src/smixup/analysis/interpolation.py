@@ -7,12 +7,12 @@ from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from smixup.analysis.edit_costs import METRIC, EditCosts
-from smixup.analysis.edit_distance import EditDistance, EditSolver, edit_distance
 from smixup.analysis.interval import Interval
 from smixup.analysis.mixes import Mixes
 from smixup.analysis.mixup_error import normalized_ged, normalized_interval
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.edit_costs import METRIC, EditCosts
+from smixup.edits.edit_distance import EditDistance, EditSolver, edit_distance
+from smixup.edits.weighted_graph import WeightedGraph
 
 Pair: TypeAlias = tuple[int, int]
 

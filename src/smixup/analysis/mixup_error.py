@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from smixup.analysis.edit_costs import EditCosts
-from smixup.analysis.edit_distance import EditDistance
-from smixup.analysis.edit_problem import EditProblem
 from smixup.analysis.interval import Interval, Verdict, spread
-from smixup.analysis.weighted_graph import WeightedGraph
+from smixup.edits.edit_costs import EditCosts
+from smixup.edits.edit_distance import EditDistance
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.weighted_graph import WeightedGraph
 
 
 @dataclass(frozen=True)

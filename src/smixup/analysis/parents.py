@@ -37,7 +37,8 @@ class Parents:
 
     Attributes:
         weights: `[B, G]`, the share that each graph has in the target of each mix.
-        left: `[B]`, G1: the graph in whose place a mix stands.
+        left: `[B]`, G1: the graph in whose place a mix stands; of mixes that were put behind the
+            tagged graphs, the one with the larger share.
     """
 
     weights: Tensor
@@ -47,7 +48,10 @@ class Parents:
     def of(cls, mixes: Graphs) -> Parents | None:
         """Read the tags; None where a method makes graphs that have none, as G-Mixup does."""
         tags = mixes.graph_attrs.get(TAG)
-        return None if tags is None else cls(tags, mixes.ids)
+        if tags is None:
+            return None
+        added = mixes.ids >= tags.size(1)
+        return cls(tags, torch.where(added, tags.argmax(1), mixes.ids))
 
     def __len__(self) -> int:
         return len(self.weights)

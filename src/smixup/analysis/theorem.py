@@ -11,17 +11,18 @@ import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-from smixup.analysis.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.analysis.edit_distance import EditSolver, edit_distance
-from smixup.analysis.edit_problem import DELETED, NodeMap
 from smixup.analysis.interval import Verdict
 from smixup.analysis.mixup_error import MixupError, PairDistances, identity_distance
-from smixup.analysis.weighted_graph import Array, WeightedGraph
 from smixup.augment.mixing import transform
-from smixup.errors import UsageError, require
+from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
+from smixup.edits.edit_distance import EditSolver, edit_distance
+from smixup.edits.edit_problem import DELETED, NodeMap
+from smixup.edits.weighted_graph import Array, WeightedGraph
+from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
+from smixup.ranges import Count, NotNegative, RangedFields, Seed, Share
 from smixup.seeding import generator
 
 COSTS: Mapping[str, EditCosts] = {
@@ -33,7 +34,7 @@ RATIOS = tuple(round(0.1 * step, 1) for step in range(11))
 
 
 @dataclass(frozen=True)
-class TheoremStudy:
+class TheoremStudy(RangedFields):
     """What to measure.
 
     Attributes:
@@ -46,18 +47,13 @@ class TheoremStudy:
         solver: of the distances.
     """
 
-    pairs: int = 20
-    ratios: Sequence[float] = RATIOS
-    max_nodes: int = 9
-    threshold: float = 1e-3
+    pairs: Count = 20
+    ratios: Sequence[Share] = RATIOS
+    max_nodes: Count = 9
+    threshold: NotNegative = 1e-3
     costs: Mapping[str, EditCosts] = field(default_factory=lambda: dict(COSTS))
-    seed: int = 0
+    seed: Seed = 0
     solver: EditSolver = field(default_factory=EditSolver)
-
-    def __post_init__(self) -> None:
-        require(self.pairs >= 1, "pairs", self.pairs, "1 or more")
-        for lam in self.ratios:
-            require(0 <= lam <= 1, "lambda", lam, "between 0 and 1")
 
     def run(
         self, graphs: Graphs, matchers: Mapping[str, Matcher], report: Report = silent

@@ -13,7 +13,7 @@ import numpy as np
 from smixup.analysis.interpolation import Pair, triples
 from smixup.analysis.mixes import Mixes
 from smixup.analysis.mixup_error import normalized_ged
-from smixup.analysis.weighted_graph import Array, WeightedGraph
+from smixup.edits.weighted_graph import Array, WeightedGraph
 from smixup.errors import require
 from smixup.optional import import_optional
 

@@ -23,6 +23,7 @@ from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Matcher
 from smixup.matching.rounding import one_to_one
+from smixup.ranges import NotNegative
 
 MATCHED = "has a counterpart"
 """The attribute of G2' that marks the nodes which come from G2."""
@@ -92,7 +93,7 @@ class AlignedCut(SMixup):
     threshold: float = field(default=0.0, init=False, repr=False)
     least_weight: float = field(default=0.0, init=False, repr=False)
     edges: Edges = field(default="weighted", init=False, repr=False)
-    alpha: float = 1.0
+    alpha: NotNegative = 1.0
     encode_degrees: bool = True
 
     purpose: ClassVar[str] = "s-cut"
@@ -156,5 +157,5 @@ def _share(graphs: Graphs, taken: Tensor, adj: SparseOperator, inside: SparseOpe
     edges, all_edges = (graphs.totals(each.weight.abs(), each.row) for each in (inside, adj))
     nodes = graphs.totals(taken.to(edges.dtype))
     return torch.where(all_edges > 0, edges, nodes) / torch.where(
-        all_edges > 0, all_edges, graphs.sizes
+        all_edges > 0, all_edges, graphs.sizes.clamp(min=1)
     )

@@ -21,6 +21,7 @@ from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
+from smixup.ranges import RangedFields, Seed, Width
 from smixup.seeding import RandomSource
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
 
 
-class Augmentation(Hooks):
+class Augmentation(Hooks, RangedFields):
     """Vanilla: no augmentation, and the contract of all others.
 
     In a PyG loop:
@@ -300,8 +301,8 @@ class RandomAugmentation(Augmentation):
         a loader does; see `RandomSource`.
     """
 
-    seed: int | None = field(default=None, kw_only=True)
-    num_classes: int | None = field(default=None, kw_only=True)
+    seed: Seed | None = field(default=None, kw_only=True)
+    num_classes: Width | None = field(default=None, kw_only=True)
     _source: RandomSource | None = field(default=None, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str]

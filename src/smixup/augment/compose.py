@@ -15,6 +15,7 @@ from smixup.checkpoint import part
 from smixup.errors import UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, SparseOperator
 from smixup.progress import Report, on_terminal
+from smixup.ranges import NotNegative, Share
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -197,7 +198,7 @@ class OneOf(Several, RandomAugmentation):
     """
 
     parts: Sequence[Augmentation]
-    p: Iterable[float] | None = None
+    p: Iterable[NotNegative] | None = None
     chosen: int = field(default=0, init=False, repr=False, compare=False)
 
     purpose: ClassVar[str] = "one of"
@@ -205,7 +206,8 @@ class OneOf(Several, RandomAugmentation):
     def __post_init__(self) -> None:
         require(len(self.parts) > 0, "parts", self.parts, "one augmentation at least")
         self.p = [1.0] * len(self.parts) if self.p is None else list(self.p)
-        fine = len(self.p) == len(self.parts) and min(self.p) >= 0 and sum(self.p) > 0
+        super().__post_init__()
+        fine = len(self.p) == len(self.parts) and sum(self.p) > 0
         require(fine, "p", self.p, "one number per part, zero or more, not all zero")
 
     @property
@@ -250,11 +252,8 @@ class Until(Several):
     """
 
     augmentation: Augmentation
-    share: float = 0.8
+    share: Share = 0.8
     active: bool = field(default=True, init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        require(0 <= self.share <= 1, "share", self.share, "between 0 and 1")
 
     @property
     def parts(self) -> Sequence[Augmentation]:  # type: ignore[override]

@@ -63,7 +63,10 @@ def arrival_times(batch: Graphs, waits: Waits, generator: torch.Generator) -> Te
         batch.ptr[:-1].cpu()
         + (torch.rand(len(batch), generator=generator) * batch.sizes.cpu()).long()
     )
+    start = start[batch.sizes.cpu() > 0]
     wait = waits(batch.num_nodes, generator)
+    if not len(start):
+        return torch.full_like(wait, torch.inf).to(batch.ptr.device)
     adj = batch.adj.to_sparse().to("cpu")
     entries = (wait[adj.column].numpy(), adj.column.numpy(), adj.row_ptr.numpy())
     times = dijkstra(csr_matrix(entries, shape=adj.shape), indices=start.numpy(), min_only=True)

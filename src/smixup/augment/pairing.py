@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import torch
 from torch import Tensor
 
 from smixup.augment.partners import draw_alike, draw_any, draw_evenly
 from smixup.choice import Choice, Choices
-from smixup.errors import UsageError, require
+from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
+from smixup.ranges import Range
 from smixup.seeding import rand
 from smixup.tasks import Labels
 
@@ -81,14 +82,10 @@ class SimilarPartner(Pairing):
         ratio: the larger graph has at most so many times the nodes of the smaller.
     """
 
-    candidates: int = 8
-    ratio: float = 1.25
+    candidates: Annotated[int, Range(1, limit=10_000)] = 8
+    ratio: Annotated[float, Range(1, limit=1e9)] = 1.25
 
     name: ClassVar[str] = "similar"
-
-    def __post_init__(self) -> None:
-        require(self.candidates >= 1, "candidates", self.candidates, "1 or more")
-        require(self.ratio >= 1, "ratio", self.ratio, "1 or more")
 
     @property
     def tries(self) -> int:

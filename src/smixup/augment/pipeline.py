@@ -25,7 +25,8 @@ from smixup.augment.base import Augmentation
 from smixup.augment.teacher import Taught
 from smixup.choice import Choice
 from smixup.errors import UsageError, require, unknown_name
-from smixup.field_types import described, field_type, fits
+from smixup.field_types import described, fits
+from smixup.hints import field_type
 from smixup.matching import LearnedMatcher, Matcher
 
 VERSION, CLASS = "smixup", "class"

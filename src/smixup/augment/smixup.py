@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 import torch
 from torch import Tensor
@@ -28,12 +28,13 @@ from smixup.augment.pairing import PAIRINGS, Pairing
 from smixup.augment.published import PUBLISHED_METHOD
 from smixup.augment.ratio import draw_ratio
 from smixup.augment.transport import TRANSPORTS, Transport, arrived
-from smixup.errors import UsageError, require, require_number
+from smixup.errors import UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, Operator, PackedGraphs
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
 from smixup.matching import Matcher
 from smixup.memory import share_of_budget
 from smixup.progress import Report
+from smixup.ranges import NotNegative, Range, Share
 
 if TYPE_CHECKING:
     from smixup.augment.replay import Replay
@@ -137,22 +138,22 @@ class SMixup(RandomAugmentation):
     """
 
     matcher: Matcher = field(default_factory=_graph_matcher)
-    alpha: float = 0.2
+    alpha: NotNegative = 0.2
     fold_ratio: bool = True
     per_pair: bool = True
     adaptive: bool = False
     transport: str | Transport = "partial(edges=true)"
     label: Label = "lambda"
     pairing: str | Pairing = "any"
-    partners: int | None = 8
-    amount: float | None = 1.0
-    until: float = 1.0
+    partners: Annotated[int, Range(1, limit=10_000)] | None = 8
+    amount: Annotated[float, Range(0, limit=1000)] | None = 1.0
+    until: Share = 1.0
     norm_from_originals: bool = True
     encode_degrees: bool = False
-    threshold: float = 1e-3
+    threshold: NotNegative = 1e-3
     edges: Edges = "auto"
     encode: str | Layout | None = None
-    least_weight: float = 0.0
+    least_weight: NotNegative = 0.0
     alignments: Alignments | PackedAlignments | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -171,14 +172,9 @@ class SMixup(RandomAugmentation):
     """Bytes that stored alignments may take, or a quarter of the budget if that is less."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _require_matcher(self.matcher)
-        require_number("alpha", self.alpha, at_least=0)
-        require_number("amount", self.amount, at_least=0, optional=True)
-        require_number("until", self.until, at_least=0, at_most=1)
         require(self.label in LABELS, "label", self.label, "one of " + ", ".join(LABELS))
-        require_number("threshold", self.threshold, at_least=0)
-        require_number("least_weight", self.least_weight, at_least=0)
-        require_number("partners", self.partners, at_least=1, whole=True, optional=True)
         self.transport, self.pairing = TRANSPORTS.of(self.transport), PAIRINGS.of(self.pairing)
         self.num_classes = self.num_classes or self.matcher.num_classes
         require(self.edges in EDGES, "edges", self.edges, "one of " + ", ".join(EDGES))

@@ -49,6 +49,7 @@ class Taught(Several):
     teachers: Sequence[Teacher]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require(len(self.teachers) > 0, "teachers", self.teachers, "one at least")
 
     @property

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from torch import Tensor, nn
 
 from smixup.graphs import Graphs, MeanReadout, Operator
+from smixup.ranges import Dropout, Natural, Range, Width, in_range
 
 
 class Classifier(nn.Module, ABC):
@@ -28,13 +29,14 @@ class Classifier(nn.Module, ABC):
 
     batch_norm: ClassVar[bool] = False
 
+    @in_range
     def __init__(
         self,
-        num_features: int,
-        num_classes: int,
-        hidden_channels: int = 32,
-        num_layers: int = 4,
-        dropout: float = 0.0,
+        num_features: Natural,
+        num_classes: Width,
+        hidden_channels: Width = 32,
+        num_layers: Annotated[int, Range(0, limit=1000)] = 4,
+        dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:
         super().__init__()

@@ -11,6 +11,8 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn.modules import module as torch_module
 
+from smixup.classifiers.node_norm import NodeNorm
+
 
 def counted_norm(norm: nn.Module, x: Tensor, count: Tensor) -> Tensor:
     """Apply a batch norm, or the identity, to rows `x [D, H]` that stand for `count [D]` nodes
@@ -19,6 +21,8 @@ def counted_norm(norm: nn.Module, x: Tensor, count: Tensor) -> Tensor:
     if not norm.training or not isinstance(norm, nn.BatchNorm1d):
         return norm(x)  # type: ignore[no-any-return]
     number = count.sum()
+    if len(x) < 2 and number < 2:
+        return norm(x)  # type: ignore[no-any-return]
     out, mean, var = CountedNorm.apply(x, count / number, norm.weight, norm.bias, norm.eps)
     assert norm.running_mean is not None
     assert norm.running_var is not None
@@ -80,6 +84,6 @@ def _is_ordinary(module: nn.Module) -> bool:
     if watched or "forward" in vars(module):
         return False
     if isinstance(module, nn.modules.batchnorm._BatchNorm):
-        usual = type(module) is nn.BatchNorm1d and module.affine
+        usual = type(module) in (nn.BatchNorm1d, NodeNorm) and module.affine
         return usual and module.running_mean is not None
     return True

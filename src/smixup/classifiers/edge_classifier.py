@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from torch import Tensor
 
@@ -10,6 +10,7 @@ from smixup.classifiers.base import Classifier
 from smixup.classifiers.edge_messages import EdgeMessages
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
+from smixup.ranges import Dropout, Natural, Range, Width, in_range
 
 
 class EdgeClassifier(Classifier):
@@ -30,14 +31,15 @@ class EdgeClassifier(Classifier):
     plain: ClassVar[str]
     """The backbone of the same kind that needs no features of edges."""
 
+    @in_range
     def __init__(
         self,
-        num_features: int,
-        num_classes: int,
-        num_edge_features: int = 0,
-        hidden_channels: int = 32,
-        num_layers: int = 4,
-        dropout: float = 0.0,
+        num_features: Natural,
+        num_classes: Width,
+        num_edge_features: Natural = 0,
+        hidden_channels: Width = 32,
+        num_layers: Annotated[int, Range(0, limit=1000)] = 4,
+        dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:
         self._require(num_edge_features > 0)

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from smixup.classifiers.base import Classifier
+from smixup.classifiers.node_norm import NodeNorm
 from smixup.graphs import Diagonal, Operator
 
 
@@ -28,7 +29,7 @@ class GCNLayer(nn.Module):
         super().__init__()
         self.linear = nn.Linear(in_channels, out_channels, bias=False)
         self.bias = nn.Parameter(torch.zeros(out_channels))
-        self.norm = nn.BatchNorm1d(out_channels) if batch_norm else nn.Identity()
+        self.norm = NodeNorm(out_channels) if batch_norm else nn.Identity()
         nn.init.xavier_uniform_(self.linear.weight)
 
     def forward(self, h: Tensor, operator: Operator) -> Tensor:

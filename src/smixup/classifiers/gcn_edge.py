@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from smixup.classifiers.edge_classifier import EdgeClassifier
 from smixup.classifiers.edge_messages import EdgeMessages
+from smixup.classifiers.node_norm import NodeNorm
 from smixup.graphs import Graphs
 
 
@@ -52,7 +53,7 @@ class GCNEdgeLayer(nn.Module):
         self.linear = nn.Linear(in_channels, out_channels)
         self.edge_encoder = nn.Linear(num_edge_features, out_channels, bias=False)
         self.loop = nn.Parameter(torch.zeros(out_channels))
-        self.norm = nn.BatchNorm1d(out_channels) if batch_norm else nn.Identity()
+        self.norm = NodeNorm(out_channels) if batch_norm else nn.Identity()
         nn.init.xavier_uniform_(self.linear.weight)
 
     def forward(self, h: Tensor, edges: EdgeMessages, own: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ from torch.autograd.function import once_differentiable
 
 from smixup.classifiers.base import Classifier
 from smixup.classifiers.counted_norm import can_count, counted_norm
+from smixup.classifiers.node_norm import NodeNorm
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.colours import Colours, colours_of
 
@@ -89,7 +90,7 @@ class GINLayer(nn.Module):
         self.bias = None if batch_norm else nn.Parameter(torch.zeros(out_channels))
         self.second = nn.Linear(out_channels, out_channels, bias=not batch_norm)
         self.inner_norm, self.outer_norm = (
-            nn.BatchNorm1d(out_channels) if batch_norm else nn.Identity() for _ in range(2)
+            NodeNorm(out_channels) if batch_norm else nn.Identity() for _ in range(2)
         )
 
     def forward(self, h: Tensor, operator: Operator, colour: Tensor | None = None) -> Tensor:

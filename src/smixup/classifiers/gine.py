@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 from torch import Tensor, nn
 
 from smixup.classifiers.edge_classifier import EdgeClassifier
 from smixup.classifiers.edge_messages import EdgeMessages
+from smixup.classifiers.node_norm import NodeNorm
+from smixup.ranges import Dropout, Natural, Range, Width, in_range
 
 
 class GINE(EdgeClassifier):
@@ -29,14 +33,15 @@ class GINE(EdgeClassifier):
     batch_norm = True
     plain = "gin"
 
+    @in_range
     def __init__(
         self,
-        num_features: int,
-        num_classes: int,
-        num_edge_features: int = 0,
-        hidden_channels: int = 32,
-        num_layers: int = 4,
-        dropout: float = 0.0,
+        num_features: Natural,
+        num_classes: Width,
+        num_edge_features: Natural = 0,
+        hidden_channels: Width = 32,
+        num_layers: Annotated[int, Range(0, limit=1000)] = 4,
+        dropout: Dropout = 0.0,
         batch_norm: bool | None = None,
     ) -> None:
         super().__init__(
@@ -66,7 +71,7 @@ class GINELayer(nn.Module):
             nn.Linear(channels, channels, bias=not batch_norm) for _ in range(2)
         )
         self.inner_norm, self.outer_norm = (
-            nn.BatchNorm1d(channels) if batch_norm else nn.Identity() for _ in range(2)
+            NodeNorm(channels) if batch_norm else nn.Identity() for _ in range(2)
         )
 
     def forward(self, h: Tensor, edges: EdgeMessages) -> Tensor:

@@ -16,9 +16,10 @@ from torch_geometric.datasets.motif_generator import CustomMotif, CycleMotif, Ho
 from torch_geometric.utils import from_networkx
 
 from smixup.datasets.base import Dataset
-from smixup.errors import UsageError, unknown_name
+from smixup.errors import unknown_name
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
+from smixup.ranges import Count, Seed, Share, in_range
 from smixup.seeding import generator
 
 CLASSES = ("cycle", "house", "crane")
@@ -26,8 +27,12 @@ BASES = ("tree", "ladder", "wheel")
 FEATURES = ("constant", "degree")
 
 
+@in_range
 def motif_dataset(
-    num_graphs: int = 1000, label_noise: float = 0.0, features: str = "constant", seed: int = 0
+    num_graphs: Count = 1000,
+    label_noise: Share = 0.0,
+    features: str = "constant",
+    seed: Seed = 0,
 ) -> Dataset:
     """Generate MOTIF: a base (tree, ladder, wheel) and a motif (cycle, house, crane), joined by one
     random edge.
@@ -48,7 +53,8 @@ def motif_dataset(
         Sizes of bases follow the training graphs of DIR's Spurious-Motif: trees of 2 or 3 branches
         and height 0 to 2, ladders of 8 to 11 rungs, wheels of 15 to 19 nodes.
     """
-    _check(num_graphs, label_noise, features)
+    if features not in FEATURES:
+        raise unknown_name("features for MOTIF", features, FEATURES)
     random = generator(seed, "motif")
     labels = (torch.arange(num_graphs) % len(CLASSES))[torch.randperm(num_graphs, generator=random)]
     graphs = _assemble(_draw_bases(num_graphs, random), labels, random)
@@ -59,17 +65,6 @@ def motif_dataset(
     drawn = torch.randint(len(CLASSES), (num_graphs,), generator=noise)
     y = F.one_hot(torch.where(wrong, drawn, labels), len(CLASSES)).float()
     return Dataset("MOTIF", graphs.replace(x=x, y=y))
-
-
-def _check(num_graphs: int, label_noise: float, features: str) -> None:
-    if num_graphs < 1:
-        raise UsageError(f"MOTIF needs at least one graph: num_graphs is {num_graphs}.")
-    if not 0 <= label_noise <= 1:
-        raise UsageError(
-            f"MOTIF's label_noise is a probability between 0 and 1, not {label_noise}."
-        )
-    if features not in FEATURES:
-        raise unknown_name("features for MOTIF", features, FEATURES)
 
 
 @dataclass(frozen=True)

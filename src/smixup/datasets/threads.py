@@ -14,9 +14,9 @@ from torch import Tensor
 
 from smixup.datasets.base import Dataset
 from smixup.datasets.sources import THREADS
-from smixup.errors import require_number
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranks, row_of
+from smixup.ranges import Count, Seed, in_range
 from smixup.seeding import generator
 
 GRAPHS, NODES, EDGES = 4999, 508.52, 594.87
@@ -50,7 +50,8 @@ KINDS = (
 )
 
 
-def threads_dataset(num_graphs: int = GRAPHS, seed: int = 0) -> Dataset:
+@in_range
+def threads_dataset(num_graphs: Count = GRAPHS, seed: Seed = 0) -> Dataset:
     """Generate threads: trees of replies with hubs, and some more edges between people who talk
     again.
 
@@ -62,7 +63,6 @@ def threads_dataset(num_graphs: int = GRAPHS, seed: int = 0) -> Dataset:
         num_graphs: how many; those of REDDIT-MULTI-5K by default.
         seed: of the generator.
     """
-    require_number("num_graphs", num_graphs, at_least=1, whole=True)
     random = generator(seed, "threads")
     classes = torch.arange(num_graphs) % len(KINDS)
     classes = classes[torch.randperm(num_graphs, generator=random)]

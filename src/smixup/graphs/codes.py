@@ -25,8 +25,9 @@ import torch
 from torch import Tensor
 
 from smixup.choice import Choice, Choices
-from smixup.errors import SmixupError, require
+from smixup.errors import SmixupError
 from smixup.graphs.graphs import AnyGraphs, Graphs
+from smixup.ranges import Count
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
@@ -67,17 +68,15 @@ class Codes(Layout):
         edges: of the columns of `edge_attr`; empty if it is no code.
     """
 
-    nodes: tuple[int, ...] = ()
-    edges: tuple[int, ...] = ()
+    nodes: tuple[Count, ...] = ()
+    edges: tuple[Count, ...] = ()
 
     name: ClassVar[str] = "codes"
 
     def __post_init__(self) -> None:
         for name in ("nodes", "edges"):
-            counts = tuple(getattr(self, name))
-            fine = all(isinstance(count, int) and count > 0 for count in counts)
-            require(fine, name, counts, "numbers of values above zero, one per column")
-            object.__setattr__(self, name, counts)
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        super().__post_init__()
 
     @property
     def known(self) -> Codes:

@@ -11,10 +11,11 @@ from torch_geometric.data import Batch
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs
 from smixup.graphs.pyg import to_pyg
+from smixup.ranges import Count, RangedFields
 
 
 @dataclass(frozen=True)
-class PackedLoader:
+class PackedLoader(RangedFields):
     """Yields PyG batches of graphs on disk, in place of a `DataLoader`; no `Data` is made on the
     way.
 
@@ -34,7 +35,7 @@ class PackedLoader:
     """
 
     graphs: PackedGraphs
-    batch_size: int
+    batch_size: Count
     shuffle: bool = False
     generator: torch.Generator | None = None
 

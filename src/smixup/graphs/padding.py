@@ -157,6 +157,8 @@ class _Pad(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, h: Tensor, padding: Padding) -> Tensor:
         ctx.padding = padding
+        if not len(h):  # graphs without nodes have slots that nothing fills
+            return h.new_zeros(len(padding.index), *h.shape[1:])
         return h.index_select(0, padding.index)
 
     @staticmethod

@@ -15,6 +15,7 @@ from smixup.graphs.codes import Codes, Encoding, learn_codes, require_learnt
 from smixup.memory import require_room
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
+from smixup.ranges import RangedFields
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 BYTES_PER_CELL = 8
 
 
-class Matcher(ABC):
+class Matcher(ABC, RangedFields):
     """The contract of all matchers (Sec. 3.2).
 
     For PyG users:

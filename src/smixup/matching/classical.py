@@ -12,11 +12,12 @@ from types import ModuleType
 
 from torch import Tensor
 
-from smixup.errors import SmixupError, require
+from smixup.errors import SmixupError
 from smixup.matching.affinity import dense_affinity, node_affinity
 from smixup.matching.pairs import PairBlock
 from smixup.matching.pairwise import PairwiseMatcher
 from smixup.optional import import_optional
+from smixup.ranges import Count, Positive, Steps
 
 BACKEND = "pytorch"
 
@@ -37,15 +38,10 @@ class SpectralMatching(PairwiseMatcher):
         feature_width: squared distance of features at which nodes are alike to 1/e.
     """
 
-    max_iter: int = 50
-    max_candidates: int = 2500
-    degree_width: float = 1.0
-    feature_width: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("max_iter", "max_candidates", "degree_width", "feature_width"):
-            require(getattr(self, name) > 0, name, getattr(self, name), "positive")
+    max_iter: Steps = 50
+    max_candidates: Count = 2500
+    degree_width: Positive = 1.0
+    feature_width: Positive = 1.0
 
     def solve(self, pair: PairBlock) -> Tensor:
         _, n1, n2 = pair.mask.shape

@@ -19,20 +19,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 import torch
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
-from smixup.errors import require
 from smixup.matching import sparse_consensus, sparse_rounding
 from smixup.matching.assignment import NEVER
 from smixup.matching.normalization import Normalization, cleared
 from smixup.matching.pairs import PairBlock
 from smixup.matching.tables import rows_of, with_data
 from smixup.matching.tie_breaks import tie_breaks
+from smixup.ranges import NotNegative, Positive, Range, Rounds, Seed, Steps
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -67,23 +67,15 @@ class Consensus(Normalization):
         seed: the seed of the noise.
     """
 
-    rounds: int = 10
-    steps: int = 8
-    noise: float = 0.05
-    beta: float = 1.0
-    growth: float = 1.2
-    bin: float = -4.0
-    seed: int = 0
+    rounds: Rounds = 10
+    steps: Steps = 8
+    noise: NotNegative = 0.05
+    beta: NotNegative = 1.0
+    growth: Positive = 1.2
+    bin: Annotated[float, Range(-50, 50)] = -4.0
+    seed: Seed = 0
 
     name: ClassVar[str] = "consensus"
-
-    def __post_init__(self) -> None:
-        require(self.rounds >= 0, "rounds", self.rounds, "0 or more")
-        require(self.steps >= 1, "steps", self.steps, "1 or more")
-        require(self.noise >= 0, "noise", self.noise, "0 or more")
-        require(self.beta >= 0, "beta", self.beta, "0 or more")
-        require(self.growth > 0, "growth", self.growth, "above 0")
-        require(-50 <= self.bin <= 50, "bin", self.bin, "between -50 and 50")
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
         M = partial_sinkhorn(self.agreed(scores, block), self.bin, self.steps)

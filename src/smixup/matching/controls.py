@@ -14,6 +14,7 @@ from smixup.matching.base import Matcher
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs, require_pairs
 from smixup.precision import single_precision
+from smixup.ranges import Seed
 from smixup.seeding import RandomSource, rand
 
 
@@ -77,10 +78,11 @@ class RandomOrder(Identity):
         seed: the seed of the orders.
     """
 
-    seed: int = 0
+    seed: Seed = 0
     random: RandomSource = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.random = RandomSource(self.seed, "random order")
 
     def order(self, graphs: Graphs) -> Tensor:

@@ -19,6 +19,7 @@ from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.objective import ObjectiveResult
 from smixup.matching.pairs import Pairs
+from smixup.ranges import RangedFields, Share
 from smixup.seeding import rand
 
 NODES_ASKED = 256
@@ -26,7 +27,7 @@ NODES_ASKED = 256
 
 
 @dataclass(frozen=True)
-class CorrespondenceObjective:
+class CorrespondenceObjective(RangedFields):
     """Trains the network to find which nodes are alike.
 
     Attributes:
@@ -37,7 +38,7 @@ class CorrespondenceObjective:
 
     graphs: Graphs
     inputs: NodeInput
-    max_drop: float
+    max_drop: Share
 
     name = "copies found"
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Annotated
 
 import torch
 from torch import Tensor
 
 from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
 from smixup.matching.walk_estimates import estimated_returns
+from smixup.ranges import Range, RangedFields
 
 CELLS_AT_ONCE = 2**24
 WALKS_AT_ONCE = 2**18
@@ -23,7 +25,7 @@ EXACT = 2**12
 
 
 @dataclass(frozen=True)
-class StructuralEncoding:
+class StructuralEncoding(RangedFields):
     """Logarithmic degree and random-walk return probabilities.
 
     Attributes:
@@ -32,7 +34,7 @@ class StructuralEncoding:
         degree: whether `log(1 + degree)` is a feature.
     """
 
-    random_walk: int = 8
+    random_walk: Annotated[int, Range(0, limit=1000)] = 8
     degree: bool = True
 
     @property

@@ -15,6 +15,7 @@ from smixup.errors import SmixupError
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.objective import Objective
 from smixup.progress import Progress, Report, silent
+from smixup.ranges import Count, RangedFields, Rate, Seed
 from smixup.seeding import generator
 
 WARM_UP = 20
@@ -23,7 +24,7 @@ HELD_OUT_EXAMPLES = 64
 
 
 @dataclass(frozen=True)
-class Schedule:
+class Schedule(RangedFields):
     """How long and how fast to train.
 
     Attributes:
@@ -36,12 +37,12 @@ class Schedule:
         seed: the seed of everything that is drawn.
     """
 
-    batch_size: int
-    learning_rate: float
-    max_steps: int
-    evaluate_every: int
-    patience: int
-    seed: int
+    batch_size: Count
+    learning_rate: Rate
+    max_steps: Count
+    evaluate_every: Count
+    patience: Count
+    seed: Seed
 
     def rate(self, step: int) -> float:
         """Return the learning rate of a step, counted from 0."""
@@ -94,8 +95,8 @@ class FitState:
         self.network.load_state_dict(part(tensors, "network"))
         self.best = part(tensors, "best")
         restore_optimizer(self.optimizer, part(tensors, "optimizer"))
-        for name, value in notes.items():
-            setattr(self, name, value)
+        self.step, self.without_gain = int(notes["step"]), int(notes["without_gain"])
+        self.best_loss, self.best_scores = float(notes["best_loss"]), dict(notes["best_scores"])
 
 
 def fit_network(
@@ -121,7 +122,7 @@ def fit_network(
     fused = network.log_scale.device.type in ("cpu", "cuda")  # Adam in one kernel, where it exists
     fit = FitState(network, torch.optim.Adam(network.parameters(), fused=fused))
     if checkpoint is not None and checkpoint.path.exists():
-        fit.restore(*checkpoint.read())
+        checkpoint.restore(fit.restore)
     while fit.step < schedule.max_steps and fit.without_gain < schedule.patience:
         train_step(fit, objectives, schedule)
         if fit.step % schedule.evaluate_every == 0 or fit.step == schedule.max_steps:

@@ -42,6 +42,8 @@ class NodeInput(nn.Module):
     def fit(self, sample: Graphs) -> None:
         """Take mean and spread of each column from a sample of training graphs."""
         values = self.columns(with_magnitudes(sample))
+        if not len(values):
+            return
         binary = ((values == 0) | (values == 1)).all(0)
         self.mean = torch.where(binary, 0.0, values.mean(0))
         self.spread = torch.where(

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import torch
 from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile
-from smixup.errors import SmixupError, UsageError, require_number, unknown_name
+from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import (
     AnyGraphs,
     BlockOperator,
@@ -51,6 +51,18 @@ from smixup.matching.taught_parts import taught_parts
 from smixup.matching.triplet import TripletObjective
 from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
+from smixup.ranges import (
+    Count,
+    Layers,
+    NotNegative,
+    Positive,
+    Range,
+    Rate,
+    Seed,
+    Share,
+    Steps,
+    Width,
+)
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.warning import warn_user
 
@@ -98,27 +110,27 @@ class LearnedMatcher(NormalizedMatcher):
     - `dataset`, `train_fingerprint`: what it was fitted on, as far as it is known.
     """
 
-    num_layers: int = 4
-    hidden_channels: int = 64
+    num_layers: Layers = 4
+    hidden_channels: Width = 64
     similarity: str = "euclidean"
-    scale: float = 8.0
+    scale: Positive = 8.0
     normalization: str | Normalization = field(default="one-to-one", kw_only=True)
-    temperature: float = 1.0
-    perplexity: float | None = None
-    top_k: int | None = None
+    temperature: Positive = 1.0
+    perplexity: Annotated[float, Range(1, limit=1e9)] | None = None
+    top_k: Count | None = None
     triplets: bool = True
     correspondences: bool = True
-    margin: float = 1.0
-    max_drop: float = 0.2
-    random_walk: int = 8
+    margin: NotNegative = 1.0
+    max_drop: Share = 0.2
+    random_walk: Annotated[int, Range(0, limit=1000)] = 8
     degree: bool = True
-    batch_size: int = 20
-    learning_rate: float = 3e-3
-    max_steps: int = 120
-    evaluate_every: int = 25
-    patience: int = 4
-    epochs: int | None = None
-    seed: int = 0
+    batch_size: Count = 20
+    learning_rate: Rate = 3e-3
+    max_steps: Count = 120
+    evaluate_every: Count = 25
+    patience: Count = 4
+    epochs: Steps | None = None
+    seed: Seed = 0
     network: MatchingNetwork | None = field(default=None, init=False, repr=False, compare=False)
     inputs: NodeInput | None = field(default=None, init=False, repr=False, compare=False)
     calibrated_temperature: float | None = field(
@@ -138,7 +150,6 @@ class LearnedMatcher(NormalizedMatcher):
         super().__post_init__()
         if self.similarity not in SIMILARITIES:
             raise unknown_name("similarity", self.similarity, SIMILARITIES)
-        self._check_numbers()
         if self.perplexity is not None and self.normalize.sparse:
             raise UsageError(
                 f"a perplexity is the wish for a soft assignment, and {self.normalize} is none: "
@@ -148,21 +159,6 @@ class LearnedMatcher(NormalizedMatcher):
             raise UsageError(
                 "a matcher learns from triplets, from correspondences or from both; both are off."
             )
-
-    def _check_numbers(self) -> None:
-        for name in ("num_layers", "hidden_channels", "batch_size", "max_steps"):
-            require_number(name, getattr(self, name), at_least=1, whole=True)
-        for name in ("evaluate_every", "patience"):
-            require_number(name, getattr(self, name), at_least=1, whole=True)
-        for name in ("top_k", "epochs"):
-            require_number(name, getattr(self, name), at_least=1, whole=True, optional=True)
-        for name in ("scale", "temperature", "learning_rate"):
-            require_number(name, getattr(self, name), above=0)
-        require_number("perplexity", self.perplexity, at_least=1, optional=True)
-        require_number("margin", self.margin, at_least=0)
-        require_number("max_drop", self.max_drop, at_least=0, at_most=1)
-        require_number("random_walk", self.random_walk, at_least=0, whole=True)
-        require_number("seed", self.seed, whole=True)
 
     @abstractmethod
     def build_network(self, width: int) -> MatchingNetwork:

@@ -11,6 +11,7 @@ from smixup.graphs import MeanReadout
 from smixup.matching.attention import attended
 from smixup.matching.pairs import Pairs, merged_pairs
 from smixup.matching.similarity import SIMILARITIES
+from smixup.ranges import Layers, Natural, Positive, Width, in_range
 
 
 class MatchingLayer(nn.Module):
@@ -62,14 +63,15 @@ class MatchingNetwork(nn.Module):
         scale: initial factor of that similarity; learnt.
     """
 
+    @in_range
     def __init__(
         self,
-        num_features: int,
-        hidden_channels: int,
-        num_layers: int,
+        num_features: Natural,
+        hidden_channels: Width,
+        num_layers: Layers,
         attention: str = "dot",
         similarity: str = "euclidean",
-        scale: float = 1.0,
+        scale: Positive = 1.0,
     ) -> None:
         super().__init__()
         H = hidden_channels

@@ -16,10 +16,11 @@ import torch
 from torch import Tensor
 
 from smixup.choice import Choice
-from smixup.errors import SmixupError, require
+from smixup.errors import SmixupError
 from smixup.matching.assignment import NEVER
 from smixup.matching.pairs import PairBlock
 from smixup.matching.tables import log_softmax_columns, log_softmax_rows, with_data
+from smixup.ranges import Steps
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -101,12 +102,9 @@ class Sinkhorn(Normalization):
             scores, a balanced transport wants fifty or more.
     """
 
-    rounds: int = 10
+    rounds: Steps = 10
 
     name: ClassVar[str] = "sinkhorn"
-
-    def __post_init__(self) -> None:
-        require(self.rounds >= 1, "rounds", self.rounds, "1 or more")
 
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
         mask = block.mask

@@ -30,6 +30,7 @@ class NormalizedMatcher(Matcher):
     encode: str | Layout | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.normalization = self.normalize
         self.encode = layout_of(self.encode)
         self.codes = None if self.encode is None else self.encode.known

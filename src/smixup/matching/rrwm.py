@@ -5,17 +5,18 @@ affinity of pairs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor
 
-from smixup.errors import require
 from smixup.graphs import Graphs, Operator
 from smixup.matching.affinity import apply_affinity, node_affinity
 from smixup.matching.normalization import log_scores
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
 from smixup.precision import single_precision
+from smixup.ranges import Positive, Range, Share, Steps
 
 
 @dataclass
@@ -42,19 +43,12 @@ class RRWM(NormalizedMatcher):
         feature_width: squared distance of features at which nodes are alike to 1/e.
     """
 
-    steps: int = 50
-    jump: float = 0.2
-    sharpness: float = 30.0
-    sinkhorn_steps: int = 20
-    degree_width: float = 1.0
-    feature_width: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("steps", "sinkhorn_steps", "degree_width", "feature_width"):
-            require(getattr(self, name) > 0, name, getattr(self, name), "positive")
-        require(0 <= self.jump <= 1, "jump", self.jump, "between 0 and 1")
-        require(0 <= self.sharpness <= 60, "sharpness", self.sharpness, "between 0 and 60")
+    steps: Steps = 50
+    jump: Share = 0.2
+    sharpness: Annotated[float, Range(0, 60)] = 30.0
+    sinkhorn_steps: Steps = 20
+    degree_width: Positive = 1.0
+    feature_width: Positive = 1.0
 
     @torch.no_grad()
     @single_precision()

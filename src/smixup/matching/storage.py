@@ -5,30 +5,44 @@ is read.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_origin, get_type_hints
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from smixup.checkpoint import Tensors, part
-from smixup.errors import SmixupError
+from smixup.errors import SmixupError, UsageError
+from smixup.field_types import fits
 from smixup.files import swap_folder
 from smixup.graphs.codes import LAYOUTS, Codes
 from smixup.matching.learned import LearnedMatcher
+from smixup.ranges import Natural, Positive, RangedFields, Width
+from smixup.sealed import DIGEST, is_whole, parsed, seal
 
-VERSION = 3  # 3 came with codes of categories
+VERSION = 4  # 3 came with codes of categories, 4 with a digest
+SEALED = 4
 WEIGHTS, ABOUT = "matcher.safetensors", "matcher.json"
 KEYS = ("settings", "num_features", "num_classes")
-LEARNT = {
-    "calibrated_temperature": (float, type(None)),
-    "fit_scores": (dict,),
-    "held_out": (bool,),
-    "dataset": (str, type(None)),
-    "train_fingerprint": (str, type(None)),
-}
+
+
+@dataclass
+class Learnt(RangedFields):
+    """What `fit` leaves beside the weights; files of older formats lack some of it."""
+
+    num_features: Natural
+    num_classes: Width | None
+    calibrated_temperature: Positive | None = None
+    fit_scores: dict[str, float] = field(default_factory=dict)
+    held_out: bool = False
+    dataset: str | None = None
+    train_fingerprint: str | None = None
+
+
+LEARNT = tuple(each.name for each in fields(Learnt) if each.name != "num_features")
 
 
 def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
@@ -46,7 +60,6 @@ def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
         "version": VERSION,
         "settings": matcher.settings,
         "num_features": matcher.inputs.num_features,
-        "num_classes": matcher.num_classes,
         "codes": None if matcher.codes is None else str(matcher.codes),
         **{name: getattr(matcher, name) for name in LEARNT},
     }
@@ -57,7 +70,7 @@ def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
         for key, t in all.items()
     }
     try:
-        _write(folder, tensors, json.dumps(about, indent=2))
+        _write(folder, tensors, json.dumps(seal(about, tensors), indent=2))
     except OSError as error:
         raise SmixupError(f"cannot write the matcher to {folder}: {error.strerror}.") from error
 
@@ -71,29 +84,32 @@ def require_place(folder: Path) -> None:
 
 
 def load_matcher(folder: Path) -> LearnedMatcher:
-    """Read what `save_matcher` wrote."""
+    """Read what `save_matcher` wrote; a folder in which a bit has changed is refused."""
     about = _read_about(folder / ABOUT)
     tensors = _read_weights(folder / WEIGHTS)
+    if (about["version"] >= SEALED or DIGEST in about) and not is_whole(about, tensors):
+        raise SmixupError(
+            f"the matcher in {folder} has changed since it was written; fit and save it again."
+        )
     try:
         kind = kinds()[about["kind"]]
         matcher = kind(**_checked(kind, about["settings"]))
         matcher.codes = _codes(about.get("codes"))
+        known = {each.name: about[each.name] for each in fields(Learnt) if each.name in about}
+        learnt = Learnt(**_checked(Learnt, known))
         with torch.device("meta"):  # widths are compared before memory is taken
-            network, inputs = matcher.build(about["num_features"])
+            network, inputs = matcher.build(learnt.num_features)
         network.load_state_dict(part(tensors, "network"), assign=True)
         inputs.load_state_dict(part(tensors, "inputs"), assign=True)
     except (SmixupError, RuntimeError, TypeError, ValueError) as error:
+        told = f" ({str(error).rstrip('.')})" if isinstance(error, UsageError) else ""
         raise SmixupError(
-            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one matcher; fit and save "
-            "it again."
+            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one matcher{told}; fit "
+            "and save it again."
         ) from error
     matcher.network, matcher.inputs = network, inputs
-    matcher.num_classes = about["num_classes"]
-    for name, types in LEARNT.items():
-        value = about.get(name, getattr(matcher, name))
-        if not isinstance(value, types):
-            raise SmixupError(f"{folder / ABOUT} is damaged: {name} cannot be {value!r}.")
-        setattr(matcher, name, value)
+    for name in LEARNT:
+        setattr(matcher, name, getattr(learnt, name))
     return matcher
 
 
@@ -125,18 +141,15 @@ def _read_about(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise SmixupError(f"there is no saved matcher in {path.parent}: {path.name} is missing.")
     try:
-        about = json.loads(path.read_text())
+        about = parsed(path.read_bytes())
     except (OSError, ValueError) as error:
         raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
-    if (
-        not isinstance(about, dict)
-        or about.get("kind") not in kinds()
-        or not isinstance(about.get("version"), int)
-    ):
+    version = about.get("version") if isinstance(about, dict) else None
+    if type(version) is not int or version < 1 or about.get("kind") not in [*kinds()]:
         raise SmixupError(f"{path} does not describe a matcher.")
-    if about["version"] > VERSION:
+    if version > VERSION:
         raise SmixupError(
-            f"{path} was written by a newer smixup (format {about['version']}, this one reads "
+            f"{path} was written by a newer smixup (format {str(version)[:9]}, this one reads "
             f"{VERSION}): upgrade it."
         )
     if missing := [key for key in KEYS if key not in about]:
@@ -144,7 +157,7 @@ def _read_about(path: Path) -> dict[str, Any]:
             f"{path} is incomplete: {', '.join(missing)} is missing; fit and save the matcher "
             "again."
         )
-    return about
+    return dict(about)
 
 
 def _read_weights(path: Path) -> Tensors:
@@ -163,13 +176,18 @@ def _read_weights(path: Path) -> Tensors:
     return tensors
 
 
-def _checked(kind: type[LearnedMatcher], settings: Any) -> dict[str, Any]:
-    """Return the settings if each has the type of its field; Python does not ask."""
+def _checked(kind: type, values: Any) -> dict[str, Any]:
+    """Return values if each has the type of its field; Python does not ask."""
+    if not isinstance(values, dict):
+        raise TypeError("no names and values")
     hints = get_type_hints(kind)
-    if not isinstance(settings, dict):
-        raise TypeError("settings")
-    for name, value in settings.items():
-        kinds = get_args(hints[name]) or (hints[name],) if name in hints else ()
-        if type(value) not in (*kinds, *((int,) if float in kinds else ())):
-            raise TypeError(f"{name} = {value!r}")
-    return settings
+    for name, value in values.items():
+        if name not in hints or not _has_type(value, hints[name]):
+            raise UsageError(f"{name[:60]} cannot be {value!r:.60}")
+    return values
+
+
+def _has_type(value: object, hint: Any) -> bool:
+    if get_origin(hint) is dict:
+        return isinstance(value, dict) and all(fits(each, float) for each in value.values())
+    return fits(value, hint)

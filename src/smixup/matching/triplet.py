@@ -15,6 +15,7 @@ from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.objective import ObjectiveResult
 from smixup.matching.pairs import Pairs
+from smixup.ranges import NotNegative, RangedFields
 
 
 class Triplets(Protocol):
@@ -68,7 +69,7 @@ class TripletSampler:
 
 
 @dataclass(frozen=True)
-class TripletObjective:
+class TripletObjective(RangedFields):
     """Trains the network to tell which graphs are alike.
 
     Attributes:
@@ -80,7 +81,7 @@ class TripletObjective:
 
     graphs: Graphs
     inputs: NodeInput
-    margin: float
+    margin: NotNegative
     triplets: Triplets | None = None
 
     name = "triplet accuracy"

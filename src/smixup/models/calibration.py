@@ -19,13 +19,14 @@ from smixup.models.conformal import (
     threshold,
     value_scores,
 )
+from smixup.ranges import Positive, RangedFields
 from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs
 from smixup.training.outcomes import HOTTEST, best_temperature
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(RangedFields):
     """What was learned from graphs that a model was not trained on.
 
     Attributes:
@@ -35,7 +36,7 @@ class Calibration:
             known.
     """
 
-    temperature: float
+    temperature: Positive
     scores: Tensor
 
     @classmethod

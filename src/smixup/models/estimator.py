@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import torch
@@ -26,6 +26,18 @@ from smixup.models.model import Model
 from smixup.models.new_data import graphs_of
 from smixup.optional import import_optional
 from smixup.progress import on_terminal, silent
+from smixup.ranges import (
+    Count,
+    Dropout,
+    Layers,
+    Natural,
+    NotNegative,
+    Range,
+    Rate,
+    Steps,
+    Width,
+    require_ranges,
+)
 from smixup.tasks import Classes, Task, Values
 from smixup.training import TrainSettings
 from smixup.training.selection import Selection
@@ -52,17 +64,17 @@ class _GraphEstimator(base.BaseEstimator):
         method: str | Augmentation = "s-mixup",
         method_settings: Mapping[str, Any] | None = None,
         backbone: str = "gin",
-        epochs: int = 100,
-        learning_rate: float = 0.001,
-        batch_size: int = 32,
-        weight_decay: float = 0.0,
-        hidden_channels: int = 32,
-        num_layers: int = 4,
-        dropout: float = 0.0,
-        validation: float = 0.15,
+        epochs: Steps = 100,
+        learning_rate: Rate = 0.001,
+        batch_size: Count = 32,
+        weight_decay: NotNegative = 0.0,
+        hidden_channels: Width = 32,
+        num_layers: Layers = 4,
+        dropout: Dropout = 0.0,
+        validation: Annotated[float, Range(above=0, below=1)] = 0.15,
         selection: Selection = "score",
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: Natural = 0,
     ) -> None:
         self.method = method
         self.method_settings = method_settings
@@ -93,6 +105,7 @@ class _GraphEstimator(base.BaseEstimator):
         return model.save(folder)
 
     def _fit(self, graphs: Graphs, task: Task, y: Tensor) -> None:
+        self._require_ranges()
         seed = int(checks.check_random_state(self.random_state).randint(SEEDS))
         settings = TrainSettings(
             epochs=self.epochs,
@@ -118,6 +131,13 @@ class _GraphEstimator(base.BaseEstimator):
         )
         self.model_, self.history_ = fitted.model, fitted.history
         self.n_features_in_ = graphs.num_features
+
+    def _require_ranges(self) -> None:
+        """Refuse arguments out of range; scikit-learn leaves that to `fit`."""
+        try:
+            require_ranges(type(self), self.get_params(deep=False))
+        except UsageError as error:
+            raise EstimatorError(str(error)) from None
 
     def _predicted(self, X: Any) -> NDArray[Any]:
         checks.check_is_fitted(self)
@@ -162,18 +182,18 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         method: str | Augmentation = "s-mixup",
         method_settings: Mapping[str, Any] | None = None,
         backbone: str = "gin",
-        epochs: int = 100,
-        learning_rate: float = 0.001,
-        batch_size: int = 32,
-        weight_decay: float = 0.0,
-        hidden_channels: int = 32,
-        num_layers: int = 4,
-        dropout: float = 0.0,
-        validation: float = 0.15,
+        epochs: Steps = 100,
+        learning_rate: Rate = 0.001,
+        batch_size: Count = 32,
+        weight_decay: NotNegative = 0.0,
+        hidden_channels: Width = 32,
+        num_layers: Layers = 4,
+        dropout: Dropout = 0.0,
+        validation: Annotated[float, Range(above=0, below=1)] = 0.15,
         selection: Selection = "score",
         class_weight: str | Mapping[Any, float] | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: Natural = 0,
     ) -> None:
         super().__init__(
             *(method, method_settings, backbone, epochs, learning_rate, batch_size),

@@ -26,6 +26,7 @@ from smixup.models.backbone import Backbone
 from smixup.models.calibration import Calibration
 from smixup.models.model import Model
 from smixup.models.plain import plain
+from smixup.sealed import is_whole, parsed, seal
 from smixup.tasks import task_from_dict
 
 WEIGHTS, ABOUT, CARD = "model.safetensors", "model.json", "README.md"
@@ -49,8 +50,7 @@ def save_model(model: Model, folder: Path | str) -> Path:
     weights = save(_tensors(model))
     about = _about(model)
     about["weights"] = {"file": WEIGHTS, "sha256": sha256(weights).hexdigest()}
-    about["digest"] = _digest(about)
-    text = json.dumps(about, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(seal(about), indent=2, ensure_ascii=False, allow_nan=False)
     files = {WEIGHTS: weights, ABOUT: text.encode(), CARD: model.card.encode()}
     try:
         _write(folder, files)
@@ -146,12 +146,6 @@ def _about(model: Model) -> dict[str, Any]:
     }
 
 
-def _digest(about: Mapping[str, Any]) -> str:
-    """Return a digest of everything that JSON says, however it is spaced."""
-    others = {key: value for key, value in about.items() if key != "digest"}
-    return sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
-
-
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
     folder = folder.absolute()
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -169,7 +163,7 @@ def _read_about(folder: Path) -> dict[str, Any]:
         missing = f"{ABOUT} is missing" if folder.is_dir() else "there is no such folder"
         raise SmixupError(f"there is no model in {folder}: {missing}.")
     try:
-        about = json.loads(path.read_bytes())
+        about = parsed(path.read_bytes())
     except (OSError, ValueError) as error:
         raise SmixupError(f"{path} cannot be read as JSON; train the model again.") from error
     found = about.get("format") if isinstance(about, dict) else None
@@ -180,7 +174,7 @@ def _read_about(folder: Path) -> dict[str, Any]:
             f"{path} has the format {found}, and this version of smixup reads {FORMAT}: use the "
             "version that wrote it."
         )
-    if about.get("digest") != _digest(about):
+    if not is_whole(about):
         raise SmixupError(f"{path} was changed after it was written; train the model again.")
     return dict(about)
 
@@ -210,7 +204,7 @@ def _read_weights(folder: Path, about: Mapping[str, Any]) -> dict[str, Tensor]:
 
 def _is_ours(folder: Path) -> bool:
     try:
-        about = json.loads((folder / ABOUT).read_bytes())
+        about = parsed((folder / ABOUT).read_bytes())
     except (OSError, ValueError):
         return False
     return isinstance(about, dict) and str(about.get("format", "")).startswith(KIND)

@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Self
 
 from torch import Tensor
 
+from smixup.ranges import RangedFields
 
-class Task(ABC):
+
+class Task(ABC, RangedFields):
     """What is asked of a graph. Subclasses are frozen dataclasses whose fields are plain values, so
     that a task is kept as JSON beside a model.
 

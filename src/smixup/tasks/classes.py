@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.errors import SmixupError, require
+from smixup.ranges import NotNegative
 from smixup.tasks.base import Task
 
 ClassName: TypeAlias = "str | int | float | bool"
@@ -35,7 +36,7 @@ class Classes(Task):
 
     names: tuple[ClassName, ...]
     balanced: bool = False
-    weights: tuple[float, ...] | None = None
+    weights: tuple[NotNegative, ...] | None = None
 
     kind: ClassVar[str] = "classes"
     metrics: ClassVar[tuple[str, ...]] = ("accuracy", "balanced-accuracy", "rocauc", "ap")
@@ -44,6 +45,7 @@ class Classes(Task):
         object.__setattr__(self, "names", tuple(self.names))  # JSON has lists
         if self.weights is not None:
             object.__setattr__(self, "weights", tuple(self.weights))
+            super().__post_init__()
             require(
                 len(self.weights) == len(self.names),
                 "number of class weights",

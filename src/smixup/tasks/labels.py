@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from smixup.ranges import NotNegative
 from smixup.tasks.base import Task
 
 
@@ -30,7 +31,7 @@ class Labels(Task):
 
     names: tuple[str, ...]
     balanced: bool = False
-    weights: tuple[float, ...] | None = None
+    weights: tuple[NotNegative, ...] | None = None
 
     kind: ClassVar[str] = "labels"
     metrics: ClassVar[tuple[str, ...]] = ("rocauc", "ap", "accuracy", "balanced-accuracy")
@@ -39,6 +40,7 @@ class Labels(Task):
         object.__setattr__(self, "names", tuple(self.names))  # JSON has lists
         if self.weights is not None:
             object.__setattr__(self, "weights", tuple(self.weights))
+            super().__post_init__()
 
     @property
     def width(self) -> int:

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 import torch
 from torch import Tensor
 
+from smixup.ranges import Finite, PositiveFinite
 from smixup.tasks.base import Task
 
 BINS = 10
@@ -30,8 +31,8 @@ class Values(Task):
     """
 
     names: tuple[str, ...]
-    mean: tuple[float, ...] = ()
-    deviation: tuple[float, ...] = ()
+    mean: tuple[Finite, ...] = ()
+    deviation: tuple[PositiveFinite, ...] = ()
 
     kind: ClassVar[str] = "values"
     metrics: ClassVar[tuple[str, ...]] = ("mae", "rmse", "r2")
@@ -41,6 +42,7 @@ class Values(Task):
         object.__setattr__(self, "names", tuple(self.names))  # JSON has lists
         object.__setattr__(self, "mean", tuple(self.mean) or (0.0,) * number)
         object.__setattr__(self, "deviation", tuple(self.deviation) or (1.0,) * number)
+        super().__post_init__()
 
     @property
     def width(self) -> int:

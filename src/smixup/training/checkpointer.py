@@ -57,3 +57,13 @@ class Checkpointer:
             f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "
             "go on."
         )
+
+
+def resume_from(file: CheckpointFile, state: TrainState, history: History) -> None:
+    """Give a run back the state and the curves that a checkpoint holds."""
+
+    def take(tensors: Tensors, notes: dict[str, Any]) -> None:
+        history.restore(notes)
+        state.restore(tensors)
+
+    file.restore(take)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +65,14 @@ class History:
         """Return the last epoch's loss and validation score, and the best score."""
         last = {"loss": self.curves["train_loss"][-1], "validation": self.curves["validation"][-1]}
         return last | {"best": self.at_best("validation")}
+
+    def restore(self, copy: Mapping[str, Any]) -> None:
+        """Take up what `to_dict` returned, by the same rule of selection."""
+        curves = {name: [float(each) for each in copy["curves"][name]] for name in CURVES}
+        best = int(copy["best_epoch"])
+        if len({*map(len, curves.values())}) > 1 or not 0 <= best <= len(curves["train_loss"]):
+            raise ValueError("curves of different lengths, or a best epoch outside them")
+        self.curves, self.best_epoch, self.seconds = curves, best, float(copy["seconds"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return a copy from which `History(**copy)` is made again."""

@@ -22,12 +22,13 @@ from smixup.graphs.graphs import require_finite
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
-from smixup.training.checkpointer import Checkpointer
+from smixup.training.checkpointer import Checkpointer, resume_from
 from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
 from smixup.training.history import NOT_TESTED, History
 from smixup.training.interrupt import termination_as_interrupt
 from smixup.training.metrics import metric_named
 from smixup.training.normalization import REFERENCE_GRAPHS, refresh_statistics
+from smixup.training.one_class import warn_of_one_class
 from smixup.training.parallel import (
     Processes,
     average_buffers,
@@ -108,6 +109,7 @@ def fit(
         crossed: collects what is needed to calibrate the model by its validation split.
     """
     data = require_task(data)
+    warn_of_one_class(data.train)
     require_room_for_largest(model, data.train, mixes=type(augment) is not Augmentation)
     with random_state_kept(), termination_as_interrupt():
         fabric, train = make_fabric(settings), data.train.renumbered()
@@ -159,9 +161,7 @@ def _train(
     norms = OriginalNorms(model, active=augment.norm_from_originals)
     history = History(selection=settings.selection, higher=metric.higher)
     if checkpoint and resume:
-        tensors, notes = checkpoint.read()
-        state.restore(tensors)
-        history = History(**notes)
+        resume_from(checkpoint, state, history)
     file = checkpoint if fabric.is_global_zero else None
     checkpointer = Checkpointer(state, history, file)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from smixup.errors import require
+from smixup.ranges import Count, NotNegative, Range, RangedFields, Rate, Seed, Steps
 from smixup.training.selection import SELECTIONS, Selection
 
 Precision = Literal["32-true", "bf16-mixed"]
@@ -14,7 +15,7 @@ ACCELERATORS = ("cpu", "cuda", "auto")
 
 
 @dataclass(frozen=True)
-class TrainSettings:
+class TrainSettings(RangedFields):
     """Settings of one training run (Table 8).
 
     Attributes:
@@ -32,27 +33,19 @@ class TrainSettings:
             `training/selection.py`.
     """
 
-    epochs: int
-    learning_rate: float
-    batch_size: int
-    weight_decay: float = 0.0
-    seed: int = 0
+    epochs: Steps
+    learning_rate: Rate
+    batch_size: Count
+    weight_decay: NotNegative = 0.0
+    seed: Seed = 0
     accelerator: str = "cpu"
-    devices: int = 1
+    devices: Annotated[int, Range(1, limit=1024)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"
 
     def __post_init__(self) -> None:
-        require(self.epochs >= 1, "epochs", self.epochs, "1 or more")
-        require(
-            0 < self.learning_rate < float("inf"), "learning rate", self.learning_rate, "above 0"
-        )
-        require(self.batch_size >= 1, "batch size", self.batch_size, "1 or more")
-        require(
-            0 <= self.weight_decay < float("inf"), "weight decay", self.weight_decay, "0 or more"
-        )
-        require(self.devices >= 1, "devices", self.devices, "1 or more")
+        super().__post_init__()
         require(
             self.accelerator in ACCELERATORS,
             "accelerator",

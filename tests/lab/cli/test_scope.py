@@ -39,7 +39,7 @@ def test_options_become_a_scope(
 
 
 def test_a_number_that_makes_no_sense_is_refused() -> None:
-    with pytest.raises(UsageError, match="seeds must be 1 or more, not 0"):
+    with pytest.raises(UsageError, match="seeds must be 1 or more or None, not 0"):
         Part(seeds=0).scope()
 
 

@@ -294,7 +294,7 @@ def failed(result: Result, code: int, message: str) -> None:
         (["run", "quick", "--dataset", "MUTANG"], "Did you mean 'MUTAG'?"),
         (["run", "quick", "--backbone", "gcn"], "unknown backbone of this experiment 'gcn'."),
         (["run", "quick", "--method", "s-mixdown"], "Did you mean 's-mixup'?"),
-        (["run", "quick", "--epochs", "0"], "epochs must be 1 or more, not 0."),
+        (["run", "quick", "--epochs", "0"], "epochs must be 1 or more or None, not 0."),
         (
             ["export", "quick", "--out", "runs.xlsx"],
             "the name of runs.xlsx must end in .csv, .jsonl, .csv.gz or .jsonl.gz.",

@@ -100,7 +100,7 @@ def test_runs_of_other_code_on_request(store: Store, make_result: Callable[..., 
         (["quick", "--format", "html"], "unknown format 'html'."),
         (["quick", "--score", "tset"], "unknown score 'tset'. Did you mean 'test'?"),
         (["quick", "--dataset", "NCI1"], "unknown dataset of this experiment 'NCI1'."),
-        (["quick", "--seeds", "0"], "seeds must be 1 or more, not 0."),
+        (["quick", "--seeds", "0"], "seeds must be 1 or more or None, not 0."),
     ],
 )
 def test_wrong_use_is_one_line(filled: Path, arguments: list[str], message: str) -> None:

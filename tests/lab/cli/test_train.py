@@ -172,7 +172,7 @@ def test_few_graphs() -> None:
     ("arguments", "message"),
     [
         (["--epochs", "-1"], "epochs must be 1 or more, not -1."),
-        (["--lr", "0"], "learning rate must be above 0, not 0.0."),
+        (["--lr", "0"], "learning_rate must be above 0, not 0.0."),
         (["--threads", "0"], "threads must be 1 or more, not 0."),
         (
             ["--split", "half"],

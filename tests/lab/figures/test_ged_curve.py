@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from smixup.analysis.edit_distance import EditDistance
 from smixup.analysis.interval import Interval, Verdict
 from smixup.analysis.mixup_error import MixupError, PairDistances
 from smixup.analysis.theorem import TheoremRecord
+from smixup.edits.edit_distance import EditDistance
 from smixup.lab.figures.ged_curve import by_ratio, draw_ged
 
 ONE = EditDistance(1.0, 1.0, True, ())

@@ -13,7 +13,7 @@ from smixup.lab.studies.audit_report import AuditReport, Effort
 def test_wrong_effort() -> None:
     with pytest.raises(UsageError, match="mixes must be 2 or more, not 1"):
         Effort(mixes=1)
-    with pytest.raises(UsageError, match="judge epochs must be 1 or more, not 0"):
+    with pytest.raises(UsageError, match="judge_epochs must be 1 or more, not 0"):
         Effort(judge_epochs=0)
 
 

@@ -18,7 +18,7 @@ import pytest
 from smixup.datasets import load_dataset
 from smixup.graphs import pack
 from smixup.lab.runs.config import RunConfig, configure
-from smixup.lab.runs.registry import MATCHERS, METHODS
+from smixup.lab.runs.registry import MATCHERS, METHODS, SAME_NODES
 from smixup.lab.runs.run import run
 from smixup.lab.sweeps import identity
 from smixup.lab.sweeps.matcher_cache import MatcherCache
@@ -64,7 +64,11 @@ OTHER_WAYS = {
     "matcher.perplexity": 2.0,
 }
 CASES = {
-    **{name: Case(method=name, settings=LEARNED.get(name, {})) for name in METHODS},
+    **{
+        name: Case(method=name, settings=LEARNED.get(name, {}))
+        for name in METHODS
+        if name not in SAME_NODES
+    },
     **{
         f"s-mixup by {name}": Case("MOTIF", "s-mixup", {"matcher": name} | LEARNED.get(name, {}))
         for name in MATCHERS
@@ -97,6 +101,7 @@ IDLE = {
     "smixup.augment.packed_alignments": "for sets on disk",
     "smixup.augment.partners": "a draw of similar partners is another",
     "smixup.augment.published": "settings",
+    "smixup.edits.enumeration": "for pairs of few nodes",
     "smixup.augment.transport": "a cut has a transport of its own",
     "smixup.datasets.atoms": "a constant",
     "smixup.datasets.bonds": "a constant",

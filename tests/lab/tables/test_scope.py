@@ -29,12 +29,12 @@ def test_other_epochs_are_a_rehearsal() -> None:
 @pytest.mark.parametrize("field", ["seeds", "epochs"])
 @pytest.mark.parametrize("value", [0, -3])
 def test_numbers_below_one_are_refused(field: str, value: int) -> None:
-    with pytest.raises(UsageError, match=f"{field} must be 1 or more, not {value}"):
+    with pytest.raises(UsageError, match=f"{field} must be 1 or more or None, not {value}"):
         Scope(**{field: value})
 
 
 def test_seeds_have_no_sign() -> None:
-    with pytest.raises(UsageError, match="first seed must be 0 or more, not -1"):
+    with pytest.raises(UsageError, match="first_seed must be 0 or more, not -1"):
         Scope(first_seed=-1)
 
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 import torch
 
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require_number
 from smixup.graphs import Graphs
 from smixup.graphs.edge_dropping import drop_edges
+from smixup.ranges import Share
 
 
 @dataclass
@@ -22,12 +22,9 @@ class DropEdge(StructuralAugmentation):
         seed: the seed of everything random.
     """
 
-    p: float = 0.2
+    p: Share = 0.2
 
     purpose: ClassVar[str] = "drop-edge"
-
-    def __post_init__(self) -> None:
-        require_number("p", self.p, at_least=0, at_most=1)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Return the graphs without some of their edges."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require_number
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
+from smixup.ranges import Dropout
 from smixup.seeding import rand
 
 
@@ -22,12 +22,9 @@ class DropNode(StructuralAugmentation):
         seed: the seed of everything random.
     """
 
-    p: float = 0.2
+    p: Dropout = 0.2
 
     purpose: ClassVar[str] = "drop-node"
-
-    def __post_init__(self) -> None:
-        require_number("p", self.p, at_least=0, below=1)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Return the graphs without some of their nodes."""

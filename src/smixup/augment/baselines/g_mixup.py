@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import torch
 from torch import Tensor
@@ -11,9 +11,10 @@ from torch import Tensor
 from smixup.augment.baselines.graphon import Graphon, estimate_graphon
 from smixup.augment.hooks import Model
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import SmixupError, require, require_number
+from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, SparseOperator, require_labels
 from smixup.progress import Report, silent
+from smixup.ranges import NotNegative, Range, Share
 
 
 @dataclass
@@ -34,13 +35,13 @@ class GMixup(StructuralAugmentation):
         seed: the seed of everything random.
     """
 
-    amount: float = 0.2
-    low: float = 0.1
-    high: float = 0.2
-    positions: int | None = None
-    block: int | None = None
-    threshold: float = 0.2
-    corrections: int = 4
+    amount: Annotated[float, Range(0, limit=1000)] = 0.2
+    low: Share = 0.1
+    high: Share = 0.2
+    positions: Annotated[int, Range(1, limit=10_000)] | None = None
+    block: Annotated[int, Range(1, limit=10_000)] | None = None
+    threshold: NotNegative = 0.2
+    corrections: Annotated[int, Range(0, limit=1000)] = 4
 
     graphons: list[Graphon] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -49,21 +50,15 @@ class GMixup(StructuralAugmentation):
     needs_classes: ClassVar[str] = "draws graphs between the graphons of two classes"
 
     def __post_init__(self) -> None:
-        for name in ("amount", "threshold"):
-            require_number(name, getattr(self, name), at_least=0)
-        for name in ("low", "high"):
-            require_number(name, getattr(self, name), at_least=0, at_most=1)
+        super().__post_init__()
         require(self.low <= self.high, "low", self.low, "between 0 and high")
-        for name in ("positions", "block"):
-            require_number(name, getattr(self, name), at_least=1, whole=True, optional=True)
-        require_number("corrections", self.corrections, at_least=0, whole=True)
 
     def on_fit(self, train: Graphs, report: Report) -> None:
         """Estimate the graphon of every class that has graphs."""
         super().on_fit(train, report)
         require_labels(train)
         train = train.to("cpu")
-        positions = self.positions or int(train.sizes.median())
+        positions = self.positions or max(1, int(train.sizes.median()))
         members = [(train.labels == label).nonzero().squeeze(1) for label in train.labels.unique()]
         settings = positions, self.block, self.threshold, self.corrections, self.seed or 0
         self.graphons = [estimate_graphon(train[index], *settings) for index in members]

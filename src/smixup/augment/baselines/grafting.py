@@ -131,7 +131,8 @@ def _ratio(host: Cutting, giver: Cutting) -> Tensor:
     """Return the weight of the host's target, `[B]`."""
     mine, given = host.importance(), giver.importance()
     nodes, more = (side.sums(side.part.to(mine.dtype)) for side in (host, giver))
-    return torch.where(mine + given > 0, mine / (mine + given), nodes / (nodes + more))
+    by_nodes = torch.where(nodes + more > 0, nodes / (nodes + more), 1.0)
+    return torch.where(mine + given > 0, mine / (mine + given), by_nodes)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 from torch import Tensor
@@ -15,9 +15,10 @@ from smixup.augment.hooks import Model
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import UsageError, require_number
+from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges, ranks
+from smixup.ranges import Positive, PositiveShare, Range
 from smixup.seeding import rand
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ class GraphTransplant(StructuralAugmentation):
         seed: the seed of everything random.
     """
 
-    anchors: float = 0.1
-    hops: int = 3
-    alpha: float = 2.0
+    anchors: PositiveShare = 0.1
+    hops: Annotated[int, Range(1, limit=1000)] = 3
+    alpha: Positive = 2.0
     keep_originals: bool = True
     model: Model | None = field(default=None, init=False, repr=False, compare=False)
     forward: Callable[[Batch], Tensor] | None = field(
@@ -57,11 +58,6 @@ class GraphTransplant(StructuralAugmentation):
     def reads_features(self) -> bool:  # type: ignore[override]
         """Whether a model is asked which nodes matter, by the gradient of their features."""
         return self.model is not None
-
-    def __post_init__(self) -> None:
-        require_number("anchors", self.anchors, above=0, at_most=1)
-        require_number("hops", self.hops, at_least=1, whole=True)
-        require_number("alpha", self.alpha, above=0)
 
     def bind(
         self,

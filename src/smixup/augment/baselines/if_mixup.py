@@ -13,9 +13,9 @@ from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import mixed_targets
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
-from smixup.errors import require_number
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
+from smixup.ranges import Positive
 
 
 @dataclass
@@ -29,17 +29,13 @@ class IfMixup(RandomAugmentation):
         seed: the seed of everything random.
     """
 
-    a: float = 20.0
-    b: float = 1.0
+    a: Positive = 20.0
+    b: Positive = 1.0
 
     purpose: ClassVar[str] = "if-mixup"
     mixes_targets: ClassVar[bool] = True
     reads_features: ClassVar[bool] = True
     averages_edges: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        require_number("a", self.a, above=0)
-        require_number("b", self.b, above=0)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Mix every graph with another one of the batch."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from smixup.augment.base import Augmentation
-from smixup.errors import require_number
 from smixup.graphs import Graphs
+from smixup.ranges import Share, Width
 
 
 @dataclass
@@ -20,13 +20,10 @@ class LabelSmoothing(Augmentation):
         num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
     """
 
-    epsilon: float = 0.1
-    num_classes: int | None = field(default=None, kw_only=True)
+    epsilon: Share = 0.1
+    num_classes: Width | None = field(default=None, kw_only=True)
 
     needs_classes: ClassVar[str] = "gives a share of every target to all classes alike"
-
-    def __post_init__(self) -> None:
-        require_number("epsilon", self.epsilon, at_least=0, at_most=1)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Smooth the targets; graphs stay."""

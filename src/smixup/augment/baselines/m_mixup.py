@@ -11,7 +11,7 @@ from torch import Tensor
 from smixup.augment.base import RandomAugmentation
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_ratio
-from smixup.errors import require_number
+from smixup.ranges import NotNegative
 
 
 @dataclass
@@ -25,13 +25,10 @@ class MMixup(RandomAugmentation):
         seed: the seed of everything random.
     """
 
-    alpha: float = 1.0
+    alpha: NotNegative = 1.0
     per_pair: bool = False
 
     purpose: ClassVar[str] = "m-mixup"
-
-    def __post_init__(self) -> None:
-        require_number("alpha", self.alpha, at_least=0)
 
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """Mix each row with another one of the batch; gradients reach both.

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from smixup.augment.growth import at_random, grown
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require_number
 from smixup.graphs import Graphs
+from smixup.ranges import PositiveShare
 
 
 @dataclass
@@ -21,12 +21,9 @@ class Subgraph(StructuralAugmentation):
         seed: the seed of everything random.
     """
 
-    keep: float = 0.8
+    keep: PositiveShare = 0.8
 
     purpose: ClassVar[str] = "subgraph"
-
-    def __post_init__(self) -> None:
-        require_number("keep", self.keep, above=0, at_most=1)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Return a part of every graph."""

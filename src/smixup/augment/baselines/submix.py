@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import torch
@@ -13,9 +13,9 @@ from torch import Tensor
 from smixup.augment.mixing import mixed_targets
 from smixup.augment.partners import draw_any
 from smixup.augment.structural import StructuralAugmentation
-from smixup.errors import require_number
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
+from smixup.ranges import Range, Share, Steps
 from smixup.seeding import rand
 
 WORD = 63
@@ -39,17 +39,12 @@ class SubMix(StructuralAugmentation):
         seed: the seed of everything random.
     """
 
-    share: float = 0.4
-    restart: float = 0.15
-    steps: int = 10
+    share: Share = 0.4
+    restart: Annotated[float, Range(above=0, below=1)] = 0.15
+    steps: Steps = 10
 
     purpose: ClassVar[str] = "submix"
     mixes_targets: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        require_number("share", self.share, at_least=0, at_most=1)
-        require_number("restart", self.restart, above=0, below=1)
-        require_number("steps", self.steps, at_least=1, whole=True)
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Transplant into every graph a part of another one of the batch."""
@@ -59,12 +54,8 @@ class SubMix(StructuralAugmentation):
             )  # made again from the new degrees; nothing to carry along
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = rand(2, len(batch), generator=self.random, like=batch.ptr)
-        near = nearness(
-            batch.adj.to_sparse(),
-            batch.ptr[:-1] + (u * batch.sizes).long(),
-            self.restart,
-            self.steps,
-        )
+        roots = (batch.ptr[:-1] + (u * batch.sizes).long())[:, batch.sizes > 0]
+        near = nearness(batch.adj.to_sparse(), roots, self.restart, self.steps)
         left, right = (Ranked.by(batch, each) for each in near)
         u = rand(len(batch), generator=self.random, like=batch.ptr) * self.share
         number = (u * torch.minimum(left.reach, right.reach[partner])).ceil().long()
@@ -125,7 +116,7 @@ def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> 
 
     Args:
         adj: the adjacency of B graphs.
-        roots: `[k, B]`, k times a root for every graph.
+        roots: `[k, B]`, k times a root for every graph that has nodes.
         restart: probability that the walk returns to its root.
         steps: of the power iteration.
 

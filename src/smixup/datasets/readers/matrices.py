@@ -26,8 +26,9 @@ from smixup.datasets.readers.label_table import (
 from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
 from smixup.datasets.readers.options import options_of, require_one_of
 from smixup.datasets.readers.tables import read_table
-from smixup.errors import SmixupError, UsageError, require_number
+from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
+from smixup.ranges import Positive, PositiveShare, RangedFields
 
 FEATURES = ("profile", "region", "none", "given")
 SIGNS = ("keep", "absolute", "positive")
@@ -46,8 +47,8 @@ def read_matrices(
     task: str = "",
     metric: str = "",
     array: str | None = None,
-    threshold: float | None = None,
-    density: float | None = None,
+    threshold: Positive | None = None,
+    density: PositiveShare | None = None,
     sign: str = "keep",
     features: str = "",
 ) -> Dataset:
@@ -137,18 +138,16 @@ def _dataset(
 
 
 @dataclass(frozen=True)
-class _Rule:
+class _Rule(RangedFields):
     """Which entries become edges."""
 
-    threshold: float | None
-    density: float | None
+    threshold: Positive | None
+    density: PositiveShare | None
     sign: str
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> _Rule:
         threshold, density = options["threshold"], options["density"]
-        require_number("threshold", threshold, above=0, optional=True)
-        require_number("density", density, above=0, at_most=1, optional=True)
         require_one_of("sign", options["sign"], SIGNS)
         if threshold is not None and density is not None:
             raise UsageError("threshold and density both say which edges to keep: give one.")

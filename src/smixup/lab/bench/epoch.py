@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from time import perf_counter
 
 import torch
 
@@ -14,13 +15,15 @@ from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison, alternate
 from smixup.lab.bench.vanilla import BACKBONES, BATCH_SIZE, HIDDEN_CHANNELS, NUM_LAYERS
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, chosen_matcher
+from smixup.lab.runs.registry import METHODS, SAME_NODES, chosen_matcher
 from smixup.matching import GraphMatcher
 from smixup.progress import silent
 
 STEPS = 25
 """Of a matcher, whose quality makes no epoch longer or shorter."""
 FEW_STEPS = {"matcher.max_steps": STEPS}
+FEW_PAIRS = {"ged-mixup": {"partners": 2}}
+"""Of methods that prepare pairs before training: more of them make no epoch longer."""
 
 
 def compare_epochs(settings: Settings) -> Iterator[Comparison]:
@@ -35,20 +38,25 @@ def compare_epochs(settings: Settings) -> Iterator[Comparison]:
 
 
 def compare_methods(settings: Settings) -> Iterator[Comparison]:
-    """Compare every other method with Vanilla likewise; what is done once per run is not
-    counted.
+    """Compare every other method with Vanilla likewise; what is done once per run is not counted
+    there. Methods that put new graphs behind the split, or prepare pairs, have a row of their own
+    for it.
     """
     for dataset in settings.loaded():
         for name in METHODS:
-            if name not in ("vanilla", "s-mixup"):
-                few = FEW_STEPS if chosen_matcher(name, {}) is not None else {}
+            if name not in {"vanilla", "s-mixup", *SAME_NODES}:
+                few = FEW_STEPS if chosen_matcher(name, {}) else FEW_PAIRS.get(name, {})
                 yield from _compared("methods", name, make_method(name, 0, few), dataset, settings)
 
 
 def _compared(
     benchmark: str, name: str, augment: Augmentation, dataset: Dataset, settings: Settings
 ) -> Iterator[Comparison]:
+    start = perf_counter()
     train = augment.fit_extend(dataset.graphs, silent)
+    if augment.grows or name in FEW_PAIRS:
+        seconds, case = perf_counter() - start, f"before training, {name}"
+        yield Comparison(benchmark, dataset.name, case, "seconds", seconds, spent=True)
     for backbone, (ours, _) in BACKBONES.items():
         model = ours(train.num_features, train.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
         epochs = epoch_of(model, train, augment), epoch_of(model, dataset.graphs, Augmentation())

@@ -18,6 +18,7 @@ BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
         "methods": "smixup.lab.bench.epoch:compare_methods",
         "align-mix": "smixup.lab.bench.matching:compare_mixes",
         "one-to-one": "smixup.lab.bench.one_to_one:compare_alignments",
+        "transport": "smixup.lab.bench.transport:compare_couplings",
         "matcher-step": "smixup.lab.bench.matching:compare_steps",
         "large-pairs": "smixup.lab.bench.large_pairs:compare_large",
         "reddit-step": "smixup.lab.bench.reddit:compare_steps",

@@ -11,12 +11,13 @@ import torch
 from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.features import encode_features
 from smixup.errors import SmixupError, UsageError
+from smixup.ranges import Count, RangedFields, Steps
 
 FALLBACK = "MOTIF"
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(RangedFields):
     """The choices common to all benchmarks.
 
     Attributes:
@@ -28,9 +29,9 @@ class Settings:
     """
 
     datasets: tuple[str, ...]
-    repeat: int
+    repeat: Steps
     root: Path | None
-    size: int | None
+    size: Count | None
     note: Callable[[str], None]
 
     def loaded(self) -> Iterator[Dataset]:

@@ -40,7 +40,7 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     folder = data_root(root)
     findings = checkup(EXTRAS, folder)
     cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
-    found = {
+    found: dict[str, Any] = {
         "versions": versions(),
         "devices": ["cpu", *cuda],
         "cores": os.cpu_count(),

@@ -9,20 +9,25 @@ import typer
 
 from smixup.lab.cli.options import option
 
-PAGE, RECORDS = Path("docs") / "results.md", Path("docs") / "results"
+PAGES = [Path("docs") / "results.md", Path("README.md")]
+RECORDS = Path("docs") / "results"
 
 
 def page(
-    file: Annotated[Path, option("Page with marked parts, written anew.", "--page")] = PAGE,
+    files: Annotated[
+        list[Path], option("Page with marked parts, written anew. May be repeated.", "--page")
+    ] = PAGES,
     records: Annotated[
         Path, option("Folder with the exports (.csv.gz) of sweeps.", "--records")
     ] = RECORDS,
 ) -> None:
-    """Write every number, table and picture of the page of results anew from the records."""
+    """Write every number, table and picture of the pages of results anew from the records."""
     from smixup.errors import UsageError
     from smixup.lab.pages.results.page import write_results
 
-    if not file.is_file():
-        raise UsageError(f"there is no page {file}; --page names one.")
-    write_results(file, records)
-    typer.echo(f"page: {file}", err=True)
+    for file in files:
+        if not file.is_file():
+            raise UsageError(f"there is no page {file}; --page names one.")
+    write_results(files, records)
+    for file in files:
+        typer.echo(f"page: {file}", err=True)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from smixup.errors import require_number
 from smixup.lab.evidence.estimate import FEWEST, detectable_at
+from smixup.ranges import Count, Natural, NotNegative, Positive, Range, RangedFields, Share
 
 MOST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Noise:
+class Noise(RangedFields):
     """What is assumed of the differences between two methods, as shares of graphs.
 
     The defaults go by trainings of a GCN on IMDB-BINARY, PROTEINS and NCI1.
@@ -27,21 +29,16 @@ class Noise:
             explains 3.1 and graphs 0.7), none seen on PROTEINS; 1.5 is on the careful side.
     """
 
-    disagreement: float = 0.1
-    graph_deviation: float = 0.07
-    split_deviation: float = 0.015
-
-    def __post_init__(self) -> None:
-        require_number("disagreement", self.disagreement, at_least=0, at_most=1)
-        require_number("graph_deviation", self.graph_deviation, at_least=0)
-        require_number("split_deviation", self.split_deviation, at_least=0)
+    disagreement: Share = 0.1
+    graph_deviation: NotNegative = 0.07
+    split_deviation: NotNegative = 0.015
 
 
 NOISE = Noise()
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(RangedFields):
     """Which graphs are tested how often.
 
     Attributes:
@@ -53,18 +50,15 @@ class Plan:
             independently.
     """
 
-    graphs: int
-    splits: int
-    tested: float
-    initialisations: int = 1
-    folds: int = 0
+    graphs: Annotated[int, Range(2, limit=10**9)]
+    splits: Count
+    tested: Positive
+    initialisations: Count = 1
+    folds: Natural = 0
 
     def __post_init__(self) -> None:
-        require_number("graphs", self.graphs, at_least=2, whole=True)
-        require_number("splits", self.splits, at_least=1, whole=True)
+        super().__post_init__()
         require_number("tested", self.tested, above=0, at_most=self.graphs)
-        require_number("initialisations", self.initialisations, at_least=1, whole=True)
-        require_number("folds", self.folds, at_least=0, whole=True)
 
     @classmethod
     def of_folds(cls, graphs: int, folds: int, repeats: int = 1, initialisations: int = 1) -> Plan:

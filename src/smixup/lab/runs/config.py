@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from smixup.augment.published import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name
@@ -18,6 +18,20 @@ from smixup.lab.runs.presets import of_matcher, open_setting, preset_for, publis
 from smixup.lab.runs.registry import BACKBONES, MATCHER, METHODS, method_settings, without_defaults
 from smixup.lab.runs.saved_matcher import contents
 from smixup.packed_folder import digest_of, name_of
+from smixup.ranges import (
+    Count,
+    Dropout,
+    Layers,
+    Natural,
+    NotNegative,
+    Range,
+    RangedFields,
+    Rate,
+    Seed,
+    Share,
+    Steps,
+    Width,
+)
 from smixup.training.selection import Selection
 from smixup.training.settings import Precision, TrainSettings
 
@@ -34,7 +48,7 @@ PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_
 
 
 @dataclass(frozen=True)
-class RunConfig:
+class RunConfig(RangedFields):
     """One run: data, classifier, method, training.
 
     Attributes:
@@ -73,77 +87,43 @@ class RunConfig:
     dataset: str
     backbone: str
     method: str
-    seed: int
-    epochs: int
-    learning_rate: float
-    batch_size: int
-    weight_decay: float
-    num_layers: int
-    hidden_channels: int
-    dropout: float
+    seed: Seed
+    epochs: Steps
+    learning_rate: Rate
+    batch_size: Count
+    weight_decay: NotNegative
+    num_layers: Layers
+    hidden_channels: Width
+    dropout: Dropout
     batch_norm: bool
     split: str
-    split_seed: int | None = None
+    split_seed: Seed | None = None
     split_column: str = ""
-    num_folds: int = 10
-    fold: int = 0
-    train_graphs: int | None = None
-    validation_graphs: int | None = None
+    num_folds: Annotated[int, Range(3, limit=10**6)] = 10
+    fold: Natural = 0
+    train_graphs: Count | None = None
+    validation_graphs: Count | None = None
     metric: str = ""
-    label_corruption: float = 0.0
+    label_corruption: Share = 0.0
     balanced: bool = False
-    teachers: int = 0
+    teachers: Annotated[int, Range(0, limit=1000)] = 0
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: str = "cpu"
-    devices: int = 1
+    devices: Annotated[int, Range(1, limit=1024)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         BACKBONES.factory(self.backbone)
         METHODS.factory(self.method)
         settings = without_defaults(self.method, method_settings(self.method, self.method_settings))
         object.__setattr__(self, "method_settings", settings)
         self.train_settings()
-        require(self.seed >= 0, "seed", self.seed, "0 or more")
-        require(
-            self.split_seed is None or self.split_seed >= 0,
-            "seed of the split",
-            self.split_seed,
-            "0 or more",
-        )
-        require(self.num_layers >= 1, "number of layers", self.num_layers, "1 or more")
-        require(
-            self.hidden_channels >= 1,
-            "number of hidden channels",
-            self.hidden_channels,
-            "1 or more",
-        )
-        require(0 <= self.dropout < 1, "dropout", self.dropout, "0 or more and below 1")
-        require(
-            0 <= self.label_corruption <= 1,
-            "label corruption",
-            self.label_corruption,
-            "between 0 and 1",
-        )
-        require(self.teachers >= 0, "number of teachers", self.teachers, "0 or more")
-        require(
-            self.train_graphs is None or self.train_graphs > 0,
-            "train graphs",
-            self.train_graphs,
-            "1 or more",
-        )
-        require(
-            self.validation_graphs is None or self.validation_graphs > 0,
-            "validation graphs",
-            self.validation_graphs,
-            "1 or more",
-        )
         require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
-        require(self.num_folds >= 3, "number of folds", self.num_folds, "3 or more")
         require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")
         self._check_few()
         self._check_refit()

@@ -9,7 +9,9 @@ from typing import Any
 
 from smixup.choice import Choice
 from smixup.errors import UsageError, unknown_name
-from smixup.field_types import PLAIN, described, field_type, fits, plain_kinds
+from smixup.field_types import PLAIN, described, fits, plain_kinds
+from smixup.hints import field_type
+from smixup.ranges import require_ranges
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
 
@@ -40,8 +42,8 @@ def literal(text: str) -> int | float | bool | str | None:
 def checked_options(
     owner: str, factory: Callable[..., Any], options: Mapping[str, object]
 ) -> dict[str, Any]:
-    """Return `options` as the keywords of `factory`, each of the type that its annotation asks
-    for.
+    """Return `options` as the keywords of `factory`, each of the type and in the range that its
+    annotation asks for.
     """
     allowed = option_types(factory)
     for name in options:
@@ -49,7 +51,9 @@ def checked_options(
             raise UsageError(f"{owner} has no settings, so '{name}' cannot be set.")
         if name not in allowed:
             raise unknown_name(f"setting of {owner}", name, allowed)
-    return {name: _converted(owner, name, value, allowed[name]) for name, value in options.items()}
+    found = {name: _converted(owner, name, value, allowed[name]) for name, value in options.items()}
+    require_ranges(factory, found, owner)
+    return found
 
 
 @cache

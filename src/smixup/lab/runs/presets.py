@@ -11,10 +11,11 @@ from typing import Any
 
 from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.matching.published import PUBLISHED
+from smixup.ranges import Count, Layers, RangedFields, Rate, Steps, Width
 
 
 @dataclass(frozen=True)
-class Preset:
+class Preset(RangedFields):
     """Settings for one dataset.
 
     Attributes:
@@ -28,13 +29,13 @@ class Preset:
         split: `random` (80/10/10), `official`, or `fold`.
     """
 
-    learning_rate: float
-    epochs: int
-    batch_size: int
-    matcher_layers: int
-    matcher_batch_size: int
-    num_layers: int = 4
-    hidden_channels: int = 32
+    learning_rate: Rate
+    epochs: Steps
+    batch_size: Count
+    matcher_layers: Layers
+    matcher_batch_size: Count
+    num_layers: Layers = 4
+    hidden_channels: Width = 32
     split: str = "random"
 
 
@@ -179,6 +180,8 @@ GRIDS: MappingProxyType[str, dict[str, Search]] = MappingProxyType(
         "graph-transplant": {
             "anchors": Search((0.1, 0.2, 0.4), "Not run in the paper; around its authors' share.")
         },
+        "ged-mixup": {"alpha": Search((0.1, 0.3, 0.5, 1.0, 5.0), "The grid of the 2026 study.")},
+        "r-mixup": {"alpha": Search((0.1, 0.5, 1.0, 2.0), "Around the 1 of its authors.")},
         "label-smoothing": {
             "epsilon": Search((0.05, 0.1, 0.2), "Not in the paper; around the usual 0.1.")
         },

@@ -57,11 +57,17 @@ METHODS: Registry[Augmentation] = Registry(
         "g-mixup": "smixup.augment.baselines.g_mixup:GMixup",
         "if-mixup": "smixup.augment.baselines.if_mixup:IfMixup",
         "graph-transplant": "smixup.augment.baselines.graph_transplant:GraphTransplant",
+        "fgw-mixup": "smixup.augment.baselines.fgw_mixup:FGWMixup",
+        "geomix": "smixup.augment.baselines.geomix:GeoMix",
+        "ged-mixup": "smixup.augment.baselines.ged_mixup:GEDMixup",
+        "r-mixup": "smixup.augment.baselines.r_mixup:RMixup",
         "s-mixup": "smixup.augment.smixup:SMixup",
         "s-cut": "smixup.augment.aligned_cut:AlignedCut",
         "label-smoothing": "smixup.augment.baselines.label_smoothing:LabelSmoothing",
     },
 )
+SAME_NODES = frozenset({"r-mixup"})
+"""Methods for sets in which all graphs have the same nodes; of others they refuse."""
 
 
 MATCHERS = MatcherRegistry(

@@ -15,10 +15,7 @@ import torch
 
 from smixup.analysis.drift import drift
 from smixup.analysis.duplicates import duplicates
-from smixup.analysis.edit_costs import METRIC
-from smixup.analysis.edit_distance import EditDistance, EditSolver
 from smixup.analysis.feature_range import outside_range
-from smixup.analysis.frank_wolfe import FrankWolfe
 from smixup.analysis.interpolation import Pair, interpolation_error
 from smixup.analysis.label_fidelity import label_fidelity
 from smixup.analysis.matcher_quality import motif_mass
@@ -28,6 +25,9 @@ from smixup.analysis.row_sums import RowSums
 from smixup.analysis.transport_error import Coupling, transport_error
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
+from smixup.edits.edit_costs import METRIC
+from smixup.edits.edit_distance import EditDistance, EditSolver
+from smixup.edits.frank_wolfe import FrankWolfe
 from smixup.errors import SmixupError, unknown_name
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method

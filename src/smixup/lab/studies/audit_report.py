@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from smixup.analysis.drift import Drift
 from smixup.analysis.interpolation import InterpolationError
 from smixup.analysis.label_fidelity import LabelFidelity
 from smixup.analysis.row_sums import RowSums
 from smixup.analysis.transport_error import TransportError
-from smixup.errors import require
 from smixup.lab.studies.properties import Properties
+from smixup.ranges import Count, Natural, Range, RangedFields, Steps
 
 
 @dataclass(frozen=True)
-class Effort:
+class Effort(RangedFields):
     """How much is measured.
 
     Attributes:
@@ -28,21 +28,12 @@ class Effort:
         judge_epochs: the judge is trained for so long at most.
     """
 
-    mixes: int = 200
-    graphs: int = 200
-    max_nodes: int = 150
-    distances: int = 60
-    small_nodes: int = 16
-    judge_epochs: int = 100
-
-    def __post_init__(self) -> None:
-        for name, least in {"mixes": 2, "graphs": 2, "distances": 1, "judge_epochs": 1}.items():
-            require(
-                getattr(self, name) >= least,
-                name.replace("_", " "),
-                getattr(self, name),
-                f"{least} or more",
-            )
+    mixes: Annotated[int, Range(2, limit=10**6)] = 200
+    graphs: Annotated[int, Range(2, limit=10**6)] = 200
+    max_nodes: Count = 150
+    distances: Count = 60
+    small_nodes: Natural = 16
+    judge_epochs: Steps = 100
 
 
 @dataclass(frozen=True)

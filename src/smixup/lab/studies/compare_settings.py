@@ -6,14 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from smixup.errors import UsageError, require, require_number, unknown_name
+from smixup.errors import UsageError, require, unknown_name
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.registry import METHODS
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.definitions.ladder import RANDOM
 from smixup.lab.tables.protocol import repeated_folds
+from smixup.ranges import Positive, Range, RangedFields, Steps
 
 VANILLA = Arm("vanilla", "vanilla")
 SMIXUP, CONTROL = "s-mixup", "random-alignment"
@@ -52,7 +53,7 @@ def seconds_of(text: str) -> float:
 
 
 @dataclass(frozen=True)
-class CompareSettings:
+class CompareSettings(RangedFields):
     """One comparison on one dataset.
 
     Attributes:
@@ -75,21 +76,18 @@ class CompareSettings:
     dataset: str
     methods: tuple[str | Arm, ...] = DEFAULT
     backbone: str = "gin"
-    seeds: int = SEEDS
-    budget: float | None = None
+    seeds: Steps = SEEDS
+    budget: Positive | None = None
     split: str = "fold"
-    num_folds: int = FOLDS
-    margin: float | None = None
-    loss_margin: float | None = None
+    num_folds: Annotated[int, Range(3, limit=10**6)] = FOLDS
+    margin: Positive | None = None
+    loss_margin: Positive | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     root: Path | None = None
 
     def __post_init__(self) -> None:
-        require_number("seeds", self.seeds, at_least=1, whole=True)
-        require_number("budget", self.budget, above=0, optional=True)
-        require_number("margin", self.margin, above=0, optional=True)
-        require_number("margin of the log loss", self.loss_margin, above=0, optional=True)
+        super().__post_init__()
         require(bool(self.methods), "methods", "none", "one at least")
         names = [arm.name for arm in self.arms]
         require(len(set(names)) == len(names), "methods", ", ".join(names), "different ones")

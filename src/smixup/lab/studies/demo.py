@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from smixup.analysis.matcher_quality import Quality, evaluate_matcher
 from smixup.errors import UsageError
@@ -21,6 +22,7 @@ from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.comparison import Difference, Summary
 from smixup.matching import Matcher, RandomOrder, Uniform
 from smixup.progress import Progress, Report, silent
+from smixup.ranges import Count, Range, RangedFields, Steps
 from smixup.training import History
 
 QUALITY_PAIRS = 200
@@ -35,7 +37,7 @@ ARMS = (
 
 
 @dataclass(frozen=True)
-class DemoSettings:
+class DemoSettings(RangedFields):
     """What to run.
 
     Attributes:
@@ -47,16 +49,15 @@ class DemoSettings:
         quality_pairs: held-out pairs on which matchers are measured.
     """
 
-    seeds: int = 3
-    epochs: int = 100
-    num_graphs: int = 240
-    batch_size: int = 32
+    seeds: Annotated[int, Range(1, limit=1000)] = 3
+    epochs: Steps = 100
+    num_graphs: Count = 240
+    batch_size: Count = 32
     backbone: str = "gin"
-    quality_pairs: int = QUALITY_PAIRS
+    quality_pairs: Count = QUALITY_PAIRS
 
     def __post_init__(self) -> None:
-        if self.seeds < 1:
-            raise UsageError(f"seeds must be 1 or more, not {self.seeds}.")
+        super().__post_init__()
         if self.num_graphs < 2 * NUM_FOLDS * NUM_CLASSES:
             raise UsageError(
                 f"graphs must be {2 * NUM_FOLDS * NUM_CLASSES} or more, not {self.num_graphs}."

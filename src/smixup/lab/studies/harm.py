@@ -26,6 +26,7 @@ from smixup.lab.studies.foreign_models import MODELS
 from smixup.lab.tables.comparison import Difference
 from smixup.matching import GraphMatcher
 from smixup.progress import Progress, Report, silent
+from smixup.ranges import Count, RangedFields, Rate, Steps
 from smixup.seeding import derive, generator, random_state_kept
 
 ON_CODES = ("embedded codes",)
@@ -36,7 +37,7 @@ DEFAULT_TRAIN_GRAPHS = 100
 
 
 @dataclass(frozen=True)
-class HarmSettings:
+class HarmSettings(RangedFields):
     """How the foreign loop trains.
 
     Attributes:
@@ -49,12 +50,12 @@ class HarmSettings:
         matcher_steps: of training of the matcher.
     """
 
-    epochs: int = 100
-    last: int = 5
-    batch_size: int = 16
-    learning_rate: float = 0.01
-    max_test: int = 400
-    matcher_steps: int = 120
+    epochs: Steps = 100
+    last: Steps = 5
+    batch_size: Count = 16
+    learning_rate: Rate = 0.01
+    max_test: Count = 400
+    matcher_steps: Steps = 120
 
 
 @dataclass(frozen=True)

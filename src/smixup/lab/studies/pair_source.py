@@ -13,6 +13,7 @@ from smixup.datasets.sources import MOTIF
 from smixup.errors import UsageError, require
 from smixup.graphs import Graphs
 from smixup.lab.runs.opened import Opened
+from smixup.ranges import RangedFields, Seed
 from smixup.seeding import generator
 
 MANY_TRIES = 50
@@ -20,7 +21,7 @@ MAX_NODES = 100
 
 
 @dataclass(frozen=True)
-class PairSource:
+class PairSource(RangedFields):
     """Graphs to take pairs from.
 
     Attributes:
@@ -33,7 +34,7 @@ class PairSource:
     dataset: str
     graphs: Graphs
     drawn_from: Tensor
-    seed: int = 0
+    seed: Seed = 0
 
     @classmethod
     def of(cls, opened: Opened) -> PairSource:

@@ -10,13 +10,14 @@ import torch
 from scipy.stats import ks_2samp
 from torch import Tensor
 
+from smixup.analysis.parents import Parents, tagged
 from smixup.augment import Augmentation
 from smixup.classifiers import GIN, Classifier
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, chosen_matcher
+from smixup.lab.runs.registry import METHODS, SAME_NODES, chosen_matcher
 from smixup.progress import silent
 from smixup.seeding import generator, random_state_kept
 from smixup.training import Splits, TrainSettings, fit
@@ -31,6 +32,9 @@ NEAR_HALF: Mapping[str, Mapping[str, object]] = {
     "s-cut": {"partners": None, "amount": 1.0, "alpha": 200.0},
     "if-mixup": {"a": 200.0, "b": 200.0},
     "g-mixup": {"amount": 1.0},
+    "fgw-mixup": {"amount": 1.0, "alpha": 200.0},
+    "geomix": {"per_pair": 1, "low": 0.45, "high": 0.5},
+    "ged-mixup": {"partners": 1, "alpha": 200.0},
 }
 """Ratios near one half, where a motif is kept only by those who know where it is."""
 
@@ -43,7 +47,8 @@ class Properties:
     """What Table 1 asks of a method.
 
     Attributes:
-        instance_level: whether what it makes of a batch comes from the graphs of that batch.
+        instance_level: whether every graph that it makes comes from some of those that it was
+            given.
         motif: share of what it makes of graphs of one class that a judge still finds in that class;
             None where it makes no graphs.
         mixes_features: whether it makes features that no node, or representation, had before.
@@ -81,7 +86,7 @@ def table_1(
     """
     table = {}
     for name in METHODS:
-        if name not in UNTOUCHED:
+        if name not in {*UNTOUCHED, *SAME_NODES}:
             aligns = chosen_matcher(name, {}) is not None
             settings = {**NEAR_HALF.get(name, {}), **(matcher if aligns else {})}
             table[name] = properties_of(partial(make_method, name, 0, settings), graphs, judge)
@@ -132,11 +137,21 @@ def properties_of(
 
 def _made(method: Augmentation, graphs: Graphs, judge: Classifier) -> tuple[Graphs | None, bool]:
     """Return the graphs that a method makes, and whether it makes them of batches."""
-    train = method.fit_extend(graphs, silent)
+    train = method.fit_extend(tagged(graphs), silent)
     method.bind(judge)
     if len(train) > len(graphs):
-        return train[range(len(graphs), len(train))], False
+        new = train[range(len(graphs), len(train))]
+        return (new, False) if Parents.of(new) is None else (_added(method, graphs), True)
     return _made_of_batches(method, graphs), True
+
+
+def _added(method: Augmentation, graphs: Graphs) -> Graphs:
+    """Return the graphs that a method adds to those of each class alone."""
+    made = []
+    for label in graphs.labels.unique():
+        alone = graphs[(graphs.labels == label).nonzero().squeeze(1)]
+        made.append(method.fit_extend(alone, silent)[len(alone) :])
+    return Graphs.cat(made)
 
 
 def _makes_features(method: Augmentation, graphs: Graphs, judge: Classifier) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from smixup.analysis.edit_costs import AS_PRINTED, METRIC
 from smixup.analysis.theorem import TheoremRecord, TheoremStudy
+from smixup.edits.edit_costs import AS_PRINTED, METRIC
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.studies.match_quality import OURS, RANDOM, UNIFORM, named
 from smixup.progress import Report, silent

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from smixup.lab.sweeps.job import Job, Outcome
+from smixup.ranges import RangedFields
 
 ATTEMPTS = 3
 Function = Callable[[Job], Outcome]
@@ -27,7 +28,7 @@ class WorkerDied:
     reason: str
 
 
-class Engine(ABC):
+class Engine(ABC, RangedFields):
     """Workers somewhere; used in a `with` block, which leaves none behind."""
 
     @abstractmethod

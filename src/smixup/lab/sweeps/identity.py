@@ -29,9 +29,12 @@ BESIDE = frozenset(
         "errors",  # words for the user
         "field_types",  # checks settings that are in the configuration
         "files",  # how bytes get to the disk, not which
+        "hints",  # types of settings that are in the configuration
         "optional",  # imports other people's packages
         "progress",  # tells how far a run is
+        "ranges",  # refuses numbers, changes none
         "registry",  # looks a name up
+        "sealed",  # tells whether a file is whole
         "warning",  # words for the user
         "datasets.archives",  # a temporary folder; numbers of imported files are not changed
         "datasets.catalogue",  # finds the source, hands it the options of the configuration

@@ -15,9 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from typing import Annotated
 
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute, warm_up
+from smixup.ranges import Range
 from smixup.training import Interrupted
 
 SECONDS_TO_END = 10.0
@@ -68,7 +70,7 @@ class LocalEngine(Engine):
         prepare: called once in every process before its first job.
     """
 
-    processes: int
+    processes: Annotated[int, Range(1, limit=10_000)]
     function: Function = execute
     prepare: Callable[[], None] = warm_up
     workers: list[Worker] = field(default_factory=list, init=False, repr=False)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import socket
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any
 
 from smixup.errors import SmixupError
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 from smixup.optional import import_optional
+from smixup.ranges import Range
 from smixup.training.interrupt import termination_as_interrupt
 
 SECONDS_TO_ANSWER = 5.0
@@ -26,7 +27,7 @@ class RayEngine(Engine):
         function: does a job.
     """
 
-    cpus: int
+    cpus: Annotated[int, Range(1, limit=10_000)]
     address: str | None = None
     function: Function = execute
     running: dict[Any, Job] = field(default_factory=dict, init=False, repr=False)

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any
 
 from smixup.errors import SmixupError
 from smixup.lab.sweeps.engine import Engine, Function, WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
 from smixup.optional import import_optional
+from smixup.ranges import Count, Positive, Range
 from smixup.training.interrupt import Interrupted, termination_as_interrupt
 
 SLURM = "slurm"
@@ -65,11 +66,11 @@ class SlurmEngine(Engine):
     """
 
     folder: Path
-    jobs: int
+    jobs: Annotated[int, Range(1, limit=10_000)]
     partition: str | None = None
-    minutes: int = 240
-    memory: float | None = None
-    cpus: int = 1
+    minutes: Count = 240
+    memory: Positive | None = None
+    cpus: Annotated[int, Range(1, limit=10_000)] = 1
     cluster: str = SLURM
     function: Function = execute
     executor: Any = field(default=None, init=False, repr=False)

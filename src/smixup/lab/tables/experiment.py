@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, product
-from typing import Any
+from typing import Annotated, Any
 
 from smixup.datasets.catalogue import canonical_name
 from smixup.errors import unknown_name
@@ -15,6 +15,7 @@ from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.cell import Candidate, Cell, Published, Records
 from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.scope import Scope
+from smixup.ranges import Range, RangedFields
 
 Changes = Mapping[str, Any]
 PAPER_SEEDS = 10
@@ -47,7 +48,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(RangedFields):
     """A table of the paper, or one in its manner.
 
     Attributes:
@@ -72,7 +73,7 @@ class Experiment:
     columns: Sequence[Column]
     published: Mapping[tuple[str, str, str], Published] = field(default_factory=dict)
     published_by: str = "paper"
-    seeds: int = PAPER_SEEDS
+    seeds: Annotated[int, Range(1, limit=10_000)] = PAPER_SEEDS
     note: str = ""
     settings: Sequence[Changes] = ({},)
     choose_by_fold: bool = False

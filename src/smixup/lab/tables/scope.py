@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from smixup.errors import require
+from smixup.ranges import Range, RangedFields, Seed, Steps
 
 
 @dataclass(frozen=True)
-class Scope:
+class Scope(RangedFields):
     """A part of an experiment; by default all of it, at the paper's size.
 
     Attributes:
@@ -27,15 +27,10 @@ class Scope:
     datasets: tuple[str, ...] = ()
     backbones: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
-    seeds: int | None = None
-    epochs: int | None = None
+    seeds: Annotated[int, Range(1, limit=10_000)] | None = None
+    epochs: Steps | None = None
     search: bool = True
-    first_seed: int = 0
-
-    def __post_init__(self) -> None:
-        require(self.seeds is None or self.seeds >= 1, "seeds", self.seeds, "1 or more")
-        require(self.first_seed >= 0, "first seed", self.first_seed, "0 or more")
-        require(self.epochs is None or self.epochs >= 1, "epochs", self.epochs, "1 or more")
+    first_seed: Seed = 0
 
     @property
     def rehearsal(self) -> bool:

@@ -15,6 +15,7 @@ from smixup.lab.tables.export import to_csv
 
 ROOT = Path(__file__).parents[4]
 PAGE, RECORDS = ROOT / "docs" / "results.md", ROOT / "docs" / "results"
+README = ROOT / "README.md"
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def test_parts_are_written_between_their_marks(records: Path, tmp_path: Path) ->
     page.write_text(
         "# By hand\n<!-- records: few labels, accuracy -->\nold\n<!-- end of records -->\nthe end\n"
     )
-    write_results(page, records)
+    write_results([page], records)
     text = page.read_text()
     assert text.startswith("# By hand\n<!-- records: few labels, accuracy -->\n\n| GCN | n |")
     assert text.endswith("<!-- end of records -->\nthe end\n")
@@ -41,7 +42,7 @@ def test_parts_are_written_between_their_marks(records: Path, tmp_path: Path) ->
     assert "**+10.00 [" in row
     assert "| 25 labels | 2 | " in text, "pooled over two datasets"
     assert (tmp_path / "images" / "few-labels.svg").is_file()
-    write_results(page, records)
+    write_results([page], records)
     assert page.read_text() == text, "nothing changes without new records"
 
 
@@ -63,4 +64,8 @@ def test_the_committed_page_shows_every_part_and_is_what_the_records_say() -> No
     text = PAGE.read_text(encoding="utf-8")
     assert list(missing_blocks(text)) == []
     assert len(MARKED.findall(text)) == len(BLOCKS)
-    assert written(text, CommittedRecords.of_folder(RECORDS)) == text, "make results"
+    committed = CommittedRecords.of_folder(RECORDS)
+    assert written(text, committed) == text, "make results"
+    first = README.read_text(encoding="utf-8")
+    assert MARKED.search(first), "what to expect stands on the first page"
+    assert written(first, committed) == first, "make results"

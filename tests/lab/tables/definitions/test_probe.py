@@ -28,7 +28,7 @@ def test_the_arms_of_few_labels_are_there() -> None:
 
 
 def test_runs_are_short() -> None:
-    assert len(RUNS) == 130
+    assert len(RUNS) == 160
     assert {(run.epochs, run.split, run.train_graphs) for run in RUNS} == {(4, "few", 40)}
     fitted = [run for run in RUNS if run.method == "s-mixup" and not run.method_settings]
     assert len(fitted) == 10, "default matchers are fitted once per dataset, for both backbones"

@@ -16,6 +16,7 @@ from smixup.lab.figures.graph_drawing import FAINTEST
 from smixup.lab.pages.explorer.pairs import ExplorerPair
 from smixup.lab.pages.report import COLOURS, DARK, LIGHT, write_page
 from smixup.lab.studies.mixed_pair import LAM
+from smixup.ranges import NotNegative, RangedFields, Share
 
 ASSETS = files("smixup.lab.pages.explorer")
 SCRIPTS = ("mixing.js", "colours.js", "drawing.js", "page.js")
@@ -36,7 +37,7 @@ class Palette:
 
 
 @dataclass(frozen=True)
-class ExplorerPage:
+class ExplorerPage(RangedFields):
     """The page's data.
 
     Attributes:
@@ -55,8 +56,8 @@ class ExplorerPage:
     class_names: Sequence[str]
     feature: str
     pairs: Sequence[ExplorerPair]
-    lam: float = LAM
-    threshold: float = FAINTEST
+    lam: Share = LAM
+    threshold: NotNegative = FAINTEST
     palette: Palette = field(default_factory=Palette)
 
     def html(self) -> str:

@@ -22,6 +22,19 @@ def cost(committed: CommittedRecords) -> str:
     return markdown_table(["", *timed, "matcher and alignments, s"], rows)
 
 
+def cost_ratios(committed: CommittedRecords) -> list[float]:
+    """Return how many times as long S-Mixup trains, in every cell with runs, the shortest first."""
+    table = committed.table("few-labels")
+    places = dict.fromkeys((cell.backbone, cell.column) for cell in table.cells)
+    both = (
+        [table.cell(backbone, row, column) for row in ("Vanilla", "S-Mixup")]
+        for backbone, column in places
+    )
+    return sorted(
+        _training(mixed) / _training(plain) for plain, mixed in both if plain.runs and mixed.runs
+    )
+
+
 def _line(table: ResultTable, column: str) -> list[str]:
     texts, prepared = [column], list[float]()
     for backbone in table.backbones:

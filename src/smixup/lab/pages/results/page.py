@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -15,6 +15,7 @@ from smixup.lab.pages.results import (
     calibration,
     cost,
     coverage,
+    expectations,
     few_labels,
     icml2026,
     in_short,
@@ -27,6 +28,7 @@ from smixup.lab.pages.results.committed_records import CommittedRecords
 
 BLOCKS: dict[str, Callable[[CommittedRecords], str]] = {
     "in short": in_short.in_short,
+    "what to expect": expectations.expectations,
     "few labels, accuracy": few_labels.accuracy,
     "few labels, alignment": few_labels.alignment,
     "few labels, log loss": few_labels.scaled_loss,
@@ -70,10 +72,13 @@ def missing_blocks(page: str) -> Iterator[str]:
     return (name for name in BLOCKS if name not in shown)
 
 
-def write_results(page: Path, records: Path) -> None:
-    """Write the page, and its pictures in `images` beside it, anew from the records in a folder."""
+def write_results(pages: Sequence[Path], records: Path) -> None:
+    """Write pages anew from the records in a folder, and the pictures in `images` beside the
+    first.
+    """
     committed = CommittedRecords.of_folder(records)
-    text = written(page.read_text(encoding="utf-8"), committed)
+    texts = [written(page.read_text(encoding="utf-8"), committed) for page in pages]
     for name, draw in PICTURES.items():
-        write_picture(draw(committed), page.parent / "images" / name)
-    write_whole(page, text, "the page")
+        write_picture(draw(committed), pages[0].parent / "images" / name)
+    for page, text in zip(pages, texts, strict=True):
+        write_whole(page, text, "the page")

@@ -34,6 +34,13 @@ ARMS = [
     Arm("random one-to-one", "s-mixup", RANDOM),
 ]
 
+LATER = [
+    Arm("FGWMixup", "fgw-mixup"),
+    Arm("GeoMix", "geomix"),
+    Arm("GED-Mixup", "ged-mixup"),
+]
+"""Methods that came after the paper, at their defaults."""
+
 
 def _columns() -> Iterator[Column]:
     for name, (dataset, changes) in CONDITIONS.items():
@@ -51,12 +58,13 @@ EXPERIMENT = Experiment(
     name="few-labels",
     title="Gain against the number of labels",
     backbones=("gcn", "gin"),
-    arms=ARMS,
+    arms=[*ARMS, *LATER],
     columns=list(_columns()),
     seeds=20,
     note=(
         "A column names its graphs to train on; as many validate (30 of MUTAG-100), all others are "
         "tested. S-Mixup is as by default; random one-to-one differs from it in the alignment "
-        "alone. A seed draws the split, the initial weights and the order of batches."
+        "alone. Methods that came after it are as by default, too. A seed draws the split, the "
+        "initial weights and the order of batches."
     ),
 )

@@ -55,11 +55,16 @@ SMIXUP = Arm("+ dose: S-Mixup", "s-mixup")
 RANDOM_ONE_TO_ONE = Arm("S-Mixup, random one-to-one", "s-mixup", RANDOM)
 COLUMNS_2026 = [Column(dataset, dataset, on_fold(dataset)) for dataset in DATASETS]
 
+THEIRS = {name: name for name in ("Vanilla", "SubMix", "FGWMixup", "GeoMix", "GED-Mixup")}
+THEIRS |= {REFERENCE: "S-Mixup"}
+"""What the study calls an arm."""
+
 PUBLISHED = {
     (backbone, row, dataset): CELLS[backbone, theirs, dataset]
-    for row, theirs in {"Vanilla": "Vanilla", REFERENCE: "S-Mixup", "SubMix": "SubMix"}.items()
+    for row, theirs in THEIRS.items()
     for backbone in ("gcn", "gin")
     for dataset in DATASETS
+    if (backbone, theirs, dataset) in CELLS
 }
 
 PROTOCOL = (
@@ -84,6 +89,9 @@ EXPERIMENT = Experiment(
         SMIXUP,
         SUBMIX,
         RANDOM_ONE_TO_ONE,
+        Arm("FGWMixup", "fgw-mixup"),
+        Arm("GeoMix", "geomix"),
+        Arm("GED-Mixup", "ged-mixup"),
     ],
     columns=COLUMNS_2026,
     published=PUBLISHED,

@@ -1,0 +1,191 @@
+"""FGWMixup (Ma et al. 2023): graphs halfway between two others, by optimal transport."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
+
+import torch
+from torch import Tensor
+
+from smixup.augment.added_mixes import AddedMixes, draw_other
+from smixup.augment.baselines.barycentre import Barycentres, BarycentreSolver, Side
+from smixup.augment.common_nodes import CommonNodes
+from smixup.augment.light_edges import whole_edges
+from smixup.augment.ratio import draw_beta
+from smixup.errors import require
+from smixup.graphs import BlockOperator, Graphs
+from smixup.graphs.edge_dropping import numbered_edges
+from smixup.graphs.ragged import offsets, ranks
+from smixup.matching.pairs import PairBlock, Pairs
+from smixup.ranges import Positive, Range, Share
+
+Structure = Literal["adjacency", "shortest-path"]
+Nodes = Literal["interpolated", "median"]
+Label = Literal["distance", "lambda"]
+CHOICES = {"structure": get_args(Structure), "nodes": get_args(Nodes), "label": get_args(Label)}
+WEIGHT = "weight of the edge"
+
+
+@dataclass
+class FGWMixup(AddedMixes):
+    """Adds fused Gromov-Wasserstein barycentres of pairs of different classes, once.
+
+    Attributes:
+        amount: mixes added per graph of the training split.
+        alpha: the ratio lambda is drawn from Beta(alpha, alpha).
+        structure_weight: how much the structure counts in the distance, from 0 (features alone) to
+            1.
+        structure: what the structure is: `adjacency`, or the number of hops between two nodes,
+            `shortest-path`.
+        nodes: of a mix: as many as lambda says, `interpolated`, or the `median` size of the
+            training graphs.
+        label: weighs the targets by how far the mix is from the other graph, `distance` (the
+            authors' code), or by `lambda` (their article).
+        relaxed: find couplings by single projections instead of exact linear programs, the
+            authors' accelerated FGWMixup*.
+        rounds: couplings and barycentre are found in turn so often at most.
+        max_nodes: larger graphs are not mixed, as every node of a pair meets every other; a warning
+            tells how many these are.
+        seed: of everything random.
+    """
+
+    alpha: Positive = 0.2
+    structure_weight: Share = 0.95
+    structure: Structure = "adjacency"
+    nodes: Nodes = "interpolated"
+    label: Label = "distance"
+    relaxed: bool = False
+    rounds: Annotated[int, Range(1, limit=10_000)] = 10
+
+    purpose: ClassVar[str] = "fgw-mixup"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, known in CHOICES.items():
+            value = getattr(self, name)
+            require(value in known, name, value, "one of " + ", ".join(known))
+
+    @classmethod
+    def as_published(cls, **changes: Any) -> Self:
+        """Return the settings of the authors' code, with some changed; `relaxed=True` is
+        FGWMixup*.
+        """
+        return cls(**{"rounds": 200} | changes)
+
+    def mixes(self, graphs: Graphs, number: int) -> Graphs:
+        first, second = draw_other(graphs, number, self.random)
+        lam = draw_beta(number, self.alpha, self.alpha, self.random)
+        nodes = int(graphs.sizes.median()) if self.nodes == "median" else None
+        return self.mixed(graphs[first], graphs[second], lam, nodes)
+
+    def mixed(self, left: Graphs, right: Graphs, lam: Tensor, nodes: int | None = None) -> Graphs:
+        """Return the barycentres of B pairs at lambda `[B]`, of so many nodes each, or as many as
+        lambda says.
+
+        The nearer of two graphs comes first: a mix does not depend on their order.
+        """
+        swap = (lam < 0.5) | ((lam == 0.5) & (left.sizes < right.sizes))
+        both, B = Graphs.cat([left, right]), len(left)
+        place = torch.arange(B)
+        left, right = both[place + B * swap], both[place + B * ~swap]
+        lam = torch.maximum(lam, 1 - lam)
+        sizes = (lam * left.sizes + (1 - lam) * right.sizes).round().long().clamp(min=1)
+        sizes = sizes if nodes is None else torch.full_like(sizes, nodes)
+        return self._barycentres(Pairs.of(left, right), lam, sizes)
+
+    def _barycentres(self, pairs: Pairs, lam: Tensor, sizes: Tensor) -> Graphs:
+        solve = BarycentreSolver(self.structure_weight, self.rounds, self.relaxed)
+        found = [
+            solve(*self._sides(block), lam[block.pairs], sizes[block.pairs])
+            for block in pairs.blocks()
+        ]
+        order = torch.cat(list(pairs.groups)).argsort()
+        d1, d2 = (torch.cat([each.distances[side] for each in found])[order] for side in (0, 1))
+        share = lam if self.label == "lambda" else label_share(d1, d2, lam)
+        left, right = (with_weights_apart(side) for side in (pairs.left, pairs.right))
+        common = CommonNodes.coupled(pairs, sizes, [each.couplings for each in found])
+        mixes = common.mixed(left, right, lam, share)
+        wanted = density(left) * share + density(right) * (1 - share)
+        number = (wanted * sizes.double().square()).round()
+        return with_weights(strongest_edges(self._by_strength(mixes, common, found), mixes, number))
+
+    def _sides(self, block: PairBlock) -> tuple[Side, Side]:
+        first = self._side(block.x1, block.A1, block.mask1)
+        return first, self._side(block.x2, block.A2, block.mask2)
+
+    def _side(self, x: Tensor, A: Tensor, mask: Tensor) -> Side:
+        C = hops(A, mask) if self.structure == "shortest-path" else A
+        kind = torch.float if self.relaxed else torch.double
+        return Side(x.to(kind), C.to(kind), mask)
+
+    def _by_strength(self, mixes: Graphs, common: CommonNodes, found: list[Barycentres]) -> Tensor:
+        """Return how likely each edge of the mixes is one `[m]`."""
+        adj = mixes.adj.to_sparse().merged()
+        if self.structure == "adjacency":
+            return adj.weight
+        assert isinstance(common.P1, BlockOperator)
+        near = tuple((1 / (1 + each.side.C.clamp(min=0))).float() for each in found)
+        rows = common.P1.rows
+        return BlockOperator(near, rows, rows).to_sparse().values_at(adj)
+
+
+def label_share(d1: Tensor, d2: Tensor, lam: Tensor) -> Tensor:
+    """Return the share of G1 in the target `[B]`: the nearer the mix is to G1, the more."""
+    total = d1 + d2
+    known = total > 1e-12
+    return torch.where(known, d2 / total.clamp(min=1e-12), lam.to(d1)).to(lam)
+
+
+def density(graphs: Graphs) -> Tensor:
+    """Return the edges of each graph over the square of its nodes `[B]`."""
+    adj = graphs.adj.to_sparse().merged()
+    edge, number = numbered_edges(adj)
+    graph = edge.new_empty(number).scatter_(0, edge, graphs.batch[adj.row])
+    return torch.bincount(graph, minlength=len(graphs)) / graphs.sizes.double().square()
+
+
+def strongest_edges(strength: Tensor, graphs: Graphs, number: Tensor) -> Graphs:
+    """Return the graphs with their strongest edges, so many each `[B]`, as whole ones.
+
+    Args:
+        strength: of every entry of the merged adjacency `[m]`.
+        graphs: B graphs.
+        number: how many edges are kept, both directions counting as one.
+    """
+    adj = graphs.adj.to_sparse().merged()
+    edge, count = numbered_edges(adj)
+    high = strength.new_zeros(count).scatter_reduce_(0, edge, strength, "amax")
+    graph = edge.new_empty(count).scatter_(0, edge, graphs.batch[adj.row])
+    ptr = offsets(torch.bincount(graph, minlength=len(graphs)))
+    kept = ranks(ptr, -high) < number[graph]
+    return whole_edges(graphs.with_adj(adj.mask_entries(kept[edge])))
+
+
+def with_weights_apart(graphs: Graphs) -> Graphs:
+    """Return the graphs with whole edges, whose weights are an attribute, to be averaged over those
+    edges that there are.
+    """
+    adj = graphs.adj.to_sparse().merged()
+    whole = replace(adj, weight=torch.ones_like(adj.weight))
+    return graphs.replace(adj=whole, edge_attrs={**graphs.edge_attrs, WEIGHT: (adj,)})
+
+
+def with_weights(graphs: Graphs) -> Graphs:
+    """Undo `with_weights_apart`."""
+    (adj,) = graphs.edge_attrs[WEIGHT]
+    others = {name: each for name, each in graphs.edge_attrs.items() if name != WEIGHT}
+    return graphs.replace(adj=adj, edge_attrs=others)
+
+
+def hops(A: Tensor, mask: Tensor) -> Tensor:
+    """Return the number of edges between nodes `[b, N, N]`; nodes in different parts are as many
+    apart as their graph has nodes.
+    """
+    b, N, _ = A.shape
+    far = mask.sum(1).view(-1, 1, 1).float()
+    D = torch.where(A != 0, 1.0, far.expand(b, N, N))
+    D.diagonal(dim1=1, dim2=2).zero_()
+    for k in range(N):
+        D = torch.minimum(D, D[:, :, k, None] + D[:, None, k, :])
+    return D * mask.unsqueeze(2) * mask.unsqueeze(1)

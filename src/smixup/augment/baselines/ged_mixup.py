@@ -1,0 +1,190 @@
+"""GED-Mixup ("Is Graph Mixup Beneficial?", ICML 2026): graphs on edit paths between two graphs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Self, get_args
+
+import torch
+from torch import Tensor
+
+from smixup.augment.alignments import require_numbered
+from smixup.augment.edit_maps import EditMaps, MapSearch, find_maps, map_pairs
+from smixup.augment.edit_paths import EditPaths, Walked
+from smixup.augment.partners import draw_any
+from smixup.augment.ratio import draw_ratio
+from smixup.augment.structural import StructuralAugmentation
+from smixup.edits.edit_costs import METRIC, UNIT
+from smixup.errors import SmixupError, require
+from smixup.graphs import Graphs, PackedGraphs
+from smixup.progress import Report
+from smixup.ranges import Count, Natural, NotNegative, Rounds, Steps
+from smixup.warning import warn_user
+
+Label = Literal["lambda", "cost"]
+LABELS = get_args(Label)
+Costs = Literal["unit", "features"]
+COSTS = get_args(Costs)
+
+PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
+    {"alpha": 1.0, "label": "lambda", "costs": "unit", "tries": 6}
+)
+"""What the study fixes; it searches alpha from 0.1 to 5, and the number of mixes."""
+
+
+@dataclass
+class GEDMixup(StructuralAugmentation):
+    """Puts beside every graph one that lies on an edit path from it to another.
+
+    ```python
+    mix = GEDMixup().fit(train_dataset)      # finds the maps of nodes, once
+    for batch in DataLoader(train_dataset, 64, shuffle=True):
+        batch = mix(batch)                   # originals first, then mixes; y is soft, [B', C]
+    ```
+
+    Every node and every edge of a mix is that of one of the two graphs: no edge has a part of its
+    weight, and no feature lies between two others. Graphs on the path that cost lambda of it to
+    reach from the other side, `GED(G', G2) = lam GED(G1, G2)`, have the share lambda of the first.
+
+    Attributes:
+        alpha: of the Beta distribution of the ratio lambda, which is in [0, 1].
+        label: `lambda` weighs the targets by the ratio (the study); `cost` by the edits that were
+            really made, which are whole ones.
+        costs: `unit` counts the nodes and edges that change (the study); `features` takes for nodes
+            the length of the difference of their features. Edges cost by weight.
+        partners: K graphs with which each training graph is mixed, whose maps are found once; None
+            pairs the graphs of each batch afresh, which takes some milliseconds for every mix.
+        amount: mixes per original graph, which stand beside the originals; None puts a mix in the
+            place of every original.
+        tries: orders of the edits that are drawn until a mix is not torn, that is, has no more
+            connected parts than either of its graphs; a pair that is torn in all of them is not
+            mixed.
+        starts: random ones of the search for a map, beside two that are not; more are slower and
+            find shorter paths.
+        exact_nodes: between graphs of at most so many nodes all maps are gone through, which up to
+            9 always ends with a shortest path; with more, some searches are given up as too long.
+        max_nodes: larger graphs are not mixed: a search needs time of the cube of their size.
+        seed: of everything random.
+    """
+
+    alpha: NotNegative = 1.0
+    label: Label = "lambda"
+    costs: Costs = "unit"
+    partners: Count | None = 8
+    amount: NotNegative | None = 1.0
+    tries: Steps = 6
+    starts: Rounds = 4
+    exact_nodes: Natural = 9
+    max_nodes: Count = 100
+    maps: EditMaps | None = field(default=None, init=False, repr=False, compare=False)
+
+    purpose: ClassVar[str] = "ged-mixup"
+    mixes_targets: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.label in LABELS, "label", self.label, "one of " + ", ".join(LABELS))
+        require(self.costs in COSTS, "costs", self.costs, "one of " + ", ".join(COSTS))
+
+    @classmethod
+    def as_published(cls, **changes: Any) -> Self:
+        """Return the study's method, with some settings changed."""
+        return cls(**PUBLISHED | changes)
+
+    @property
+    def reads_features(self) -> bool:  # type: ignore[override]
+        """Whether features are numbers to compute with; otherwise they are the same or not."""
+        return self.costs == "features"
+
+    def on_fit(self, train: Graphs, report: Report) -> None:
+        """Find the maps of nodes between training graphs and their partners."""
+        super().on_fit(train, report)
+        chosen, self.maps = self._small(train), None
+        self._tell_large(train, chosen)
+        if self.partners is not None:
+            require_numbered(train)
+            self.maps = find_maps(train, chosen, self.partners, self._search, self.random, report)
+
+    def on_packed(self, train: PackedGraphs, report: Report) -> None:
+        """Pair graphs on disk afresh in every batch: maps are kept for graphs in memory alone."""
+        super().on_fit(self.sample_of(train), report)
+
+    def _small(self, graphs: Graphs) -> Tensor:
+        """Return the places of graphs that can be mixed."""
+        return (graphs.sizes <= self.max_nodes).nonzero().squeeze(1)
+
+    def _tell_large(self, train: Graphs, chosen: Tensor) -> None:
+        """Say how many graphs are too large, and refuse if all are."""
+        most, large = int(train.sizes.max()), len(train) - len(chosen)
+        if large == len(train):
+            raise SmixupError(
+                f"GED-Mixup mixes graphs of up to {self.max_nodes} nodes, and the smallest here "
+                f"has {int(train.sizes.min())}: raise max_nodes, or choose another method."
+            )
+        if large:
+            warn_user(
+                f"GED-Mixup leaves {large} of {len(train)} graphs unmixed: they have more than "
+                f"{self.max_nodes} nodes, up to {most}; max_nodes={most} mixes them, slowly."
+            )
+
+    @property
+    def _search(self) -> MapSearch:
+        costs = UNIT if self.costs == "unit" else METRIC
+        return MapSearch(costs, self.starts, self.exact_nodes, self.degree_encoding is None)
+
+    def beside(self, batch: Graphs) -> Graphs | None:
+        """Return the mixes that stand beside the originals."""
+        if self.amount is None:
+            return None
+        number = math.ceil(self.amount * len(batch))
+        places = draw_any(number, len(batch), self.random).to(batch.device)
+        left = batch[places[batch.sizes[places] <= self.max_nodes]]
+        if len(left) == 0:
+            return None
+        walked, lam = self._walked(left, batch)
+        whole = (~walked.torn).nonzero().squeeze(1)
+        return self._mixed(walked, lam)[whole] if len(whole) else None
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Put a mix beside every graph of the batch, or in its place."""
+        if self.amount is not None:
+            return super().on_batch(batch)
+        small = self._small(batch)
+        if len(small) == 0:
+            return batch
+        walked, lam = self._walked(batch[small], batch)
+        torn = walked.torn
+        mixed = self._mixed(walked.where(~torn, walked.paths.at_left()), lam.masked_fill(torn, 1))
+        large = (batch.sizes > self.max_nodes).nonzero().squeeze(1)
+        if len(large) == 0:
+            return mixed
+        return Graphs.cat([mixed, batch[large].floating()])[torch.cat([small, large]).argsort()]
+
+    def _walked(self, left: Graphs, batch: Graphs) -> tuple[Walked, Tensor]:
+        """Go along the edit paths to partners, at ratios that are drawn, `[B]`."""
+        paths = self._paths(left, batch)
+        lam = draw_ratio(len(left), self.alpha, False, self.random).to(left.device)
+        walked = paths.walked(lam, self.random)
+        for _ in range(self.tries - 1):
+            torn = walked.torn
+            if not torn.any():
+                break
+            walked = walked.where(~torn, paths.walked(lam, self.random))
+        return walked, lam
+
+    def _mixed(self, walked: Walked, lam: Tensor) -> Graphs:
+        share = walked.share.to(lam.dtype) if self.label == "cost" else lam
+        return self.encoded(walked.graphs(torch.where(share.isnan(), lam, share)))
+
+    def _paths(self, left: Graphs, batch: Graphs) -> EditPaths:
+        if self.maps is not None and self.maps.covers(batch):
+            self.maps = self.maps.to(left.device)
+            right, node_map = self.maps.draw(left, self.random)
+        else:
+            pool = self._small(batch)
+            right = batch[pool[draw_any(len(left), len(pool), self.random).to(pool.device)]]
+            node_map = map_pairs(left, right, self._search)
+        exponent = 0.0 if self.costs == "unit" else 1.0
+        return EditPaths(left, right, node_map, exponent, self.degree_encoding is None)

@@ -1,0 +1,199 @@
+"""GeoMix (Zeng et al. 2024): graphs on approximate Gromov-Wasserstein geodesics.
+
+A coupling T of two graphs splits their nodes: one node (i, j) for every entry of T that is not
+zero, a copy of node i in the one graph and of node j in the other. Both graphs now have the same
+nodes, are at distance zero from what they were, and lie on a geodesic, along which
+`(1 - t) G1 + t G2` goes. There may be n1 n2 such nodes; the low-dimensional form has r of them,
+averages instead of copies, from a coupling `T = r Q^T R` of rank r.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Self
+
+import torch
+from torch import Tensor
+
+from smixup.augment.added_mixes import AddedMixes, draw_nearest
+from smixup.augment.common_nodes import CommonNodes, node_by_node
+from smixup.augment.light_edges import without_light_edges
+from smixup.augment.mixing import interpolate
+from smixup.errors import require
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.ragged import offsets
+from smixup.matching.couplings import Couplings, cheapest, descended, feature_cost
+from smixup.matching.pairs import PairBlock, Pairs
+from smixup.ranges import NotNegative, Range, Share
+
+EXACT_STEPS = 5
+ROUNDS = 3
+LEAST_MASS = 1e-9
+"""Entries of a coupling below this are none."""
+
+
+@dataclass
+class GeoMix(AddedMixes):
+    """Adds graphs on the ways from graphs to others of different classes and similar size, once.
+
+    Attributes:
+        amount: mixes added per graph of the training split.
+        per_pair: mixes made of each pair.
+        low: the share of the second graph in a mix is uniform between `low` ...
+        high: ... and `high`.
+        nodes: r, of a mix; the median size of the training graphs if None.
+        exact: take a node for every entry of a coupling instead of r; a mix then has more nodes
+            than its graphs.
+        structure_weight: how much the structure counts when graphs are coupled, from 0 (features
+            alone) to 1.
+        least_weight: edges of a mix that weigh less are left out.
+        max_nodes: larger graphs are not mixed, as every node of a pair meets every other; a warning
+            tells how many these are.
+        seed: of everything random.
+    """
+
+    amount: Annotated[float, Range(0, limit=1000)] = 1.0
+    per_pair: Annotated[int, Range(1, limit=1000)] = 10
+    low: Share = 0.0
+    high: Share = 0.05
+    nodes: Annotated[int, Range(1, limit=10_000)] | None = None
+    exact: bool = False
+    structure_weight: Share = 0.5
+    least_weight: NotNegative = 0.001
+
+    purpose: ClassVar[str] = "geomix"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.low <= self.high, "low", self.low, "between 0 and high")
+
+    @classmethod
+    def as_published(cls, **changes: Any) -> Self:
+        """Return the settings of the authors' code, with some changed: 20 nodes, and on larger
+        graphs 40.
+        """
+        return cls(**{"nodes": 20, "structure_weight": 1.0} | changes)
+
+    def mixes(self, graphs: Graphs, number: int) -> Graphs:
+        pairs = math.ceil(number / self.per_pair)
+        first, second = draw_nearest(graphs, pairs, self.random)
+        again = torch.arange(number) % pairs
+        u = torch.rand(number, generator=self.random)
+        lam = 1 - (self.low + (self.high - self.low) * u)
+        nodes = self.nodes or int(graphs.sizes.median())
+        return self.mixed(graphs[first], graphs[second], lam, again, nodes)
+
+    def mixed(
+        self, left: Graphs, right: Graphs, lam: Tensor, pair: Tensor, nodes: int = 1
+    ) -> Graphs:
+        """Return mixes of pairs.
+
+        Args:
+            left, right: B pairs.
+            lam: the share of the left graph in each mix `[K]`.
+            pair: of which pair each mix is made, `[K]`.
+            nodes: r.
+        """
+        found = self._split(left, right) if self.exact else self._projected(left, right, nodes)
+        first, second = (
+            each.map_edges(lambda edges: edges.to_sparse())[pair]
+            for each in found.ends(left, right)
+        )
+        mixes = interpolate(first, second, lam)
+        return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
+
+    def _split(self, left: Graphs, right: Graphs) -> CommonNodes:
+        """Return the nodes of both graphs as a coupling splits them."""
+        pairs = Pairs.of(left, right)
+        first, second, counts = [], [], torch.zeros(len(left), dtype=torch.long)
+        found = {}
+        for block in pairs.blocks():
+            for place, T in zip(block.pairs.tolist(), self._coupled(block), strict=True):
+                found[place] = T
+        for place in range(len(left)):
+            i, j = split_nodes(found[place])
+            first.append(i + left.ptr[place])
+            second.append(j + right.ptr[place])
+            counts[place] = len(i)
+        P1, P2 = (
+            copies(torch.cat(first), left.num_nodes),
+            copies(torch.cat(second), right.num_nodes),
+        )
+        return CommonNodes(P1, P2, offsets(counts))
+
+    def _projected(self, left: Graphs, right: Graphs, nodes: int) -> CommonNodes:
+        """Return r nodes for both graphs of every pair."""
+        pairs = Pairs.of(left, right)
+        factors = [self._factors(block, nodes) for block in pairs.blocks()]
+        return CommonNodes.coupled(pairs, torch.full((len(left),), nodes), factors)
+
+    def _factors(self, block: PairBlock, nodes: int) -> tuple[Tensor, Tensor]:
+        problem = self._problem(block)
+        new = torch.ones(len(block.pairs), nodes, dtype=torch.bool)
+        Q = node_by_node(block.mask1, new, block.A1.abs().sum(2))
+        R = block.mask1.sum(1).view(-1, 1, 1) * Q @ self._coupled(block)
+        return low_rank(problem, Q, R, new)
+
+    def _coupled(self, block: PairBlock) -> Tensor:
+        """Return couplings of whole pairs `[b, N1, N2]`."""
+        problem = self._problem(block)
+        return at_a_vertex(problem, problem.solved(EXACT_STEPS))
+
+    def _problem(self, block: PairBlock) -> Couplings:
+        cost, masks = feature_cost(block.x1, block.x2), (block.mask1, block.mask2)
+        return Couplings(cost, block.A1, block.A2, *masks, self.structure_weight)
+
+
+def at_a_vertex(problem: Couplings, T: Tensor) -> Tensor:
+    """Return couplings with few entries in the place of those that are no better, `[b, N1, N2]`: at
+    most `n1 + n2 - 1` entries are not zero.
+    """
+    problem = problem.double()
+    every = torch.ones(len(T), dtype=torch.bool)
+    vertex = cheapest(problem.gradient(T), problem.mask1, problem.mask2, every)
+    better = problem.distortion(vertex) <= problem.distortion(T) + LEAST_MASS
+    return torch.where(better.view(-1, 1, 1), vertex, T)
+
+
+def low_rank(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> tuple[Tensor, Tensor]:
+    """Improve the factors of a coupling `T = r Q^T R`, `[b, r, N1]` and `[b, r, N2]`, in turn, by
+    conditional gradients.
+
+    Args:
+        problem: between the two graphs.
+        Q: couples r nodes of equal mass with G1.
+        R: couples them with G2.
+        new: which of the r slots hold a node, `[b, r]`.
+    """
+    problem = problem.double()
+    for _ in range(ROUNDS):
+        Q = improved(problem, Q, R, new)
+        R = improved(problem.swapped(), R, Q, new)
+    return Q, R
+
+
+def improved(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> Tensor:
+    """Improve the first factor of a coupling `T = r Q^T R`, given the second; see `low_rank`."""
+    r = new.size(1)
+
+    def gradient(Q: Tensor) -> Tensor:
+        return r * R @ problem.gradient(r * Q.mT @ R).mT
+
+    def curvature(d: Tensor) -> Tensor:
+        return -r * R @ problem.carried(r * d.mT @ R).mT / 2
+
+    return descended(Q, gradient, curvature, (new, problem.mask1), EXACT_STEPS)
+
+
+def split_nodes(T: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the node of G1 and the node of G2 behind every entry of a coupling `[N1, N2]`."""
+    i, j = (T > LEAST_MASS).nonzero(as_tuple=True)
+    return i, j
+
+
+def copies(node: Tensor, number: int) -> SparseOperator:
+    """Return the map that copies a node to each of its copies; `node` tells of which, `[k]`."""
+    return SparseOperator.from_entries(
+        torch.arange(len(node)), node, torch.ones(len(node)), (len(node), number)
+    )

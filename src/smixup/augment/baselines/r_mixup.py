@@ -1,0 +1,134 @@
+"""R-Mixup (Kan et al. 2023): mixing graphs on the same nodes along geodesics of their matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from smixup.augment.base import RandomAugmentation
+from smixup.augment.mixing import interpolate
+from smixup.augment.partners import draw_any
+from smixup.augment.ratio import draw_ratio
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, SparseOperator
+from smixup.progress import Report
+from smixup.ranges import Count, NotNegative, Positive
+
+
+@dataclass
+class RMixup(RandomAugmentation):
+    """Mixes correlation matrices in their logarithms, `A' = exp(lam log A1 + (1 - lam) log A2)`.
+
+    ```python
+    mix = RMixup().fit(train_dataset)        # the same nodes in every graph, such as brain regions
+    for batch in DataLoader(train_dataset, 16, shuffle=True):
+        batch = mix(batch)                   # mixes alone; y is soft
+    ```
+
+    The matrix of a graph has its edge weights, of any sign, and ones on the diagonal. On a straight
+    line between two such matrices determinants swell; here the logarithm of the determinant is
+    mixed as everything else is.
+
+    Attributes:
+        alpha: of the Beta distribution of the ratio lambda, which is in [0, 1].
+        per_pair: a ratio for every pair instead of one for the batch (published).
+        least: eigenvalues below this are raised to it, so that there is a logarithm.
+        max_nodes: larger graphs are refused: a mix needs time of the cube of their size.
+        seed: of everything random.
+    """
+
+    alpha: NotNegative = 1.0
+    per_pair: bool = False
+    least: Positive = 1e-8
+    max_nodes: Count = 500
+
+    purpose: ClassVar[str] = "r-mixup"
+    mixes_targets: ClassVar[bool] = True
+    reads_features: ClassVar[bool] = True
+    averages_edges: ClassVar[bool] = True
+
+    def on_fit(self, train: Graphs, report: Report) -> None:
+        """Refuse graphs that have no matrices to mix."""
+        self._require_matrices(train)
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Mix every graph with another one of the batch."""
+        self._require_matrices(batch)
+        partner = draw_any(len(batch), len(batch), self.random).to(batch.device)
+        number = len(batch) if self.per_pair else 1
+        lam = draw_ratio(number, self.alpha, False, self.random).expand(len(batch))
+        lam = lam.to(batch.device)
+        matrices = logarithms(matrices_of(batch), self.least)
+        mixed = torch.lerp(matrices[partner], matrices, lam.double().view(-1, 1, 1))
+        mixes = interpolate(batch, batch[partner].replace(adj=batch.adj), lam)
+        return mixes.replace(adj=edges_of(exponentials(mixed)), set_id="")
+
+    def _require_matrices(self, graphs: Graphs) -> None:
+        sizes = graphs.sizes
+        least, most = int(sizes.min()), int(sizes.max())
+        if least != most:
+            raise UsageError(
+                f"RMixup mixes graphs on the same nodes, and these have {least} to {most}: choose "
+                "a method that aligns nodes, such as s-mixup."
+            )
+        if most > self.max_nodes:
+            raise SmixupError(
+                f"RMixup mixes graphs of up to {self.max_nodes} nodes, and these have {most}: "
+                "raise max_nodes, or choose another method, such as s-mixup with matcher=identity."
+            )
+        adj = graphs.adj.to_sparse()
+        if graphs.edge_attrs:
+            raise SmixupError(
+                f"RMixup mixes weights of edges, which cannot carry '{min(graphs.edge_attrs)}': "
+                "remove it, or choose another method."
+            )
+        if bool((adj.row == adj.column).any()) or not _is_symmetric(adj):
+            raise SmixupError(
+                "RMixup mixes symmetric matrices with ones on the diagonal: make edges undirected, "
+                "and leave out self-loops."
+            )
+
+
+def _is_symmetric(adj: SparseOperator) -> bool:
+    if adj.symmetric:
+        return True
+    other = SparseOperator.from_entries(adj.column, adj.row, adj.weight, adj.shape)
+    return bool(torch.allclose(adj.merged().values_at(other), other.weight))
+
+
+def matrices_of(graphs: Graphs) -> Tensor:
+    """Return the matrices of graphs with n nodes each, ones on the diagonal, `[B, n, n]` double."""
+    adj, B, n = graphs.adj.to_sparse().merged(), len(graphs), int(graphs.sizes[0])
+    matrices = torch.eye(n, dtype=torch.double, device=graphs.device).repeat(B, 1, 1)
+    matrices[graphs.batch[adj.row], adj.row % n, adj.column % n] = adj.weight.double()
+    return matrices
+
+
+def logarithms(matrices: Tensor, least: float) -> Tensor:
+    """Return the logarithms of symmetric matrices `[B, n, n]`, whose eigenvalues are raised to
+    `least`.
+    """
+    values, vectors = torch.linalg.eigh(matrices)
+    logs: Tensor = (vectors * values.clamp(min=least).log().unsqueeze(1)) @ vectors.mT
+    return logs
+
+
+def exponentials(matrices: Tensor) -> Tensor:
+    """Return the exponentials of symmetric matrices `[B, n, n]`."""
+    values, vectors = torch.linalg.eigh(matrices)
+    found: Tensor = (vectors * values.exp().unsqueeze(1)) @ vectors.mT
+    return found
+
+
+def edges_of(matrices: Tensor) -> SparseOperator:
+    """Return what is off the diagonals of `[B, n, n]` as the adjacency of B graphs."""
+    B, n, _ = matrices.shape
+    weight = (matrices + matrices.mT).div(2).float()
+    apart = ~torch.eye(n, dtype=torch.bool, device=weight.device).expand(B, n, n)
+    graph, row, column = (apart & (weight != 0)).nonzero(as_tuple=True)
+    counts = (apart & (weight != 0)).sum(2).flatten()
+    row_ptr = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    return SparseOperator(row_ptr, graph * n + column, weight[graph, row, column], B * n, True)

@@ -1,0 +1,234 @@
+"""Couplings of least distortion between pairs of graphs, many pairs at once (Vayer et al. 2019).
+
+The fused Gromov-Wasserstein problem of a pair is
+
+    min_T  (1 - alpha) sum_ij T_ij M_ij + alpha sum_ijkl T_ij T_kl (C1_ik - C2_jl)^2
+
+over all T with rows that sum to p and columns that sum to q. It has many local minima. Proximal
+steps, in which all pairs take part at once, come near a good one (`relaxed`); a few conditional
+gradients with exact linear programs, by POT, end in it (`descended`).
+
+POT's own batched solver takes the same proximal steps in logarithms. On pairs of MOTIF it is two to
+three times as fast as POT pair by pair, and rows of what it returns then miss their sums by up to
+half a node; this one is faster, and its sums are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from torch import Tensor
+
+from smixup.matching.tie_breaks import tie_breaks
+from smixup.optional import import_optional
+
+STEPS = 20
+SCALINGS = 2
+SHARE_OF_COST = 0.1
+NOISE = 0.1
+LEAST = 1e-35
+"""What a sum is divided by at least."""
+MOST_PIVOTS = 100_000
+GAIN = 1e-4
+"""A pair whose distortion falls by less than this share in a step is finished."""
+
+
+@dataclass(frozen=True)
+class Couplings:
+    """The problems of `b` pairs, padded to N1 and N2 nodes.
+
+    Attributes:
+        M: cost of features `[b, N1, N2]`.
+        C1, C2: structures `[b, N1, N1]`, `[b, N2, N2]`, zero in empty slots.
+        mask1, mask2: which slots hold a node, `[b, N1]`, `[b, N2]`.
+        alpha: how much the structure counts, from 0 to 1.
+    """
+
+    M: Tensor
+    C1: Tensor
+    C2: Tensor
+    mask1: Tensor
+    mask2: Tensor
+    alpha: float
+
+    @cached_property
+    def p(self) -> Tensor:
+        """Masses of the nodes of G1 `[b, N1]`, all alike."""
+        return masses(self.mask1, self.M.dtype)
+
+    @cached_property
+    def q(self) -> Tensor:
+        """Masses of the nodes of G2 `[b, N2]`."""
+        return masses(self.mask2, self.M.dtype)
+
+    @cached_property
+    def fixed(self) -> Tensor:
+        """The part of the gradient that does not depend on T `[b, N1, N2]`; largest outside of
+        pairs.
+        """
+        f1, f2 = (_symmetric(C.square()) for C in (self.C1, self.C2))
+        square = f1 @ self.p.unsqueeze(2) + (f2 @ self.q.unsqueeze(2)).mT
+        fixed = (1 - self.alpha) * self.M + 2 * self.alpha * square
+        mask = self.mask1.unsqueeze(2) & self.mask2.unsqueeze(1)
+        most = fixed.masked_fill(~mask, 0.0).amax((1, 2), keepdim=True)
+        return torch.where(mask, fixed, most)
+
+    def carried(self, T: Tensor) -> Tensor:
+        """Return `4 alpha C1 T C2^T`, the part of the gradient that does `[b, N1, N2]`."""
+        if self.directed:
+            return 2 * self.alpha * (self.C1 @ T @ self.C2.mT + self.C1.mT @ T @ self.C2)
+        return self._scaled @ T @ self.C2
+
+    def gradient(self, T: Tensor) -> Tensor:
+        """Return the gradient of the distortion `[b, N1, N2]`."""
+        if self.directed:
+            return self.fixed - self.carried(T)
+        return torch.baddbmm(self.fixed, self._scaled @ T, self.C2, alpha=-1)
+
+    @cached_property
+    def _scaled(self) -> Tensor:
+        return 4 * self.alpha * self.C1
+
+    @cached_property
+    def directed(self) -> bool:
+        """Whether a structure is not the same in both directions."""
+        return not all(torch.equal(C, C.mT) for C in (self.C1, self.C2))
+
+    def distortion(self, T: Tensor) -> Tensor:
+        """Return what is minimised, of every pair `[b]`; T has the sums p and q."""
+        square = (self.fixed - (1 - self.alpha) * self.M) / 2
+        linear = (1 - self.alpha) * self.M + square - self.carried(T) / 2
+        return (linear * T).sum((1, 2)).clamp(min=0)
+
+    def even(self) -> Tensor:
+        """Return the coupling in which all nodes meet alike `[b, N1, N2]`, a little uneven: from
+        the even one, nodes that look alike would never be told apart.
+        """
+        T = self.p.unsqueeze(2) * self.q.unsqueeze(1)
+        noise = tie_breaks(T.size(1), T.size(2), 0).to(T)
+        return with_sums(T * (NOISE * noise).exp(), self.p, self.q)
+
+    def solved(self, max_iter: int) -> Tensor:
+        """Return couplings `[b, N1, N2]`, in double precision: proximal steps, then conditional
+        gradients, `max_iter` at most.
+        """
+        return self.double().descended(self.relaxed(self.even()).double(), max_iter)
+
+    def double(self) -> Couplings:
+        """Return the problems in double precision."""
+        M, C1, C2 = (part.double() for part in (self.M, self.C1, self.C2))
+        return Couplings(M, C1, C2, self.mask1, self.mask2, self.alpha)
+
+    def swapped(self) -> Couplings:
+        """Return the problems with the two graphs of every pair in the other order."""
+        return Couplings(self.M.mT, self.C2, self.C1, self.mask2, self.mask1, self.alpha)
+
+    def relaxed(self, T: Tensor, steps: int = STEPS, scalings: int = SCALINGS) -> Tensor:
+        """Take proximal steps from T: each multiplies it by `exp(-gradient / r)`, and scales rows
+        and columns so many times instead of until their sums are right (Xu et al. 2019, Li et al.
+        2023).
+        """
+        p, q = self.p.unsqueeze(2), self.q.unsqueeze(1)
+        r = SHARE_OF_COST * self.fixed.amax((1, 2), keepdim=True).clamp(min=LEAST)
+        for _ in range(steps):
+            gradient = self.gradient(T)
+            best = gradient.amin(2, keepdim=True)
+            T = gradient.sub_(best).mul_(-1 / r).exp_().mul_(T)
+            for _ in range(scalings):
+                T.mul_(p / T.sum(2, keepdim=True).clamp_(min=LEAST))
+                T.mul_(q / T.sum(1, keepdim=True).clamp_(min=LEAST))
+        return with_sums(T, self.p, self.q)
+
+    def descended(self, T: Tensor, steps: int) -> Tensor:
+        """Take conditional gradients from T, exact ones, so many at most."""
+        masks = self.mask1, self.mask2
+        return descended(T, self.gradient, lambda d: -self.carried(d) / 2, masks, steps)
+
+
+Array = NDArray[np.float64]
+Linear = Callable[[Tensor], Tensor]
+
+
+def descended(
+    T: Tensor, gradient: Linear, curvature: Linear, masks: tuple[Tensor, Tensor], steps: int
+) -> Tensor:
+    """Minimise quadratic functions of couplings by conditional gradients (Frank and Wolfe 1956).
+
+    Args:
+        T: where to start, `[b, N1, N2]`; every node of a side is as heavy as the others.
+        gradient: of all functions at T `[b, N1, N2]`.
+        curvature: a linear map such that the function along d bends by `<curvature(d), d>`.
+        masks: which slots hold a node, `[b, N1]` and `[b, N2]`.
+        steps: at most.
+    """
+    open_ = torch.ones(len(T), dtype=torch.bool)
+    for _ in range(steps):
+        G = gradient(T)
+        d = torch.where(open_.view(-1, 1, 1), cheapest(G, *masks, open_) - T, 0.0)
+        slope, bend = (G * d).sum((1, 2)), (curvature(d) * d).sum((1, 2))
+        inside = (-slope / (2 * bend)).clamp(0, 1)
+        step = torch.where(bend > 0, inside, (slope + bend < 0).to(T))
+        gain = -(step * slope + step.square() * bend)
+        T = T + step.view(-1, 1, 1) * d
+        open_ = open_ & (gain > GAIN * (G.abs() * T).sum((1, 2)))
+        if not open_.any():
+            break
+    return T
+
+
+def cheapest(G: Tensor, mask1: Tensor, mask2: Tensor, wanted: Tensor) -> Tensor:
+    """Return the couplings of least cost `<G, T>` of the wanted pairs, `[b, N1, N2]`."""
+    # The compiled part of `ot.emd`, whose checks take twice as long as a program of twenty nodes.
+    emd_c = import_optional("ot.lp.emd_wrap", "POT", "matching").emd_c
+    found, costs = np.zeros(G.shape), G.numpy()
+    n1, n2 = mask1.sum(1).tolist(), mask2.sum(1).tolist()
+    for pair in wanted.nonzero().squeeze(1).tolist():
+        place = pair, slice(n1[pair]), slice(n2[pair])
+        if n1[pair] and n2[pair]:
+            found[place] = _plan(np.ascontiguousarray(costs[place]), emd_c)
+    return torch.from_numpy(found).to(G)
+
+
+def _plan(cost: Array, emd_c: Callable[..., tuple[Array, ...]]) -> Array:
+    """Return the cheapest coupling `[n1, n2]`; between equally many nodes it is one-to-one."""
+    n1, n2 = cost.shape
+    if n1 == n2:
+        plan = np.zeros_like(cost)
+        plan[linear_sum_assignment(cost)] = 1 / n1
+        return plan
+    return emd_c(_even(n1), _even(n2), cost, MOST_PIVOTS, 1)[0]
+
+
+@lru_cache(maxsize=1024)
+def _even(n: int) -> Array:
+    return np.full(n, 1 / n)
+
+
+def masses(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return masses that are alike and sum to one, `[b, N]`."""
+    there = mask.to(dtype)
+    return there / there.sum(1, keepdim=True).clamp(min=1)
+
+
+def with_sums(T: Tensor, p: Tensor, q: Tensor) -> Tensor:
+    """Return the coupling near T whose rows sum to p and columns to q (Altschuler et al. 2017)."""
+    T = T * (p / T.sum(2).clamp(min=LEAST)).clamp(max=1).unsqueeze(2)
+    T = T * (q / T.sum(1).clamp(min=LEAST)).clamp(max=1).unsqueeze(1)
+    rows, columns = (p - T.sum(2)).clamp(min=0), (q - T.sum(1)).clamp(min=0)
+    left = rows.sum(1).clamp(min=LEAST).view(-1, 1, 1)
+    return T + rows.unsqueeze(2) * columns.unsqueeze(1) / left
+
+
+def feature_cost(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return squared distances of features `[b, N1, N2]`."""
+    return torch.cdist(x1, x2, compute_mode="donot_use_mm_for_euclid_dist").square()
+
+
+def _symmetric(C: Tensor) -> Tensor:
+    return (C + C.mT) / 2

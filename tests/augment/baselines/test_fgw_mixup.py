@@ -1,0 +1,211 @@
+"""Barycentres are where they should be: at the ends the graphs, between them on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import networkx as nx
+import pytest
+import torch
+from torch import Tensor
+
+from smixup.analysis.parents import Parents, tagged
+from smixup.augment import FGWMixup
+from smixup.augment.baselines.fgw_mixup import density, hops, label_share, strongest_edges
+from smixup.edits.edit_costs import METRIC
+from smixup.edits.edit_distance import edit_distance
+from smixup.edits.weighted_graph import WeightedGraph
+from smixup.errors import UsageError
+from smixup.graphs import Graphs
+
+SEEDS = range(5)
+
+
+def distance(left: Graphs, right: Graphs) -> float:
+    sides = (WeightedGraph.from_batch(each) for each in (left, right))
+    return edit_distance(*sides, METRIC).value
+
+
+@pytest.fixture
+def pairs(from_networkx: Callable[..., Graphs]) -> tuple[Graphs, Graphs]:
+    """Small graphs of different sizes, whose nodes have one of three kinds."""
+    sides = []
+    for offset, sizes in ((0, [6, 7, 5, 8, 6]), (50, [7, 5, 5, 6, 8])):
+        drawn = [nx.gnm_random_graph(n, n + 1, seed=offset + n + k) for k, n in enumerate(sizes)]
+        graphs = from_networkx(drawn, labels=[offset // 50] * 4 + [1])
+        kinds = torch.arange(graphs.num_nodes) % 3
+        sides.append(graphs.replace(x=torch.eye(3)[kinds]))
+    return sides[0], sides[1]
+
+
+@pytest.mark.parametrize("way", [{}, {"relaxed": True}, {"structure": "shortest-path"}])
+@pytest.mark.parametrize("end", [0.0, 1.0])
+def test_the_ends_are_the_graphs(
+    pairs: tuple[Graphs, Graphs], way: dict[str, object], end: float
+) -> None:
+    left, right = pairs
+    found = FGWMixup(**way).mixed(left, right, torch.full((5,), end))  # type: ignore[arg-type]
+    expected = left if end else right
+    for place in SEEDS:
+        assert distance(found[[place]], expected[[place]]) < 0.02
+    torch.testing.assert_close(found.y, expected.y)
+    assert torch.equal(found.sizes, expected.sizes)
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize("lam", [0.2, 0.5, 0.9])
+def test_a_graph_between_itself_and_a_shuffled_copy_is_itself(
+    pairs: tuple[Graphs, Graphs],
+    permuted: Callable[..., tuple[Graphs, Tensor]],
+    lam: float,
+    relaxed: bool,
+) -> None:
+    graphs = pairs[0]
+    copy, _ = permuted(graphs)
+    found = FGWMixup(relaxed=relaxed, structure_weight=0.5).mixed(
+        graphs, copy, torch.full((5,), lam)
+    )
+    for place in SEEDS:
+        assert distance(found[[place]], graphs[[place]]) < 0.02
+
+
+def test_the_order_of_two_graphs_makes_no_difference(pairs: tuple[Graphs, Graphs]) -> None:
+    left, right = pairs
+    lam = torch.tensor([0.1, 0.3, 0.5, 0.7, 0.5])
+    one, other = FGWMixup().mixed(left, right, lam), FGWMixup().mixed(right, left, 1 - lam)
+    torch.testing.assert_close(one.y, other.y)
+    assert torch.equal(one.sizes, other.sizes)
+    for place in SEEDS:
+        if left.sizes[place] != right.sizes[place] or lam[place] != 0.5:
+            assert distance(one[[place]], other[[place]]) < 1e-4
+
+
+def test_mixes_lie_between_their_graphs(pairs: tuple[Graphs, Graphs]) -> None:
+    """The further lambda goes, the nearer the graph: on average over pairs."""
+    left, right = pairs
+    ways = []
+    for lam in (0.0, 0.25, 0.75, 1.0):
+        found = FGWMixup().mixed(left, right, torch.full((5,), lam))
+        ways.append(sum(distance(found[[place]], left[[place]]) for place in SEEDS))
+    assert ways == sorted(ways, reverse=True)
+
+
+def test_sizes(pairs: tuple[Graphs, Graphs]) -> None:
+    left, right = pairs
+    found = FGWMixup().mixed(left, right, torch.full((5,), 0.5))
+    assert found.sizes.tolist() == [6, 6, 5, 7, 7]  # halves are rounded to even numbers
+    assert FGWMixup().mixed(left, right, torch.full((5,), 0.5), 4).sizes.tolist() == [4] * 5
+    train = Graphs.cat([left, right])
+    made = FGWMixup(nodes="median", amount=1.0, seed=0).fit_extend(train)
+    assert set(made.sizes[10:].tolist()) == {int(train.sizes.median())}
+
+
+def test_targets_are_shared_by_distance_or_by_lambda(pairs: tuple[Graphs, Graphs]) -> None:
+    left, right = pairs[0][:4], pairs[1][:4]
+    lam = torch.tensor([0.9, 0.7, 0.3, 0.1])
+    by_lambda = FGWMixup(label="lambda").mixed(left, right, lam).y
+    torch.testing.assert_close(by_lambda, torch.stack([lam, 1 - lam], 1))
+    by_distance = FGWMixup().mixed(left, right, lam).y
+    torch.testing.assert_close(by_distance.sum(1), torch.ones(4))
+    assert by_distance[0, 0] > 0.5 > by_distance[3, 0]
+    assert not torch.allclose(by_distance, by_lambda, atol=0.01)
+
+
+def test_label_share_by_hand() -> None:
+    d1, d2 = torch.tensor([1.0, 0.0, 0.0]), torch.tensor([3.0, 2.0, 0.0])
+    found = label_share(d1, d2, torch.tensor([0.5, 0.5, 0.6]))
+    torch.testing.assert_close(found, torch.tensor([0.75, 1.0, 0.6]))
+
+
+def test_edges_are_whole_and_as_dense_as_the_targets_say(pairs: tuple[Graphs, Graphs]) -> None:
+    left, right = pairs
+    lam = torch.full((5,), 0.6)
+    found = FGWMixup(label="lambda").mixed(left, right, lam)
+    assert (found.adj.to_sparse().weight == 1).all()
+    expected = 0.6 * density(left) + 0.4 * density(right)
+    edges = density(found) * found.sizes.double().square()
+    torch.testing.assert_close(edges, (expected * found.sizes.double().square()).round())
+
+
+def test_the_strongest_edges_by_hand(from_networkx: Callable[..., Graphs]) -> None:
+    graphs = from_networkx([nx.path_graph(4), nx.path_graph(3)])
+    adj = graphs.adj.to_sparse()
+    strength = torch.tensor([0.5, 0.5, 0.9, 0.9, 0.7, 0.7, 0.2, 0.2, 0.1, 0.1])
+    kept = strongest_edges(strength, graphs.replace(adj=adj), torch.tensor([2, 1]))
+    dense = kept.adj.to_dense()
+    assert sorted(map(tuple, dense.triu().nonzero().tolist())) == [(1, 2), (2, 3), (4, 5)]
+
+
+def test_weights_and_attributes_are_averaged_over_the_edges_behind(
+    make_graphs: Callable[..., Graphs],
+) -> None:
+    graphs = make_graphs([7, 8])
+    adj = graphs.adj.to_sparse()
+    attribute = replace(adj, weight=adj.weight.unsqueeze(1) * torch.tensor([2.5, 1.0]))
+    graphs = graphs.replace(edge_attrs={"edge_attr": (attribute,)})
+    found = FGWMixup().mixed(graphs[[0]], graphs[[1]], torch.tensor([0.5]))
+    weight, own = found.adj.to_sparse().weight, adj.weight
+    assert own.min() <= weight.min() and weight.max() <= own.max()
+    assert not (weight == 1).all()
+    values = found.edge_features()[1]
+    torch.testing.assert_close(values, torch.tensor([[2.5, 1.0]]).expand_as(values))
+    assert found.edge_attrs.keys() == {"edge_attr"}
+
+
+def test_hops_are_those_of_networkx() -> None:
+    drawn = [nx.gnp_random_graph(8, 0.15, seed=3), nx.path_graph(8)]
+    A = torch.stack([torch.from_numpy(nx.to_numpy_array(each)).float() for each in drawn])
+    found = hops(A, torch.ones(2, 8, dtype=torch.bool))
+    for place, graph in enumerate(drawn):
+        length = dict(nx.all_pairs_shortest_path_length(graph))
+        for i in range(8):
+            for j in range(8):
+                assert found[place, i, j] == length[i].get(j, 8)
+    assert not nx.is_connected(drawn[0])
+
+
+def test_the_parents_of_a_mix_are_of_different_classes(make_graphs: Callable[..., Graphs]) -> None:
+    originals = tagged(make_graphs([6, 5, 7, 8, 6, 5], num_classes=2))
+    made = FGWMixup(amount=2.0, alpha=1.0, seed=0).fit_extend(originals)
+    assert len(made) == 18
+    parents = Parents.of(made[6:])
+    assert parents is not None
+    assert len(parents.pairs) == 12
+    classes = originals.labels
+    assert (classes[parents.left] != classes[parents.right]).all()
+    torch.testing.assert_close(parents.expected(originals.y), made.y[6:])
+
+
+def test_values_with_gaps(make_graphs: Callable[..., Graphs]) -> None:
+    y = torch.tensor([[1.0, 10.0], [2.0, torch.nan], [4.0, 40.0], [8.0, 80.0]])
+    graphs = make_graphs([6, 5, 7, 8]).replace(y=y, has_classes=False)
+    made = FGWMixup(amount=3.0, alpha=1.0, seed=0).fit_extend(graphs)
+    new = made.y[4:]
+    assert ((new[:, 0] >= 1) & (new[:, 0] <= 8)).all()
+    assert new[:, 1].isnan().any()
+    assert not new[:, 1].isnan().all()
+
+
+def test_published_settings() -> None:
+    found = FGWMixup.as_published(relaxed=True)
+    assert (found.amount, found.alpha, found.structure_weight) == (0.25, 0.2, 0.95)
+    assert (found.rounds, found.relaxed) == (200, True)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"amount": -1},
+        {"alpha": 0},
+        {"structure_weight": 1.5},
+        {"structure": "hops"},
+        {"nodes": "many"},
+        {"label": "both"},
+        {"rounds": 0},
+        {"max_nodes": 0},
+    ],
+)
+def test_wrong_settings(settings: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match=f"^{next(iter(settings))} must be"):
+        FGWMixup(**settings)  # type: ignore[arg-type]

@@ -1,0 +1,160 @@
+"""GED-Mixup: beside or in place of originals, by lambda or by cost, with one sentence for large
+graphs.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import networkx as nx
+import pytest
+import torch
+from torch_geometric.data import Batch
+from torch_geometric.utils import from_networkx
+
+from smixup.analysis.parents import Parents, tagged
+from smixup.augment import GEDMixup
+from smixup.augment.edit_maps import MapSearch
+from smixup.datasets import load_dataset
+from smixup.datasets.features import encode_features
+from smixup.edits.edit_costs import UNIT
+from smixup.edits.edit_distance import edit_distance
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs
+from smixup.graphs.pyg import from_pyg
+from smixup.progress import silent
+
+
+def trees(number: int = 10, largest: int = 8) -> Graphs:
+    """Connected graphs of few nodes."""
+    made = [
+        nx.random_labeled_tree(3 + place % (largest - 2), seed=place) for place in range(number)
+    ]
+    data = [from_networkx(each) for each in made]
+    for place, each in enumerate(data):
+        each.y = torch.tensor([place % 2])
+        each.x = torch.eye(2)[torch.arange(each.num_nodes) % 2]
+    return from_pyg(data).renumbered()
+
+
+def test_mixes_stand_behind_originals_at_the_cost_of_their_ratio() -> None:
+    graphs = tagged(trees())
+    method = GEDMixup(seed=0, label="cost").fit(graphs, silent)
+    found = method.on_batch(graphs)
+    assert found[:10].fingerprint() == graphs.fingerprint()
+    mixes = found[10:]
+    assert 0 < len(mixes) <= 10
+    parents = Parents.of(mixes)
+    assert parents is not None
+    search = MapSearch()
+    for b in parents.pairs.tolist():
+        half, left, right = (
+            search.prepared(each)[0]
+            for each in (
+                mixes[[b]],
+                graphs[[int(parents.left[b])]],
+                graphs[[int(parents.right[b])]],
+            )
+        )
+        whole = edit_distance(left, right, UNIT).value
+        rest = edit_distance(half, right, UNIT).value
+        assert rest == pytest.approx(float(parents.lam[b]) * whole, abs=1e-5)
+        assert edit_distance(left, half, UNIT).value + rest == pytest.approx(whole)
+
+
+def test_labels_go_by_the_ratio_or_by_what_was_edited() -> None:
+    graphs = tagged(trees())
+    shares = {}
+    for label in ("lambda", "cost"):
+        method = GEDMixup(seed=0, label=label, tries=1).fit(graphs, silent)  # type: ignore[arg-type]
+        parents = Parents.of(method.on_batch(graphs)[10:])
+        assert parents is not None
+        shares[label] = parents.weights
+    assert not torch.equal(shares["lambda"], shares["cost"])
+    assert (shares["lambda"] - shares["cost"]).abs().max() < 0.5, "the nearest graph on the path"
+
+
+def test_mixes_are_not_torn() -> None:
+    graphs = trees(30)
+    method = GEDMixup(seed=0, amount=2.0).fit(graphs, silent)
+    mixes = method.on_batch(graphs)[30:]
+    dense = [mixes[[b]].adj.to_dense().numpy() for b in range(len(mixes))]
+    assert all(nx.is_connected(nx.from_numpy_array(each)) for each in dense)
+    assert 30 < len(mixes) < 60
+    once = GEDMixup(seed=0, amount=2.0, tries=1).fit(graphs, silent)
+    assert len(once.on_batch(graphs)[30:]) < len(mixes)
+
+
+def test_in_place_of_originals_torn_and_large_ones_stay() -> None:
+    graphs = trees(12, largest=8)
+    with pytest.warns(UserWarning, match="leaves 2 of 12 graphs unmixed"):
+        method = GEDMixup(seed=1, amount=None, tries=1, max_nodes=7).fit(graphs, silent)
+    found = method.on_batch(graphs)
+    assert found.ids.tolist() == list(range(12))
+    large = (graphs.sizes > 7).nonzero().squeeze(1)
+    assert found[large].fingerprint() == graphs[large].fingerprint()
+    stays = [found[[b]].fingerprint() == graphs[[b]].fingerprint() for b in range(12)]
+    assert 2 < sum(stays) < 12
+    assert all(float(found.y[b].max()) == 1 for b in range(12) if stays[b])
+
+
+def test_too_large_graphs_are_refused_in_a_sentence() -> None:
+    with pytest.raises(SmixupError, match="up to 2 nodes, and the smallest here has 3: raise"):
+        GEDMixup(max_nodes=2).fit(trees(), silent)
+
+
+def test_all_sizes_are_mixed_without_a_word() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        GEDMixup(seed=0, partners=1).fit(trees(), silent)
+
+
+def test_features_made_of_degrees_are_those_of_the_mix() -> None:
+    graphs = load_dataset("MOTIF", num_graphs=12, features="degree").graphs
+    graphs = encode_features(graphs, torch.arange(12)).renumbered()
+    mixes = (
+        GEDMixup(seed=0, partners=1, starts=0, tries=1).fit(graphs, silent).on_batch(graphs)[12:]
+    )
+    assert graphs.degree_encoding is not None
+    assert torch.equal(mixes.x, graphs.degree_encoding(mixes.adj.row_sums()))
+
+
+def test_without_stored_partners_batches_are_paired_afresh() -> None:
+    graphs = trees()
+    method = GEDMixup(seed=0, partners=None).fit(graphs, silent)
+    assert method.maps is None
+    assert len(method.on_batch(graphs[[3, 5, 7]])) > 3
+
+
+def test_in_a_pyg_loop_training_graphs_are_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
+    from smixup.augment.baselines import ged_mixup
+
+    data = [from_networkx(nx.random_labeled_tree(4 + place % 4, seed=place)) for place in range(8)]
+    for place, each in enumerate(data):
+        each.x, each.y = torch.ones(each.num_nodes, 1), torch.tensor([place % 2])
+    method = GEDMixup(seed=0).fit(data, silent)
+    monkeypatch.setattr(ged_mixup, "map_pairs", None)  # maps are known
+    out = method(Batch.from_data_list(data[2:6]))
+    assert out.num_graphs > 4
+    assert out.y.shape == (out.num_graphs, 2)
+    assert set(out.edge_weight.unique().tolist()) == {1.0}
+
+
+def test_published_settings() -> None:
+    assert GEDMixup.as_published() == GEDMixup()
+    assert GEDMixup.as_published(alpha=0.3).alpha == 0.3
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"label": "edges"}, "label must be one of lambda, cost, not edges"),
+        ({"costs": "none"}, "costs must be one of unit, features, not none"),
+        ({"tries": 0}, "tries must be"),
+        ({"partners": 0}, "partners must be"),
+        ({"alpha": -1.0}, "alpha must be"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        GEDMixup(**settings)  # type: ignore[arg-type]
