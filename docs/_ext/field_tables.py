@@ -11,7 +11,7 @@ from inspect import get_annotations
 from typing import Any, Literal, get_args, get_origin
 
 from smixup.documented import attributes, summary
-from smixup.field_types import field_type
+from smixup.hints import field_type
 
 SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z`])")
 HEADER = "| field | default | type | meaning |\n|---|---|---|---|\n"

@@ -6,8 +6,8 @@ for a perfect mix it equals lambda, and the dots lie on the diagonal.
 """
 
 from smixup import GraphMatcher, RandomOrder, load_dataset, silent
-from smixup.edits.edit_costs import AS_PRINTED, METRIC
 from smixup.analysis.theorem import TheoremStudy
+from smixup.edits.edit_costs import AS_PRINTED, METRIC
 from smixup.lab.figures.ged_curve import draw_ged
 
 graphs = load_dataset("MOTIF", num_graphs=300).graphs
