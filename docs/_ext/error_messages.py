@@ -17,7 +17,7 @@ from smixup.errors import SmixupError, require_number
 BASE = "SmixupError"
 USAGE = "UsageError"
 ANYTHING = "…"
-FAR = (-(10**300), 10**300)
+FAR = (-(10**18), 10**18)
 SLUG_WORDS = 9
 
 
