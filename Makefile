@@ -3,6 +3,7 @@ CONSTRAINTS ?= constraints.txt
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+CODE := src tests examples docs/conf.py docs/_ext docs/gallery
 PYTEST := $(BIN)/python -m pytest -n 2
 
 .PHONY: demo check test coverage lint docs results bench clean
@@ -20,13 +21,13 @@ coverage: $(INSTALLED)  ## the whole test suite, and the lines that it does not 
 	$(PYTEST) --cov --cov-report=term-missing:skip-covered
 
 lint: $(INSTALLED)  ## style, types and spelling
-	$(BIN)/ruff check src tests examples
-	$(BIN)/ruff format --check src tests examples
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 	$(BIN)/codespell
 
-docs: $(VENV)/.docs  ## guide and API reference, as pages in site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+docs: $(VENV)/.docs  ## guide, gallery and API reference, as pages in site/; warnings are errors
+	$(BIN)/sphinx-build -b html -W --keep-going --quiet docs site
 
 results: $(INSTALLED)  ## docs/results.md anew from the records in docs/results
 	$(BIN)/smixup sweep page
@@ -35,7 +36,7 @@ bench: $(INSTALLED)  ## speed, side by side with the ordinary way
 	$(BIN)/smixup bench
 
 clean:
-	rm -rf $(VENV) runs site .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) runs site docs/_gallery .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(INSTALLED): pyproject.toml $(CONSTRAINTS)
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "smixup needs Python 3.11 or newer: make PYTHON=python3.11")'

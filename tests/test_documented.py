@@ -40,6 +40,16 @@ class Silent(Derived):
     pass
 
 
+class Referring:
+    """A thing that knows where to look.
+
+    Attributes:
+        second: see `Base`.
+        fifth: see `Base`.
+        sixth: see `Nowhere`.
+    """
+
+
 def test_the_first_paragraph_is_one_line() -> None:
     assert summary(Derived) == "A thing that goes on."
     assert summary(lambda: None) == ""
@@ -59,6 +69,15 @@ def test_attributes_come_from_all_classes_above_and_the_nearest_has_the_word() -
     }
     assert attributes(Base)["second"] == "what stands on two lines."
     assert attributes(Silent) == attributes(Derived)
+
+
+def test_who_refers_to_another_class_says_what_that_one_says() -> None:
+    assert attributes(Referring) == {
+        "second": "what stands on two lines.",
+        "fifth": "see `Base`.",
+        "sixth": "see `Nowhere`.",
+    }
+    assert attributes(MATCHERS.factory("siamese"))["patience"].startswith("looks without")
 
 
 def test_a_real_class() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ENTRY = re.compile(r"^    (?P<names>\w+(?:, \w+)*): (?P<meaning>.*)$")
+SEE = re.compile(r"see `(?P<name>\w+)`\.")
 SECTION = "Attributes:"
 
 
@@ -33,11 +34,24 @@ def summary_unimported(address: str) -> str:
 
 
 def attributes(kind: type) -> dict[str, str]:
-    """Return what the section `Attributes` of a class, or of a class above it, says of each."""
+    """Return what the section `Attributes` of a class, or of a class above it, says of each; where
+    it only says "see" another class, that one is asked.
+    """
     found: dict[str, str] = {}
     for owner in reversed(kind.__mro__):
-        found |= _section(getdoc(owner) or "") if "__doc__" in vars(owner) else {}
+        told = _section(getdoc(owner) or "") if "__doc__" in vars(owner) else {}
+        found |= {name: _followed(owner, name, meaning) for name, meaning in told.items()}
     return found
+
+
+def _followed(owner: type, name: str, meaning: str) -> str:
+    """Return what the class says to which a meaning refers, the meaning itself if it refers to
+    none.
+    """
+    reference = SEE.fullmatch(meaning)
+    known = vars(import_module(owner.__module__))
+    other = known.get(reference["name"]) if reference else None
+    return attributes(other).get(name, meaning) if isinstance(other, type) else meaning
 
 
 def _paragraph(doc: str) -> str:

@@ -291,8 +291,8 @@ class RandomAugmentation(Augmentation):
     """A method with a source of randomness of its own, which a checkpoint keeps.
 
     Attributes:
-        seed: of everything random; None takes one from torch's own generator at the first draw, so
-            that `torch.manual_seed` decides.
+        seed: the seed of everything random; None takes one from torch's own generator at the first
+            draw, so that `torch.manual_seed` decides.
         num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
 
     Note:

@@ -98,8 +98,8 @@ class SMixup(RandomAugmentation):
 
     Attributes:
         matcher: yields the assignments; `fit` fits it on the training split, unless it is fitted.
-        alpha: of the Beta distribution of the ratio lambda; the paper tries 0.1 to 10. The larger,
-            the more of a partner is in a mix: more to gain, and more to lose.
+        alpha: the ratio lambda is drawn from Beta(alpha, alpha); the paper tries 0.1 to 10. The
+            larger, the more of a partner is in a mix: more to gain, and more to lose.
         fold_ratio: lambda in [0.5, 1] (paper) instead of [0, 1].
         per_pair: a ratio for every pair instead of one for the batch (paper).
         adaptive: narrow the range of lambda from [0.5, 1] to [0.5 + distortion / 2, 1], pair by
@@ -134,7 +134,7 @@ class SMixup(RandomAugmentation):
             sixth to a half of the entries.
         least_weight: edges of a mix that weigh less are left out, after lambda; the paper's public
             code has 0.1, of which the paper does not speak.
-        seed: of everything random; None takes one from torch's own generator.
+        seed: the seed of everything random; None takes one from torch's own generator.
     """
 
     matcher: Matcher = field(default_factory=_graph_matcher)

@@ -34,7 +34,8 @@ class SpectralMatching(PairwiseMatcher):
     Attributes:
         max_iter: steps at most; it stops before if nothing changes any more.
         max_candidates: the largest `n1 n2` of a pair that is tried.
-        degree_width, feature_width: of the node affinity, see `node_affinity`.
+        degree_width: squared difference of degrees at which nodes are alike to 1/e.
+        feature_width: squared distance of features at which nodes are alike to 1/e.
     """
 
     max_iter: Steps = 50

@@ -56,14 +56,15 @@ class Consensus(Normalization):
         rounds: how often neighbours are asked. On MOTIF, of the edges of a motif 84 % arrive
             without asking, 97 % after five rounds and 99 % after ten, all rounded one to one; at
             fifteen ties are decided too early, and it is 97 % again.
-        steps: of the partial Sinkhorn within a round; with two, one per cent of the edges is lost.
+        steps: steps of the partial Sinkhorn in every round; with two, one per cent of the edges is
+            lost.
         noise: deviation of what is added to the scores to break ties; it must be small beside
             differences that mean something. At 0.5, 5 % of the nodes of a shuffled copy are no
             longer found; without any, 5 % of the edges are lost.
         beta: weight of the neighbours in the first round.
         growth: factor of that weight from round to round; it makes decisions gradually.
         bin: the score at which a node stays without counterpart.
-        seed: of the noise.
+        seed: the seed of the noise.
     """
 
     rounds: Rounds = 10

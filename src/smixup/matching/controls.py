@@ -75,7 +75,7 @@ class RandomOrder(Identity):
     """Nodes are matched one to one in random order (Sec. 5.1).
 
     Attributes:
-        seed: of the orders.
+        seed: the seed of the orders.
     """
 
     seed: Seed = 0

@@ -29,11 +29,12 @@ class Schedule(RangedFields):
 
     Attributes:
         batch_size: examples of each objective in a step.
-        learning_rate: of Adam; it rises over the first steps and falls to zero at the last.
+        learning_rate: the largest step of Adam; it rises over the first steps and falls to zero at
+            the last.
         max_steps: when to stop at the latest.
         evaluate_every: steps between two looks at the held-out graphs.
         patience: looks without improvement after which training has converged.
-        seed: of everything that is drawn.
+        seed: the seed of everything that is drawn.
     """
 
     batch_size: Count

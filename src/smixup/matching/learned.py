@@ -81,7 +81,7 @@ class LearnedMatcher(NormalizedMatcher):
 
     Attributes:
         num_layers, hidden_channels: depth and width of the network.
-        similarity: of the assignment, Eq. (8): `euclidean`, `cosine` or `dot`.
+        similarity: how alike two nodes are, Eq. (8): `euclidean`, `cosine` or `dot`.
         scale: factor of the similarity; learnt from there on if correspondences are taught.
         normalization, encode: see `NormalizedMatcher`.
         temperature: divides the similarity before it is normalised.
@@ -93,20 +93,21 @@ class LearnedMatcher(NormalizedMatcher):
         correspondences: learn which nodes are alike, from shuffled copies; needs no labels.
         margin: gamma of Eq. (9).
         max_drop: the largest share of edges that a shuffled copy may lose.
-        random_walk, degree: structural encodings of the input, see `StructuralEncoding`.
+        random_walk, degree: see `StructuralEncoding`.
         batch_size, learning_rate, max_steps, evaluate_every, patience: see `Schedule`.
         epochs: if given, decides the steps in place of `max_steps`: an epoch shows as many examples
             of each objective as there are training graphs.
-        seed: of everything random.
+        seed: the seed of everything random.
 
     Learnt by `fit`, which changes none of the above:
-        network, inputs: the weights, and the scale of the nodes' input.
-        codes: how many values each column of `x` may take, where `encode` says it holds codes.
-        calibrated_temperature: found for a wished perplexity.
-        fit_scores: how well it does what it was trained for.
-        held_out: whether these scores are of training graphs that were kept apart. Where there are
-            too few graphs for that, they are of the graphs it was trained on.
-        dataset, train_fingerprint: what it was fitted on, as far as it is known.
+
+    - `network`, `inputs`: the weights, and the scale of the nodes' input.
+    - `codes`: how many values each column of `x` may take, where `encode` says it holds codes.
+    - `calibrated_temperature`: found for a wished perplexity.
+    - `fit_scores`: how well it does what it was trained for.
+    - `held_out`: whether these scores are of training graphs that were kept apart. Where there are
+      too few graphs for that, they are of the graphs it was trained on.
+    - `dataset`, `train_fingerprint`: what it was fitted on, as far as it is known.
     """
 
     num_layers: Layers = 4

@@ -98,8 +98,8 @@ class Sinkhorn(Normalization):
     the transport of equal weights 1/n2 to equal weights 1/n1.
 
     Attributes:
-        rounds: of both; the paper does not say how many. Ten are enough for soft scores, a balanced
-            transport wants fifty or more.
+        rounds: how often both are normalised; the paper does not say it. Ten are enough for soft
+            scores, a balanced transport wants fifty or more.
     """
 
     rounds: Steps = 10

@@ -35,11 +35,12 @@ class RRWM(NormalizedMatcher):
         then change with the numbering of nodes.
 
     Attributes:
-        steps: of the walk.
+        steps: how many steps the walk takes.
         jump: alpha, weight of the jump.
         sharpness: beta, the inflation before the jump.
         sinkhorn_steps: normalisations of rows or columns within a jump.
-        degree_width, feature_width: of the node affinity, see `node_affinity`.
+        degree_width: squared difference of degrees at which nodes are alike to 1/e.
+        feature_width: squared distance of features at which nodes are alike to 1/e.
     """
 
     steps: Steps = 50

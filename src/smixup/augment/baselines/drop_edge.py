@@ -19,7 +19,7 @@ class DropEdge(StructuralAugmentation):
 
     Attributes:
         p: the probability that an edge is removed.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     p: Share = 0.2

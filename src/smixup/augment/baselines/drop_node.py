@@ -19,7 +19,7 @@ class DropNode(StructuralAugmentation):
 
     Attributes:
         p: the share of nodes that each graph loses, rounded down to whole nodes.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     p: Dropout = 0.2

@@ -23,8 +23,8 @@ class GMixup(StructuralAugmentation):
 
     Attributes:
         amount: graphs added per graph of the training split.
-        low: the ratio lambda is uniform between `low` ...
-        high: ... and `high`.
+        low: the smallest ratio lambda; it is drawn uniformly from there to `high`.
+        high: the largest ratio lambda.
         positions: resolution of the graphons, and size of new graphs before isolated nodes go; the
             median size of the training graphs if None.
         block: positions averaged over in both directions (block averaging); 1 leaves them apart,
@@ -32,7 +32,7 @@ class GMixup(StructuralAugmentation):
         threshold: singular values of a graphon below `threshold * sqrt(positions)` are set to zero
             (USVT).
         corrections: how often the bias that sorting brings in is corrected; 0 leaves it.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     amount: Annotated[float, Range(0, limit=1000)] = 0.2

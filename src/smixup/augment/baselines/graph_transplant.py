@@ -34,10 +34,10 @@ class GraphTransplant(StructuralAugmentation):
         anchors: the share of nodes from which a part grows; in the giving graph they are drawn
             among twice as many of the most salient nodes, in the receiving graph among all.
         hops: a part grows by 1 to this many hops, drawn for each pair.
-        alpha: of the distribution Beta(alpha, alpha) of the probability that a neighbour joins,
-            drawn for each pair.
+        alpha: the probability that a neighbour joins is drawn from Beta(alpha, alpha) for each
+            pair.
         keep_originals: train on mixes beside the original graphs instead of in their place.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     anchors: PositiveShare = 0.1

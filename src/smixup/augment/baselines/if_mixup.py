@@ -26,7 +26,7 @@ class IfMixup(RandomAugmentation):
     Attributes:
         a: first parameter of the distribution Beta(a, b) of the ratio lambda.
         b: second parameter; far below `a`, so that lambda is near one.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     a: Positive = 20.0

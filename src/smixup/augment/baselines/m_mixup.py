@@ -20,9 +20,9 @@ class MMixup(RandomAugmentation):
     targets.
 
     Attributes:
-        alpha: of the distribution Beta(alpha, alpha) of the ratio lambda.
+        alpha: the ratio lambda is drawn from Beta(alpha, alpha).
         per_pair: a ratio for every pair instead of one for the batch.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     alpha: NotNegative = 1.0

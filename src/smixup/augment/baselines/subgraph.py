@@ -18,7 +18,7 @@ class Subgraph(StructuralAugmentation):
 
     Attributes:
         keep: the share of nodes kept, rounded up; less where the start's component is smaller.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     keep: PositiveShare = 0.8

@@ -1,0 +1,240 @@
+"""Every sentence with which the package refuses something, found in its source.
+
+A message is a literal, an f-string, or one of the functions of `smixup.errors` that write common
+sentences. What is filled in when it is raised is shown as ‹name›.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from smixup.errors import SmixupError, require_number
+
+BASE = "SmixupError"
+USAGE = "UsageError"
+ANYTHING = "…"
+FAR = (-(10**18), 10**18)
+SLUG_WORDS = 9
+
+
+@dataclass(frozen=True)
+class Message:
+    """One sentence.
+
+    Attributes:
+        text: with ‹name› where something is filled in.
+        module: the file it comes from, relative to the package.
+        usage: whether it is wrong use, which ends with code 2, or work that failed.
+    """
+
+    text: str
+    module: str
+    usage: bool
+
+    @property
+    def package(self) -> str:
+        """The package that it comes from, two levels deep in the laboratory."""
+        parts = self.module.split("/")[:-1]
+        return ".".join(["smixup", *parts[: 2 if parts[:1] == ["lab"] else 1]])
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file, with what its messages are looked up in."""
+
+    module: str
+    tree: ast.Module
+    errors: frozenset[str]
+    usages: frozenset[str]
+
+    def messages(self) -> Iterator[Message]:
+        """Yield the messages of all calls that make an error, in the order of the file."""
+        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+            name = _called(call)
+            if name in self.errors and call.args:
+                usage = name in self.usages
+                yield from (Message(text, self.module, usage) for text in self._texts(call.args[0]))
+            elif name in COMMON and self.module != "errors.py":
+                yield from (Message(text, self.module, True) for text in COMMON[name](call))
+
+    def _texts(self, node: ast.expr) -> Iterator[str]:
+        """Yield what an expression may say: both sides of a choice, all returns of a function."""
+        if isinstance(node, ast.IfExp):
+            yield from self._texts(node.body)
+            yield from self._texts(node.orelse)
+        elif isinstance(node, ast.Call):
+            yield from self._returned(_called(node))
+        elif (text := pattern(node)) != ANYTHING:
+            yield self._with_constants(text)
+
+    def _with_constants(self, text: str) -> str:
+        """Return a text in which constants of the file are what they are."""
+        for name, value in constants(self.tree).items():
+            text = text.replace(gap(name), value)
+        return text
+
+    def _returned(self, function: str) -> Iterator[str]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef) and node.name == function:
+                returns = (each for each in ast.walk(node) if isinstance(each, ast.Return))
+                yield from (pattern(each.value) for each in returns if each.value is not None)
+
+
+def pattern(node: ast.expr | None) -> str:
+    """Return an expression as text: what is filled in becomes ‹name›."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            pattern(part) if isinstance(part, ast.Constant) else filled_in(part)
+            for part in node.values
+        )
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return pattern(node.left) + pattern(node.right)
+    return ANYTHING
+
+
+def filled_in(part: ast.expr) -> str:
+    """Return what stands in a gap, by the name that the source gives it."""
+    value = part.value if isinstance(part, ast.FormattedValue) else part
+    if isinstance(value, ast.Name):
+        return gap(value.id)
+    if isinstance(value, ast.Attribute):
+        return gap(value.attr)
+    if isinstance(value, ast.Call) and _called(value) == "len":
+        return "‹number›"
+    return ANYTHING
+
+
+def gap(name: str) -> str:
+    """Return what stands for something that is filled in."""
+    return f"‹{name.strip('_').replace('_', ' ')}›"
+
+
+def constants(tree: ast.Module) -> dict[str, str]:
+    """Return the plain values that a file gives to names, as messages show them."""
+    return {
+        target.id: str(node.value.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _called(call: ast.Call) -> str:
+    function = call.func
+    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+
+
+def _argument(call: ast.Call, place: int) -> str:
+    node = call.args[place] if place < len(call.args) else None
+    return (
+        pattern(node)
+        if isinstance(node, ast.Constant | ast.JoinedStr | ast.BinOp)
+        else (filled_in(node) if node is not None else ANYTHING)
+    )
+
+
+def of_unknown_name(call: ast.Call) -> Iterator[str]:
+    """Yield the sentence of `unknown_name`."""
+    yield f"unknown {_argument(call, 0)} ‹name›. Did you mean {ANYTHING}? Known: {ANYTHING}."
+
+
+def of_require(call: ast.Call) -> Iterator[str]:
+    """Yield the sentence of `require`; methods of the same name have fewer arguments."""
+    if len(call.args) == 4:
+        yield f"{_argument(call, 1)} must be {_argument(call, 3)}, not ‹value›."
+
+
+def of_require_number(call: ast.Call) -> Iterator[str]:
+    """Yield the sentences of `require_number`: for what is no number, and for one out of bounds."""
+    name = _argument(call, 0)
+    try:
+        bounds = {each.arg: ast.literal_eval(each.value) for each in call.keywords if each.arg}
+    except ValueError:  # a bound that is known when it runs
+        yield f"{name} must be {ANYTHING}, not ‹value›."
+        return
+    for value in (float("nan"), *FAR):
+        try:
+            require_number(name, value, **bounds)
+        except SmixupError as error:
+            yield str(error).replace(repr(value), "‹value›")
+            if value in FAR:
+                return
+
+
+COMMON: dict[str, Callable[[ast.Call], Iterator[str]]] = {
+    "unknown_name": of_unknown_name,
+    "require": of_require,
+    "require_number": of_require_number,
+}
+
+
+def subclasses(trees: Sequence[ast.Module], base: str) -> frozenset[str]:
+    """Return the names of all classes that are derived from one, and of itself."""
+    found = {base}
+    while True:
+        more = {
+            node.name
+            for tree in trees
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+            and any(getattr(each, "id", "") in found for each in node.bases)
+        }
+        if more <= found:
+            return frozenset(found)
+        found |= more
+
+
+def all_messages(package: Path) -> list[Message]:
+    """Return all messages of a package, each once per file, in the order of files and lines."""
+    paths = sorted(package.rglob("*.py"))
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+    errors, usages = subclasses(trees, BASE), subclasses(trees, USAGE)
+    sources = (
+        Source(path.relative_to(package).as_posix(), tree, errors, usages)
+        for path, tree in zip(paths, trees, strict=True)
+    )
+    return list(dict.fromkeys(message for source in sources for message in source.messages()))
+
+
+def anchors(messages: Sequence[Message]) -> list[str]:
+    """Return a name for every message, made of its first words; a second one gets a number."""
+    taken: dict[str, int] = {}
+    found = []
+    for message in messages:
+        words = re.findall(r"[a-z0-9]+", message.text.lower())
+        slug = "-".join(words[:SLUG_WORDS]) or "message"
+        taken[slug] = taken.get(slug, 0) + 1
+        found.append(slug if taken[slug] == 1 else f"{slug}-{taken[slug]}")
+    return found
+
+
+def page(package: Path) -> str:
+    """Return all messages in Markdown, under a heading for every package."""
+    messages = sorted(all_messages(package), key=lambda each: each.package)
+    parts: list[str] = []
+    place = ""
+    for message, anchor in zip(messages, anchors(messages), strict=True):
+        if message.package != place:
+            place = message.package
+            parts.append(f"\n## {place}\n\n")
+        parts.append(f"- [{_escaped(message.text)}]{{#{anchor}}} {_source(message, anchor)}\n")
+    return "".join(parts)
+
+
+def _source(message: Message, anchor: str) -> str:
+    """Return where a message comes from, with a link to the message itself."""
+    return f"[`{message.module}`](#{anchor}){{.where}}"
+
+
+def _escaped(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    shown = " ".join(text.split())
+    return re.sub(r"([\\`*_{}\[\]<>$|#~])", r"\\\1", shown)

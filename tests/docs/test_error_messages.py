@@ -1,0 +1,77 @@
+"""Error messages, found in the source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from error_messages import ANYTHING, Message, all_messages, anchors, page
+
+import smixup
+
+SOURCE = """
+LIMIT = 7
+
+class OwnError(UsageError):
+    pass
+
+def check(name, value, both, items):
+    require_number("p", value, at_least=0, at_most=1)
+    require(value in (1, 2), "kind", value, "1 or 2")
+    if both:
+        raise SmixupError(f"{name!r} has {len(items)} of {LIMIT}" + ": ask for less.")
+    raise OwnError("left is wrong." if both else f"right is {value + 1}.")
+
+def other(name):
+    raise unknown_name("colour", name, COLOURS)
+    raise SmixupError(sentence(name))
+    raise ValueError("of Python")
+
+def sentence(name):
+    return f"no {name._own_name} here."
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    (tmp_path / "lab" / "cli").mkdir(parents=True)
+    (tmp_path / "lab" / "cli" / "one.py").write_text(SOURCE)
+    (tmp_path / "base.py").write_text("class UsageError(SmixupError): ...\nraise UsageError('no.')")
+    return tmp_path
+
+
+def test_all_kinds_of_sentences_are_found(package: Path) -> None:
+    found = all_messages(package)
+    assert found[0] == Message("no.", "base.py", True)
+    assert [(each.text, each.usage) for each in found[1:]] == [
+        ("p must be a finite number between 0 and 1, not ‹value›.", True),
+        ("p must be between 0 and 1, not ‹value›.", True),
+        ("kind must be 1 or 2, not ‹value›.", True),
+        ("‹name› has ‹number› of 7: ask for less.", False),
+        ("left is wrong.", True),
+        (f"right is {ANYTHING}.", True),
+        (f"unknown colour ‹name›. Did you mean {ANYTHING}? Known: {ANYTHING}.", True),
+        ("no ‹own name› here.", False),
+    ]
+
+
+def test_the_page_has_a_heading_for_every_package_and_an_address_for_every_sentence(
+    package: Path,
+) -> None:
+    text = page(package)
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        "## smixup",
+        "## smixup.lab.cli",
+    ]
+    assert "- [left is wrong.]{#left-is-wrong} [`lab/cli/one.py`](#left-is-wrong){.where}" in text
+
+
+def test_equal_beginnings_get_different_addresses() -> None:
+    same = [Message("no.", file, True) for file in ("a.py", "b.py", "c.py")]
+    assert anchors(same) == ["no", "no-2", "no-3"]
+
+
+def test_real_sentences_are_among_them() -> None:
+    found = {each.text for each in all_messages(Path(smixup.__file__).parent)}
+    assert len(found) > 400
+    assert "these graphs have no known motif: use MOTIF." in found

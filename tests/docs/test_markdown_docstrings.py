@@ -1,0 +1,84 @@
+"""Docstrings as autodoc reads them."""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+
+from markdown_docstrings import converted, process
+
+DOCSTRING = """
+    What it does:
+
+        a = b
+          c
+
+    ```python
+    x = 1
+
+    y = 2
+    ```
+
+    | one | two |
+    |---|---|
+    | `a` | b |
+
+    Args:
+        x: a number.
+            It goes on.
+
+    Attributes:
+        y: a thing
+
+            with a gap.
+"""
+EXPECTED = """
+What it does:
+
+.. code-block:: text
+
+       a = b
+         c
+
+.. code-block:: python
+
+   x = 1
+
+   y = 2
+
+.. list-table::
+   :header-rows: 1
+
+   * - one
+     - two
+   * - `a`
+     - b
+
+Args:
+    x: a number.
+        It goes on.
+
+Attributes:
+    y: a thing
+
+        with a gap.
+"""
+
+
+def without_empty(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.strip()]
+
+
+def test_code_and_tables_become_directives_and_sections_stay() -> None:
+    found = list(converted(cleandoc(DOCSTRING).splitlines()))
+    assert without_empty(found) == without_empty(EXPECTED.splitlines())
+
+
+def test_blocks_stand_between_empty_lines() -> None:
+    found = list(converted(["Text.", "```", "x", "```", "More."]))
+    assert found == ["Text.", "", ".. code-block:: text", "", "   x", "", "More."]
+
+
+def test_lines_are_changed_in_place() -> None:
+    lines = ["```sh", "ls", "```"]
+    process(None, "", "", None, None, lines)
+    assert ".. code-block:: sh" in lines
