@@ -74,7 +74,7 @@ def test_names_and_folders(
 def test_damage_is_found_before_training(dataset: Dataset, tmp_path: Path) -> None:
     pack_dataset(dataset, tmp_path / "set")
     np.save(tmp_path / "set" / "x.npy", np.zeros((3, 3), np.float32))
-    with pytest.raises(SmixupError, match=r"x\.npy has 3 rows.*pack them again"):
+    with pytest.raises(SmixupError, match=r"x\.npy has the shape \[3, 3\].*pack them again"):
         open_packed_dataset(tmp_path / "set")
     (tmp_path / "set" / "split.test.npy").unlink()
     with pytest.raises(SmixupError, match="pack them again"):

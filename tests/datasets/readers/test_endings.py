@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from smixup.datasets.readers import reader_of
-from smixup.datasets.readers.endings import is_gzipped, is_parquet, is_table, stem_of
+from smixup.datasets.readers.endings import is_parquet, is_table, stem_of
+from smixup.datasets.text_streams import is_gzipped
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.TSV", "a.csv.gz", "a.tsv.gz", "a.parquet", "a.pq"])
