@@ -216,7 +216,7 @@ BROKEN: dict[str, tuple[Content, list[str], str]] = {
     "a value that is no number": (
         {"a.pt": [data(), data(x=torch.tensor([[1.0], [float("nan")]]))]},
         [],
-        "graph 1",
+        "number 1 of the list holds numbers in 'x' that are not finite",
     ),
 }
 OF_TU: dict[str, tuple[dict[str, str], str]] = {

@@ -19,13 +19,14 @@ from hashlib import sha256
 from http.client import HTTPException
 from pathlib import Path
 from threading import Thread
-from typing import IO, Any, TypeVar
+from typing import IO, Annotated, Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from smixup.errors import SmixupError
 from smixup.memory import in_words
+from smixup.ranges import Positive, Range, RangedFields
 from smixup.shown import shown
 
 BLOCK = 1 << 16
@@ -34,7 +35,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(RangedFields):
     """What a transfer may take.
 
     Attributes:
@@ -43,9 +44,9 @@ class Limits:
         size: bytes.
     """
 
-    silence: float = 30.0
-    seconds: float = 1800.0
-    size: int = 1 << 30
+    silence: Positive = 30.0
+    seconds: Positive = 1800.0
+    size: Annotated[int, Range(at_least=1)] = 1 << 30
 
 
 class Broken(SmixupError):  # noqa: N818 (an event, not a defect)

@@ -134,6 +134,7 @@ USED_BY = {
     "datasets/ogb_sets.py": {"ogbg-molhiv"},
     "datasets/one_hot.py": {"ogbg-molhiv"},
     "datasets/base.py": set(DATASETS),
+    "datasets/edge_standardisation.py": set(DATASETS),
     "datasets/features.py": set(DATASETS),
     "datasets/splits.py": set(DATASETS),
     "datasets/label_corruption.py": set(DATASETS),

@@ -142,6 +142,6 @@ def test_filters_keep_a_part(experiment: Experiment) -> None:
 
 
 def test_ten_runs_as_in_the_paper_but_for_first_looks(experiment: Experiment) -> None:
-    others = {"quick": 3, "probe": 1, "reddit": 3, "few-labels": 20}
+    others = {"quick": 3, "probe": 1, "reddit": 3, "bonds": 3, "few-labels": 20}
     others |= {"icml2026": 15, "icml2026-search": 15}
     assert experiment.seeds == others.get(experiment.name, 10)

@@ -22,7 +22,7 @@ COLUMNS = (
     "experiment,row,column,selected,id,state,dataset,backbone,method,seed,test,validation,test_loss,"
     "calibration_error,accuracy,rocauc,brier,temperature,scaled_loss,scaled_brier,"
     "scaled_calibration_error,best_epoch,epochs,seconds,training_seconds,config,versions,metric,error,host,"
-    "finished,predictions"
+    "finished,data,predictions"
 )
 SCOPE = Scope(datasets=("MOTIF",), backbones=("gin",), seeds=2)
 

@@ -30,9 +30,9 @@ def bench(
         list[str] | None,
         option(
             "Benchmark to run: vanilla, precision, epoch, drop-in, methods, align-mix, "
-            "one-to-one, matcher-step, large-pairs, reddit-step, reddit-epoch, reddit-fit, "
-            "many-graphs, molecules or stored. May be repeated; by default all but reddit-fit, "
-            "which takes minutes, are run."
+            "one-to-one, matcher-step, transport, large-pairs, reddit-step, reddit-epoch, "
+            "reddit-fit, many-graphs, molecules or stored. May be repeated; by default all but "
+            "reddit-fit, which takes minutes, are run."
         ),
     ] = None,
     repeat: Annotated[

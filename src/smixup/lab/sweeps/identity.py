@@ -35,18 +35,23 @@ BESIDE = frozenset(
         "ranges",  # refuses numbers, changes none
         "registry",  # looks a name up
         "sealed",  # tells whether a file is whole
+        "shown",  # words for the user
         "warning",  # words for the user
         "datasets.archives",  # a temporary folder; numbers of imported files are not changed
+        "datasets.bounds",  # refuses files, changes none
         "datasets.catalogue",  # finds the source, hands it the options of the configuration
         "datasets.download",  # fetches files that are not there
         "datasets.fingerprint",  # tells which data it is; that is kept beside the identity
         "datasets.layouts",  # tells which files are there
+        "datasets.leftovers",  # temporary folders
         "datasets.location",  # where the data root is
         "datasets.plain_text",  # ends of lines
         "datasets.readers.endings",  # tells by its name whether a file is a table
         "datasets.readers.recognition",  # tells which reader is for a path
         "datasets.readers.registry",  # finds the reader, which counts
         "datasets.sources",  # names of sources; the source of the run's data counts
+        "datasets.text_streams",  # opens tables, and refuses what is too large
+        "datasets.transfer",  # fetches files
         "datasets.unpacking",  # opens what was fetched
         "lab.runs.config",  # the configuration itself is in the identity, value by value
         "lab.runs.environment",  # versions, kept beside the numbers

@@ -32,7 +32,8 @@ def to_row(run: Record) -> tuple[Value, ...]:
         curves = json.dumps(_nulls(run.result.curves)) if run.result.curves else None
         predictions = run.result.predictions or None
     config = json.dumps(run.config, sort_keys=True)
-    about = (run.id, run.data, config, result, run.error, run.seconds, run.host, run.finished)
+    seconds = float(run.seconds)  # as the column gives it back: its digest must not differ
+    about = (run.id, run.data, config, result, run.error, seconds, run.host, run.finished)
     return with_digests(about, curves, predictions)
 
 

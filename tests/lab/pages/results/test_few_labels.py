@@ -23,3 +23,11 @@ def test_the_picture_has_a_panel_for_every_dataset_that_was_run(
 ) -> None:
     titles = [axes.get_title() for axes in few_labels.gains(committed).axes if axes.axison]
     assert titles == ["PROTEINS", "MUTAG"]
+
+
+def test_later_peers_are_told_as_far_as_they_were_run(committed: CommittedRecords) -> None:
+    names = [name for name, _ in few_labels.PEERS]
+    assert names == ["FGWMixup", "GeoMix", "GED-Mixup"]
+    runs = [cell for cell in committed.table("few-labels").cells if cell.row in names]
+    assert runs and (not any(cell.runs for cell in runs))
+    assert few_labels.later_peers(committed) == "Not run yet."

@@ -10,11 +10,12 @@ from smixup.lab.figures.gain_curve import Gain, draw_gains
 from smixup.lab.pages.results.account import account
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all
-from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
+from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS, LATER
 from smixup.lab.tables.judged import Comparison
 
 HELPS = (("S-Mixup", "Vanilla"), ("random one-to-one", "Vanilla"))
 ALIGNS = (("S-Mixup", "random one-to-one"),)
+PEERS = tuple((arm.name, "Vanilla") for arm in LATER)
 
 
 def accuracy(committed: CommittedRecords) -> str:
@@ -30,6 +31,11 @@ def alignment(committed: CommittedRecords) -> str:
 def scaled_loss(committed: CommittedRecords) -> str:
     """What is gained in log loss after temperature scaling; below zero is better."""
     return _account(committed, (*HELPS, *ALIGNS), "scaled_loss")
+
+
+def later_peers(committed: CommittedRecords) -> str:
+    """What methods that came after the paper gain over Vanilla in test accuracy, in points."""
+    return _account(committed, PEERS, "accuracy")
 
 
 def gains(committed: CommittedRecords) -> Figure:

@@ -33,6 +33,7 @@ BLOCKS: dict[str, Callable[[CommittedRecords], str]] = {
     "few labels, accuracy": few_labels.accuracy,
     "few labels, alignment": few_labels.alignment,
     "few labels, log loss": few_labels.scaled_loss,
+    "few labels, later peers": few_labels.later_peers,
     "noisy labels": noisy_labels.accuracy,
     "icml2026, differences": icml2026.differences,
     "icml2026, steps": icml2026.rungs,
