@@ -9,11 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from smixup import GraphMatcher, load_dataset, silent
-from smixup.datasets.atoms import ATOM_VALUES
+from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import draw_graph, layout_of, turned
 from smixup.lab.figures.links import draw_links
-from smixup.lab.studies.explained import atoms
 from smixup.lab.studies.mixed_pair import MixedPair
 
 TABLE = """\
@@ -79,9 +78,11 @@ def drawn_with_symbols():
         )
         for place, (graph, places, title) in zip(axes, panels, strict=True):
             draw_graph(place, graph.adj.to_dense(), places, title=title)
-            symbols = atoms(graph.x[:, : ATOM_VALUES[0]])
-            for (x, y), symbol in zip(places, symbols, strict=True):
-                place.text(x, y, symbol, ha="center", va="center", color="black", bbox=DISC)
+            elements = graph.x[:, : ATOM_VALUES[0]].argmax(1).tolist()  # of a mix, the larger share
+            for (x, y), element in zip(places, elements, strict=True):
+                place.text(
+                    x, y, SYMBOLS[element], ha="center", va="center", color="black", bbox=DISC
+                )
         draw_links(axes[0], places1, axes[1], places2, pair.alignment)
     return figure
 
