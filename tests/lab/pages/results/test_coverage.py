@@ -20,6 +20,6 @@ def test_runs_by_column_and_commit(
     text = coverage(CommittedRecords(store.records(), store.predictions(), committed.folder))
     words, _, *lines = text.splitlines()
     assert words == "37 runs: 36 by `unknown`, 1 by `abc`; 1 failed."
-    assert "| `few-labels` | MUTAG-25 | 18 | 120 |" in lines
-    assert "| `few-labels` | MUTAG-50 | 1 | 120 |" in lines
-    assert "| `icml2026` | NCI1 | 0 | 300 |" in lines
+    assert "| `few-labels` | MUTAG-25 | 18 | 240 |" in lines
+    assert "| `few-labels` | MUTAG-50 | 1 | 240 |" in lines
+    assert "| `icml2026` | NCI1 | 0 | 390 |" in lines
