@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -242,3 +243,7 @@ def toy() -> Experiment:
         seeds=4,
         note="Only 5 % of it is true & tested.",
     )
+
+
+if hasattr(signal, "SIGHUP"):  # ignored under nohup, and then by every process that a test starts
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
