@@ -181,9 +181,9 @@ GRIDS: MappingProxyType[str, dict[str, Search]] = MappingProxyType(
             "anchors": Search((0.1, 0.2, 0.4), "Not run in the paper; around its authors' share.")
         },
         "fgw-mixup": {
-            "structure_weight": Search((0.05, 0.5, 0.95), "Not in the paper; its authors' range.")
+            "structure_weight": Search((0.05, 0.5, 0.95), "Our choice, up to its authors' 0.95.")
         },
-        "geomix": {"amount": Search((0.1, 0.25, 0.5), "Not in the paper; around its authors'.")},
+        "geomix": {"amount": Search((0.1, 0.25, 0.5), "Our choice; not its authors'.")},
         "ged-mixup": {"alpha": Search((0.1, 0.3, 0.5, 1.0, 5.0), "The grid of the 2026 study.")},
         "r-mixup": {"alpha": Search((0.1, 0.5, 1.0, 2.0), "Around the 1 of its authors.")},
         "label-smoothing": {
