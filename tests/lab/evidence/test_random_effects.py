@@ -114,3 +114,10 @@ def test_errors_that_are_next_to_nothing() -> None:
     pooled = random_effects([1.0, 2.0, 4.0], [1e-9, 1e-9, 1e-9])
     assert pooled.tau == pytest.approx(np.std([1.0, 2.0, 4.0], ddof=1))
     assert pooled.estimate.mean == pytest.approx(7 / 3)
+
+
+def test_one_error_that_is_next_to_nothing_beside_another() -> None:
+    """The certain one decides, and the share between datasets is still a number."""
+    pooled = random_effects([1.0, 1.5], [1e-12, 1.0])
+    assert pooled.estimate.mean == pytest.approx(1)
+    assert 0 <= pooled.i_squared <= 1

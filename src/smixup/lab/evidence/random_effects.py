@@ -73,7 +73,9 @@ def random_effects(
     square = float(w @ (y - mean) ** 2) / (k - 1)
     estimate = Estimate.student(mean, math.sqrt(max(1.0, square) / w.sum()), k - 1, k)
     own = 1 / variances
-    typical = (k - 1) * own.sum() / (own.sum() ** 2 - (own**2).sum())
+    # The sum squared less the sum of squares, without taking one large number from another.
+    products = np.outer(own, own)[~np.eye(k, dtype=bool)].sum()
+    typical = (k - 1) * own.sum() / products
     half = math.inf
     if k > 2:
         quantile = float(student.ppf((1 + CONFIDENCE) / 2, k - 2))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all, difference_table
-from smixup.lab.pages.results.words import interval, markdown_table, power
+from smixup.lab.pages.results.words import interval, listed, markdown_table, power
+from smixup.lab.runs.words import counted
 from smixup.lab.tables.definitions.icml2026 import (
     AS_IN_THE_STUDY,
     EXPERIMENT,
+    FOLDS,
     RANDOM_ONE_TO_ONE,
+    ROUNDS,
     SMIXUP,
     SUBMIX,
     VANILLA,
 )
-from smixup.lab.tables.judged import compare_rows
+from smixup.lab.tables.judged import Comparison, Judgement, compare_rows
 from smixup.lab.tables.published_2026 import DATASETS, DIFFERENCES
 from smixup.lab.tables.result import ResultTable
 
@@ -75,11 +79,12 @@ def rungs(committed: CommittedRecords) -> str:
     """
     table = committed.table(EXPERIMENT.name)
     before = dict(zip(LADDER[1:], LADDER, strict=False))
-    rows = []
+    rows, shown = [], []
     for each in compare_all(table, committed.kept, STEPS, "accuracy"):
         pooled = each.pooled(DATASETS)
         if pooled is not None:
-            names = [name for name in DATASETS if any(cell.column == name for cell in each.cells)]
+            shown.append(each)
+            names = _datasets(each)
             step = _step(committed, table, each.row, before.get(each.row))
             numbers = (interval(pooled.estimate), power(pooled.estimate), step)
             rows.append([each.row, ", ".join(names), *numbers])
@@ -90,7 +95,46 @@ def rungs(committed: CommittedRecords) -> str:
         "would show, 4 of 5 times",
         "less the step before",
     ]
-    return markdown_table(head, rows)
+    return "\n\n".join([markdown_table(head, rows), *_not_alike(shown)])
+
+
+def _datasets(comparison: Comparison) -> list[str]:
+    """Return the datasets that a row was run on."""
+    return [name for name in DATASETS if any(cell.column == name for cell in comparison.cells)]
+
+
+def _not_alike(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Tell on how many rounds the rows rest, and which folds they lack."""
+    rounds = Counter(_rounds(cell) for each in comparisons for cell in each.cells)
+    if not rounds:
+        return
+    parts = [
+        f"{number} of {ROUNDS} in {counted(cells, 'cell')}"
+        for number, cells in sorted(rounds.items())
+        if number
+    ]
+    yield f"Whole rounds of {FOLDS} folds: {listed(parts)}."
+    lacking = [f"*{each.row}* {listed(gaps)}" for each in comparisons if (gaps := _gaps(each))]
+    if lacking:
+        yield f"Folds tested in none of the rounds: {'; '.join(lacking)}."
+
+
+def _rounds(cell: Judgement) -> int:
+    """Count how often every fold of a cell was tested, 0 where one never was."""
+    tested = Counter(seed % FOLDS for seed in cell.paired.seeds)
+    return min(tested[fold] for fold in range(FOLDS))
+
+
+def _gaps(comparison: Comparison) -> list[str]:
+    """Name the cells, on datasets that the row has, with folds that were never tested."""
+    gaps = []
+    for dataset in _datasets(comparison):
+        for backbone in EXPERIMENT.backbones:
+            cell = comparison.by_place.get((backbone, dataset))
+            folds = {seed % FOLDS for seed in cell.paired.seeds} if cell else set()
+            if missing := FOLDS - len(folds):
+                gaps.append(f"{missing} of {FOLDS} on {dataset} with {backbone.upper()}")
+    return gaps
 
 
 def _step(committed: CommittedRecords, table: ResultTable, row: str, before: str | None) -> str:
