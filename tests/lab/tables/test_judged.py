@@ -53,3 +53,15 @@ def test_one_estimate_over_datasets(filled: Store, toy: Experiment) -> None:
     means = [each.estimate.mean for each in found.cells]
     assert min(means) < pooled.estimate.mean < max(means)
     assert found.pooled(["MUTAG", "NCI1"]) is None
+
+
+def test_two_splits_of_a_dataset_do_not_weigh_in(filled: Store, toy: Experiment) -> None:
+    records = {
+        id: record
+        for id, record in filled.records().items()
+        if record.config["dataset"] != "MUTAG" or record.config["seed"] < 2
+    }
+    found = compare_rows(toy.render(PART, records), filled.predictions(), "M-Mixup", "Vanilla")
+    assert ("gin", "MUTAG") in found.by_place, "it is shown,"
+    assert list(found.by_column(["MOTIF, 20 %", "MUTAG"])) == ["MOTIF, 20 %"], "and not pooled"
+    assert found.pooled(["MOTIF, 20 %", "MUTAG"]) is None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from smixup.lab.evidence.estimate import Estimate
+from smixup.lab.evidence.estimate import FEWEST, Estimate
 from smixup.lab.evidence.holm import holm
 from smixup.lab.evidence.random_effects import Pooled, random_effects
 from smixup.lab.tables.by_graph import Kept, Paired, averaged, compared
@@ -57,16 +57,26 @@ class Comparison:
         """The cells by backbone and column."""
         return {(each.backbone, each.column): each for each in self.cells}
 
-    def pooled(self, columns: Sequence[str]) -> Pooled | None:
-        """Return one estimate over columns, which must be of different datasets; backbones are
-        averaged first. None if fewer than two columns have an estimate with an error.
+    def by_column(self, columns: Sequence[str]) -> dict[str, Estimate]:
+        """Return the estimates of columns with backbones averaged, where three splits at least tell
+        their error: that of two may be next to nothing by chance, and would outweigh all others.
         """
-        found = [
-            averaged([each.paired for each in self.cells if each.column == name])
+        found = {
+            name: averaged([each.paired for each in self.cells if each.column == name])
             for name in columns
-        ]
-        estimates = [each.estimate() for each in found if each is not None]
-        known = [each for each in estimates if 0 < each.se < float("inf")]
+        }
+        estimates = {name: each.estimate() for name, each in found.items() if each is not None}
+        return {
+            name: each
+            for name, each in estimates.items()
+            if each.number >= FEWEST and 0 < each.se < float("inf")
+        }
+
+    def pooled(self, columns: Sequence[str]) -> Pooled | None:
+        """Return one estimate over columns, which must be of different datasets, from `by_column`;
+        None if fewer than two have an estimate.
+        """
+        known = list(self.by_column(columns).values())
         if len(known) < 2:
             return None
         return random_effects([each.mean for each in known], [each.se for each in known])

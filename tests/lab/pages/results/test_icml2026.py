@@ -49,14 +49,14 @@ def recorded(
 def test_rows_that_lack_folds_are_named(keep: Callable[..., str], store: Store) -> None:
     def wanted(row: str, config: RunConfig) -> bool:
         if row == "SubMix" and config.backbone == "gin":
-            return config.dataset == "MUTAG" and config.seed in (0, 1, 5)
+            return config.dataset == "MUTAG" and config.seed in (0, 1, 2, 5)
         return row in ("Vanilla", "SubMix") and config.seed < 10
 
     committed = recorded(keep, store, wanted)
     _, rounds, lacking = rungs(committed).split("\n\n")
     assert rounds == "Whole rounds of 5 folds: 2 of 3 in 2 cells."
     assert lacking == (
-        "Folds tested in none of the rounds: *SubMix* 3 of 5 on MUTAG with GIN "
+        "Folds tested in none of the rounds: *SubMix* 2 of 5 on MUTAG with GIN "
         "and 5 of 5 on PROTEINS with GIN."
     )
 

@@ -83,10 +83,8 @@ def _pooled(
 
 def _all(committed: CommittedRecords) -> Iterator[list[str]]:
     study = compare_rows(committed.table("icml2026"), committed.kept, SMIXUP.name, VANILLA.name)
-    there = [name for name in DATASETS if any(cell.column == name for cell in study.cells)]
-    words = (
-        f"all labels, the folds of the 2026 study ({len(there)} of its {len(DATASETS)} datasets)"
-    )
+    there = len(study.by_column(DATASETS))
+    words = f"all labels, the folds of the 2026 study ({there} of its {len(DATASETS)} datasets)"
     yield from _pooled(study, f"{words}: points over none", DATASETS)
 
 

@@ -84,7 +84,7 @@ def rungs(committed: CommittedRecords) -> str:
         pooled = each.pooled(DATASETS)
         if pooled is not None:
             shown.append(each)
-            names = _datasets(each)
+            names = each.by_column(DATASETS)
             step = _step(committed, table, each.row, before.get(each.row))
             numbers = (interval(pooled.estimate), power(pooled.estimate), step)
             rows.append([each.row, ", ".join(names), *numbers])
