@@ -46,9 +46,8 @@ def report(
     from smixup.lab.pages.sweep_report import sweep_report
 
     told = [] if model is None else _of_model(model, root)
-    tables, curves = [], {}
-    if model is None or names or store.exists():
-        tables, curves = _of_store(names, store, any_code, needed=model is None)
+    asked = model is None or names or store.exists()
+    tables, curves = _of_store(names, store, any_code, model is None) if asked else ([], {})
     if tables:
         found = sweep_report(tables, curves)
         found = replace(found, sections=[*told, *found.sections])

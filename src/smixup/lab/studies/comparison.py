@@ -129,10 +129,10 @@ class Comparison:
         found = self._reference(VANILLA.name, kept, [""] * 5)
         found += [row for verdict in self.verdicts for row in self._rows(verdict)]
         control = self.pairs.control
-        done = self.pairs.runs.get(control.name, {}) if control else {}
+        done = list(self.pairs.runs.get(control.name, {}).values()) if control else []
         if control and done:
-            runs = [run.result for run in done.values()]
-            found += self._reference(control.name, runs, ["", "", "control", str(len(runs)), ""])
+            results = [run.result for run in done]
+            found += self._reference(control.name, results, ["", "", "control", str(len(done)), ""])
         return found
 
     def _reference(
