@@ -44,8 +44,8 @@ def compare_page(found: Comparison, store: Path, model: Sequence[Section] = ()) 
         _cost(found),
         _curves(found),
         *_quality(found, store),
-        *model,
         _rule(found),
+        *model,
         _settings(found),
     ]
     subtitle = (

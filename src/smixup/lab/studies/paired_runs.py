@@ -12,6 +12,7 @@ from smixup.lab.evidence.sequential import LOOKS
 from smixup.lab.runs.edge_use import edges_left_out
 from smixup.lab.runs.opened import choose_split
 from smixup.lab.runs.run import RunResult
+from smixup.lab.runs.words import unused_attributes
 from smixup.lab.studies.compare_settings import CONTROL, SMIXUP, VANILLA, CompareSettings
 from smixup.lab.studies.compared_outcomes import (
     Judged,
@@ -61,8 +62,10 @@ class DataFacts:
         graphs, number = dataset.graphs, len(split.train)
         ratio = len(split.test) / max(number, 1)
         counts = len(graphs), int(graphs.num_classes)
-        unused = edges_left_out(graphs, dataset.name, settings.backbone)
-        notes = (*dataset.notes, *([unused] if unused else []))
+        said = [*dataset.notes, edges_left_out(graphs, dataset.name, settings.backbone)]
+        if dataset.unused_attributes and "attributes" not in config.dataset_options:
+            said.append(f"{unused_attributes(dataset.unused_attributes)}.")
+        notes = tuple(note for note in said if note)
         return cls(dataset.name, *counts, dataset.metric, ratio, number, notes)
 
 
