@@ -10,6 +10,7 @@ import pytest
 from lab.studies.pretended_runs import DATA, GRAPHS, Pretended
 
 from smixup.errors import SmixupError, UsageError
+from smixup.interrupt import Interrupted
 from smixup.lab.evidence.decision import Answer
 from smixup.lab.studies.compare_settings import VANILLA, CompareSettings, arm_named
 from smixup.lab.studies.paired_runs import DECIDED, ENOUGH, OUT_OF_TIME, PairedRuns
@@ -194,6 +195,17 @@ def test_scores_without_predictions_are_compared_run_by_run(store: Store) -> Non
 def test_an_error_has_no_log_loss(store: Store) -> None:
     found = run(settings(seeds=2), store, Pretended(EQUAL, metric="mae"))
     assert found.log_loss(found.methods[0]) is None
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, Interrupted])
+def test_who_stops_it_is_told_how_to_go_on(store: Store, kind: type[BaseException]) -> None:
+    """Also if the run at work was the one to notice, which speaks of its own checkpoint."""
+
+    def work(job: Job) -> Outcome:
+        raise kind("after epoch 20: repeat with --resume.")
+
+    with pytest.raises(Interrupted, match=r"are in .*compare\.db: repeat the command to go on\."):
+        run_pairs(settings(), store, InProcess(work))
 
 
 def test_two_names_of_the_same_runs_are_refused(store: Store) -> None:

@@ -83,7 +83,7 @@ def run_pairs(
                         _take(found, arm, seed, outcome)
                         left()
                         watch(found)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
             raise Interrupted(
                 f"interrupted; finished runs are in {store.path}: repeat the command to go on."
             ) from None
