@@ -45,14 +45,15 @@ def report(
     from smixup.lab.pages.report import Report
     from smixup.lab.pages.sweep_report import sweep_report
 
-    told = [] if model is None else _of_model(model, root)
     asked = model is None or names or store.exists()
     tables, curves = _of_store(names, store, any_code, model is None) if asked else ([], {})
+    told = [] if model is None else _of_model(model, root, "" if tables else "What it is")
     if tables:
         found = sweep_report(tables, curves)
         found = replace(found, sections=[*told, *found.sections])
     else:
-        found = Report(f"The model in {model}", "What it is, and what it rests on.", told)
+        title, subtitle = f"The model in {model}", "What it is, and what its predictions rest on."
+        found = Report(title, subtitle, told)
     page = found.write(out)
     typer.echo(f"report: {page}", err=True)
     show_page(page, open_)
@@ -79,8 +80,8 @@ def _of_store(
     return tables, kept.curves() if tables else {}
 
 
-def _of_model(folder: Path, root: Path | None) -> list[Section]:
+def _of_model(folder: Path, root: Path | None, heading: str) -> list[Section]:
     from smixup.lab.pages.model_sections import model_sections
     from smixup.models import load_model
 
-    return model_sections(load_model(folder), str(folder), root)
+    return model_sections(load_model(folder), str(folder), root, heading)

@@ -15,7 +15,9 @@ from smixup.models import Model
 PARTS = ("train", "validation", "test")
 
 
-def model_sections(model: Model, folder: str, root: Path | None = None) -> list[Section]:
+def model_sections(
+    model: Model, folder: str, root: Path | None = None, heading: str = ""
+) -> list[Section]:
     """Return the sections of a model: a table, and a picture for each of some test graphs.
 
     Where its predictions cannot be explained, because its data is gone or has changed, the section
@@ -23,10 +25,11 @@ def model_sections(model: Model, folder: str, root: Path | None = None) -> list[
 
     Args:
         model: that `smixup train --out` wrote.
-        folder: where it is kept, for the heading.
+        folder: where it is kept.
         root: the data root.
+        heading: of the first section; by default it names the folder.
     """
-    first = Section(f"The model in {folder}", _about(model, folder))
+    first = Section(heading or f"The model in {folder}", _about(model, folder))
     try:
         found = explain_held_out(model, root)
     except SmixupError as reason:
