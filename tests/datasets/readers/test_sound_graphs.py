@@ -24,6 +24,9 @@ def test_usual_graphs_pass() -> None:
     require_sound([Data(num_nodes=3), Data(edge_index=EDGES, num_nodes=2)])
     require_sound([data(x=torch.ones(2, 1, dtype=torch.long), edge_attr=torch.ones(2, 3))])
     require_sound([data(edge_attr=torch.ones(2)), data(edge_attr=torch.zeros(2))])
+    require_sound([data(x=torch.ones(0, 1), edge_index=EDGES[:, :0])])
+    require_sound([data(y=torch.tensor([[1.0, torch.nan]])), data(y=torch.tensor(2.0))])
+    require_sound([data(y=torch.tensor([torch.inf]))], targets=False)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +43,11 @@ def test_usual_graphs_pass() -> None:
         ({"x": None, "num_nodes": 2}, "graph 1 has no x, and graph 0 has x with rows of shape"),
         ({"edge_attr": torch.ones(2, 1)}, "graph 1 has edge_attr .*, and graph 0 has no edge_attr"),
         ({"edge_weight": torch.ones(3)}, "graph 1 has 3 rows of edge_weight, and 2 edges"),
-        ({"x": torch.tensor([[1.0], [torch.nan]])}, "x of graph 1 holds .* not finite in row 1"),
+        ({"x": torch.tensor([[1.0], [torch.nan]])}, "x of graph 1 holds .* finite .* in row 1"),
+        ({"x": torch.full((2, 1), 1e39, dtype=torch.float64)}, "not finite in single precision"),
+        ({"x": torch.ones(2, 1, dtype=torch.cfloat)}, "x of graph 1 is complex"),
+        ({"y": torch.tensor([torch.inf])}, "y of graph 1 holds a number that is not finite"),
+        ({"y": torch.tensor(torch.inf)}, "y of graph 1 holds a number that is not finite"),
     ],
 )
 def test_what_does_not_fit_is_refused(fields: dict[str, Any], words: str) -> None:

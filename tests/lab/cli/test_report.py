@@ -9,6 +9,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from smixup.lab.cli.main import app
+from smixup.lab.runs.config import configure
+from smixup.lab.runs.kept_model import train_model
 from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.registry import experiment_named
 from smixup.lab.tables.scope import Scope
@@ -68,3 +70,34 @@ def test_wrong_names_stores_and_files_are_one_line(filled: Path, tmp_path: Path)
         pass
     assert failed(invoke("--store", empty.path, "--out", out), 1, "there are no experiments in")
     assert not out.exists()
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept") / "model"
+    sizes = {"hidden_channels": 8, "num_layers": 2, "epochs": 1}
+    config = configure("MOTIF", dataset_options={"num_graphs": 30}, **sizes)
+    return train_model(config).model.save(folder)
+
+
+def test_a_model_needs_no_store(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    result = invoke("--model", model, "--store", tmp_path / "none.db", "--out", out)
+    assert result.exit_code == 0, result.stderr
+    page = out.read_text(encoding="utf-8")
+    assert f"<h1>The model in {model}</h1>" in page
+    assert "speaks most" in page
+
+
+def test_a_model_stands_before_the_experiments(model: Path, filled: Path, tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    result = invoke("--model", model, "--store", filled, "--out", out)
+    assert result.exit_code == 0, result.stderr
+    page = out.read_text(encoding="utf-8")
+    assert page.index("The model in") < page.index(experiment_named("quick").title)
+
+
+def test_what_is_no_model_is_one_line(tmp_path: Path) -> None:
+    result = invoke("--model", tmp_path, "--store", tmp_path / "none.db")
+    assert result.exit_code == 1
+    assert len(result.stderr.strip().splitlines()) == 1

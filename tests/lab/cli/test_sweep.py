@@ -271,6 +271,9 @@ def test_runs_of_other_code_are_mentioned(store: Store) -> None:
     )
     counted = invoke_well("sweep", "status", "quick", "--store", store.path, "--any-code")
     assert numbers(counted, "all")[:3] == ["2", "0", "1"]
+    planned = ("sweep", "plan", "quick", "--store", store.path, *PART)
+    assert numbers(invoke_well(*planned), "all")[:3] == ["2", "0", "0"]
+    assert numbers(invoke_well(*planned, "--any-code"), "all")[:3] == ["2", "0", "1"]
 
 
 def failed(result: Result, code: int, message: str) -> None:

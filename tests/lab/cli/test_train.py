@@ -15,6 +15,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from smixup.lab.cli.main import app
+from smixup.lab.studies.compare_settings import CompareSettings
+from smixup.lab.studies.paired_runs import DataFacts
 
 TINY = [
     "train",
@@ -134,6 +136,12 @@ def test_attributes_that_nobody_decided_about_are_named(tmp_path: Path) -> None:
     ]
     assert [half in each for each in said] == [True, False, False]
     assert f"2 node attributes, {half}" in said[0]
+    kept = CliRunner().invoke(app, [*command, "--out", str(tmp_path / "model")])
+    assert f"2 node attributes, {half}." in kept.stderr
+    settings = CompareSettings("PATHS", root=tmp_path / "root")
+    assert DataFacts.of(settings).notes == (f"2 node attributes, {half}.",)
+    asked = CompareSettings("PATHS", dataset_options={"attributes": True}, root=tmp_path / "root")
+    assert DataFacts.of(asked).notes == ()
 
 
 def test_options_reach_the_configuration() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from math import inf, nan
 
-from smixup.lab.runs.words import counted, decimal, duration, finite, plus_minus
+from smixup.lab.runs.words import counted, decimal, duration, finite, plus_minus, unused_attributes
 
 
 def test_counted_has_a_plural() -> None:
@@ -39,3 +39,8 @@ def test_finite_is_what_json_can_write() -> None:
     expected = {"a": [1.5, None, [None]], "b": {"c": None, 3: "nan"}, "d": None, "e": True}
     assert found == expected
     assert json.dumps(found, allow_nan=False)
+
+
+def test_attributes_that_are_left_out() -> None:
+    assert unused_attributes(1) == "1 node attribute, not used: --data attributes=true"
+    assert unused_attributes(18).startswith("18 node attributes, ")

@@ -16,10 +16,11 @@ def test_what_helps_is_recommended(tmp_path: Path) -> None:
     found = compared(tmp_path, "s-mixup", "drop-edge", right={"s-mixup": 0.95}, seeds=10)
     assert found.recommended == "s-mixup"
     assert found.headline == "Train with s-mixup: it helps on MOTIF."
-    helps, cannot, *losses = found.sentences()
+    helps, cannot, *losses, alignment = found.sentences()
     assert helps.startswith("s-mixup helps: accuracy +") and helps.endswith("after 10 paired runs.")
     assert cannot.startswith("cannot tell yet whether drop-edge helps: accuracy ")
     assert all("log loss" in each for each in losses) and len(losses) == 2
+    assert alignment.startswith("the alignment helps: accuracy +")
     assert "--method s-mixup" in found.command and found.command.endswith(" --out model/")
 
 

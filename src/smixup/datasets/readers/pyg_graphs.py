@@ -44,7 +44,7 @@ def pyg_dataset(
         kept: the options to be kept.
         like: how graphs were read before.
     """
-    require_sound(graphs)
+    require_sound(graphs, targets=answered is None)
     codes = _codes(options["encode"], graphs, like)
     if answered is not None:  # theirs are not looked at
         graphs = [_without_y(data) for data in graphs]

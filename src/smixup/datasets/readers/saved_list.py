@@ -155,21 +155,7 @@ def _checked(path: Path, found: Sequence[Any]) -> Sequence[Data]:
             )
     size = sum(map(_size, found))
     require_room(8 * size, f"{shown(path.name)} as a list of graphs", "save fewer graphs")
-    for place, each in enumerate(found):
-        _require_finite(place, each)
     return found
-
-
-def _require_finite(place: int, data: Data) -> None:
-    """Refuse numbers that are not finite in single precision; a target may be a gap, NaN."""
-    for name, value in data.stores[0].items():
-        if isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex()):
-            gaps = value.isnan() if name == "y" else torch.zeros_like(value, dtype=torch.bool)
-            if value.is_complex() or not (value.float().isfinite() | gaps).all():
-                raise SmixupError(
-                    f"number {place} of the list holds numbers in '{shown(name)}' that are not "
-                    "finite in single precision."
-                )
 
 
 def _size(data: Data) -> int:

@@ -7,19 +7,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
 from smixup.errors import SmixupError
 
 FIELDS = ("x", "edge_attr", "edge_weight")
+TARGET = "y"
 
 
-def require_sound(graphs: Sequence[Data]) -> None:
-    """Refuse edges to nodes that are not there, numbers that are not finite, features that other
-    graphs do not have, or of another width.
+def require_sound(graphs: Sequence[Data], targets: bool = True) -> None:
+    """Refuse edges to nodes that are not there, numbers that are not finite in single precision,
+    features that other graphs do not have, or of another width.
+
+    Args:
+        graphs: a list of `Data`.
+        targets: whether their `y` is used.
     """
+    looked_at = (*FIELDS, TARGET) if targets else FIELDS
     first = {name: _width(graphs[0], name) for name in FIELDS} if len(graphs) else {}
     for place, data in enumerate(graphs):
         if not isinstance(data, Data):
@@ -27,6 +32,7 @@ def require_sound(graphs: Sequence[Data]) -> None:
         _require_edges(place, data)
         for name, width in first.items():
             _require_like(place, name, _width(data, name), width)
+        for name in looked_at:
             _require_finite(place, name, getattr(data, name, None))
 
 
@@ -70,10 +76,18 @@ def _require_like(place: int, name: str, found: list[int] | None, first: list[in
 
 
 def _require_finite(place: int, name: str, value: Any) -> None:
-    if isinstance(value, Tensor) and value.is_floating_point():
-        odd = (~torch.isfinite(value)).reshape(len(value), -1).any(1).nonzero()
+    """Refuse what single precision cannot hold; a target may be a gap, NaN."""
+    if not isinstance(value, Tensor):
+        return
+    if value.is_complex():
+        raise SmixupError(f"{name} of graph {place} is complex, where real numbers are needed.")
+    if value.is_floating_point():
+        sound = value.float().isfinite()
+        sound = sound | value.isnan() if name == TARGET else sound
+        rows = len(sound) if sound.numel() and sound.dim() else 1
+        odd = (~sound).reshape(rows, -1).any(1).nonzero()
         if len(odd):
             raise SmixupError(
-                f"{name} of graph {place} holds a number that is not finite in row {int(odd[0])}, "
-                "counted from 0."
+                f"{name} of graph {place} holds a number that is not finite in single precision in "
+                f"row {int(odd[0])}, counted from 0."
             )

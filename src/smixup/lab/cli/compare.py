@@ -10,17 +10,17 @@ import typer
 
 from smixup.files import require_writable
 from smixup.lab.cli import options
+from smixup.lab.cli.compare_progress import Watch
 from smixup.lab.cli.options import dataset_options, option, with_shorthands
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.threads import cores, set_threads
 from smixup.lab.runs.registry import BACKBONES, METHODS
 from smixup.memory import set_budget
-from smixup.progress import Progress, Report
 
 if TYPE_CHECKING:
+    from smixup.lab.pages.report import Section
     from smixup.lab.studies.comparison import Comparison
-    from smixup.lab.studies.paired_runs import PairedRuns
 
 STORE = Path("runs") / "compare.db"
 OTHERS = ", ".join(name for name in METHODS if name != "vanilla")
@@ -44,9 +44,16 @@ def compare(
         list[str] | None,
         option(
             f"Augmentation to compare with none: {OTHERS}, or random-alignment (S-Mixup along "
-            "matches drawn at random). May be repeated. By default s-mixup and random-alignment."
+            "matches drawn at random). May be repeated. By default s-mixup."
         ),
     ] = None,
+    control: Annotated[
+        bool,
+        typer.Option(
+            help="If s-mixup helps, run random-alignment on its seeds, too: is that owed to the "
+            "alignment, or to mixing?"
+        ),
+    ] = True,
     backbone: Annotated[str, option(f"Classifier: {' or '.join(BACKBONES)}.")] = "gin",
     budget: Annotated[
         str | None,
@@ -60,6 +67,13 @@ def compare(
         ),
     ] = 30,
     out: Annotated[Path | None, option("File to write the page to, such as compare.html.")] = None,
+    model: Annotated[
+        Path | None,
+        option(
+            "Folder to train the recommended model into, when the verdict is there; the page then "
+            "shows what its predictions rest on. By default none is trained."
+        ),
+    ] = None,
     margin: Annotated[
         float | None,
         option(
@@ -129,6 +143,7 @@ def compare(
     settings = CompareSettings(
         dataset=dataset,
         methods=tuple(method or DEFAULT),
+        control=control,
         backbone=backbone,
         seeds=seeds,
         budget=None if budget is None else seconds_of(budget),
@@ -142,71 +157,52 @@ def compare(
     )
     if out is not None:
         require_writable(out, "the page")
+    if model is not None:
+        require_model_place(model)
     with ProgressDisplay() as report:
-        watch = _Watch(report)
+        watch = Watch(report)
         found = compare_dataset(settings, store, workers or cores(), watch)
     if as_json:
         from smixup.lab.runs.words import finite
 
         typer.echo(json.dumps(finite(found.to_dict())))
     else:
-        _print(found)
+        _print(found, model)
+    sections = [] if model is None else _train(found, model, out is not None)
     if out is not None:
         from smixup.lab.pages.compare_page import compare_page
 
-        typer.echo(f"page: {compare_page(found, store).write(out)}", err=True)
+        page = compare_page(found, store, sections).write(out)
+        typer.echo(f"page: {page}", err=True)
 
 
-class _Watch:
-    """Turns what runs say into a line of progress; first tells what was read, and after the first
-    paired run how long a verdict will take.
-    """
+def require_model_place(folder: Path) -> None:
+    """Refuse a folder that holds something else than a model."""
+    from smixup.models.saved_model import require_place
 
-    def __init__(self, report: Report) -> None:
-        self.report, self.told, self.planned = report, -1, False
-
-    def __call__(self, pairs: PairedRuns) -> None:
-        if self.told < 0:
-            for note in pairs.facts.notes:
-                typer.echo(note, err=True)
-        self._plan(pairs)
-        going_on = pairs.open_methods() or pairs.methods
-        done = min(pairs.pairs(arm) for arm in going_on)
-        if done == self.told:
-            return
-        self.told = done
-        judged = {arm.name: pairs.score(arm) for arm in pairs.methods}
-        means = {name: each.mean for name, each in judged.items() if each is not None}
-        self.report(Progress("paired runs", done, pairs.settings.seeds, means))
-
-    def _plan(self, pairs: PairedRuns) -> None:
-        if not self.planned and pairs.spent and (said := outlook(pairs)):
-            self.planned = True
-            typer.echo(said, err=True)
+    require_place(folder)
 
 
-def outlook(pairs: PairedRuns) -> str:
-    """Say how long it takes to the first verdict, and whether the budget and the number of runs
-    reach so far; empty if nothing is known yet, or a verdict is there.
-    """
-    from smixup.lab.evidence.sequential import LOOKS
-    from smixup.lab.runs.words import duration
+def _train(found: Comparison, folder: Path, shown: bool) -> list[Section]:
+    """Train and keep the recommended model; return what a page shows of it, if there is one."""
+    from smixup.lab.runs.kept_model import train_model
 
-    seconds, settings = pairs.seconds_of_a_pair(), pairs.settings
-    done = min((pairs.pairs(arm) for arm in pairs.open_methods()), default=LOOKS[0])
-    if seconds is None or done >= LOOKS[0]:
-        return ""
-    wait = seconds * (LOOKS[0] - done)
-    said = f"A paired run takes about {duration(seconds)}: the first verdict, after {LOOKS[0]}, "
-    if settings.seeds < LOOKS[0]:
-        return f"{said}needs more than --seeds {settings.seeds}."
-    if settings.budget is not None and pairs.spent + wait > settings.budget:
-        whole = duration(pairs.spent + wait)
-        return f"{said}needs a --budget of about {whole}, or fewer --epochs."
-    return f"{said}is about {duration(wait)} away."
+    config, root = found.final, found.pairs.settings.root
+    with ProgressDisplay() as report:
+        kept = train_model(config, root=root, report=report, command=found.command_to(folder))
+    kept.model.save(folder)
+    scores = kept.model.about["scores"]
+    typer.echo(
+        f"model: {folder}, {scores['metric']} {scores['test']:.4f} on its test split", err=True
+    )
+    if not shown:
+        return []
+    from smixup.lab.pages.model_sections import model_sections
+
+    return model_sections(kept.model, str(folder), root)
 
 
-def _print(found: Comparison) -> None:
+def _print(found: Comparison, model: Path | None) -> None:
     from rich.console import Console
 
     from smixup.lab.studies.comparison import HEADER
@@ -219,5 +215,6 @@ def _print(found: Comparison) -> None:
     title = f"{facts.name}, {facts.graphs} graphs, {found.pairs.settings.backbone}"
     print_table(HEADER, found.rows(), narrow=True, title=title, caption=CAPTION)
     console.print(f"Ended because {found.why}.", markup=False)
-    console.print("To train the recommended model:", markup=False)
-    typer.echo(f"  {found.command}")
+    if model is None:
+        console.print("To train the recommended model:", markup=False)
+        typer.echo(f"  {found.command}")

@@ -35,6 +35,7 @@ def import_(
     from smixup.datasets import data_root, import_archive
     from smixup.datasets.layouts import node_attributes
     from smixup.datasets.tu_text import unused_parts
+    from smixup.lab.runs.words import counted_attributes, unused_attributes
 
     name = import_archive(path, root, large)
     attributes, alone = node_attributes(name, data_root(root))
@@ -45,9 +46,9 @@ def import_(
         return
     typer.echo(f"{name} is now in {found['path']}")
     if alone:
-        typer.echo(f"{options.counted_attributes(attributes)}, used: there are no node labels")
+        typer.echo(f"{counted_attributes(attributes)}, used: there are no node labels")
     elif attributes:
-        typer.echo(options.unused_attributes(attributes))
+        typer.echo(unused_attributes(attributes))
     for note in unused_parts(folder / "raw", name):
         typer.echo(note)
 
@@ -102,6 +103,7 @@ def stats(
 
     dataset = open_or_load(name, root, **options.dataset_options(data))
     from smixup.datasets.statistics import statistics  # needs torch, a missing dataset does not
+    from smixup.lab.runs.words import unused_attributes
 
     figures = {"name": dataset.name} | asdict(statistics(dataset))
     if as_json:
@@ -114,7 +116,7 @@ def stats(
         word = targets if label == "classes" else label.replace("_", " ")
         typer.echo(f"{word:<14} {shown}")
     if unused:
-        typer.echo(options.unused_attributes(unused))
+        typer.echo(unused_attributes(unused))
     for note in dataset.notes:
         typer.echo(note)
 

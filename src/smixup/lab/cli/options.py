@@ -139,16 +139,6 @@ def as_path(folder: Path) -> str:
     return str(folder) if len(folder.parts) > 1 else f"./{folder}"
 
 
-def counted_attributes(number: int) -> str:
-    """Return how many node attributes there are, in words."""
-    return f"{number} node attribute{'' if number == 1 else 's'}"
-
-
-def unused_attributes(number: int) -> str:
-    """Return what to tell of node attributes that are no features, and how they become some."""
-    return f"{counted_attributes(number)}, not used: --data attributes=true"
-
-
 def with_options(**group: type[Any]) -> Callable[[Command], Command]:
     """Give a command the fields of a dataclass as options: `@with_options(part=Part)` calls it with
     a `Part`.

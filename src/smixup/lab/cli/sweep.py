@@ -64,6 +64,7 @@ def plan(
     root: options.Root = None,
     *,
     part: Part,
+    any_code: AnyCode = False,
 ) -> None:
     """Tell what a sweep would run, how long it would take as far as the store knows, and what
     difference between two methods it could see.
@@ -74,7 +75,8 @@ def plan(
     from smixup.lab.tables.registry import experiment_named
     from smixup.lab.tables.survey import survey
 
-    experiment, scope, records = experiment_named(name), part.scope(), Store(store).records()
+    experiment, scope = experiment_named(name), part.scope()
+    records = records_of(Store(store), any_code)
     _print_survey(survey(experiment, scope, records), workers or cores())
     print_power(planned_power(experiment, scope, records, root))
 

@@ -175,10 +175,11 @@ def _unused_attributes(config: RunConfig, root: Path | None) -> str | None:
     """Name node attributes that nobody has decided about; they are no features then."""
     from smixup.datasets import data_root
     from smixup.datasets.layouts import node_attributes
+    from smixup.lab.runs.words import unused_attributes
 
     number, alone = node_attributes(config.dataset, data_root(root))
     undecided = config.dataset_options.get("attributes") is None
-    return options.unused_attributes(number) if number and undecided and not alone else None
+    return unused_attributes(number) if number and undecided and not alone else None
 
 
 def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: bool) -> RunResult:
@@ -214,7 +215,8 @@ def _keep(
     own = None if checkpoint else _own_checkpoint(config, "-kept")
     with ProgressDisplay() as report:
         kept = train_model(config, ensemble, root, report, checkpoint or own, resume, command)
-    _tell(kept.notes)
+    unused = _unused_attributes(config, root)
+    _tell([*kept.notes, *([f"{unused}."] if unused else [])])
     return kept, [member_file(own, place) for place in range(ensemble)]
 
 

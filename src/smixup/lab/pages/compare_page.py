@@ -29,12 +29,13 @@ SHOWN = (
 )
 
 
-def compare_page(found: Comparison, store: Path) -> Report:
+def compare_page(found: Comparison, store: Path, model: Sequence[Section] = ()) -> Report:
     """Return the page.
 
     Args:
         found: the comparison.
         store: the file of its runs; matchers beside it are measured.
+        model: what to show of the recommended model, if it was trained.
     """
     facts, settings = found.pairs.facts, found.pairs.settings
     sections = [
@@ -44,6 +45,7 @@ def compare_page(found: Comparison, store: Path) -> Report:
         _curves(found),
         *_quality(found, store),
         _rule(found),
+        *model,
         _settings(found),
     ]
     subtitle = (
@@ -186,11 +188,12 @@ def _rule(found: Comparison) -> Section:
         f"The score decides when to stop and what to recommend; log loss has a chance of "
         f"{100 * ERROR:.0f} % of its own.",
     ]
-    if any(each.name == CONTROL for each in found.verdicts):
+    if any(arm.name == CONTROL for arm in found.pairs.arms):
+        asked = "" if found.alignment or not found.pairs.control else " It is run if S-Mixup helps."
         words.append(
             f"{CONTROL} is S-Mixup along one-to-one matches drawn at random: if it does as well as "
             "S-Mixup, the gain is that of mixing, not of the alignment. That question, too, has a "
-            f"chance of {100 * ERROR:.0f} % of its own."
+            f"chance of {100 * ERROR:.0f} % of its own.{asked}"
         )
     return Section("How sure is this?", [Prose(each) for each in words])
 
@@ -201,7 +204,8 @@ def _settings(found: Comparison) -> Section:
     rows = [(name, str(config[name])) for name in SHOWN]
     rows += [(name, str(value)) for name, value in versions().items()]
     rows.append(("seconds of this call", f"{found.seconds:.0f}"))
-    runs = "\n".join(train_command(settings.config(arm, 0)) for arm in found.pairs.arms)
+    begun = [arm for arm in found.pairs.arms if 0 in found.pairs.runs.get(arm.name, {})]
+    runs = "\n".join(train_command(settings.config(arm, 0)) for arm in begun)
     blocks: list[Block] = [
         Prose("This repeats the comparison, or goes on with it:"),
         Code(_command(found)),
@@ -231,5 +235,6 @@ def _command(found: Comparison) -> str:
     for name in ("margin", "loss_margin"):
         value = getattr(settings, name)
         words += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
+    words += [] if settings.control else ["--no-control"]
     words += ["--root", str(settings.root)] if settings.root else []
     return shlex.join(words)

@@ -42,10 +42,15 @@ def explanation_page(found: ExplainedGraphs, model: str, data: str) -> Report:
     subtitle = f"{model} on {data}; {shown} of {counted(found.total, 'graph')}"
     if found.left_out:
         subtitle += f", {found.left_out} of which cannot be explained: one node alone, or too many"
+    return Report("What predictions rest on", f"{subtitle}.", explanation_sections(found))
+
+
+def explanation_sections(found: ExplainedGraphs) -> list[Section]:
+    """Return how to read the pictures, and a section for every graph: for this page and others."""
     sections = [_reading(found)]
     for heading, graphs in found.groups.items():
         sections += [_section(heading, each) for each in graphs]
-    return Report("What predictions rest on", f"{subtitle}.", sections)
+    return sections
 
 
 def _reading(found: ExplainedGraphs) -> Section:

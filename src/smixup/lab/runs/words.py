@@ -41,3 +41,13 @@ def finite(value: Any) -> Any:
     if isinstance(value, list):
         return [finite(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def counted_attributes(number: int) -> str:
+    """Return how many node attributes there are, in words."""
+    return counted(number, "node attribute")
+
+
+def unused_attributes(number: int) -> str:
+    """Return what to tell of node attributes that are no features, and how they become some."""
+    return f"{counted_attributes(number)}, not used: --data attributes=true"

@@ -19,7 +19,7 @@ from smixup.lab.studies.compare_settings import (
 )
 from smixup.lab.studies.comparison import Comparison
 from smixup.lab.studies.in_memory import as_dataset
-from smixup.lab.studies.paired_runs import Watch, run_pairs
+from smixup.lab.studies.running_pairs import Watch, run_pairs
 from smixup.lab.sweeps.engine import Engine
 from smixup.lab.sweeps.in_process import InProcess
 from smixup.lab.sweeps.job import warm_up
@@ -75,6 +75,7 @@ def compare(
     graphs: str | Path | AnyGraphs | PackedGraphs | Dataset,
     methods: Sequence[str] = DEFAULT,
     *,
+    control: bool = True,
     backbone: str = "gin",
     seeds: int = SEEDS,
     budget: str | float | None = None,
@@ -104,6 +105,8 @@ def compare(
             returned, or the name or path of a dataset.
         methods: names as `smixup train --method` takes them; `random-alignment` is S-Mixup along
             matches drawn at random.
+        control: if S-Mixup helps, run `random-alignment` on its seeds, too: does it owe that to
+            the alignment?
         backbone: `gin` or `gcn`.
         seeds: paired runs at most; looks are after 10, 15, 20, 25 and 30, then 40, 60, ...
         budget: seconds at most, or a text such as "30m".
@@ -122,6 +125,7 @@ def compare(
     settings = CompareSettings(
         dataset=as_dataset(graphs, folder),
         methods=tuple(methods),
+        control=control,
         backbone=backbone,
         seeds=seeds,
         budget=seconds_of(budget) if isinstance(budget, str) else budget,

@@ -24,12 +24,11 @@ SMIXUP, CONTROL = "s-mixup", "random-alignment"
 CONTROLS = {CONTROL: Arm(CONTROL, SMIXUP, RANDOM)}
 """S-Mixup along matches drawn at random: what it gains is not owed to the alignment."""
 
-DEFAULT = (SMIXUP, CONTROL)
+DEFAULT = (SMIXUP,)
 SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
 EPOCHS, STEPS = 100, 600
 """Of a comparison on data for which the paper has no settings: so many epochs, or more until there
-were so many steps; never more than the preset's. On a thousand molecules a paired run of S-Mixup
-and its control took about 100 seconds of a busy core so, and 200 with the preset's 300 epochs.
+were so many steps; never more than the preset's. `docs/compare.md` says what that costs in score.
 """
 WITHOUT_FOLDS = ("random", "official", "few")
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
@@ -67,6 +66,8 @@ class CompareSettings(RangedFields):
     Attributes:
         dataset: whatever `smixup train` takes.
         methods: names of methods, or arms with settings of their own; Vanilla is always there.
+        control: run `random-alignment` beside S-Mixup where S-Mixup helps, on its seeds, to tell
+            whether that is owed to the alignment.
         backbone: the classifier.
         seeds: paired runs at most; each is one training per method on the same split, from the same
             initial weights.
@@ -83,6 +84,7 @@ class CompareSettings(RangedFields):
 
     dataset: str
     methods: tuple[str | Arm, ...] = DEFAULT
+    control: bool = True
     backbone: str = "gin"
     seeds: Steps = SEEDS
     budget: Positive | None = None
@@ -107,6 +109,16 @@ class CompareSettings(RangedFields):
     def arms(self) -> list[Arm]:
         """What is compared with Vanilla."""
         return [each if isinstance(each, Arm) else arm_named(each) for each in self.methods]
+
+    @property
+    def control_arm(self) -> Arm | None:
+        """The control to run once S-Mixup helps; None if it is not wanted, or a method itself."""
+        control, arms = CONTROLS[CONTROL], self.arms
+        there = any(
+            (arm.method, arm.settings) == (control.method, control.settings) for arm in arms
+        )
+        wanted = self.control and not there and SMIXUP in {arm.name for arm in arms}
+        return control if wanted else None
 
     def config(self, arm: Arm, seed: int) -> RunConfig:
         """Return one run; those of a seed share split, initial weights and order of batches."""

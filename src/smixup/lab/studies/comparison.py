@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from smixup.lab.evidence.decision import Answer
 from smixup.lab.runs.command import train_command
+from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.run import RunResult
 from smixup.lab.runs.words import counted
-from smixup.lab.studies.compare_settings import CONTROL, SMIXUP, VANILLA
+from smixup.lab.studies.compare_settings import CONTROL, VANILLA
 from smixup.lab.studies.compared_outcomes import POINTS
 from smixup.lab.studies.paired_runs import WHY, PairedRuns
 from smixup.lab.studies.verdicts import MethodVerdict, cells, verdict_sentence
@@ -55,10 +58,18 @@ class Comparison:
     @property
     def command(self) -> str:
         """The command that trains the recommended model."""
+        return self.command_to("model/")
+
+    def command_to(self, folder: Path | str) -> str:
+        """Return the command that trains the recommended model and keeps it in a folder."""
         settings = self.pairs.settings
-        line = train_command(settings.final(self.best.arm if self.best else VANILLA))
-        root = f" --root {settings.root}" if settings.root else ""
-        return f"{line}{root} --out model/"
+        root = ["--root", str(settings.root)] if settings.root else []
+        return f"{train_command(self.final)} {shlex.join([*root, '--out', str(folder)])}"
+
+    @property
+    def final(self) -> RunConfig:
+        """The run that trains the recommended model."""
+        return self.pairs.settings.final(self.best.arm if self.best else VANILLA)
 
     @property
     def headline(self) -> str:
@@ -90,10 +101,7 @@ class Comparison:
     @property
     def alignment(self) -> str:
         """What S-Mixup owes to its alignment: a sentence, if its control was run, too."""
-        arms = {each.name: each.arm for each in self.verdicts if each.score}
-        if not {SMIXUP, CONTROL} <= arms.keys():
-            return ""
-        judged = self.pairs.against(arms[SMIXUP], arms[CONTROL])
+        judged = self.pairs.alignment()
         if judged is None:
             return ""
         return verdict_sentence("the alignment", judged, f" over {CONTROL}")
@@ -118,10 +126,21 @@ class Comparison:
         """Return a row per method and outcome under `HEADER`, Vanilla first."""
         runs, number = self.pairs.runs.get(VANILLA.name, {}), self.paired
         kept = [run.result for seed, run in runs.items() if seed < number]
-        found = [(VANILLA.name, self.pairs.metric, self._mean(kept), *[""] * 5)]
-        if self._has_loss:
-            found.append(("", LOG_LOSS, _mean_loss(kept), *[""] * 5))
-        return found + [row for verdict in self.verdicts for row in self._rows(verdict)]
+        found = self._reference(VANILLA.name, kept, [""] * 5)
+        found += [row for verdict in self.verdicts for row in self._rows(verdict)]
+        control = self.pairs.control
+        done = list(self.pairs.runs.get(control.name, {}).values()) if control else []
+        if control and done:
+            results = [run.result for run in done]
+            found += self._reference(control.name, results, ["", "", "control", str(len(done)), ""])
+        return found
+
+    def _reference(
+        self, name: str, runs: Sequence[RunResult], others: Sequence[str]
+    ) -> list[tuple[str, ...]]:
+        """Return the rows of an arm that is no candidate itself."""
+        rows: list[tuple[str, ...]] = [(name, self.pairs.metric, self._mean(runs), *others)]
+        return [*rows, ("", LOG_LOSS, _mean_loss(runs), *[""] * 5)] if self._has_loss else rows
 
     def _rows(self, verdict: MethodVerdict) -> Iterator[tuple[str, ...]]:
         if verdict.score is None or verdict.cost is None:

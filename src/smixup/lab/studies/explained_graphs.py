@@ -53,7 +53,12 @@ class ExplainedGraphs:
 
 
 def explain_graphs(
-    model: Model, data: NewData, places: Sequence[int] = (), name: str = "", number: int = 3
+    model: Model,
+    data: NewData,
+    places: Sequence[int] = (),
+    name: str = "",
+    number: int = 3,
+    among: Tensor | None = None,
 ) -> ExplainedGraphs:
     """Explain the predictions for several graphs.
 
@@ -64,13 +69,15 @@ def explain_graphs(
             and as many that it is least sure of, of values the highest and the lowest.
         name: of the class, label or quantity, see `explain_prediction`.
         number: of graphs in each group.
+        among: places of those to choose from; all if None.
     """
     said = torch.from_numpy(model.predict_on(data).probabilities)
     column = column_of(model, name)
     groups, left_out = {NAMED: list(places)}, 0
     if not places:
-        fit = _explainable(data)
-        groups, left_out = _extremes(model, said, column, fit, number), len(said) - len(fit)
+        asked = torch.arange(len(said)) if among is None else among
+        fit = _explainable(data, asked)
+        groups, left_out = _extremes(model, said, column, fit, number), len(asked) - len(fit)
     found = {
         heading: [_explained(model, data, place, name, said) for place in chosen]
         for heading, chosen in groups.items()
@@ -79,10 +86,10 @@ def explain_graphs(
     return ExplainedGraphs(found, len(said), left_out)
 
 
-def _explainable(data: NewData) -> Tensor:
-    """Return the places of graphs that have something to take away, and not too much."""
-    sizes = data.graphs.sizes
-    places = ((sizes > 1) & (sizes <= MOST_NODES)).nonzero().squeeze(1)
+def _explainable(data: NewData, asked: Tensor) -> Tensor:
+    """Return those of some places whose graphs have something to take away, and not too much."""
+    sizes = data.graphs.sizes[asked]
+    places = asked[(sizes > 1) & (sizes <= MOST_NODES)]
     if not len(places):
         raise SmixupError(
             f"no graph can be explained: each has one node alone, or more than {MOST_NODES}."

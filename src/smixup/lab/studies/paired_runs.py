@@ -1,24 +1,19 @@
-"""Paired runs, one after the other, until every method is decided, or enough was run."""
+"""Paired runs of a comparison, as far as they are there, and what they say."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from statistics import fmean
 
 from smixup.datasets.catalogue import open_or_load
-from smixup.datasets.fingerprint import data_fingerprint
-from smixup.errors import SmixupError, UsageError
-from smixup.interrupt import Interrupted, termination_as_interrupt
+from smixup.lab.evidence.decision import Answer
 from smixup.lab.evidence.sequential import LOOKS
 from smixup.lab.runs.edge_use import edges_left_out
 from smixup.lab.runs.opened import choose_split
 from smixup.lab.runs.run import RunResult
-from smixup.lab.studies.compare_settings import VANILLA, CompareSettings
+from smixup.lab.runs.words import unused_attributes
+from smixup.lab.studies.compare_settings import CONTROL, SMIXUP, VANILLA, CompareSettings
 from smixup.lab.studies.compared_outcomes import (
     Judged,
     judge_loss,
@@ -26,11 +21,6 @@ from smixup.lab.studies.compared_outcomes import (
     loss_outcome,
     score_outcome,
 )
-from smixup.lab.sweeps.engine import Engine, outcomes
-from smixup.lab.sweeps.identity import run_id
-from smixup.lab.sweeps.job import Job
-from smixup.lab.sweeps.job import Outcome as JobOutcome
-from smixup.lab.sweeps.store import Store
 from smixup.lab.tables.arm import Arm
 
 DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
@@ -72,8 +62,10 @@ class DataFacts:
         graphs, number = dataset.graphs, len(split.train)
         ratio = len(split.test) / max(number, 1)
         counts = len(graphs), int(graphs.num_classes)
-        unused = edges_left_out(graphs, dataset.name, settings.backbone)
-        notes = (*dataset.notes, *([unused] if unused else []))
+        said = [*dataset.notes, edges_left_out(graphs, dataset.name, settings.backbone)]
+        if dataset.unused_attributes and "attributes" not in config.dataset_options:
+            said.append(f"{unused_attributes(dataset.unused_attributes)}.")
+        notes = tuple(note for note in said if note)
         return cls(dataset.name, *counts, dataset.metric, ratio, number, notes)
 
 
@@ -112,13 +104,18 @@ class PairedRuns:
 
     @property
     def arms(self) -> list[Arm]:
-        """Vanilla, then the methods."""
-        return [VANILLA, *self.methods]
+        """Vanilla, then the methods, then S-Mixup's control if it may be asked for."""
+        return [VANILLA, *self.methods, *([self.control] if self.control else [])]
 
     @cached_property
     def methods(self) -> list[Arm]:
         """What is compared with Vanilla."""
         return self.settings.arms
+
+    @cached_property
+    def control(self) -> Arm | None:
+        """What S-Mixup is compared with once it helps; None if that is not asked."""
+        return self.settings.control_arm
 
     @property
     def metric(self) -> str:
@@ -155,6 +152,27 @@ class PairedRuns:
         reference = [run.test for run in theirs]
         outcome = score_outcome(self.metric, reference, self.settings.margin)
         return judge_score(outcome, ours, theirs, self.facts.test_over_train)
+
+    def alignment(self) -> Judged | None:
+        """Return S-Mixup's score less that of its control, where both were run."""
+        arms = {arm.name: arm for arm in self.arms}
+        if not {SMIXUP, CONTROL} <= arms.keys():
+            return None
+        return self.against(arms[SMIXUP], arms[CONTROL])
+
+    def open_control(self) -> list[int]:
+        """Return the seeds at which the control is still to be run: those that S-Mixup has, if it
+        helps, until the question is decided.
+        """
+        if self.control is None or self.control.name in self.failed:
+            return []
+        smixup = next(arm for arm in self.methods if arm.name == SMIXUP)
+        judged, asked = self.score(smixup), self.alignment()
+        helps = judged is not None and judged.decision.answer is Answer.HELPS
+        if not helps or (asked is not None and asked.decision.decided):
+            return []
+        done = self.runs.get(self.control.name, {})
+        return [seed for seed in range(self.pairs(smixup)) if seed not in done]
 
     def log_loss(self, arm: Arm) -> Judged | None:
         """Return the same of log loss after temperature scaling, None where there is none."""
@@ -194,152 +212,3 @@ class PairedRuns:
 
     def _shared(self) -> tuple[float, int]:
         return self.facts.test_over_train, len(self.methods)
-
-
-Watch = Callable[[PairedRuns], None]
-
-
-def run_pairs(
-    settings: CompareSettings,
-    store: Store,
-    engine: Engine,
-    workers: int = 1,
-    watch: Watch = lambda pairs: None,
-    clock: Callable[[], float] = time.monotonic,
-) -> PairedRuns:
-    """Run Vanilla and the methods seed by seed; what the store holds is not run again.
-
-    A method is run until it is decided by its score. Nothing is begun that would not fit into the
-    budget, judged by the mean of the runs before; the first runs are begun anyway.
-
-    Args:
-        settings: what to compare.
-        store: keeps every run as soon as it is done.
-        engine: does the runs.
-        workers: how many it does at once.
-        watch: told of every change.
-        clock: seconds.
-    """
-    begun = clock()
-    facts = DataFacts.of(settings)
-    settings = settings.with_epochs(facts.train_graphs)
-    found = PairedRuns(settings, facts, workers=workers)
-    places = _places(found)
-    with store.writing() as writer:
-        name = settings.config(VANILLA, 0).dataset
-        writer.use({name: data_fingerprint(name, settings.root)})
-    _remember(found, store, places)
-    watch(found)
-
-    def left() -> float | None:
-        found.spent = clock() - begun
-        return None if settings.budget is None else settings.budget - found.spent
-
-    def started(job: Job) -> None:
-        found.running += 1
-        watch(found)
-
-    with store.writing() as writer, termination_as_interrupt():
-        jobs = _jobs(found, store, workers, left)
-        first = next(jobs, None)
-        try:
-            with engine if first is not None else nullcontext():
-                for outcome in outcomes(engine, _with(first, jobs), started):
-                    arm, seed = places[outcome.id]
-                    job = Job(outcome.id, settings.config(arm, seed).to_dict())
-                    writer.keep(job, outcome)
-                    found.running -= 1
-                    _take(found, arm, seed, outcome)
-                    left()
-                    watch(found)
-        except KeyboardInterrupt:
-            raise Interrupted(
-                f"interrupted; finished runs are in {store.path}: repeat the command to go on."
-            ) from None
-    if not found.open_methods():
-        found.stopped = DECIDED
-    found.stopped = found.stopped or ENOUGH
-    return found
-
-
-def _with(first: Job | None, others: Iterator[Job]) -> Iterator[Job]:
-    if first is not None:
-        yield first
-        yield from others
-
-
-def _places(found: PairedRuns) -> dict[str, tuple[Arm, int]]:
-    """Return which run has which identity."""
-    places: dict[str, tuple[Arm, int]] = {}
-    for seed, arm in product(range(found.settings.seeds), found.arms):
-        id = run_id(found.settings.config(arm, seed))
-        if id in places:
-            other, name = places[id][0].name, arm.name
-            raise UsageError(f"{name} and {other} are the same runs: leave out one of them.")
-        places[id] = arm, seed
-    return places
-
-
-def _remember(found: PairedRuns, store: Store, places: Mapping[str, tuple[Arm, int]]) -> None:
-    """Take what the store has of these runs, with curves and predictions."""
-    known = {id: each for id, each in store.records().items() if id in places}
-    curves, predictions = (store.curves(), store.predictions()) if known else ({}, {})
-    for id, record in known.items():
-        arm, seed = places[id]
-        if record.result is not None:
-            drawn, said = curves.get(id, {}), predictions.get(id, b"")
-            result = replace(record.result, curves=drawn, predictions=said)
-            found.runs.setdefault(arm.name, {})[seed] = KeptRun(result, record.seconds)
-
-
-def _take(found: PairedRuns, arm: Arm, seed: int, outcome: JobOutcome) -> None:
-    if outcome.result is not None:
-        kept = KeptRun(outcome.result, outcome.seconds)
-        found.runs.setdefault(arm.name, {})[seed] = kept
-        return
-    reason = str(outcome.error)
-    found.failed.setdefault(arm.name, reason)
-    if VANILLA.name in found.failed or len(found.failed) == len(found.methods):
-        name, why = next(iter(found.failed.items()))
-        raise SmixupError(f"{name} cannot be run on {found.facts.name}: {why}")
-
-
-def _jobs(
-    found: PairedRuns, store: Store, workers: int, left: Callable[[], float | None]
-) -> Iterator[Job]:
-    """Yield what is to be run next, as it depends on what came of the runs before."""
-    settings = found.settings
-    for seed in range(settings.seeds):
-        missing = _missing(found, seed)
-        if not missing:
-            continue
-        if not _fits(found, missing, workers, left()):
-            found.stopped = OUT_OF_TIME
-            return
-        for arm in missing:
-            wanted = found.open_methods()
-            if not wanted:
-                break
-            if arm is not VANILLA and arm not in wanted:
-                continue
-            if not _fits(found, [arm], 1, left()):
-                found.stopped = OUT_OF_TIME
-                return
-            yield Job.of(settings.config(arm, seed), settings.root, store.workspace)
-
-
-def _missing(found: PairedRuns, seed: int) -> list[Arm]:
-    """Return Vanilla and the open methods at a seed, without those that are done; a method that is
-    done everywhere asks for no Vanilla.
-    """
-    wanted = found.open_methods()
-    arms = [VANILLA, *wanted] if wanted else []
-    return [arm for arm in arms if seed not in found.runs.get(arm.name, {})]
-
-
-def _fits(found: PairedRuns, arms: Sequence[Arm], workers: int, left: float | None) -> bool:
-    if left is None:
-        return True
-    known = [found.expected(arm) for arm in arms]
-    seconds = sum(each for each in known if each is not None)
-    return left >= seconds / max(1, min(workers, len(arms))) and left > 0

@@ -18,8 +18,9 @@ from smixup.datasets.fingerprint import data_fingerprint
 from smixup.errors import SmixupError
 from smixup.files import require_writable
 from smixup.lab.runs.config import RunConfig
-from smixup.lab.runs.run import RunResult, run
+from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.identity import matcher_version, run_id
+from smixup.lab.sweeps.kept_open import run
 from smixup.lab.sweeps.matcher_cache import MatcherCache
 from smixup.training import Interrupted
 
