@@ -135,3 +135,17 @@ def test_the_same_file_twice(tmp_path: Path) -> None:
     path = make_tar(tmp_path / "a.tar", [entry("a.txt", size=1), entry("a.txt", size=2)])
     with pytest.raises(SmixupError, match="cannot be unpacked"):
         unpack(path, tmp_path / "out")
+
+
+def test_a_folder_of_a_zip_that_has_another_name_in_its_own_place_is_refused(
+    tmp_path: Path,
+) -> None:
+    """Its list calls a file `d/` and something behind a NUL: no file would come of it."""
+    path = make_zip(tmp_path / "a.zip", {"d/_long.txt": "text", "g.txt": "more"})
+    first, _, rest = path.read_bytes().partition(b"PK\1\2")
+    path.write_bytes(first + b"PK\1\2" + rest.replace(b"d/_long.txt", b"d/\0long.txt"))
+    with pytest.raises(SmixupError, match="leads outside"):
+        unpack(path, tmp_path / "out")
+    path.write_bytes(first + b"PK\1\2" + rest.replace(b"d/_long.txt", b"d/_long.tx/"))
+    with pytest.raises(SmixupError, match=r"cannot be unpacked .*differ"):
+        unpack(path, tmp_path / "two")
