@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.augment.mixing import interpolate, transform
+from smixup.augment.mixing import interpolate, mixed_targets, transform
 from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
 from smixup.matching import Identity, Uniform
 from smixup.matching.pairs import Pairs
@@ -132,3 +132,79 @@ def test_directed_graphs_keep_their_direction() -> None:
     moved = transform(operator(torch.eye(3)[[2, 0, 1]]), PATH, directed)
     P = torch.eye(3)[[2, 0, 1]]
     torch.testing.assert_close(moved.adj.to_dense(), P @ directed.adj.to_dense() @ P.T)
+
+
+def with_loop(graph: Graphs, node: int, weight: float) -> Graphs:
+    dense = graph.adj.to_dense()
+    dense[node, node] = weight
+    return graph.replace(adj=operator(dense))
+
+
+CARRIED = torch.tensor([[0.0, 0.5, 1.5], [0.5, 0.0, 0.5], [1.5, 0.5, 0.0]])
+
+
+def test_a_loop_of_g2_is_carried_as_its_node_is_and_no_other_is_made() -> None:
+    moved = transform(operator(M), PATH, with_loop(TRIANGLE, 1, 4.0))
+    # M diag(0, 4, 0) = (0, 2, 2); the ends of edges that fall together still make no loop
+    torch.testing.assert_close(
+        moved.adj.to_dense(), CARRIED + torch.diag(torch.tensor([0, 2, 2.0]))
+    )
+    entries = moved.adj.to_sparse()
+    assert not (entries.weight == 0).any(), "nodes without a loop have no entry for one"
+
+
+def test_loops_with_several_numbers_are_carried_number_by_number() -> None:
+    ends = torch.tensor([[0, 1, 1, 2], [1, 0, 1, 2]])
+    numbers = torch.tensor([[1.0, 10.0], [1.0, 10.0], [4.0, 0.0], [0.0, 8.0]])
+    bonds = SparseOperator.from_edges(ends, numbers, 3)
+    moved = transform(operator(M), PATH, TRIANGLE.replace(edge_attrs={"bond": (bonds,)}))
+    (found,) = moved.edge_attrs["bond"]
+    for place, each in enumerate(found.to_sparse().unbind()):
+        alone = TRIANGLE.replace(adj=SparseOperator.from_edges(ends, numbers[:, place], 3))
+        torch.testing.assert_close(
+            each.to_dense(), transform(operator(M), PATH, alone).adj.to_dense()
+        )
+
+
+def test_attributes_are_mixed_where_they_are_numbers() -> None:
+    kinds, weights = torch.tensor([3, 4, 5]), torch.tensor([[2.0, 0.0], [4.0, 0.0], [6.0, 8.0]])
+    left = PATH.replace(
+        node_attrs={"kind": kinds, "weight": weights},
+        graph_attrs={"time": torch.tensor([1.0]), "place": torch.tensor([7])},
+        edge_attrs={"length": (PATH.adj, torch.full((3,), 3.0) * PATH.adj)},
+    )
+    other = TRIANGLE.replace(
+        node_attrs={"kind": kinds + 10, "weight": weights + 4},
+        graph_attrs={"time": torch.tensor([3.0]), "place": torch.tensor([8])},
+        edge_attrs={"length": (TRIANGLE.adj, torch.full((3,), 2.0) * TRIANGLE.adj)},
+    )
+    mixed = interpolate(left, other, torch.tensor([0.75]), torch.tensor([0.5]))
+    assert torch.equal(mixed.node_attrs["kind"], kinds)
+    torch.testing.assert_close(mixed.node_attrs["weight"], weights + 1)
+    torch.testing.assert_close(mixed.graph_attrs["time"], torch.tensor([2.0]))
+    assert mixed.graph_attrs["place"].tolist() == [7]
+    torch.testing.assert_close(mixed.y, torch.tensor([[0.5, 0.5]]))
+    one, two = mixed.edge_attrs["length"]
+    path, triangle = PATH.adj.to_dense(), TRIANGLE.adj.to_dense()
+    torch.testing.assert_close(one.to_dense(), 0.75 * path + 0.25 * triangle)
+    torch.testing.assert_close(two.to_dense(), 0.75 * 3 * path + 0.25 * 2 * triangle)
+    with pytest.raises(ValueError, match="argument 2 is shorter"):  # nothing is left out silently
+        interpolate(left, other.replace(edge_attrs={"length": (TRIANGLE.adj,)}), torch.ones(1))
+
+
+def test_attributes_of_nodes_are_carried_if_they_are_numbers() -> None:
+    kinds, numbers = torch.tensor([3, 4, 5]), torch.tensor([[1.0, 0.0], [2.0, 4.0], [3.0, 6.0]])
+    left = PATH.replace(node_attrs={"kind": kinds, "weight": numbers})
+    right = TRIANGLE.replace(node_attrs={"kind": kinds + 1, "weight": numbers})
+    moved = transform(operator(M), left, right)
+    assert torch.equal(moved.node_attrs["kind"], kinds)
+    torch.testing.assert_close(moved.node_attrs["weight"], M @ numbers)
+
+
+def test_targets_of_partners_that_are_told() -> None:
+    left = PATH.replace(graph_attrs={"time": torch.tensor([1.0])})
+    y, times = torch.tensor([[0.0, 0.0], [0.0, 1.0]]), torch.tensor([9.0, 3.0])
+    right = replace(TRIANGLE, y=y, graph_attrs={"time": times})
+    told = mixed_targets(left, right, torch.tensor([0.25]), torch.tensor([1]))
+    torch.testing.assert_close(told["y"], torch.tensor([[0.25, 0.75]]))
+    torch.testing.assert_close(told["graph_attrs"]["time"], torch.tensor([2.5]))

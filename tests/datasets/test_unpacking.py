@@ -135,3 +135,60 @@ def test_the_same_file_twice(tmp_path: Path) -> None:
     path = make_tar(tmp_path / "a.tar", [entry("a.txt", size=1), entry("a.txt", size=2)])
     with pytest.raises(SmixupError, match="cannot be unpacked"):
         unpack(path, tmp_path / "out")
+
+
+def test_a_folder_of_a_zip_that_has_another_name_in_its_own_place_is_refused(
+    tmp_path: Path,
+) -> None:
+    """Its list calls a file `d/` and something behind a NUL: no file would come of it."""
+    path = make_zip(tmp_path / "a.zip", {"d/_long.txt": "text", "g.txt": "more"})
+    first, _, rest = path.read_bytes().partition(b"PK\1\2")
+    path.write_bytes(first + b"PK\1\2" + rest.replace(b"d/_long.txt", b"d/\0long.txt"))
+    with pytest.raises(SmixupError, match="leads outside"):
+        unpack(path, tmp_path / "out")
+    path.write_bytes(first + b"PK\1\2" + rest.replace(b"d/_long.txt", b"d/_long.tx/"))
+    with pytest.raises(SmixupError, match=r"cannot be unpacked .*differ"):
+        unpack(path, tmp_path / "two")
+
+
+@pytest.mark.parametrize("kind", ["old GNU", "pax 1.0"])
+def test_a_file_with_holes_is_refused_before_it_is_written(tmp_path: Path, kind: str) -> None:
+    """Ten kilobytes that would be two gigabytes of zeros."""
+    path, hollow = tmp_path / "a.tar", tarfile.TarInfo("T/T_A.txt")
+    if kind == "old GNU":
+        hollow.type, hollow.size = tarfile.GNUTYPE_SPARSE, 512
+        block = bytearray(hollow.tobuf(tarfile.GNU_FORMAT))
+        block[386:410] = b"%011o\0%011o\0" % (2**31 - 512, 512)  # where its only part lies
+        block[483:495] = b"%011o\0" % 2**31
+        block[148:156] = b" " * 8
+        block[148:156] = b"%06o\0 " % sum(block)
+        path.write_bytes(bytes(block) + bytes(512) + bytes(1024))
+    else:
+        hollow.pax_headers = {
+            "GNU.sparse.major": "1",
+            "GNU.sparse.minor": "0",
+            "GNU.sparse.name": "T/T_A.txt",
+            "GNU.sparse.realsize": str(2**31),
+        }
+        with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+            hollow.size = 512
+            archive.addfile(hollow, io.BytesIO(b"0\n".ljust(512, b"\0")))
+    with pytest.raises(SmixupError, match=r"holds a file with holes: T/T_A\.txt"):
+        unpack(path, tmp_path / "out")
+    assert not any(each.is_file() for each in (tmp_path / "out").rglob("*"))
+
+
+def test_headers_that_make_no_sense_are_one_sentence(tmp_path: Path) -> None:
+    odd = entry("T/T_A.txt", size=3)
+    odd.pax_headers = {"GNU.sparse.size": "nan"}
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(odd, io.BytesIO(b"1\n2"))
+    with pytest.raises(SmixupError, match=r"the archive (cannot be unpacked|holds a file with holes)"):
+        unpack(path, tmp_path / "out")
+    nameless = zipfile.ZipInfo("x")
+    nameless.filename = ""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive_of_one:
+        archive_of_one.writestr(nameless, "1")
+    with pytest.raises(SmixupError, match="an entry without a name"):
+        unpack(tmp_path / "a.zip", tmp_path / "two")

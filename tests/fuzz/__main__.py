@@ -1,9 +1,13 @@
-"""`python -m tests.fuzz --minutes 10 --seed 0`: all readers in turn, and a tally of each."""
+"""Fuzz all readers in turn, and print a tally of each.
+
+python -m tests.fuzz --minutes 10 --seed 0
+python -m tests.fuzz --inputs 1000000 --seed 1 --tally tally.json    # goes on where it was
+python -m tests.fuzz --again --seed 1 --tally tally.json             # what was found, once more
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import sys
@@ -11,38 +15,64 @@ import tempfile
 import time
 from pathlib import Path
 
-from .harness import REFUSED, RIGHT, Fuzzer, Tally
+from .harness import Fuzzer
 from .subjects import SUBJECTS
+from .tallies import peak, read_tallies, told, write_tallies
 
 SLICE = 10.0
 """Seconds that a reader has before the next one is taken."""
 
 
 def main() -> int:
-    """Fuzz for some minutes, print a table, and end with 1 if anything was found."""
+    """Fuzz for some time, print a table, and end with 1 if anything was found."""
     given = _arguments()
     work = Path(tempfile.mkdtemp(prefix="fuzz-", dir=given.work))
     os.chdir(work)  # what a pickle might do, it does here
+    fuzzers = _fuzzers(given, work)
     try:
-        fuzzers = _fuzzers(given, work)
-        end = time.monotonic() + 60 * given.minutes
-        while time.monotonic() < end:
+        if given.again:
             for fuzzer in fuzzers:
-                fuzzer.run(min(SLICE, max(end - time.monotonic(), 0)))
-                if given.tally:
-                    given.tally.write_text(_as_json(fuzzers))
+                fuzzer.again()
+            _keep(given, fuzzers)
+        else:
+            _go_on(given, fuzzers)
     except KeyboardInterrupt:
         pass
     finally:
         os.chdir(given.findings.parent)
         shutil.rmtree(work, ignore_errors=True)
-    _print(fuzzers)
+    print(told({each.subject.name: each.tally for each in fuzzers}))
+    print(f"at most {peak():,.0f} MB of memory")
     return int(any(each.tally.findings for each in fuzzers))
 
 
+def _go_on(given: argparse.Namespace, fuzzers: list[Fuzzer]) -> None:
+    """Give every reader its slice in turn until the time is over, or there were inputs enough."""
+    end = time.monotonic() + 60 * given.minutes
+    while True:
+        for fuzzer in fuzzers:
+            lacking = given.inputs - sum(each.tally.inputs for each in fuzzers)
+            left = end - time.monotonic()
+            if lacking <= 0 or left <= 0:
+                return
+            fuzzer.run(min(SLICE, left), lacking)
+            _keep(given, fuzzers)
+
+
+def _keep(given: argparse.Namespace, fuzzers: list[Fuzzer]) -> None:
+    if given.tally:
+        now = {each.subject.name: each.tally for each in fuzzers}
+        write_tallies(given.tally, given.seed, read_tallies(given.tally, given.seed) | now)
+
+
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10.0, help="how long")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--minutes", type=float, help="how long; 10 if nothing else is said")
+    parser.add_argument("--inputs", type=int, help="how many, with those of the tally")
     parser.add_argument("--seed", type=int, default=0, help="other seeds, other inputs")
     parser.add_argument("--reader", action="append", help="only this one; may be repeated")
     parser.add_argument(
@@ -51,8 +81,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--findings", type=Path, default=Path("fuzz-findings"), help="where to keep them"
     )
-    parser.add_argument("--tally", type=Path, help="a JSON file that always has the counts so far")
+    parser.add_argument("--tally", type=Path, help="a file of the counts so far, to go on from")
+    parser.add_argument("--again", action="store_true", help="only what the tally has as found")
     given = parser.parse_args()
+    if given.minutes is None:
+        given.minutes = 10.0 if given.inputs is None else float("inf")
+    given.inputs = sys.maxsize if given.inputs is None else given.inputs
     given.findings = given.findings.absolute()
     given.tally = given.tally and given.tally.absolute()
     return given
@@ -63,39 +97,15 @@ def _fuzzers(given: argparse.Namespace, work: Path) -> list[Fuzzer]:
     names = given.reader or list(known)
     if odd := [name for name in names if name not in known]:
         sys.exit(f"no reader '{odd[0]}'; there are {', '.join(known)}.")
+    kept = read_tallies(given.tally, given.seed) if given.tally else {}
     found = []
     for place, name in enumerate(names):
         folder = work / str(place)
         folder.mkdir()
-        found.append(Fuzzer(known[name](folder), given.seed, given.findings))
+        fuzzer = Fuzzer(known[name](folder), given.seed, given.findings)
+        fuzzer.tally = kept.get(name, fuzzer.tally)
+        found.append(fuzzer)
     return found
-
-
-def _as_json(fuzzers: list[Fuzzer]) -> str:
-    return json.dumps(
-        {
-            each.subject.name: {"counts": each.tally.counts, "findings": each.tally.findings}
-            for each in fuzzers
-        },
-        indent=1,
-    )
-
-
-def _print(fuzzers: list[Fuzzer]) -> None:
-    whole = Tally()
-    print(
-        f"{'reader':<16} {'inputs':>9} {'refused':>9} {'right':>9} {'findings':>9} {'slowest':>9}"
-    )
-    for name, tally in [*((each.subject.name, each.tally) for each in fuzzers), ("all", whole)]:
-        numbers = (tally.inputs, tally.counts[REFUSED], tally.counts[RIGHT], tally.findings.total())
-        print(f"{name:<16}", *(f"{number:>9,}" for number in numbers), f"{tally.slowest:>7.2f} s")
-        if tally is whole:
-            break
-        whole.counts += tally.counts
-        whole.findings += tally.findings
-        whole.slowest = max(whole.slowest, tally.slowest)
-    for kind, count in whole.findings.most_common():
-        print(f"  {count:>7,}  {kind}")
 
 
 if __name__ == "__main__":

@@ -70,6 +70,10 @@ class Subject(ABC):
         """Return files with something wrong."""
         return damaged(random, files)
 
+    def fits(self, found: Any, expected: Any, told: Sequence[str]) -> bool:
+        """Tell whether what was read is right; `told` are the warnings that came with it."""
+        return same(found, expected)
+
     def watched(self, folder: Path) -> Sequence[Path]:
         """Return folders in which a refusal may leave nothing."""
         return [folder]
@@ -85,17 +89,22 @@ class Tally:
 
     Attributes:
         counts: by verdict.
-        findings: by kind, how often.
+        findings: by kind, the numbers of the inputs.
         slowest: seconds of one input.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
-    findings: Counter[str] = field(default_factory=Counter)
+    findings: dict[str, list[int]] = field(default_factory=dict)
     slowest: float = 0.0
 
     @property
     def inputs(self) -> int:
         return sum(self.counts.values())
+
+    @property
+    def found(self) -> int:
+        """How many findings there are."""
+        return sum(map(len, self.findings.values()))
 
 
 @dataclass
@@ -121,8 +130,7 @@ class Fuzzer:
 
     def one(self, number: int) -> str:
         """Try one input, and return the verdict."""
-        random = Random(f"{self.seed}/{self.subject.name}/{number}")
-        files = self.subject.damage(random, random.choice(self.good))
+        files = self.files(number)
         began = time.monotonic()
         verdict, kind = self.judged(files)
         self.tally.slowest = max(self.tally.slowest, time.monotonic() - began)
@@ -130,6 +138,20 @@ class Fuzzer:
         if kind:
             self._write_down(number, verdict, kind, files)
         return verdict
+
+    def files(self, number: int) -> Files:
+        """Return an input; to be judged before the next is made."""
+        random = Random(f"{self.seed}/{self.subject.name}/{number}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what an archive says that gets two files of one name
+            return self.subject.damage(random, random.choice(self.good))
+
+    def again(self) -> None:
+        """Judge the findings once more; forget those that were mended since."""
+        with _limited():
+            for numbers in self.tally.findings.values():
+                numbers[:] = [each for each in numbers if self.judged(self.files(each))[1]]
+        self.tally.findings = {kind: each for kind, each in self.tally.findings.items() if each}
 
     def judged(self, files: Files) -> tuple[str, str]:
         """Return the verdict on a reader's answer, and the kind of finding, if it is one."""
@@ -141,8 +163,8 @@ class Fuzzer:
             return "no file system has such files", ""
         before = {each: listing(each) for each in self.subject.watched(folder)}
         try:
-            with _in_time(), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with _in_time(), warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
                 found = self.subject.read(folder)
         except SmixupError as reason:
             left = [each for each in before if listing(each) != before[each]]
@@ -159,13 +181,14 @@ class Fuzzer:
             expected = self.subject.plain(files)
         except Exception as reason:  # `Malformed`, or a plain reading that stumbled
             return "accepted what is malformed", f"accepted: {reason!r:.70}"
-        if not same(found, expected):
+        if not self.subject.fits(found, expected, [str(each.message) for each in told]):
             return "silently wrong", "silently wrong"
         return RIGHT, ""
 
     def _write_down(self, number: int, verdict: str, kind: str, files: Files) -> None:
-        self.tally.findings[kind] += 1
-        if self.findings is None or self.tally.findings[kind] > KEPT:
+        numbers = self.tally.findings.setdefault(kind, [])
+        numbers.append(number)
+        if self.findings is None or len(numbers) > KEPT:
             return
         self.findings.mkdir(parents=True, exist_ok=True)
         about = {"reader": self.subject.name, "seed": self.seed, "input": number}

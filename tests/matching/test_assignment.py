@@ -30,6 +30,12 @@ def test_perplexity_by_hand() -> None:
     )
 
 
+def test_every_pair_has_columns_of_its_own() -> None:
+    M = torch.tensor([[[1.0, 3.0], [0.0, 3.0]], [[2.0, 5.0], [2.0, 0.0]]])
+    expected = torch.tensor([[1.0, 2.0], [2.0, 1.0]])
+    torch.testing.assert_close(perplexity(M), expected)
+
+
 def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: Graphs) -> None:
     pairs = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 3]])
     random = torch.Generator().manual_seed(0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
+from torch_geometric.data import Data
 
 from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, Padding, SparseOperator
@@ -299,3 +302,33 @@ def test_a_device_is_as_good_as_another(
     M = begun(kind, there[0], normalization=normalization)(*there)
     assert M.device == device
     torch.testing.assert_close(M.to_dense(), expected.to(device), atol=1e-4, rtol=1e-4)
+
+
+def path_of(nodes: int) -> Data:
+    ahead = torch.stack([torch.arange(nodes - 1), torch.arange(1, nodes)])
+    return Data(
+        edge_index=torch.cat([ahead, ahead.flip(0)], 1), x=torch.ones(nodes, 1), y=nodes % 2
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of the process")
+def test_a_graph_of_many_nodes_takes_no_table_of_its_pairs() -> None:
+    """A table of 12,000 x 12,000 numbers has 576 MB, and encodings once took several."""
+    import resource
+
+    small, large = path_of(20), path_of(12_000)
+    matcher = GraphMatcher(max_steps=1, evaluate_every=1, num_layers=2, hidden_channels=16)
+    matcher.fit([path_of(nodes) for nodes in range(5, 15)])
+    status = Path("/proc/self/status").read_text().splitlines()
+    line = next(each for each in status if each.startswith("VmData"))
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (int(line.split()[1]) * 1024 + 500 * 2**20, before[1]))
+    try:
+        for left, right in ((small, large), (large, small)):
+            index, weight = matcher.matches(left, right)
+            assert weight.isfinite().all()
+            assert index[0].max() < left.num_nodes and index[1].max() < right.num_nodes
+            assert len(weight) >= min(left.num_nodes, right.num_nodes)
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)

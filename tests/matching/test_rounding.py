@@ -60,3 +60,10 @@ def test_two_in_a_row_or_in_a_column_are_too_many(graphs: Graphs) -> None:
     assert not is_one_to_one(Identity()(smaller, larger).to_sparse()), "two in a row"
     assert is_one_to_one(Identity()(larger, smaller).to_sparse())
     assert not is_one_to_one(Identity()(smaller, larger).T.to_sparse()), "two in a column"
+
+
+def test_one_column_with_two_entries_is_one_too_many() -> None:
+    row, column = torch.tensor([0, 1, 2, 3]), torch.tensor([0, 1, 1, 2])
+    M = SparseOperator.from_entries(row, column, torch.ones(4), (4, 3))
+    assert not is_one_to_one(M)
+    assert not is_one_to_one(M.T.to_sparse()), "one row with two entries"

@@ -89,13 +89,13 @@ def _unpack_zip(path: Path, target: Path, wanted: Wanted, count: Unpacked) -> No
         entries = archive.infolist()
         _check_number(len(entries))
         for entry in entries:
-            _check_name(entry.filename)
+            _check_name(entry.orig_filename)  # `filename` ends before a NUL
             kind = stat.S_IFMT(entry.external_attr >> 16)
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise _no_file(entry.filename)
         files = [each for each in entries if not each.is_dir()]
         chosen = [each for each in files if wanted(each.filename)]
-        for entry in files:
+        for entry in entries:
             archive.open(entry).close()  # refuses one that has another name in its own place
         for entry in chosen:
             count.add(entry.file_size)

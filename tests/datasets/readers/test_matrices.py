@@ -246,6 +246,10 @@ TEXTS = {
         "line 2 of a.csv has 2 cells, where the last has 3",
     ),
     "nothing": ("\n", "a.csv is empty"),
+    "a line too short, and a word": (
+        "1,2,3\n1,x\n1,2,3\n",
+        "line 2 of a.csv has 2 cells, where the last has 3",
+    ),
     "not square": ("1,2\n3,4\n5,6\n", r"a.csv has the shape \[3, 2\]"),
 }
 
@@ -257,6 +261,20 @@ def test_broken_text_is_refused_with_its_place(case: str, tmp_path: Path) -> Non
     (tmp_path / "b.csv").write_text(text)
     (tmp_path / "labels.csv").write_text("file,y\na,0\nb,1\n")
     with pytest.raises(SmixupError, match=told):
+        read_matrices(tmp_path)
+
+
+def test_files_that_are_no_matrices_are_told(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("file,y\na,0\n")
+    with pytest.raises(SmixupError, match=r"holds no matrices \(.npy, .npz or .csv\)"):
+        read_matrices(tmp_path)
+    np.savez(tmp_path / "a.npz", a=correlations(2))
+    (tmp_path / "a.npz").rename(tmp_path / "a.npy")
+    with pytest.raises(SmixupError, match=r"a.npy is no .npy file, but several arrays"):
+        read_matrices(tmp_path)
+    (tmp_path / "a.npy").unlink()
+    (tmp_path / "a.csv").write_bytes(b"1,0\n0,1\xff\n")
+    with pytest.raises(SmixupError, match=r"a.csv .*UTF-8"):
         read_matrices(tmp_path)
 
 

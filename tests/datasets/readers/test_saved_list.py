@@ -155,6 +155,29 @@ BROKEN = {
         "graphs.pt: 'x' holds integers from 5 to 7",
     ),
     "no edges": (lambda: [Data(x=torch.ones(2, 1), y=torch.tensor([0]))], "have no edge_index"),
+    "no end": (
+        lambda: [path_graph([0], time=torch.tensor([1e39], dtype=torch.float64))],
+        "number 0 of the list holds numbers in 'time' that are not finite",
+    ),
+    "complex numbers": (
+        lambda: [path_graph([0], wave=torch.tensor([1j]))],
+        "numbers in 'wave' that are not finite in single precision",
+    ),
+    "fewer nodes than none": (lambda: [path_graph([0], num_nodes=-3)], "has -3 nodes"),
+    "half a node": (lambda: [path_graph([0], num_nodes=2.5)], "has 2.5 nodes"),
+    "nothing joined": (lambda: (Data(), {}, None), "holds no graphs that PyG joined"),
+    "parts that differ": (
+        lambda: (
+            path_graph([0, 1]),
+            {"x": torch.tensor([0, 1, 3]), "y": torch.tensor([0, 2])},
+            None,
+        ),
+        "its parts tell of different numbers of graphs",
+    ),
+    "parts of nothing": (
+        lambda: (path_graph([0, 1]), {"z": torch.tensor([0, 1, 3])}, None),
+        "graphs of which no set can be made",
+    ),
 }
 
 
@@ -163,6 +186,17 @@ def test_broken_lists_are_refused_by_one_sentence(case: str, tmp_path: Path) -> 
     made, told = BROKEN[case]
     with pytest.raises(SmixupError, match=told):
         read_saved_list(saved(tmp_path, made()))
+
+
+def test_a_flipped_byte_in_a_part_is_noticed(tmp_path: Path) -> None:
+    path = saved(tmp_path, [path_graph([k % 2]) for k in range(4)])
+    with zipfile.ZipFile(path) as packed:
+        entry = max(packed.infolist(), key=lambda each: each.file_size)
+    content = bytearray(path.read_bytes())
+    content[entry.header_offset + 200] ^= 1  # behind its name, in what it holds
+    path.write_bytes(content)
+    with pytest.raises(SmixupError, match=r"graphs\.pt is damaged"):
+        read_saved_list(path)
 
 
 def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:

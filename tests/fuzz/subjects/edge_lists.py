@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from smixup.datasets.catalogue import load_dataset
 
 from ..harness import Malformed, Subject
@@ -28,7 +31,8 @@ class EdgeLists(Subject):
         quoted = {"edges.csv": EDGES.replace("a,", '"a",')}
         semicolons = {name: text.replace(",", ";") for name, text in tables.items()}
         every = (tables, tables | {"nodes.csv": NODES}, tables | quoted, semicolons)
-        return [{name: text.encode() for name, text in each.items()} for each in every]
+        made = [{name: text.encode() for name, text in each.items()} for each in every]
+        return [*made, {"edges.parquet": _as_parquet(), "graphs.csv": GRAPHS.encode()}]
 
     def read(self, folder: Path) -> Any:
         dataset = load_dataset(folder, target="label", task="classes")
@@ -91,10 +95,27 @@ def _features(row: dict[str, str], extra: list[str], nodes: list[dict[str, str]]
     return found
 
 
+def _as_parquet() -> bytes:
+    stream = io.BytesIO()
+    columns = {"graph": ["a", "a", "b", "c"], "source": [1, 2, 1, 10], "target": [2, 3, 2, 9]}
+    pq.write_table(pa.table(columns | {"weight": [0.5, 1.0, -2.0, 1e-3]}), stream)
+    return stream.getvalue()
+
+
+def _of_parquet(content: bytes) -> list[dict[str, str]]:
+    try:
+        rows = pq.read_table(io.BytesIO(content)).to_pylist()
+    except Exception as reason:
+        raise Malformed("parquet") from reason
+    return [{key: str(cell) for key, cell in row.items()} for row in rows]
+
+
 def _table(files: Files, stem: str) -> list[dict[str, str]]:
-    names = [name for name in files if name in (f"{stem}.csv", f"{stem}.tsv")]
+    names = [name for name in files if name in (f"{stem}.csv", f"{stem}.tsv", f"{stem}.parquet")]
     if len(names) != 1:
         raise Malformed(f"tables {stem}")
+    if names[0].endswith(".parquet"):
+        return _of_parquet(files[names[0]])
     try:
         text = files[names[0]].decode("utf-8-sig")
         delimiter = max(",;\t", key=text.split("\n")[0].count)

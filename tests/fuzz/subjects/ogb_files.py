@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 import re
 import zlib
 from collections.abc import Sequence
@@ -87,7 +88,7 @@ class OgbFiles(TUFiles):
         )
         header = [cell.strip() for cell in table[0]]
         is_hiv = top == "hiv" or (top not in ("esol",) and header[:1] == ["HIV_active"])
-        targets = [_target(line.strip(), is_hiv) for line in text("raw/graph-label").splitlines()]
+        targets = _targets(text("raw/graph-label"), is_hiv)
         found, node, edge = [], 0, 0
         for size, count, y in zip(sizes, counts, targets, strict=True):
             own = [pair for i, j in bonds[edge : edge + count] for pair in ((i, j), (j, i))]
@@ -110,11 +111,12 @@ def _lines(text: str) -> list[str]:
     ]
 
 
-def _target(cell: str, is_hiv: bool) -> list[float]:
-    number = float(cell) if cell else float("nan")
-    if not is_hiv:
-        return [single(number)]
-    return [float(number == 0), float(number == 1)]
+def _targets(text: str, is_hiv: bool) -> list[list[float]]:
+    cells = [line.strip() for line in text.splitlines()]
+    numbers = [float(cell) if cell else math.nan for cell in cells]
+    if not is_hiv or any(map(math.isnan, numbers)):  # labels with gaps are no classes
+        return [[single(number)] for number in numbers]
+    return [[float(number == 0), float(number == 1)] for number in numbers]
 
 
 def _one_hot(row: list[int]) -> list[float]:

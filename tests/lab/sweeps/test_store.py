@@ -16,6 +16,7 @@ from smixup.lab.runs.config import configure
 from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.store import Store
+from smixup.lab.sweeps.store_format import FORMAT
 
 CURVES = {"train_loss": [1.0, 0.5], "test_loss": [1.1, 0.7]}
 RESULT = RunResult(
@@ -225,6 +226,39 @@ def test_damaged_curves_or_predictions_leave_the_run(store: Store, column: str) 
         assert list(getattr(store, column)()) == [job(1).id]
 
 
+@pytest.mark.parametrize("column", ["curves", "predictions"])
+@pytest.mark.parametrize("nothing", ["NULL", "''", "x''"])
+def test_curves_or_predictions_that_were_emptied_are_named(
+    store: Store, column: str, nothing: str
+) -> None:
+    with store.writing() as writer:
+        writer.keep(job(), Outcome(job().id, RESULT))
+    spoil(store, f"UPDATE runs SET {column} = {nothing}")
+    with pytest.warns(UserWarning, match=f"the digest of its {column} does not fit"):
+        assert getattr(store, column)() == {}
+
+
+def test_a_fingerprint_of_data_that_was_changed_hides_no_run(store: Store) -> None:
+    mutag = Job.of(configure("MUTAG", "gin", "vanilla", 0, epochs=2))
+    with store.writing() as writer:
+        writer.keep(mutag, Outcome(mutag.id, RESULT, data="a1"))
+    assert store.data() == {"MUTAG": "a1"}
+    spoil(store, "UPDATE data SET fingerprint = 'a3'")
+    with pytest.warns(UserWarning, match="the data of MUTAG: its digest does not fit"):
+        assert list(store.records()) == [mutag.id]
+
+
+def test_damage_that_stands_in_the_words_of_sqlite_is_one_sentence(store: Store) -> None:
+    with store.writing() as writer:
+        writer.keep(job(), Outcome(job().id, RESULT))
+    spoil(store, "PRAGMA journal_mode = DELETE")
+    content = store.path.read_bytes()
+    store.path.write_bytes(content.replace(b"CREATE TABLE sweeps", b"CREATE TABLE swee\xd5s"))
+    for use in (store.records, lambda: store.writing().__enter__()):
+        with pytest.raises(SmixupError, match="is not a store of runs"):
+            use()
+
+
 def test_a_damaged_part_is_named(store: Store) -> None:
     with store.writing() as writer:
         writer.remember("quick", {"seeds": 2})
@@ -275,7 +309,7 @@ def test_a_store_of_another_format_is_refused_and_left_alone(store: Store) -> No
         writer.connection.execute("PRAGMA user_version = 1")
     before = store.path.read_bytes()
     for use in (store.records, store.curves, lambda: store.writing().__enter__()):
-        with pytest.raises(SmixupError, match=r"no store of this version .*format 1, not 4"):
+        with pytest.raises(SmixupError, match=f"no store of this version .*format 1, not {FORMAT}"):
             use()
     assert store.path.read_bytes() == before
 

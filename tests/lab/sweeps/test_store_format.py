@@ -112,6 +112,37 @@ def test_a_damaged_file_is_not_upgraded(
 
 
 def test_columns_that_are_not_there_are_read_as_nothing() -> None:
-    assert columns_in(FORMAT, ("id", "data", "digest")) == ["id", "data", "digest"]
-    assert columns_in(3, ("data", "predictions")) == ["'' AS data", "predictions"]
-    assert columns_in(2, ("predictions",)) == ["NULL AS predictions"]
+    assert columns_in(FORMAT, "runs", ("id", "data", "digest")) == ["id", "data", "digest"]
+    assert columns_in(FORMAT, "data", ("dataset", "digest")) == ["dataset", "digest"]
+    assert columns_in(4, "data", ("dataset", "digest")) == ["dataset", "NULL AS digest"]
+    assert columns_in(4, "runs", ("data", "digest")) == ["data", "digest"]
+    assert columns_in(3, "runs", ("data", "predictions")) == ["'' AS data", "predictions"]
+    assert columns_in(2, "runs", ("predictions",)) == ["NULL AS predictions"]
+
+
+def test_a_file_without_digests_of_data_is_read_and_gets_them(
+    tmp_path: Path, make_result: Callable[..., RunResult]
+) -> None:
+    store = Store(tmp_path / "old.db")
+    with store.writing() as writer:
+        for seed, data in enumerate(("old", "new", "new")):
+            writer.keep(job(seed), Outcome(job(seed).id, make_result(), data=data))
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("ALTER TABLE data DROP COLUMN digest")
+        connection.execute("UPDATE runs SET seconds = 9 WHERE rowid = 3")
+        connection.execute("PRAGMA user_version = 4")
+    connection.close()
+
+    def found() -> tuple[list[str], dict[str, str]]:
+        with pytest.warns(UserWarning, match=f"run {job(2).id}: its digest does not fit"):
+            return list(store.records()), store.data()
+
+    before = found()
+    assert before == ([job(1).id], {"MOTIF": "new"})
+    with store.writing():
+        pass
+    assert found() == before, "a damaged row gets no digest that fits"
+    with sqlite3.connect(store.path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (FORMAT,)
+        assert connection.execute("SELECT count(digest) FROM data").fetchone() == (1,)
+    connection.close()

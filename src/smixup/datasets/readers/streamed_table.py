@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smixup.datasets.readers.endings import is_parquet
+from smixup.datasets.readers.parquet import opened_parquet
 from smixup.datasets.readers.tables import column_names, require_column
 from smixup.datasets.text_streams import LINE, endless, lines_of, opened
 from smixup.errors import SmixupError
-from smixup.optional import import_optional
 from smixup.shown import shown
 
 BLOCK = 1 << 24
@@ -368,18 +368,18 @@ def _quoted_blocks(
 
 
 def _parquet_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Block]:
-    parquet = import_optional("pyarrow.parquet", "pyarrow", "tables")
-    file, row = parquet.ParquetFile(path), 1
-    own = [file.schema_arrow.names[known.index(name)] for name in kinds]
-    for batch in file.iter_batches(ROWS, columns=own):
-        yield (
-            row,
-            {
-                name: _array(path, name, row, batch.column(each), kinds[name])
-                for name, each in zip(kinds, own, strict=True)
-            },
-        )
-        row += len(batch)
+    row = 1
+    with opened_parquet(path) as file:
+        own = [file.schema_arrow.names[known.index(name)] for name in kinds]
+        for batch in file.iter_batches(ROWS, columns=own):
+            yield (
+                row,
+                {
+                    name: _array(path, name, row, batch.column(each), kinds[name])
+                    for name, each in zip(kinds, own, strict=True)
+                },
+            )
+            row += len(batch)
 
 
 def _array(path: Path, name: str, row: int, column: Any, is_number: bool | None) -> NDArray[Any]:

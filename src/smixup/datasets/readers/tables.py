@@ -26,10 +26,10 @@ from typing import IO, Any
 
 from smixup.datasets.bounds import CELL
 from smixup.datasets.readers.endings import is_parquet
-from smixup.datasets.text_streams import lines_of, opened, opened_text, unreadable
+from smixup.datasets.readers.parquet import opened_parquet
+from smixup.datasets.text_streams import lines_of, opened, opened_text
 from smixup.errors import SmixupError, UsageError
 from smixup.memory import require_room
-from smixup.optional import import_optional
 from smixup.shown import shown
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -42,7 +42,7 @@ Table = dict[str, tuple[str, ...]]
 def column_names(path: Path) -> tuple[str, ...]:
     """Return the names of a table's columns; of a CSV, its first line alone is read."""
     if is_parquet(path):
-        return _checked_names(path, _parquet(path).schema_arrow.names)
+        return _checked_names(path, _parquet_names(path))
     with opened_text(path) as stream:
         return _header(path, stream)[0]
 
@@ -194,29 +194,23 @@ def _not_text(path: Path) -> SmixupError:
 # --- parquet
 
 
-def _parquet(path: Path) -> Any:
-    parquet = import_optional("pyarrow.parquet", "pyarrow", "tables")
-    try:
-        return parquet.ParquetFile(path)
-    except (OSError, ValueError) as reason:  # pyarrow's own errors are these
-        raise unreadable(path, reason) from reason
+def _parquet_names(path: Path) -> list[str]:
+    with opened_parquet(path) as file:
+        return list(file.schema_arrow.names)
 
 
 def _parquet_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    file = _parquet(path)
-    names = [file.schema_arrow.names[place] for place in places]
-    if not names:
+    if not places:
         return
     row = 0
-    try:
+    with opened_parquet(path) as file:
+        names = [file.schema_arrow.names[place] for place in places]
         need = CELL * file.metadata.num_rows * len(names)
         require_room(need, f"{shown(path.name)} as a table", "take fewer rows")
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=names):
             columns = [_cells(path, name, row, batch.column(name)) for name in names]
             yield from zip(*columns, strict=True)
             row += len(batch)
-    except (OSError, ValueError) as reason:
-        raise unreadable(path, reason) from reason
 
 
 def _cells(path: Path, name: str, first: int, column: Any) -> list[str]:

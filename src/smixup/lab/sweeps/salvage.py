@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 Row = tuple[Any, ...]
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What sqlite3 raises where a file is damaged; the second, if the damage stands in its words."""
 
 
 def readable_rows(
@@ -18,7 +20,7 @@ def readable_rows(
     chosen = f"SELECT {', '.join(columns)} FROM {table}"
     try:
         return connection.execute(f"{chosen} ORDER BY rowid").fetchall(), []
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         places = _places(connection, table)
         if not places:
             return [], [f"table {table}: {error}"]
@@ -26,7 +28,7 @@ def readable_rows(
     for place in sorted(places):
         try:
             found += connection.execute(f"{chosen} WHERE rowid = ?", (place,)).fetchall()
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             reasons.append(f"row {place} of {table}: {error}")
     return found, reasons
 
@@ -41,6 +43,6 @@ def _places(connection: sqlite3.Connection, table: str) -> set[int]:
         try:
             for (place,) in connection.execute(f"SELECT rowid FROM {source}"):
                 found.add(place)
-        except sqlite3.DatabaseError:
+        except UNREADABLE:
             continue
     return found

@@ -22,8 +22,8 @@ from filelock import FileLock, Timeout
 from smixup.errors import SmixupError
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.record import Record
-from smixup.lab.sweeps.salvage import Row, readable_rows
-from smixup.lab.sweeps.store_format import FORMAT, columns_in, format_of, upgrade
+from smixup.lab.sweeps.salvage import UNREADABLE, Row, readable_rows
+from smixup.lab.sweeps.store_format import FORMAT, WITH_DATA, columns_in, format_of, upgrade
 from smixup.lab.sweeps.stored_row import (
     COLUMNS,
     DIGEST,
@@ -85,7 +85,7 @@ class Store:
             raise SmixupError(
                 f"another sweep is writing to {self.path}; wait for it or name another store."
             ) from error
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             raise SmixupError(
                 f"cannot write to the store {self.path}: {error}; what it holds stays."
             ) from error
@@ -151,16 +151,18 @@ class Store:
         """Return the fingerprint of the data that was run last, by dataset; see
         `datasets.fingerprint`.
         """
-        return dict(self._read("data", ("dataset", "fingerprint")))
+        rows = self._read("data", ("dataset", "fingerprint", DIGEST))
+        return dict(self._understood(_fingerprint, rows).keys())
 
     def _curves(self) -> dict[Key, Curves]:
         columns = ("id", "data", "curves", f"curves_{DIGEST}")
-        return self._understood(curves_of, (row for row in self._read("runs", columns) if row[2]))
+        found = self._understood(curves_of, self._read("runs", columns))
+        return {key: curves for key, curves in found.items() if curves}
 
     def _predictions(self) -> dict[Key, bytes]:
         columns = ("id", "data", "predictions", f"predictions_{DIGEST}")
-        rows = (row for row in self._read("runs", columns) if row[2])
-        return self._understood(predictions_of, rows)
+        found = self._understood(predictions_of, self._read("runs", columns))
+        return {key: predictions for key, predictions in found.items() if predictions}
 
     def _of_records(self, found: Mapping[Key, Read]) -> dict[str, Read]:
         keys = ((run.id, run.data) for run in self.records().values())
@@ -181,9 +183,9 @@ class Store:
         if not self.path.exists():
             return []
         with self._connected("ro") as (connection, found):
-            if not found or (table == "data" and found != FORMAT):
+            if not found or (table == "data" and found not in WITH_DATA):
                 return []
-            rows, damaged = readable_rows(connection, table, columns_in(found, columns))
+            rows, damaged = readable_rows(connection, table, columns_in(found, table, columns))
         self._name(damaged)
         return rows
 
@@ -277,7 +279,10 @@ class Writer:
             self.connection.executemany(
                 f"{replace} sweeps VALUES (?, ?, ?, ?)", ((*part, digest(*part)) for part in parts)
             )
-            self.connection.executemany(f"{replace} data VALUES (?, ?)", (data or {}).items())
+            self.connection.executemany(
+                f"{replace} data VALUES (?, ?, ?)",
+                ((*each, digest(*each)) for each in (data or {}).items()),
+            )
         with suppress(sqlite3.OperationalError):  # what is in the log is safe there
             self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -301,6 +306,13 @@ def _whole(run: Record, curves: Mapping[Key, Curves], predictions: Mapping[Key, 
         "predictions": predictions.get(key, b""),
     }
     return replace(run, result=replace(run.result, **apart))
+
+
+def _fingerprint(row: Row) -> str:
+    *told, expected = row
+    if expected is not None and digest(*told) != expected:
+        raise DamagedRow(f"the data of {told[0]}: its digest does not fit")
+    return str(told[1])
 
 
 def _scope(row: Row) -> dict[str, Any]:

@@ -68,10 +68,12 @@ def record_of(row: Sequence[Any]) -> Record:
 
 def curves_of(row: Sequence[Any]) -> Curves:
     """Return the curves of id, data, curves and their digest, with nan for null, as they were
-    before they were written.
+    before they were written; none of a run that has none.
     """
     id, data, curves, expected = row
     _check(id, "the digest of its curves", expected, (id, data, curves))
+    if curves is None:
+        return {}
     try:
         return {
             name: [math.nan if number is None else float(number) for number in curve]
@@ -82,9 +84,11 @@ def curves_of(row: Sequence[Any]) -> Curves:
 
 
 def predictions_of(row: Sequence[Any]) -> bytes:
-    """Return the predictions of id, data, predictions and their digest."""
+    """Return the predictions of id, data, predictions and their digest, none as no bytes."""
     id, data, predictions, expected = row
     _check(id, "the digest of its predictions", expected, (id, data, predictions))
+    if predictions is None:
+        return b""
     if not isinstance(predictions, bytes):
         raise DamagedRow(f"run {id}: its predictions are no bytes")
     return predictions
