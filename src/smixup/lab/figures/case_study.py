@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import alone_kinds, draw_graph, edge_kinds, node_kinds
 from smixup.lab.figures.links import draw_links, link_kinds
-from smixup.lab.figures.mixed_pair import label_text, layouts_of
+from smixup.lab.figures.mixed_pair import label_text
+from smixup.lab.figures.pair_layout import pair_layouts
 from smixup.lab.studies.case_study import CaseStudy, MotifShare
 from smixup.lab.studies.look import QUICK
 from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
@@ -43,7 +44,8 @@ def draw_case_study(study: CaseStudy) -> Figure:
     """
     names_of = NAMES | ({OURS: "S-Mixup (quick fit)"} if study.fit == QUICK else {})
     pair, kept = study.shown[OURS], {row.matcher: row.shown for row in study.rows}
-    alignment, (layout1, layout2) = pair.alignment, layouts_of(pair)
+    alignment = pair.alignment
+    layout1, layout2 = pair_layouts(pair.left, pair.right, alignment)
     alone, lost = ~alignment.matched1, ~alignment.matched2
     names = class_names("MOTIF", pair.left.num_classes)
     panels = {

@@ -15,9 +15,10 @@ from scipy.linalg import orthogonal_procrustes
 from torch import Tensor
 
 from smixup.lab.figures import style
+from smixup.lab.figures.motif_layout import motif_layout
+from smixup.lab.figures.planar import Positions, untangled
 from smixup.lab.studies.alignment import Alignment
 
-Positions = NDArray[np.float64]
 Colours = NDArray[np.float64]
 FAINTEST = 0.02
 SHOWN_WEIGHTS = (1.0, 0.25)
@@ -25,22 +26,23 @@ RING = 1.3
 PALE = 0.28
 
 
-def layout_of(adj: Tensor) -> Positions:
-    """Return a place in the plane for every node `[n, 2]`, the same at every call; heavy edges are
-    short.
+def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
+    """Return a place in the plane for every node `[n, 2]`, the same at every call; few edges cross,
+    none if the graph is planar and stays even so.
 
     Args:
         adj: weights `[n, n]`, symmetric.
+        motif: `[n]`, which nodes are of the motif, to be drawn in one shape wherever it occurs.
     """
-    graph = nx.from_numpy_array(adj.detach().cpu().numpy())
+    adj = adj.detach().cpu()
+    graph = nx.from_numpy_array(adj.numpy())
     if graph.number_of_nodes() == 0:
         return np.zeros((0, 2))
-    places = (
-        nx.kamada_kawai_layout(graph, weight=None)
-        if nx.is_connected(graph)
-        else nx.spring_layout(graph, seed=0)
-    )
-    return np.array([places[node] for node in range(graph.number_of_nodes())], dtype=np.float64)
+    if not nx.is_connected(graph):
+        places = nx.spring_layout(graph, seed=0)
+        return np.array([places[node] for node in range(len(graph))], dtype=np.float64)
+    shown = None if motif is None else motif_layout(adj, motif.cpu().bool())
+    return untangled(graph) if shown is None else shown
 
 
 def draw_graph(
