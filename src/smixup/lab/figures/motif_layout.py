@@ -66,8 +66,8 @@ def shape_of(graph: nx.Graph, outside: int | None = None) -> Positions:
         outside: a node that should lie far from the middle, if it has its like there.
     """
     orders = canonical_orders(graph) if len(graph) <= SMALL else [sorted(graph)]
-    adjacency = nx.to_numpy_array(graph, nodelist=orders[0], weight=None)
-    shape = untangled(nx.from_numpy_array(adjacency))
+    adjacency = nx.to_numpy_array(graph, nodelist=orders[0]) != 0
+    shape = untangled(nx.from_numpy_array(adjacency.astype(float)))
     far = np.linalg.norm(shape - shape.mean(0), axis=1).round(DIGITS)
     places = np.zeros((len(graph), 2))
     places[max(orders, key=lambda order: 0 if outside is None else far[order.index(outside)])] = (
@@ -86,7 +86,7 @@ def canonical_orders(graph: nx.Graph) -> list[list[int]]:
         [node for group in each for node in group]
         for each in product(*(list(permutations(group)) for group in groups))
     ]
-    adjacency = nx.to_numpy_array(graph, nodelist=range(len(graph)), weight=None)
+    adjacency = nx.to_numpy_array(graph, nodelist=range(len(graph))) != 0
     looks = [adjacency[np.ix_(order, order)].tolist() for order in orders]
     most = max(looks)
     return [order for order, look in zip(orders, looks, strict=True) if look == most]

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from smixup.errors import UsageError
 from smixup.lab.figures import style
+from smixup.lab.figures.method_look import looks_of
 
 DOT, MEAN = 16.0, 46.0
 SPREAD = 0.26
@@ -23,7 +24,7 @@ class DotRow:
     """One method.
 
     Attributes:
-        name: on the left.
+        name: any of its names; what it is called stands on the left.
         differences: one per paired run.
         mean: of all graphs that were looked at.
         low, high: bounds of the true difference; infinite where nothing is known.
@@ -54,9 +55,10 @@ def draw_dots(
         axes = figure.subplots()
         axes.axvspan(-margin, margin, color=style.INK, alpha=BAND, linewidth=0)
         axes.axvline(0, color=style.INK, linewidth=1)
+        looks = looks_of(row.name for row in rows)
         for place, row in enumerate(rows):
-            _draw_row(axes, row, place, style.PALETTE[(place + 1) % len(style.PALETTE)])
-        axes.set_yticks(range(len(rows)), [row.name for row in rows])
+            _draw_row(axes, row, place, looks[row.name].colour)
+        axes.set_yticks(range(len(rows)), [looks[row.name].name for row in rows])
         axes.set(title=title, ylim=(len(rows) - 0.4, -0.6))
         axes.set_xlabel("better →" if higher_is_better else "← better", loc="right")
         if not higher_is_better:

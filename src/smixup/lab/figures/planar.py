@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -152,8 +153,8 @@ def _convex(graph: nx.Graph) -> Positions | None:
     """
     if len(graph) < 5 or nx.node_connectivity(graph) < 3:
         return None
-    _, embedding = nx.check_planarity(graph)
-    outer = max((embedding.traverse_face(*edge) for edge in embedding.edges), key=len)
+    embedding: Any = nx.check_planarity(graph)[1]
+    outer: list[int] = max((embedding.traverse_face(*edge) for edge in embedding.edges), key=len)
     around = 2 * np.pi * np.arange(len(outer)) / len(outer)
     inner = [node for node in range(len(graph)) if node not in outer]
     places = np.zeros((len(graph), 2))

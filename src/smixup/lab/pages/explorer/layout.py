@@ -30,7 +30,7 @@ def spread_layout(adj: Tensor, motif: Tensor | None = None) -> Positions:
         key=lambda part: (-len(part), part),
     )
     if len(parts) < 2:
-        return layout_of(adj, motif)
+        return _part_layout(adj, motif, list(range(len(adj))))
     inner = [_part_layout(adj, motif, part) for part in parts]
     places = np.zeros((len(adj), 2))
     for part, own, corner in zip(parts, inner, shelves([_size(own) for own in inner]), strict=True):
