@@ -17,9 +17,10 @@ from smixup.lab.figures.mixed_pair import label_text
 from smixup.lab.figures.pair_layout import pair_layouts
 from smixup.lab.studies.case_study import CaseStudy, MotifShare
 from smixup.lab.studies.look import QUICK
-from smixup.lab.studies.match_quality import OURS
+from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
 from smixup.lab.studies.pair_source import class_names
 
+NAMES = {name: title_of(name) for name in (RANDOM, UNIFORM, PUBLISHED, OURS)}
 ROOM = 8.0
 """To the right of the bars, for what is written there."""
 
@@ -32,7 +33,7 @@ def draw_case_study(study: CaseStudy) -> Figure:
     alignment of its panel.
     """
     quick = {OURS: f"{title_of(OURS)} (quick fit)"} if study.fit == QUICK else {}
-    names_of = {row.matcher: title_of(row.matcher) for row in study.rows} | quick
+    names_of = NAMES | quick
     pair, kept = study.shown[OURS], {row.matcher: row.shown for row in study.rows}
     alignment = pair.alignment
     layout1, layout2 = pair_layouts(pair.left, pair.right, alignment)
@@ -67,10 +68,9 @@ def draw_case_study(study: CaseStudy) -> Figure:
 
 
 def draw_shares(
-    axes: Axes, rows: list[MotifShare], number: int, names: Mapping[str, str] | None = None
+    axes: Axes, rows: list[MotifShare], number: int, names: Mapping[str, str] = NAMES
 ) -> None:
     """Draw means and intervals as bars, the first row on top."""
-    names = names or {row.matcher: title_of(row.matcher) for row in rows}
     places = range(len(rows))
     means = [100 * row.mean for row in rows]
     reach = [

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import (
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    PercentFormatter,
+)
 from numpy.typing import NDArray
 
 from smixup.errors import UsageError
@@ -55,7 +61,9 @@ def carried_on(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.take_along_axis(values, np.maximum.accumulate(known, axis=1), axis=1)
 
 
-def draw_curve(series: Sequence[Series], curve: str, title: str, scale: str = "linear") -> Figure:
+def draw_curve(
+    series: Sequence[Series], curve: str, title: str, scale: str = "linear", shares: bool = False
+) -> Figure:
     """Draw one curve of all methods; the band reaches from the lowest run to the highest.
 
     Args:
@@ -64,10 +72,14 @@ def draw_curve(series: Sequence[Series], curve: str, title: str, scale: str = "l
         title: above the picture.
         scale: of the vertical axis, `linear` or `log`; a loss may jump by orders of magnitude for
             an epoch.
+        shares: whether the numbers are shares, to be written in percent, as tables do.
     """
     with style.styled():
         figure = style.new_figure(4.2, 3.4)
-        draw_series(figure.subplots(), series, curve, title, scale)
+        axes = figure.subplots()
+        draw_series(axes, series, curve, title, scale)
+        if shares:
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
         figure.legend(loc="outside lower center", ncols=2)
     return figure
 

@@ -63,6 +63,7 @@ OTHER_NAMES = {
     "graph-matcher": "S-Mixup",
     "random-order": "random order",
     "random-alignment": "random one-to-one",
+    "random alignment": "random one-to-one",
     "s-mixup, random one-to-one": "random one-to-one",
     "uniform assignment": "uniform",
     "paper (cosine, temperature 1)": "paper's cosine",

@@ -17,6 +17,9 @@ from smixup.lab.figures.method_look import looks_of
 DOT, MEAN = 16.0, 46.0
 SPREAD = 0.26
 BAND = 0.1
+WIDTH = 4.2
+MANY, ROOMY, DENSE = 5, 0.55, 0.32
+"""Up to so many rows have room, in inches; more stand closer."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def draw_dots(
     if not rows:
         raise UsageError("a picture of differences needs one method at least.")
     with style.styled():
-        figure = style.new_figure(4.6, 1.35 + 0.62 * len(rows))
+        figure = style.new_figure(WIDTH, 1.2 + (ROOMY if len(rows) <= MANY else DENSE) * len(rows))
         axes = figure.subplots()
         axes.axvspan(-margin, margin, color=style.INK, alpha=BAND, linewidth=0)
         axes.axvline(0, color=style.INK, linewidth=1)

@@ -25,6 +25,8 @@ NEAR = 0.12
 """A node keeps such a part of a usual edge's length away from edges that it does not end."""
 LONGEST = 4.0
 """A drawing without crossings is no use where an edge is so many times as long as the median."""
+ON_TOP = 0.05
+"""Nodes lie on each other if they are nearer than such a part of the median distance."""
 EVENED = 40
 """Graphs of more nodes keep the crossings that are left: moving nodes one by one takes seconds."""
 
@@ -45,7 +47,10 @@ def untangled(graph: nx.Graph) -> Positions:
         return convex
     far = _hops(graph)
     found = list(_begun_from(graph, planar))
-    best = min(found, key=lambda each: (number_of_crossings(edges, each), _stress(each, far)))
+    best = min(
+        found,
+        key=lambda each: (_hidden(each), number_of_crossings(edges, each), _stress(each, far)),
+    )
     if not planar or len(graph) > EVENED or number_of_crossings(edges, best) == 0:
         return best
     drawn = evened(graph, _places(graph, nx.planar_layout(graph)))
@@ -187,6 +192,12 @@ def _hops(graph: nx.Graph) -> NDArray[np.float64]:
     for node, lengths in nx.all_pairs_shortest_path_length(graph):
         found[node, list(lengths)] = list(lengths.values())
     return found
+
+
+def _hidden(places: Positions) -> int:
+    """Count the pairs of nodes of which one lies on the other."""
+    apart = _apart(places)[np.triu_indices(len(places), 1)]
+    return int((apart < ON_TOP * np.median(apart)).sum()) if apart.size else 0
 
 
 def _stress(places: Positions, far: NDArray[np.float64]) -> float:

@@ -16,7 +16,7 @@ from smixup.edits.edit_distance import EditDistance
 from smixup.graphs import Graphs, Operator
 from smixup.lab.figures.heat_map import matched_orders
 from smixup.lab.figures.links import links_of
-from smixup.lab.figures.method_look import look_of
+from smixup.lab.figures.method_look import look_of, title_of
 from smixup.lab.pages.explorer.entries import Entries, dense, short
 from smixup.lab.studies.alignment import Alignment
 from smixup.lab.studies.mixed_pair import LAM, MixedPair
@@ -30,6 +30,9 @@ TINY = 1e-9
 ALIGNED, RANDOM, UNIFORM, PAPER = "aligned", "random", "uniform", "paper"
 METHODS = {ALIGNED: "S-Mixup", RANDOM: "random order", UNIFORM: "uniform", PAPER: "paper's cosine"}
 """The names of ways in the address of the page, and what they are called everywhere."""
+
+CONTROLS = ("identity", "random-order", "uniform")
+"""Matchers that align nothing: if one of them is asked for, the first button has its name."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,10 @@ class WayKind:
     @classmethod
     def named(cls, name: str, about: str) -> WayKind:
         """Return a way of `METHODS`."""
-        look = look_of(METHODS[name])
-        return cls(name, "aligned" if name == ALIGNED else look.name, about, look.colour)
+        control = title_of(about) if about in CONTROLS else ""
+        look = look_of(control or METHODS[name])
+        title = "aligned" if name == ALIGNED and not control else look.name
+        return cls(name, title, about, look.colour)
 
 
 Ways = Mapping[str, Matcher]
