@@ -66,7 +66,8 @@ def test_shares_are_bars_with_intervals(study: CaseStudy) -> None:
     assert axes.get_xlim()[1] > 100
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert names == [
-        *("motif node", "base node", "edge of weight 1", "edge of weight 0.25"),
+        *("motif node", "base node", "edge of weight 1.5"),
+        *("edge of weight 1", "edge of weight 0.25"),
         "matched nodes",
     ]
 

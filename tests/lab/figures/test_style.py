@@ -57,6 +57,7 @@ def test_settings_are_as_before_and_no_global_state_is_touched() -> None:
 
 @pytest.mark.parametrize("ground", ["#fdfdfb", "#16191d"])
 def test_writing_and_marks_stand_out_on_light_and_dark(ground: str) -> None:
-    assert contrast(style.INK, ground) >= 3
+    ink = style.INK if ground == "#fdfdfb" else style.INK_ON_DARK
+    assert contrast(ink, ground) >= 4.5
     for colour in (style.MOTIF, style.BASE, style.EDGE, *style.PALETTE[:4]):
         assert contrast(colour, ground) >= 2

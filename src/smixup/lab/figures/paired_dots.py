@@ -76,7 +76,7 @@ def _draw_row(axes: Axes, row: DotRow, place: int, colour: str) -> None:
     """Draw dots above each other in the order of the runs, the bounds through their middle."""
     number = len(row.differences)
     heights = place + np.linspace(-SPREAD, SPREAD, number) if number > 1 else [place]
-    axes.scatter(row.differences, heights, s=DOT, color=colour, alpha=0.45, linewidths=0)
+    axes.scatter(row.differences, heights, s=DOT, color=colour, alpha=0.6, linewidths=0)
     if math.isfinite(row.low) and math.isfinite(row.high):
         axes.plot([row.low, row.high], [place, place], color=colour, linewidth=3)
     axes.scatter(

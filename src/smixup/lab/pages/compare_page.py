@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -86,7 +86,7 @@ def _capital(sentence: str) -> str:
 
 
 def _differences(found: Comparison) -> Section:
-    rows = [(title_of(name), *others) for name, *others in found.rows()]
+    rows = list(_named_rows(found))
     if not any(each.score or each.log_loss for each in found.verdicts):
         return Section("Paired differences", [])
     caption = (
@@ -100,6 +100,14 @@ def _differences(found: Comparison) -> Section:
     pictures = _pictures(found, "log_loss")
     drawn = [Picture(pictures, caption)] if pictures else []
     return Section("Paired differences", [Table(HEADER, rows), Prose(words), *drawn])
+
+
+def _named_rows(found: Comparison) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the table, each with the method's name, so that it can stand alone."""
+    last = ""
+    for name, *others in found.rows():
+        last = title_of(name) if name else last
+        yield last, *others
 
 
 def _pictures(found: Comparison, name: str) -> dict[str, Figure]:
@@ -213,7 +221,7 @@ def _rule(found: Comparison) -> Section:
             "S-Mixup, the gain is that of mixing, not of the alignment. That question, too, has a "
             f"chance of {100 * ERROR:.0f} % of its own."
         )
-    return Section("How sure is this?", [Prose(each) for each in words])
+    return Section("How sure is this?", [Prose(_capital(named_in(each))) for each in words])
 
 
 def _settings(found: Comparison) -> Section:

@@ -35,11 +35,12 @@ COLOURS = f"""
 """
 STYLE = """
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 52rem; background: var(--ground); color: var(--ink);
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 74rem; background: var(--ground); color: var(--ink);
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.5rem 0 0.25rem; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 0.5rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
 p { margin: 0.6rem 0; }
+p, pre, nav, figcaption, caption { max-width: 52rem; }
 a { color: var(--mark); }
 .subtitle, figcaption, caption, footer { color: var(--soft); font-size: 0.9rem; }
 .lead > p { font-size: 1.1rem; }
@@ -53,7 +54,7 @@ th, td { padding: 0.35rem 0.9rem 0.35rem 0; text-align: right; border-bottom: 1p
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 8rem; }
 figure { margin: 1rem 0; }
-.side { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: flex-end; justify-content: center; }
+.side { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: flex-start; }
 .side > div { flex: 1 1 19rem; max-width: 30rem; }
 .side > div:only-child { max-width: none; }
 .lead .side > div:only-child { max-width: 34rem; }
@@ -82,7 +83,11 @@ summary { cursor: pointer; font-size: 0.92rem; }
   .wide tbody :is(th, td) { border: 0; padding: 0.08rem 0; }
   .wide tbody :is(th, td):first-child { font-weight: 600; color: var(--ink); }
   .wide td[data-label] { display: grid; grid-template-columns: minmax(6rem, 9rem) minmax(0, 1fr); gap: 0.8rem; }
+  .wide td[data-label]:empty { display: none; }
   .wide td[data-label]::before { content: attr(data-label); color: var(--soft); }
+  .wide.two tr { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.8rem; }
+  .wide.two td[data-label] { display: block; }
+  .wide.two td[data-label]::before { display: none; }
 }
 """  # noqa: E501
 INK = f"figure svg {{ color: var(--soft); }} {ink_rules('var(--soft)')}"
@@ -164,7 +169,8 @@ class Table:
         rows = "".join(f"<tr>{''.join(self._cells(row))}</tr>" for row in self.rows)
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
-        return f'<div class="wide"><table>{caption}{body}</table></div>'
+        kind = "wide two" if len(self.header) == 2 else "wide"
+        return f'<div class="{kind}"><table>{caption}{body}</table></div>'
 
     def _cells(self, row: Sequence[str]) -> Iterator[str]:
         """Yield the cells of a row; all but the first name their column, for narrow pages."""
@@ -184,7 +190,7 @@ class Words(Table):
     """A table of words: every cell starts on the left and wraps."""
 
     def html(self) -> str:
-        return super().html().replace('class="wide"', 'class="wide words"', 1)
+        return super().html().replace('class="wide', 'class="words wide', 1)
 
 
 @dataclass(frozen=True)
