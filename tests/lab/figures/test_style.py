@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from lab.contrast import contrast
 from matplotlib.image import imread
 
 from smixup.lab.figures import style
@@ -20,16 +20,6 @@ def drawn() -> style.Figure:
         figure = style.new_figure(2, 1)
         figure.subplots().plot([0, 1], [1, 0])
     return figure
-
-
-def luminance(colour: str) -> float:
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_svg_is_an_element_that_repeats_to_the_byte() -> None:

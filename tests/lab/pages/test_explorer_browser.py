@@ -5,13 +5,12 @@ fetches nothing.
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import torch
+from lab.pages.browsing import IN_A_BROWSER, Visit
 
 from smixup.analysis.explanation import Explanation
 from smixup.augment.mixing import interpolate
@@ -24,85 +23,10 @@ from smixup.lab.studies.explained import Explained
 from smixup.lab.studies.pair_source import PairSource
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-FLAGS = (
-    "no-sandbox",
-    "disable-gpu",
-    "disable-background-networking",
-    "disable-component-update",
-    "disable-sync",
-)
 NUMBER_OF_PAIRS = 3
 FRAME = 1000 / 60
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(
-            executable_path=CHROMIUM, args=[f"--{flag}" for flag in FLAGS]
-        )
-        yield opened
-        opened.close()
-
-
-@dataclass
-class Visit:
-    """An open page, and what it did that it should not."""
-
-    page: playwright.Page
-    console: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-    def text(self, name: str) -> str:
-        found: str = self.page.inner_text(f"#{name}")
-        return found
-
-    def pixels(self, name: str) -> str:
-        found: str = self.page.evaluate(f"document.getElementById('{name}').toDataURL()")
-        return found
-
-    def lit(self, name: str) -> str | None:
-        found: str | None = self.page.get_attribute(f"#{name}", "data-lit")
-        return found
-
-    def slide(self, name: str, value: float) -> None:
-        """Move a slider as a hand does: the value changes, then the page is told."""
-        self.page.locator(f"#{name}").fill(f"{value:g}")
-
-
-@pytest.fixture
-def visit(browser: playwright.Browser, tmp_path: Path) -> Iterator[Callable[..., Visit]]:
-    contexts = []
-
-    def open_page(page: ExplorerPage, scheme: str = "light") -> Visit:
-        path = page.write(tmp_path / "explore.html")
-        context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
-        contexts.append(context)
-        found = Visit(context.new_page())
-        found.page.on("console", lambda message: found.console.append(message.text))
-        found.page.on("pageerror", lambda error: found.console.append(str(error)))
-        found.page.on("request", lambda request: found.requests.append(request.url))
-        found.page.goto(path.as_uri())
-        visits.append((found, path))
-        return found
-
-    visits: list[tuple[Visit, Path]] = []
-    yield open_page
-    for found, path in visits:
-        assert found.console == []
-        assert [url for url in found.requests if not url.startswith("data:")] == [path.as_uri()]
-    for context in contexts:
-        context.close()
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture
