@@ -6,7 +6,7 @@ import pytest
 from lab.contrast import contrast
 
 from smixup.lab.figures.method_look import LOOKS, OTHER_NAMES, SPARE, look_of, looks_of, title_of
-from smixup.lab.pages.report import DARK, LIGHT
+from smixup.lab.pages.page_style import DARK, LIGHT
 from smixup.lab.runs.registry import METHODS
 from smixup.lab.studies.match_quality import CONTROLS, OURS, PUBLISHED
 from smixup.lab.tables.registry import NAMES, experiment_named

@@ -32,7 +32,7 @@ def test_motifs_of_one_class_lie_alike(motif_graphs: Graphs) -> None:
 
 
 def test_without_motif_counterparts_come_near(motif_graphs: Graphs) -> None:
-    left, right = (motif_graphs[[place]].replace(motif=None) for place in (0, 1))
+    left, right = (motif_graphs[[place]].replace(node_attrs={}) for place in (0, 1))
     alignment = aligned(left, right)
     places1, places2 = pair_layouts(left, right, alignment)
     plain = layout_of(right.adj.to_dense())

@@ -16,9 +16,8 @@ from matplotlib.colors import to_hex
 
 from smixup.lab.figures import style
 from smixup.lab.figures.paired_dots import DotRow, draw_dots
+from smixup.lab.pages.page_style import DARK, LIGHT
 from smixup.lab.pages.report import (
-    DARK,
-    LIGHT,
     Code,
     Folded,
     Link,

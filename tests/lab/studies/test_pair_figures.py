@@ -45,7 +45,7 @@ def test_two_classes_have_no_common_motif(motif_graphs: Graphs) -> None:
     other = int((motif_graphs.labels != motif_graphs.labels[0]).nonzero()[0])
     left, right = motif_graphs[[0]], motif_graphs[[other]]
     assert figures(Uniform(), left, right, measured=False).motif_kept is None
-    plain = left.replace(motif=None), right.replace(motif=None)
+    plain = left.replace(node_attrs={}), right.replace(node_attrs={})
     assert figures(Uniform(), *plain, measured=False).motif_kept is None
 
 

@@ -34,6 +34,8 @@ from smixup.lab.tables.scope import Scope
 from smixup.lab.tables.score import REPORTED
 
 CURVE = "test_loss"
+ACROSS, FEW = 5, 2
+"""So many columns fit on a screen, and so few on half of one."""
 FIRST_PLOTS = 2
 """So many conditions of an experiment are seen first, the others in a section of their own."""
 DOTS = (
@@ -52,17 +54,22 @@ class ResultBlock:
     score: str
 
     def html(self) -> str:
-        head = "".join(
-            f'<th scope="col">{escape(name)}</th>'
-            for name in (self.backbone.upper(), *self.table.columns(self.backbone))
-        )
-        rows = "".join(self._row(row) for row in self.table.rows)
-        body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
-        caption = escape(headline(self.table, self.score))
-        return f'<div class="wide"><table><caption>{caption}</caption>{body}</table></div>'
-
-    def _row(self, row: str) -> str:
         columns = self.table.columns(self.backbone)
+        parts = [columns[first : first + ACROSS] for first in range(0, len(columns), ACROSS)]
+        return "".join(self._part(part) for part in parts)
+
+    def _part(self, columns: Sequence[str]) -> str:
+        """Return some columns as a table that fits a screen."""
+        head = "".join(
+            f'<th scope="col">{escape(name)}</th>' for name in (self.backbone.upper(), *columns)
+        )
+        rows = "".join(self._row(row, columns) for row in self.table.rows)
+        body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+        caption = escape(f"{self.backbone.upper()}. {headline(self.table, self.score)}")
+        kind = "wide many" if len(columns) > FEW else "wide"
+        return f'<div class="{kind}"><table><caption>{caption}</caption>{body}</table></div>'
+
+    def _row(self, row: str, columns: Sequence[str]) -> str:
         found = (self.table.cell(self.backbone, row, column) for column in columns)
         texts = (cell_text(self.table, cell, self.score) for cell in found)
         cells = "".join(

@@ -17,7 +17,8 @@ from smixup.augment.smixup import SMixup
 from smixup.lab.figures import style
 from smixup.lab.pages.explorer.pairs import ExplorerPair
 from smixup.lab.pages.explorer.ways import ALIGNED, WayKind
-from smixup.lab.pages.report import COLOURS, DARK, LIGHT, write_page
+from smixup.lab.pages.page_style import COLOURS, DARK, LIGHT
+from smixup.lab.pages.report import write_page
 from smixup.lab.studies.mixed_pair import LAM
 from smixup.ranges import Natural, NotNegative, RangedFields, Share
 

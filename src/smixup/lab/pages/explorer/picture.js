@@ -36,6 +36,7 @@ function drawPicture() {
   const told = figuresOf(pair).filter(({ value }) => value !== null).map(({ name, value }) => `${name} ${value}`);
   write(`Label ${labelInWords(mixedLabel(pair, state.lam))}.   ${told.join("   ")}`, margin, margin + 46, "", inks.soft);
   const titles = { first: "G1", second: "G2", carried: "G2′, G2 carried onto G1", mix: "G′, the mix" };
+  if (state.linked) drawPictureLinks(context, pair, top);
   Object.keys(PANELS).forEach((name, place) => {
     const left = margin + place * (panel + gap);
     write(titles[name], left, top - 32, "600 16px");
@@ -48,6 +49,18 @@ function drawPicture() {
   });
   drawPictureKey(context, items, margin, top + panel + 36, width - margin, write);
   return canvas;
+}
+
+// Behind the first two panels, as on the page.
+function drawPictureLinks(context, pair, top) {
+  const { panel, gap, margin } = PICTURE;
+  const [first, second] = [pair.left, pair.right].map((side) => placesOn({ clientWidth: panel }, side));
+  context.strokeStyle = inks.mark;
+  context.globalAlpha = 0.55;
+  context.lineWidth = 1;
+  for (const [one, other] of pair.links)
+    drawLine(context, [margin + first[one][0], top + first[one][1]], [margin + panel + gap + second[other][0], top + second[other][1]]);
+  context.globalAlpha = 1;
 }
 
 // The key in lines, as many as it needs.
