@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from lab.contrast import contrast
 
-from smixup.lab.figures.method_look import LOOKS, OTHER_NAMES, SPARE, look_of, looks_of, title_of
+from smixup.lab.figures.method_look import (
+    LOOKS,
+    OTHER_NAMES,
+    SPARE,
+    look_of,
+    looks_of,
+    named_in,
+    title_of,
+)
 from smixup.lab.pages.page_style import DARK, LIGHT
 from smixup.lab.runs.registry import METHODS
 from smixup.lab.studies.match_quality import CONTROLS, OURS, PUBLISHED
@@ -59,3 +67,10 @@ def test_variants_take_colours_that_are_left() -> None:
     many = looks_of([f"variant {number}" for number in range(20)])
     assert len({(look.colour, look.dash) for look in many.values()}) == 20
     assert look_of("unheard of").colour == SPARE[0]
+
+
+def test_sentences_say_what_methods_are_called() -> None:
+    said = "cannot tell whether random-alignment and s-mixup help: fgw-mixup, vanilla-like"
+    assert named_in(said) == (
+        "cannot tell whether random one-to-one and S-Mixup help: FGWMixup, vanilla-like"
+    )

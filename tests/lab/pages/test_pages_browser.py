@@ -14,9 +14,7 @@ from lab.contrast import contrast
 from lab.pages.browsing import IN_A_BROWSER, Visit
 from matplotlib.colors import to_hex
 
-from smixup.lab.figures import style
 from smixup.lab.figures.paired_dots import DotRow, draw_dots
-from smixup.lab.pages.page_style import DARK, LIGHT
 from smixup.lab.pages.report import (
     Code,
     Folded,
@@ -168,12 +166,3 @@ def test_every_text_is_read_on_its_ground(
         assert any(what == "picture" for *_, what in found)
         for ink, ground, what in found:
             assert contrast(colour(ink), colour(ground)) >= 4.5, (what, ink, ground)
-
-
-@pytest.mark.parametrize(("theme", "ink"), [(LIGHT, style.INK), (DARK, style.INK_ON_DARK)])
-def test_colours_of_the_themes_are_read(theme: str, ink: str) -> None:
-    named = dict(re.findall(r"--(\w+): (#\w+)", theme))
-    for text in ("ink", "soft", "mark"):
-        for ground in ("ground", "box"):
-            assert contrast(named[text], named[ground]) >= 4.5
-    assert contrast(ink, named["ground"]) >= 4.5

@@ -7,6 +7,7 @@ beside each other most (Vanilla, S-Mixup, its controls) have the colours that di
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -112,6 +113,13 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
         for place, name in enumerate(others)
     }
     return {name: known[name] or spare[name] for name in names}
+
+
+def named_in(sentence: str) -> str:
+    """Write what methods are called in place of what is typed for them."""
+    typed = sorted(OTHER_NAMES, key=len, reverse=True)
+    pattern = rf"(?<![\w-])({'|'.join(map(re.escape, typed))})(?![\w-])"
+    return re.sub(pattern, lambda each: title_of(each[1]), sentence)
 
 
 def _known(name: str) -> Look | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from matplotlib.figure import Figure
 
 from smixup.lab.evidence.sequential import ERROR, LOOKS
 from smixup.lab.figures.learning_curves import Series, draw_curve
-from smixup.lab.figures.method_look import OTHER_NAMES, title_of
+from smixup.lab.figures.method_look import named_in, title_of
 from smixup.lab.figures.paired_dots import DotRow, draw_dots
 from smixup.lab.pages.report import Block, Code, Picture, Prose, Report, Section, Table
 from smixup.lab.runs.command import train_command
@@ -71,13 +70,6 @@ def _verdict(found: Comparison) -> Section:
     words = [Prose(_capital(named_in(sentence))) for sentence in found.sentences()]
     lead = "This trains the recommended model and keeps it:"
     return Section("Verdict", [*words, Prose(lead), Code(found.command)])
-
-
-def named_in(sentence: str) -> str:
-    """Write what methods are called in place of what is typed for them."""
-    typed = sorted(OTHER_NAMES, key=len, reverse=True)
-    pattern = rf"(?<![\w-])({'|'.join(map(re.escape, typed))})(?![\w-])"
-    return re.sub(pattern, lambda each: title_of(each[1]), sentence)
 
 
 def _capital(sentence: str) -> str:
