@@ -14,7 +14,7 @@ from smixup.lab.cli.main import app
 from smixup.lab.runs.opened import open_dataset
 from smixup.matching import GraphMatcher
 
-TINY = ["explore", "--data", "num_graphs=60", "--matcher", "uniform"]
+TINY = ["explore", "--data", "num_graphs=60", "--matcher", "uniform", "--no-paper"]
 
 
 def pairs_of(page: Path) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ def test_the_transport_is_the_methods_unless_another_is_named(tmp_path: Path) ->
     for chosen in ([], ["--transport", "partial"], ["--transport", "paper"]):
         arguments = [*TINY, "--pairs", "1", "--out", str(out), *chosen]
         assert CliRunner().invoke(app, arguments).exit_code == 0
-        found.append(pairs_of(out)[0]["transport"])
+        found.append(pairs_of(out)[0]["ways"][0]["transport"])
     assert [each["name"] for each in found] == ["partial", "partial", "paper"]
     assert [each["keeps_edges"] for each in found] == [True, False, False]
 
@@ -129,3 +129,13 @@ def test_a_model_says_what_its_predictions_rest_on(tmp_path: Path) -> None:
     assert side["importance"] == pytest.approx(found["nodes"], abs=1e-3)
     others = [*shown, "--data", "num_graphs=50"]
     assert CliRunner().invoke(app, others).exit_code == 0  # as many graphs for both
+
+
+@pytest.mark.slow
+def test_the_switch_has_the_papers_cosine_unless_it_is_left_out(tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    tiny = [each for each in TINY if each != "--no-paper"]
+    result = CliRunner().invoke(app, [*tiny, "--pairs", "1", "--out", str(out)])
+    assert result.exit_code == 0, result.stderr
+    [pair] = pairs_of(out)
+    assert [way["way"] for way in pair["ways"]] == ["aligned", "random", "paper"]

@@ -59,9 +59,12 @@ def test_colours_of_ones_own_and_a_legend_of_weights() -> None:
     heavy, light = edge_kinds()
     assert (heavy.get_label(), light.get_label()) == ("edge of weight 1", "edge of weight 0.25")
     assert heavy.get_linewidth() > light.get_linewidth()
+    beyond, heavy, light = edge_kinds(WEIGHTS, torch.zeros(0, 0))
+    assert beyond.get_label() == "edge of weight 3"
+    assert beyond.get_linewidth() > heavy.get_linewidth()
     lines, _ = collections()
     assert np.asarray(lines.get_linewidth()).tolist() == pytest.approx(
-        [light.get_linewidth(), heavy.get_linewidth()]
+        [light.get_linewidth(), beyond.get_linewidth()]
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -30,7 +32,25 @@ def test_everything_is_labelled_and_lines_differ_without_colour() -> None:
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["one", "two"]
     assert axes.get_yscale() == "linear"
     assert draw_curve([RUNS], "test", "", "log").axes[0].get_yscale() == "log"
-    assert axes.lines[0].get_linestyle() != axes.lines[1].get_linestyle()
+    known = [Series(name, RUNS.curves) for name in ("vanilla", "S-Mixup", "random order")]
+    lines = draw_curve(known, "test", "test accuracy").axes[0].lines
+    assert len({line.get_linestyle() for line in lines}) == 3
+    assert [line.get_label() for line in lines] == ["Vanilla", "S-Mixup", "random order"]
+
+
+def test_ticks_are_plain_numbers() -> None:
+    losses = Series("vanilla", [{"test": [0.3 + 2 / epoch for epoch in range(1, 101)]}])
+    axes = draw_curve([losses], "test", "test loss", "log").axes[0]
+    axes.get_figure().canvas.draw()
+    written = [each.get_text() for each in axes.get_yticklabels(which="both") if each.get_text()]
+    assert {"0.5", "1", "2"} <= set(written)
+    assert all(re.fullmatch(r"[\d.]+", each) for each in written), "no powers of ten"
+    low, high = axes.get_xlim()
+    epochs = [tick for tick in axes.get_xticks() if low <= tick <= high]
+    assert epochs == [0, 20, 40, 60, 80, 100]
+    shares = draw_curve([RUNS], "test", "accuracy", shares=True).axes[0]
+    shares.get_figure().canvas.draw()
+    assert shares.get_yticklabels()[-1].get_text().endswith(" %")
 
 
 def test_runs_of_different_length_are_an_error() -> None:

@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from smixup.errors import UsageError
+from smixup.lab.figures.method_look import LOOKS
 from smixup.lab.figures.paired_dots import DotRow, draw_dots
 
 ROWS = [
@@ -22,7 +24,9 @@ def test_every_pair_is_a_dot_and_bounds_are_a_bar() -> None:
     assert [sorted(each[:, 0].tolist()) for each in dots] == [[1, 2, 3], [2], [-1], [-1]]
     bars = [line.get_xdata() for line in axes.lines[1:]]
     assert [list(bar) for bar in bars] == [[0.5, 3.5]], "nothing is known of the second"
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["s-mixup", "drop-edge"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["S-Mixup", "DropEdge"]
+    colours = [to_hex(each.get_facecolor()[0]) for each in axes.collections[::2]]
+    assert colours == [LOOKS[name].colour for name in ("S-Mixup", "DropEdge")]
 
 
 @pytest.mark.parametrize(("higher", "words"), [(True, "better →"), (False, "← better")])

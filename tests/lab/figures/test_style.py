@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from lab.contrast import contrast
 from matplotlib.image import imread
 
 from smixup.lab.figures import style
@@ -20,16 +20,6 @@ def drawn() -> style.Figure:
         figure = style.new_figure(2, 1)
         figure.subplots().plot([0, 1], [1, 0])
     return figure
-
-
-def luminance(colour: str) -> float:
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_svg_is_an_element_that_repeats_to_the_byte() -> None:
@@ -57,6 +47,7 @@ def test_settings_are_as_before_and_no_global_state_is_touched() -> None:
 
 @pytest.mark.parametrize("ground", ["#fdfdfb", "#16191d"])
 def test_writing_and_marks_stand_out_on_light_and_dark(ground: str) -> None:
-    assert contrast(style.INK, ground) >= 3
+    ink = style.INK if ground == "#fdfdfb" else style.INK_ON_DARK
+    assert contrast(ink, ground) >= 4.5
     for colour in (style.MOTIF, style.BASE, style.EDGE, *style.PALETTE[:4]):
         assert contrast(colour, ground) >= 2

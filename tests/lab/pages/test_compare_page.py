@@ -29,10 +29,13 @@ def compared(tmp_path: Path, **others: Any) -> Comparison:
 def test_everything_is_on_it(tmp_path: Path) -> None:
     found = compared(tmp_path)
     page = compare_page(found, tmp_path / "runs.db").html()
-    assert "<h1>Train with s-mixup: it helps on MOTIF.</h1>" in page
+    assert "<h1>Train with S-Mixup: it helps on MOTIF.</h1>" in page
     headings = ("Verdict", "Paired differences", "Cost", "Learning curves", "How sure", "Settings")
     assert all(f"<h2>{each}" in page for each in headings)
     assert found.command in page
+    first = page[: page.index("<section")]
+    assert first.count("<svg") == 1 and "difference of accuracy, points" in first
+    assert "random one-to-one" in page and "random-alignment" not in page.split("<pre>")[0]
     assert "smixup compare MOTIF --backbone gin --seeds 10 --data num_graphs=120" in page
     assert page.count("<svg") == 4
     assert "The alignment helps" in page

@@ -18,6 +18,7 @@ import torch
 
 from smixup.analysis.explanation import Explanation
 from smixup.augment.mixing import interpolate
+from smixup.augment.ratio import draw_ratio
 from smixup.augment.transport import TRANSPORTS
 from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.one_hot import one_hot_columns
@@ -25,9 +26,10 @@ from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import layout_of, turned
 from smixup.lab.pages.explorer.layout import shelves, spread_layout
-from smixup.lab.pages.explorer.page import ExplorerPage
-from smixup.lab.pages.explorer.pairs import ExplorerPair, framed, orders
-from smixup.lab.pages.explorer.source import explore_dataset, page_of
+from smixup.lab.pages.explorer.page import DrawnRatio, ExplorerPage
+from smixup.lab.pages.explorer.pairs import ExplorerPair, framed
+from smixup.lab.pages.explorer.source import controls, explore_dataset, page_of
+from smixup.lab.pages.explorer.ways import WayKind, orders
 from smixup.lab.studies.alignment import Alignment
 from smixup.lab.studies.explained import Explained
 from smixup.lab.studies.pair_source import MAX_NODES, PairSource
@@ -63,12 +65,22 @@ def data_of(page: ExplorerPage) -> dict[str, Any]:
     return data
 
 
-def dense(entries: dict[str, Any], which: int, shape: tuple[int, int]) -> torch.Tensor:
+def dense(entries: dict[str, Any], shape: tuple[int, int]) -> torch.Tensor:
     matrix = torch.zeros(shape)
     for row, column, value in zip(
-        entries["row"], entries["column"], entries["values"][which], strict=True
+        entries["row"], entries["column"], entries["values"], strict=True
     ):
         matrix[row, column] = value
+    return matrix
+
+
+def assignment(way: dict[str, Any], shape: tuple[int, int]) -> torch.Tensor:
+    """M as the page builds it: from links, or row by row."""
+    if way["assignment"] is not None:
+        return torch.tensor(way["assignment"])
+    matrix = torch.zeros(shape)
+    for row, column in way["links"]:
+        matrix[row, column] = 1
     return matrix
 
 
@@ -96,7 +108,8 @@ def test_the_numbers_on_the_page_give_the_mix_of_eq_5(
     mix = interpolate(left, carried, torch.tensor([lam]))
 
     def mixed(name: str, shape: tuple[int, int]) -> torch.Tensor:
-        return lam * dense(pair[name], 0, shape) + (1 - lam) * dense(pair[name], 1, shape)
+        first, second = dense(pair["left"][name], shape), dense(pair["ways"][0][name], shape)
+        return lam * first + (1 - lam) * second
 
     upper = mixed("edges", (n, n))
     torch.testing.assert_close(upper + upper.T, mix.adj.to_dense(), atol=1e-4, rtol=0)
@@ -110,16 +123,13 @@ def test_the_second_graph_and_the_assignment_are_there_too(graphs: Graphs) -> No
     pair = data_of(plain_page(ExplorerPair.of(Uniform(), left, right)))["pairs"][0]
     assert (pair["left"]["graph"], pair["right"]["graph"]) == (3, 4)
     n2, d = right.x.shape
-    upper = dense(pair["right_edges"], 0, (n2, n2))
+    upper = dense(pair["right"]["edges"], (n2, n2))
     torch.testing.assert_close(upper + upper.T, right.adj.to_dense(), atol=1e-4, rtol=0)
-    torch.testing.assert_close(
-        dense(pair["right_features"], 0, (n2, d)), right.x, atol=1e-4, rtol=0
-    )
-    torch.testing.assert_close(
-        torch.tensor(pair["assignment"]), torch.full((3, n2), 1 / 3), atol=1e-3, rtol=0
-    )
-    assert sorted(pair["left"]["order"]) == [0, 1, 2]
-    assert sorted(pair["right"]["order"]) == list(range(n2))
+    features, way = pair["right"]["features"], pair["ways"][0]
+    torch.testing.assert_close(dense(features, (n2, d)), right.x, atol=1e-4, rtol=0)
+    even = torch.full((3, n2), 1 / 3)
+    torch.testing.assert_close(assignment(way, (3, n2)), even, atol=1e-3, rtol=0)
+    assert [sorted(each) for each in way["orders"]] == [[0, 1, 2], list(range(n2))]
 
 
 def explained(graphs: Graphs) -> Callable[[int], Explained]:
@@ -178,6 +188,13 @@ def test_a_dozen_pairs_of_sixty_nodes_stay_below_two_megabytes(
     assert len(plain_page(*[pair] * 12).html().encode()) < 2e6
 
 
+@pytest.mark.slow
+def test_a_usual_page_with_all_its_alignments_stays_below_half_a_megabyte() -> None:
+    page = explore_dataset("motif", "uniform", 12, options={"num_graphs": 60}, paper=False)
+    assert [each.name for each in page.ways] == ["aligned", "random"]
+    assert len(page.html().encode()) < 5e5
+
+
 def test_text_cannot_break_the_page(graphs: Graphs) -> None:
     pair = ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])
     page = plain_page(pair, names=(EVIL, "b"), title=EVIL)
@@ -213,8 +230,13 @@ def test_layouts_are_turned_towards_each_other() -> None:
     places = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0]])
     mirrored = np.array([[0.0, 0.0], [0.0, 4.0], [1.0, 4.0]])
     assert np.allclose(turned(places, mirrored), mirrored - mirrored.mean(0))
-    assert np.allclose(framed(places), [[-1, -0.25], [1, -0.25], [1, 0.25]])
-    assert np.array_equal(framed(np.zeros((1, 2))), np.zeros((1, 2)))
+    wide = np.array([[-1, -0.25], [1, -0.25], [1, 0.25]])
+    for half, scale in ((places / 1.6, 1 / 1.6), (places / 8, 0.5)):
+        first, second = framed(places, half)
+        assert np.allclose(first, wide)
+        assert np.allclose(second, wide * scale), "as large as it is, but half the frame at least"
+    assert all(not each.any() for each in framed(np.zeros((1, 2)), np.zeros((1, 2))))
+    assert framed(np.zeros((0, 2)), places)[0].shape == (0, 2)
 
 
 def test_components_stand_side_by_side() -> None:
@@ -230,7 +252,8 @@ def test_components_stand_side_by_side() -> None:
     lengths = [float(np.linalg.norm(places[a] - places[b])) for a, b in graph.edges]
     assert lengths == pytest.approx([1] * 8, rel=0.1)
     whole = torch.from_numpy(nx.to_numpy_array(nx.cycle_graph(6))).float()
-    assert np.array_equal(spread_layout(whole), layout_of(whole))
+    shape = layout_of(whole)
+    assert np.allclose(spread_layout(whole), shape / np.linalg.norm(shape[0] - shape[1]), atol=0.02)
     assert spread_layout(torch.zeros(0, 0)).shape == (0, 2)
 
 
@@ -273,23 +296,22 @@ def test_a_page_knows_who_is_matched(graphs: Graphs) -> None:
     assert n < large.num_nodes
 
     def pair_of(matcher: Matcher, left: Graphs, right: Graphs) -> dict[str, Any]:
-        pair: dict[str, Any]
         [pair] = data_of(plain_page(ExplorerPair.of(matcher, left, right)))["pairs"]
-        return pair
+        [way] = pair["ways"]
+        return dict(way)
 
     first = pair_of(Identity(partial=True), large, small)
     rest = large.num_nodes - n
     assert first["kind"] == "one-to-one"
     assert first["links"] == [[node, node] for node in range(n)]
-    assert first["left"]["matched"] == [1] * n + [0] * rest
-    assert first["right"]["matched"] == [1] * n
+    assert first["matched"] == [[1] * n + [0] * rest, [1] * n]
     assert first["transport"] == {
         "name": "partial",
         "keeps_features": True,
         "keeps_edges": True,
     }
     dropped = pair_of(Identity(partial=True), small, large)
-    assert dropped["right"]["matched"] == [1] * n + [0] * rest
+    assert dropped["matched"][1] == [1] * n + [0] * rest
     piled = pair_of(Identity(), small, large)
     assert piled["kind"] == "many-to-one"
     assert piled["links"] == [[node % n, node] for node in range(large.num_nodes)]
@@ -322,13 +344,48 @@ def test_the_page_of_a_source(make_graphs: Callable[..., Graphs]) -> None:
 
 
 def test_a_dataset_by_name() -> None:
-    page = explore_dataset("motif", "uniform", 3, (0, 1), options={"num_graphs": 60})
+    page = explore_dataset("motif", "uniform", 3, (0, 1), options={"num_graphs": 60}, paper=False)
+    assert page.first == 0, "the pair that was asked for"
     assert [page.pairs[0].left.graph, page.pairs[0].right.graph] == [0, 1]
     assert len(page.pairs) == 3
     assert page.class_names == ("cycle", "house", "crane")
     assert page.pairs[0].left.motif is not None
     assert sum(page.pairs[0].left.motif) == 5
     assert page.feature == "", "all nodes of MOTIF have one and the same feature"
+
+
+def test_every_pair_has_the_alignments_of_the_switch(motif_graphs: Graphs) -> None:
+    source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
+    page = page_of(source, [(0, 1), (0, 3)], Identity(partial=True), "graph-matcher")
+    data = data_of(page)
+    names = ["aligned", "random", "uniform"]
+    assert [each["name"] for each in data["ways"]] == names
+    assert [each["title"] for each in data["ways"]] == ["aligned", "random order", "uniform"]
+    for pair in data["pairs"]:
+        assert [way["way"] for way in pair["ways"]] == names
+        assert [way["kind"] for way in pair["ways"]][::2] == ["one-to-one", "soft"]
+        assert pair["ways"][2]["figures"]["distortion"] == pytest.approx(1, abs=1e-3)
+        assert pair["ways"][1]["figures"]["error"] is not None
+    assert list(controls(0, "uniform")) == ["random"], "what is shown anyway is not shown twice"
+    assert WayKind.named("aligned", "identity").title == "no alignment"
+
+
+def test_the_page_opens_with_a_pair_of_one_class(motif_graphs: Graphs) -> None:
+    labels = motif_graphs.labels.tolist()
+    same = next(place for place in range(1, 12) if labels[place] == labels[0])
+    other = next(place for place in range(1, 12) if labels[place] != labels[0])
+    source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
+    pairs = [(0, other), (0, same)]
+    assert page_of(source, pairs, Uniform(), "uniform", measured=False).first == 1
+    assert page_of(source, pairs[:1], Uniform(), "uniform", measured=False).first == 0
+
+
+@pytest.mark.parametrize(("alpha", "fold"), [(0.2, True), (1.0, True), (1.0, False), (0.0, True)])
+def test_the_page_knows_what_training_draws_lambda_from(alpha: float, fold: bool) -> None:
+    drawn = DrawnRatio.by(alpha, fold)
+    lam = draw_ratio(4000, alpha, fold, torch.Generator().manual_seed(0))
+    assert drawn.low <= float(lam.min()) and float(lam.max()) <= drawn.high
+    assert float(lam.median()) == pytest.approx(drawn.median, abs=0.03)
 
 
 def test_the_page_is_written_whole(tmp_path: Path, graphs: Graphs) -> None:

@@ -5,13 +5,12 @@ fetches nothing.
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import torch
+from lab.pages.browsing import IN_A_BROWSER, Visit
 
 from smixup.analysis.explanation import Explanation
 from smixup.augment.mixing import interpolate
@@ -24,85 +23,10 @@ from smixup.lab.studies.explained import Explained
 from smixup.lab.studies.pair_source import PairSource
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-FLAGS = (
-    "no-sandbox",
-    "disable-gpu",
-    "disable-background-networking",
-    "disable-component-update",
-    "disable-sync",
-)
 NUMBER_OF_PAIRS = 3
 FRAME = 1000 / 60
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(
-            executable_path=CHROMIUM, args=[f"--{flag}" for flag in FLAGS]
-        )
-        yield opened
-        opened.close()
-
-
-@dataclass
-class Visit:
-    """An open page, and what it did that it should not."""
-
-    page: playwright.Page
-    console: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-    def text(self, name: str) -> str:
-        found: str = self.page.inner_text(f"#{name}")
-        return found
-
-    def pixels(self, name: str) -> str:
-        found: str = self.page.evaluate(f"document.getElementById('{name}').toDataURL()")
-        return found
-
-    def lit(self, name: str) -> str | None:
-        found: str | None = self.page.get_attribute(f"#{name}", "data-lit")
-        return found
-
-    def slide(self, name: str, value: float) -> None:
-        """Move a slider as a hand does: the value changes, then the page is told."""
-        self.page.locator(f"#{name}").fill(f"{value:g}")
-
-
-@pytest.fixture
-def visit(browser: playwright.Browser, tmp_path: Path) -> Iterator[Callable[..., Visit]]:
-    contexts = []
-
-    def open_page(page: ExplorerPage, scheme: str = "light") -> Visit:
-        path = page.write(tmp_path / "explore.html")
-        context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
-        contexts.append(context)
-        found = Visit(context.new_page())
-        found.page.on("console", lambda message: found.console.append(message.text))
-        found.page.on("pageerror", lambda error: found.console.append(str(error)))
-        found.page.on("request", lambda request: found.requests.append(request.url))
-        found.page.goto(path.as_uri())
-        visits.append((found, path))
-        return found
-
-    visits: list[tuple[Visit, Path]] = []
-    yield open_page
-    for found, path in visits:
-        assert found.console == []
-        assert [url for url in found.requests if not url.startswith("data:")] == [path.as_uri()]
-    for context in contexts:
-        context.close()
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture
@@ -194,13 +118,13 @@ def test_a_cell_under_the_pointer_lights_both_nodes(
     before = {name: open_.pixels(name) for name in ("first", "second", "mix", "map")}
     box = open_.page.locator("#map").bounding_box()
     open_.page.locator("#map").hover(position={"x": box["width"] - 3, "y": box["height"] - 3})
-    row, column = page.pairs[0].left.order[-1], page.pairs[0].right.order[-1]
+    row, column = page.pairs[0].ways[0].orders[0][-1], page.pairs[0].ways[0].orders[1][-1]
     assert [open_.lit(name) for name in ("first", "second", "mix")] == [
         str(row),
         str(column),
         str(row),
     ]
-    matched = page.pairs[0].assignment[row][column] == 1
+    matched = (row, column) in page.pairs[0].ways[0].links
     words = "are matched" if matched else "are not matched"
     assert open_.text("readout") == f"Node {row} of G1 and node {column} of G2 {words}."
     assert all(open_.pixels(name) != pixels for name, pixels in before.items())
@@ -220,7 +144,9 @@ def test_a_node_under_the_pointer_lights_where_it_goes(
     half = size / 2 - margin
     canvas.hover(position={"x": 1 + margin + half * (1 + x), "y": 1 + margin + half * (1 - y)})
     assert open_.lit("second") == "0"
-    assert open_.lit("first") == str([row[0] for row in pair.assignment].index(1))
+    assert open_.lit("first") == str(
+        next(first for first, second in pair.ways[0].links if second == 0)
+    )
 
 
 @pytest.fixture
@@ -253,7 +179,7 @@ def test_matched_nodes_are_linked_and_can_be_unlinked(
     visit: Callable[..., Visit], partial: ExplorerPage
 ) -> None:
     open_ = visit(partial)
-    number = str(len(partial.pairs[0].links))
+    number = str(len(partial.pairs[0].ways[0].links))
     assert drawn_links(open_) == number != "0"
     linked = open_.pixels("links")
     open_.page.keyboard.press("l")
@@ -271,7 +197,7 @@ def test_a_link_runs_from_node_to_node(visit: Callable[..., Visit], partial: Exp
     """The middle of a link that stands out is painted, and nothing beside it is."""
     open_ = visit(partial)
     pair = partial.pairs[0]
-    row, column = pair.links[0]
+    row, column = pair.ways[0].links[0]
     point_at(open_, "first", pair.left.places[row])
     assert open_.page.get_attribute("#links", "data-lit") == f"{row}-{column}"
     assert (open_.lit("first"), open_.lit("second")) == (str(row), str(column))
@@ -305,8 +231,8 @@ def test_nodes_without_counterpart_and_without_place_are_told(
 ) -> None:
     open_ = visit(partial)
     first, second, _ = partial.pairs
-    alone = first.left.matched.index(0)
-    number = first.left.matched.count(0)
+    alone = first.ways[0].matched[0].index(0)
+    number = first.ways[0].matched[0].count(0)
     assert f"no counterpart in G2: {number} nodes of G1" in open_.text("key")
     assert "dropped" not in open_.text("key")
     point_at(open_, "first", first.left.places[alone])
@@ -315,7 +241,7 @@ def test_nodes_without_counterpart_and_without_place_are_told(
     assert "one-to-one" in open_.text("alignment-note")
     assert "one-to-one" in open_.text("map-about")
     open_.page.select_option("#pair", "1")
-    lost = second.right.matched.index(0)
+    lost = second.ways[0].matched[1].index(0)
     assert f"no place in G1, dropped: {number} nodes of G2" in open_.text("key")
     point_at(open_, "second", second.right.places[lost])
     assert open_.text("readout") == f"Node {lost} of G2 finds no place in G1 and is dropped."
@@ -358,14 +284,14 @@ def test_rings_and_pale_nodes_are_seen(visit: Callable[..., Visit], partial: Exp
     looks = {
         matched: open_.page.evaluate(middle, ["first", first.left.places[node]])
         for matched in (0, 1)
-        for node in [first.left.matched.index(matched)]
+        for node in [first.ways[0].matched[0].index(matched)]
     }
     assert min(looks[0][:3]) > 240, "white"
     assert min(looks[1][:3]) < 200, "coloured"
     open_.page.select_option("#pair", "1")
     lost, kept = (
         open_.page.evaluate(middle, ["second", second.right.places[node]])
-        for node in (second.right.matched.index(0), second.right.matched.index(1))
+        for node in (second.ways[0].matched[1].index(0), second.ways[0].matched[1].index(1))
     )
     assert kept[3] == 255
     assert lost[3] < 200
@@ -399,7 +325,7 @@ def test_the_heat_map_is_walked_with_arrow_keys(
     open_.page.keyboard.press("Tab")
     assert open_.page.evaluate("document.activeElement.id") == "map"
     assert open_.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    left, right = page.pairs[0].left.order, page.pairs[0].right.order
+    left, right = page.pairs[0].ways[0].orders[0], page.pairs[0].ways[0].orders[1]
     assert [open_.lit("first"), open_.lit("second")] == [str(left[0]), str(right[0])]
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowUp", "ArrowUp", "ArrowDown"):
         open_.page.keyboard.press(key)

@@ -63,7 +63,7 @@ def page() -> Report:
 
 def test_all_text_is_escaped_and_all_tags_are_closed() -> None:
     reader = Reader(page().html())
-    assert "script" not in reader.tags
+    assert reader.tags.count("script") == 1, "ours, which copies commands"
     assert reader.open == []
     assert reader.text.count(EVIL) == 10
     assert ("aria-label", EVIL) in reader.attributes
@@ -71,7 +71,7 @@ def test_all_text_is_escaped_and_all_tags_are_closed() -> None:
 
 def test_nothing_is_fetched() -> None:
     reader = Reader(page().html())
-    assert not {"link", "script", "iframe", "img"} & set(reader.tags)
+    assert not {"link", "iframe", "img"} & set(reader.tags)
     for name, value in reader.attributes:
         if name in ("href", "xlink:href", "src"):
             assert value is not None

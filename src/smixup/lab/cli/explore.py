@@ -31,6 +31,14 @@ def explore(
             "coloured by what its predictions rest on. By default none."
         ),
     ] = None,
+    paper: Annotated[
+        bool,
+        option(
+            "Fit the paper's matcher (cosine), too, as quickly or fully, for the switch on the "
+            "page; or leave it out.",
+            "--paper/--no-paper",
+        ),
+    ] = True,
     out: Annotated[Path, option("Page to write.", dir_okay=False)] = Path("explore.html"),
     data: options.Data = None,
     root: options.Root = None,
@@ -38,8 +46,8 @@ def explore(
     memory: options.Memory = None,
     open_: Open = False,
 ) -> None:
-    """Write one HTML file with pairs of graphs, their assignment, and a slider for lambda; it needs
-    no network.
+    """Write one HTML file with pairs of graphs, their alignments to switch between, and a slider
+    for lambda; it needs no network.
 
     With --pair, the page opens with that pair, and the others are drawn.
     """
@@ -53,7 +61,18 @@ def explore(
     with ProgressDisplay() as report:
         settings = dataset_options(data)
         page = explore_dataset(
-            dataset, matcher, pairs, pair, seed, root, settings, report, transport, fit, model
+            dataset,
+            matcher,
+            pairs,
+            pair,
+            seed,
+            root,
+            settings,
+            report,
+            transport,
+            fit,
+            model,
+            paper,
         )
     written = page.write(out)
     size = f"{written.stat().st_size / 1e6:.1f} MB"

@@ -12,24 +12,15 @@ from matplotlib.figure import Figure
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import alone_kinds, draw_graph, edge_kinds, node_kinds
 from smixup.lab.figures.links import draw_links, link_kinds
-from smixup.lab.figures.mixed_pair import label_text, layouts_of
+from smixup.lab.figures.method_look import look_of, title_of
+from smixup.lab.figures.mixed_pair import label_text
+from smixup.lab.figures.pair_layout import pair_layouts
 from smixup.lab.studies.case_study import CaseStudy, MotifShare
 from smixup.lab.studies.look import QUICK
 from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
 from smixup.lab.studies.pair_source import class_names
 
-NAMES = {
-    RANDOM: "random order",
-    UNIFORM: "uniform",
-    PUBLISHED: "paper's (cosine)",
-    OURS: "S-Mixup (ours)",
-}
-COLOURS = {
-    RANDOM: style.PALETTE[1],
-    UNIFORM: style.PALETTE[4],
-    PUBLISHED: style.PALETTE[3],
-    OURS: style.PALETTE[2],
-}
+NAMES = {name: title_of(name) for name in (RANDOM, UNIFORM, PUBLISHED, OURS)}
 ROOM = 8.0
 """To the right of the bars, for what is written there."""
 
@@ -41,9 +32,11 @@ def draw_case_study(study: CaseStudy) -> Figure:
     Links join what S-Mixup matched. A node of G1 is hollow where it has no counterpart in the
     alignment of its panel.
     """
-    names_of = NAMES | ({OURS: "S-Mixup (quick fit)"} if study.fit == QUICK else {})
+    quick = {OURS: f"{title_of(OURS)} (quick fit)"} if study.fit == QUICK else {}
+    names_of = NAMES | quick
     pair, kept = study.shown[OURS], {row.matcher: row.shown for row in study.rows}
-    alignment, (layout1, layout2) = pair.alignment, layouts_of(pair)
+    alignment = pair.alignment
+    layout1, layout2 = pair_layouts(pair.left, pair.right, alignment)
     alone, lost = ~alignment.matched1, ~alignment.matched2
     names = class_names("MOTIF", pair.left.num_classes)
     panels = {
@@ -59,13 +52,15 @@ def draw_case_study(study: CaseStudy) -> Figure:
         places = figure.subplot_mosaic(
             [list(panels), ["kept"] * len(panels)], height_ratios=[2.4, 0.42 * len(study.rows)]
         )
-        for name, (graph, layout, hollow, pale, title) in panels.items():
-            adj = graph.adj.to_dense()
+        adjs = [graph.adj.to_dense() for graph, *_ in panels.values()]
+        for (name, (graph, layout, hollow, pale, title)), adj in zip(
+            panels.items(), adjs, strict=True
+        ):
             draw_graph(places[name], adj, layout, graph.motif, title, hollow=hollow, pale=pale)
         draw_links(places["G1"], layout1, places["G2"], layout2, alignment)
         draw_shares(places["kept"], study.rows, study.number, names_of)
         rings = [kind for each in study.shown.values() for kind in alone_kinds(each.alignment)]
-        kinds = [*node_kinds(), *edge_kinds(), *link_kinds(alignment)]
+        kinds = [*node_kinds(), *edge_kinds(*adjs), *link_kinds(alignment)]
         kinds += {kind.get_label(): kind for kind in rings}.values()
         columns = len(kinds) if len(kinds) < 6 else -(-len(kinds) // 2)
         figure.legend(handles=kinds, loc="outside upper center", ncols=columns)
@@ -82,7 +77,7 @@ def draw_shares(
         [100 * (row.mean - row.low) for row in rows],
         [100 * (row.high - row.mean) for row in rows],
     ]
-    colours = [COLOURS[row.matcher] for row in rows]
+    colours = [look_of(row.matcher).colour for row in rows]
     axes.barh(
         places,
         means,

@@ -13,11 +13,11 @@ from matplotlib.ticker import NullLocator
 
 from smixup.lab.evidence.estimate import Estimate
 from smixup.lab.figures import style
+from smixup.lab.figures.method_look import looks_of, title_of
 
 COLUMNS = 3
 WIDTH, HEIGHT = 2.6, 2.1
 ASIDE = 0.035  # how far series stand apart, as a share of the number of labels
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 DASHES = ("-", "--", ":")
 MARKS = ("o", "s", "^")
 
@@ -39,7 +39,7 @@ class Gain:
     @property
     def name(self) -> str:
         """In the legend."""
-        return f"{self.method}, {self.backbone}"
+        return f"{title_of(self.method)}, {self.backbone}"
 
 
 def draw_gains(panels: Mapping[str, Sequence[Gain]], unit: str = "points") -> Figure:
@@ -82,10 +82,11 @@ def _draw_panel(
     backbones: Sequence[str],
 ) -> None:
     axes.axhline(0, color=style.INK, linewidth=0.8)
+    looks = looks_of(methods)
     places = [(method, backbone) for backbone in backbones for method in methods]
     for each in series:
         shift = 1 + ASIDE * (2 * places.index((each.method, each.backbone)) - len(places) + 1)
-        _draw_gain(axes, each, methods.index(each.method), backbones.index(each.backbone), shift)
+        _draw_gain(axes, each, looks[each.method].colour, backbones.index(each.backbone), shift)
     numbers = sorted({number for each in series for number in each.by_labels})
     axes.set(title=dataset, xscale="log")
     axes.set_xticks(numbers, [str(number) for number in numbers])
@@ -93,7 +94,7 @@ def _draw_panel(
     axes.grid(axis="y", color=style.INK, alpha=0.2, linewidth=0.6)
 
 
-def _draw_gain(axes: Axes, gain: Gain, method: int, backbone: int, shift: float) -> None:
+def _draw_gain(axes: Axes, gain: Gain, colour: str, backbone: int, shift: float) -> None:
     labels = sorted(gain.by_labels)
     found = [gain.by_labels[number] for number in labels]
     reach = [[each.mean - each.low for each in found], [each.high - each.mean for each in found]]
@@ -101,7 +102,7 @@ def _draw_gain(axes: Axes, gain: Gain, method: int, backbone: int, shift: float)
         [number * shift for number in labels],
         [each.mean for each in found],
         yerr=np.nan_to_num(reach, posinf=0.0),
-        color=COLOURS[method % len(COLOURS)],
+        color=colour,
         linestyle=DASHES[backbone % len(DASHES)],
         marker=MARKS[backbone % len(MARKS)],
         markersize=4,

@@ -4,6 +4,8 @@ edge the darker. Nodes of G1 without counterpart are hollow, nodes of G2 that fi
 
 from __future__ import annotations
 
+import math
+
 import networkx as nx
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,32 +17,35 @@ from scipy.linalg import orthogonal_procrustes
 from torch import Tensor
 
 from smixup.lab.figures import style
+from smixup.lab.figures.motif_layout import motif_layout
+from smixup.lab.figures.planar import Positions, untangled
 from smixup.lab.studies.alignment import Alignment
 
-Positions = NDArray[np.float64]
 Colours = NDArray[np.float64]
 FAINTEST = 0.02
 SHOWN_WEIGHTS = (1.0, 0.25)
+HEAVY, WIDER = 1.05, 0.8
 RING = 1.3
 PALE = 0.28
 
 
-def layout_of(adj: Tensor) -> Positions:
-    """Return a place in the plane for every node `[n, 2]`, the same at every call; heavy edges are
-    short.
+def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
+    """Return a place in the plane for every node `[n, 2]`, the same at every call; few edges cross,
+    none if the graph is planar and stays even so.
 
     Args:
         adj: weights `[n, n]`, symmetric.
+        motif: `[n]`, which nodes are of the motif, to be drawn in one shape wherever it occurs.
     """
-    graph = nx.from_numpy_array(adj.detach().cpu().numpy())
+    adj = adj.detach().cpu()
+    graph = nx.from_numpy_array(adj.numpy())
     if graph.number_of_nodes() == 0:
         return np.zeros((0, 2))
-    places = (
-        nx.kamada_kawai_layout(graph, weight=None)
-        if nx.is_connected(graph)
-        else nx.spring_layout(graph, seed=0)
-    )
-    return np.array([places[node] for node in range(graph.number_of_nodes())], dtype=np.float64)
+    if not nx.is_connected(graph):
+        places = nx.spring_layout(graph, seed=0)
+        return np.array([places[node] for node in range(len(graph))], dtype=np.float64)
+    shown = None if motif is None else motif_layout(adj, motif.cpu().bool())
+    return untangled(graph) if shown is None else shown
 
 
 def draw_graph(
@@ -57,7 +62,8 @@ def draw_graph(
 
     Args:
         axes: where.
-        adj: weights `[n, n]`, symmetric; an edge of weight 1 or more is fully dark.
+        adj: weights `[n, n]`, symmetric; an edge of weight 1 or more is fully dark, and the wider
+            the heavier it is.
         positions: of the nodes, `[n, 2]`.
         motif: `[n]`, which nodes to draw in red.
         title: above the picture.
@@ -68,16 +74,16 @@ def draw_graph(
     rings, faint = (_flags(each, len(positions)) for each in (hollow, pale))
     weights = np.triu(adj.detach().cpu().numpy(), 1)
     source, target = np.nonzero(weights > FAINTEST)
-    strength = np.clip(weights[source, target], 0, 1)
-    strength = np.where(faint[source] | faint[target], PALE, 1) * strength
-    order = strength.argsort()
+    heavy = weights[source, target]
+    heavy = np.where(faint[source] | faint[target], PALE * np.clip(heavy, 0, 1), heavy)
+    order = heavy.argsort(kind="stable")
     lines = np.stack([positions[source], positions[target]], 1)[order]
     axes.add_collection(
         LineCollection(
             list(lines),
             colors=style.EDGE,
-            alpha=strength[order] if len(order) else None,
-            linewidths=[_width(each) for each in strength[order]],
+            alpha=np.clip(heavy[order], 0, 1) if len(order) else None,
+            linewidths=[edge_width(each) for each in heavy[order].tolist()],
             zorder=1,
         )
     )
@@ -125,18 +131,25 @@ def alone_kinds(alignment: Alignment) -> list[Line2D]:
     return [shown for matched, shown in kinds if not matched.all()]
 
 
-def edge_kinds() -> list[Line2D]:
-    """Return what a legend shows of the weights of edges."""
+def edge_kinds(*drawn: Tensor) -> list[Line2D]:
+    """Return what a legend shows of the weights of edges; of the heaviest, too, if it is heavier
+    than 1.
+
+    Args:
+        drawn: adjacencies of the graphs in the picture.
+    """
+    heaviest = max((float(adj.max()) for adj in drawn if adj.numel()), default=1.0)
+    beyond = (heaviest,) if heaviest > HEAVY else ()
     return [
         Line2D(
             [],
             [],
             color=style.EDGE,
-            alpha=weight,
-            linewidth=_width(weight),
-            label=f"edge of weight {weight:g}",
+            alpha=min(weight, 1),
+            linewidth=edge_width(weight),
+            label=f"edge of weight {weight:.3g}",
         )
-        for weight in SHOWN_WEIGHTS
+        for weight in (*beyond, *SHOWN_WEIGHTS)
     ]
 
 
@@ -152,8 +165,11 @@ def _ring_size() -> float:
     return float((style.NODE_SIZE**0.5 - RING) ** 2)
 
 
-def _width(strength: float) -> float:
-    return style.EDGE_WIDTH * (0.4 + 0.6 * strength)
+def edge_width(weight: float) -> float:
+    """Return how wide an edge is drawn: beyond weight 1 by as much again for every doubling."""
+    if weight <= 1:
+        return style.EDGE_WIDTH * (0.4 + 0.6 * weight)
+    return style.EDGE_WIDTH * (1 + WIDER * math.log2(weight))
 
 
 def turned(places: Positions, targets: Positions, known: Tensor | None = None) -> Positions:

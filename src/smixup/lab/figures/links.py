@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch
 
 from smixup.lab.figures import style
-from smixup.lab.figures.graph_drawing import Positions
+from smixup.lab.figures.planar import Positions
 from smixup.lab.studies.alignment import Alignment
 
 WIDTH = 0.7

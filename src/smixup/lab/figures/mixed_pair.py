@@ -10,15 +10,13 @@ from torch import Tensor
 from smixup.graphs import Graphs
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import (
-    Positions,
     alone_kinds,
     draw_graph,
-    layout_of,
     node_kinds,
-    turned,
 )
 from smixup.lab.figures.heat_map import draw_heat_map
 from smixup.lab.figures.links import draw_links, link_kinds
+from smixup.lab.figures.pair_layout import pair_layouts
 from smixup.lab.studies.mixed_pair import MixedPair
 
 
@@ -34,7 +32,7 @@ def draw_mixed_pair(
         names: of the two graphs.
     """
     left, right, mixed, alignment = pair.left, pair.right, pair.mixed, pair.alignment
-    layout1, layout2 = layouts_of(pair)
+    layout1, layout2 = pair_layouts(left, right, alignment)
     label1, label2, label = (target_text(graph, class_names) for graph in (left, right, mixed))
     alone, lost = ~alignment.matched1, ~alignment.matched2
     with style.styled():
@@ -64,18 +62,6 @@ def draw_assignment(pair: MixedPair) -> Figure:
         motifs, title = (pair.left.motif, pair.right.motif), f"{pair.alignment.kind} assignment M"
         draw_heat_map(figure.subplots(), pair.assignment, *motifs, title)
     return figure
-
-
-def layouts_of(pair: MixedPair) -> tuple[Positions, Positions]:
-    """Return the layouts of G1 and G2; where nodes are linked, that of G2 is turned so that they
-    are near their counterparts.
-    """
-    layout1, layout2 = (layout_of(graph.adj.to_dense()) for graph in (pair.left, pair.right))
-    alignment = pair.alignment
-    if not alignment.whole:
-        return layout1, layout2
-    targets = alignment.M.cpu().double().numpy().T @ layout1
-    return layout1, turned(layout2, targets, alignment.matched2)
 
 
 def target_text(graph: Graphs, class_names: Sequence[str] = ()) -> str:

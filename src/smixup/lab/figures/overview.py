@@ -25,7 +25,6 @@ from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import (
     SHOWN_WEIGHTS,
     Colours,
-    Positions,
     alone_kinds,
     draw_graph,
     edge_kinds,
@@ -34,6 +33,7 @@ from smixup.lab.figures.graph_drawing import (
 )
 from smixup.lab.figures.heat_map import STRIP, STRIP_FROM, Order, draw_cells
 from smixup.lab.figures.links import draw_links, link_kinds
+from smixup.lab.figures.planar import Positions
 from smixup.lab.studies.alignment import Alignment
 from smixup.lab.studies.mixed_pair import MixedPair
 
@@ -64,6 +64,7 @@ def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
     colours1 = colours_along(places1)
     colours2 = np.clip(carried_back(M, colours1), 0, 1)
     colours2[lost.cpu().numpy()] = to_rgb(style.PALETTE[0])
+    shown = pair.left, pair.right, pair.aligned, pair.mixed
     with style.styled():
         figure, axes = _new_panels()
         for name, graph, places, colours, hollow, pale in (
@@ -83,7 +84,11 @@ def draw_overview(pair: MixedPair, names: Sequence[str]) -> Figure:
         draw_matrix(axes["M"], M, from_left(places1), colours1, colours2)
         axes["M"].set_title(f"{alignment.kind} assignment M")
         draw_links(axes["G1"], places1, axes["G2"], places2, alignment)
-        kinds = [*edge_kinds(), *_shares(alignment), *link_kinds(alignment)]
+        kinds = [
+            *edge_kinds(*(each.adj.to_dense() for each in shown)),
+            *_shares(alignment),
+            *link_kinds(alignment),
+        ]
         kinds += alone_kinds(alignment)
         figure.legend(handles=kinds, loc="outside lower center", ncols=4)
         _draw_arrows(axes)

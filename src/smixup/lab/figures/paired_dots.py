@@ -12,10 +12,14 @@ from matplotlib.figure import Figure
 
 from smixup.errors import UsageError
 from smixup.lab.figures import style
+from smixup.lab.figures.method_look import looks_of
 
 DOT, MEAN = 16.0, 46.0
 SPREAD = 0.26
 BAND = 0.1
+WIDTH = 4.2
+MANY, ROOMY, DENSE = 5, 0.55, 0.32
+"""Up to so many rows have room, in inches; more stand closer."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,7 @@ class DotRow:
     """One method.
 
     Attributes:
-        name: on the left.
+        name: any of its names; what it is called stands on the left.
         differences: one per paired run.
         mean: of all graphs that were looked at.
         low, high: bounds of the true difference; infinite where nothing is known.
@@ -50,13 +54,14 @@ def draw_dots(
     if not rows:
         raise UsageError("a picture of differences needs one method at least.")
     with style.styled():
-        figure = style.new_figure(4.6, 1.35 + 0.62 * len(rows))
+        figure = style.new_figure(WIDTH, 1.2 + (ROOMY if len(rows) <= MANY else DENSE) * len(rows))
         axes = figure.subplots()
         axes.axvspan(-margin, margin, color=style.INK, alpha=BAND, linewidth=0)
         axes.axvline(0, color=style.INK, linewidth=1)
+        looks = looks_of(row.name for row in rows)
         for place, row in enumerate(rows):
-            _draw_row(axes, row, place, style.PALETTE[(place + 1) % len(style.PALETTE)])
-        axes.set_yticks(range(len(rows)), [row.name for row in rows])
+            _draw_row(axes, row, place, looks[row.name].colour)
+        axes.set_yticks(range(len(rows)), [looks[row.name].name for row in rows])
         axes.set(title=title, ylim=(len(rows) - 0.4, -0.6))
         axes.set_xlabel("better →" if higher_is_better else "← better", loc="right")
         if not higher_is_better:
@@ -71,7 +76,7 @@ def _draw_row(axes: Axes, row: DotRow, place: int, colour: str) -> None:
     """Draw dots above each other in the order of the runs, the bounds through their middle."""
     number = len(row.differences)
     heights = place + np.linspace(-SPREAD, SPREAD, number) if number > 1 else [place]
-    axes.scatter(row.differences, heights, s=DOT, color=colour, alpha=0.45, linewidths=0)
+    axes.scatter(row.differences, heights, s=DOT, color=colour, alpha=0.6, linewidths=0)
     if math.isfinite(row.low) and math.isfinite(row.high):
         axes.plot([row.low, row.high], [place, place], color=colour, linewidth=3)
     axes.scatter(

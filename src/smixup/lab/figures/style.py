@@ -1,8 +1,9 @@
 """Colours and sizes that all pictures share.
 
 The colours are those of Okabe and Ito, which people with any of the common colour deficiencies can
-tell apart. Pictures have a transparent ground and grey writing, so that they can be read on a light
-and on a dark page.
+tell apart; those of methods are in `method_look.py`. Pictures have a transparent ground and grey
+writing. No grey is read well on a light and on a dark page, so a browser that is set to dark shows
+the writing of an SVG in a lighter one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from matplotlib.figure import Figure
 
 MOTIF = "#d55e00"
 BASE = "#4a90c4"
-INK = "#7d838c"
+INK = "#6a7079"
+INK_ON_DARK = "#a0a7b0"
 EDGE = "#6f757e"
 LINK = "#009e73"
 HOLLOW = "#f7f8f9"
@@ -76,13 +78,30 @@ def bare(axes: Axes) -> None:
         spine.set_visible(False)
 
 
-def to_svg(figure: Figure) -> str:
-    """Return a picture as an `<svg>` element, the same text for the same picture."""
+def to_svg(figure: Figure, themed: bool = False) -> str:
+    """Return a picture as an `<svg>` element, the same text for the same picture.
+
+    Args:
+        figure: the picture.
+        themed: whether the page around it has `ink_rules` of its own.
+    """
     text = StringIO()
     with styled():
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     svg = text.getvalue()
-    return svg[svg.index("<svg") :]
+    svg = svg[svg.index("<svg") :]
+    if themed:
+        return svg
+    rules = f"@media (prefers-color-scheme: dark) {{ {ink_rules(INK_ON_DARK)} }}"
+    end = svg.index(">") + 1
+    return f"{svg[:end]}\n <style>{rules}</style>{svg[end:]}"
+
+
+def ink_rules(ink: str) -> str:
+    """Return the style that draws what has the colour of writing in another one."""
+    return " ".join(
+        f'[style*="{kind}: {INK}"] {{ {kind}: {ink} !important; }}' for kind in ("fill", "stroke")
+    )
 
 
 def to_png(figure: Figure) -> bytes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from smixup.lab.evidence.sequential import ERROR, LOOKS
 from smixup.lab.figures.learning_curves import Series, draw_curve
+from smixup.lab.figures.method_look import named_in, title_of
 from smixup.lab.figures.paired_dots import DotRow, draw_dots
 from smixup.lab.pages.report import Block, Code, Picture, Prose, Report, Section, Table
 from smixup.lab.runs.command import train_command
@@ -52,46 +53,65 @@ def compare_page(found: Comparison, store: Path, model: Sequence[Section] = ()) 
         f"{facts.name}, {facts.graphs} graphs, trained with a {settings.backbone.upper()}; "
         f"{counted(found.paired, 'paired run')}; {found.why}."
     )
-    return Report(found.headline, subtitle, [each for each in sections if each.blocks])
+    shown = [each for each in sections if each.blocks]
+    return Report(named_in(found.headline), subtitle, shown, _lead(found))
+
+
+def _lead(found: Comparison) -> list[Block]:
+    """Return what is seen first: every paired difference of the score."""
+    caption = (
+        "A dot is one pair: the method less no augmentation, on the same split and from the same "
+        "initial weights. The diamond is the mean, the bar the bounds of the last look; within the "
+        "grey band differences are too small to matter."
+    )
+    pictures = _pictures(found, "score")
+    return [Picture(pictures, caption)] if pictures else []
 
 
 def _verdict(found: Comparison) -> Section:
-    words = [Prose(_capital(sentence)) for sentence in found.sentences()]
+    words = [Prose(_capital(named_in(sentence))) for sentence in found.sentences()]
     lead = "This trains the recommended model and keeps it:"
     return Section("Verdict", [*words, Prose(lead), Code(found.command)])
 
 
 def _capital(sentence: str) -> str:
-    """Begin a sentence of words with a capital; the name of a method stays as it is typed."""
-    words = sentence.startswith(("cannot ", "the "))
-    return sentence[0].upper() + sentence[1:] if words else sentence
+    """Begin a sentence with a capital."""
+    return sentence[0].upper() + sentence[1:]
 
 
 def _differences(found: Comparison) -> Section:
-    pictures = {}
-    for name in ("score", "log_loss"):
-        judged = {
-            each.name: getattr(each, name)
-            for each in found.verdicts
-            if getattr(each, name) is not None
-        }
-        if judged:
-            title, figure = _dots(judged)
-            pictures[f"{title} of every paired run"] = figure
-    if not pictures:
+    rows = list(_named_rows(found))
+    if not any(each.score or each.log_loss for each in found.verdicts):
         return Section("Paired differences", [])
     caption = (
-        "A dot is one pair: the method less no augmentation, on the same split and from the same "
-        "initial weights; pairs in their order from top to bottom. The diamond is the mean, the "
-        "bar reaches over the bounds of the look that gave the verdict, or of the last one. Within "
-        "the grey band differences are called too small to matter."
+        "Pairs in their order from top to bottom. The bar reaches over the bounds of the look that "
+        "gave the verdict, or of the last one."
     )
     words = (
         "Runs are those that the bounds rest on, and how many would about decide. Cost is training "
         "time over that without augmentation, and seconds of preparation."
     )
-    table = Table(HEADER, found.rows())
-    return Section("Paired differences", [Picture(pictures, caption), table, Prose(words)])
+    pictures = _pictures(found, "log_loss")
+    drawn = [Picture(pictures, caption)] if pictures else []
+    return Section("Paired differences", [Table(HEADER, rows), Prose(words), *drawn])
+
+
+def _named_rows(found: Comparison) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the table, each with the method's name, so that it can stand alone."""
+    last = ""
+    for name, *others in found.rows():
+        last = title_of(name) if name else last
+        yield last, *others
+
+
+def _pictures(found: Comparison, name: str) -> dict[str, Figure]:
+    """Draw the differences of one outcome, if it was measured."""
+    outcomes = {each.name: getattr(each, name) for each in found.verdicts}
+    judged = {method: each for method, each in outcomes.items() if each is not None}
+    if not judged:
+        return {}
+    title, figure = _dots(judged)
+    return {f"{title} of every paired run": figure}
 
 
 def _dots(judged: dict[str, Judged]) -> tuple[str, Figure]:
@@ -110,7 +130,7 @@ def _dots(judged: dict[str, Judged]) -> tuple[str, Figure]:
 
 def _cost(found: Comparison) -> Section:
     rows = [
-        (each.name, f"{each.cost.ratio:.2f}", f"{each.cost.preparation:.1f}")
+        (title_of(each.name), f"{each.cost.ratio:.2f}", f"{each.cost.preparation:.1f}")
         for each in found.verdicts
         if each.cost
     ]
@@ -133,10 +153,11 @@ def _curves(found: Comparison) -> Section:
             series.append(Series(arm.name, curves))
     if not series:
         return Section("Learning curves", [])
+    points = any(each.score and each.score.outcome.points for each in found.verdicts)
     pictures = {
-        f"{title} per epoch, by method": draw_curve(
-            series, curve, title, "log" if curve.endswith("loss") else "linear"
-        )
+        f"{title} per epoch, by method": draw_curve(series, curve, title, "linear", points)
+        if curve == "validation"
+        else draw_curve(series, curve, title, "log")
         for curve, title in CURVES.items()
     }
     caption = "Mean over the runs; the band reaches from the lowest run to the highest."
@@ -195,7 +216,7 @@ def _rule(found: Comparison) -> Section:
             "S-Mixup, the gain is that of mixing, not of the alignment. That question, too, has a "
             f"chance of {100 * ERROR:.0f} % of its own.{asked}"
         )
-    return Section("How sure is this?", [Prose(each) for each in words])
+    return Section("How sure is this?", [Prose(_capital(named_in(each))) for each in words])
 
 
 def _settings(found: Comparison) -> Section:

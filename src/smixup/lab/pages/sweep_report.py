@@ -8,11 +8,24 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 
 from smixup.lab.figures.learning_curves import draw_curve
+from smixup.lab.figures.method_look import title_of
 from smixup.lab.figures.stored_curves import Curves, panels
+from smixup.lab.pages.differences import answer, dot_plots
 from smixup.lab.pages.formats import CellText, cell_text, footnotes, headline, score_title
-from smixup.lab.pages.report import Code, Folded, Picture, Prose, Report, Section, Table, Words
+from smixup.lab.pages.report import (
+    Code,
+    Folded,
+    Picture,
+    Prose,
+    Report,
+    Section,
+    Table,
+    Words,
+    labelled,
+)
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
 from smixup.lab.tables.cell import FilledCell
@@ -21,6 +34,15 @@ from smixup.lab.tables.scope import Scope
 from smixup.lab.tables.score import REPORTED
 
 CURVE = "test_loss"
+ACROSS, FEW = 5, 2
+"""So many columns fit on a screen, and so few on half of one."""
+FIRST_PLOTS = 2
+"""So many conditions of an experiment are seen first, the others in a section of their own."""
+DOTS = (
+    "Differences from the reference. A dot is one paired run, on the same split and from the same "
+    "initial weights; the diamond is the mean, the bar its 95 % interval, which stands for itself "
+    "and is not corrected for the others."
+)
 
 
 @dataclass(frozen=True)
@@ -32,21 +54,29 @@ class ResultBlock:
     score: str
 
     def html(self) -> str:
-        head = "".join(
-            f'<th scope="col">{escape(name)}</th>'
-            for name in (self.backbone.upper(), *self.table.columns(self.backbone))
-        )
-        rows = "".join(self._row(row) for row in self.table.rows)
-        body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
-        caption = escape(headline(self.table, self.score))
-        return f'<div class="wide"><table><caption>{caption}</caption>{body}</table></div>'
-
-    def _row(self, row: str) -> str:
         columns = self.table.columns(self.backbone)
+        parts = [columns[first : first + ACROSS] for first in range(0, len(columns), ACROSS)]
+        return "".join(self._part(part) for part in parts)
+
+    def _part(self, columns: Sequence[str]) -> str:
+        """Return some columns as a table that fits a screen."""
+        head = "".join(
+            f'<th scope="col">{escape(name)}</th>' for name in (self.backbone.upper(), *columns)
+        )
+        rows = "".join(self._row(row, columns) for row in self.table.rows)
+        body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+        caption = escape(f"{self.backbone.upper()}. {headline(self.table, self.score)}")
+        kind = "wide many" if len(columns) > FEW else "wide"
+        return f'<div class="{kind}"><table><caption>{caption}</caption>{body}</table></div>'
+
+    def _row(self, row: str, columns: Sequence[str]) -> str:
         found = (self.table.cell(self.backbone, row, column) for column in columns)
         texts = (cell_text(self.table, cell, self.score) for cell in found)
-        cells = "".join(f"<td>{_cell(text)}</td>" for text in texts)
-        return f'<tr><th scope="row">{escape(row)}</th>{cells}</tr>'
+        cells = "".join(
+            labelled(column, f"<div>{_cell(text)}</div>")
+            for column, text in zip(columns, texts, strict=True)
+        )
+        return f'<tr><th scope="row">{escape(title_of(row))}</th>{cells}</tr>'
 
 
 def sweep_report(tables: Sequence[ResultTable], curves: Curves) -> Report:
@@ -58,7 +88,17 @@ def sweep_report(tables: Sequence[ResultTable], curves: Curves) -> Report:
     """
     sections = [section for table in tables for section in _experiment(table, curves)]
     subtitle = "Every number is a stored run; every cell can be repeated."
-    return Report("smixup results", subtitle, [*sections, _protocol(), _grids(), _versions(tables)])
+    sections = [*sections, _protocol(), _grids(), _versions(tables)]
+    return Report("smixup results", subtitle, sections, list(_lead(tables)), contents=True)
+
+
+def _lead(tables: Sequence[ResultTable]) -> Iterator[Prose | Picture]:
+    """Yield the answer of every experiment, and the first of its dot plots."""
+    for table in tables:
+        yield Prose(answer(table))
+        shown = dict(islice(dot_plots(table), FIRST_PLOTS))
+        if shown:
+            yield Picture(shown, DOTS)
 
 
 def _cell(cell: CellText) -> str:
@@ -76,6 +116,9 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
         for backbone in table.backbones
     ]
     yield Section(table.title, [*blocks, *(Prose(note) for note in footnotes(table))])
+    others = dict(islice(dot_plots(table), FIRST_PLOTS, None))
+    if others:
+        yield Section(f"{table.title}: differences in other conditions", [Picture(others, DOTS)])
     pictures = {
         f"test loss per epoch, {title}": draw_curve(series, CURVE, f"{title}: test loss", "log")
         for title, series in panels(table, curves)
@@ -133,7 +176,7 @@ def _settings(cell: FilledCell) -> tuple[str, str, str, str]:
 
 
 def _name(cell: FilledCell) -> str:
-    return f"{cell.backbone.upper()}, {cell.row}, {cell.column}"
+    return f"{cell.backbone.upper()}, {title_of(cell.row)}, {cell.column}"
 
 
 def _protocol() -> Section:

@@ -26,18 +26,9 @@ function onRamp(share) {
   return between(RAMP[below], RAMP[below + 1], place - below);
 }
 
-function fromHue(hue, saturation, lightness) {
-  const reach = saturation * Math.min(lightness, 1 - lightness);
-  return [0, 8, 4].map((shift) => {
-    const k = (shift + hue * 12) % 12;
-    return 255 * (lightness - reach * Math.max(-1, Math.min(k - 3, 9 - k, 1)));
-  });
-}
-
-// Nodes of G1 that lie near each other look alike: the direction from the centre is the hue.
+// Nodes of G1 that lie near each other look alike: from blue over green to yellow across, darker below and lighter above.
 function placeColour([x, y]) {
-  const hue = (Math.atan2(y, x) / (2 * Math.PI) + 1) % 1;
-  return fromHue(hue, 0.35 + 0.5 * Math.min(1, Math.hypot(x, y)), 0.52);
+  return between(onRamp((1 + x) / 2), y > 0 ? [255, 255, 255] : [16, 20, 26], 0.45 * Math.abs(y));
 }
 
 // By how much a model's output falls without a node: for it, or against it.

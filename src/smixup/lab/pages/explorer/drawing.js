@@ -1,6 +1,7 @@
 // Canvases: a graph, links between two graphs, the assignment, a scale.
 
 const LEVELS = 24;
+const PER_DOUBLING = 4;
 const MARGIN = 16;
 const STRIP = 7;
 const TALLEST = 0.8;
@@ -14,7 +15,7 @@ const MANY_LINKS = 40;
 
 // Match the pixels of a canvas to its size on the screen and return a clean context that counts in CSS pixels.
 function contextOf(canvas, height = canvas.clientHeight) {
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = canvas.fineness ?? (window.devicePixelRatio || 1);
   const [width, tall] = [canvas.clientWidth, height];
   const context = canvas.getContext("2d");
   const pixels = [Math.round(width * ratio), Math.round(tall * ratio)];
@@ -54,25 +55,45 @@ function drawGraph(canvas, graph, colours, { threshold, inks, halos, dropped, sy
 }
 
 // The lightest first, so that heavy ones lie above. One stroke per edge, and no wider than a pixel where there are many:
-// browsers draw that faster than one long path that crosses itself.
-function drawEdges(context, { edges, weights }, places, threshold, inks, radius, pale) {
-  const levels = Array.from({ length: LEVELS + 1 }, () => []);
+// browsers draw that faster than one long path that crosses itself. Edges of one level look alike but for their colour.
+function drawEdges(context, { edges, weights, origins }, places, threshold, inks, radius, pale) {
+  const levels = new Map();
+  let shown = 0;
   weights.forEach((weight, index) => {
-    const strength = pale[edges.row[index]] || pale[edges.column[index]] ? PALE : 1;
-    if (weight > 0 && weight >= threshold) levels[Math.ceil(Math.min(weight, 1) * strength * LEVELS)].push(index);
+    if (!(weight > 0 && weight >= threshold)) return;
+    const strength = pale[edges.row[index]] || pale[edges.column[index]] ? PALE * Math.min(weight, 1) : weight;
+    const level = strength > 1 ? LEVELS + Math.ceil(Math.log2(strength) * PER_DOUBLING) : Math.ceil(strength * LEVELS);
+    if (!levels.has(level)) levels.set(level, []);
+    levels.get(level).push(index);
+    shown += 1;
   });
-  const shown = sum(levels.map((indices) => indices.length));
-  const finest = HAIRLINE / (window.devicePixelRatio || 1);
-  const thin = Math.min(1, Math.sqrt(MANY_EDGES / shown));
-  context.strokeStyle = inks.edge;
-  levels.forEach((indices, level) => {
-    const strength = level / LEVELS;
-    context.globalAlpha = strength;
-    context.lineWidth = Math.max(finest, radius * (0.12 + 0.28 * strength) * thin);
-    for (const index of indices) drawLine(context, places[edges.row[index]], places[edges.column[index]]);
-  });
+  const thin = thinness(shown);
+  for (const level of [...levels.keys()].sort((a, b) => a - b)) {
+    const weight = level > LEVELS ? 2 ** ((level - LEVELS) / PER_DOUBLING) : level / LEVELS;
+    context.globalAlpha = edgeAlpha(weight);
+    context.lineWidth = edgeWidth(weight, radius, thin);
+    for (const index of levels.get(level)) {
+      context.strokeStyle = inks.origins[origins[index]];
+      drawLine(context, places[edges.row[index]], places[edges.column[index]]);
+    }
+  }
   context.globalAlpha = 1;
   return shown;
+}
+
+function thinness(shown) {
+  return Math.min(1, Math.sqrt(MANY_EDGES / Math.max(shown, 1)));
+}
+
+function edgeAlpha(weight) {
+  return Math.min(weight, 1);
+}
+
+// Beyond weight 1 an edge grows by as much again for every doubling: nothing is cut off.
+function edgeWidth(weight, radius, thin = 1) {
+  const finest = HAIRLINE / (window.devicePixelRatio || 1);
+  const factor = weight > 1 ? 0.4 * (1 + 0.8 * Math.log2(weight)) : 0.12 + 0.28 * weight;
+  return Math.max(finest, radius * factor * thin);
 }
 
 function drawLine(context, start, end) {

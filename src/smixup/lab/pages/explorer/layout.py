@@ -6,21 +6,23 @@ from collections.abc import Sequence
 
 import networkx as nx
 import numpy as np
-import torch
 from torch import Tensor
 
-from smixup.lab.figures.graph_drawing import Positions, layout_of
+from smixup.lab.figures.graph_drawing import layout_of
+from smixup.lab.figures.motif_layout import unit_edges
+from smixup.lab.figures.planar import Positions, edges_of
 
 GAP = 1.0
 ROOM = 1.2
 
 
-def spread_layout(adj: Tensor) -> Positions:
+def spread_layout(adj: Tensor, motif: Tensor | None = None) -> Positions:
     """Return a place for every node `[n, 2]`: components do not overlap, and edges of all are about
     equally long.
 
     Args:
         adj: weights `[n, n]`, symmetric.
+        motif: `[n]`, which nodes are of the motif, if that is known.
     """
     graph = nx.from_numpy_array(adj.numpy())
     parts = sorted(
@@ -28,8 +30,8 @@ def spread_layout(adj: Tensor) -> Positions:
         key=lambda part: (-len(part), part),
     )
     if len(parts) < 2:
-        return layout_of(adj)
-    inner = [_unit_edges(layout_of(adj[part][:, part]), adj[part][:, part]) for part in parts]
+        return _part_layout(adj, motif, list(range(len(adj))))
+    inner = [_part_layout(adj, motif, part) for part in parts]
     places = np.zeros((len(adj), 2))
     for part, own, corner in zip(parts, inner, shelves([_size(own) for own in inner]), strict=True):
         places[part] = own - own.min(0) + corner
@@ -54,12 +56,10 @@ def shelves(sizes: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return corners
 
 
-def _unit_edges(places: Positions, adj: Tensor) -> Positions:
-    """Scale a layout so that the median edge has length 1."""
-    source, target = torch.nonzero(adj, as_tuple=True)
-    lengths = np.linalg.norm(places[source.numpy()] - places[target.numpy()], axis=1)
-    scaled: Positions = places / np.median(lengths[lengths > 0]) if (lengths > 0).any() else places
-    return scaled
+def _part_layout(adj: Tensor, motif: Tensor | None, part: list[int]) -> Positions:
+    own = adj[part][:, part]
+    places = layout_of(own, None if motif is None else motif[part])
+    return unit_edges(places, edges_of(nx.from_numpy_array(own.numpy())))
 
 
 def _size(places: Positions) -> tuple[float, float]:

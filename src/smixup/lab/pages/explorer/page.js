@@ -4,87 +4,20 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const colourings = colouringsOf(data);
 const elements = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
 const NOTHING = { row: null, column: null };
-const state = { place: 0, lam: data.lam, threshold: data.threshold, colouring: colourings[0], linked: true, lit: NOTHING };
+const state = { place: data.first, way: 0, lam: data.lam, threshold: data.threshold, colouring: colourings[0], linked: true, lit: NOTHING };
 
-const pairNow = () => data.pairs[state.place];
+// Views are made when they are first looked at, and kept.
+const views = data.pairs.map((pair) => pair.ways.map(() => null));
+const pairNow = () => (views[state.place][state.way] ??= viewOf(data.pairs[state.place], state.way));
 const suiting = () => colourings.filter((each) => each.suits(pairNow()));
 const inksNow = () => {
   const style = getComputedStyle(document.documentElement);
-  const [ground, ink, soft, mark] = ["--ground", "--ink", "--soft", "--mark"].map((name) => style.getPropertyValue(name).trim());
-  return { ground, ink, edge: soft, mark };
+  const [ground, ink, soft, mark, box, line, first, second, both] = [
+    ...["--ground", "--ink", "--soft", "--mark", "--box", "--line", "--of-first", "--of-second", "--of-both"],
+  ].map((name) => style.getPropertyValue(name).trim());
+  return { ground, ink, soft, mark, box, line, origins: { first, second, both } };
 };
 let inks = inksNow();
-
-// Words ---------------------------------------------------------------------------------------------------------------
-
-function labelInWords(y) {
-  const parts = y.map((value, place) => ({ value, name: data.class_names[place] })).filter(({ value }) => value > 0.0005);
-  parts.sort((a, b) => b.value - a.value);
-  return parts.length === 1 ? parts[0].name : parts.map(({ value, name }) => `${value.toFixed(2)} ${name}`).join(" + ");
-}
-
-function counted(number, thing) {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
-}
-
-function pairName(pair, place) {
-  const sides = [pair.left, pair.right].map((side) => `#${side.graph} ${labelInWords(side.y)}`);
-  return `${place + 1}. ${sides.join(" + ")}`;
-}
-
-const MAP_TITLES = {
-  "one-to-one": "the one-to-one assignment: a cell is full where two nodes are matched",
-  "many-to-one": "the many-to-one assignment: a cell is full where a node of G2 goes to a node of G1",
-  soft: "the soft assignment: how much of a node of G2 goes to a node of G1",
-};
-
-const KIND_NOTES = {
-  "one-to-one": "The alignment is one-to-one: a node has one counterpart, or none.",
-  "many-to-one": "The alignment is many-to-one: a node of G2 goes to one node of G1, which may be that of others too.",
-  soft: "The alignment is soft: a node of G2 is spread over nodes of G1.",
-};
-
-function aloneInWords(pair) {
-  const { name, keeps_features, keeps_edges } = pair.transport;
-  const scale = name === "balanced" ? " G2′ is scaled by the ratio of nodes, n1 / n2." : "";
-  const [left, right] = [without(pair.left), without(pair.right)];
-  const lost = right ? " A node of G2 that finds no place (pale) is dropped with its edges." : "";
-  if (keeps_features && !isWhole(pair))
-    return ` Where a node of G1 takes less than one node of G2 in all, its own features${keeps_edges ? " and edges" : ""} fill up the rest.${lost}`;
-  if (!left) return scale + lost;
-  const kept = keeps_edges ? "keeps its features and edges in G2′, so that they are whole in the mix" : "keeps its features; its edges have the weight λ in the mix";
-  return ` A node of G1 without counterpart (hollow) ${keeps_features ? kept : "gets nothing from G2: in G2′ it has neither features nor edges"}.${scale}${lost}`;
-}
-
-function litInWords(pair, lit) {
-  const { row, column } = lit;
-  if (row === null && column === null) return "Point at a cell, or at a node of a graph, to see who goes where.";
-  return isWhole(pair) ? matchInWords(pair, lit) : shareInWords(pair, lit);
-}
-
-function matchInWords(pair, { row, column }) {
-  if (row !== null && column !== null) {
-    const matched = pair.assignment[row][column] > 0;
-    return `Node ${row} of G1 and node ${column} of G2 are ${matched ? "" : "not "}matched.`;
-  }
-  const found = counterparts(pair, { row, column });
-  if (column !== null)
-    return found.length ? `Node ${column} of G2 goes to node ${found[0][0]} of G1.` : `Node ${column} of G2 finds no place in G1 and is dropped.`;
-  if (!found.length) return `Node ${row} of G1 has no counterpart in G2.`;
-  return `Node ${row} of G1 is matched with ${found.length > 1 ? "nodes" : "node"} ${found.map(([, node]) => node).join(", ")} of G2.`;
-}
-
-function shareInWords(pair, { row, column }) {
-  if (row === null) {
-    const shares = columnOf(pair.assignment, column);
-    const best = placeOfLargest(shares);
-    return `Node ${column} of G2 goes to node ${best} of G1 by ${shares[best].toFixed(2)}, the largest share.`;
-  }
-  const shares = pair.assignment[row];
-  if (column !== null) return `Node ${row} of G1 takes ${shares[column].toFixed(2)} of node ${column} of G2.`;
-  const best = placeOfLargest(shares);
-  return `Node ${row} of G1 takes ${sum(shares).toFixed(2)} nodes of G2 in all, most of it from node ${best}: ${shares[best].toFixed(2)}.`;
-}
 
 // Drawing what was chosen -----------------------------------------------------------------------------------------------
 
@@ -98,6 +31,13 @@ function halosOf(name, pair, { row, column }) {
 }
 
 function renderGraph(name) {
+  const { graph, shown, soft, halos } = paintGraph(name, elements[name]);
+  elements[name].dataset.lit = halos.map(({ node }) => node).join(" ");
+  describe(name, graph, shown, soft);
+}
+
+// Draw a graph of the pair on any canvas.
+function paintGraph(name, canvas) {
   const pair = pairNow();
   const graph = PANELS[name](pair, state.lam);
   const soft = name === "carried" || name === "mix";
@@ -105,14 +45,15 @@ function renderGraph(name) {
   const colours = state.colouring.colours(pair, graph);
   const symbols = soft ? null : graph.side.symbols; // a mix has parts of atoms
   const look = { threshold: soft ? state.threshold : 0, inks, halos, dropped: name === "second", symbols };
-  const shown = drawGraph(elements[name], graph, colours, look);
-  elements[name].dataset.lit = halos.map(({ node }) => node).join(" ");
-  describe(name, graph, shown, soft);
+  const shown = drawGraph(canvas, graph, colours, look);
+  return { graph, shown, soft, halos };
 }
 
 function describe(name, graph, shown, soft) {
   const y = { first: () => graph.side.y, second: () => graph.side.y, carried: () => pairNow().right.y, mix: () => mixedLabel(pairNow(), state.lam) };
-  const edges = soft ? `${counted(shown, "edge")} shown, weight ${sum(graph.weights).toFixed(1)}` : counted(shown, "edge");
+  const all = graph.weights.filter((weight) => weight > 0).length;
+  const seen = shown === all ? counted(shown, "edge") : `${shown} of ${counted(all, "edge")} shown`;
+  const edges = soft ? `${seen}, total weight ${sum(graph.weights).toFixed(1)}` : counted(shown, "edge");
   const size = soft ? edges : `${counted(graph.size, "node")}, ${edges}`;
   const about = soft ? size : `#${graph.side.graph}, ${labelInWords(graph.side.y)}: ${size}`;
   elements[`${name}-about`].textContent = about;
@@ -156,10 +97,46 @@ function renderMap() {
 
 function renderKey() {
   const pair = pairNow();
-  elements.key.replaceChildren(...[...state.colouring.key(pair), ...matchKey(pair)].map(keyItem));
+  const items = [...state.colouring.key(pair), ...originKey(pair), ...matchKey(pair), ...weightKey()];
+  elements.key.replaceChildren(...items.map(keyItem));
   elements["key-note"].textContent = state.colouring.note(pair);
   elements["map-about"].textContent = MAP_TITLES[pair.kind];
   elements["alignment-note"].textContent = KIND_NOTES[pair.kind] + aloneInWords(pair);
+}
+
+function originKey(pair) {
+  const there = new Set(Object.values(pair.origins).flat());
+  const names = { first: "edge of G1", second: "edge of G2", both: "edge of both" };
+  return Object.keys(names)
+    .filter((name) => there.has(name))
+    .map((name) => ({ name: names[name], line: { width: 3, alpha: 1, colour: `var(--of-${name})` } }));
+}
+
+// How weights look in the mix: a quarter, one, and the heaviest if it is heavier.
+function weightKey() {
+  const graphs = ["first", "second", "carried", "mix"].map((name) => PANELS[name](pairNow(), state.lam));
+  const heaviest = Math.max(1, ...graphs.flatMap(({ weights }) => weights));
+  const radius = radiusOn(elements.mix, pairNow().left);
+  const weights = heaviest > 1.05 ? [0.25, 1, heaviest] : [0.25, 1];
+  return weights.map((weight) => ({
+    name: `weight ${weight > 1 ? `${Number(weight.toPrecision(3))}, the heaviest` : weight}`,
+    line: { width: Math.max(1, edgeWidth(weight, radius)), alpha: edgeAlpha(weight), colour: "var(--of-both)" },
+  }));
+}
+
+function renderSwitch() {
+  [...elements.switch.children].forEach((button, place) => button.setAttribute("aria-pressed", String(place === state.way)));
+  elements.figures.replaceChildren(
+    ...figuresOf(pairNow()).map(({ name, value, none }) => {
+      const [row, term, told] = ["div", "dt", "dd"].map((kind) => document.createElement(kind));
+      term.textContent = name;
+      told.textContent = value ?? none;
+      told.className = value === null ? "none" : "";
+      told.title = MEANINGS[name].replace("LAM", String(data.lam));
+      row.append(term, told);
+      return row;
+    }),
+  );
 }
 
 // What links, rings and pale nodes mean, as far as there are any.
@@ -172,10 +149,15 @@ function matchKey(pair) {
   return items.filter(({ number }) => number > 0);
 }
 
-function keyItem({ name, colour, ramp, mark }) {
+function keyItem({ name, colour, ramp, mark, line }) {
   const item = document.createElement("li");
   const dot = document.createElement("i");
-  dot.className = ramp ? "ramp" : (mark ?? "");
+  dot.className = ramp ? "ramp" : line ? "line" : (mark ?? "");
+  if (line) {
+    dot.style.cssText = `height: ${line.width.toFixed(1)}px; opacity: ${line.alpha}; background: ${line.colour}`;
+    item.append(dot, name);
+    return item;
+  }
   if (!mark) dot.style.background = ramp ? `linear-gradient(to right, ${ramp.map((each) => css(each)).join(", ")})` : css(colour);
   item.append(dot, name);
   return item;
@@ -195,12 +177,14 @@ function renderControls() {
 
 function renderAll() {
   renderControls();
+  renderSwitch();
   renderLabel();
   Object.keys(PANELS).forEach(renderGraph);
   renderLinks();
   renderMap();
   renderKey();
   drawScale(elements.scale, inks);
+  writeAddress();
 }
 
 // Choosing --------------------------------------------------------------------------------------------------------------
@@ -221,13 +205,22 @@ function chooseLam(lam) {
   renderGraph("mix");
   performance.clearMeasures("redraw");
   performance.measure("redraw", { start });
+  writeAddress();
 }
 
 function chooseThreshold(threshold) {
   state.threshold = threshold;
   elements["threshold-value"].textContent = threshold.toFixed(2);
+  elements.threshold.value = String(threshold);
   renderGraph("carried");
   renderGraph("mix");
+  writeAddress();
+}
+
+function chooseWay(place) {
+  const number = data.ways.length;
+  state.way = ((place % number) + number) % number;
+  renderAll();
 }
 
 function chooseColouring(name) {
@@ -252,6 +245,7 @@ function chooseLinked(linked) {
   state.linked = linked;
   elements.linked.checked = linked;
   renderLinks();
+  writeAddress();
 }
 
 function isDark() {
@@ -266,6 +260,7 @@ function toggleTheme() {
 
 function renderTheme() {
   inks = inksNow();
+  for (const [place, button] of [...elements.switch.children].entries()) button.firstChild.style.color = data.ways[place].colour;
   elements.theme.textContent = isDark() ? "Light" : "Dark";
   renderAll();
 }
@@ -312,6 +307,8 @@ function onMapKey(event) {
 const PAGE_KEYS = {
   ArrowLeft: (event) => chooseLam(state.lam - (event.shiftKey ? 0.1 : 0.01)),
   ArrowRight: (event) => chooseLam(state.lam + (event.shiftKey ? 0.1 : 0.01)),
+  a: () => chooseWay(state.way + 1),
+  s: savePicture,
   n: () => choosePair(state.place + 1),
   p: () => choosePair(state.place - 1),
   c: nextColouring,
@@ -324,19 +321,96 @@ const PAGE_KEYS = {
   },
 };
 
+// The map and the slider for weights have arrow keys of their own. A list keeps those that walk through it, so that all
+// others go on working after it was used.
 function hasKeysOfItsOwn(target, key) {
   if (target === elements.map || target === elements.threshold) return key.startsWith("Arrow");
-  return target instanceof HTMLSelectElement;
+  return target instanceof HTMLSelectElement && ["ArrowUp", "ArrowDown", "Escape"].includes(key);
 }
 
 function onPageKey(event) {
-  const act = PAGE_KEYS[event.key];
+  const way = Number(event.key) - 1;
+  const act = PAGE_KEYS[event.key] ?? (way in data.ways ? () => chooseWay(way) : undefined);
   if (!act || event.ctrlKey || event.metaKey || event.altKey || hasKeysOfItsOwn(event.target, event.key)) return;
   event.preventDefault();
   act(event);
 }
 
+// The address -------------------------------------------------------------------------------------------------------------
+
+// What is shown stands behind the # of the address, so that it can be sent to somebody, and is there again after a reload.
+function writeAddress() {
+  const dark = document.documentElement.dataset.theme;
+  const parts = {
+    pair: state.place + 1,
+    way: data.ways[state.way].name,
+    lam: state.lam.toFixed(2),
+    hide: state.threshold.toFixed(2),
+    colour: state.colouring.name,
+    ...(state.linked ? {} : { links: "off" }),
+    ...(dark ? { theme: dark } : {}),
+  };
+  const address = `#${new URLSearchParams(parts)}`;
+  if (address !== location.hash) history.replaceState(null, "", address);
+}
+
+const READ = {
+  pair: (text) => within(Number(text) - 1, data.pairs.length) && ((state.place = Number(text) - 1), true),
+  way: (text) => found(data.ways, text, (place) => (state.way = place)),
+  lam: (text) => isShare(text) && ((state.lam = Math.round(100 * Number(text)) / 100), true),
+  hide: (text) => isShare(text) && ((state.threshold = Number(text)), true),
+  colour: (text) => found(suiting(), text, (place) => (state.colouring = suiting()[place])),
+  links: (text) => ["on", "off"].includes(text) && ((state.linked = text === "on"), true),
+  theme: (text) => ["light", "dark"].includes(text) && ((document.documentElement.dataset.theme = text), true),
+};
+
+function within(place, number) {
+  return Number.isInteger(place) && place >= 0 && place < number;
+}
+
+function isShare(text) {
+  return text.trim() !== "" && Number(text) >= 0 && Number(text) <= 1;
+}
+
+function found(list, name, choose) {
+  const place = list.findIndex((each) => each.name === name);
+  if (place >= 0) choose(place);
+  return place >= 0;
+}
+
+// Take over what the address says, and say what of it makes no sense on this page.
+function readAddress() {
+  const asked = [...new URLSearchParams(location.hash.slice(1))];
+  const order = Object.keys(READ);
+  asked.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)); // the pair comes before its colours
+  const wrong = asked.filter(([name, text]) => !(name in READ && READ[name](text))).map((pair) => pair.join("="));
+  if (!state.colouring.suits(pairNow())) state.colouring = suiting()[0];
+  elements.notice.hidden = !wrong.length;
+  elements.notice.textContent = `This page has no ${wrong.join(", ")}; the address is shown without ${wrong.length > 1 ? "them" : "it"}.`;
+  state.lit = NOTHING;
+}
+
 // Beginning -----------------------------------------------------------------------------------------------------------------
+
+function fillSwitch() {
+  data.ways.forEach(({ title, about }, place) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.title = about;
+    button.append(document.createElement("i"), title);
+    button.addEventListener("click", () => chooseWay(place));
+    elements.switch.append(button);
+  });
+  elements.switch.hidden = data.ways.length < 2;
+  elements.drawn.style.cssText = `--low: ${data.drawn.low}; --high: ${data.drawn.high}`;
+  elements["drawn-note"].textContent = drawnInWords(data.drawn);
+  for (const [name, text] of Object.entries(MEANINGS)) {
+    const [term, told] = ["dt", "dd"].map((kind) => document.createElement(kind));
+    term.textContent = name;
+    told.textContent = text.replace("LAM", String(data.lam));
+    elements.meanings.append(term, told);
+  }
+}
 
 function fillLists() {
   elements.pair.append(...data.pairs.map((pair, place) => new Option(pairName(pair, place), String(place))));
@@ -361,6 +435,11 @@ function listen() {
   elements.previous.addEventListener("click", () => choosePair(state.place - 1));
   elements.next.addEventListener("click", () => choosePair(state.place + 1));
   elements.theme.addEventListener("click", toggleTheme);
+  elements.export.addEventListener("click", savePicture);
+  window.addEventListener("hashchange", () => {
+    readAddress();
+    renderTheme();
+  });
   elements.map.addEventListener("keydown", onMapKey);
   elements.map.addEventListener("focus", () => elements.map.matches(":focus-visible") && stepInMap(0, 0));
   document.addEventListener("keydown", onPageKey);
@@ -371,7 +450,9 @@ function listen() {
 }
 
 fillLists();
+fillSwitch();
 elements.help.open = window.matchMedia("(min-width: 62rem)").matches;
 state.colouring = suiting()[0];
+readAddress();
 listen();
 renderTheme();

@@ -10,20 +10,31 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from scipy.special import betaincinv
+
 import smixup
+from smixup.augment.smixup import SMixup
 from smixup.lab.figures import style
-from smixup.lab.figures.graph_drawing import FAINTEST
 from smixup.lab.pages.explorer.pairs import ExplorerPair
-from smixup.lab.pages.report import COLOURS, DARK, LIGHT, write_page
+from smixup.lab.pages.explorer.ways import ALIGNED, WayKind
+from smixup.lab.pages.page_style import COLOURS, DARK, LIGHT
+from smixup.lab.pages.report import write_page
 from smixup.lab.studies.mixed_pair import LAM
-from smixup.ranges import NotNegative, RangedFields, Share
+from smixup.ranges import Natural, NotNegative, RangedFields, Share
 
 ASSETS = files("smixup.lab.pages.explorer")
-SCRIPTS = ("mixing.js", "colours.js", "drawing.js", "page.js")
+SCRIPTS = ("mixing.js", "colours.js", "drawing.js", "words.js", "picture.js", "page.js")
+ORIGINS_LIGHT = "--of-first: #7335a8; --of-second: #8a6100; --of-both: #3a4048;"
+ORIGINS_DARK = "--of-first: #c79bf2; --of-second: #e0ae3f; --of-both: #c9ced5;"
+"""Of edges by the graph that they are from: purple and gold, which all can tell apart."""
 THEMES = f"""
-:root[data-theme="light"] {{ color-scheme: light; {LIGHT} }}
-:root[data-theme="dark"] {{ color-scheme: dark; {DARK} }}
+:root {{ {ORIGINS_LIGHT} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {ORIGINS_DARK} }} }}
+:root[data-theme="light"] {{ color-scheme: light; {LIGHT} {ORIGINS_LIGHT} }}
+:root[data-theme="dark"] {{ color-scheme: dark; {DARK} {ORIGINS_DARK} }}
 """
+THRESHOLD = 0.05
+ONE_WAY = (WayKind.named(ALIGNED, ""),)
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,32 @@ class Palette:
 
 
 @dataclass(frozen=True)
+class DrawnRatio:
+    """What training draws lambda from, by default (Sec. 3.1).
+
+    Attributes:
+        low, high: the ends of its range.
+        median: half of the draws lie above.
+        words: how it is drawn.
+    """
+
+    low: float
+    high: float
+    median: float
+    words: str
+
+    @classmethod
+    def by(cls, alpha: float, fold: bool) -> DrawnRatio:
+        """Describe `draw_ratio`; half of the folded draws are beyond the quartiles of Beta."""
+        if alpha == 0:
+            return cls(1.0, 1.0, 1.0, "always 1")
+        median = float(betaincinv(alpha, alpha, 0.75 if fold else 0.5))
+        drawn = f"from Beta({alpha:g}, {alpha:g})"
+        words = f"the larger of a and 1 - a, with a {drawn}" if fold else drawn
+        return cls(0.5 if fold else 0.0, 1.0, round(median, 2), words)
+
+
+@dataclass(frozen=True)
 class ExplorerPage(RangedFields):
     """The page's data.
 
@@ -49,7 +86,10 @@ class ExplorerPage(RangedFields):
         feature: what a column of X stands for, in one word; empty where there is too little of it
             to colour by.
         pairs: in the order of the list on the page.
+        ways: positions of the switch; every pair has these alignments, in this order.
+        first: place of the pair that the page opens with.
         lam: lambda when the page opens.
+        drawn: what training draws lambda from.
         threshold: weights below this are hidden when the page opens.
     """
 
@@ -58,8 +98,13 @@ class ExplorerPage(RangedFields):
     class_names: Sequence[str]
     feature: str
     pairs: Sequence[ExplorerPair]
+    ways: Sequence[WayKind] = ONE_WAY
+    first: Natural = 0
     lam: Share = LAM
-    threshold: NotNegative = FAINTEST
+    drawn: DrawnRatio = field(
+        default_factory=lambda: DrawnRatio.by(SMixup.alpha, SMixup.fold_ratio)
+    )
+    threshold: NotNegative = THRESHOLD
     palette: Palette = field(default_factory=Palette)
 
     def html(self) -> str:

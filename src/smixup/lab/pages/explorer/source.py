@@ -12,17 +12,27 @@ from smixup.augment.transport import TRANSPORTS, Transport
 from smixup.errors import SmixupError
 from smixup.lab.pages.explorer.page import ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair
-from smixup.lab.runs.opened import open_dataset
+from smixup.lab.pages.explorer.ways import ALIGNED, PAPER, RANDOM, UNIFORM, WayKind
+from smixup.lab.runs.build import make_matcher
+from smixup.lab.runs.opened import Opened, open_dataset
 from smixup.lab.runs.registry import DEFAULT_MATCHER
+from smixup.lab.studies import match_quality
 from smixup.lab.studies.explained import Explained, explain_prediction
-from smixup.lab.studies.look import FULL, described, require_fit, with_fit
+from smixup.lab.studies.look import FULL, QUICK, QUICK_STEPS, described, require_fit, with_fit
+from smixup.lab.studies.match_quality import comparable_published
 from smixup.lab.studies.mixed_pair import TRANSPORT
 from smixup.lab.studies.pair_source import PairSource, class_names, feature_word
 from smixup.matching import Matcher
 from smixup.models import Model, load_model
 from smixup.models.new_data import NewData
-from smixup.progress import Report, silent
+from smixup.progress import Progress, Report, silent
 from smixup.tasks import Classes
+
+ABOUT = {
+    RANDOM: "nodes matched in random order",
+    UNIFORM: "every node of G2 spread evenly over all nodes of G1",
+    PAPER: "the paper's matcher: cosine, temperature 1, taught by triplets alone",
+}
 
 
 def explore_dataset(
@@ -37,6 +47,7 @@ def explore_dataset(
     transport: str | Transport = TRANSPORT,
     fit: str = FULL,
     model: Path | None = None,
+    paper: bool = True,
 ) -> ExplorerPage:
     """Load and split a dataset as `smixup train` does, fit or read a matcher, and return a page of
     test pairs.
@@ -54,6 +65,7 @@ def explore_dataset(
         transport: the way from M to G2', see `augment/transport.py`.
         fit: of a matcher that learns, `quick` or `full`; see `studies/look.py`.
         model: the folder of a kept model, whose predictions are explained on the page.
+        paper: whether the paper's matcher is fitted, too, for the switch; as quickly or fully.
     """
     carry = TRANSPORTS.of(transport)
     require_fit(fit)
@@ -61,11 +73,14 @@ def explore_dataset(
     opened = with_fit(open_dataset(dataset, seed, matcher, root, options), matcher, fit)
     source = PairSource.of(opened)
     pairs = source.choose(number, first)
+    others = _others(opened, matcher, fit, paper, report)
     explain = None
     if kept is not None:
         explain = _explainer(kept, kept.open(dataset, root, **(options or {})), len(source.graphs))
-    name = described(matcher, fit)
-    page = page_of(source, pairs, opened.matcher(report), name, carry, explain)
+    name, own = described(matcher, fit), opened.matcher(report)
+    page = page_of(source, pairs, own, name, carry, explain, others, report)
+    if first is not None:
+        page = replace(page, first=0)
     if kept is None or not isinstance(kept.task, Classes):
         return page
     return replace(page, class_names=[str(each) for each in kept.task.names])
@@ -81,6 +96,29 @@ def _explainer(model: Model, data: NewData, number: int) -> Callable[[int], Expl
     return partial(explain_prediction, model, data)
 
 
+def _others(
+    opened: Opened, matcher: str, fit: str, paper: bool, report: Report
+) -> dict[str, Matcher]:
+    """Return what the matcher is compared with: those of `CONTROLS` that it is not itself, and the
+    paper's cosine.
+    """
+    others = controls(opened.seed, matcher)
+    if paper:
+        cosine = comparable_published(opened.seed)
+        if fit == QUICK:
+            cosine = replace(cosine, max_steps=QUICK_STEPS)
+        others[PAPER] = cosine.fit(opened.train, report)
+    return others
+
+
+def controls(seed: int, besides: str = "") -> dict[str, Matcher]:
+    """Return the matchers of the switch that learn nothing, but for the one that is shown
+    anyway.
+    """
+    found = {RANDOM: match_quality.RANDOM, UNIFORM: match_quality.UNIFORM}
+    return {name: make_matcher(own, seed, {}) for name, own in found.items() if own != besides}
+
+
 def page_of(
     source: PairSource,
     pairs: Sequence[tuple[int, int]],
@@ -88,13 +126,32 @@ def page_of(
     matcher_name: str,
     transport: str | Transport = TRANSPORT,
     explain: Callable[[int], Explained] | None = None,
+    others: Mapping[str, Matcher] | None = None,
+    report: Report = silent,
+    measured: bool = True,
 ) -> ExplorerPage:
-    """Match the pairs, given as positions, and return their page; see `ExplorerPair.of`."""
-    found = [
-        ExplorerPair.of(matcher, source.graphs[[left]], source.graphs[[right]], transport, explain)
-        for left, right in pairs
-    ]
-    kinds = " and ".join(dict.fromkeys(pair.kind for pair in found))
+    """Match the pairs and return their page.
+
+    Args:
+        source: of the graphs.
+        pairs: positions of their graphs.
+        matcher: whose alignments the page opens with.
+        matcher_name: what it is called.
+        transport: the way from M to G2'.
+        explain: see `ExplorerPair.of`.
+        others: fitted matchers to switch to, by a name of `ways.METHODS`; by default random order
+            and uniform, which need no fit.
+        report: told of every pair.
+        measured: see `ExplorerPair.of`.
+    """
+    others = controls(source.seed) if others is None else others
+    found = []
+    for place, (left, right) in enumerate(pairs):
+        report(Progress("pairs measured", place, len(pairs), unit="pairs"))
+        graphs = source.graphs[[left]], source.graphs[[right]]
+        found.append(ExplorerPair.of(matcher, *graphs, transport, explain, others, measured))
+    report(Progress("pairs measured", len(pairs), len(pairs), unit="pairs"))
+    kinds = " and ".join(dict.fromkeys(pair.ways[0].kind for pair in found))
     return ExplorerPage(
         title=f"Mixed pairs of {Path(source.dataset).name}",
         subtitle=(
@@ -104,4 +161,15 @@ def page_of(
         class_names=class_names(source.dataset, source.graphs.num_classes),
         feature=feature_word(source.graphs),
         pairs=found,
+        ways=[WayKind.named(ALIGNED, matcher_name)]
+        + [WayKind.named(name, ABOUT[name]) for name in others],
+        first=first_of_one_class(found),
     )
+
+
+def first_of_one_class(pairs: Sequence[ExplorerPair]) -> int:
+    """Return the place of the first pair of one class, where one can see whether the motif is
+    kept; 0 if there is none.
+    """
+    alike = (place for place, pair in enumerate(pairs) if pair.left.y == pair.right.y)
+    return next(alike, 0)
