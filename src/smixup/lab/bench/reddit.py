@@ -76,7 +76,8 @@ def compare_epochs(settings: Settings) -> Iterator[Comparison]:
             times = alternate(epoch(mix), epoch(Augmentation()), settings.repeat)
             case = f"gcn, s-mixup, {what} : vanilla"
             rates = [len(train) / spent for spent in times]
-            yield Comparison("reddit-epoch", DATASET, case, "graphs/s", *rates)
+            row = ("reddit-epoch", DATASET, case, "graphs/s", *rates)
+            yield Comparison(*row, quartiles=times.quartiles)
 
 
 def measure_fit(settings: Settings) -> Iterator[Comparison]:
