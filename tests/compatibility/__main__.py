@@ -21,17 +21,18 @@ def main() -> int:
     if given.table:
         write_page()
         return 0
-    with tempfile.TemporaryDirectory(dir=given.work) as folder:
-        place = Path(folder) / "venv"
+    with tempfile.TemporaryDirectory() as folder:
+        place = given.place or Path(folder) / "venv"
         environment = Environment(place, given.python, given.choice, given.torch, given.system)
-        environment.install()
+        environment.renew() if environment.bin.exists() else environment.install()
         row = Row(environment.versions(), given.choice, given.source, environment.test())
         print(row.to_json(), flush=True)
         if not row.right:
             print(place.joinpath("tests.log").read_text())
+            return 1
     with given.rows.open("a", encoding="utf-8") as file:
         file.write(row.to_json() + "\n")
-    return int(not row.right)
+    return 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -43,7 +44,7 @@ def _arguments() -> argparse.Namespace:
         "--system", action="store_true", help="take torch from the interpreter's own packages"
     )
     parser.add_argument("--source", default="PyPI", help="where torch is from, for the table")
-    parser.add_argument("--work", type=Path, help="where to put the environment meanwhile")
+    parser.add_argument("--place", type=Path, help="a folder that keeps the environment")
     parser.add_argument("--rows", type=Path, default=ROWS, help="the file that takes the row")
     parser.add_argument("--table", action="store_true", help="write the page from the rows")
     return parser.parse_args()

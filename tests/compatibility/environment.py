@@ -95,6 +95,11 @@ class Environment:
             *(f"{ROOT}[{extras}]", *TOOLS),
         )
 
+    def renew(self) -> None:
+        """Install smixup as it is now, and nothing else."""
+        pip = (str(self.bin), "-m", "pip", "install", "--quiet", "--no-compile")
+        _run(*pip, "--no-deps", "--force-reinstall", str(ROOT))
+
     def _constraints(self) -> list[str]:
         """The chosen constraints, with torch as it was asked for."""
         file = CHOICES[self.choice]
