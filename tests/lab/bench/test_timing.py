@@ -29,6 +29,10 @@ def test_the_noise_is_that_of_rounds_not_of_sides() -> None:
     assert restless.quartiles_of(10.0) == (20.0, 40.0)
 
 
+def test_rates_are_of_both_sides() -> None:
+    assert Medians.of([(2.0, 4.0)]).rates(100) == (50.0, 25.0)
+
+
 def test_a_single_round_tells_no_noise() -> None:
     alone = Medians.of([(1.0, 3.0)])
     assert alone == (1.0, 3.0)

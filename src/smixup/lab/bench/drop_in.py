@@ -40,7 +40,7 @@ def compare_drop_in(settings: Settings) -> Iterator[Comparison]:
                 epoch_with(BatchNormGCN(*sizes), data, None),
             )
             times = alternate(*epochs, settings.repeat)
-            rates = [len(data) / seconds for seconds in times]
+            rates = times.rates(len(data))
             case = f"{amount:g} mixes per graph : none"
             row = ("drop-in", dataset.name, case, "graphs/s", *rates)
             yield Comparison(*row, quartiles=times.quartiles)

@@ -61,7 +61,7 @@ def _compared(
         model = ours(train.num_features, train.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
         epochs = epoch_of(model, train, augment), epoch_of(model, dataset.graphs, Augmentation())
         times = alternate(*epochs, settings.repeat)
-        rates = [len(dataset.graphs) / seconds for seconds in times]
+        rates = times.rates(len(dataset.graphs))
         case = f"{backbone}, {name} : vanilla"
         row = (benchmark, dataset.name, case, "graphs/s", *rates)
         yield Comparison(*row, quartiles=times.quartiles)

@@ -54,7 +54,7 @@ def compare_molecules(settings: Settings) -> Iterator[Comparison]:
             ),
         ):
             times = alternate(*epochs, settings.repeat)
-            rates = [len(graphs) / seconds for seconds in times]
+            rates = times.rates(len(graphs))
             row = ("molecules", name, f"gine, {channels} channels, {case}", "graphs/s", *rates)
             yield Comparison(*row, memory_mb=peak_memory(), quartiles=times.quartiles)
 

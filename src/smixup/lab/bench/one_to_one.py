@@ -84,6 +84,6 @@ def compare_alignments(settings: Settings) -> Iterator[Comparison]:
             matcher = kind(max_steps=STEPS, triplets=False).fit(dataset.graphs)
             work = AlignmentWork(dataset.graphs, matcher, settings.size or PAIRS)
             times = alternate(work.ours, work.plain, settings.repeat)
-            rates = [work.count / seconds for seconds in times]
+            rates = times.rates(work.count)
             row = ("one-to-one", dataset.name, f"{name}, {work.count} pairs", "pairs/s", *rates)
             yield Comparison(*row, quartiles=times.quartiles)

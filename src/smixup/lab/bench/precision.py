@@ -30,7 +30,7 @@ def compare_precision(settings: Settings) -> Iterator[Comparison]:
             sizes = graphs.num_features, graphs.num_classes, SIZES.hidden_channels, SIZES.num_layers
             half, full = (epoch_in(network(*sizes), graphs, half) for half in (True, False))
             times = alternate(half, full, settings.repeat)
-            rates = [len(graphs) / seconds for seconds in times]
+            rates = times.rates(len(graphs))
             case = f"{backbone} of {SIZES.hidden_channels} channels, bf16 : 32"
             row = ("precision", dataset.name, case, "graphs/s", *rates)
             yield Comparison(*row, quartiles=times.quartiles)

@@ -82,6 +82,10 @@ class Medians(tuple[float, float]):
             found.quartiles = low, high
         return found
 
+    def rates(self, work: int) -> tuple[float, float]:
+        """Return how much both do in a second, if this much work is done each time."""
+        return work / self[0], work / self[1]
+
     def quartiles_of(self, work: float) -> tuple[float, float] | None:
         """Return the quartiles where our side did `work` times as much as the reference."""
         return self.quartiles and (work * self.quartiles[0], work * self.quartiles[1])

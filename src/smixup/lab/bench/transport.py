@@ -66,7 +66,7 @@ def compare_couplings(settings: Settings) -> Iterator[Comparison]:
         count = settings.size or PAIRS
         work, case = TransportWork.of(dataset.graphs, count), f"{count} pairs"
         times = alternate(work.ours, work.plain, settings.repeat)
-        rates = [count / seconds for seconds in times]
+        rates = times.rates(count)
         row = ("transport", dataset.name, case, "pairs/s", *rates)
         yield Comparison(*row, quartiles=times.quartiles)
         found = work.distortion(work.ours()), work.distortion(work.plain())

@@ -37,7 +37,7 @@ def compare_vanilla(settings: Settings) -> Iterator[Comparison]:
             loaded = partial(iter, DataLoader(data, BATCH_SIZE, True))
             epochs = epoch_over(ours(*sizes), drawn), epoch_over(plain(*sizes), loaded)
             times = alternate(*epochs, settings.repeat)
-            rates = [len(graphs) / seconds for seconds in times]
+            rates = times.rates(len(graphs))
             row = ("vanilla", dataset.name, backbone, "graphs/s", *rates)
             yield Comparison(*row, quartiles=times.quartiles)
 
