@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 CODE := src tests examples docs/conf.py docs/_ext docs/gallery
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: demo check test coverage lint docs results bench clean
+.PHONY: demo check test coverage lint docs package results bench clean
 
 demo: $(INSTALLED)  ## train and compare on MOTIF, then open runs/demo/report.html
 	$(BIN)/smixup demo --out runs/demo
@@ -29,6 +29,11 @@ lint: $(INSTALLED)  ## style, types and spelling
 docs: $(VENV)/.docs  ## guide, gallery and API reference, as pages in site/; warnings are errors
 	$(BIN)/sphinx-build -b html -W --keep-going --quiet docs site
 
+package: $(VENV)/.release  ## wheel and source archive in dist/, checked, and tried outside of the source
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python -m tests.package dist
+
 results: $(INSTALLED)  ## docs/results.md anew from the records in docs/results
 	$(BIN)/smixup sweep page
 
@@ -36,7 +41,7 @@ bench: $(INSTALLED)  ## speed, side by side with the ordinary way
 	$(BIN)/smixup bench
 
 clean:
-	rm -rf $(VENV) runs site docs/_gallery .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) dist runs site docs/_gallery .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(INSTALLED): pyproject.toml $(CONSTRAINTS)
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "smixup needs Python 3.11 or newer: make PYTHON=python3.11")'
@@ -46,4 +51,8 @@ $(INSTALLED): pyproject.toml $(CONSTRAINTS)
 
 $(VENV)/.docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[docs]'
+	touch $@
+
+$(VENV)/.release: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[release]'
 	touch $@

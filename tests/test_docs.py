@@ -85,6 +85,7 @@ def test_the_rules_themselves() -> None:
 def test_the_next_release_has_its_section_first() -> None:
     sections = re.findall(r"^## (.*)", text_of("CHANGELOG.md"), re.MULTILINE)
     assert sections[0].startswith("[Unreleased]")
+    assert sections[1].startswith(f"[{smixup.__version__}] - 20")
 
 
 def test_the_reference_has_every_package_but_the_laboratory() -> None:

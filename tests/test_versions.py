@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
-FOR_USERS = ("matching", "cluster", "slurm", "large", "chem", "tables")
+FOR_USERS = ("matching", "classical", "cluster", "slurm", "large", "chem", "tables")
 
 
 def stated() -> dict[str, Version]:

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from smixup.models.estimator import SMixupClassifier, SMixupRegressor
     from smixup.progress import silent
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "smixup.augment": (

@@ -10,6 +10,8 @@ from smixup.optional import missing_package
 def main() -> None:
     """Run the command line, or say in one sentence how to install it."""
     try:
+        import rich  # noqa: F401 (some versions of typer would do without; what we print would not)
+
         from smixup.lab.cli.main import app
 
         app()

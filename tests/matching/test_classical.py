@@ -75,7 +75,7 @@ def test_graphs_too_large(
 def test_without_pygmtools(monkeypatch: pytest.MonkeyPatch, graphs: Graphs) -> None:
     monkeypatch.setitem(sys.modules, "pygmtools", None)
     with pytest.raises(
-        SmixupError, match=r"needs pygmtools, which is missing: pip install 'smixup\[matching\]'"
+        SmixupError, match=r"needs pygmtools, which is missing: pip install 'smixup\[classical\]'"
     ):
         SpectralMatching()(graphs[[0]], graphs[[3]])
 

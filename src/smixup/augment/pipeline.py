@@ -2,7 +2,7 @@
 read.
 
 ```json
-{"smixup": "0.1.0", "class": "Compose", "parts": [
+{"smixup": "0.2.0", "class": "Compose", "parts": [
     {"class": "DropEdge", "p": 0.1},
     {"class": "SMixup", "alpha": 0.5, "matcher": {"class": "RRWM"}}]}
 ```

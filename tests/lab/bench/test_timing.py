@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smixup.lab.bench import timing
-from smixup.lab.bench.timing import Comparison, alternate, timed, turns
+from smixup.lab.bench.timing import Comparison, Medians, alternate, timed, turns
 
 
 def test_sides_take_turns_after_one_round_to_warm_up() -> None:
@@ -18,6 +18,25 @@ def test_medians_of_each_side(monkeypatch: pytest.MonkeyPatch) -> None:
     readings = iter([1.0, 10.0, 9.0, 30.0, 2.0, 20.0])
     monkeypatch.setattr(timing, "seconds", lambda work: next(readings))
     assert alternate(lambda: None, lambda: None, repeat=3) == (2.0, 20.0)
+
+
+def test_the_noise_is_that_of_rounds_not_of_sides() -> None:
+    """Both sides of a round meet the same machine: one that slows both down is no noise."""
+    calm = Medians.of([(1.0, 3.0), (10.0, 30.0), (2.0, 6.0)])
+    assert calm.quartiles == (3.0, 3.0)
+    restless = Medians.of([(1.0, 1.0), (1.0, 2.0), (1.0, 3.0), (1.0, 4.0), (1.0, 5.0)])
+    assert restless.quartiles == (2.0, 4.0)
+    assert restless.quartiles_of(10.0) == (20.0, 40.0)
+
+
+def test_rates_are_of_both_sides() -> None:
+    assert Medians.of([(2.0, 4.0)]).rates(100) == (50.0, 25.0)
+
+
+def test_a_single_round_tells_no_noise() -> None:
+    alone = Medians.of([(1.0, 3.0)])
+    assert alone == (1.0, 3.0)
+    assert (alone.quartiles, alone.quartiles_of(2.0)) == (None, None)
 
 
 def test_seconds_follow_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,6 +58,7 @@ def test_ratio_is_above_one_where_ours_is_faster() -> None:
         "efficiency": None,
         "memory_mb": None,
         "spent": False,
+        "quartiles": None,
         "ratio": 3.0,
     }
 

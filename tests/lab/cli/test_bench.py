@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 import torch
 import typer
 from typer.testing import CliRunner, Result
 
+import smixup
 from smixup.lab.bench import machine, registry
 from smixup.lab.bench.timing import Comparison
 from smixup.lab.cli.bench import bench
@@ -68,6 +70,50 @@ def test_a_row_without_reference_has_empty_cells(monkeypatch: pytest.MonkeyPatch
     assert cells[4:] == ["7.35", "", "", "", ""]
     (found,) = json.loads(run("--json").stdout)["comparisons"]
     assert (found["reference"], found["ratio"]) == (None, None)
+
+
+def kept(tmp_path: Path, name: str, ours: float, quartiles: list[float]) -> str:
+    """A file as `--json` writes it."""
+    comparison = Comparison("vanilla", "MOTIF", "gcn", "graphs/s", ours, 1000.0)
+    found = {"comparisons": [comparison.to_json() | {"quartiles": quartiles}]}
+    found |= {"versions": {"smixup": "0.1.9"}, "measured": "2026-01-02"}
+    file = tmp_path / name
+    file.write_text(json.dumps(found))
+    return str(file)
+
+
+def test_what_was_measured_is_told_with_version_and_day() -> None:
+    found = json.loads(run("--json").stdout)
+    assert found["versions"]["smixup"] == smixup.__version__
+    assert found["measured"].startswith("20")
+
+
+def test_against_another_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    then = kept(tmp_path, "then.json", 1000.0, [0.9, 1.1])
+    now = kept(tmp_path, "now.json", 2000.0, [1.8, 2.2])
+    printed = run("--measured", now, "--against", then).stdout
+    for text in ("better", "1.00x [0.90, 1.10]", "2.00x [1.80, 2.20]", "then: smixup 0.1.9, 2026"):
+        assert text in printed
+    assert "worse" in run("--measured", then, "--against", now).stdout
+    assert "noise unknown" in run("--repeat", "1", "--against", then).stdout, "measured just now"
+    (change,) = json.loads(run("--json", "--measured", now, "--against", then).stdout)["changes"]
+    assert (change["verdict"], change["factor"]) == ("better", 2.0)
+
+
+def test_rows_of_one_day_alone_are_told(tmp_path: Path) -> None:
+    then = kept(tmp_path, "then.json", 1000.0, [0.9, 1.1])
+    now = Path(kept(tmp_path, "now.json", 2000.0, [1.8, 2.2]))
+    now.write_text(now.read_text().replace('"gcn"', '"gin"'))
+    printed = run("--measured", str(now), "--against", then).stdout
+    assert "only then: vanilla gcn" in printed
+    assert "only now: vanilla gin" in printed
+
+
+def test_a_file_can_be_shown_again(tmp_path: Path) -> None:
+    shown = run("--measured", kept(tmp_path, "now.json", 2000.0, [1.8, 2.2]))
+    assert shown.exit_code == 0, shown.output
+    assert "2.00x" in shown.stdout
 
 
 def test_wrong_repeat_is_wrong_use() -> None:

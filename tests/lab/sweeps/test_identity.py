@@ -10,12 +10,25 @@ from types import ModuleType
 
 import pytest
 
+import smixup
 from smixup.datasets.sources import SOURCES
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, pack
 from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.sweeps import identity
 from smixup.lab.sweeps.identity import code_version, matcher_version, run_id
+
+AS_PYTHON_3_11 = (
+    "Module(body=[ClassDef(name='A', bases=[], keywords=[], body=[FunctionDef(name='f', "
+    "args=arguments(posonlyargs=[], args=[arg(arg='self')], kwonlyargs=[], kw_defaults=[],"
+    " defaults=[]), "
+    "body=[Return(value=JoinedStr(values=[FormattedValue(value=Name(id='self', "
+    "ctx=Load()), conversion=-1, format_spec=JoinedStr(values=[Constant(value='>'), "
+    "FormattedValue(value=Constant(value=3), conversion=-1)])), "
+    "FormattedValue(value=Name(id='self', ctx=Load()), conversion=114)]))], "
+    "decorator_list=[], returns=Name(id='str', ctx=Load()))], decorator_list=[])], "
+    "type_ignores=[])"
+)
 
 
 @pytest.fixture
@@ -243,6 +256,20 @@ def test_a_package_counts_by_the_names_that_are_taken_from_it(part: ModuleType) 
     assert claimed("from smixup import SMixup\n", part) == claimed(
         "from smixup.augment.smixup import SMixup\n", part
     )
+
+
+def test_the_version_of_the_package_does_not_matter(source: Path) -> None:
+    before = {method: version(method) for method in ("vanilla", "s-mixup")}
+    home = source / "__init__.py"
+    text = home.read_text()
+    assert f'__version__ = "{smixup.__version__}"' in text
+    write(home, text.replace(smixup.__version__, "99.0"))
+    assert {method: version(method) for method in before} == before
+
+
+def test_code_is_written_alike_by_every_python() -> None:
+    code = 'class A:\n    def f(self) -> str:\n        return f"{self:>{3}}" f"{self!r}"\n'
+    assert identity._dumped(ast.parse(code)) == AS_PYTHON_3_11
 
 
 def test_the_files_of_packages_hold_no_code() -> None:

@@ -39,9 +39,11 @@ def compare_drop_in(settings: Settings) -> Iterator[Comparison]:
                 epoch_with(BatchNormGCN(*sizes), data, mix),
                 epoch_with(BatchNormGCN(*sizes), data, None),
             )
-            rates = [len(data) / seconds for seconds in alternate(*epochs, settings.repeat)]
+            times = alternate(*epochs, settings.repeat)
+            rates = times.rates(len(data))
             case = f"{amount:g} mixes per graph : none"
-            yield Comparison("drop-in", dataset.name, case, "graphs/s", *rates)
+            row = ("drop-in", dataset.name, case, "graphs/s", *rates)
+            yield Comparison(*row, quartiles=times.quartiles)
 
 
 def epoch_with(model: nn.Module, data: list[Data], mix: SMixup | None) -> Callable[[], None]:

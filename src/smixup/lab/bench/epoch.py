@@ -60,9 +60,11 @@ def _compared(
     for backbone, (ours, _) in BACKBONES.items():
         model = ours(train.num_features, train.num_classes, HIDDEN_CHANNELS, NUM_LAYERS)
         epochs = epoch_of(model, train, augment), epoch_of(model, dataset.graphs, Augmentation())
-        rates = [len(dataset.graphs) / seconds for seconds in alternate(*epochs, settings.repeat)]
+        times = alternate(*epochs, settings.repeat)
+        rates = times.rates(len(dataset.graphs))
         case = f"{backbone}, {name} : vanilla"
-        yield Comparison(benchmark, dataset.name, case, "graphs/s", *rates)
+        row = (benchmark, dataset.name, case, "graphs/s", *rates)
+        yield Comparison(*row, quartiles=times.quartiles)
 
 
 def epoch_of(

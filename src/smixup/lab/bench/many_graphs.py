@@ -48,10 +48,10 @@ def compare_many(settings: Settings) -> Iterator[Comparison]:
             loader = DataLoader(data_list(packed[:IN_MEMORY]), BATCH_SIZE, shuffle=True)
             seconds = alternate(ours, loaded(loader), settings.repeat)
             rates = ours.graphs / seconds[0], len(loader.dataset) / seconds[1]
+            noise = seconds.quartiles_of(ours.graphs / len(loader.dataset))
         case = f"{number:,} on disk : {len(loader.dataset):,} in memory"
-        yield Comparison(
-            "many-graphs", "generated", case, "graphs/s", *rates, memory_mb=ours.memory
-        )
+        row = ("many-graphs", "generated", case, "graphs/s", *rates)
+        yield Comparison(*row, memory_mb=ours.memory, quartiles=noise)
 
 
 class Draw:

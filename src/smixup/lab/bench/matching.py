@@ -129,11 +129,13 @@ def compare_steps(settings: Settings) -> Iterator[Comparison]:
     for dataset in settings.loaded():
         work = MatchingWork(dataset, settings.size)
         memory = memory_of(work.our_step)
-        ours, plain = alternate(work.our_step, work.plain_step, settings.repeat)
+        times = alternate(work.our_step, work.plain_step, settings.repeat)
+        ours, plain = times
         share = work.step_operations() / ours / 1e9 / matmul_rate()
         case = f"{work.count} triplets"
         rates = work.count / ours, work.count / plain
-        yield Comparison("matcher-step", dataset.name, case, "triplets/s", *rates, share, memory)
+        row = ("matcher-step", dataset.name, case, "triplets/s", *rates, share, memory)
+        yield Comparison(*row, quartiles=times.quartiles)
 
 
 def compare_mixes(settings: Settings) -> Iterator[Comparison]:
@@ -141,10 +143,12 @@ def compare_mixes(settings: Settings) -> Iterator[Comparison]:
     for dataset in settings.loaded():
         work = MatchingWork(dataset, settings.size)
         memory = memory_of(work.our_mix)
-        ours, plain = alternate(work.our_mix, work.plain_mix, settings.repeat)
+        times = alternate(work.our_mix, work.plain_mix, settings.repeat)
+        ours, plain = times
         case = f"{work.count} pairs"
         rates = work.count / ours, work.count / plain
-        yield Comparison("align-mix", dataset.name, case, "pairs/s", *rates, memory_mb=memory)
+        row = ("align-mix", dataset.name, case, "pairs/s", *rates)
+        yield Comparison(*row, memory_mb=memory, quartiles=times.quartiles)
 
 
 def _first() -> torch.Generator:

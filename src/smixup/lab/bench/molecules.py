@@ -53,11 +53,10 @@ def compare_molecules(settings: Settings) -> Iterator[Comparison]:
                 (epoch_of(ours, train, augment), epoch_of(ours, graphs, Augmentation())),
             ),
         ):
-            first, second = (len(graphs) / each for each in alternate(*epochs, settings.repeat))
-            text = f"gine, {channels} channels, {case}"
-            yield Comparison(
-                *("molecules", name, text, "graphs/s"), first, second, memory_mb=peak_memory()
-            )
+            times = alternate(*epochs, settings.repeat)
+            rates = times.rates(len(graphs))
+            row = ("molecules", name, f"gine, {channels} channels, {case}", "graphs/s", *rates)
+            yield Comparison(*row, memory_mb=peak_memory(), quartiles=times.quartiles)
 
 
 def _molecules(settings: Settings) -> tuple[str, Graphs]:

@@ -83,6 +83,7 @@ def compare_alignments(settings: Settings) -> Iterator[Comparison]:
         for name, kind in MATCHERS.items():
             matcher = kind(max_steps=STEPS, triplets=False).fit(dataset.graphs)
             work = AlignmentWork(dataset.graphs, matcher, settings.size or PAIRS)
-            rates = [work.count / s for s in alternate(work.ours, work.plain, settings.repeat)]
-            case = f"{name}, {work.count} pairs"
-            yield Comparison("one-to-one", dataset.name, case, "pairs/s", *rates)
+            times = alternate(work.ours, work.plain, settings.repeat)
+            rates = times.rates(work.count)
+            row = ("one-to-one", dataset.name, f"{name}, {work.count} pairs", "pairs/s", *rates)
+            yield Comparison(*row, quartiles=times.quartiles)

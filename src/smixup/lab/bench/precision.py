@@ -29,9 +29,11 @@ def compare_precision(settings: Settings) -> Iterator[Comparison]:
         for backbone, (network, _) in BACKBONES.items():
             sizes = graphs.num_features, graphs.num_classes, SIZES.hidden_channels, SIZES.num_layers
             half, full = (epoch_in(network(*sizes), graphs, half) for half in (True, False))
-            rates = [len(graphs) / seconds for seconds in alternate(half, full, settings.repeat)]
+            times = alternate(half, full, settings.repeat)
+            rates = times.rates(len(graphs))
             case = f"{backbone} of {SIZES.hidden_channels} channels, bf16 : 32"
-            yield Comparison("precision", dataset.name, case, "graphs/s", *rates)
+            row = ("precision", dataset.name, case, "graphs/s", *rates)
+            yield Comparison(*row, quartiles=times.quartiles)
 
 
 def epoch_in(model: Classifier, graphs: Graphs, half: bool) -> Callable[[], None]:

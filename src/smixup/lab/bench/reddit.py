@@ -75,8 +75,9 @@ def compare_epochs(settings: Settings) -> Iterator[Comparison]:
             epoch = partial(epoch_of, model, train, batch_size=preset.batch_size)
             times = alternate(epoch(mix), epoch(Augmentation()), settings.repeat)
             case = f"gcn, s-mixup, {what} : vanilla"
-            rates = [len(train) / spent for spent in times]
-            yield Comparison("reddit-epoch", DATASET, case, "graphs/s", *rates)
+            rates = times.rates(len(train))
+            row = ("reddit-epoch", DATASET, case, "graphs/s", *rates)
+            yield Comparison(*row, quartiles=times.quartiles)
 
 
 def measure_fit(settings: Settings) -> Iterator[Comparison]:

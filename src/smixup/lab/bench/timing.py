@@ -4,11 +4,12 @@ alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from statistics import median
+from statistics import median, quantiles
 from time import perf_counter
+from typing import Self
 
 LONG = 90.0
 """Seconds on the clock after which nothing is timed once more, however often it was asked for."""
@@ -30,6 +31,8 @@ class Comparison:
             counted.
         memory_mb: the most memory that our way held, where the system tells.
         spent: whether the two count what is spent, such as seconds, so that less is better.
+        quartiles: between which half of the rounds' ratios lie, where rounds were timed: the noise
+            of the ratio.
     """
 
     benchmark: str
@@ -41,6 +44,7 @@ class Comparison:
     efficiency: float | None = None
     memory_mb: float | None = None
     spent: bool = field(default=False, kw_only=True)
+    quartiles: tuple[float, float] | None = field(default=None, kw_only=True)
 
     @property
     def ratio(self) -> float | None:
@@ -51,21 +55,49 @@ class Comparison:
             return None
         return self.reference / self.ours if self.spent else self.ours / self.reference
 
-    def to_json(self) -> dict[str, str | float | None]:
+    def to_json(self) -> dict[str, str | float | tuple[float, float] | None]:
         """Return all fields and the ratio."""
         return asdict(self) | {"ratio": self.ratio}
 
 
-def alternate(
-    ours: Callable[[], object], reference: Callable[[], object], repeat: int
-) -> tuple[float, float]:
+class Medians(tuple[float, float]):
+    """The median seconds of both sides.
+
+    Attributes:
+        quartiles: between which half of the rounds' ratios lie, reference over ours; None for a
+            single round.
+    """
+
+    quartiles: tuple[float, float] | None
+
+    @classmethod
+    def of(cls, rounds: Sequence[tuple[float, float]]) -> Self:
+        """Return the medians of rounds."""
+        first, second = zip(*rounds, strict=True)
+        found = cls((median(first), median(second)))
+        found.quartiles = None
+        if len(rounds) > 1:
+            ratios = [reference / ours for ours, reference in rounds]
+            low, _, high = quantiles(ratios, n=4, method="inclusive")
+            found.quartiles = low, high
+        return found
+
+    def rates(self, work: int) -> tuple[float, float]:
+        """Return how much both do in a second, if this much work is done each time."""
+        return work / self[0], work / self[1]
+
+    def quartiles_of(self, work: float) -> tuple[float, float] | None:
+        """Return the quartiles where our side did `work` times as much as the reference."""
+        return self.quartiles and (work * self.quartiles[0], work * self.quartiles[1])
+
+
+def alternate(ours: Callable[[], object], reference: Callable[[], object], repeat: int) -> Medians:
     """Run the two in turns, once to warm up and `repeat` times on the clock, or until they took
     `LONG`; return the median seconds of each.
     """
     ours()
     reference()
-    first, second = zip(*turns(lambda _: ours(), lambda _: reference(), repeat), strict=True)
-    return median(first), median(second)
+    return Medians.of(turns(lambda _: ours(), lambda _: reference(), repeat))
 
 
 def turns(

@@ -65,7 +65,9 @@ def compare_couplings(settings: Settings) -> Iterator[Comparison]:
     for dataset in settings.loaded():
         count = settings.size or PAIRS
         work, case = TransportWork.of(dataset.graphs, count), f"{count} pairs"
-        rates = [count / s for s in alternate(work.ours, work.plain, settings.repeat)]
-        yield Comparison("transport", dataset.name, case, "pairs/s", *rates)
+        times = alternate(work.ours, work.plain, settings.repeat)
+        rates = times.rates(count)
+        row = ("transport", dataset.name, case, "pairs/s", *rates)
+        yield Comparison(*row, quartiles=times.quartiles)
         found = work.distortion(work.ours()), work.distortion(work.plain())
         yield Comparison("transport", dataset.name, case, "distortion", *found, spent=True)

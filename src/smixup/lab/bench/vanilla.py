@@ -36,8 +36,10 @@ def compare_vanilla(settings: Settings) -> Iterator[Comparison]:
             drawn = partial(graphs.batches, BATCH_SIZE, torch.Generator().manual_seed(0))
             loaded = partial(iter, DataLoader(data, BATCH_SIZE, True))
             epochs = epoch_over(ours(*sizes), drawn), epoch_over(plain(*sizes), loaded)
-            rates = [len(graphs) / seconds for seconds in alternate(*epochs, settings.repeat)]
-            yield Comparison("vanilla", dataset.name, backbone, "graphs/s", *rates)
+            times = alternate(*epochs, settings.repeat)
+            rates = times.rates(len(graphs))
+            row = ("vanilla", dataset.name, backbone, "graphs/s", *rates)
+            yield Comparison(*row, quartiles=times.quartiles)
 
 
 def epoch_over(

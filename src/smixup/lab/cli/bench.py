@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +18,7 @@ from smixup.lab.cli.threads import set_threads
 from smixup.memory import set_budget
 
 if TYPE_CHECKING:
+    from smixup.lab.bench.history import Change, History
     from smixup.lab.bench.timing import Comparison
 
 DATASETS = ["IMDB-BINARY", "NCI1", "PROTEINS"]
@@ -22,6 +26,7 @@ COLUMNS = (
     *("benchmark", "dataset", "case", "unit"),
     *("ours", "reference", "ratio", "of matmul rate", "MB"),
 )
+CHANGES = ("benchmark", "dataset", "case", "verdict", "then", "now", "factor")
 
 
 def bench(
@@ -47,39 +52,115 @@ def bench(
             min=1,
         ),
     ] = None,
+    against: Annotated[
+        Path | None,
+        option("File with what `bench --json` printed on another day, to compare ratios with."),
+    ] = None,
+    measured: Annotated[
+        Path | None,
+        option("File with what `bench --json` printed, to compare in place of measuring now."),
+    ] = None,
     threads: options.Threads = None,
     memory: options.Memory = None,
     as_json: options.AsJson = False,
     root: options.Root = None,
 ) -> None:
-    """Compare our speed and memory with the ordinary way, both in one run."""
-    set_threads(threads, *dataset, root=root)
-    set_budget(memory)
+    """Compare our speed and memory with the ordinary way, both in one run.
+
+    With --against, compare the ratios with those of another day as well.
+    """
+    from smixup.lab.bench.history import History, read_benchmark
+
+    then = None if against is None else read_benchmark(against)
+    if measured is not None:
+        found = read_benchmark(measured)
+    else:
+        set_threads(threads, *dataset, root=root)
+        set_budget(memory)
+        found = _measure(tuple(dataset), only or (), repeat, size, root)
+    if then is None:
+        _tell(found, as_json)
+    else:
+        _tell_changes(History.of(then["comparisons"], found["comparisons"]), then, found, as_json)
+
+
+def _measure(
+    datasets: tuple[str, ...], only: Sequence[str], repeat: int, size: int | None, root: Path | None
+) -> dict[str, Any]:
+    """Run benchmarks; return their rows, and what the machine can do."""
     import torch
     from rich.console import Console
 
     from smixup.lab.bench.machine import matmul_rate, peak_memory, startup_seconds
     from smixup.lab.bench.registry import run_benchmarks
     from smixup.lab.bench.settings import Settings
+    from smixup.lab.runs.environment import versions
 
     notes = Console(stderr=True)
     note = partial(notes.print, highlight=False)
-    settings = Settings(tuple(dataset), repeat, root, size, note)
+    settings = Settings(datasets, repeat, root, size, note)
     with notes.status("measuring"):
-        comparisons = list(run_benchmarks(settings, only or ()))
-        machine = {
+        comparisons = list(run_benchmarks(settings, only))
+        return {
+            "versions": versions(),
+            "measured": datetime.now(UTC).isoformat(timespec="seconds"),
             "threads": torch.get_num_threads(),
             "matmul_gflops": matmul_rate(),
             "startup_seconds": startup_seconds(),
             "peak_memory_mb": peak_memory(),
+            "comparisons": comparisons,
         }
+
+
+def _tell(found: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        found = machine | {"comparisons": [each.to_json() for each in comparisons]}
-        typer.echo(json.dumps(found))
+        typer.echo(json.dumps(found, default=lambda each: each.to_json()))
         return
-    print_table(COLUMNS, map(_cells, comparisons), words=4)
-    for name, value in machine.items():
+    print_table(COLUMNS, map(_cells, found["comparisons"]), words=4)
+    for name in ("threads", "matmul_gflops", "startup_seconds", "peak_memory_mb"):
+        value = found.get(name)
         typer.echo(f"{name.replace('_', ' ')}: {'unknown' if value is None else f'{value:,.3g}'}")
+
+
+def _tell_changes(
+    history: History, then: dict[str, Any], now: dict[str, Any], as_json: bool
+) -> None:
+    if as_json:
+        written = {"then": _of_when(then), "now": _of_when(now), **vars(history)}
+        typer.echo(json.dumps(written, default=lambda each: each.to_json()))
+        return
+    print_table(CHANGES, map(_change_cells, history.changes), words=4)
+    typer.echo(f"then: {_of_when(then)}; now: {_of_when(now)}")
+    typer.echo(
+        "Ratios are times better than the reference, in brackets half of the rounds. A change is "
+        "told only where these keep apart; seconds of two days are not compared."
+    )
+    for rows, day in ((history.gone, "then"), (history.new, "now")):
+        if rows:
+            typer.echo(f"only {day}: {'; '.join(f'{each.benchmark} {each.case}' for each in rows)}")
+
+
+def _of_when(found: dict[str, Any]) -> str:
+    """Return which version was measured, and when."""
+    version = (found.get("versions") or {}).get("smixup", "of unknown version")
+    return f"smixup {version}, {found.get('measured', 'day unknown')}"
+
+
+def _change_cells(change: Change) -> tuple[str, ...]:
+    return (
+        *(change.now.benchmark, change.now.dataset, f"{change.now.case}, {change.now.unit}"),
+        change.verdict,
+        *(_ratio(change.then), _ratio(change.now)),
+        "" if change.factor is None else f"{change.factor:.2f}x",
+    )
+
+
+def _ratio(each: Comparison) -> str:
+    """Return a ratio with its noise."""
+    if each.ratio is None:
+        return ""
+    noise = "" if each.quartiles is None else " [{:.2f}, {:.2f}]".format(*each.quartiles)
+    return f"{each.ratio:.2f}x{noise}"
 
 
 def _cells(each: Comparison) -> tuple[str, ...]:

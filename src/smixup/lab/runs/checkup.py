@@ -15,7 +15,8 @@ from smixup.lab.runs.environment import installed
 from smixup.memory import free_memory, in_words
 
 NEEDS = {
-    "matching": "the matchers rrwm, spectral, ipfp and fgw",
+    "matching": "the matcher fgw, FGWMixup and GeoMix",
+    "classical": "the matchers spectral and ipfp",
     "cluster": "sweeps on a Ray cluster",
     "slurm": "sweeps on a Slurm cluster",
     "large": "fast matching beyond 50,000 nodes",

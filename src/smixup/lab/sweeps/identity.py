@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
@@ -198,7 +199,22 @@ def _essence(module: str) -> str:
             and ast.get_docstring(node) is not None
         ):
             node.body = node.body[1:]
-    return sha256(ast.dump(tree).encode()).hexdigest()
+    return sha256(_dumped(tree).encode()).hexdigest()
+
+
+def _dumped(tree: ast.AST) -> str:
+    """Write a tree as Python 3.11 does, so that a run is the same run on every Python: later ones
+    know parameters of types (3.12), end some f-strings with nothing (3.12), and leave empty lists
+    out (3.13).
+    """
+    for node in ast.walk(tree):
+        if getattr(node, "type_params", None) == []:
+            del node.type_params  # type: ignore[attr-defined]
+        if isinstance(node, ast.JoinedStr):
+            node.values = [each for each in node.values if getattr(each, "value", None) != ""]
+    if sys.version_info >= (3, 13):
+        return ast.dump(tree, show_empty=True)
+    return ast.dump(tree)
 
 
 def _tree(module: str) -> ast.Module:

@@ -229,7 +229,7 @@ class Store:
         frozen = "" if os.access(self._real.parent, os.W_OK) else "&immutable=1"
         address = f"{self._real.as_uri()}?mode={mode}{frozen}"
         try:
-            connection = sqlite3.connect(address, SECONDS_TO_WAIT, uri=True)
+            connection = sqlite3.connect(address, timeout=SECONDS_TO_WAIT, uri=True)
         except sqlite3.OperationalError as error:
             raise SmixupError(f"cannot open the store {self.path}: {error}.") from error
         with closing(connection):
