@@ -26,7 +26,10 @@ def test_parts_are_weighed_by_their_time(capsys: pytest.CaptureFixture[str]) -> 
         assert report.share == pytest.approx(25 / 40)
         report(Progress("paired runs", 16, 30))
     lines = capsys.readouterr().err.splitlines()
-    assert [line.partition(": ")[2] for line in lines] == ["matcher", "paired runs"]
+    assert [line.partition(": ")[2] for line in lines] == [
+        "matcher 5 of 10",
+        "paired runs 15 of 30",
+    ]
 
 
 def test_the_rest_is_judged_by_what_was_done() -> None:

@@ -91,15 +91,15 @@ def _say_plan(settings: DemoSettings, parts: dict[str, float], workers: int, out
     _say(f"1. What mixing keeps of a motif, aligned or not: about {duration(first)}.")
     _say(f"2. {out / EXPLORER}, pairs to mix by hand: about {duration(second)}.")
     _say(
-        f"3. Does it help with {settings.labels} labels? {counted(settings.seeds, 'paired run')} "
-        f"of three classifiers: about {duration(runs)}.\n"
+        f"3. Does it help with {settings.labels} labels? {counted(settings.seeds, 'paired run')}: "
+        f"about {duration(runs)}.\n"
     )
 
 
 def _print_shares(study: CaseStudy) -> None:
     from smixup.lab.pages.demo_report import SHARES_HEADER, share_rows, share_sentence
 
-    title = f"1. Share of the motif kept, % ({study.number} pairs of graphs of one class)"
+    title = f"1. Share of the motif kept, {study.number} pairs"
     print_table(SHARES_HEADER, share_rows(study), narrow=True, title=title)
     _say(f"{share_sentence(study)}\n")
 

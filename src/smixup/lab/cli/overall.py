@@ -36,7 +36,7 @@ class OverallProgress:
     ) -> None:
         self.parts, self.clock = dict(parts), clock
         self.begun = clock()
-        self.stage, self.share, self.said = "", 0.0, ""
+        self.stage, self.share, self.said = "", 0.0, ("", 0)
         self.bar: Any = None
         self.terminal = progress.console().is_terminal
 
@@ -82,9 +82,9 @@ class OverallProgress:
         left = f"about {duration(self.seconds_left)} left" if self.share < 1 else "done"
         if self.terminal:
             self._draw(left, count)
-        elif self.said != self.stage:  # a line per part is enough for a log
-            self.said = self.stage
-            line = f"{100 * self.share:.0f} %, {left}: {self.stage}"
+        elif self.said != (said := (self.stage, int(10 * self.share))):  # ten lines, or some more
+            self.said = said
+            line = f"{100 * self.share:.0f} %, {left}: {self.stage} {count}"
             progress.console().print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _draw(self, left: str, count: str) -> None:

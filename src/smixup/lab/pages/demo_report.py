@@ -26,6 +26,7 @@ from smixup.lab.tables.comparison import Difference
 
 SHARES_HEADER = ("nodes are matched", "kept, %", "95 % interval")
 TABLE_HEADER = ("method", "acc. %", "points", "95 % interval", "loss")
+PERCENT = "\N{NO-BREAK SPACE}%"
 RECORDS = (
     "docs/results.md has 20 paired runs of this kind, other numbers of labels and real datasets: "
     "on those, gains are small, and random alignments do about as well."
@@ -48,7 +49,7 @@ class Demo:
 def share_rows(study: CaseStudy) -> list[tuple[str, ...]]:
     """Return one row per matcher under `SHARES_HEADER`."""
     return [
-        (NAMES[row.matcher], f"{100 * row.mean:.0f}", f"{100 * row.low:.0f} to {_top(row)}")
+        (NAMES[row.matcher], f"{100 * row.mean:.1f}", f"{100 * row.low:.1f} to {_top(row)}")
         for row in study.rows
     ]
 
@@ -57,8 +58,8 @@ def share_sentence(study: CaseStudy) -> str:
     """Say what is decided: what our alignment keeps of a motif, beside a random order."""
     kept = {row.matcher: 100 * row.mean for row in study.rows}
     return (
-        f"A mix along S-Mixup's alignment keeps {kept[OURS]:.0f} % of the motif, a mix in random "
-        f"order {kept[RANDOM]:.0f} %."
+        f"A mix along S-Mixup's alignment keeps {kept[OURS]:.1f}{PERCENT} of the motif, a mix in "
+        f"random order {kept[RANDOM]:.1f}{PERCENT}."
     )
 
 
@@ -83,7 +84,7 @@ def verdict(found: Compared) -> list[str]:
     if len(others) == 2:
         control, ours = others
         between = found.difference(ours, control)
-        said.append(f"The alignment's own part: {_judged(ours.name, control.name, between)}")
+        said.append(f"What the alignment itself adds: {_judged(ours.name, control.name, between)}")
     return said
 
 
@@ -108,13 +109,13 @@ def demo_report(demo: Demo, explorer: str, next_command: str, arms: Sequence[Arm
     ]
     ours = found.arms[-1]
     gain = _judged(ours.name, found.arms[0].name, found.difference(ours))
-    subtitle = f"With {found.settings.labels} labels, {gain}"
+    subtitle = f"Accuracy with {found.settings.labels} labels: {gain}"
     return Report(share_sentence(demo.study), subtitle, sections)
 
 
 def _top(row: MotifShare) -> str:
     """Return the upper end of an interval; Student's knows nothing of 100 %, readers do."""
-    return f"{min(100 * row.high, 100):.0f}"
+    return f"{min(100 * row.high, 100):.1f}"
 
 
 def _compared(difference: Difference) -> tuple[str, str]:
@@ -126,16 +127,19 @@ def _compared(difference: Difference) -> tuple[str, str]:
 
 
 def _judged(name: str, other: str, difference: Difference) -> str:
-    mean = f"{100 * difference.mean:+.1f} points"
+    """Compare two arms in a sentence."""
+    mean = 100 * difference.mean
     if difference.number < FEWEST:
         runs = counted(difference.number, "paired run")
-        return f"{name} less {other}: {mean}; {runs} decide nothing."
+        return f"{name} less {other}: {mean:+.1f} points; {runs} cannot decide anything."
     bounds = f"[{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]"
-    words = "not decided, the interval contains zero"
     if difference.decided:
-        words = "higher" if difference.mean > 0 else "lower"
-        words = f"{words}, the interval leaves zero out"
-    return f"{name} less {other}: {mean} {bounds}; {words}."
+        side = "above" if mean > 0 else "below"
+        return f"{name} is {abs(mean):.1f} points {side} {other}, with an interval of {bounds}."
+    return (
+        f"These runs do not decide between {name} and {other}: {mean:+.1f} points, with an "
+        f"interval of {bounds}."
+    )
 
 
 def _answers(demo: Demo) -> Section:
