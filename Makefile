@@ -3,12 +3,13 @@ CONSTRAINTS ?= constraints.txt
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+LIGHT := $(VENV)/.light
 CODE := src tests examples docs/conf.py docs/_ext docs/gallery
 PYTEST := $(BIN)/python -m pytest -n 2
 
 .PHONY: demo check test coverage lint docs package results bench clean
 
-demo: $(INSTALLED)  ## train and compare on MOTIF, then open runs/demo/report.html
+demo: $(LIGHT)  ## a first look on MOTIF, in about two minutes; writes pages to runs/demo
 	$(BIN)/smixup demo --out runs/demo
 
 check: $(INSTALLED)  ## the fast tests
@@ -43,11 +44,19 @@ bench: $(INSTALLED)  ## speed, side by side with the ordinary way
 clean:
 	rm -rf $(VENV) dist runs site docs/_gallery .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-$(INSTALLED): pyproject.toml $(CONSTRAINTS)
+$(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "smixup needs Python 3.11 or newer: make PYTHON=python3.11")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
+	$(PYTHON) -m venv $(VENV)
+
+# Library and command line, without what only developers need; it is enough for `make demo`.
+$(LIGHT): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
+	@echo "Installing smixup with torch and PyG into $(VENV); without a cache this takes minutes."
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[lab]'
 	touch $@
+
+$(INSTALLED): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
+	touch $@ $(LIGHT)
 
 $(VENV)/.docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[docs]'

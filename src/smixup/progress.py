@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -37,6 +37,15 @@ Report = Callable[[Progress], None]
 
 def silent(progress: Progress) -> None:
     """Tell nobody: `mix.fit(train, silent)`."""
+
+
+def within(name: str, report: Report) -> Report:
+    """Put a name before every stage: `within("seed 3", report)` tells of `seed 3: training`."""
+
+    def told(progress: Progress) -> None:
+        report(replace(progress, stage=f"{name}: {progress.stage}"))
+
+    return told
 
 
 class TerminalBar:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
 
 from smixup.datasets.text_tables import read_integers, read_numbers
 from smixup.errors import SmixupError
@@ -105,6 +104,8 @@ class TUText:
         Loops are dropped, edges that are listed several times count once, and those that are listed
         in one direction in both.
         """
+        from scipy.sparse import coo_array  # half of the time that a list of datasets would take
+
         n = self.graph_of.size
         kind = np.int32 if n <= np.iinfo(np.int32).max else np.int64
         source, target = (self.edges[:, end].astype(kind) - 1 for end in range(2))

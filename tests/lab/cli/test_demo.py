@@ -8,49 +8,62 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from smixup.lab.cli import demo as verb
 from smixup.lab.cli.main import app
+from smixup.lab.studies import case_study as facts
 from smixup.lab.studies import demo
-from smixup.progress import Progress, Report
+from smixup.lab.studies.case_study import CaseStudy
 
 MATCHER = {"matcher.max_steps": 1, "matcher.batch_size": 4, "matcher.num_layers": 1}
 QUICK = (*demo.ARMS[:2], demo.Arm("S-Mixup", "s-mixup", MATCHER))
-TINY = ["demo", "--seeds", "2", "--epochs", "1", "--graphs", "36", "--out"]
+TINY = ["demo", "--seeds", "2", "--epochs", "1", "--labels", "12", "--pairs", "4"]
+TINY += ["--workers", "1", "--out"]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verb, "PAPER_STEPS", 1)
+    monkeypatch.setattr(demo, "compare_arms", partial(demo.compare_arms, arms=QUICK))
 
 
 @pytest.mark.slow
-def test_a_table_on_stdout_progress_on_stderr_and_a_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(demo, "run_demo", partial(demo.run_demo, arms=QUICK))
-    result = CliRunner().invoke(app, [*TINY, str(tmp_path / "out")])
+@pytest.mark.usefixtures("quick")
+def test_plan_facts_explorer_comparison_and_the_next_command(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = CliRunner().invoke(app, [*TINY, str(out)])
     assert result.exit_code == 0, result.stderr
-    for words in ("Vanilla", "Random", "S-Mixup", "reference", "interval"):
-        assert words in result.stdout
-    assert "training 1/1" in result.stderr
-    assert "training" not in result.stdout.replace("training graphs", "")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "explore.html",
-        "report.html",
-    ]
-    assert 'href="explore.html"' in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    told = result.stdout
+    parts = ["Three things, about", "1. Share of the motif kept", "2. Pairs to mix by hand"]
+    parts += ["3. MOTIF, 12 labels, GCN, n = 2", "Next, your own data:"]
+    places = [told.index(words) for words in parts]
+    assert places == sorted(places)
+    for words in ("random order", "uniform", "cosine", "S-Mixup", "Vanilla", "reference"):
+        assert words in told
+    assert told.splitlines()[-1].strip() == verb.NEXT
+    assert "left: paired runs" in result.stderr
+    assert sorted(path.name for path in out.iterdir()) == ["explore.html", "report.html"]
+    assert 'href="explore.html"' in (out / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_an_interrupted_demo_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(settings: demo.DemoSettings, report: Report) -> demo.DemoResult:
-        def stop(progress: Progress) -> None:
-            raise KeyboardInterrupt
+    def stopped(*given: object, **named: object) -> CaseStudy:
+        raise KeyboardInterrupt
 
-        return demo_run(settings, stop, QUICK)
-
-    demo_run = demo.run_demo
-    monkeypatch.setattr(demo, "run_demo", stopped)
+    monkeypatch.setattr(facts, "case_study", stopped)
     result = CliRunner().invoke(app, [*TINY, str(tmp_path / "out")])
     assert result.exit_code == 130
     assert "interrupted" in result.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_the_next_command_is_understood(tmp_path: Path) -> None:
+    command = verb.NEXT.replace("yourdata.csv", str(tmp_path / "none.csv"))
+    result = CliRunner().invoke(app, command.split()[1:])
+    assert result.exit_code in (1, 2)
+    assert "none.csv" in result.stderr
+    assert "No such option" not in result.stderr
 
 
 def test_wrong_values_say_what_is_allowed() -> None:

@@ -107,6 +107,24 @@ def test_starting_up_imports_nothing_heavy(arguments: list[str]) -> None:
     assert done.stderr.strip() == "[]"
 
 
+@pytest.mark.parametrize(
+    "arguments", [["methods"], ["matchers"], ["data", "list"], ["sweep", "list"]]
+)
+def test_lists_come_without_torch(arguments: list[str], tmp_path: Path) -> None:
+    code = (
+        "import sys; from smixup.lab.cli.main import app; app(sys.argv[1:], standalone_mode=False);"
+        "print(sorted({'torch', 'scipy', 'matplotlib'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"SMIXUP_ROOT": str(tmp_path)},
+    )
+    assert done.stderr.strip() == "[]"
+
+
 @pytest.mark.slow
 def test_the_installed_command_reports_a_wrong_name(tmp_path: os.PathLike[str]) -> None:
     command = [sys.executable, "-m", "smixup", "train", "--method", "vanila"]

@@ -7,9 +7,10 @@ import pickle
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from smixup.lab.cli import progress as module
-from smixup.lab.cli.progress import LiveBar, PlainLines, ProgressDisplay
+from smixup.lab.cli.progress import LiveBar, PlainLines, ProgressDisplay, fitting
 from smixup.progress import Progress
 
 
@@ -47,7 +48,7 @@ def test_stages_that_report_now_and_then_are_shown_too(capsys: pytest.CaptureFix
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(
-        module, "_console", lambda: Console(file=screen, force_terminal=True, width=100)
+        module, "console", lambda: Console(file=screen, force_terminal=True, width=100)
     )
     with ProgressDisplay() as report:
         assert isinstance(report.shown, LiveBar)
@@ -78,3 +79,27 @@ def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     finally:
         module.quiet.reset(token)
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_count_and_time_left_are_never_cut(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(
+        module, "console", lambda: Console(file=screen, force_terminal=True, width=width)
+    )
+    metrics = {"triplet accuracy": 0.9, "copies found": 0.5, "loss": 1.0}
+    with ProgressDisplay() as report:
+        for done in (0, 60, 120):
+            report(Progress("S-Mixup, seed 10: matcher", done, 120, metrics))
+    lines = Text.from_ansi(screen.getvalue().replace("\r", "\n")).plain.splitlines()
+    shown = [line.rstrip() for line in lines if "120/120" in line]
+    assert shown and all("0:00:00" in line and len(line) <= width for line in shown)
+    assert all(("triplet accuracy 0.9000" in line) == (width == 120) for line in shown)
+    assert not any("…" in line for line in lines)
+
+
+def test_metrics_that_do_not_fit_are_left_out_whole() -> None:
+    metrics = {"loss": 0.5, "accuracy": 0.25}
+    assert fitting(metrics, 100) == "loss 0.5000  accuracy 0.2500"
+    assert fitting(metrics, 20) == "loss 0.5000"
+    assert fitting(metrics, 3) == ""

@@ -1,107 +1,110 @@
-"""The demo's page says what was measured, and no more."""
+"""The demo's page begins with the answer, and says what was measured and no more."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+import torch
 
 from smixup.datasets import load_dataset
 from smixup.lab.pages.demo_report import (
+    SHARES_HEADER,
     TABLE_HEADER,
-    demo_explorer,
+    Demo,
     demo_report,
     score_rows,
+    share_rows,
+    share_sentence,
     verdict,
 )
-from smixup.lab.studies.demo import ArmResult, DemoResult, DemoSettings, beside_controls, example
-from smixup.matching import Uniform
-from smixup.training import History
+from smixup.lab.runs.run import RunResult
+from smixup.lab.studies.case_study import CaseStudy, MotifShare
+from smixup.lab.studies.demo import ArmResult, Compared, DemoSettings
+from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
+from smixup.lab.studies.mixed_pair import MixedPair
+from smixup.matching import RandomOrder, Uniform
 from smixup.training.history import CURVES
 
 
-def history(score: float) -> History:
-    return History({name: [score] for name in CURVES}, best_epoch=1)
+def run_of(score: float) -> RunResult:
+    curves = {name: [score, score] for name in CURVES}
+    return RunResult("accuracy", score, score, 1, 2, 1.0, score, 0.1, {}, curves=curves)
 
 
-def result_of(*scores: list[float]) -> DemoResult:
-    graphs = load_dataset("MOTIF", num_graphs=18).graphs
-    names = ["Vanilla", "Random order", "S-Mixup"]
+def compared(*scores: list[float]) -> Compared:
+    names = ["Vanilla", "Random alignment", "S-Mixup"]
     arms = [
-        ArmResult(name, [history(each) for each in row])
+        ArmResult(name, [run_of(each) for each in row])
         for name, row in zip(names, scores, strict=True)
     ]
-    examples = [example(Uniform(), graphs, alike) for alike in (True, False)]
-    settings = DemoSettings(seeds=len(scores[0]))
-    return DemoResult(
-        settings, arms, beside_controls(Uniform(), graphs, 4), Uniform(), examples, 12.0
-    )
+    return Compared(DemoSettings(seeds=len(scores[0])), arms)
 
 
 @pytest.fixture
-def result() -> DemoResult:
-    return result_of([0.5, 0.6, 0.7], [0.4, 0.7, 0.7], [0.8, 0.9, 0.99])
+def found() -> Compared:
+    return compared([0.5, 0.6, 0.7], [0.4, 0.7, 0.7], [0.8, 0.9, 0.99])
 
 
-def test_rows_show_mean_deviation_difference_and_number(result: DemoResult) -> None:
-    rows = score_rows(result)
+@pytest.fixture(scope="module")
+def study() -> CaseStudy:
+    shares = {RANDOM: 0.07, UNIFORM: 0.08, PUBLISHED: 0.1, OURS: 0.99}
+    noise = torch.linspace(-0.05, 0.05, 20)
+    rows = [MotifShare.of(name, mean + noise, 1 - noise) for name, mean in shares.items()]
+    graphs = load_dataset("MOTIF", num_graphs=18).graphs
+    left, right = graphs[[0]], graphs[[1]]
+    shown = {
+        RANDOM: MixedPair.of(RandomOrder(), left, right),
+        OURS: MixedPair.of(Uniform(normalization="one-to-one"), left, right),
+    }
+    return CaseStudy(0, 20, rows, shown, "quick")
+
+
+def test_shares_have_names_and_intervals(study: CaseStudy) -> None:
+    rows = share_rows(study)
+    assert all(len(row) == len(SHARES_HEADER) for row in rows)
+    assert rows[0] == ("random order", "7.0", "5.5 to 8.5")
+    assert rows[3] == ("S-Mixup (ours)", "99.0", "97.5 to 100.0"), "never more than the whole motif"
+    words = " ".join(share_sentence(study).split())
+    assert "keeps 99.0 % of the motif, a mix in random order 7.0 %." in words
+
+
+def test_rows_show_mean_deviation_and_difference(found: Compared) -> None:
+    rows = score_rows(found)
     assert all(len(row) == len(TABLE_HEADER) for row in rows)
-    assert rows[0] == ("Vanilla", "60.0 ± 10.0", "reference", "", "0.60 ± 0.10", "3")
-    assert rows[2][:3] == ("S-Mixup", "89.7 ± 9.5", "+29.7")
-    assert rows[2][3] == "+28.2 to +31.1"
+    assert rows[0] == ("Vanilla", "60.0 ± 10.0", "", "reference", "0.60")
+    assert rows[2] == ("S-Mixup", "89.7 ± 9.5", "+29.7", "+28.2 to +31.1", "0.90")
 
 
-def test_the_verdict_follows_the_intervals(result: DemoResult) -> None:
-    words = verdict(result)
-    assert "S-Mixup scores higher than Vanilla" in words
-    assert (
-        "For Random order the interval contains zero: these runs do not tell it from Vanilla."
-        in words
+def test_the_verdict_follows_the_intervals(found: Compared) -> None:
+    control, ours, own = verdict(found)
+    assert control.startswith(
+        "These runs do not decide between Random alignment and Vanilla: +0.0 points, with an "
+        "interval of ["
     )
-    lower = verdict(result_of([0.8, 0.9, 0.99], [0.8, 0.9, 0.95], [0.5, 0.6, 0.7]))
-    assert "S-Mixup scores lower than Vanilla" in lower
+    assert ours == "S-Mixup is 29.7 points above Vanilla, with an interval of [+28.2, +31.1]."
+    assert own.startswith("What the alignment itself adds: ")
+    lower = verdict(compared([0.8, 0.9, 0.99], [0.8, 0.9, 0.95], [0.5, 0.6, 0.7]))
+    assert lower[1].startswith("S-Mixup is 29.7 points below Vanilla")
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_one_or_two_runs_have_no_interval(number: int) -> None:
+    few = compared([0.5] * number, [0.6] * number, [0.9] * number)
+    assert score_rows(few)[1][2:4] == ("+10.0", "none below n = 3")
+    assert all("cannot decide anything" in sentence for sentence in verdict(few))
 
 
 @pytest.mark.slow
-def test_one_seed_has_no_interval() -> None:
-    single = result_of([0.5], [0.6], [0.9])
-    assert score_rows(single)[1] == (
-        "Random order",
-        "60.0",
-        "+10.0",
-        "none from one seed",
-        "0.60",
-        "1",
-    )
-    assert "do not tell them from Vanilla" in verdict(single)
-    assert "1 seed;" in demo_report(single).html()
-
-
-@pytest.mark.slow
-def test_the_page_has_all_its_parts(result: DemoResult) -> None:
-    page = demo_report(result).html()
-    headings = ["What was run", "Test scores", "Learning curves", "A mixed pair of one class"]
-    headings += [
-        "A mixed pair of two classes",
-        "Mix pairs by hand",
-        "Does the alignment align?",
-        "Settings",
-        "Commands",
-    ]
+def test_the_page_begins_with_the_answer(found: Compared, study: CaseStudy) -> None:
+    page = demo_report(Demo(study, found), "explore.html", "smixup compare mine.csv").html()
+    assert f"<h1>{share_sentence(study).replace(chr(39), '&#x27;')}</h1>" in page
+    assert "Accuracy with 25 labels: S-Mixup is 29.7 points above Vanilla" in page
+    headings = ["What was found", "One pair, mixed in two ways", "Accuracy with 25 labels"]
+    headings += ["Learning curves", "Mix pairs by hand", "Settings", "Commands"]
     places = [page.index(f"<h2>{heading}</h2>") for heading in headings]
     assert places == sorted(places)
-    assert page.count("<svg") == 8
-    assert "smixup train --dataset MOTIF" in page
-    assert "smixup demo --seeds 3 --epochs 100 --graphs 240" in page
-    assert "±" in page
-    assert demo_report(replace(result, seconds=99.0)).html() != page
-
-
-def test_the_explorer_shows_test_pairs_of_the_first_seed(result: DemoResult) -> None:
-    page = demo_explorer(replace(result, settings=DemoSettings(num_graphs=36)))
-    assert len(page.pairs) == 12
-    assert all(
-        0 <= pair.left.graph < 12 and pair.left.graph != pair.right.graph for pair in page.pairs
-    )
-    assert page.class_names == ("cycle", "house", "crane")
-    assert "S-Mixup" in page.subtitle
+    assert page.count("<svg") == 5
+    assert page.index("<svg") < page.index("<table"), "the pictures come first"
+    for command in ("smixup compare mine.csv", "smixup train --dataset MOTIF", "smixup demo "):
+        assert command in page
+    assert 'href="explore.html"' in page
+    assert "smixup demo --seeds 3 --epochs 300 --labels 25" in page

@@ -8,7 +8,7 @@ import pytest
 
 from smixup.errors import UsageError
 from smixup.lab.tables import definitions
-from smixup.lab.tables.registry import NAMES, experiment_named
+from smixup.lab.tables.registry import NAMES, experiment_named, title_of
 
 ASKED_FOR = {
     *("performance", "robustness", "strategies", "matchers", "normalization", "alpha"),
@@ -34,6 +34,7 @@ def test_every_experiment_in_a_file_is_registered() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_finds_its_experiment(name: str) -> None:
     assert experiment_named(name).name == name
+    assert experiment_named(name).title == title_of(name)
 
 
 @pytest.mark.parametrize("name", ["perfomance", "PERFORMANCE", "cell", "../quick"])

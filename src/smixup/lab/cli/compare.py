@@ -11,6 +11,7 @@ import typer
 from smixup.files import require_writable
 from smixup.lab.cli import options
 from smixup.lab.cli.compare_progress import Watch
+from smixup.lab.cli.opening import Open, require_page, show_page
 from smixup.lab.cli.options import dataset_options, option, with_shorthands
 from smixup.lab.cli.printing import print_table
 from smixup.lab.cli.progress import ProgressDisplay
@@ -117,6 +118,7 @@ def compare(
     root: options.Root = None,
     memory: options.Memory = None,
     as_json: options.AsJson = False,
+    open_: Open = False,
 ) -> None:
     """Find out whether an augmentation helps on a dataset, and which.
 
@@ -125,6 +127,7 @@ def compare(
     it makes no difference larger than the margin, or the runs cannot tell yet. However often one
     looks, 5 % of comparisons at most call something helpful that is not.
     """
+    require_page(open_, out is not None, "compare.html")
     set_threads(1)
     set_budget(memory)
     from smixup.lab.studies.compare import compare_dataset
@@ -174,6 +177,7 @@ def compare(
 
         page = compare_page(found, store, sections).write(out)
         typer.echo(f"page: {page}", err=True)
+        show_page(page, open_)
 
 
 def require_model_place(folder: Path) -> None:

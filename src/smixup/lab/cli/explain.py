@@ -10,6 +10,7 @@ import typer
 
 from smixup.errors import UsageError
 from smixup.lab.cli import options
+from smixup.lab.cli.opening import Open, require_page, show_page
 from smixup.lab.cli.options import dataset_options, option
 from smixup.lab.cli.threads import set_threads
 from smixup.memory import set_budget
@@ -66,10 +67,13 @@ def explain(
     as_json: options.AsJson = False,
     threads: options.Threads = None,
     memory: options.Memory = None,
+    open_: Open = False,
 ) -> None:
     """Tell which nodes and edges a prediction rests on: each is taken away, and the model is asked
     again.
     """
+    page = out is not None and out.suffix.lower() == PAGE
+    require_page(open_, page, f"why{PAGE}")
     set_threads(threads)
     set_budget(memory)
     from smixup.models import load_model
@@ -79,8 +83,9 @@ def explain(
     read = model.open(source, root, **dataset_options(data))
     for note in read.notes:
         typer.echo(note, err=True)
-    if out is not None and out.suffix.lower() == PAGE:
+    if out is not None and page:
         _page(model, read, graph or [], output, shown, out, (str(folder), source), as_json)
+        show_page(out, open_)
         return
     from smixup.lab.studies.explained import explain_prediction
 

@@ -8,9 +8,16 @@ from typing import Annotated
 
 import typer
 
+from smixup.errors import UsageError
 from smixup.lab.cli.options import option
 
 Open = Annotated[bool, option("Open the page in the browser when it is written.", "--open")]
+
+
+def require_page(wanted: bool, written: bool, name: str) -> None:
+    """Refuse to open a page that will not be written; `name` is what one could be called."""
+    if wanted and not written:
+        raise UsageError(f"--open shows a page: name one by --out {name}.")
 
 
 def show_page(page: Path, wanted: bool) -> None:

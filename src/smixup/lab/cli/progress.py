@@ -16,6 +16,12 @@ quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 """Whether progress is left out; `smixup --quiet` says so."""
 
 
+BESIDE = 12
+"""Columns that the time left and the gaps around it take."""
+SHORTEST, LONGEST = 8, 30
+"""Columns of a bar; where there are fewer, there is none."""
+
+
 class PlainLines:
     """A line as a stage begins, and about ten more, for logs."""
 
@@ -32,7 +38,7 @@ class PlainLines:
         self.last = (progress.stage, now)
         if now > before or progress.done == 0:
             line = f"{progress.stage} {progress.done}/{progress.total}  {_text(progress.metrics)}"
-            _console().print(line.rstrip(), markup=False, highlight=False, soft_wrap=True)
+            console().print(line.rstrip(), markup=False, highlight=False, soft_wrap=True)
 
     def wait(self) -> None:
         """Say nothing before there is a first step: it may turn out that there is none."""
@@ -49,18 +55,18 @@ class LiveBar:
     def __init__(self) -> None:
         self.bar: Any = None
         self.status: Any = None
-        self.stage, self.task = "", 0
+        self.stage, self.task, self.room = "", 0, 0
 
     def wait(self) -> None:
         """Tell that the work has begun, until there is a first step."""
-        self.status = _console().status("reading")
+        self.status = console().status("reading")
         self.status.start()
 
     def __call__(self, progress: Progress) -> None:
         """Draw the bar as it is now."""
         if self.bar is None or self.stage != progress.stage:
             self._open(progress)
-        done, metrics = progress.done, _text(progress.metrics)
+        done, metrics = progress.done, fitting(progress.metrics, self.room)
         self.bar.update(self.task, completed=done, total=progress.total, metrics=metrics)
         if progress.done >= progress.total:
             self.close()
@@ -76,11 +82,20 @@ class LiveBar:
 
     def _open(self, progress: Progress) -> None:
         from rich import progress as bars
+        from rich.table import Column
 
         self.close()
-        name, metrics = map(bars.TextColumn, ("{task.description}", "{task.fields[metrics]}"))
-        columns = (name, bars.BarColumn(), bars.MofNCompleteColumn(), bars.TimeRemainingColumn())
-        self.bar = bars.Progress(*columns, metrics, console=_console())
+        whole = Column(no_wrap=True)  # the count and the time left are never cut
+        columns: list[Any] = [bars.TextColumn("{task.description}", table_column=whole)]
+        screen = console()
+        room = screen.width - len(progress.stage) - 2 * len(str(progress.total)) - BESIDE
+        if room >= SHORTEST:
+            columns.append(bars.BarColumn(bar_width=min(room, LONGEST)))
+        columns.append(bars.MofNCompleteColumn(table_column=whole))
+        columns.append(bars.TimeRemainingColumn(table_column=whole))
+        columns.append(bars.TextColumn("{task.fields[metrics]}", table_column=whole))
+        self.room = room - LONGEST - 1
+        self.bar = bars.Progress(*columns, console=screen)
         self.stage = progress.stage
         self.task = self.bar.add_task(progress.stage, total=progress.total, metrics="")
         self.bar.start()
@@ -107,7 +122,7 @@ class ProgressDisplay:
         if quiet.get():
             self.shown = Silence()
         else:
-            self.shown = LiveBar() if _console().is_terminal else PlainLines()
+            self.shown = LiveBar() if console().is_terminal else PlainLines()
 
     def __call__(self, progress: Progress) -> None:
         """Show one step."""
@@ -121,10 +136,20 @@ class ProgressDisplay:
         self.shown.close()
 
 
-def _console() -> Console:
+def console() -> Console:
+    """Return standard error as rich writes to it."""
     from rich.console import Console
 
     return Console(stderr=True)
+
+
+def fitting(metrics: Mapping[str, float], room: int) -> str:
+    """Return the first metrics, as many as so many columns hold."""
+    for number in range(len(metrics), 0, -1):
+        text = _text(dict(list(metrics.items())[:number]))
+        if len(text) <= room:
+            return text
+    return ""
 
 
 def _text(metrics: Mapping[str, float]) -> str:

@@ -47,12 +47,12 @@ app.command()(agree)
 
 @app.command("list")
 def list_() -> None:
-    """Name the experiments."""
-    from smixup.lab.tables.registry import NAMES, experiment_named
+    """List the experiments by name."""
+    from smixup.lab.tables.registry import NAMES, title_of
 
     width = max(map(len, NAMES))
     for name in NAMES:
-        typer.echo(f"{name:<{width}}  {experiment_named(name).title}")
+        typer.echo(f"{name:<{width}}  {title_of(name)}")
 
 
 @app.command()

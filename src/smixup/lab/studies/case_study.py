@@ -24,6 +24,7 @@ from smixup.lab.runs.opened import open_dataset
 from smixup.lab.studies.look import FULL, require_fit, with_fit
 from smixup.lab.studies.match_quality import (
     OURS,
+    PAPERS_STEPS,
     PUBLISHED,
     RANDOM,
     UNIFORM,
@@ -33,7 +34,7 @@ from smixup.lab.studies.match_quality import (
 from smixup.lab.studies.mixed_pair import TRANSPORT, MixedPair
 from smixup.lab.tables.comparison import Difference
 from smixup.matching.triplet import TripletSampler
-from smixup.progress import Report, silent
+from smixup.progress import Report, silent, within
 from smixup.seeding import generator
 
 SHOWN = (RANDOM, OURS)
@@ -108,6 +109,7 @@ def case_study(
     lam: float = LAM,
     transport: str | Transport = TRANSPORT,
     fit: str = FULL,
+    paper_steps: int = PAPERS_STEPS,
 ) -> CaseStudy:
     """Fit the matchers on the training split of MOTIF and mix pairs of one class of the other
     splits.
@@ -122,6 +124,7 @@ def case_study(
         lam: the ratio of the mixes that are shown.
         transport: their way from M to G2', see `augment/transport.py`.
         fit: of the matcher with default settings, `quick` or `full`; see `studies/look.py`.
+        paper_steps: for which the paper's matcher is fitted.
     """
     carry = TRANSPORTS.of(transport)
     require(num_pairs >= 1, "number of pairs", num_pairs, "1 or more")
@@ -130,7 +133,8 @@ def case_study(
     opened = opened if saved else with_fit(opened, OURS, fit)
     matchers = named([RANDOM, UNIFORM], opened.seed)
     if paper:
-        matchers[PUBLISHED] = comparable_published(opened.seed).fit(opened.train, report)
+        published = comparable_published(opened.seed, paper_steps)
+        matchers[PUBLISHED] = published.fit(opened.train, within("the paper's", report))
     matchers[OURS] = opened.matcher(report)
     left, right = pairs_of_one_class(opened.held_out, num_pairs, opened.seed)
     rows, shown, first = [], {}, torch.tensor([0])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from smixup.analysis.matcher_quality import Quality
+from smixup.analysis.matcher_quality import Quality, evaluate_matcher
 from smixup.errors import SmixupError
+from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.opened import open_run
-from smixup.lab.studies.demo import beside_controls
 from smixup.lab.studies.paired_runs import PairedRuns
 from smixup.lab.sweeps.identity import matcher_version
 from smixup.lab.sweeps.matcher_cache import CachedMatcher, MatcherCache
 from smixup.lab.sweeps.store import Store
-from smixup.matching import Matcher
+from smixup.matching import Matcher, RandomOrder, Uniform
 
 PAIRS = 200
 MOST_GRAPHS = 5000
@@ -51,3 +51,9 @@ def alignment_quality(found: PairedRuns, store: Store) -> dict[str, Quality]:
         except SmixupError:  # too few graphs of a class for pairs of it
             return {}
     return {}
+
+
+def beside_controls(matcher: Matcher, graphs: Graphs, pairs: int) -> dict[str, Quality]:
+    """Measure a matcher and the controls on the same pairs."""
+    matchers = {"learned": matcher, "random order": RandomOrder(), "uniform": Uniform()}
+    return {name: evaluate_matcher(each, graphs, pairs) for name, each in matchers.items()}

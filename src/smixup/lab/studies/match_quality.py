@@ -166,7 +166,7 @@ def name_of(matcher: Matcher) -> str:
     return next(name for name, entry in MATCHERS.entries.items() if entry in entries)
 
 
-def comparable_published(seed: int) -> GraphMatcher:
+def comparable_published(seed: int, steps: int = PAPERS_STEPS) -> GraphMatcher:
     """Return the paper's matcher at the width of ours, with a layer more and longer training:
     comparable, and done in a minute.
 
@@ -177,8 +177,8 @@ def comparable_published(seed: int) -> GraphMatcher:
     return GraphMatcher.as_published(
         hidden_channels=GraphMatcher.hidden_channels,
         batch_size=PAPERS_BATCH,
-        max_steps=PAPERS_STEPS,
-        patience=PAPERS_STEPS,
+        max_steps=steps,
+        patience=steps,
         degree=True,
         seed=seed,
     )

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from smixup.errors import unknown_name
-from smixup.lab.tables.experiment import Experiment
+
+if TYPE_CHECKING:
+    from smixup.lab.tables.experiment import Experiment
+
+DEFINITIONS = Path(__file__).parent / "definitions"
 
 NAMES = (
     *("quick", "probe", "motif", "controls", "adaptive", "ladder", "few-labels"),
@@ -23,3 +30,14 @@ def experiment_named(name: str) -> Experiment:
         f"smixup.lab.tables.definitions.{name.replace('-', '_')}"
     ).EXPERIMENT
     return experiment
+
+
+def title_of(name: str) -> str:
+    """Return the title of an experiment as its file says it, without running the file: a list of
+    names needs no torch.
+    """
+    file = DEFINITIONS / f"{name.replace('-', '_')}.py"
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.keyword) and node.arg == "title":
+            return str(ast.literal_eval(node.value))
+    return experiment_named(name).title
