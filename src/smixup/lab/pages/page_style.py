@@ -40,7 +40,6 @@ figure { margin: 1rem 0; }
 .side { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: flex-start; }
 .side > div { flex: 1 1 19rem; max-width: 30rem; }
 .side > div:only-child { max-width: none; }
-.side > div:only-child { max-width: none; }
 .lead .side > div:only-child { max-width: 34rem; }
 figure svg { display: block; width: 100%; height: auto; }
 figcaption { margin-top: 0.4rem; }
