@@ -67,6 +67,8 @@ def test_graphs_by_number_and_an_output_by_name(graphs: Graphs) -> None:
     assert {each.explained.name for each in found.groups[NAMED]} == {"wheel"}
     said = model.predict(graphs).probabilities[5, 2]
     assert found.groups[NAMED][0].predicted == pytest.approx(said, abs=1e-6)
+    chosen = places(explain_graphs(model, NewData(graphs), among=torch.tensor([8, 2, 30])))
+    assert {place for group in chosen.values() for place in group} == {2, 8, 30}
     with pytest.raises(UsageError, match="there is no graph 40"):
         explain_graphs(model, NewData(graphs), [40])
 
@@ -98,6 +100,7 @@ def test_few_graphs_are_shown_once_and_single_nodes_left_out(graphs: Graphs) -> 
     found = explain_graphs(model, NewData(graphs.subgraph(alone)[:4]), number=3)
     shown = [place for group in places(found).values() for place in group]
     assert sorted(shown) == [1, 2, 3]
+    assert [len(places(found)[heading]) for heading in (SURE, UNSURE)] == [2, 1]
     assert (found.total, found.left_out) == (4, 1)
     only = torch.zeros(graphs.num_nodes, dtype=torch.bool)
     only[graphs.ptr[:-1]] = True

@@ -100,14 +100,14 @@ def _explainable(data: NewData, asked: Tensor) -> Tensor:
 def _extremes(
     model: Model, said: Tensor, column: int | None, places: Tensor, number: int
 ) -> dict[str, list[int]]:
-    """Return the graphs at both ends, none of them twice."""
+    """Return the graphs at both ends, none of them twice; few are shared between the ends."""
     values = said[places] if column is None else said[places, column]
     high, low = HIGH, LOW
     if isinstance(model.task, Classes | Labels):
         high, low = SURE, UNSURE
         values = values.max(1).values if column is None else (values - 0.5).abs()
     order = places[values.argsort(descending=True, stable=True)].tolist()
-    first = order[:number]
+    first = order[: min(number, (len(order) + 1) // 2)]
     return {high: first, low: order[len(first) :][::-1][:number]}
 
 
