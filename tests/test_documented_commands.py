@@ -38,7 +38,7 @@ NOT_RUN = {
     "tests/lab/sweeps/test_kills.py -k many": "is a test",
     "SMIXUP_TEST_TALLY=faults.jsonl python -m pytest tests/test_faults.py": "is a test",
     # take minutes or hours whatever is said; their own tests run them smaller
-    "smixup demo": "takes two minutes; smaller: tests/lab/cli/test_demo.py",
+    "smixup demo --open": "takes two minutes; smaller: tests/lab/cli/test_demo.py",
     "smixup demo --out runs/demo --open": "the same; smaller: tests/lab/cli/test_demo.py",
     "smixup bench": "takes minutes; smaller: tests/lab/cli/test_bench.py",
     "smixup bench --only large-pairs --size 10000": "the same; tests/lab/cli/test_bench.py",
