@@ -25,6 +25,7 @@ def test_one_line_and_where_to_look(words: str, said: str) -> None:
     assert result.stderr.startswith(f"smixup: {said}")
     assert result.stderr.endswith(" -h` tells what is allowed.\n")
     assert result.stderr.count("\n") == 1
+    assert "?." not in result.stderr
 
 
 def test_the_command_is_named_as_one_types_it() -> None:

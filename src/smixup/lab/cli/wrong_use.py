@@ -17,11 +17,11 @@ def says_itself(error: Exception) -> bool:
 def in_one_line(error: Any) -> str:
     """Return what is wrong, and the command that tells what is allowed."""
     words = " ".join(str(error.format_message()).split()).rstrip(".")
-    if (
-        PARSED in words
-    ):  # "Invalid value for '--seeds': Input should be a valid integer, unable ..."
+    if PARSED in words:  # Invalid value for '--seeds': Input should be ..., unable to parse ...
         words = words.partition(", unable to parse")[0].replace(PARSED, "it should be ")
-    return f"{words[:1].lower()}{words[1:]}. `{command_of(error.ctx)} -h` tells what is allowed."
+    end = "" if words.endswith("?") else "."
+    told = f"{words[:1].lower()}{words[1:]}{end}"
+    return f"{told} `{command_of(error.ctx)} -h` tells what is allowed."
 
 
 def command_of(context: Any) -> str:
