@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import typer
+
+from smixup.lab.cli.main import app
+
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^( *)```(\S*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 SHELL = ("sh", "bash")
@@ -68,6 +72,16 @@ def commands() -> dict[str, list[str]]:
         for command in block.commands():
             found.setdefault(command, []).append(block.document)
     return found
+
+
+def understood(command: str) -> None:
+    """Fail unless a `smixup` command has verbs and options that there are; nothing is run."""
+    verb, words = typer.main.get_command(app), words_of(command)
+    context = verb.make_context("smixup", [*words], resilient_parsing=True)
+    while hasattr(verb, "resolve_command"):
+        name, verb, words = verb.resolve_command(context, words)
+        leaf = not hasattr(verb, "resolve_command")
+        context = verb.make_context(name, [*words], parent=context, resilient_parsing=not leaf)
 
 
 def words_of(command: str) -> list[str]:

@@ -12,7 +12,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from smixup.progress import Progress, TerminalBar
+from smixup.progress import Progress, TerminalBar, within
 
 FIT = """
 import torch
@@ -112,3 +112,9 @@ def test_a_user_sees_what_a_fit_does() -> None:
     code = FIT.replace("{more}", "")
     piped = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert (piped.stdout, piped.stderr) == (b"", b"")
+
+
+def test_stages_within_a_part_carry_its_name() -> None:
+    told: list[Progress] = []
+    within("seed 3", told.append)(Progress("training", 1, 2, {"loss": 0.5}))
+    assert told == [Progress("seed 3: training", 1, 2, {"loss": 0.5})]

@@ -216,9 +216,12 @@ def anchors(messages: Sequence[Message]) -> list[str]:
     return found
 
 
-def page(package: Path) -> str:
-    """Return all messages in Markdown, under a heading for every package."""
-    messages = sorted(all_messages(package), key=lambda each: each.package)
+def page(package: Path, more: Sequence[Message] = ()) -> str:
+    """Return all messages in Markdown, with more that are not written in the source, under a
+    heading for every package.
+    """
+    found = dict.fromkeys([*all_messages(package), *more])
+    messages = sorted(found, key=lambda each: each.package)
     parts: list[str] = []
     place = ""
     for message, anchor in zip(messages, anchors(messages), strict=True):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import error_messages
 from field_tables import sections
+from range_messages import range_messages
 
 import smixup
 
@@ -28,7 +29,7 @@ WITHOUT_PAGE = {"__version__", "nn"}
 
 def errors() -> str:
     """Return all error messages."""
-    return error_messages.page(PACKAGE)
+    return error_messages.page(PACKAGE, range_messages())
 
 
 def methods() -> str:

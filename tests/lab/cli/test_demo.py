@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from documented import understood
 from typer.testing import CliRunner
 
 from smixup.lab.cli import demo as verb
@@ -58,12 +59,8 @@ def test_an_interrupted_demo_leaves_nothing(
     assert not (tmp_path / "out").exists()
 
 
-def test_the_next_command_is_understood(tmp_path: Path) -> None:
-    command = verb.NEXT.replace("yourdata.csv", str(tmp_path / "none.csv"))
-    result = CliRunner().invoke(app, command.split()[1:])
-    assert result.exit_code in (1, 2)
-    assert "none.csv" in result.stderr
-    assert "No such option" not in result.stderr
+def test_the_next_command_is_understood() -> None:
+    understood(verb.NEXT)
 
 
 def test_wrong_values_say_what_is_allowed() -> None:

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -209,3 +209,23 @@ def test_help_breaks_lines_at_the_width_alone() -> None:
     assert "each is taken away, and the model is asked again." in text
     text = CliRunner().invoke(app, ["figure", "case-study", "-h"], env={"COLUMNS": "160"}).stdout
     assert "The share of the motif is measured on all pairs" in text
+
+
+def helps(verb: Any, context: Any, name: str = "smixup") -> Iterator[tuple[str, str]]:
+    """Yield the help of every command and every option, with its name."""
+    yield name, verb.help or ""
+    if hasattr(verb, "list_commands"):
+        for each in verb.list_commands(context):
+            yield from helps(verb.get_command(context, each), context, f"{name} {each}")
+        return
+    for option in verb.params:
+        yield f"{name} {option.name}", getattr(option, "help", None) or ""
+
+
+def test_every_help_is_a_sentence() -> None:
+    group = typer.main.get_command(app)
+    found = dict(helps(group, group.make_context("smixup", [], resilient_parsing=True)))
+    assert len(found) > 200
+    assert {
+        n: h for n, h in found.items() if not h.strip().endswith(".") or not h[0].isupper()
+    } == {}

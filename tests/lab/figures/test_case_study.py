@@ -61,7 +61,7 @@ def test_shares_are_bars_with_intervals(study: CaseStudy) -> None:
         "random order",
         "S-Mixup",
     ]
-    assert [text.get_text() for text in axes.texts] == ["10 %", "20 %", "30 %", "60 %"]
+    assert [text.get_text() for text in axes.texts] == ["10.0 %", "20.0 %", "30.0 %", "60.0 %"]
     assert "200 held-out pairs" in axes.get_xlabel()
     assert axes.get_xlim()[1] > 100
     names = [text.get_text() for text in figure.legends[0].get_texts()]

@@ -17,6 +17,7 @@ from smixup.errors import SmixupError, UsageError
 from smixup.interrupt import termination_as_interrupt
 from smixup.lab.cli import progress
 from smixup.lab.cli.broken_pipe import ends_with_its_reader
+from smixup.lab.cli.wrong_use import in_one_line, says_itself
 from smixup.optional import missing_package
 from smixup.shown import sentence
 from smixup.warning import plainly
@@ -39,8 +40,13 @@ class Verbs(TyperGroup):
         """Let options that all verbs share stand anywhere."""
         shared = [each for each in args if each in ANYWHERE]
         others = [each for each in args if each not in ANYWHERE]
-        with ends_with_its_reader():
-            return super().parse_args(ctx, [*shared, *others])
+        try:
+            with ends_with_its_reader():
+                return super().parse_args(ctx, [*shared, *others])
+        except Exception as error:
+            if says_itself(error):
+                _fail(ctx, f"smixup: {in_one_line(error)}", WRONG_USE, error)
+            raise
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; without `--debug` an error is one line on standard error."""
@@ -55,7 +61,9 @@ class Verbs(TyperGroup):
             otherwise = WRONG_USE if isinstance(error, UsageError) else FAILED
             _fail(ctx, f"smixup: {error}", getattr(error, "exit_code", otherwise), error)
         except Exception as error:
-            if hasattr(error, "show"):  # typer's own usage errors print themselves
+            if says_itself(error):
+                _fail(ctx, f"smixup: {in_one_line(error)}", WRONG_USE, error)
+            if hasattr(error, "show"):  # help that takes the place of an error
                 raise
             _fail(ctx, f"smixup: {_surprise(error)}", FAILED, error)
 

@@ -21,7 +21,7 @@ from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
 from smixup.lab.studies.pair_source import class_names
 
 NAMES = {name: title_of(name) for name in (RANDOM, UNIFORM, PUBLISHED, OURS)}
-ROOM = 8.0
+ROOM = 10.0
 """To the right of the bars, for what is written there."""
 
 
@@ -87,7 +87,7 @@ def draw_shares(
         error_kw={"ecolor": style.INK, "capsize": 2.5},
     )
     for place, row in enumerate(rows):
-        axes.text(100 * row.high + 1.2, place, f"{100 * row.mean:.0f} %", va="center")
+        axes.text(100 * row.high + 1.2, place, f"{100 * row.mean:.1f} %", va="center")
     axes.set_yticks(places, [names[row.matcher] for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     reached = max(1.0, *(row.high for row in rows))
