@@ -320,8 +320,7 @@ def test_the_heat_map_is_walked_with_arrow_keys(
     visit: Callable[..., Visit], page: ExplorerPage
 ) -> None:
     open_ = visit(page)
-    open_.page.locator("#threshold").focus()
-    open_.page.keyboard.press("Tab")
+    open_.page.locator("#lam").focus()
     open_.page.keyboard.press("Tab")
     assert open_.page.evaluate("document.activeElement.id") == "map"
     assert open_.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"

@@ -33,6 +33,8 @@ def page(motif_graphs: Graphs) -> ExplorerPage:
 
 
 def address(open_: Visit) -> dict[str, str]:
+    """What stands behind the #, once it was written."""
+    open_.page.wait_for_timeout(300)
     found = parse_qs(urlparse(open_.page.url).fragment)
     return {name: values[0] for name, values in found.items()}
 

@@ -170,15 +170,16 @@ class Report:
 
     def html(self) -> str:
         """Return the whole page."""
+        body = "".join(section.html() for section in self.sections)
+        script = f"<script>{COPY}</script>" if "<pre>" in body else ""
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(self.title)}</title><style>{COLOURS}{STYLE}{NARROW}{INK}</style></head>"
             f"<body><main><h1>{escape(self.title)}</h1>"
-            f'<p class="subtitle">{escape(self.subtitle)}</p>{self._first()}'
-            f"{''.join(section.html() for section in self.sections)}</main>"
-            f"<footer>Written by smixup {escape(smixup.__version__)}.</footer>"
-            f"<script>{COPY}</script></body></html>\n"
+            f'<p class="subtitle">{escape(self.subtitle)}</p>{self._first()}{body}</main>'
+            f"<footer>Written by smixup {escape(smixup.__version__)}.</footer>{script}</body>"
+            "</html>\n"
         )
 
     def _first(self) -> str:

@@ -63,8 +63,8 @@ function drawEdges(context, { edges, weights, origins }, places, threshold, inks
     if (!(weight > 0 && weight >= threshold)) return;
     const strength = pale[edges.row[index]] || pale[edges.column[index]] ? PALE * Math.min(weight, 1) : weight;
     const level = strength > 1 ? LEVELS + Math.ceil(Math.log2(strength) * PER_DOUBLING) : Math.ceil(strength * LEVELS);
-    if (!levels.has(level)) levels.set(level, []);
-    levels.get(level).push(index);
+    if (!levels.has(level)) levels.set(level, { first: [], second: [], both: [] });
+    levels.get(level)[origins[index]].push(index);
     shown += 1;
   });
   const thin = thinness(shown);
@@ -72,9 +72,9 @@ function drawEdges(context, { edges, weights, origins }, places, threshold, inks
     const weight = level > LEVELS ? 2 ** ((level - LEVELS) / PER_DOUBLING) : level / LEVELS;
     context.globalAlpha = edgeAlpha(weight);
     context.lineWidth = edgeWidth(weight, radius, thin);
-    for (const index of levels.get(level)) {
-      context.strokeStyle = inks.origins[origins[index]];
-      drawLine(context, places[edges.row[index]], places[edges.column[index]]);
+    for (const [origin, indices] of Object.entries(levels.get(level))) {
+      context.strokeStyle = inks.origins[origin];
+      for (const index of indices) drawLine(context, places[edges.row[index]], places[edges.column[index]]);
     }
   }
   context.globalAlpha = 1;

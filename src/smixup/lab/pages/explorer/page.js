@@ -339,7 +339,15 @@ function onPageKey(event) {
 // The address -------------------------------------------------------------------------------------------------------------
 
 // What is shown stands behind the # of the address, so that it can be sent to somebody, and is there again after a reload.
+// Browsers allow so many changes in a second, so it is written when the hand rests.
+let addressToWrite;
+
 function writeAddress() {
+  clearTimeout(addressToWrite);
+  addressToWrite = setTimeout(writeAddressNow, 120);
+}
+
+function writeAddressNow() {
   const dark = document.documentElement.dataset.theme;
   const parts = {
     pair: state.place + 1,

@@ -90,7 +90,7 @@ function figuresOf(pair) {
 
 const MEANINGS = {
   "motif kept": "The share of the weight of G1’s motif edges on which motif edges of G2 land. It is asked of two graphs of one class.",
-  distortion: "How far G2′ is from G2, from 0 (every node has a place of its own) to 1 (all are spread evenly). G1 is not asked: a random order that is one-to-one distorts nothing, and still puts nodes in the wrong places.",
+  distortion: "How far G2′ is from G2, from 0 (every node has a place of its own) to 1 (all are spread evenly). G1 is not asked: nodes that go one by one to the wrong places are not distorted, and are still wrong.",
   "interpolation error": "By how much the mix at λ = LAM misses its place between G1 and G2, in edit distances: |ε − λ|, with ε = d(G′, G2) / (d(G′, G1) + d(G′, G2)). In brackets what is proved, where the distances are not exact. Graphs beyond 40 nodes are not measured.",
   detour: "(d(G′, G1) + d(G′, G2)) / d(G1, G2) for the same mix: 1 if it lies on a shortest way from one graph to the other. A mix far from both can have no interpolation error, but has a detour.",
 };
