@@ -8,7 +8,13 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from smixup.checkpoint import CheckpointFile
+from smixup.checkpoint import (
+    CheckpointFile,
+    is_checkpoint,
+    optimizer_tensors,
+    require_place,
+    restore_optimizer,
+)
 from smixup.errors import SmixupError
 
 TENSORS = {"a": torch.arange(4.0), "b": torch.tensor(3, dtype=torch.uint8)}
@@ -115,3 +121,42 @@ def test_a_part_of_a_run_keeps_its_state_beside_it(tmp_path: Path) -> None:
     assert (part.exists, file.exists) == (True, False)
     with pytest.raises(SmixupError, match="a run with other settings"):
         CheckpointFile(part.path, "here").read()
+
+
+def test_a_place_is_refused_where_something_else_is(tmp_path: Path) -> None:
+    CheckpointFile(tmp_path / "run", "f").write(TENSORS, {})
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "empty").write_text("")
+    assert is_checkpoint(tmp_path / "run")
+    assert not is_checkpoint(tmp_path / "notes.txt")
+    assert not is_checkpoint(tmp_path / "missing")
+    for free in ("run", "empty", "new"):
+        require_place(tmp_path / free)
+    with pytest.raises(SmixupError, match="is there and is no checkpoint"):
+        require_place(tmp_path / "notes.txt")
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_an_optimizer_goes_on_as_it_would_have(tmp_path: Path) -> None:
+    def trained(steps: int, model: torch.nn.Linear, optimizer: torch.optim.Optimizer) -> None:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            model(torch.ones(1, 2)).square().sum().backward()
+            optimizer.step()
+
+    torch.manual_seed(0)
+    model = torch.nn.Linear(2, 3)
+    optimizer = torch.optim.Adam(model.parameters(), 0.1)
+    trained(2, model, optimizer)
+    kept, weights = (
+        optimizer_tensors(optimizer),
+        {k: v.clone() for k, v in model.state_dict().items()},
+    )
+    kept = {name: each.clone() for name, each in kept.items()}
+    trained(2, model, optimizer)
+    other = torch.nn.Linear(2, 3)
+    other.load_state_dict(weights)
+    again = torch.optim.Adam(other.parameters(), 0.1)
+    restore_optimizer(again, kept)
+    trained(2, other, again)
+    assert torch.equal(other.weight, model.weight)

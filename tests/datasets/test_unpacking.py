@@ -184,9 +184,7 @@ def test_headers_that_make_no_sense_are_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "a.tar"
     with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
         archive.addfile(odd, io.BytesIO(b"1\n2"))
-    with pytest.raises(
-        SmixupError, match=r"the archive (cannot be unpacked|holds a file with holes)"
-    ):
+    with pytest.raises(SmixupError, match=r"the archive (cannot be|holds a file with holes)"):
         unpack(path, tmp_path / "out")
     nameless = zipfile.ZipInfo("x")
     nameless.filename = ""

@@ -19,7 +19,7 @@ from .harness import Fuzzer
 from .subjects import SUBJECTS
 from .tallies import peak, read_tallies, told, write_tallies
 
-SLICE = 10.0
+SLICE = 5.0
 """Seconds that a reader has before the next one is taken."""
 
 

@@ -126,3 +126,31 @@ def test_rows_of_stacked_rectangles_are_scaled() -> None:
     both = Stacked((first, second))
     scale = torch.tensor([0.5] * 2 + [2.0] * 3 + [3.0])
     torch.testing.assert_close((scale * both).to_dense(), scale.diag() @ both.to_dense())
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_sums_scales_and_symmetric_parts_are_those_of_the_dense_map(budget: int) -> None:
+    sizes = [3, 5, 1, 3]
+    M, dense = pair_blocks(sizes, sizes, budget)
+    whole = torch.block_diag(*dense)
+    torch.testing.assert_close((M + M.T).to_dense(), whole + whole.T)
+    half = M.symmetrised()
+    assert half.symmetric and not M.symmetric
+    torch.testing.assert_close(half.to_dense(), (whole + whole.T) / 2)
+    scale = torch.arange(1.0, 13.0)
+    torch.testing.assert_close((scale * M).to_dense(), scale[:, None] * whole)
+    torch.testing.assert_close(M.conjugated(scale).to_dense(), scale[:, None] * whole * scale)
+    cleared = half.without_small(0.6)
+    assert cleared.symmetric
+    kept = half.to_dense()
+    torch.testing.assert_close(cleared.to_dense(), torch.where(kept < 0.6, 0.0, kept))
+
+
+def test_a_map_with_several_numbers_at_an_entry_is_composed_number_by_number() -> None:
+    M, dense = pair_blocks([2, 3], [3, 2], 2**17)
+    ends = torch.tensor([[0, 1, 3, 4], [1, 2, 4, 3]])
+    numbers = torch.tensor([[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]])
+    found = M.compose(SparseOperator.from_edges(ends, numbers, 5))
+    for place, each in enumerate(found.unbind()):
+        one = SparseOperator.from_edges(ends, numbers[:, place], 5).to_dense()
+        torch.testing.assert_close(each.to_dense(), torch.block_diag(*dense) @ one)

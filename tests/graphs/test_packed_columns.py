@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from packed_kinds import assert_identical
 
@@ -68,4 +71,42 @@ def test_a_manifest_of_another_version_or_none(graphs: Graphs, tmp_path: Path) -
         open_packed(tmp_path / "set")
     path.write_text("{")
     with pytest.raises(SmixupError, match=r"packed\.json.*pack them again"):
+        open_packed(tmp_path / "set")
+
+
+def spoilt(folder: Path, name: str, change: Callable[[Any], Any]) -> None:
+    if name == "manifest":
+        (path,) = folder.glob("*.json")
+        path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    else:
+        np.save(folder / f"{name}.npy", change(np.load(folder / f"{name}.npy")))
+
+
+SPOILT: dict[str, tuple[str, Callable[[Any], Any], str]] = {
+    "offsets that go down": (
+        "ptr",
+        lambda ptr: ptr[[0, 2, 1, *range(3, len(ptr))]],
+        "hold offsets",
+    ),
+    "offsets that begin late": ("ptr", lambda ptr: np.maximum(ptr, 1), "does not hold offsets"),
+    "offsets that are no integers": ("ptr", lambda ptr: ptr / 2, "does not hold offsets"),
+    "another number of nodes": ("ptr", lambda ptr: ptr + (ptr > 0), "number of nodes differ"),
+    "a row too few": ("x", lambda x: x[:-1], r"x\.npy has the shape"),
+    "a dimension too many": ("x", lambda x: x[:, :, None], r"x\.npy has the shape"),
+    "fewer graphs than none": ("manifest", lambda told: told | {"graphs": -1}, "graphs is -1"),
+    "classes that are text": ("manifest", lambda told: told | {"classes": "2"}, "classes is '2'"),
+    "a weight that is a number": (
+        "manifest",
+        lambda told: told | {"adj": told["adj"] | {"weight": 7}},
+        "weight is 7",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_columns_that_contradict_the_manifest(case: str, graphs: Graphs, tmp_path: Path) -> None:
+    name, change, words = SPOILT[case]
+    pack(graphs, tmp_path / "set")
+    spoilt(tmp_path / "set", name, change)
+    with pytest.raises(SmixupError, match=words):
         open_packed(tmp_path / "set")

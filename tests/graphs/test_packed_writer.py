@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from packed_kinds import assert_identical, attributed, soft, unweighted, written
 
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, open_packed, pack
+from smixup.graphs import Graphs, open_packed, pack, packed_writer
 from smixup.graphs.columns import ColumnWriter
 from smixup.graphs.packed_writer import PackedWriter
 
@@ -62,4 +63,41 @@ def test_a_full_disk_is_told_in_one_sentence_and_leaves_nothing(
     monkeypatch.setattr(ColumnWriter, "close", lambda self: full(self, torch.ones(1)))
     with pytest.raises(SmixupError, match=r"cannot write packed graphs to .*: No space left"):
         pack(graphs, tmp_path / "set")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_are_kept_beside_the_graphs(graphs: Graphs, tmp_path: Path) -> None:
+    with PackedWriter(tmp_path / "set") as writer:
+        writer.add(graphs)
+        writer.keep("times", torch.arange(3))
+    assert np.load(tmp_path / "set" / "times.npy").tolist() == [0, 1, 2]
+    assert_identical(open_packed(tmp_path / "set")[:], graphs)
+
+
+def test_a_disk_that_is_full_late_is_told_too(
+    graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for place in ("ColumnWriter", "swap_folder"):
+        with (
+            pytest.raises(SmixupError, match="No space left on device"),
+            PackedWriter(tmp_path / "set") as writer,
+        ):
+            writer.add(graphs)
+            with monkeypatch.context() as patch:
+                patch.setattr(packed_writer, place, full)
+                if place == "ColumnWriter":
+                    writer.keep("times", torch.arange(3))
+                writer.close()
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_to_pack(tmp_path: Path) -> None:
+    with (
+        pytest.raises(SmixupError, match="there are no graphs to pack"),
+        PackedWriter(tmp_path / "set"),
+    ):
+        pass
     assert list(tmp_path.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import torch
@@ -193,3 +194,25 @@ def test_sums_of_maps_are_those_of_their_entries_to_the_bit(columns: tuple[int, 
             expected = SparseOperator.from_entries(row, column, weight, (8, 8))
             assert found.has_entries_of(expected)
             assert torch.equal(found.weight, expected.weight)
+
+
+def test_entries_are_merged_if_any_are_out_of_order_or_double() -> None:
+    ptr, ones = torch.tensor([0, 3, 4]), torch.ones(4)
+    in_order = SparseOperator(ptr, torch.tensor([0, 1, 2, 0]), ones, 3)
+    assert in_order.merged() is in_order
+    for columns in ([0, 2, 1, 0], [0, 1, 1, 0]):
+        mixed = SparseOperator(ptr, torch.tensor(columns), ones, 3)
+        merged = mixed.merged()
+        places = merged.row * 3 + merged.column
+        assert (places[1:] > places[:-1]).all()
+        torch.testing.assert_close(merged.to_dense(), mixed.to_dense())
+
+
+def test_a_sum_is_symmetric_if_both_parts_are() -> None:
+    edges = torch.tensor([[0, 1], [1, 0]])
+    one = replace(SparseOperator.from_edges(edges, torch.ones(2), 2), symmetric=True)
+    other = replace(SparseOperator.from_edges(edges, torch.tensor([1.0, 2.0]), 2), symmetric=False)
+    assert one.add(one).symmetric
+    assert not one.add(other).symmetric
+    assert not other.add(one).symmetric
+    torch.testing.assert_close(one.add(other).to_dense(), torch.tensor([[0.0, 3.0], [2.0, 0.0]]))

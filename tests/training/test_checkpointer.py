@@ -86,3 +86,11 @@ def test_a_run_goes_on_from_its_file_and_from_no_other(state: TrainState, tmp_pa
     file.write(tensors, {"curves": 3})
     with pytest.raises(SmixupError, match="does not hold the state of this run"):
         resume_from(file, state, History())
+
+
+def test_without_a_file_nothing_is_kept(state: TrainState) -> None:
+    keeper = Checkpointer(state, History(), None)
+    keeper.snapshot()
+    keeper.write()
+    assert keeper.last == ({}, {})
+    assert "nothing was kept" in str(keeper.interrupted())

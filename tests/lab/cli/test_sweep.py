@@ -246,14 +246,15 @@ def test_workers_share_the_memory_and_jobs_of_slurm_have_their_own(
 def test_failed_runs_are_told_with_reasons_and_tried_again(
     store: Store, pretend: Callable[..., Pretending]
 ) -> None:
-    pretend("cannot read [/data/x]")
+    pretend("cannot read [/data/x]\x1b[31m")
     result = invoke("sweep", "run", "quick", "--store", store.path, *PART)
     assert result.exit_code == 1
     assert "1 failed" in result.stdout
     told = f"2 runs failed: `smixup sweep status quick --store {store.path}` says why."
     assert result.stderr.splitlines()[-1] == told
     status = invoke_well("sweep", "status", "quick", "--store", store.path)
-    assert "2 failed: cannot read [/data/x]" in status
+    assert r"2 failed: cannot read [/data/x]\x1b[31m" in status
+    assert "\x1b" not in status, "a terminal obeys what is not spelled out"
     assert numbers(status, "all")[:4] == ["2", "0", "2", "0"]
     engine = pretend()
     assert "1 failed" not in invoke_well("sweep", "run", "quick", "--store", store.path, *PART)

@@ -17,6 +17,7 @@ from smixup.lab.runs.run import RunResult
 from smixup.lab.sweeps.job import Job, Outcome
 from smixup.lab.sweeps.store import Store
 from smixup.lab.sweeps.store_format import FORMAT
+from smixup.lab.sweeps.stored_row import digest
 
 CURVES = {"train_loss": [1.0, 0.5], "test_loss": [1.1, 0.7]}
 RESULT = RunResult(
@@ -343,3 +344,40 @@ def test_runs_of_other_code_count_on_request(store: Store) -> None:
     assert store.records_of_any_code()[job().id].result == replace(
         RESULT, curves={}, predictions=b""
     )
+
+
+def test_errors_of_files_are_told_if_they_are_about_the_store(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SmixupError, match=r"cannot write to the store .*: (Not a dir|File exists)"):
+        Store(tmp_path / "file" / "runs.db").writing().__enter__()
+    with pytest.raises(FileNotFoundError, match="elsewhere"), store.writing():
+        Path("/elsewhere/x").read_text()
+
+
+def test_a_folder_is_no_store_for_readers_either(tmp_path: Path) -> None:
+    with pytest.raises(SmixupError, match=r"cannot (open|read) the store"):
+        Store(tmp_path).records()
+
+
+def test_whole_records_have_curves_and_predictions_and_failures_none(store: Store) -> None:
+    with store.writing() as writer:
+        writer.keep(job(0), Outcome(job(0).id, RESULT))
+        writer.keep(job(1), Outcome(job(1).id, None, "failed"))
+    done, failed = store.whole_records()
+    assert done.result == RESULT
+    assert (failed.result, failed.error) == (None, "failed")
+    assert store.finished().keys() == store.records().keys()
+    assert store.finished(any_code=True).keys() == store.records_of_any_code().keys()
+
+
+@pytest.mark.parametrize("scope", ["[", "[1]", "[" * 100_000])
+def test_a_part_that_is_no_json_is_named(store: Store, scope: str) -> None:
+    with store.writing() as writer:
+        writer.remember("quick", {"seeds": 2})
+    with sqlite3.connect(store.path) as connection:
+        (started,) = connection.execute("SELECT started FROM sweeps").fetchone()
+        told = ("quick", scope, started)
+        connection.execute("UPDATE sweeps SET scope = ?, digest = ?", (scope, digest(*told)))
+    connection.close()
+    with pytest.warns(UserWarning, match="without the part of quick"):
+        assert store.scopes() == {}
