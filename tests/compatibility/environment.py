@@ -89,7 +89,7 @@ class Environment:
         self.place.joinpath("constraints.txt").write_text("\n".join(self._constraints()) + "\n")
         extras = ",".join(EXTRAS)
         _run(
-            *(str(self.bin), "-m", "pip", "install", "--quiet", "--no-compile"),
+            *(str(self.bin), "-m", "pip", "install", "--quiet"),
             *("--only-binary", ":all:"),
             *("--constraint", str(self.place / "constraints.txt")),
             *(f"{ROOT}[{extras}]", *TOOLS),

@@ -15,7 +15,8 @@ docs/results, so that its tests and docs are whole.
 IN_SDIST = (
     *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "SECURITY.md"),
     *("CONTRIBUTING.md", "Makefile", "constraints.txt", "constraints-lowest.txt"),
-    *("tests/conftest.py", "docs/conf.py", "examples/first_steps.py"),
+    *("tests/conftest.py", "docs/conf.py", "examples/first_steps.py", ".ci/run"),
+    *(".github/workflows/ci.yml", ".pre-commit-config.yaml"),
 )
 FOREIGN = ("__pycache__", ".pyc", ".db", ".coverage")
 MADE = (".git/", ".venv/", "dist/", "runs/", "site/")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from smixup.augment.mixing import interpolate, transform
@@ -35,3 +37,12 @@ def test_graphs_come_out_as_they_went_in(graphs: Graphs) -> None:
         torch.block_diag(*[graph.A for graph in found]), batch.adj.to_dense()
     )
     torch.testing.assert_close(torch.cat([graph.x for graph in found]), batch.x)
+
+
+def test_features_of_bytes_mix_as_their_numbers(graphs: Graphs) -> None:
+    left, right = graphs[[0, 4]], graphs[[4, 6]]
+    left, right = (replace(each, x=each.x.round().abs().to(torch.uint8)) for each in (left, right))
+    M = [torch.rand(int(n), int(m)) for n, m in zip(left.sizes, right.sizes, strict=True)]
+    first = mix_pairs(left, right, M, torch.full((2,), 0.5))[0]
+    ours, theirs = left.x[: left.sizes[0]].float(), right.x[: right.sizes[0]].float()
+    torch.testing.assert_close(first.x, 0.5 * ours + 0.5 * M[0] @ theirs)

@@ -21,7 +21,7 @@ def test_json(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["doctor", "--root", str(tmp_path), "--json"])
     found = json.loads(result.stdout)
     assert found["versions"]["smixup"] == smixup.__version__
-    assert found["versions"]["torch"] == torch.__version__
+    assert torch.__version__.startswith(found["versions"]["torch"]), "or with +cu130 behind it"
     assert found["versions"]["threads"] == torch.get_num_threads()
     assert found["devices"][0] == "cpu"
     assert found["data_root"] == str(tmp_path)

@@ -14,7 +14,8 @@ from smixup.lab.runs.environment import commit, installed, versions
 
 def test_versions() -> None:
     found = versions()
-    assert (found["smixup"], found["torch"]) == (smixup.__version__, torch.__version__)
+    assert found["smixup"] == smixup.__version__
+    assert torch.__version__.startswith(str(found["torch"])), "or with +cu130 behind it"
     assert found["threads"] == torch.get_num_threads()
     assert found["commit"] == commit()
     assert all(value for name, value in found.items() if name != "commit")

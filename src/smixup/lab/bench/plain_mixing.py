@@ -30,7 +30,8 @@ def dense_graphs(batch: Graphs) -> Iterator[DenseGraph]:
         entries = slice(int(adj.row_ptr[a]), int(adj.row_ptr[b]))
         A = torch.zeros(b - a, b - a)
         A[adj.row[entries] - a, adj.column[entries] - a] = adj.weight[entries]
-        yield DenseGraph(batch.x[a:b], A, batch.y[graph])
+        x = batch.x[a:b].float()  # one-hot features are bytes
+        yield DenseGraph(x, A, batch.y[graph])
 
 
 def mix_pair(left: DenseGraph, right: DenseGraph, M: Tensor, lam: float) -> DenseGraph:

@@ -129,7 +129,7 @@ def _tell_changes(
         written = {"then": _of_when(then), "now": _of_when(now), **vars(history)}
         typer.echo(json.dumps(written, default=lambda each: each.to_json()))
         return
-    print_table(CHANGES, map(_change_cells, history.changes), words=4)
+    print_table(CHANGES, map(_change_cells, history.changes), words=4, narrow=True)
     typer.echo(f"then: {_of_when(then)}; now: {_of_when(now)}")
     typer.echo(
         "Ratios are times better than the reference, in brackets half of the rounds. A change is "
