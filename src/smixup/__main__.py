@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 from smixup.optional import missing_package
 
@@ -10,8 +11,7 @@ from smixup.optional import missing_package
 def main() -> None:
     """Run the command line, or say in one sentence how to install it."""
     try:
-        import rich  # noqa: F401 (some versions of typer would do without; what we print would not)
-
+        import_module("rich")  # some versions of typer would do without; what we print would not
         from smixup.lab.cli.main import app
 
         app()
