@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.mixing import interpolate, mixed_targets, transform
-from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
+from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator, padding_of
 from smixup.matching import Identity, Uniform
 from smixup.matching.pairs import Pairs
 
@@ -208,3 +208,12 @@ def test_targets_of_partners_that_are_told() -> None:
     told = mixed_targets(left, right, torch.tensor([0.25]), torch.tensor([1]))
     torch.testing.assert_close(told["y"], torch.tensor([[0.25, 0.75]]))
     torch.testing.assert_close(told["graph_attrs"]["time"], torch.tensor([2.5]))
+
+
+def test_edges_in_blocks_are_carried_like_edges_in_lists(graphs: Graphs) -> None:
+    left, right = sides(graphs)
+    padding = padding_of(right.ptr)
+    blocks = BlockOperator.from_sparse(right.adj.to_sparse(), padding, padding)
+    M = Identity()(left, right)
+    found = transform(M, left, right.replace(adj=blocks)).adj.to_dense()
+    torch.testing.assert_close(found, transform(M, left, right).adj.to_dense())
