@@ -38,9 +38,9 @@ th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 8rem; }
 figure { margin: 1rem 0; }
 .side { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: flex-start; }
-.side > div { flex: 1 1 19rem; max-width: 30rem; }
-.side > div:only-child { max-width: none; }
-.lead .side > div:only-child { max-width: 34rem; }
+.side > div { flex: 1 1 19rem; max-width: min(30rem, var(--most)); }
+.side > div:only-child { max-width: var(--most); }
+.lead .side > div:only-child { max-width: min(34rem, var(--most)); }
 figure svg { display: block; width: 100%; height: auto; }
 figcaption { margin-top: 0.4rem; }
 pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.9rem; white-space: pre-wrap; overflow-wrap: anywhere;

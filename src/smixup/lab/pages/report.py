@@ -22,6 +22,8 @@ from smixup.files import write_whole
 from smixup.lab.figures.style import to_svg
 from smixup.lab.pages.page_style import COLOURS, COPY, INK, MANY, NARROW, STYLE
 
+GROWN = 130  # pixels per inch of a figure: beyond, its writing outgrows that of the page
+
 
 class Block(Protocol):
     """A piece of a section."""
@@ -127,7 +129,8 @@ class Picture:
         drawn = ""
         for name, figure in self.figures.items():
             named = f'<svg role="img" aria-label="{escape(name)}"'  # for screen readers
-            drawn += f"<div>{to_svg(figure, themed=True).replace('<svg', named, 1)}</div>"
+            svg = to_svg(figure, themed=True).replace("<svg", named, 1)
+            drawn += f'<div style="--most: {GROWN * figure.get_figwidth():.0f}px">{svg}</div>'
         caption = f"<figcaption>{escape(self.caption)}</figcaption>"
         return f'<figure><div class="side">{drawn}</div>{caption}</figure>'
 
