@@ -21,6 +21,7 @@ from smixup.lab.studies.compared_outcomes import (
     loss_outcome,
     score_outcome,
 )
+from smixup.lab.studies.uneven_classes import uneven_classes
 from smixup.lab.tables.arm import Arm
 
 DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
@@ -65,6 +66,7 @@ class DataFacts:
         said = [*dataset.notes, edges_left_out(graphs, dataset.name, settings.backbone)]
         if dataset.unused_attributes and "attributes" not in config.dataset_options:
             said.append(f"{unused_attributes(dataset.unused_attributes)}.")
+        said.append(uneven_classes(dataset, config.metric or dataset.metric))
         notes = tuple(note for note in said if note)
         return cls(dataset.name, *counts, dataset.metric, ratio, number, notes)
 
