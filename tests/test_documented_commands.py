@@ -31,9 +31,8 @@ NOT_RUN = {
     "make coverage": "runs these tests",
     "make lint": "part of .ci/run",
     "make docs": "part of .ci/run",
+    "make package": "part of .ci/run",
     "ray start --head": "starts a cluster; tests/lab/sweeps/test_ray_engine.py does",
-    "python -m tests.fuzz --minutes 10 --seed 0": "takes ten minutes; tests/fuzz/test_fuzz.py",
-    'python -m tests.fuzz --minutes 10 --reader "TU text"': "the same; tests/fuzz/test_fuzz.py",
     "SMIXUP_TEST_KILLS=1000 SMIXUP_TEST_TALLY=kills.jsonl python -m pytest "
     "tests/lab/sweeps/test_kills.py -k many": "is a test",
     "SMIXUP_TEST_TALLY=faults.jsonl python -m pytest tests/test_faults.py": "is a test",
@@ -45,6 +44,9 @@ NOT_RUN = {
     "smixup bench --only reddit-fit --json": "the same; tests/lab/cli/test_bench.py",
 }
 PREFIXES = {
+    "python -m tests.fuzz": "takes minutes or hours; smaller: tests/fuzz/test_fuzz.py",
+    "python -m tests.mutation": "takes minutes; its parts: tests/mutation/test_changes.py",
+    "python -m pytest": "runs tests",
     "smixup sweep run": HOURS,
     "smixup sweep plan": "asks for datasets; smaller: tests/lab/cli/test_sweep.py",
     "smixup sweep status": STORED.format("test_sweep.py"),

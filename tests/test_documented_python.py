@@ -33,6 +33,8 @@ ELSEWHERE = {
 }
 SHOWN = {
     "docs/architecture.md": "drawings of the tree",
+    "docs/compare.md": "what a command printed",
+    "docs/compatibility.md": "what was tested where",
     "docs/experiments.md": "what commands print",
     "docs/your-data.md": "a file; `desk` of tests/test_documented_commands.py has one",
     "docs/your-data-graphs.md": "folders; tests/own_files.py writes them",
