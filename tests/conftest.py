@@ -247,3 +247,5 @@ def toy() -> Experiment:
 
 if hasattr(signal, "SIGHUP"):  # ignored under nohup, and then by every process that a test starts
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so it is behind `&` in a script
+    signal.signal(signal.SIGINT, signal.default_int_handler)
