@@ -39,9 +39,6 @@ NOT_RUN = {
     # take minutes or hours whatever is said; their own tests run them smaller
     "smixup demo --open": "takes two minutes; smaller: tests/lab/cli/test_demo.py",
     "smixup demo --out runs/demo --open": "the same; smaller: tests/lab/cli/test_demo.py",
-    "smixup bench": "takes minutes; smaller: tests/lab/cli/test_bench.py",
-    "smixup bench --only large-pairs --size 10000": "the same; tests/lab/cli/test_bench.py",
-    "smixup bench --only reddit-fit --json": "the same; tests/lab/cli/test_bench.py",
 }
 PREFIXES = {
     "python -m tests.fuzz": "takes minutes or hours; smaller: tests/fuzz/test_fuzz.py",
@@ -57,6 +54,7 @@ PREFIXES = {
     "smixup report": STORED.format("test_report.py"),
     "smixup figure curves": STORED.format("test_figure.py"),
     "smixup figure ged": "takes minutes; smaller: tests/lab/cli/test_figure_ged.py",
+    "smixup bench": "takes minutes; smaller: tests/lab/cli/test_bench.py",
     "smixup audit": "mixes by every method; smaller: tests/lab/cli/test_audit.py",
     "smixup harm": "trains 40 models; smaller: tests/lab/cli/test_harm.py",
     "smixup match evaluate --dataset MOTIF --fit full": "minutes; tests/lab/cli/test_match.py",
@@ -112,9 +110,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("SMIXUP_ROOT", str(folder / "root"))
         rows = own_files.molecules(folder).read_text().replace("name,smiles,kind", "name,smiles,x")
         table = [line.split(",") for line in rows.splitlines()[1:]]
-        lines = [f"{n},{s},{int(k == 'ring')},{len(s)}.5" for n, s, k in table]
+        lines = [f"{n},{s},{int(k == 'ring')},{len(s)}.5,{k == 'ring':d}" for n, s, k in table]
         for name in ("molecules.csv", "new.csv"):
-            Path(name).write_text("\n".join(["name,smiles,active,logp", *lines]))
+            Path(name).write_text("\n".join(["name,smiles,active,logp,HIV_active", *lines]))
         Path("proteins").mkdir()
         own_files.graphml(folder / "proteins")
         own_files.matrices(folder)
