@@ -219,7 +219,7 @@ BROKEN: dict[str, tuple[Content, list[str], str]] = {
     "a value that is no number": (
         {"a.pt": [data(), data(x=torch.tensor([[1.0], [float("nan")]]))]},
         [],
-        "number 1 of the list holds numbers in 'x' that are not finite",
+        "x of graph 1 holds a number that is not finite",
     ),
 }
 OF_TU: dict[str, tuple[dict[str, str], str]] = {

@@ -156,12 +156,12 @@ BROKEN = {
     ),
     "no edges": (lambda: [Data(x=torch.ones(2, 1), y=torch.tensor([0]))], "have no edge_index"),
     "no end": (
-        lambda: [path_graph([0], time=torch.tensor([1e39], dtype=torch.float64))],
-        "number 0 of the list holds numbers in 'time' that are not finite",
+        lambda: [Data(x=torch.tensor([[1e39]], dtype=torch.float64), edge_index=EDGES[:, :0], y=0)],
+        "x of graph 0 holds a number that is not finite in single precision",
     ),
     "complex numbers": (
-        lambda: [path_graph([0], wave=torch.tensor([1j]))],
-        "numbers in 'wave' that are not finite in single precision",
+        lambda: [Data(x=torch.tensor([[1j]]), edge_index=EDGES[:, :0], y=0)],
+        "x of graph 0 is complex, where real numbers are needed",
     ),
     "fewer nodes than none": (lambda: [path_graph([0], num_nodes=-3)], "has -3 nodes"),
     "half a node": (lambda: [path_graph([0], num_nodes=2.5)], "has 2.5 nodes"),

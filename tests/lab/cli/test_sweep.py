@@ -107,7 +107,7 @@ def test_real_runs_from_nothing_to_a_page(tmp_path: Path, monkeypatch: pytest.Mo
     check_tables(store)
     invoke_well("report", "--store", store.path, "--out", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == 1
+    assert page.count("<svg") == 2, "differences and curves"
     assert not re.search(r'(src|href)="(?!#)', page)
 
 

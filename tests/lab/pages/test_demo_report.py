@@ -62,7 +62,7 @@ def test_shares_have_names_and_intervals(study: CaseStudy) -> None:
     rows = share_rows(study)
     assert all(len(row) == len(SHARES_HEADER) for row in rows)
     assert rows[0] == ("random order", "7.0", "5.5 to 8.5")
-    assert rows[3] == ("S-Mixup (ours)", "99.0", "97.5 to 100.0"), "never more than the whole motif"
+    assert rows[3] == ("S-Mixup", "99.0", "97.5 to 100.0"), "never more than the whole motif"
     words = " ".join(share_sentence(study).split())
     assert "keeps 99.0 % of the motif, a mix in random order 7.0 %." in words
 

@@ -51,8 +51,8 @@ def compare(
     control: Annotated[
         bool,
         typer.Option(
-            help="If s-mixup helps, run random-alignment on its seeds, too: is that owed to the "
-            "alignment, or to mixing?"
+            help="If s-mixup helps, run random-alignment on its seeds, too, and tell whether it is "
+            "the alignment that helps or mixing alone."
         ),
     ] = True,
     backbone: Annotated[str, option(f"Classifier: {' or '.join(BACKBONES)}.")] = "gin",

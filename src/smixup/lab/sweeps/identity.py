@@ -48,6 +48,7 @@ BESIDE = frozenset(
         "datasets.location",  # where the data root is
         "datasets.plain_text",  # ends of lines
         "datasets.readers.endings",  # tells by its name whether a file is a table
+        "datasets.readers.parquet",  # opens a file, or says what is wrong with it
         "datasets.readers.recognition",  # tells which reader is for a path
         "datasets.readers.registry",  # finds the reader, which counts
         "datasets.sources",  # names of sources; the source of the run's data counts
