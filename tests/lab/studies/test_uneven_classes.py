@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
 
 from smixup.datasets import Dataset, load_dataset
+from smixup.datasets.packed_set import pack_dataset
 from smixup.lab.studies.uneven_classes import uneven_classes
 from smixup.tasks import Classes, Values
 
@@ -34,6 +36,11 @@ def test_nearly_all_graphs_of_one_class() -> None:
 )
 def test_nothing_is_said_otherwise(shares: list[int], metric: str) -> None:
     assert uneven_classes(dataset(shares), metric) == ""
+
+
+def test_graphs_that_stay_on_disk(tmp_path: Path) -> None:
+    packed = pack_dataset(dataset([2, 38]), tmp_path / "packed")
+    assert uneven_classes(packed, "accuracy").startswith("95% of the graphs")
 
 
 def test_values_are_no_classes() -> None:

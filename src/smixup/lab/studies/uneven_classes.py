@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from smixup.datasets import Dataset
+from smixup.datasets.packed_set import PackedDataset
 from smixup.tasks import Classes
 
 MOST = 0.9
 """A share of the most frequent class from which on accuracy says little."""
 
 
-def uneven_classes(dataset: Dataset, metric: str) -> str:
+def uneven_classes(dataset: Dataset | PackedDataset, metric: str) -> str:
     """Say that another metric tells more, if this one is accuracy and one class has nearly all
     graphs; empty otherwise.
 
