@@ -66,21 +66,23 @@ def require_number(
     """
     if optional and value is None:
         return
-    allowed = bounds_in_words(at_least, above, at_most, below) + (" or None" if optional else "")
-    number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    if not (isinstance(value, Real) and number and _is_finite(value)):
-        kind, comma = "a whole number" if whole else "a finite number", "," * allowed[:1].isdigit()
-        wanted = f"{kind}{comma} {allowed.strip()}".strip()
-        raise UsageError(f"{name} must be {wanted}, not {_shown(value)}.")
     at: Any = value  # an integer may be too long for a float, and can be compared with one
-    fine = (
+    number = _is_number(value, whole)
+    inside = number and (
         (at_least is None or at >= at_least)
         and (above is None or at > above)
         and (at_most is None or at <= at_most)
         and (below is None or at < below)
     )
-    require(bool(fine), name, _shown(value), allowed)
-    require(limit is None or at <= limit, name, _shown(value), f"at most {_written(limit or 0)}")
+    if inside and (limit is None or at <= limit):
+        return  # the words below take longer than all of this, and are hardly ever needed
+    allowed = bounds_in_words(at_least, above, at_most, below) + (" or None" if optional else "")
+    if not number:
+        kind, comma = "a whole number" if whole else "a finite number", "," * allowed[:1].isdigit()
+        allowed = f"{kind}{comma} {allowed.strip()}".strip()
+    elif inside:
+        allowed = f"at most {_written(limit or 0)}"
+    raise UsageError(f"{name} must be {allowed}, not {_shown(value)}.")
 
 
 def bounds_in_words(
@@ -95,9 +97,15 @@ def bounds_in_words(
     return " and ".join(f"{word} {_written(at)}" for word, at in words.items() if at is not None)
 
 
-def _is_finite(value: Real) -> bool:
-    # An integer is, and may be too long to be asked as a float.
-    return isinstance(value, Integral) or math.isfinite(value)
+def _is_number(value: object, whole: bool) -> bool:
+    """Tell whether a value is a finite number, or a whole one. An integer is finite, and may be too
+    long to be asked as a float.
+    """
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, Integral):
+        return True
+    return not whole and isinstance(value, Real) and math.isfinite(value)
 
 
 def _shown(value: object) -> str:

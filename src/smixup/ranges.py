@@ -93,8 +93,7 @@ class Declared:
             self._require_one(name, value, self.optional)
 
     def _require_one(self, name: str, value: object, optional: bool) -> None:
-        bounds = {each.name: getattr(self.range, each.name) for each in fields(self.range)}
-        require_number(name, value, whole=self.whole, optional=optional, **bounds)
+        require_number(name, value, whole=self.whole, optional=optional, **vars(self.range))
 
 
 class RangedFields:

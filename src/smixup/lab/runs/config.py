@@ -166,7 +166,7 @@ class RunConfig(RangedFields):
         """Return a short text that differs between configurations, between saved matchers, between
         packed datasets, and between own files.
         """
-        about = json.dumps(self.to_dict(), sort_keys=True)
+        about = json.dumps(vars(self), sort_keys=True)  # as of `to_dict`, without its copies
         about += contents(self.method_settings.get(MATCHER)) + digest_of(self.dataset)
         if reader_of(self.dataset) and Path(self.dataset).is_absolute():
             about += digest_of_files(self.dataset)

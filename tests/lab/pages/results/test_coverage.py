@@ -23,3 +23,12 @@ def test_runs_by_column_and_commit(
     assert "| `few-labels` | MUTAG-25 | 18 | 240 |" in lines
     assert "| `few-labels` | MUTAG-50 | 1 | 240 |" in lines
     assert "| `icml2026` | NCI1 | 0 | 390 |" in lines
+
+
+def test_a_search_counts_all_of_its_settings(keep: Callable[..., str], store: Store) -> None:
+    scope = Scope(datasets=("MUTAG",), backbones=("gin",), methods=("SubMix",), seeds=1)
+    for config in experiment_named("icml2026-search").runs(scope)[:4]:
+        keep(config)
+    text = coverage(CommittedRecords(store.records(), store.predictions(), store.path.parent))
+    assert "| `icml2026-search` | MUTAG | 4 | 750 |" in text.splitlines()
+    assert "| `icml2026-search` | NCI1 | 0 | 750 |" in text.splitlines()

@@ -29,7 +29,9 @@ class CommittedRecords:
     records: Mapping[str, Record]
     kept: Mapping[str, bytes]
     folder: Path
-    _tables: dict[str, ResultTable] = field(default_factory=dict, compare=False, repr=False)
+    _tables: dict[tuple[str, Scope], ResultTable] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     @classmethod
     def of_folder(cls, folder: Path) -> CommittedRecords:
@@ -45,6 +47,14 @@ class CommittedRecords:
 
     def table(self, name: str) -> ResultTable:
         """Return an experiment at the defaults of its methods, as far as it was run."""
-        if name not in self._tables:
-            self._tables[name] = experiment_named(name).render(Scope(search=False), self.records)
-        return self._tables[name]
+        return self._rendered(name, Scope(search=False))
+
+    def searched_table(self, name: str) -> ResultTable:
+        """Return an experiment at the settings that its validation scores choose."""
+        return self._rendered(name, Scope())
+
+    def _rendered(self, name: str, scope: Scope) -> ResultTable:
+        place = (name, scope)
+        if place not in self._tables:
+            self._tables[place] = experiment_named(name).render(scope, self.records)
+        return self._tables[place]

@@ -8,16 +8,20 @@ from collections.abc import Iterator
 from smixup.lab.pages.results import paper_tables
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.words import markdown_table
+from smixup.lab.tables.cell import Records
+from smixup.lab.tables.definitions import icml2026_search
 from smixup.lab.tables.result import ResultTable
 
 SHOWN = ("few-labels", "noisy-labels", "icml2026", "bonds", *paper_tables.SHOWN)
+SEARCHED = icml2026_search.EXPERIMENT.name
+"""All settings that may be chosen are counted; those of others are their defaults alone."""
 
 
 def coverage(committed: CommittedRecords) -> str:
     """Count runs by experiment and column, and name the code that ran them."""
-    tables = [committed.table(name) for name in SHOWN]
+    tables = [*map(committed.table, SHOWN), committed.searched_table(SEARCHED)]
     head = ["experiment", "column", "runs", "of"]
-    rows = [line for table in tables for line in _lines(table)]
+    rows = [line for table in tables for line in _lines(table, committed.records)]
     commits = Counter(
         str(record.result.versions.get("commit", "unknown"))
         for record in committed.records.values()
@@ -29,11 +33,12 @@ def coverage(committed: CommittedRecords) -> str:
     return f"{words}\n\n{markdown_table(head, rows)}"
 
 
-def _lines(table: ResultTable) -> Iterator[list[str]]:
+def _lines(table: ResultTable, records: Records) -> Iterator[list[str]]:
     columns = dict.fromkeys(cell.column for cell in table.cells)
     for column in columns:
         cells = [cell for cell in table.cells if cell.column == column]
-        done = sum(len(cell.runs) for cell in cells)
-        wanted = sum(len(cell.chosen.configs) for cell in cells)
+        candidates = [each for cell in cells for each in cell.candidates]
+        done = sum(len(each.finished(records)) for each in candidates)
+        wanted = sum(len(each.configs) for each in candidates)
         if done or table.name not in paper_tables.SHOWN:
             yield [f"`{table.name}`", column, str(done), str(wanted)]
