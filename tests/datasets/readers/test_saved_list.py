@@ -249,3 +249,14 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
     path.write_bytes(b"")
     with pytest.raises(SmixupError, match=r"graphs.pt"):
         read_saved_list(path)
+
+
+def test_an_entry_that_says_that_it_is_a_folder_is_noticed(tmp_path: Path) -> None:
+    """Torch reads its numbers from memory that was never written to."""
+    path = saved(tmp_path, [path_graph([k % 2]) for k in range(4)])
+    content = bytearray(path.read_bytes())
+    entry = content.rindex(b"PK\x01\x02", 0, content.rindex(b"/data/0"))
+    content[entry + 38] |= 0x10  # the attributes of the entry
+    path.write_bytes(content)
+    with pytest.raises(SmixupError, match=r"graphs\.pt is damaged \(.*data/0 says .* a folder\)"):
+        read_saved_list(path)
