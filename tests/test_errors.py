@@ -25,6 +25,10 @@ def test_known_names_may_be_any_iterable() -> None:
     assert "Did you mean 'gin'?" in str(unknown_name("backbone", "gim", iter(["gcn", "gin"])))
 
 
+def test_what_is_no_text_is_no_name() -> None:
+    assert "unknown method '0.5'" in str(unknown_name("method", 0.5, ["gin"]))  # type: ignore[arg-type]
+
+
 def test_wrong_use_is_also_work_that_failed() -> None:
     assert isinstance(unknown_name("method", "x", []), UsageError)
     assert issubclass(UsageError, SmixupError)

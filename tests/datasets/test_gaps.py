@@ -39,6 +39,12 @@ def test_what_is_no_table_of_numbers(tmp_path: Path, text: str) -> None:
         read_with_gaps(written(tmp_path / "y.csv.gz", text))
 
 
+def test_what_is_no_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "y.csv.gz").write_bytes(gzip.compress("0\n1\n".encode("utf-16")))
+    with pytest.raises(SmixupError, match=r"y\.csv\.gz cannot be read: 'utf-8' codec"):
+        read_with_gaps(tmp_path / "y.csv.gz")
+
+
 def test_what_is_no_archive(tmp_path: Path) -> None:
     (tmp_path / "y.csv.gz").write_text("1,2")
     with pytest.raises(SmixupError, match=r"y\.csv\.gz cannot be read"):

@@ -18,6 +18,7 @@ from smixup.graphs import (
     buckets_of_pairs,
     padding_of,
 )
+from smixup.graphs.blocks import padded_graphs
 from smixup.graphs.ragged import offsets
 
 BUDGETS = [1, 20, 40, 2**17]
@@ -144,6 +145,19 @@ def test_sums_scales_and_symmetric_parts_are_those_of_the_dense_map(budget: int)
     assert cleared.symmetric
     kept = half.to_dense()
     torch.testing.assert_close(cleared.to_dense(), torch.where(kept < 0.6, 0.0, kept))
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_padded_graphs_hold_every_node_and_edge_and_zeros_elsewhere(
+    graphs: Graphs, budget: int
+) -> None:
+    padding = padding_of(graphs.ptr, waste=budget)
+    blocks = list(padded_graphs(graphs, padding))
+    assert torch.equal(padding.unpad([x for x, _, _ in blocks]), graphs.x)
+    torch.testing.assert_close(padding.unpad([A @ x for x, A, _ in blocks]), graphs.adj @ graphs.x)
+    for x, A, mask in blocks:
+        assert not x[~mask].any()
+        assert not A[~(mask.unsqueeze(2) & mask.unsqueeze(1))].any()
 
 
 def test_a_map_with_several_numbers_at_an_entry_is_composed_number_by_number() -> None:

@@ -54,6 +54,8 @@ def test_other_types_and_shapes_are_refused_by_name(tmp_path: Path) -> None:
             column.append(other)
     with pytest.raises(SmixupError, match="x is bfloat16"):
         column.append(torch.zeros(2, 3, dtype=torch.bfloat16))
+    with pytest.raises(SmixupError, match="x is complex, which cannot be packed"):
+        column.append(torch.zeros(2, 3, dtype=torch.cfloat))
     column.close()
 
 

@@ -223,6 +223,11 @@ def test_graphs_without_labels(graphs: Graphs) -> None:
         require_labels(bare)
 
 
+def test_values_have_no_labels(graphs: Graphs) -> None:
+    with pytest.raises(SmixupError, match="classes are needed here, but the targets are values"):
+        _ = graphs.replace(has_classes=False).labels
+
+
 def test_as_graphs_leaves_graphs_alone(graphs: Graphs) -> None:
     assert as_graphs(graphs) is graphs
 

@@ -38,6 +38,7 @@ def kinds(graphs: Graphs) -> dict[str, tuple[Operator, Tensor]]:
         "diagonal": (Diagonal(scale), D),
         "scaled": (of_graphs * A, of_graphs.diag() @ dense),
         "sum": (A + blocks, 2 * dense),
+        "sum with a diagonal": (A + Diagonal(scale), dense + D),
         "product of blocks": (blocks @ blocks, dense @ dense),
         "mixed product": (blocks @ A.conjugated(scale), dense @ D @ dense @ D),
         "conjugated sum": ((A + blocks).conjugated(scale), 2 * D @ dense @ D),

@@ -95,6 +95,16 @@ SPOILT: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a dimension too many": ("x", lambda x: x[:, :, None], r"x\.npy has the shape"),
     "fewer graphs than none": ("manifest", lambda told: told | {"graphs": -1}, "graphs is -1"),
     "classes that are text": ("manifest", lambda told: told | {"classes": "2"}, "classes is '2'"),
+    "symmetry that is not told": (
+        "manifest",
+        lambda told: told | {"adj": {k: v for k, v in told["adj"].items() if k != "symmetric"}},
+        "KeyError.*symmetric",
+    ),
+    "symmetry that is a number": (
+        "manifest",
+        lambda told: told | {"adj": told["adj"] | {"symmetric": 3}},
+        "symmetric is 3",
+    ),
     "a weight that is a number": (
         "manifest",
         lambda told: told | {"adj": told["adj"] | {"weight": 7}},

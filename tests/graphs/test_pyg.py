@@ -55,6 +55,21 @@ def test_parallel_edges_with_different_codes_are_refused() -> None:
     assert to_pyg(from_pyg_batch(batch), like=batch).edge_attr.tolist() == [2, 2]
 
 
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (torch.full((6,), 1e39, dtype=torch.float64), "'time' holds numbers that are not finite"),
+        (torch.full((6,), 1j), "'time' is complex, where real numbers are needed"),
+    ],
+)
+def test_attributes_of_edges_that_would_be_others_are_refused(
+    values: torch.Tensor, told: str
+) -> None:
+    with pytest.raises(SmixupError, match=f"the edge attribute {told}"):
+        from_pyg([triangle(time=values)])
+    assert from_pyg([triangle(time=values.real.float())]).edge_attrs.keys() == {"time"}
+
+
 def test_no_features_and_no_edges_at_all() -> None:
     nothing, y = torch.empty(2, 0, dtype=torch.long), torch.tensor([0])
     graphs = from_pyg([Data(num_nodes=n, edge_index=nothing, y=y) for n in (2, 1)])

@@ -69,6 +69,33 @@ def test_a_map_without_entries(path: SparseOperator) -> None:
     )
 
 
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 0), (0, 2)])
+def test_entries_of_any_shape_come_back(shape: tuple[int, int]) -> None:
+    dense = torch.arange(1.0, 1.0 + shape[0] * shape[1]).view(shape)
+    row, column = dense.nonzero(as_tuple=True)
+    found = SparseOperator.from_entries(row, column, dense[row, column], shape)
+    assert found.shape == shape
+    torch.testing.assert_close(found.to_dense(), dense)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [[], [(1, 1, 5.0)], [(0, 0, 2.0), (1, 2, 3.0)]],
+    ids=["no entry", "one entry", "two entries"],
+)
+def test_values_where_another_map_has_entries(own: list[tuple[int, int, float]]) -> None:
+    """Before the first entry, at it, between two, and behind the last."""
+    map_, other = matrix(own, 3, 3), SparseOperator.from_entries(*_everywhere(3), (3, 3))
+    assert map_.values_at(other).view(3, 3).tolist() == map_.to_dense().tolist()
+    last = matrix([(2, 2, 1.0)], 3, 3)
+    assert map_.values_at(last).tolist() == [0.0]
+
+
+def _everywhere(n: int) -> tuple[Tensor, Tensor, Tensor]:
+    place = torch.arange(n * n)
+    return place // n, place % n, torch.ones(n * n)
+
+
 def test_rectangles_transpose_and_multiply() -> None:
     left, right = (
         matrix([(0, 1, 2.0), (1, 2, -1.0), (1, 0, 3.0)], 2, 3),

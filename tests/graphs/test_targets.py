@@ -77,7 +77,9 @@ def test_the_width_is_the_number_of_classes_if_known() -> None:
 
 def test_no_targets() -> None:
     batch = Batch.from_data_list([Data(x=torch.rand(2, 1), edge_index=torch.empty(2, 0).long())])
-    assert read_targets(batch).y.shape == (1, 0)
+    found = read_targets(batch)
+    assert found.y.shape == (1, 0)
+    assert found.has_classes, "what asks for labels then says that there are none"
 
 
 def test_double_stays_double() -> None:
@@ -89,6 +91,7 @@ def test_double_stays_double() -> None:
     ("y", "num_classes", "message"),
     [
         (torch.tensor([[0], [3], [1]]), 2, r"class 3, but only the classes 0\.\.1.*num_classes=4"),
+        (torch.tensor([[0], [2], [1]]), 2, r"class 2, but only the classes 0\.\.1.*num_classes=3"),
         (torch.tensor([[-1], [1], [1]]), None, "class numbers 0, 1, 2, .*but y has -1"),
         (torch.tensor([[-3], [-1], [-2]]), None, "y has -3"),
     ],
@@ -103,6 +106,13 @@ def test_targets_of_nodes_are_refused_whatever_the_sizes() -> None:
         data = graphs([torch.zeros(n) for n in sizes], sizes)
         with pytest.raises(SmixupError, match="one value per node"):
             read_targets(Batch.from_data_list(data))
+
+
+def test_graphs_of_one_node_have_targets_of_their_own() -> None:
+    found = read_targets(
+        Batch.from_data_list(graphs([torch.tensor([k]) for k in (0, 1, 1)], (1, 1, 1)))
+    )
+    assert found.has_classes and found.y.argmax(1).tolist() == [0, 1, 1]
 
 
 def test_targets_that_do_not_divide_among_the_graphs() -> None:

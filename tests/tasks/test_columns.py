@@ -45,6 +45,7 @@ def test_classes_of_a_model_are_found_again() -> None:
         ({"a": ["2"]}, "labels", "'2' in row 1 of column 'a' is no label"),
         ({"a": ["x"]}, "values", "'x' in row 1 of column 'a' is no finite number"),
         ({"a": ["inf"]}, "values", "no finite number"),
+        ({"a": ["1_0"]}, "values", "'1_0' in row 1 of column 'a' is no finite number"),
         ({"a": ["1"]}, "rank", "unknown kind of target 'rank'"),
     ],
 )

@@ -22,14 +22,14 @@ def read_with_gaps(path: Path) -> NDArray[np.float64]:
     cell is empty.
     """
     require_numbers(path)
-    with opened_text(path) as file:
-        text = file.read()
-    filled = EMPTY.sub("nan", text.removesuffix("\n").removesuffix("\r")) if text else ""
     try:
+        with opened_text(path) as file:
+            text = file.read()
+        filled = EMPTY.sub("nan", text.removesuffix("\n").removesuffix("\r")) if text else ""
         found: NDArray[np.float64] = np.loadtxt(
             io.StringIO(filled), delimiter=",", comments=None, ndmin=2
         )
-    except ValueError as reason:
+    except ValueError as reason:  # a cell that is no number, or bytes that are no UTF-8
         raise unreadable(path, reason) from reason
     require_finite(found, path, gaps=True)
     return found

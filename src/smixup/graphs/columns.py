@@ -118,6 +118,8 @@ def _as_numpy(rows: Tensor, what: str) -> NDArray[Any]:
             f"{what} is {str(rows.dtype).removeprefix('torch.')}, which cannot be packed: make it "
             "float32."
         )
+    if rows.is_complex():
+        raise SmixupError(f"{what} is complex, which cannot be packed: make it real.")
     array: NDArray[Any] = rows.detach().cpu().contiguous().numpy()
     return array
 

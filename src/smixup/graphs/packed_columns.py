@@ -84,6 +84,8 @@ def _patterns(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     of_edges = [each for columns in manifest["edge_attrs"].values() for each in columns]
     found = [manifest["adj"], *of_edges]
     for each in found:
+        if type(each["symmetric"]) is not bool:
+            raise ValueError(f"symmetric is {each['symmetric']!r}")
         if not (each["weight"] is None or (each["weight"] and isinstance(each["weight"], str))):
             raise ValueError(f"weight is {each['weight']!r}")
     return found

@@ -211,7 +211,7 @@ def _edge_attributes(
     """
     share = torch.where(weight == 0, 1.0, weight.abs())
     found: dict[str, tuple[Operator, ...]] = {
-        name: (SparseOperator.from_edges(edges, share.unsqueeze(1) * _columns(value), n),)
+        name: (SparseOperator.from_edges(edges, share.unsqueeze(1) * _columns(name, value), n),)
         for name, value in attributes.items()
     }
     if found and bool((weight <= 0).any()):
@@ -219,12 +219,23 @@ def _edge_attributes(
     return found
 
 
-def _columns(attribute: Tensor) -> Tensor:
-    """Return an attribute of edges `[m]` or `[m, ...]` as columns `[m, k]`, in single
-    precision.
+def _columns(name: str, attribute: Tensor) -> Tensor:
+    """Return an attribute of edges `[m]` or `[m, ...]` as columns `[m, k]`, in single precision;
+    refuse numbers that would be others there.
     """
+    if attribute.is_complex():
+        raise SmixupError(
+            f"the edge attribute '{shown(name)}' is complex, where real numbers are needed: give "
+            "it two columns, torch.view_as_real(...)."
+        )
     columns = attribute.flatten(1) if attribute.dim() > 1 else attribute.unsqueeze(1)
-    return columns.float()
+    single = columns.float()
+    if columns.dtype == torch.float64 and bool((single.isinf() & columns.isfinite()).any()):
+        raise SmixupError(
+            f"the edge attribute '{shown(name)}' holds numbers that are not finite in single "
+            "precision: scale it, or remove it."
+        )
+    return single
 
 
 def placed(graphs: Graphs) -> Graphs:

@@ -159,7 +159,7 @@ def is_missing(cell: str) -> bool:
 
 def _is_number(cell: str) -> bool:
     try:
-        return abs(float(cell)) <= LARGEST
+        return "_" not in cell and abs(float(cell)) <= LARGEST  # 1_0 is a name, and no ten
     except ValueError:
         return False
 

@@ -41,6 +41,27 @@ def test_a_list_comes_back_with_its_attributes(tmp_path: Path) -> None:
     assert torch.allclose(again.edge_attr[order], graphs[3].edge_attr)
 
 
+@pytest.mark.parametrize("odd", [torch.nan, torch.inf, -torch.inf])
+@pytest.mark.parametrize("rows", [3, 4, 1], ids=["nodes", "edges", "graphs"])
+def test_further_fields_come_along_as_they_are(tmp_path: Path, rows: int, odd: float) -> None:
+    """Nobody computes with them, so gaps in them are no reason to refuse a file."""
+    field = torch.arange(rows) + 1.0
+    field[0] = odd
+    found = read_saved_list(saved(tmp_path, [path_graph([k % 2], time=field) for k in range(3)]))
+    again = to_pyg(found.graphs[[1]])
+    back = again.time.flatten()
+    if rows == 4:
+        back = back[(again.edge_index[0] * 3 + again.edge_index[1]).argsort()]  # as in EDGES
+    assert repr(back.tolist()) == repr(field.tolist())
+    assert found.graphs.x.isfinite().all()
+
+
+def test_what_single_precision_has_no_room_for_comes_along_with_nodes(tmp_path: Path) -> None:
+    large = torch.full((3,), 1e39, dtype=torch.float64)
+    found = read_saved_list(saved(tmp_path, [path_graph([k], time=large) for k in range(2)]))
+    assert torch.equal(to_pyg(found.graphs[[1]]).time, large)
+
+
 @pytest.mark.parametrize("parts", [2, 3])
 def test_what_pyg_joined_is_taken_apart(tmp_path: Path, parts: int) -> None:
     graphs = [path_graph([k]) for k in range(3)]
@@ -163,6 +184,22 @@ BROKEN = {
         lambda: [Data(x=torch.tensor([[1j]]), edge_index=EDGES[:, :0], y=0)],
         "x of graph 0 is complex, where real numbers are needed",
     ),
+    "gaps in features": (
+        lambda: [Data(x=torch.tensor([[torch.nan]]), edge_index=EDGES[:, :0], y=0)],
+        "x of graph 0 holds a number that is not finite in single precision",
+    ),
+    "a weight without end": (
+        lambda: [path_graph([0], edge_weight=torch.tensor([1.0, 1.0, torch.inf, 1.0]))],
+        "edge_weight of graph 0 holds a number that is not finite .* in row 2",
+    ),
+    "a further field of edges without end": (
+        lambda: [path_graph([0], time=torch.full((4,), 1e39, dtype=torch.float64))],
+        "the edge attribute 'time' holds numbers that are not finite in single precision",
+    ),
+    "a further field of edges that is complex": (
+        lambda: [path_graph([0], wave=torch.full((4,), 1j))],
+        "the edge attribute 'wave' is complex, where real numbers are needed",
+    ),
     "fewer nodes than none": (lambda: [path_graph([0], num_nodes=-3)], "has -3 nodes"),
     "half a node": (lambda: [path_graph([0], num_nodes=2.5)], "has 2.5 nodes"),
     "nothing joined": (lambda: (Data(), {}, None), "holds no graphs that PyG joined"),
@@ -211,4 +248,15 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
         read_saved_list(path)
     path.write_bytes(b"")
     with pytest.raises(SmixupError, match=r"graphs.pt"):
+        read_saved_list(path)
+
+
+def test_an_entry_that_says_that_it_is_a_folder_is_noticed(tmp_path: Path) -> None:
+    """Torch reads its numbers from memory that was never written to."""
+    path = saved(tmp_path, [path_graph([k % 2]) for k in range(4)])
+    content = bytearray(path.read_bytes())
+    entry = content.rindex(b"PK\x01\x02", 0, content.rindex(b"/data/0"))
+    content[entry + 38] |= 0x10  # the attributes of the entry
+    path.write_bytes(content)
+    with pytest.raises(SmixupError, match=r"graphs\.pt is damaged \(.*data/0 says .* a folder\)"):
         read_saved_list(path)

@@ -46,6 +46,7 @@ def test_usual_graphs_pass() -> None:
         ({"x": torch.tensor([[1.0], [torch.nan]])}, "x of graph 1 holds .* finite .* in row 1"),
         ({"x": torch.full((2, 1), 1e39, dtype=torch.float64)}, "not finite in single precision"),
         ({"x": torch.ones(2, 1, dtype=torch.cfloat)}, "x of graph 1 is complex"),
+        ({"x": torch.full((2, 1), -torch.inf)}, "x of graph 1 holds a number that is not finite"),
         ({"y": torch.tensor([torch.inf])}, "y of graph 1 holds a number that is not finite"),
         ({"y": torch.tensor(torch.inf)}, "y of graph 1 holds a number that is not finite"),
     ],
@@ -53,3 +54,12 @@ def test_usual_graphs_pass() -> None:
 def test_what_does_not_fit_is_refused(fields: dict[str, Any], words: str) -> None:
     with pytest.raises(SmixupError, match=words):
         require_sound([data(), data(**fields)])
+
+
+@pytest.mark.parametrize("name", ["edge_attr", "edge_weight"])
+@pytest.mark.parametrize("odd", [torch.nan, torch.inf, 1e39])
+def test_so_are_numbers_of_edges_that_are_not_finite(name: str, odd: float) -> None:
+    numbers = torch.tensor([1.0, odd], dtype=torch.float64)
+    told = f"{name} of graph 1 holds a number that is not finite in single precision in row 1"
+    with pytest.raises(SmixupError, match=told):
+        require_sound([data(**{name: torch.ones(2)}), data(**{name: numbers})])

@@ -101,6 +101,7 @@ def test_parquet_is_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 BROKEN = {
     "a word": ("k,v\n1,a\nx,b\n", "'x' in row 2 of a.csv, column 'k', is no finite number"),
+    "a number as Python spells it": ("k,v\n1,a\n1_0,b\n", "'1_0' in row 2 of a.csv, column 'k'"),
     "a gap": ("k,v\n1,a\n,b\n", "'' in row 2 of a.csv, column 'k'"),
     "no end": ("k,v\n1,a\n2,b\ninf,c\n", "'inf' in row 3 of a.csv, column 'k'"),
     "a row too short": ("k,v\n1,a\n2\n", "row 2 of a.csv has 1 cells where the first line names 2"),
@@ -132,3 +133,18 @@ def test_a_kind_that_changes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     (tmp_path / "a.csv").write_text("k\n" + "1\n" * 10 + "red\n")
     with pytest.raises(SmixupError, match=r"'red' in row 11 .* name it in categories"):
         read_columns(tmp_path / "a.csv", {"k": None})
+
+
+def test_a_last_line_counts_however_it_ends(block: int, tmp_path: Path) -> None:
+    for ends in ("", "\n"):
+        (tmp_path / "a.tsv").write_text(f"k\tv\na\tb\n\t{ends}")
+        found = read_columns(tmp_path / "a.tsv", {"k": False, "v": False})
+        assert (texts(found["k"]), texts(found["v"])) == (["a", ""], ["b", ""])
+    (tmp_path / "a.csv").write_text("k,v\na,b\n  ")
+    assert texts(read_columns(tmp_path / "a.csv", {"k": False})["k"]) == ["a"], "a blank line"
+
+
+def test_names_with_an_underscore_are_no_numbers(block: int, tmp_path: Path) -> None:
+    cells = [f"{k}_{k % 3}" for k in range(9)]
+    (tmp_path / "a.csv").write_text("k\n" + "\n".join(cells))
+    assert texts(read_columns(tmp_path / "a.csv", {"k": None})["k"]) == cells

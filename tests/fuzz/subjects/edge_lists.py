@@ -73,7 +73,7 @@ def _graph(name: str, edges: Any, nodes: Any) -> Any:
     found: dict[tuple[int, int], float] = {}
     for row in own:
         i, j = place[row["source"]], place[row["target"]]
-        weight = single(float(row.get("weight", "1")))
+        weight = single(_number(row.get("weight", "1")))
         for pair in {(i, j), (j, i)}:
             if pair in found:
                 raise Malformed("an edge again")
@@ -87,12 +87,17 @@ def _features(row: dict[str, str], extra: list[str], nodes: list[dict[str, str]]
         try:
             if any(not each[key].isascii() for each in nodes):
                 raise ValueError
-            _ = [float(each[key]) for each in nodes]
-            found.append(single(float(row[key])))
+            _ = [_number(each[key]) for each in nodes]
+            found.append(single(_number(row[key])))
         except ValueError:
             values = sorted({each[key] for each in nodes})
             found += [float(row[key] == value) for value in values] + [0.0]
     return found
+
+
+def _number(text: str) -> float:
+    """Return a number as everybody spells it: to Python alone, 1_0 is ten."""
+    return float("x" if "_" in text else text)
 
 
 def _as_parquet() -> bytes:
@@ -123,7 +128,7 @@ def _table(files: Files, stem: str) -> list[dict[str, str]]:
     except (UnicodeDecodeError, csv.Error) as reason:
         raise Malformed(stem) from reason
     header = [cell.strip() for cell in rows[0]]
-    body = [row for row in rows[1:] if row]
+    body = [row for row in rows[1:] if len(row) > 1 or "".join(row).strip()]
     if any(len(row) != len(header) for row in body):
         raise Malformed("ragged")
     return [{key: cell.strip(" ") for key, cell in zip(header, row, strict=True)} for row in body]

@@ -47,7 +47,7 @@ class Exports(Subject):
             each.unlink()
         path = next(iter(sorted(folder.iterdir())), folder / "runs.jsonl")
         merged = merge(Store(into), [path], any_code=True)
-        assert len(Store(into).records()) == len(merged.new), "what was imported is not there"
+        assert len(Store(into).all_records()) == len(merged.new), "what was imported is not there"
         return len(merged.new)
 
     def plain(self, files: Files) -> Any:

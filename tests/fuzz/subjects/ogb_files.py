@@ -69,7 +69,7 @@ class OgbFiles(TUFiles):
 
         def text(file: str) -> str:
             try:
-                return gzip.decompress(files[f"{top}/{file}.csv.gz"]).decode()
+                return gzip.decompress(files[f"{top}/{file}.csv.gz"]).decode("utf-8-sig")
             except (KeyError, OSError, EOFError, zlib.error, UnicodeDecodeError) as reason:
                 raise Malformed(file) from reason
 
@@ -83,9 +83,9 @@ class OgbFiles(TUFiles):
             [row[0] for row in whole(f"raw/num-{kind}-list")] for kind in ("node", "edge")
         )
         atoms, bonds = whole("raw/node-feat"), whole("raw/edge")
-        table = list(
-            csv.reader(io.StringIO(text("mapping/mol").removeprefix("\ufeff"), newline=""))
-        )
+        mapping = text("mapping/mol")
+        delimiter = max(",;\t", key=mapping.split("\n")[0].count)
+        table = list(csv.reader(io.StringIO(mapping, newline=""), delimiter=delimiter))
         header = [cell.strip() for cell in table[0]]
         is_hiv = top == "hiv" or (top not in ("esol",) and header[:1] == ["HIV_active"])
         targets = _targets(text("raw/graph-label"), is_hiv)

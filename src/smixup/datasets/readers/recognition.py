@@ -20,21 +20,25 @@ def is_taken(folder: Path) -> bool:
     """Tell whether a folder holds something of ours, or of a publisher, whatever else is there:
     packed graphs, a saved model, a dataset in the layout of TU or OGB.
     """
-    marks = ("*_A.txt", "*.safetensors", "raw", "RELEASE_v1.txt")
-    return is_packed(folder) or any(True for mark in marks for _ in folder.glob(mark))
+    return is_packed(folder) or any(
+        name.endswith(("_A.txt", ".safetensors")) or name in ("raw", "RELEASE_v1.txt")
+        for name in _names(folder)
+    )
 
 
 def is_graphml(path: Path) -> bool:
     """A GraphML file, or a folder of such files."""
     if path.is_dir():
-        return not is_taken(path) and _holds(path, "*.graphml")
+        return not is_taken(path) and _holds(path, ".graphml")
     return path.suffix == ".graphml"
 
 
 def is_edge_list(path: Path) -> bool:
     """A folder with a table of edges."""
-    named = any((path / f"edges{ending}").is_file() for ending in TABLES)
-    return path.is_dir() and named and not is_taken(path)
+    if not path.is_dir():
+        return False
+    there = {f"edges{ending}" for ending in TABLES}.intersection(_names(path))
+    return any((path / name).is_file() for name in there) and not is_taken(path)
 
 
 def is_matrices(path: Path) -> bool:
@@ -43,9 +47,9 @@ def is_matrices(path: Path) -> bool:
         return path.suffix in (".npy", ".npz")
     if is_taken(path):
         return False
-    if _holds(path, "*.npy") or _holds(path, "*.npz"):
+    if _holds(path, ".npy", ".npz"):
         return True
-    found = (each for ending in MATRIX_TEXT for each in path.glob(f"*{ending}"))
+    found = (path / name for name in _names(path) if name.endswith(MATRIX_TEXT))
     texts = sorted(each for each in found if stem_of(each) != "labels")
     return len(texts) > 1 and not is_edge_list(path) and _is_matrix(texts[0])
 
@@ -55,8 +59,16 @@ def is_saved_list(path: Path) -> bool:
     return path.is_file() and path.suffix in (".pt", ".pth")
 
 
-def _holds(folder: Path, pattern: str) -> bool:
-    return any(not each.name.startswith(".") for each in folder.glob(pattern))
+def _holds(folder: Path, *endings: str) -> bool:
+    return any(name.endswith(endings) and not name.startswith(".") for name in _names(folder))
+
+
+def _names(folder: Path) -> list[str]:
+    """Return what is in a folder; a folder that may not be looked into has nothing."""
+    try:
+        return [each.name for each in folder.iterdir()]
+    except PermissionError:
+        return []
 
 
 def _is_matrix(path: Path) -> bool:

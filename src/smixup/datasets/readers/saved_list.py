@@ -29,6 +29,11 @@ from smixup.shown import shown
 SAFE = [Data, pyg_data.DataEdgeAttr, pyg_data.DataTensorAttr, GlobalStorage]
 """All that a file may hold besides tensors and plain values."""
 
+FOLDER = 0x10
+"""A bit of an entry of a zip: torch takes one that has it for empty, and what stands in memory for
+its numbers.
+"""
+
 HOW = "save graphs by torch.save([Data(...), Data(...)], 'graphs.pt')"
 
 
@@ -113,7 +118,10 @@ def _require_whole(path: Path) -> None:
                     raise zipfile.BadZipFile("its end is missing")
             return
         with zipfile.ZipFile(path) as packed:
-            size = sum(entry.file_size for entry in packed.infolist())
+            entries = packed.infolist()
+            if folders := [each.filename for each in entries if each.external_attr & FOLDER]:
+                raise zipfile.BadZipFile(f"{folders[0]} says that it is a folder")
+            size = sum(entry.file_size for entry in entries)
             require_room(2 * size, shown(path.name), "save fewer graphs")
             damaged = packed.testzip()
     except (zipfile.BadZipFile, NotImplementedError, struct.error, LookupError) as reason:

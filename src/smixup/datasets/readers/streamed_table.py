@@ -146,12 +146,15 @@ class _Growing:
 
 def _is_number(cell: Any) -> bool:
     try:
-        return bool(np.isfinite(float(cell)))
+        return not (isinstance(cell, bytes) and b"_" in cell) and bool(np.isfinite(float(cell)))
     except ValueError:
         return False
 
 
 def _as_numbers(cells: Cells) -> NDArray[np.float64] | None:
+    """Return cells as numbers, None if any is none; 1_0 is a name, though Python reads it as 10."""
+    if (np.ascontiguousarray(cells).view(np.uint8) == ord("_")).any():
+        return None
     try:
         return cells.astype(np.float64)
     except ValueError:
@@ -244,7 +247,7 @@ def _text_blocks(path: Path, kinds: Kind, known: Sequence[str]) -> Iterator[Bloc
                     {name: cells.column(place) for name, place in zip(names, places, strict=True)},
                 )
                 row += cells.rows
-        if rest.strip():
+        if rest.strip() or delimiter in rest:  # a last line without an end
             cells = _split(path, rest + b"\n", delimiter, len(known), row)
             yield (
                 row,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -19,7 +20,11 @@ def readable_rows(
     """
     chosen = f"SELECT {', '.join(columns)} FROM {table}"
     try:
-        return connection.execute(f"{chosen} ORDER BY rowid").fetchall(), []
+        with _at_one_moment(connection):
+            rows = connection.execute(f"{chosen} ORDER BY rowid").fetchall()
+            lost = _known_to_the_index(connection, table) - len(rows)
+        words = f"{lost} {'row' if lost == 1 else 'rows'} of {table}, as a page is damaged"
+        return rows, [words] if lost > 0 else []
     except UNREADABLE as error:
         places = _places(connection, table)
         if not places:
@@ -31,6 +36,30 @@ def readable_rows(
         except UNREADABLE as error:
             reasons.append(f"row {place} of {table}: {error}")
     return found, reasons
+
+
+@contextmanager
+def _at_one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """See the file as it is now, whatever others write meanwhile."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.rollback()
+
+
+def _known_to_the_index(connection: sqlite3.Connection, table: str) -> int:
+    """Return how many rows the index of the key has: a page of the table that says that it is
+    empty is read without a word.
+    """
+    try:
+        index = f"{table} INDEXED BY sqlite_autoindex_{table}_1"
+        return int(connection.execute(f"SELECT count(*) FROM {index}").fetchone()[0])
+    except UNREADABLE:
+        return 0
 
 
 def _places(connection: sqlite3.Connection, table: str) -> set[int]:

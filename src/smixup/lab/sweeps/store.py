@@ -203,7 +203,8 @@ class Store:
         return self.path.resolve()
 
     def _beside(self, what: str) -> Path:
-        return self._real.with_name(f"{self._real.name}.{what}")
+        real = self._real
+        return real.with_name(f"{real.name}.{what}")
 
     def _is_about(self, error: OSError) -> bool:
         """Tell whether an error speaks of the store, of a file beside it or a folder above."""
@@ -226,8 +227,9 @@ class Store:
     def _connected(self, mode: str) -> Iterator[tuple[sqlite3.Connection, int]]:
         """Open the file, and tell its format; refuse one that is no store."""
         # A reader, too, needs a file beside the store, unless it says that nobody is writing.
-        frozen = "" if os.access(self._real.parent, os.W_OK) else "&immutable=1"
-        address = f"{self._real.as_uri()}?mode={mode}{frozen}"
+        real = self._real
+        frozen = "" if os.access(real.parent, os.W_OK) else "&immutable=1"
+        address = f"{real.as_uri()}?mode={mode}{frozen}"
         try:
             connection = sqlite3.connect(address, timeout=SECONDS_TO_WAIT, uri=True)
         except sqlite3.OperationalError as error:
