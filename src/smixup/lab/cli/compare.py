@@ -21,6 +21,7 @@ from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.pages.report import Section
+    from smixup.lab.studies.compare_settings import CompareSettings
     from smixup.lab.studies.comparison import Comparison
 
 STORE = Path("runs") / "compare.db"
@@ -162,6 +163,7 @@ def compare(
         require_writable(out, "the page")
     if model is not None:
         require_model_place(model)
+        _require_scored(settings)
     with ProgressDisplay() as report:
         watch = Watch(report)
         found = compare_dataset(settings, store, workers or cores(), watch)
@@ -185,6 +187,17 @@ def require_model_place(folder: Path) -> None:
     from smixup.models.saved_model import require_place
 
     require_place(folder)
+
+
+def _require_scored(settings: CompareSettings) -> None:
+    """Refuse a model that could be trained and not be scored, before hours of comparing."""
+    from smixup.datasets.catalogue import open_or_load
+    from smixup.lab.runs.scored_parts import scored_split
+    from smixup.lab.studies.compare_settings import VANILLA
+
+    config = settings.final(VANILLA)
+    dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
+    scored_split(dataset, config)
 
 
 def _train(found: Comparison, folder: Path, shown: bool) -> list[Section]:

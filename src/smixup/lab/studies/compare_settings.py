@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+from smixup.datasets.catalogue import is_path
 from smixup.errors import UsageError, require, unknown_name
-from smixup.lab.runs.config import RunConfig, configure
-from smixup.lab.runs.presets import OTHER, preset_for
+from smixup.lab.runs.config import FEW, RunConfig, configure
+from smixup.lab.runs.presets import OTHER, OWN_FILES, preset_for
 from smixup.lab.runs.registry import METHODS
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.definitions.ladder import RANDOM
@@ -30,7 +31,7 @@ EPOCHS, STEPS = 100, 600
 """Of a comparison on data for which the paper has no settings: so many epochs, or more until there
 were so many steps; never more than the preset's. `docs/compare.md` says what that costs in score.
 """
-WITHOUT_FOLDS = ("random", "official", "few")
+WITHOUT_FOLDS = ("random", "official", FEW)
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
@@ -133,15 +134,20 @@ class CompareSettings(RangedFields):
         """
         config = self.config(VANILLA, 0)
         preset = preset_for(name_of(config.dataset))
-        if "epochs" in self.changes or preset is not OTHER:
+        if "epochs" in self.changes or preset not in (OTHER, OWN_FILES):
             return self
         steps = math.ceil(max(train_graphs, 1) / config.batch_size)
         epochs = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
         return replace(self, changes={**self.changes, "epochs": epochs})
 
     def final(self, arm: Arm) -> RunConfig:
-        """Return the run that trains a model to keep, on the split of the dataset's preset."""
-        return self._configured(arm, 0, {})
+        """Return the run that trains a model to keep: on the split of the dataset's preset, unless
+        another was asked for, or the graphs are somebody's own; then it is of the kind compared on.
+        """
+        usual = self.split == "fold" and not is_path(self.config(arm, 0).dataset)
+        if usual or self.split == FEW:  # a model to keep is not one of few labels
+            return self._configured(arm, 0, {})
+        return self._configured(arm, 0, {"split": self.split, "num_folds": self.num_folds})
 
     def _configured(self, arm: Arm, seed: int, more: Mapping[str, Any]) -> RunConfig:
         settings = arm.settings_under(self.backbone)
