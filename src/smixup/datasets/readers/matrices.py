@@ -132,7 +132,7 @@ def _dataset(
         "matrices",
         {**kept, "features": features},
         vocabulary,
-        [*_notes(n, seen, features, rule), *stack.notes],
+        [*(_advice(n, seen, features) if like is None else []), *_notes(seen), *stack.notes],
         stack.names,
     )
 
@@ -326,25 +326,32 @@ def _answers(
     )
 
 
-def _notes(n: int, seen: _Seen, features: str, rule: _Rule) -> list[str]:
+def _advice(n: int, seen: _Seen, features: str) -> list[str]:
+    """Say what matters to who trains; who reads new files for a model has trained already."""
     notes = [
         f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
-        "known: take the identity, --set matcher=identity, in Python SMixup(Identity())."
+        "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
+        "matcher=identity; in Python SMixup(Identity())."
     ]
     if features == "profile":
         notes.append(
             "features of a node are its row of the matrix (features=profile); they fit the "
             "identity alone, as another alignment would not put their columns in its order."
         )
-    if seen.diagonal:
-        notes.append("the diagonal, a node's weight with itself, is left out.")
     if seen.negative:
         share = 100 * seen.negative / max(seen.entries, 1)
         notes.append(
-            f"{share:.0f} % of the weights are negative, which GIN takes as they are; GCN divides "
-            "by sums of weights, which must be positive: for it, take sign=absolute or "
-            "sign=positive."
+            f"{share:.0f} % of the weights are negative: they turn the sign of a message, and "
+            "count in degrees by their size; sign=absolute or sign=positive does away with signs."
         )
+    return notes
+
+
+def _notes(seen: _Seen) -> list[str]:
+    """Say what was done to the matrices."""
+    notes = []
+    if seen.diagonal:
+        notes.append("the diagonal, a node's weight with itself, is left out.")
     if seen.rounded:
         notes.append(f"{seen.rounded} matrices are symmetric but for rounding, and were made so.")
     if seen.directed:

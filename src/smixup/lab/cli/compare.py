@@ -45,8 +45,10 @@ def compare(
     method: Annotated[
         list[str] | None,
         option(
-            f"Augmentation to compare with none: {OTHERS}, or random-alignment (S-Mixup along "
-            "matches drawn at random). May be repeated. By default s-mixup."
+            f"Augmentation to compare with none: {OTHERS}, random-alignment (S-Mixup along matches "
+            "drawn at random), or identity-alignment (along the order of the nodes). Settings "
+            "stand behind the name: 's-mixup(alpha=0.5)'. May be repeated. By default s-mixup; for "
+            "matrices, which have the same nodes, identity-alignment."
         ),
     ] = None,
     control: Annotated[
@@ -132,7 +134,7 @@ def compare(
     set_threads(1)
     set_budget(memory)
     from smixup.lab.studies.compare import compare_dataset
-    from smixup.lab.studies.compare_settings import DEFAULT, CompareSettings, seconds_of
+    from smixup.lab.studies.compare_settings import CompareSettings, default_methods, seconds_of
 
     changes = {
         "split_column": split_column,
@@ -146,7 +148,7 @@ def compare(
     short = {"target": target, "task": task, "smiles": smiles}
     settings = CompareSettings(
         dataset=dataset,
-        methods=tuple(method or DEFAULT),
+        methods=tuple(method or default_methods(dataset)),
         control=control,
         backbone=backbone,
         seeds=seeds,

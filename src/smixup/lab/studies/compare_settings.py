@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from smixup.datasets.catalogue import is_path
+from smixup.datasets.readers.registry import reader_of
 from smixup.errors import UsageError, require, unknown_name
 from smixup.lab.runs.config import FEW, RunConfig, configure
+from smixup.lab.runs.options import split_pairs
 from smixup.lab.runs.presets import OTHER, OWN_FILES, preset_for
-from smixup.lab.runs.registry import METHODS
+from smixup.lab.runs.registry import MATCHER, METHODS, method_settings
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.definitions.ladder import RANDOM
 from smixup.lab.tables.protocol import repeated_folds
@@ -21,11 +23,19 @@ from smixup.packed_folder import name_of
 from smixup.ranges import Positive, Range, RangedFields, Steps
 
 VANILLA = Arm("vanilla", "vanilla")
-SMIXUP, CONTROL = "s-mixup", "random-alignment"
-CONTROLS = {CONTROL: Arm(CONTROL, SMIXUP, RANDOM)}
-"""S-Mixup along matches drawn at random: what it gains is not owed to the alignment."""
+SMIXUP, CONTROL, IDENTITY = "s-mixup", "random-alignment", "identity-alignment"
+CONTROLS = {
+    CONTROL: Arm(CONTROL, SMIXUP, RANDOM),
+    IDENTITY: Arm(IDENTITY, SMIXUP, {MATCHER: "identity"}),
+}
+"""S-Mixup along matches drawn at random: what it gains is not owed to the alignment; and along the
+order of the nodes, where all graphs have the same.
+"""
 
 DEFAULT = (SMIXUP,)
+SAME_NODES = "matrices"
+"""The reader of graphs that all have the same nodes: their alignment is known, and not learned."""
+WITH_SETTINGS = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
 EPOCHS, STEPS = 100, 600
 """Of a comparison on data for which the paper has no settings: so many epochs, or more until there
@@ -37,8 +47,22 @@ UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
 
+def default_methods(dataset: str) -> tuple[str, ...]:
+    """Return what is compared where nobody names a method: S-Mixup, along the identity where all
+    graphs have the same nodes.
+    """
+    return (IDENTITY,) if reader_of(dataset) == SAME_NODES else DEFAULT
+
+
 def arm_named(name: str) -> Arm:
-    """Return a method by its name in `registry.METHODS`, or S-Mixup's control."""
+    """Return a method by its name in `registry.METHODS`, or S-Mixup along a given alignment;
+    settings of a method stand behind its name: `s-mixup(alpha=0.5, partners=4)`.
+    """
+    if form := WITH_SETTINGS.fullmatch(name):
+        method, inside = form.groups()
+        arm, parts = arm_named(method), [each.strip() for each in inside.split(",")]
+        settings = {**arm.settings, **split_pairs(list(filter(None, parts)))}
+        return Arm(name, arm.method, method_settings(arm.method, settings))
     if name in CONTROLS:
         return CONTROLS[name]
     known = [each for each in METHODS if each != VANILLA.method]
