@@ -114,8 +114,11 @@ def _class_names(name: str, cells: Sequence[str], rows: Sequence[int]) -> list[C
     """Return classes under their own names: whole numbers where all are, else text."""
     for row, cell in zip(rows, cells, strict=True):
         if is_missing(cell):
+            yes_no = all(is_missing(each) or each.strip().lower() in YES_NO for each in cells)
+            labels = ", or say task=labels, which may have gaps" if yes_no else ""
             raise SmixupError(
-                f"row {row} has no class in column '{name}': fill it in, or leave the row out."
+                f"row {row} has no class in column '{name}': fill it in, or leave the row out"
+                f"{labels}."
             )
     if all(map(_is_whole, cells)):
         return [int(cell) for cell in cells]

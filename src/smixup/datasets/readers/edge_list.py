@@ -22,6 +22,7 @@ from smixup.datasets.readers.label_table import (
     no_answers,
     rows_by_key,
 )
+from smixup.datasets.readers.node_names import NAMELESS, NodeNames
 from smixup.datasets.readers.options import names_of, options_of, require_one_of
 from smixup.datasets.readers.streamed_table import Texts, factorise, read_columns
 from smixup.datasets.readers.tables import column_names, require_column
@@ -106,7 +107,8 @@ def read_edge_list(
             rows_of_graphs, range(len(names)), options["graph"], *asked, graph_path.name
         )
     kept_vocabulary = {name: dict(vocabulary[name]) for name in (NODES, EDGES)}
-    return dataset_of(path, graphs, answered, "edge-list", kept, kept_vocabulary, notes, names)
+    about = "edge-list", kept, kept_vocabulary, notes, names
+    return dataset_of(path, graphs, answered, *about, found_nodes.names)
 
 
 def _required(path: Path | None, folder: Path, stem: str) -> Path:
@@ -244,6 +246,7 @@ class _Nodes:
         path: of the table of nodes, None where there is none.
         order: `[n]`, the row of each node in its table.
         alone: how many graphs got a node because nothing names one.
+        names: what the nodes are called.
     """
 
     sizes: Integers
@@ -253,6 +256,7 @@ class _Nodes:
     path: Path | None = None
     order: Integers | None = None
     alone: int = 0
+    names: NodeNames | None = None
 
     @classmethod
     def of(
@@ -271,12 +275,15 @@ class _Nodes:
         sizes = np.bincount(nodes // width, minlength=number)
         lonely = sizes == 0
         shift = np.cumsum(lonely) - lonely  # lonely nodes before those of each graph
+        codes = np.full(len(nodes) + int(lonely.sum()), NAMELESS)
+        codes[np.arange(len(nodes)) + shift[nodes // width]] = nodes % width
         return cls(
             sizes + lonely,
             source + shift[graph],
             target + shift[graph],
             {},
             alone=int(lonely.sum()),
+            names=NodeNames.coded(sizes + lonely, codes, table.source.values),
         )
 
     @classmethod
@@ -328,7 +335,8 @@ class _Nodes:
                 )
             placed.append(place[by_key[at]])
         columns = {name: _column(each) for name, each in found.items()}
-        return cls(sizes, placed[0], placed[1], columns, path, order)
+        called = NodeNames.coded(sizes, own.codes[order], own.values)
+        return cls(sizes, placed[0], placed[1], columns, path, order, names=called)
 
     def where(self, row: int) -> str:
         """Tell where a node stands in its table."""

@@ -15,6 +15,7 @@ from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
 from smixup.datasets.readers.label_table import Answers, answers, beside, matched_rows, no_answers
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
+from smixup.datasets.readers.node_names import NodeNames
 from smixup.datasets.readers.options import options_of
 from smixup.errors import SmixupError
 from smixup.memory import require_room
@@ -81,7 +82,15 @@ def read_graphml(
     beside_them = None if path.is_file() else beside(folder, ("labels",), options["labels"])
     answered = _answers(graphs, names, beside_them, options, like)
     return dataset_of(
-        path, found.graphs, answered, "graphml", kept, found.vocabulary, found.notes, names
+        path,
+        found.graphs,
+        answered,
+        "graphml",
+        kept,
+        found.vocabulary,
+        found.notes,
+        names,
+        NodeNames.listed(graphs),
     )
 
 

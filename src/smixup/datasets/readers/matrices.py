@@ -24,6 +24,7 @@ from smixup.datasets.readers.label_table import (
     no_answers,
 )
 from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
+from smixup.datasets.readers.node_names import NodeNames
 from smixup.datasets.readers.options import options_of, require_one_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError
@@ -134,6 +135,7 @@ def _dataset(
         vocabulary,
         [*(_advice(n, seen, features) if like is None else []), *_notes(seen), *stack.notes],
         stack.names,
+        NodeNames.repeated(stack.regions, len(stack.matrices)) if stack.regions else None,
     )
 
 
