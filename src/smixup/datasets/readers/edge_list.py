@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -149,6 +149,7 @@ class _Edges:
         if weight in present:
             kinds[weight] = True
         found: dict[str, Any] = dict(read_columns(path, kinds))
+        _require_filled(path, found, (graph, *ends))
         source, target = _joined(found.pop(ends[0]), found.pop(ends[1]))
         names, weights = found.pop(graph), found.pop(weight, None)
         if weights is not None and len(odd := np.flatnonzero(weights == 0)):
@@ -176,6 +177,20 @@ def _kinds(present: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, bo
     """Tell of the columns to be read which are text, and of which it is to be seen."""
     ignored, categories = names_of(options["ignore"]), names_of(options["categories"])
     return {name: False if name in categories else None for name in present if name not in ignored}
+
+
+def _require_filled(path: Path, columns: Mapping[str, Any], keys: Sequence[str]) -> None:
+    """Refuse cells without content: a node without a name, an attribute that is not there."""
+    for name, found in columns.items():
+        if not isinstance(found, Texts) or found.values.dtype.kind != "S":
+            continue
+        for code in np.flatnonzero(found.values == b""):
+            row = int(np.flatnonzero(found.codes == code)[0]) + 1
+            less = "the row out" if name in keys else f"the column out by ignore={name}"
+            raise SmixupError(
+                f"row {row} of {path.name} has nothing in column '{name}': fill it in, or leave "
+                f"{less}."
+            )
 
 
 def _column(found: Any) -> Column:
@@ -301,6 +316,7 @@ class _Nodes:
             require_column(path, key, present)
         kinds = _kinds(present, options) | dict.fromkeys(keys, False)
         found: dict[str, Any] = dict(read_columns(path, kinds))
+        _require_filled(path, found, keys)
         of_graph = _places(names, found.pop(keys[0]), path.name, keys[0])
         own: Texts = found.pop(keys[1])
         known, ends = _joined(own, replace(table.source, codes=np.arange(len(table.source.values))))
@@ -319,7 +335,10 @@ class _Nodes:
         place[order] = np.arange(len(order))
         sizes = np.bincount(of_graph, minlength=len(names))
         if len(empty := np.flatnonzero(sizes == 0)):
-            raise SmixupError(f"{path.name} has no node of the graph '{names[int(empty[0])]}'.")
+            raise SmixupError(
+                f"{path.name} has no node of the graph '{names[int(empty[0])]}': add its nodes, or "
+                "leave the graph out."
+            )
         placed = []
         for side, column in zip(
             (table.source, table.target), names_of(options["ends"]), strict=True

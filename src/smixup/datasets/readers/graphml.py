@@ -187,9 +187,8 @@ class _Checker:
         elif name == "node":
             node = attributes.get("id")
             if node is None or node in self.nodes:
-                self._refuse(
-                    f"has a node {'without id' if node is None else shown(repr(node)) + ' again'}."
-                )
+                which = "without id" if node is None else f"{shown(repr(node))} again"
+                self._refuse(f"has a node {which}: give every node an id of its own.")
             self.nodes.add(node)
         elif name == "edge":
             for end in ("source", "target"):

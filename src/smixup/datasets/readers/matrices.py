@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import dataset_of
+from smixup.datasets.readers.assembly import counted, dataset_of
 from smixup.datasets.readers.label_table import (
     Answers,
     answers,
@@ -239,7 +239,7 @@ def _checked(stack: Stack, place: int, n: int) -> tuple[NDArray[np.float32], boo
             f"{stack.name(0)} has."
         )
     if given.dtype.kind not in "biuf":
-        raise SmixupError(f"{stack.name(place)} holds {given.dtype} where numbers are needed.")
+        raise SmixupError(f"{stack.name(place)} holds {given.dtype} where real numbers are needed.")
     with np.errstate(over="ignore"):
         matrix = given.astype(np.float32)
     np.fill_diagonal(matrix, 0)  # correlations of constants leave NaN there, too
@@ -260,7 +260,10 @@ def _size(stack: Stack) -> int:
             f"{stack.name(0)} has the shape {list(shape)}, where a square matrix is needed."
         )
     if stack.regions and len(stack.regions) != shape[0]:
-        raise SmixupError(f"{len(stack.regions)} names of nodes are given for {shape[0]} nodes.")
+        raise SmixupError(
+            f"{counted(len(stack.regions), 'name', 'names')} of nodes are given for {shape[0]} "
+            "nodes: give one for each."
+        )
     return int(shape[0])
 
 

@@ -18,7 +18,7 @@ from smixup.datasets.readers.molecule_table import MoleculeTable
 from smixup.datasets.readers.molecules import Molecules, read_molecules
 from smixup.datasets.readers.partial_table import PartialTable
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
-from smixup.datasets.readers.told_targets import require_repeated_classes, told
+from smixup.datasets.readers.told_targets import require_repeated_classes, require_two_classes, told
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
@@ -139,9 +139,13 @@ def _targets(path: Path, table: Table, smiles: str, given: str) -> list[str]:
     others = [name for name in table if name != smiles]
     names = _named(table, given)
     for name in names:
+        if name == smiles:
+            raise UsageError(
+                f"'{name}' is the column of molecules of {path.name}, and no target: name another."
+            )
         require_column(path, name, others)
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"the target '{twice}' is named twice.")
+        raise UsageError(f"the target '{twice}' is named twice: name it once.")
     if names:
         return names
     if len(others) == 1:
@@ -214,6 +218,8 @@ def _answers(
         columns = {name: columns.get(name, nothing) for name in known.names}
     try:
         task, y = task_of_columns(columns, kind, known, rows)
+        if known is None:
+            require_two_classes(task, next(iter(columns)))
         if not kind and known is None:
             require_repeated_classes(task, y, next(iter(columns)))
     except SmixupError as reason:

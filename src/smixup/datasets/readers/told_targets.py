@@ -45,6 +45,15 @@ def _range(name: str, column: Tensor) -> str:
     return f"{name} ({float(known.min()):.4g} to {float(known.max()):.4g})"
 
 
+def require_two_classes(task: Task, name: str) -> None:
+    """Refuse a target of which all graphs have the same: nothing can be learned from it."""
+    if isinstance(task, Classes) and task.width == 1:
+        raise UsageError(
+            f"target '{name}' is {task.names[0]} in every row, and two classes at least are needed "
+            "to learn anything: name another column, or add graphs of another class."
+        )
+
+
 def require_repeated_classes(task: Task, y: Tensor, name: str) -> None:
     """Refuse classes most of which have a single graph: names, or numbers that are values."""
     number, classes = y.shape
