@@ -222,6 +222,132 @@ BROKEN: dict[str, tuple[Content, list[str], str]] = {
         "x of graph 1 holds a number that is not finite",
     ),
 }
+EMPTY = GRAPHML[: GRAPHML.index("<node")] + "</graph></graphml>"
+AGE = '<key id="k" for="node" attr.name="age" attr.type="int"/><graph '
+SOME_AGES = GRAPHML.replace("<graph ", AGE).replace(
+    '<node id="b"/>', '<node id="b"><data key="k">3</data></node>'
+)
+NODES = "graph,node,age\na,1,3\na,2,3\nb,1,2\nb,2,2\n"
+STACKED = {"m": STACK, "y": [0, 1, 0, 1]}
+TWO_SIZES = {"g/a.csv": "1,2\n2,1\n", "g/b.csv": "1,2,3\n2,1,3\n3,3,1\n"}
+MORE_BROKEN: dict[str, tuple[Content, list[str], str]] = {
+    # molecules
+    "a mark of UTF-8 alone": (b"\xef\xbb\xbf", [], "is empty: its first line"),
+    "cells parted by a bar": ("smiles|y\nC|1\nCC|0\n", [], "smiles=COLUMN"),
+    "UTF-16": ("smiles,y\nC,1\nCC,0\n".encode("utf-16"), [], "save it as UTF-8"),
+    "a workbook": ({"a.xlsx": b"PK"}, [], "no reader knows such files"),
+    "a row with too few cells": (SMILES + "e,C\n", TARGET, "row 5 of .* has 2 cells"),
+    "all of one class": (SMILES.replace(",1\n", ",0\n"), TARGET, "'active' is 0 in every row"),
+    "decimal commas": ("smiles;y\nC;1,5\nCC;2\nCCC;0,5\n", [], "such as '1,5': write decimal"),
+    "an infinite value": ("smiles,y\nC,1.5\nCC,inf\nCCC,0.5\n", [], "'inf' in row 2"),
+    "an empty cell for a molecule": (SMILES.replace("CCO", ""), TARGET, "row 1 ''"),
+    "a metric of another task": (SMILES, [*TARGET, "--data", "metric=mae"], "metric must be one"),
+    "a label of 2": (
+        "smiles,a,b\nC,1,0\nCC,2,1\n",
+        ["--data", "target=a,b", "--data", "task=labels"],
+        "'2' in row 2 of column 'a'",
+    ),
+    "a target that is named twice": (SMILES, ["--data", "target=active,active"], "name it once"),
+    "molecules for targets": (SMILES, ["--data", "target=smiles"], "is the column of molecules"),
+    "an option without a value": (SMILES, ["--data", "target"], "name=value"),
+    "no target at all": (
+        "smiles,a,b\nC,,\nCC,,\n",
+        ["--data", "target=a,b"],
+        "no cell of 'a', 'b' holds a target",
+    ),
+    "names for classes": (
+        "smiles,y\n" + "".join(f"{'C' * place},k{place}\n" for place in range(1, 13)),
+        [],
+        "too many for classes",
+    ),
+    "an empty parquet file": ({"a.parquet": b""}, TARGET, "cannot be read"),
+    "edges for molecules": ({"a.csv": EDGES}, [], "put it into a folder as edges.csv"),
+    "a gap among yes and no": (SMILES.replace("CCO,0", "CCO,"), TARGET, "say task=labels"),
+    # GraphML
+    "a graph without nodes": (TWO | LABELS | {"g/b.graphml": EMPTY}, [], "b.graphml has no nodes"),
+    "a node that stands twice": (
+        TWO | LABELS | {"g/b.graphml": GRAPHML.replace('id="a"', 'id="b"')},
+        [],
+        "'b' again: give every node",
+    ),
+    "a graph with two rows": (
+        TWO | {"g/labels.csv": "file,kind\na,x\nb,y\na,y\n"},
+        [],
+        "rows 1 and 3",
+    ),
+    "a row without its graph": (
+        TWO | {"g/labels.csv": "file,kind\na,x\nb,y\nc,y\n"},
+        [],
+        "row 3 of labels.csv names 'c'",
+    ),
+    "an attribute of some nodes": (
+        TWO | LABELS | {"g/b.graphml": SOME_AGES},
+        [],
+        "'age' is missing at node 'a'",
+    ),
+    "one directed graph": (
+        TWO | LABELS | {"g/b.graphml": GRAPHML.replace("undirected", "directed")},
+        [],
+        "directions=both",
+    ),
+    # edge lists
+    "no column of graphs": (
+        {"g/edges.csv": "source,target\n1,2\n"} | OF_GRAPHS,
+        [],
+        "has no column 'graph'",
+    ),
+    "an edge with one end": (
+        {"g/edges.csv": "graph,source,target\na,1,2\nb,1,\n"} | OF_GRAPHS,
+        [],
+        "row 2 of edges.csv has nothing in column 'target'",
+    ),
+    "a node that no table has": (
+        {"g/edges.csv": EDGES, "g/nodes.csv": NODES[: NODES.index("b,2")]} | OF_GRAPHS,
+        [],
+        "nodes.csv does not have in the graph 'b'",
+    ),
+    "an age that is missing": (
+        {"g/edges.csv": EDGES, "g/nodes.csv": NODES.replace("a,2,3", "a,2,")} | OF_GRAPHS,
+        [],
+        "row 2 of nodes.csv has nothing in column 'age'",
+    ),
+    "two tables of edges": (
+        {"g/edges.csv": EDGES, "g/edges.tsv": EDGES} | OF_GRAPHS,
+        [],
+        "say which to read by the option edges",
+    ),
+    "a folder with other names": ({"g/links.csv": EDGES}, [], "the folder holds links.csv"),
+    # matrices
+    "a single matrix": ({"a.npz": {"m": np.ones((3, 3)), "y": [0]}}, [], "one array of shape"),
+    "two stacks": ({"a.npz": STACKED | {"n": STACK}}, [], "by the option array"),
+    "two ways to leave edges out": (
+        {"a.npz": STACKED},
+        ["--data", "density=0.5", "--data", "threshold=1"],
+        "threshold and density",
+    ),
+    "a share above one": ({"a.npz": STACKED}, ["--data", "density=2"], "density must be above 0"),
+    "too few names of regions": (
+        {"a.npz": STACKED | {"regions": np.array(["left"])}},
+        [],
+        "1 name of nodes are given for 3 nodes",
+    ),
+    "complex numbers": ({"a.npz": STACKED | {"m": STACK * 1j}}, [], "real numbers are needed"),
+    "subjects of two sizes": (
+        TWO_SIZES | {"g/labels.csv": "f,y\na,0\nb,1\n"},
+        [],
+        r"b.csv has the shape \[3, 3\]",
+    ),
+    # saved lists
+    "an empty list": ({"a.pt": []}, [], "an empty list"),
+    "a file of something else": ({"a.pt": b"hello"}, [], "it is no file of torch"),
+    "a graph without its target": ({"a.pt": [data(), data(y=None)]}, [], "graph 1 has no y"),
+    "codes for features": (
+        {"a.pt": [data(x=torch.tensor([[1], [2]])), data(x=torch.tensor([[1], [2]]))]},
+        [],
+        "one-hot",
+    ),
+    "a folder of nothing": ({"g/notes.txt": "x"}, [], "the folder holds notes.txt"),
+}
 OF_TU: dict[str, tuple[dict[str, str], str]] = {
     "no table of nodes": ({"g/OWN_graph_indicator.txt": ""}, "graph_indicator"),
     "a node of no graph": ({"g/OWN_A.txt": "1, 2\n2, 9\n"}, "OWN_A.txt"),
@@ -259,6 +385,14 @@ def test_broken_files_are_answered_by_one_sentence(case: str, desk: Path) -> Non
         refused(desk, words, *verb, source, *options)
 
 
+@pytest.mark.parametrize("case", MORE_BROKEN)
+def test_more_broken_files_are_answered_by_one_sentence(case: str, desk: Path) -> None:
+    content, options, words = MORE_BROKEN[case]
+    source = f"./{written(desk, content, 'molecules.csv')}"
+    for verb in (["data", "stats"], ["train", "--out", "model"]):
+        refused(desk, words, *verb, source, *options)
+
+
 @pytest.mark.parametrize("case", OF_TU)
 def test_broken_tu_sets_are_answered_by_one_sentence(case: str, desk: Path) -> None:
     changes, words = OF_TU[case]
@@ -267,3 +401,4 @@ def test_broken_tu_sets_are_answered_by_one_sentence(case: str, desk: Path) -> N
 
 def test_there_are_thirty_kinds_of_them() -> None:
     assert len(BROKEN) + len(OF_TU) >= 30
+    assert len(MORE_BROKEN) >= 30

@@ -107,3 +107,17 @@ def test_what_is_at_hand(tiny: Path, root: Path) -> None:
 def test_the_catalogue_needs_no_torch() -> None:
     code = "import sys, smixup.datasets as d; d.known_datasets(); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_folder_that_no_reader_knows_tells_what_it_holds(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("cases").mkdir()
+    Path("cases", "transactions.parquet").touch()
+    for name in ("cases", "./cases"):
+        with pytest.raises(
+            UsageError, match=r"the folder holds transactions\.parquet, and no reader"
+        ):
+            load_dataset(name, root)

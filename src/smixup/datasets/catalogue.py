@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from smixup.datasets.base import Dataset
     from smixup.datasets.packed_set import PackedDataset
 
+SHOWN = 4
 GENERATED = "generated, nothing to download"
 IMPORTED = "imported"
 
@@ -178,10 +179,14 @@ def _nothing_to_read(name: str) -> str:
     path = Path(name).expanduser()
     if not path.exists():
         return "there is no such file or folder."
-    return (
-        "no reader knows such files; `smixup data formats` tells which there are, and `smixup data "
-        f"pack NAME --out {name}` would put a dataset there."
-    )
+    if path.is_dir():
+        found = sorted(each.name for each in path.iterdir() if not each.name.startswith("."))
+        held = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
+        return (
+            f"the folder holds {held or 'nothing'}, and no reader knows it by these names; "
+            "`smixup data formats` tells the names: edges.csv and graphs.csv of edge lists, say."
+        )
+    return "no reader knows such files; `smixup data formats` tells which there are."
 
 
 def _path(folder: Path) -> str:
@@ -191,6 +196,8 @@ def _path(folder: Path) -> str:
 
 def _try_unlisted(name: str, root: Path) -> str:
     """Take a name that is not listed for one of the TU collection, if it is there."""
+    if name and Path(name).exists():
+        raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(name)}")
     try:
         return fetch_unlisted(name, root)
     except SmixupError as reason:

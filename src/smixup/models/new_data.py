@@ -13,6 +13,8 @@ import torch
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.catalogue import canonical_name, load_dataset
+from smixup.datasets.readers.node_names import NamedNodes, NodeNames
+from smixup.datasets.readers.registry import reader_of
 from smixup.datasets.sources import SOURCES, source_of
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
@@ -37,6 +39,7 @@ class NewData:
         notes: what to tell whoever reads the predictions.
         has_targets: whether `graphs.y` is known.
         task: what the data says is asked of a graph; None where it does not say.
+        node_names: what the nodes are called, if anything.
     """
 
     graphs: Graphs
@@ -44,6 +47,7 @@ class NewData:
     notes: tuple[str, ...] = ()
     has_targets: bool = False
     task: Task | None = None
+    node_names: NodeNames | None = None
 
 
 def open_new(
@@ -103,7 +107,8 @@ def _of_networkx(graphs: list[Any], reading: Reading | None) -> NewData:
             f"these are networkx graphs, and the model was trained on {how}: give it the like."
         )
     found = read_networkx_list(graphs, reading)
-    return NewData(found.graphs, notes=tuple(found.notes))
+    called = NodeNames.listed(graphs)
+    return NewData(found.graphs, notes=tuple(found.notes), node_names=called)
 
 
 def graphs_of(source: Any) -> Graphs:
@@ -151,7 +156,18 @@ def _read(
             f"there is no file or folder {source}: the model reads files as its training data was "
             f"read, by the reader {reading.reader}."
         )
+    _require_kind(path, reading.reader)
     return SOURCES.factory(reading.reader)(path=path.absolute(), like=reading, **options)
+
+
+def _require_kind(path: Path, reader: str) -> None:
+    """Refuse files of another kind than those of the training data."""
+    found = reader_of(path.absolute())
+    if found is not None and found != reader:
+        raise UsageError(
+            f"{path} holds data of the kind {found}, and the model was trained on data of the kind "
+            f"{reader}: give it the like."
+        )
 
 
 def _alike(source: str | Path, root: Path | None, trained: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,4 +181,5 @@ def _alike(source: str | Path, root: Path | None, trained: Mapping[str, Any]) ->
 
 def _of_dataset(dataset: Dataset) -> NewData:
     known = dataset.graphs.num_classes > 0 and not bool(torch.isnan(dataset.graphs.y).all())
-    return NewData(dataset.graphs, dataset.table, dataset.notes, known, dataset.task)
+    called = dataset.node_names if isinstance(dataset, NamedNodes) else None
+    return NewData(dataset.graphs, dataset.table, dataset.notes, known, dataset.task, called)

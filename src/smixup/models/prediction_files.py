@@ -81,13 +81,17 @@ def _parquet(columns: Columns) -> bytes:
 
 def _uniform(column: Column) -> Column:
     """Return a column of one type: names of classes may be numbers and text."""
-    kinds = {type(value) for value in column}
-    return column if len(kinds) < 2 else [str(value) for value in column]
+    kinds = {type(value) for value in column if value is not None}
+    if len(kinds) < 2:
+        return column
+    return [value if value is None else str(value) for value in column]
 
 
 def _cell(value: Any) -> str:
-    """Return a value as text: single precision with as many digits as tell it from all others."""
-    return str(value)
+    """Return a value as text: single precision with as many digits as tell it from all others;
+    nothing for None.
+    """
+    return "" if value is None else str(value)
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from torch import Tensor
 
+from smixup.datasets.readers.partial_table import PartialTable
 from smixup.models.calibration import Calibration
 from smixup.models.conformal import class_scores, label_scores
 from smixup.models.prediction_files import Column, write_columns
@@ -97,7 +98,14 @@ class Predictions:
         given = given or {NUMBER: list(range(len(self)))}
         for name, column in self._own_columns().items():
             given[_free(name, given)] = column
-        return given
+        return _with_rows(given, self.left_out)
+
+    @property
+    def left_out(self) -> Mapping[int, Mapping[str, str]]:
+        """Rows of the table that hold no graph, by their place: they are written with nothing
+        predicted, so that rows stay where they were.
+        """
+        return self.table.left_out if isinstance(self.table, PartialTable) else {}
 
     def write(self, path: Path | str) -> Path | None:
         """Write all columns to a file, `.csv`, `.tsv`, `.jsonl` or `.parquet`; `-` prints CSV."""
@@ -146,6 +154,15 @@ class Predictions:
                 column = end[:, place].float().numpy()
                 found[f"{word}_{self.level:g}{behind}"] = list(column)
         return found
+
+
+def _with_rows(columns: dict[str, Column], rows: Mapping[int, Mapping[str, str]]) -> dict[str, Any]:
+    """Put rows back to their places; a column that they do not have is None there."""
+    found = {name: list(column) for name, column in columns.items()} if rows else columns
+    for place in sorted(rows):
+        for name, column in found.items():
+            column.insert(place, rows[place].get(name))  # type: ignore[attr-defined]
+    return found
 
 
 def named(task: Classes) -> NDArray[Any]:

@@ -21,6 +21,7 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 YES_NO = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 LARGEST = torch.finfo(torch.float).max
 """Numbers beyond it are infinite in single precision."""
 
@@ -55,6 +56,11 @@ def task_of_columns(
     """
     if not columns:
         raise UsageError("a target column is needed: name one or several.")
+    if like is None and all(is_missing(cell) for cells in columns.values() for cell in cells):
+        raise SmixupError(
+            f"no cell of {', '.join(repr(name) for name in columns)} holds a target: fill some in, "
+            "or name other columns."
+        )
     if rows is None:
         rows = range(1, len(next(iter(columns.values()))) + 1)
     task = _asked(columns, kind or _kind_of(columns), rows) if like is None else like
@@ -65,7 +71,8 @@ def _kind_of(columns: Columns) -> str:
     cells = [cell for column in columns.values() for cell in column if not is_missing(cell)]
     if len(columns) == 1:
         whole = all(_is_whole(cell) for cell in cells)
-        return "values" if not whole and all(map(_is_number, cells)) else "classes"
+        _require_points(next(iter(columns)), cells)
+        return "values" if not whole and all(map(_is_float, cells)) else "classes"
     if all(cell.strip().lower() in YES_NO for cell in cells):
         return "labels"
     text = next((cell for cell in cells if not _is_number(cell)), None)
@@ -114,8 +121,11 @@ def _class_names(name: str, cells: Sequence[str], rows: Sequence[int]) -> list[C
     """Return classes under their own names: whole numbers where all are, else text."""
     for row, cell in zip(rows, cells, strict=True):
         if is_missing(cell):
+            yes_no = all(is_missing(each) or each.strip().lower() in YES_NO for each in cells)
+            labels = ", or say task=labels, which may have gaps" if yes_no else ""
             raise SmixupError(
-                f"row {row} has no class in column '{name}': fill it in, or leave the row out."
+                f"row {row} has no class in column '{name}': fill it in, or leave the row out"
+                f"{labels}."
             )
     if all(map(_is_whole, cells)):
         return [int(cell) for cell in cells]
@@ -162,6 +172,25 @@ def _is_number(cell: str) -> bool:
         return "_" not in cell and abs(float(cell)) <= LARGEST  # 1_0 is a name, and no ten
     except ValueError:
         return False
+
+
+def _is_float(cell: str) -> bool:
+    """Tell whether a cell is written as a number, though perhaps not as a finite one."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _require_points(name: str, cells: Sequence[str]) -> None:
+    """Refuse numbers with decimal commas, which would be classes."""
+    comma = next((cell for cell in cells if COMMA.fullmatch(cell.strip())), None)
+    if comma is not None and all(_is_float(cell.replace(",", ".")) for cell in cells):
+        raise SmixupError(
+            f"column '{name}' holds numbers with decimal commas, such as '{shown(comma)}': write "
+            "decimal points."
+        )
 
 
 def _is_whole(cell: str) -> bool:

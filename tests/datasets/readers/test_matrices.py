@@ -53,6 +53,9 @@ def test_notes_tell_what_was_done(stack: Path) -> None:
     notes = " ".join(read_matrices(stack).notes)
     for words in ("same 5 nodes", "--set matcher=identity", "profile", "diagonal", "negative"):
         assert words in notes
+    again = " ".join(read_matrices(stack, like=read_matrices(stack).reading).notes)
+    assert "diagonal" in again
+    assert "matcher=identity" not in again, "advice to who trains is none to who predicts"
 
 
 @pytest.mark.parametrize("directed", [False, True])

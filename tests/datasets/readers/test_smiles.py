@@ -134,7 +134,11 @@ FAULTS = {
         r"unknown kind of target",
     ),
     "no such metric": (TABLE, {"target": "active", "metric": "mae"}, r"metric must be one of acc"),
-    "invalid": (TABLE, {"target": "active", "invalid": "drop"}, r"invalid must be refuse or skip"),
+    "invalid": (
+        TABLE,
+        {"target": "active", "invalid": "drop"},
+        r"invalid must be refuse, list or skip",
+    ),
     "names for classes": (
         "smiles,id\n" + "".join(f"C,M{i}\n" for i in range(12)),
         {},

@@ -21,7 +21,9 @@ def test_two_classes() -> None:
 def test_more_classes() -> None:
     three = told(Classes(("a", "b", "c")), torch.eye(3)[[0, 1, 1, 2]], ["kind"])
     assert three == "target 'kind' was read as 3 classes, a, b, c (1 to 2 graphs each)."
-    assert "0, 1, 2, 3, 4, 5, ... (1 to 1" in told(Classes.numbered(9), torch.eye(9), ["kind"])
+    assert "0, 1, 2, 3, 4, 5, ... (1 graph each" in told(
+        Classes.numbered(9), torch.eye(9), ["kind"]
+    )
 
 
 def test_labels_and_values() -> None:
@@ -52,3 +54,15 @@ def test_classes_that_repeat_or_are_few_pass() -> None:
         task, y = task_of_columns({"kind": cells})
         require_repeated_classes(task, y, "kind")
     require_repeated_classes(Values(("e",)), torch.rand(20, 1), "e")
+
+
+def test_classes_of_one_size_and_several_values() -> None:
+    assert told(Classes(("a", "b", "c")), torch.eye(3)[[0, 1, 2]], ["kind"]) == (
+        "target 'kind' was read as 3 classes, a, b, c (1 graph each)."
+    )
+    y = torch.tensor([[1.0, 1990.0], [2.5, float("nan")]])
+    assert told(Values(("income", "year")), y, ["income", "year"]) == (
+        "2 targets were read as values: income (1 to 2.5), year (1990 to 1990), 25 % not known."
+    )
+    y[:, 1] = float("nan")
+    assert "year (not known)" in told(Values(("income", "year")), y, ["income", "year"])

@@ -17,6 +17,8 @@ TRAIN = [
     *("--hidden-channels", "8", "--num-layers", "1"),
 ]
 
+TINY = ("--backbone", "gine", "--epochs", "1", "--num-layers", "1", "--hidden-channels", "4")
+
 
 def invoke(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
@@ -113,3 +115,36 @@ def test_an_ensemble_replaces_an_earlier_model_and_tells(tmp_path: Path) -> None
     said = invoke("predict", "m", "MOTIF")
     assert "too few validation graphs for sets at the level 0.9" in said.stderr
     assert "set_" not in said.stdout
+
+
+def test_rows_without_a_molecule_stay_where_they_were(tmp_path: Path) -> None:
+    rows = [f"m{place},{'C' * (1 + place % 7)},{place % 2}" for place in range(20)]
+    Path("known.csv").write_text("\n".join(["id,smiles,y", *rows]) + "\n", encoding="utf-8")
+    Path("new.csv").write_text("id,smiles\na,odd\nb,CC\nc,?\nd,CCO\n", encoding="utf-8")
+    small = ("--target", "y", *TINY)
+    assert invoke("train", "known.csv", *small, "--out", "m").exit_code == 0
+    assert "invalid=skip" in invoke("predict", "m", "new.csv").stderr
+    for name in ("p.csv", "p.jsonl", "p.parquet"):
+        found = invoke("predict", "m", "new.csv", "--data", "invalid=skip", "--out", name)
+        assert "Predictions for 2 graphs" in found.stderr
+        assert "2 rows without a molecule have none." in found.stderr
+    written = list(csv.DictReader(io.StringIO(Path("p.csv").read_text(encoding="utf-8"))))
+    assert [row["id"] for row in written] == ["a", "b", "c", "d"]
+    assert [bool(row["p_0"]) for row in written] == [False, True, False, True]
+    lines = [json.loads(line) for line in Path("p.jsonl").read_text().splitlines()]
+    assert [line["prediction"] is None for line in lines] == [True, False, True, False]
+    parquet = pytest.importorskip("pyarrow.parquet").read_table("p.parquet").to_pylist()
+    assert parquet[1]["p_0"] == pytest.approx(float(written[1]["p_0"]), abs=1e-6)
+    assert parquet[0]["p_0"] is None
+
+
+def test_files_of_another_kind(tmp_path: Path) -> None:
+    rows = [f"{'C' * (1 + place % 7)},{place % 2}" for place in range(12)]
+    Path("known.csv").write_text("\n".join(["smiles,y", *rows]) + "\n", encoding="utf-8")
+    assert invoke("train", "known.csv", *TINY, "--out", "m").exit_code == 0
+    Path("mails").mkdir()
+    Path("mails/edges.csv").write_text("graph,source,target\n1,2,3\n", encoding="utf-8")
+    found = invoke("predict", "m", "mails")
+    assert found.exit_code == 2
+    said = "holds data of the kind edge-list, and the model was trained on data of the kind smiles"
+    assert said in found.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,3 +102,12 @@ def test_the_paper_s_matcher_is_asked_for_by_one_setting() -> None:
     assert off.method_settings == {}
     with pytest.raises(UsageError, match="must be true or false"):
         configure("IMDB-B", method="s-mixup", method_settings={"matcher.paper": "yes please"})
+
+
+def test_own_files_are_split_by_stratified_folds(tmp_path: Path) -> None:
+    file = tmp_path / "molecules.csv"
+    file.write_text("smiles,y\nC,1\n", encoding="utf-8")
+    config = configure(str(file))
+    assert (config.split, config.num_folds, config.fold) == ("fold", 10, 0)
+    assert configure(str(file), split="random").split == "random"
+    assert configure("MUTAG").split == "random"

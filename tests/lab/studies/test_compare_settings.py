@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from smixup.errors import UsageError
@@ -13,6 +15,7 @@ from smixup.lab.studies.compare_settings import (
     VANILLA,
     CompareSettings,
     arm_named,
+    default_methods,
     seconds_of,
 )
 
@@ -39,9 +42,42 @@ def test_the_control_differs_in_the_alignment_alone() -> None:
     assert replace(control, method_settings={}) == method
 
 
+def test_settings_of_a_method_stand_behind_its_name() -> None:
+    arm = arm_named("s-mixup(alpha=0.5, matcher=identity)")
+    assert (arm.method, arm.settings) == ("s-mixup", {"alpha": 0.5, "matcher": "identity"})
+    assert arm.name == "s-mixup(alpha=0.5, matcher=identity)"
+    assert arm_named("drop-edge()").settings == {}
+    assert arm_named("random-alignment(alpha=2)").settings["matcher"] == "random-order"
+    both = CompareSettings("MOTIF", ("s-mixup(alpha=0.5)", "s-mixup(alpha=2)"))
+    assert [both.config(arm, 0).method_settings for arm in both.arms] == [
+        {"alpha": 0.5},
+        {"alpha": 2.0},
+    ]
+
+
+def test_the_same_nodes_are_aligned_by_the_identity(tmp_path: Path) -> None:
+    stack = tmp_path / "subjects.npy"
+    np.save(stack, np.ones((2, 3, 3)))
+    assert default_methods(str(stack)) == ("identity-alignment",)
+    assert default_methods("MUTAG") == ("s-mixup",)
+    assert arm_named("identity-alignment").settings == {"matcher": "identity"}
+
+
+def test_the_model_to_keep_is_split_as_it_was_compared(tmp_path: Path) -> None:
+    file = tmp_path / "molecules.csv"
+    file.write_text("smiles,y\nC,1\n", encoding="utf-8")
+    own = CompareSettings(str(file), num_folds=6).final(VANILLA)
+    assert (own.split, own.num_folds, own.fold) == ("fold", 6, 0)
+    assert CompareSettings("MUTAG").final(VANILLA).split == "random"
+    grouped = CompareSettings("MUTAG", split="group", changes={"split_column": "site"})
+    assert grouped.final(VANILLA).split == "group"
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
+        ({"methods": ("s-mixup(alpha)",)}, "must have the form"),
+        ({"methods": ("s-mixup(alpa=1)",)}, "alpa"),
         ({"methods": ("s-mixpu",)}, "Did you mean 's-mixup'"),
         ({"methods": ("vanilla",)}, "vanilla is what methods are compared with"),
         ({"methods": ()}, "one at least"),

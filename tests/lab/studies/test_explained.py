@@ -8,6 +8,7 @@ import torch
 from smixup.augment import Augmentation
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_new
+from smixup.datasets.readers.node_names import NodeNames
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.studies.explained import answers, explain_prediction
@@ -66,3 +67,16 @@ def test_what_is_not_there(graphs: Graphs, classes: Model) -> None:
         explain_prediction(classes, NewData(graphs), 99)
     with pytest.raises(UsageError, match="Did you mean 'cycle'"):
         explain_prediction(classes, NewData(graphs), 0, "cylce")
+
+
+def test_nodes_have_the_names_of_their_files(graphs: Graphs, classes: Model) -> None:
+    number = int(graphs.sizes[0])
+    called = NodeNames.listed([[f"acc-{node}" for node in range(number)]])
+    found = explain_prediction(classes, NewData(graphs[[0]], node_names=called), 0)
+    assert found.labels[1] == "acc-1"
+    assert found.named(1) == "1 (acc-1)"
+    assert "Node" in found.sentence() and "(acc-" in found.sentence()
+    assert found.drawn_labels[1] == "1", "a long name does not fit into a drawn node"
+    nameless = NodeNames.listed([[""] * number])
+    plain = explain_prediction(classes, NewData(graphs[[0]], node_names=nameless), 0)
+    assert plain.named(1) == "1"

@@ -13,6 +13,7 @@ from torch_geometric.data import Batch
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.endings import stem_of
 from smixup.datasets.readers.label_table import TASK, Answers
+from smixup.datasets.readers.node_names import NamedNodes, NodeNames
 from smixup.errors import require
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg_batch
@@ -55,6 +56,7 @@ def dataset_of(
     vocabulary: Mapping[str, Any],
     notes: Sequence[str],
     names: Sequence[str] = (),
+    node_names: NodeNames | None = None,
 ) -> Dataset:
     """Return graphs with their targets as a dataset.
 
@@ -67,13 +69,14 @@ def dataset_of(
         vocabulary: what it learned.
         notes: what to tell.
         names: of the graphs, a column of the table if it has none.
+        node_names: of the nodes, if they have any.
     """
     task, about = found.task, dict(options)
     metric = about.get("metric") or task.metrics[0]
     require(metric in task.metrics, "metric", metric, f"one of {', '.join(task.metrics)} here")
     if found.targets:
         about["target"] = list(found.targets)
-    return Dataset(
+    return NamedNodes(
         stem_of(path) if path.is_file() else path.resolve().name,
         graphs.replace(y=found.y.float(), has_classes=isinstance(task, Classes)),
         metric=metric,
@@ -81,6 +84,7 @@ def dataset_of(
         table=dict(found.table) or ({"graph": tuple(names)} if names else {}),
         reading=Reading(reader, about, {**vocabulary, TASK: task.to_dict()}),
         notes=(*found.notes, *notes),
+        node_names=node_names,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from smixup.datasets.readers.label_table import (
     no_answers,
     rows_by_key,
 )
+from smixup.datasets.readers.node_names import NAMELESS, NodeNames
 from smixup.datasets.readers.options import names_of, options_of, require_one_of
 from smixup.datasets.readers.streamed_table import Texts, factorise, read_columns
 from smixup.datasets.readers.tables import column_names, require_column
@@ -106,7 +107,8 @@ def read_edge_list(
             rows_of_graphs, range(len(names)), options["graph"], *asked, graph_path.name
         )
     kept_vocabulary = {name: dict(vocabulary[name]) for name in (NODES, EDGES)}
-    return dataset_of(path, graphs, answered, "edge-list", kept, kept_vocabulary, notes, names)
+    about = "edge-list", kept, kept_vocabulary, notes, names
+    return dataset_of(path, graphs, answered, *about, found_nodes.names)
 
 
 def _required(path: Path | None, folder: Path, stem: str) -> Path:
@@ -147,6 +149,7 @@ class _Edges:
         if weight in present:
             kinds[weight] = True
         found: dict[str, Any] = dict(read_columns(path, kinds))
+        _require_filled(path, found, (graph, *ends))
         source, target = _joined(found.pop(ends[0]), found.pop(ends[1]))
         names, weights = found.pop(graph), found.pop(weight, None)
         if weights is not None and len(odd := np.flatnonzero(weights == 0)):
@@ -174,6 +177,20 @@ def _kinds(present: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, bo
     """Tell of the columns to be read which are text, and of which it is to be seen."""
     ignored, categories = names_of(options["ignore"]), names_of(options["categories"])
     return {name: False if name in categories else None for name in present if name not in ignored}
+
+
+def _require_filled(path: Path, columns: Mapping[str, Any], keys: Sequence[str]) -> None:
+    """Refuse cells without content: a node without a name, an attribute that is not there."""
+    for name, found in columns.items():
+        if not isinstance(found, Texts) or found.values.dtype.kind != "S":
+            continue
+        for code in np.flatnonzero(found.values == b""):
+            row = int(np.flatnonzero(found.codes == code)[0]) + 1
+            less = "the row out" if name in keys else f"the column out by ignore={name}"
+            raise SmixupError(
+                f"row {row} of {path.name} has nothing in column '{name}': fill it in, or leave "
+                f"{less}."
+            )
 
 
 def _column(found: Any) -> Column:
@@ -244,6 +261,7 @@ class _Nodes:
         path: of the table of nodes, None where there is none.
         order: `[n]`, the row of each node in its table.
         alone: how many graphs got a node because nothing names one.
+        names: what the nodes are called.
     """
 
     sizes: Integers
@@ -253,6 +271,7 @@ class _Nodes:
     path: Path | None = None
     order: Integers | None = None
     alone: int = 0
+    names: NodeNames | None = None
 
     @classmethod
     def of(
@@ -271,12 +290,15 @@ class _Nodes:
         sizes = np.bincount(nodes // width, minlength=number)
         lonely = sizes == 0
         shift = np.cumsum(lonely) - lonely  # lonely nodes before those of each graph
+        codes = np.full(len(nodes) + int(lonely.sum()), NAMELESS)
+        codes[np.arange(len(nodes)) + shift[nodes // width]] = nodes % width
         return cls(
             sizes + lonely,
             source + shift[graph],
             target + shift[graph],
             {},
             alone=int(lonely.sum()),
+            names=NodeNames.coded(sizes + lonely, codes, table.source.values),
         )
 
     @classmethod
@@ -294,6 +316,7 @@ class _Nodes:
             require_column(path, key, present)
         kinds = _kinds(present, options) | dict.fromkeys(keys, False)
         found: dict[str, Any] = dict(read_columns(path, kinds))
+        _require_filled(path, found, keys)
         of_graph = _places(names, found.pop(keys[0]), path.name, keys[0])
         own: Texts = found.pop(keys[1])
         known, ends = _joined(own, replace(table.source, codes=np.arange(len(table.source.values))))
@@ -312,7 +335,10 @@ class _Nodes:
         place[order] = np.arange(len(order))
         sizes = np.bincount(of_graph, minlength=len(names))
         if len(empty := np.flatnonzero(sizes == 0)):
-            raise SmixupError(f"{path.name} has no node of the graph '{names[int(empty[0])]}'.")
+            raise SmixupError(
+                f"{path.name} has no node of the graph '{names[int(empty[0])]}': add its nodes, or "
+                "leave the graph out."
+            )
         placed = []
         for side, column in zip(
             (table.source, table.target), names_of(options["ends"]), strict=True
@@ -328,7 +354,8 @@ class _Nodes:
                 )
             placed.append(place[by_key[at]])
         columns = {name: _column(each) for name, each in found.items()}
-        return cls(sizes, placed[0], placed[1], columns, path, order)
+        called = NodeNames.coded(sizes, own.codes[order], own.values)
+        return cls(sizes, placed[0], placed[1], columns, path, order, names=called)
 
     def where(self, row: int) -> str:
         """Tell where a node stands in its table."""

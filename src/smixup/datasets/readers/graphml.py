@@ -15,6 +15,7 @@ from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
 from smixup.datasets.readers.label_table import Answers, answers, beside, matched_rows, no_answers
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
+from smixup.datasets.readers.node_names import NodeNames
 from smixup.datasets.readers.options import options_of
 from smixup.errors import SmixupError
 from smixup.memory import require_room
@@ -81,7 +82,15 @@ def read_graphml(
     beside_them = None if path.is_file() else beside(folder, ("labels",), options["labels"])
     answered = _answers(graphs, names, beside_them, options, like)
     return dataset_of(
-        path, found.graphs, answered, "graphml", kept, found.vocabulary, found.notes, names
+        path,
+        found.graphs,
+        answered,
+        "graphml",
+        kept,
+        found.vocabulary,
+        found.notes,
+        names,
+        NodeNames.listed(graphs),
     )
 
 
@@ -178,9 +187,8 @@ class _Checker:
         elif name == "node":
             node = attributes.get("id")
             if node is None or node in self.nodes:
-                self._refuse(
-                    f"has a node {'without id' if node is None else shown(repr(node)) + ' again'}."
-                )
+                which = "without id" if node is None else f"{shown(repr(node))} again"
+                self._refuse(f"has a node {which}: give every node an id of its own.")
             self.nodes.add(node)
         elif name == "edge":
             for end in ("source", "target"):

@@ -14,13 +14,15 @@ from smixup.datasets.base import Reading
 from smixup.datasets.readers.endings import TABLES, stem_of
 from smixup.datasets.readers.options import names_of
 from smixup.datasets.readers.tables import listed, read_table
-from smixup.datasets.readers.told_targets import require_repeated_classes, told
+from smixup.datasets.readers.told_targets import require_repeated_classes, require_two_classes, told
 from smixup.errors import SmixupError, UsageError
 from smixup.tasks import Classes, Task, task_from_dict, task_of_columns
 from smixup.tasks.arrays import task_of_array
 from smixup.tasks.columns import is_missing
 
 TASK = "task"
+OPTIONS = {"edges": "edges", "nodes": "nodes"}
+"""By the usual name of a table, the option that names it otherwise; of other tables, `labels`."""
 """Where a `Reading.vocabulary` keeps the task."""
 
 UNKNOWN = "the targets are not known."
@@ -59,9 +61,10 @@ def beside(folder: Path, stems: Sequence[str], given: str | None) -> Path | None
     paths = (folder / f"{stem}{ending}" for stem in stems for ending in TABLES)
     found = [path for path in paths if path.is_file()]
     if len(found) > 1:
+        kept = f"option {OPTIONS.get(stems[0], 'labels')}"
         raise UsageError(
-            f"{folder} holds {found[0].name} and {found[1].name}: say which has the targets by the "
-            "option labels."
+            f"{folder.name} holds {found[0].name} and {found[1].name}: say which to read by the "
+            f"{kept}, or remove one."
         )
     return found[0] if found else None
 
@@ -148,6 +151,8 @@ def answers(
         columns = {name: columns.get(name, nothing) for name in known.names}
     try:
         task, y = task_of_columns(columns, kind, known)
+        if known is None:
+            require_two_classes(task, names[0])
         if not kind and known is None:
             require_repeated_classes(task, y, names[0])
     except SmixupError as reason:
@@ -162,6 +167,8 @@ def answers_of_array(
     task, targets = task_of_array(y, kind, known_task(like))
     if len(targets) != number:
         raise UsageError(f"y has {len(targets)} targets, but there are {number} graphs.")
+    if like is None:
+        require_two_classes(task, "y")
     if not kind and like is None:
         require_repeated_classes(task, targets, "y")
     return Answers(task, targets, table or {}, (), (told(task, targets, ["y"]),))

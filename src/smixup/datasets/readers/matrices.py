@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import dataset_of
+from smixup.datasets.readers.assembly import counted, dataset_of
 from smixup.datasets.readers.label_table import (
     Answers,
     answers,
@@ -24,6 +24,7 @@ from smixup.datasets.readers.label_table import (
     no_answers,
 )
 from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
+from smixup.datasets.readers.node_names import NodeNames
 from smixup.datasets.readers.options import options_of, require_one_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError
@@ -132,8 +133,9 @@ def _dataset(
         "matrices",
         {**kept, "features": features},
         vocabulary,
-        [*_notes(n, seen, features, rule), *stack.notes],
+        [*(_advice(n, seen, features) if like is None else []), *_notes(seen), *stack.notes],
         stack.names,
+        NodeNames.repeated(stack.regions, len(stack.matrices)) if stack.regions else None,
     )
 
 
@@ -237,7 +239,7 @@ def _checked(stack: Stack, place: int, n: int) -> tuple[NDArray[np.float32], boo
             f"{stack.name(0)} has."
         )
     if given.dtype.kind not in "biuf":
-        raise SmixupError(f"{stack.name(place)} holds {given.dtype} where numbers are needed.")
+        raise SmixupError(f"{stack.name(place)} holds {given.dtype} where real numbers are needed.")
     with np.errstate(over="ignore"):
         matrix = given.astype(np.float32)
     np.fill_diagonal(matrix, 0)  # correlations of constants leave NaN there, too
@@ -258,7 +260,10 @@ def _size(stack: Stack) -> int:
             f"{stack.name(0)} has the shape {list(shape)}, where a square matrix is needed."
         )
     if stack.regions and len(stack.regions) != shape[0]:
-        raise SmixupError(f"{len(stack.regions)} names of nodes are given for {shape[0]} nodes.")
+        raise SmixupError(
+            f"{counted(len(stack.regions), 'name', 'names')} of nodes are given for {shape[0]} "
+            "nodes: give one for each."
+        )
     return int(shape[0])
 
 
@@ -326,25 +331,32 @@ def _answers(
     )
 
 
-def _notes(n: int, seen: _Seen, features: str, rule: _Rule) -> list[str]:
+def _advice(n: int, seen: _Seen, features: str) -> list[str]:
+    """Say what matters to who trains; who reads new files for a model has trained already."""
     notes = [
         f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
-        "known: take the identity, --set matcher=identity, in Python SMixup(Identity())."
+        "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
+        "matcher=identity; in Python SMixup(Identity())."
     ]
     if features == "profile":
         notes.append(
             "features of a node are its row of the matrix (features=profile); they fit the "
             "identity alone, as another alignment would not put their columns in its order."
         )
-    if seen.diagonal:
-        notes.append("the diagonal, a node's weight with itself, is left out.")
     if seen.negative:
         share = 100 * seen.negative / max(seen.entries, 1)
         notes.append(
-            f"{share:.0f} % of the weights are negative, which GIN takes as they are; GCN divides "
-            "by sums of weights, which must be positive: for it, take sign=absolute or "
-            "sign=positive."
+            f"{share:.0f} % of the weights are negative: they turn the sign of a message, and "
+            "count in degrees by their size; sign=absolute or sign=positive does away with signs."
         )
+    return notes
+
+
+def _notes(seen: _Seen) -> list[str]:
+    """Say what was done to the matrices."""
+    notes = []
+    if seen.diagonal:
+        notes.append("the diagonal, a node's weight with itself, is left out.")
     if seen.rounded:
         notes.append(f"{seen.rounded} matrices are symmetric but for rounding, and were made so.")
     if seen.directed:

@@ -100,6 +100,7 @@ def load_safely(path: Path) -> Any:
         zlib.error,
     ) as reason:
         told = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
+        told = "it is no file of torch" if told.isdigit() else told  # a code of pickle's
         name = shown(path.name)
         raise SmixupError(f"{name} cannot be read ({shown(told, 200)}): {HOW}.") from reason
     finally:

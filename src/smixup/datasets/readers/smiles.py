@@ -16,8 +16,9 @@ from smixup.datasets.edge_columns import edge_columns
 from smixup.datasets.one_hot import one_hot_columns
 from smixup.datasets.readers.molecule_table import MoleculeTable
 from smixup.datasets.readers.molecules import Molecules, read_molecules
+from smixup.datasets.readers.partial_table import PartialTable
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
-from smixup.datasets.readers.told_targets import require_repeated_classes, told
+from smixup.datasets.readers.told_targets import require_repeated_classes, require_two_classes, told
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
@@ -33,8 +34,10 @@ USUAL = frozenset(
     )
 )
 """Names that a column of SMILES usually has, in any case."""
+EDGES = {"source", "target"}
+"""Columns by which a table of edges is known that somebody takes for one of molecules."""
 SHOWN, LONG = 3, 60
-REFUSE, SKIP = "refuse", "skip"
+REFUSE, SKIP, LIST = "refuse", "skip", "list"
 
 
 def read_smiles(
@@ -61,7 +64,8 @@ def read_smiles(
         target: the column to predict, or several parted by commas; by default the only other one.
         task: `classes`, `labels` or `values`; by default what `task_of_columns` says.
         metric: what is reported; by default the usual one of the task.
-        invalid: what to do with molecules that RDKit cannot read: `refuse` them, or `skip` them.
+        invalid: what to do with rows that RDKit cannot read: `refuse` them and name the first,
+            `list` them all instead, or `skip` them.
 
     ```python
     dataset = load_dataset("molecules.csv", target="active", invalid="skip")
@@ -72,7 +76,7 @@ def read_smiles(
     before: dict[str, Any] = dict(like.options) if like is not None else {}
     known = task_from_dict(like.vocabulary[TASK]) if like is not None else None
     invalid = before.get("invalid", REFUSE) if invalid == REFUSE else invalid
-    require(invalid in (REFUSE, SKIP), "invalid", invalid, f"{REFUSE} or {SKIP}")
+    require(invalid in (REFUSE, SKIP, LIST), "invalid", invalid, f"{REFUSE}, {LIST} or {SKIP}")
     path = Path(path)
     table = read_table(path)
     smiles = _smiles_column(path, table, _text(smiles) or before.get("smiles", ""))
@@ -83,6 +87,7 @@ def read_smiles(
     found = read_molecules(table[smiles])
     notes = _left_out(path, table[smiles], found, smiles, invalid)
     rows = _valid_rows(len(table[smiles]), found.invalid)
+    without = {at: {name: cells[at] for name, cells in table.items()} for at in found.invalid}
     table = {name: tuple(cells[row - 1] for row in rows) for name, cells in table.items()}
     columns = {name: table[name] for name in targets}
     asked, y, about = _answers(path, columns, _text(task), known, rows)
@@ -95,7 +100,7 @@ def read_smiles(
         _graphs(found, y, isinstance(asked, Classes)),
         name,
         task=asked,
-        table=MoleculeTable(table, smiles),
+        table=PartialTable(table, smiles, without) if without else MoleculeTable(table, smiles),
         reading=Reading(READER, options, {TASK: asked.to_dict()}),
         notes=(*about, *notes),
     )
@@ -117,6 +122,11 @@ def _smiles_column(path: Path, table: Table, given: str) -> str:
     usual = [name for name in table if name.lower().replace(" ", "_") in USUAL]
     if len(usual) == 1:
         return usual[0]
+    if not usual and {name.lower() for name in table} >= EDGES:
+        raise UsageError(
+            f"{path.name} has columns of edges and none of molecules: put it into a folder as "
+            f"edges{path.suffix}, beside a table graphs.csv with the targets, and name the folder."
+        )
     which = "several columns that may hold" if usual else "no column that is known to hold"
     raise UsageError(
         f"{path.name} has {which} SMILES among {listed(usual or tuple(table))}: name it by "
@@ -129,9 +139,13 @@ def _targets(path: Path, table: Table, smiles: str, given: str) -> list[str]:
     others = [name for name in table if name != smiles]
     names = _named(table, given)
     for name in names:
+        if name == smiles:
+            raise UsageError(
+                f"'{name}' is the column of molecules of {path.name}, and no target: name another."
+            )
         require_column(path, name, others)
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"the target '{twice}' is named twice.")
+        raise UsageError(f"the target '{twice}' is named twice: name it once.")
     if names:
         return names
     if len(others) == 1:
@@ -163,8 +177,9 @@ def _left_out(
     if not found.invalid:
         return ()
     number, total = len(found.invalid), len(smiles)
-    shown = ", ".join(f"row {at + 1} '{_short(smiles[at])}'" for at in found.invalid[:SHOWN])
-    shown += f", and {number - SHOWN:,} more" if number > SHOWN else ""
+    most = number if invalid == LIST else SHOWN
+    shown = ", ".join(f"row {at + 1} '{_short(smiles[at])}'" for at in found.invalid[:most])
+    shown += f", and {number - most:,} more" if number > most else ""
     if number == total:
         raise SmixupError(
             f"none of the {total:,} rows of {path.name} holds a molecule in column '{column}' "
@@ -179,7 +194,8 @@ def _left_out(
     raise SmixupError(
         f"{number:,} of {total:,} rows of {path.name} {'holds' if number == 1 else 'hold'} no "
         f"molecule in column '{column}': "
-        f"{shown}; correct them, or leave them out by invalid=skip (--data invalid=skip)."
+        f"{shown}; correct them, or leave them out by invalid=skip (--data invalid=skip)"
+        f"{'' if number <= most else '; invalid=list names all'}."
     )
 
 
@@ -202,6 +218,8 @@ def _answers(
         columns = {name: columns.get(name, nothing) for name in known.names}
     try:
         task, y = task_of_columns(columns, kind, known, rows)
+        if known is None:
+            require_two_classes(task, next(iter(columns)))
         if not kind and known is None:
             require_repeated_classes(task, y, next(iter(columns)))
     except SmixupError as reason:

@@ -30,8 +30,28 @@ def told(task: Task, y: Tensor, names: Sequence[str]) -> str:
         return f"{what} read as labels ({_share(y == 1)} of all cells 1{unknown})."
     if not bool(known.any()):
         return f"{what} read as values, none of which is known."
+    if len(names) > 1:
+        several = ", ".join(_range(name, y[:, at]) for at, name in enumerate(names[:FEW_CLASSES]))
+        more = ", ..." if len(names) > FEW_CLASSES else ""
+        return f"{what} read as values: {several}{more}{unknown}."
     low, high = float(y[known].min()), float(y[known].max())
     return f"{what} read as values from {low:.4g} to {high:.4g}{unknown}."
+
+
+def _range(name: str, column: Tensor) -> str:
+    known = column[~column.isnan()]
+    if not len(known):
+        return f"{name} (not known)"
+    return f"{name} ({float(known.min()):.4g} to {float(known.max()):.4g})"
+
+
+def require_two_classes(task: Task, name: str) -> None:
+    """Refuse a target of which all graphs have the same: nothing can be learned from it."""
+    if isinstance(task, Classes) and task.width == 1:
+        raise UsageError(
+            f"target '{name}' is {task.names[0]} in every row, and two classes at least are needed "
+            "to learn anything: name another column, or add graphs of another class."
+        )
 
 
 def require_repeated_classes(task: Task, y: Tensor, name: str) -> None:
@@ -55,7 +75,10 @@ def _classes(task: Classes, y: Tensor) -> str:
         return f"classes {first}, {second} ({counts[1]:,} of {len(y):,} {are} {second})"
     shown = ", ".join(map(str, task.names[:FEW_CLASSES]))
     more = ", ..." if len(counts) > FEW_CLASSES else ""
-    return f"{len(counts)} classes, {shown}{more} ({min(counts):,} to {max(counts):,} graphs each)"
+    sizes = sorted({min(counts), max(counts)})
+    each = " to ".join(f"{size:,}" for size in sizes)
+    noun = "graph" if sizes == [1] else "graphs"
+    return f"{len(counts)} classes, {shown}{more} ({each} {noun} each)"
 
 
 def _share(marked: Tensor) -> str:

@@ -21,6 +21,7 @@ from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.pages.report import Section
+    from smixup.lab.studies.compare_settings import CompareSettings
     from smixup.lab.studies.comparison import Comparison
 
 STORE = Path("runs") / "compare.db"
@@ -44,8 +45,10 @@ def compare(
     method: Annotated[
         list[str] | None,
         option(
-            f"Augmentation to compare with none: {OTHERS}, or random-alignment (S-Mixup along "
-            "matches drawn at random). May be repeated. By default s-mixup."
+            f"Augmentation to compare with none: {OTHERS}, random-alignment (S-Mixup along matches "
+            "drawn at random), or identity-alignment (along the order of the nodes). Settings "
+            "stand behind the name: 's-mixup(alpha=0.5)'. May be repeated. By default s-mixup; for "
+            "matrices, which have the same nodes, identity-alignment."
         ),
     ] = None,
     control: Annotated[
@@ -131,7 +134,7 @@ def compare(
     set_threads(1)
     set_budget(memory)
     from smixup.lab.studies.compare import compare_dataset
-    from smixup.lab.studies.compare_settings import DEFAULT, CompareSettings, seconds_of
+    from smixup.lab.studies.compare_settings import CompareSettings, default_methods, seconds_of
 
     changes = {
         "split_column": split_column,
@@ -145,7 +148,7 @@ def compare(
     short = {"target": target, "task": task, "smiles": smiles}
     settings = CompareSettings(
         dataset=dataset,
-        methods=tuple(method or DEFAULT),
+        methods=tuple(method or default_methods(dataset)),
         control=control,
         backbone=backbone,
         seeds=seeds,
@@ -162,6 +165,7 @@ def compare(
         require_writable(out, "the page")
     if model is not None:
         require_model_place(model)
+        _require_scored(settings)
     with ProgressDisplay() as report:
         watch = Watch(report)
         found = compare_dataset(settings, store, workers or cores(), watch)
@@ -185,6 +189,17 @@ def require_model_place(folder: Path) -> None:
     from smixup.models.saved_model import require_place
 
     require_place(folder)
+
+
+def _require_scored(settings: CompareSettings) -> None:
+    """Refuse a model that could be trained and not be scored, before hours of comparing."""
+    from smixup.datasets.catalogue import open_or_load
+    from smixup.lab.runs.scored_parts import scored_split
+    from smixup.lab.studies.compare_settings import VANILLA
+
+    config = settings.final(VANILLA)
+    dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
+    scored_split(dataset, config)
 
 
 def _train(found: Comparison, folder: Path, shown: bool) -> list[Section]:

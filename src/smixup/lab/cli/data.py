@@ -95,13 +95,18 @@ def stats(
         ),
     ],
     data: options.Data = None,
+    target: options.Target = None,
+    task: options.Task = None,
+    smiles: options.Smiles = None,
     root: options.Root = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Show graphs, classes, average nodes and undirected edges, and node features of a dataset."""
     from smixup.datasets.catalogue import open_or_load
 
-    dataset = open_or_load(name, root, **options.dataset_options(data))
+    short = {"target": target, "task": task, "smiles": smiles}
+    asked = options.with_shorthands(options.dataset_options(data), short)
+    dataset = open_or_load(name, root, **asked)
     from smixup.datasets.statistics import statistics  # needs torch, a missing dataset does not
     from smixup.lab.runs.words import unused_attributes
 

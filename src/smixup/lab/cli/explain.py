@@ -152,7 +152,7 @@ def _draw(found: Explained, out: Path) -> None:
     from smixup.lab.figures.picture_file import write_picture
 
     title = f"graph {found.place}: {found.name}"
-    write_picture(draw_explanation(found.adj, found.found, found.labels, title), out)
+    write_picture(draw_explanation(found.adj, found.found, found.drawn_labels, title), out)
 
 
 def _plain(found: Explained) -> dict[str, object]:

@@ -20,9 +20,12 @@ from smixup.lab.cli.progress import ProgressDisplay
 from smixup.lab.cli.run_options import Changes, of_checkpoint
 from smixup.lab.cli.threads import set_threads
 from smixup.lab.runs.registry import BACKBONES, METHODS
+from smixup.lab.runs.words import finite
 from smixup.memory import set_budget
 
 if TYPE_CHECKING:
+    from smixup.datasets import Dataset
+    from smixup.datasets.packed_set import PackedDataset
     from smixup.lab.runs.config import RunConfig
     from smixup.lab.runs.kept_model import Kept
     from smixup.lab.runs.run import RunResult
@@ -131,7 +134,7 @@ def train(
     if out is not None:
         kept, files = _keep(config, root, checkpoint, resume, out, ensemble)
         if as_json:
-            typer.echo(json.dumps({**names, **_told(kept, out), "config": fields}))
+            typer.echo(json.dumps(finite({**names, **_told(kept, out), "config": fields})))
         else:
             _print_kept(config, kept)
         kept.model.save(out)  # if that fails, there is the score, and --resume makes the model
@@ -143,7 +146,7 @@ def train(
     result = _run(config, root, checkpoint, resume)
     preparing = time.perf_counter() - started - result.seconds
     if as_json:
-        typer.echo(json.dumps({**names, **result.scores(), "config": fields}))
+        typer.echo(json.dumps(finite({**names, **result.scores(), "config": fields})))
     else:
         _print_table(config, result, preparing, _unused_attributes(config, root))
 
@@ -184,11 +187,11 @@ def _unused_attributes(config: RunConfig, root: Path | None) -> str | None:
 
 def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: bool) -> RunResult:
     """Run with a checkpoint; one that the user did not name goes when the run has ended."""
-    from smixup.datasets.catalogue import open_or_load
     from smixup.lab.runs.run import result_of, train_on
+    from smixup.lab.runs.scored_parts import scored_split
 
-    dataset = open_or_load(config.dataset, root, **config.dataset_options)
-    _tell(dataset.notes)
+    dataset = _opened(config, root)
+    scored_split(dataset, config)
     own = None if checkpoint else _own_checkpoint(config)
     with ProgressDisplay() as report:
         trained = train_on(dataset, config, report, checkpoint or own, resume)
@@ -212,12 +215,24 @@ def _keep(
 
     more = ["--out", str(out), *(["--ensemble", str(ensemble)] if ensemble > 1 else [])]
     command = f"{train_command(config)} {shlex.join(more)}"
+    dataset, unused = _opened(config, root), _unused_attributes(config, root)
+    _tell([f"{unused}."] if unused else [])
     own = None if checkpoint else _own_checkpoint(config, "-kept")
     with ProgressDisplay() as report:
-        kept = train_model(config, ensemble, root, report, checkpoint or own, resume, command)
-    unused = _unused_attributes(config, root)
-    _tell([*kept.notes, *([f"{unused}."] if unused else [])])
+        progress = report, checkpoint or own, resume
+        kept = train_model(config, ensemble, root, *progress, command, dataset)
     return kept, [member_file(own, place) for place in range(ensemble)]
+
+
+def _opened(config: RunConfig, root: Path | None) -> Dataset | PackedDataset:
+    """Read the data, and tell what there is to say of it."""
+    from smixup.datasets.catalogue import open_or_load
+    from smixup.lab.runs.uneven_classes import uneven_classes
+
+    dataset = open_or_load(config.dataset, root, **config.dataset_options)
+    uneven = uneven_classes(dataset, config.metric or dataset.metric)
+    _tell([*dataset.notes, *([uneven] if uneven else [])])
+    return dataset
 
 
 def _tell(notes: Iterable[str]) -> None:

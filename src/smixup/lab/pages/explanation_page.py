@@ -74,7 +74,7 @@ def _blocks(heading: str, graph: ExplainedGraph) -> Iterator[Block]:
     yield Prose(f"{_predicted(graph)} {each.sentence()}")
     about = f" {_short(graph.about)}." if graph.about else ""
     name = f"Graph {each.place} with what its prediction rests on"
-    figure = draw_explanation(each.adj, each.found, each.labels)
+    figure = draw_explanation(each.adj, each.found, each.drawn_labels)
     yield Picture({name: figure}, f"Graph {each.place}, {WHY[heading]}.{about}")
     thing = "atom" if each.of_atoms else "node"
     rows = [[word, f"{number:+.3f}"] for word, number in each.most(ROWS)]

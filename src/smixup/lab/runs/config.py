@@ -128,7 +128,11 @@ class RunConfig(RangedFields):
         self._check_few()
         self._check_refit()
         if self.split in BY_COLUMN and not self.split_column:
-            raise UsageError(f"the split {self.split} needs the name of a column.")
+            raise UsageError(
+                f"the split {self.split} needs the column of the data that holds "
+                f"{'times' if self.split == TIME else 'groups'}: --split-column COLUMN, in Python "
+                "split_column."
+            )
 
     def _check_few(self) -> None:
         if self.split == FEW and self.train_graphs is None:

@@ -18,6 +18,7 @@ from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.edge_use import used_edges
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.run import RunResult, Trained, result_of, train_on
+from smixup.lab.runs.scored_parts import scored_split
 from smixup.models import Backbone, Calibration, Model, Predictions
 from smixup.models.ensemble import together
 from smixup.models.model import USUAL_LEVEL
@@ -55,6 +56,7 @@ def train_model(
     checkpoint: Path | None = None,
     resume: bool = False,
     command: str = "",
+    dataset: Dataset | PackedDataset | None = None,
 ) -> Kept:
     """Train a model to be kept.
 
@@ -66,9 +68,12 @@ def train_model(
         checkpoint: a file for the state of the first member; others have files beside it.
         resume: go on from these files.
         command: the command line that makes this model.
+        dataset: that of the configuration, if it is open already.
     """
     require(members >= 1, "number of models in an ensemble", members, "1 or more")
-    dataset = open_or_load(config.dataset, root, **config.dataset_options)
+    if dataset is None:
+        dataset = open_or_load(config.dataset, root, **config.dataset_options)
+    scored_split(dataset, config)
     trained = []
     for place in range(members):
         own = replace(config, seed=config.seed + place, split_seed=config.seed_of_split)

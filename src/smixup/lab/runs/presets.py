@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from smixup.datasets.catalogue import is_path
 from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.matching.published import PUBLISHED
 from smixup.ranges import Count, Layers, RangedFields, Rate, Steps, Width
@@ -69,6 +70,11 @@ steps per epoch.
 OTHER_OGB = replace(OTHER, split="official")
 """Of the sets ogbg-mol* that the paper does not have; OGB splits them by scaffold."""
 
+OWN_FILES = replace(OTHER, split="fold")
+"""Of somebody's own files: the first of ten stratified folds, so that every part has its share of
+rare classes; the paper's random split may leave one without any.
+"""
+
 MATCHER_EPOCHS = 500
 ENDLESS_PATIENCE = 10**9
 
@@ -107,9 +113,11 @@ OPEN_SETTINGS = MappingProxyType(
 
 
 def preset_for(dataset: str) -> Preset:
-    """Return the settings for a dataset, given by its own spelling."""
+    """Return the settings for a dataset, given by its own spelling; own files are given by their
+    path.
+    """
     generated = {"MOTIF": MOTIF, "THREADS-5K": THREADS}
-    other = OTHER_OGB if dataset in OGB_SETS else OTHER
+    other = OWN_FILES if is_path(dataset) else OTHER_OGB if dataset in OGB_SETS else OTHER
     return generated.get(dataset) or PAPER.get(dataset, other)
 
 

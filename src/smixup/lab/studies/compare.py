@@ -8,13 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from smixup.datasets import Dataset
 from smixup.datasets.location import data_root
 from smixup.lab.runs.edge_use import EdgesLeftOut
 from smixup.lab.studies.compare_settings import (
-    DEFAULT,
     FOLDS,
+    IDENTITY,
+    SAME_NODES,
     SEEDS,
     CompareSettings,
+    default_methods,
     seconds_of,
 )
 from smixup.lab.studies.comparison import Comparison
@@ -27,7 +30,6 @@ from smixup.lab.sweeps.local import LocalEngine
 from smixup.lab.sweeps.store import Store
 
 if TYPE_CHECKING:
-    from smixup.datasets import Dataset
     from smixup.graphs import PackedGraphs
     from smixup.graphs.graphs import AnyGraphs
 
@@ -73,7 +75,7 @@ def silence_notes() -> None:
 
 def compare(
     graphs: str | Path | AnyGraphs | PackedGraphs | Dataset,
-    methods: Sequence[str] = DEFAULT,
+    methods: Sequence[str] | None = None,
     *,
     control: bool = True,
     backbone: str = "gin",
@@ -103,8 +105,10 @@ def compare(
     Args:
         graphs: a list of PyG `Data` or a PyG dataset, `Graphs`, packed graphs, what `load_dataset`
             returned, or the name or path of a dataset.
-        methods: names as `smixup train --method` takes them; `random-alignment` is S-Mixup along
-            matches drawn at random.
+        methods: names as `smixup train --method` takes them, with settings behind if need be:
+            `s-mixup(alpha=0.5)`; `random-alignment` is S-Mixup along matches drawn at random,
+            `identity-alignment` along the order of the nodes. By default `s-mixup`, for matrices
+            with the same nodes `identity-alignment`.
         control: if S-Mixup helps, run `random-alignment` on its seeds, too: does it owe that to
             the alignment?
         backbone: `gin` or `gcn`.
@@ -122,9 +126,13 @@ def compare(
     """
     place = Path(root) if root is not None else None
     folder = data_root(place) / "compare"
+    dataset = as_dataset(graphs, folder)
+    reading = graphs.reading if isinstance(graphs, Dataset) else None
+    same = reading is not None and reading.reader == SAME_NODES
+    usual = (IDENTITY,) if same else default_methods(dataset)
     settings = CompareSettings(
-        dataset=as_dataset(graphs, folder),
-        methods=tuple(methods),
+        dataset=dataset,
+        methods=usual if methods is None else tuple(methods),
         control=control,
         backbone=backbone,
         seeds=seeds,

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+from smixup.datasets.catalogue import is_path
+from smixup.datasets.readers.registry import reader_of
 from smixup.errors import UsageError, require, unknown_name
-from smixup.lab.runs.config import RunConfig, configure
-from smixup.lab.runs.presets import OTHER, preset_for
-from smixup.lab.runs.registry import METHODS
+from smixup.lab.runs.config import FEW, RunConfig, configure
+from smixup.lab.runs.options import split_pairs
+from smixup.lab.runs.presets import OTHER, OWN_FILES, preset_for
+from smixup.lab.runs.registry import MATCHER, METHODS, method_settings
 from smixup.lab.tables.arm import Arm
 from smixup.lab.tables.definitions.ladder import RANDOM
 from smixup.lab.tables.protocol import repeated_folds
@@ -20,24 +23,46 @@ from smixup.packed_folder import name_of
 from smixup.ranges import Positive, Range, RangedFields, Steps
 
 VANILLA = Arm("vanilla", "vanilla")
-SMIXUP, CONTROL = "s-mixup", "random-alignment"
-CONTROLS = {CONTROL: Arm(CONTROL, SMIXUP, RANDOM)}
-"""S-Mixup along matches drawn at random: what it gains is not owed to the alignment."""
+SMIXUP, CONTROL, IDENTITY = "s-mixup", "random-alignment", "identity-alignment"
+CONTROLS = {
+    CONTROL: Arm(CONTROL, SMIXUP, RANDOM),
+    IDENTITY: Arm(IDENTITY, SMIXUP, {MATCHER: "identity"}),
+}
+"""S-Mixup along matches drawn at random: what it gains is not owed to the alignment; and along the
+order of the nodes, where all graphs have the same.
+"""
 
 DEFAULT = (SMIXUP,)
+SAME_NODES = "matrices"
+"""The reader of graphs that all have the same nodes: their alignment is known, and not learned."""
+WITH_SETTINGS = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
 EPOCHS, STEPS = 100, 600
 """Of a comparison on data for which the paper has no settings: so many epochs, or more until there
 were so many steps; never more than the preset's. `docs/compare.md` says what that costs in score.
 """
-WITHOUT_FOLDS = ("random", "official", "few")
+WITHOUT_FOLDS = ("random", "official", FEW)
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
 
+def default_methods(dataset: str) -> tuple[str, ...]:
+    """Return what is compared where nobody names a method: S-Mixup, along the identity where all
+    graphs have the same nodes.
+    """
+    return (IDENTITY,) if reader_of(dataset) == SAME_NODES else DEFAULT
+
+
 def arm_named(name: str) -> Arm:
-    """Return a method by its name in `registry.METHODS`, or S-Mixup's control."""
+    """Return a method by its name in `registry.METHODS`, or S-Mixup along a given alignment;
+    settings of a method stand behind its name: `s-mixup(alpha=0.5, partners=4)`.
+    """
+    if form := WITH_SETTINGS.fullmatch(name):
+        method, inside = form.groups()
+        arm, parts = arm_named(method), [each.strip() for each in inside.split(",")]
+        settings = {**arm.settings, **split_pairs(list(filter(None, parts)))}
+        return Arm(name, arm.method, method_settings(arm.method, settings))
     if name in CONTROLS:
         return CONTROLS[name]
     known = [each for each in METHODS if each != VANILLA.method]
@@ -133,15 +158,20 @@ class CompareSettings(RangedFields):
         """
         config = self.config(VANILLA, 0)
         preset = preset_for(name_of(config.dataset))
-        if "epochs" in self.changes or preset is not OTHER:
+        if "epochs" in self.changes or preset not in (OTHER, OWN_FILES):
             return self
         steps = math.ceil(max(train_graphs, 1) / config.batch_size)
         epochs = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
         return replace(self, changes={**self.changes, "epochs": epochs})
 
     def final(self, arm: Arm) -> RunConfig:
-        """Return the run that trains a model to keep, on the split of the dataset's preset."""
-        return self._configured(arm, 0, {})
+        """Return the run that trains a model to keep: on the split of the dataset's preset, unless
+        another was asked for, or the graphs are somebody's own; then it is of the kind compared on.
+        """
+        usual = self.split == "fold" and not is_path(self.config(arm, 0).dataset)
+        if usual or self.split == FEW:  # a model to keep is not one of few labels
+            return self._configured(arm, 0, {})
+        return self._configured(arm, 0, {"split": self.split, "num_folds": self.num_folds})
 
     def _configured(self, arm: Arm, seed: int, more: Mapping[str, Any]) -> RunConfig:
         settings = arm.settings_under(self.backbone)

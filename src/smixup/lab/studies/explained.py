@@ -17,6 +17,8 @@ from smixup.models.ensemble import together
 from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Values
 
+SHORT = 3
+"""Letters of a word that fits into a drawn node."""
 UNITS = {Classes: "log odds", Labels: "log odds", Values: "the value"}
 
 
@@ -30,7 +32,8 @@ class Explained:
         unit: what the numbers of the explanation count.
         adj: weights `[n, n]`.
         found: the explanation.
-        labels: a word for every node: symbols of atoms, else numbers.
+        labels: a word for every node: symbols of atoms, names from the files, else numbers.
+        of_atoms: whether the words are symbols of atoms.
     """
 
     place: int
@@ -39,6 +42,7 @@ class Explained:
     adj: Tensor
     found: Explanation
     labels: tuple[str, ...]
+    of_atoms: bool = False
 
     def most(self, number: int) -> list[tuple[str, float]]:
         """Return the nodes that matter most, with their numbers."""
@@ -46,13 +50,15 @@ class Explained:
         return [(self.named(node), float(self.found.nodes[node])) for node in order]
 
     @property
-    def of_atoms(self) -> bool:
-        """Whether the words of the nodes are symbols of atoms."""
-        return any(word != str(node) for node, word in enumerate(self.labels))
+    def drawn_labels(self) -> tuple[str, ...]:
+        """Words that fit into a drawn node: labels if all are short, else numbers."""
+        short = all(len(word) <= SHORT for word in self.labels)
+        return self.labels if short else tuple(map(str, range(len(self.labels))))
 
     def named(self, node: int) -> str:
-        """Return what a node is called: its number, and its symbol if it is an atom."""
-        return f"{node} ({self.labels[node]})" if self.of_atoms else str(node)
+        """Return what a node is called: its number, and its symbol or name if it has one."""
+        word = self.labels[node]
+        return f"{node} ({word})" if word != str(node) else word
 
     def sentence(self) -> str:
         """Say what speaks for the output and against it, as far as anything does."""
@@ -91,14 +97,25 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
     for member in model.members:
         member.eval()
     found = explain(lambda batch: answers(model, batch), graph, column)
+    symbols = symbols_of(graph.x)
     return Explained(
         place,
         str(model.task.names[found.column]),
         UNITS[type(model.task)],
         graph.adj.to_dense(),
         found,
-        symbols_of(graph.x) or tuple(map(str, range(graph.num_nodes))),
+        symbols or _names(data, place, graph.num_nodes),
+        symbols is not None,
     )
+
+
+def _names(data: NewData, place: int, number: int) -> tuple[str, ...]:
+    """Return what the nodes of a graph are called in its files, and numbers for those without."""
+    numbers = tuple(map(str, range(number)))
+    if data.node_names is None:
+        return numbers
+    found = data.node_names.of(place)
+    return tuple(name or at for name, at in zip(found, numbers, strict=True))
 
 
 def column_of(model: Model, name: str) -> int | None:

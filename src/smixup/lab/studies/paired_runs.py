@@ -10,8 +10,9 @@ from smixup.datasets.catalogue import open_or_load
 from smixup.lab.evidence.decision import Answer
 from smixup.lab.evidence.sequential import LOOKS
 from smixup.lab.runs.edge_use import edges_left_out
-from smixup.lab.runs.opened import choose_split
 from smixup.lab.runs.run import RunResult
+from smixup.lab.runs.scored_parts import scored_split
+from smixup.lab.runs.uneven_classes import uneven_classes
 from smixup.lab.runs.words import unused_attributes
 from smixup.lab.studies.compare_settings import CONTROL, SMIXUP, VANILLA, CompareSettings
 from smixup.lab.studies.compared_outcomes import (
@@ -21,7 +22,6 @@ from smixup.lab.studies.compared_outcomes import (
     loss_outcome,
     score_outcome,
 )
-from smixup.lab.studies.uneven_classes import uneven_classes
 from smixup.lab.tables.arm import Arm
 
 DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
@@ -59,7 +59,7 @@ class DataFacts:
         """Open the dataset and its first split; what cannot be run is refused here."""
         config = settings.config(VANILLA, 0)
         dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
-        split = choose_split(dataset, config)
+        split = scored_split(dataset, config)
         graphs, number = dataset.graphs, len(split.train)
         ratio = len(split.test) / max(number, 1)
         counts = len(graphs), int(graphs.num_classes)

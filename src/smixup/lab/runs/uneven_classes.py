@@ -26,6 +26,6 @@ def uneven_classes(dataset: Dataset | PackedDataset, metric: str) -> str:
     if share < MOST:
         return ""
     return (
-        f"{share:.0%} of the graphs are of one class, and so would be right by always saying it: "
-        "--metric rocauc or --metric balanced-accuracy tells more than accuracy here."
+        f"{share:.0%} of the graphs are of one class, so that who always says it has an accuracy "
+        f"of {share:.0%}: --metric rocauc or --metric balanced-accuracy tells more here."
     )

@@ -10,7 +10,7 @@ import torch
 
 from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.packed_set import pack_dataset
-from smixup.lab.studies.uneven_classes import uneven_classes
+from smixup.lab.runs.uneven_classes import uneven_classes
 from smixup.tasks import Classes, Values
 
 
@@ -23,8 +23,8 @@ def dataset(shares: list[int]) -> Dataset:
 
 def test_nearly_all_graphs_of_one_class() -> None:
     assert uneven_classes(dataset([2, 38]), "accuracy") == (
-        "95% of the graphs are of one class, and so would be right by always saying it: --metric "
-        "rocauc or --metric balanced-accuracy tells more than accuracy here."
+        "95% of the graphs are of one class, so that who always says it has an accuracy of 95%: "
+        "--metric rocauc or --metric balanced-accuracy tells more here."
     )
     named = replace(dataset([2, 38]), task=Classes(("no", "yes")))
     assert uneven_classes(named, "accuracy")
