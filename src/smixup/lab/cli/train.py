@@ -290,7 +290,7 @@ def _print_kept(config: RunConfig, kept: Kept) -> None:
 
 
 def _print_place(out: Path) -> None:
-    typer.echo(f"The model is in {out}; {out / 'README.md'} tells what it is.")
+    typer.echo(f"The model is in {out}; {out / 'README.md'} describes it. To use it:")
     typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")
 
 
