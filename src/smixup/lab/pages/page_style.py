@@ -73,6 +73,7 @@ LISTED = """
   SCOPE.two tr { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.8rem; }
   SCOPE.two td[data-label] { display: block; }
   SCOPE.two td[data-label]::before { display: none; }
+  SCOPE.two thead { position: static; width: auto; height: auto; clip-path: none; display: block; }
 """  # noqa: E501
 NARROW = (
     f"@media (max-width: 40rem) {{ {LISTED.replace('SCOPE', '.wide')} }}\n"
