@@ -69,7 +69,7 @@ def explain(
     memory: options.Memory = None,
     open_: Open = False,
 ) -> None:
-    """Tell which nodes and edges a prediction rests on: each is taken away, and the model is asked
+    """Show which nodes and edges a prediction rests on: each is taken away, and the model is asked
     again.
     """
     page = out is not None and out.suffix.lower() == PAGE

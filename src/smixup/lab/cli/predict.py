@@ -46,9 +46,9 @@ def predict(
     threads: options.Threads = None,
     memory: options.Memory = None,
 ) -> None:
-    """Predict for new graphs: probabilities, and sets that hold the truth as often as asked.
+    """Predict for new graphs: probabilities, and sets that hold the truth as often as you ask.
 
-    Columns of the input are kept. Probabilities are calibrated by the validation split of the
+    Columns of the input are kept. Probabilities are calibrated on the validation split of the
     training data.
     """
     set_threads(threads)

@@ -102,8 +102,8 @@ def train(
 ) -> None:
     """Train a classifier under one method and report its test score; --out keeps the model.
 
-    The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume goes
-    on from it to the same result.
+    The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume
+    continues from it to the same result.
     """
     from smixup.lab.runs.config import NAMING_FIELDS, configure
     from smixup.lab.runs.config_file import prevailing, read_settings
