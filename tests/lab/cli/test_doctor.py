@@ -42,11 +42,12 @@ def test_every_extra_of_the_project_is_listed() -> None:
 def test_text_says_how_to_install_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(doctor.EXTRAS, "magic", ("no-such-package",))
+    monkeypatch.setitem(doctor.EXTRAS, "chem", ("no-such-package",))
     result = CliRunner().invoke(app, ["doctor", "--root", str(tmp_path)], env={"COLUMNS": "200"})
     assert result.exit_code == 0
     assert "Ready." in result.stdout
-    assert "no-such-package missing; to install: pip install 'smixup[magic]'" in result.stdout
+    assert "no-such-package missing" in result.stdout
+    assert "for molecules from SMILES: pip install 'smixup[chem]'." in result.stdout
 
 
 def test_it_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,4 +57,4 @@ def test_it_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 1
     *_, first, second, third, fourth = result.stdout.splitlines()
     assert (first, second) == ("Not ready:", "  torch is 1.0.")
-    assert (third, fourth) == ("To be added where it is needed:", "  for molecules: chem.")
+    assert (third, fourth) == ("To be installed if you need it:", "  for molecules: chem.")

@@ -86,7 +86,7 @@ def test_a_model_needs_no_store(model: Path, tmp_path: Path) -> None:
     result = invoke("--model", model, "--store", tmp_path / "none.db", "--out", out)
     assert result.exit_code == 0, result.stderr
     page = out.read_text(encoding="utf-8")
-    assert f"<h1>The model in {model}</h1>" in page
+    assert f"<h1>The model in the folder {model}</h1>" in page
     assert "speaks most" in page
 
 

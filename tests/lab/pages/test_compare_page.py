@@ -39,7 +39,7 @@ def test_everything_is_on_it(tmp_path: Path) -> None:
     assert "smixup compare MOTIF --backbone gin --seeds 10 --data num_graphs=120" in page
     assert page.count("<svg") == 4
     assert "The alignment helps" in page
-    assert "Graphs are compared one by one" in page
+    assert "Methods are compared graph by graph" in page
     assert "src=" not in page and "http" not in page.replace("http://www.w3.org", "").replace(
         "https://matplotlib.org", ""
     ).replace("http://purl.org", "").replace("http://creativecommons.org", ""), "nothing is fetched"

@@ -30,10 +30,12 @@ from smixup.lab.pages.explorer.page import DrawnRatio, ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair, framed
 from smixup.lab.pages.explorer.source import controls, explore_dataset, page_of
 from smixup.lab.pages.explorer.ways import WayKind, orders
+from smixup.lab.runs.opened import open_dataset
+from smixup.lab.studies import match_quality
 from smixup.lab.studies.alignment import Alignment
 from smixup.lab.studies.explained import Explained
 from smixup.lab.studies.pair_source import MAX_NODES, PairSource
-from smixup.matching import Identity, Matcher, RandomOrder, Uniform
+from smixup.matching import GraphMatcher, Identity, Matcher, RandomOrder, Uniform
 
 EVIL = "</script><script>document.title = 'x'</script>{{data}}&amp;\u2028<!--"
 
@@ -394,3 +396,20 @@ def test_the_page_is_written_whole(tmp_path: Path, graphs: Graphs) -> None:
     )
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_matchers_that_were_fitted_before_are_not_fitted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("fitted again")
+
+    options = {"num_graphs": 60}
+    train = open_dataset("motif", 0, options=options).train
+    own = GraphMatcher(num_layers=1, hidden_channels=8, max_steps=1).fit(train)
+    monkeypatch.setattr(GraphMatcher, "fit", refuse)
+    fitted = {match_quality.OURS: own, match_quality.PUBLISHED: own}
+    page = explore_dataset("motif", number=2, seed=0, options=options, fitted=fitted)
+    assert [each.name for each in page.ways] == ["aligned", "random", "uniform", "paper"]
+    aligned, *_, paper = page.pairs[0].ways
+    assert aligned.links == paper.links, "both are the matcher that was given"

@@ -79,7 +79,7 @@ def test_figures_are_those_of_the_pair_and_the_alignment(
         assert shown["distortion"] == f"{wanted.distortion:.2f}"
         assert shown["interpolation error"].startswith(f"{wanted.error:.2f}")
     open_.page.select_option("#pair", "0")
-    assert figures(open_)["motif kept"] == "two classes"
+    assert figures(open_)["motif kept"] == "only for two graphs of one class"
 
 
 def test_edges_have_the_colour_of_where_they_are_from(

@@ -22,7 +22,7 @@ def model() -> Model:
 
 def test_what_it_is_and_what_it_rests_on(model: Model) -> None:
     first, reading, *graphs = model_sections(model, "my model/")
-    assert first.heading == "The model in my model/"
+    assert first.heading == "The model in the folder my model/"
     html = first.html()
     assert "MOTIF, 40 graphs" in html and "vanilla" in html and "accuracy, test" in html
     assert f"{model.about['scores']['test']:.4f}" in html

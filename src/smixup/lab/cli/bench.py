@@ -65,7 +65,7 @@ def bench(
     as_json: options.AsJson = False,
     root: options.Root = None,
 ) -> None:
-    """Compare our speed and memory with the ordinary way, both in one run.
+    """Compare the speed and memory of smixup with the ordinary way to do the same.
 
     With --against, compare the ratios with those of another day as well.
     """

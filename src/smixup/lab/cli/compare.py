@@ -54,7 +54,7 @@ def compare(
     control: Annotated[
         bool,
         typer.Option(
-            help="If s-mixup helps, run random-alignment on its seeds, too, and tell whether it is "
+            help="If s-mixup helps, also run random-alignment on its seeds, to tell whether it is "
             "the alignment that helps or mixing alone."
         ),
     ] = True,
@@ -125,10 +125,10 @@ def compare(
 ) -> None:
     """Find out whether an augmentation helps on a dataset, and which.
 
-    Without augmentation and with each method, classifiers are trained on the same folds from the
-    same initial weights, until every method is decided or the budget is spent: it helps, it hurts,
-    it makes no difference larger than the margin, or the runs cannot tell yet. However often one
-    looks, 5 % of comparisons at most call something helpful that is not.
+    Classifiers are trained with each method and without augmentation, on the same folds and from
+    the same initial weights, until there is a verdict on every method or the budget is spent. A
+    method helps, hurts, makes no difference larger than the margin, or the runs cannot tell yet.
+    However often you look, at most 5 % of comparisons call something helpful that is not.
     """
     require_page(open_, out is not None, "compare.html")
     set_threads(1)

@@ -55,7 +55,7 @@ def import_(
 
 @app.command("formats")
 def formats(as_json: options.AsJson = False) -> None:
-    """Tell which files can be read, with the options of each reader and an example."""
+    """List the files that can be read, with the options of each reader and an example."""
     from smixup.datasets.readers.formats import formats as all_formats
 
     found = all_formats()

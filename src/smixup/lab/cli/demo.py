@@ -25,14 +25,14 @@ NEXT = "smixup compare yourdata.csv --target COLUMN --budget 30m --out compare.h
 SEED = 0
 SHOWN_PAIRS = 12
 PAPER_STEPS = 80
-PARTS = {"the paper's: matcher": 10.0, "matcher": 4.0, "explorer": 6.0}
+PARTS = {"the paper's: matcher": 10.0, "matcher": 4.0, "explorer": 4.0}
 """Seconds that what comes before the comparison takes, about, by its stage of progress."""
 
 
 def demo(
     out: Annotated[Path, option(f"Folder to write {REPORT} and {EXPLORER} to.")] = FOLDER,
     seeds: Annotated[int, option("Number of paired runs, set before the first one.")] = 10,
-    epochs: Annotated[int, option("Number of epochs of every classifier.")] = 300,
+    epochs: Annotated[int, option("Number of epochs of every classifier.")] = 250,
     labels: Annotated[int, option("Number of graphs to train on; as many validate.")] = 25,
     pairs: Annotated[int, option("Number of pairs on which the motif kept is measured.")] = 200,
     workers: Annotated[
@@ -65,7 +65,8 @@ def demo(
         with report.aside():
             _print_shares(study)
         report(Progress("explorer", 0, 1))
-        explore_dataset("MOTIF", number=SHOWN_PAIRS, seed=SEED, fit=QUICK).write(out / EXPLORER)
+        shown = {"number": SHOWN_PAIRS, "seed": SEED, "fit": QUICK, "fitted": study.matchers}
+        explore_dataset("MOTIF", **shown).write(out / EXPLORER)
         with report.aside():
             typer.echo(f"2. Pairs to mix by hand: {out / EXPLORER}\n")
         show_page(out / EXPLORER, open_)

@@ -27,9 +27,9 @@ EXTRAS = {
 
 
 def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
-    """Tell versions, devices, data and extras, and whether this machine is ready.
+    """Show versions, devices, data and extras, and say whether this machine is ready.
 
-    The exit code is 1 if something is missing without which work fails.
+    The exit code is 1 if something is missing that smixup cannot work without.
     """
     import torch
 
@@ -66,7 +66,7 @@ def _judge(findings: list[dict[str, Any]]) -> None:
     for text in serious:
         typer.echo(f"  {text}")
     if others := [each["text"] for each in findings if not each["serious"]]:
-        typer.echo("To be added where it is needed:")
+        typer.echo("To be installed if you need it:")
     for text in others:
         typer.echo(f"  {text}")
 
@@ -96,8 +96,7 @@ def _print(found: dict[str, Any]) -> None:
     }
     for extra, state in found["extras"].items():
         packages = (f"{name} {version or 'missing'}" for name, version in state["packages"].items())
-        advice = "" if all(state["packages"].values()) else f"; to install: {state['install']}"
-        rows[f"extra {extra}"] = ", ".join(packages) + advice
+        rows[f"extra {extra}"] = ", ".join(packages)
     table = Table(show_header=False, box=None)
     for name, value in rows.items():
         table.add_row(name, escape(str(value)))

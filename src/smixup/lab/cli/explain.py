@@ -69,20 +69,22 @@ def explain(
     memory: options.Memory = None,
     open_: Open = False,
 ) -> None:
-    """Tell which nodes and edges a prediction rests on: each is taken away, and the model is asked
+    """Show which nodes and edges a prediction rests on: each is taken away, and the model is asked
     again.
     """
     page = out is not None and out.suffix.lower() == PAGE
     require_page(open_, page, f"why{PAGE}")
     set_threads(threads)
     set_budget(memory)
+    from smixup.datasets.readers.label_table import UNKNOWN
     from smixup.models import load_model
 
     _check(graph, out)
     model = load_model(folder)
     read = model.open(source, root, **dataset_options(data))
     for note in read.notes:
-        typer.echo(note, err=True)
+        if note != UNKNOWN:  # nobody asks for a score here
+            typer.echo(note, err=True)
     if out is not None and page:
         _page(model, read, graph or [], output, shown, out, (str(folder), source), as_json)
         show_page(out, open_)
@@ -141,8 +143,8 @@ def _print(found: Explained) -> None:
     print_table(
         ["node", f"{found.unit} it adds"],
         rows,
-        title=f"Graph {found.place}: what speaks for {found.name} ({found.found.output:+.3f})",
-        caption="By so much the output falls without the node and its edges.",
+        title=f"Graph {found.place}: what speaks for '{found.name}' ({found.found.output:+.3f})",
+        caption="How much the output falls without the node and its edges.",
     )
     typer.echo(found.sentence())
 

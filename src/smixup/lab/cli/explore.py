@@ -46,8 +46,8 @@ def explore(
     memory: options.Memory = None,
     open_: Open = False,
 ) -> None:
-    """Write one HTML file with pairs of graphs, their alignments to switch between, and a slider
-    for lambda; it needs no network.
+    """Write a page with pairs of graphs to mix by hand: a switch between alignments, and a slider
+    for lambda. The page is one file and needs no network.
 
     With --pair, the page opens with that pair, and the others are drawn.
     """

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Picture = Annotated[Path, option("Picture to write; its name ends with .svg or .png.", "--out")]
 Lam = Annotated[float, option("Share lambda of G1 in the mix.", "--lam", min=0, max=1)]
 
-app = typer.Typer(help="Draw the paper's pictures anew.", no_args_is_help=True)
+app = typer.Typer(help="Redraw the figures of the paper.", no_args_is_help=True)
 
 
 @app.command("case-study")

@@ -41,8 +41,8 @@ def harm(
     threads: options.Threads = None,
     memory: options.Memory = None,
 ) -> None:
-    """Train models with what mixing could harm (norms over a batch, layers without weights,
-    embedded codes, pooling) in a plain PyG loop, with S-Mixup and without, and compare.
+    """Train models that mixing could harm (with batch norms, layers without weights, embedded codes
+    or pooling) in a plain PyG loop, with and without S-Mixup, and compare.
     """
     set_threads(threads, *dataset, root=root)
     set_budget(memory)

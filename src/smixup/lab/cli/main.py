@@ -109,7 +109,7 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
-    help="Graph mixup with soft alignments: train, match, compare.",
+    help="Graph mixup along node alignments: does it help on your data? Train, predict, compare.",
 )
 
 
@@ -122,10 +122,10 @@ def options(
         ),
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show where an error arose; may stand anywhere.")
+        bool, typer.Option("--debug", help="Show where an error arose. May stand anywhere.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Show no progress; may stand anywhere.")
+        bool, typer.Option("--quiet", help="Show no progress. May stand anywhere.")
     ] = False,
 ) -> None:
     """Take the options that all verbs share."""

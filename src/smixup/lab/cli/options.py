@@ -35,15 +35,17 @@ Data = Annotated[
 Target = Annotated[
     str | None,
     option(
-        "Target column of your data, or several parted by commas; --data target=...", panel="Data"
+        "Target column of your data, or several separated by commas; short for --data target=...",
+        panel="Data",
     ),
 ]
 Task = Annotated[
     str | None,
-    option("What is asked of a graph: classes, labels or values; --data task=...", panel="Data"),
+    option("What to predict: classes, labels or values; short for --data task=...", panel="Data"),
 ]
 Smiles = Annotated[
-    str | None, option("Column that holds molecules as SMILES; --data smiles=...", panel="Data")
+    str | None,
+    option("Column that holds molecules as SMILES; short for --data smiles=...", panel="Data"),
 ]
 Root = Annotated[
     Path | None,

@@ -46,13 +46,14 @@ def predict(
     threads: options.Threads = None,
     memory: options.Memory = None,
 ) -> None:
-    """Predict for new graphs: probabilities, and sets that hold the truth as often as asked.
+    """Predict for new graphs: probabilities, and sets that hold the truth as often as you ask.
 
-    Columns of the input are kept. Probabilities are calibrated by the validation split of the
+    Columns of the input are kept. Probabilities are calibrated on the validation split of the
     training data.
     """
     set_threads(threads)
     set_budget(memory)
+    from smixup.datasets.readers.label_table import UNKNOWN
     from smixup.models import load_model
     from smixup.models.prediction_files import require_ending, require_place
 
@@ -62,7 +63,8 @@ def predict(
     level = _level(model, level)
     found = model.open(source, root, **dataset_options(data))
     for note in found.notes:
-        typer.echo(note, err=True)
+        if note != UNKNOWN:  # usual here, and said along with the score
+            typer.echo(note, err=True)
     said = model.predict_on(found, level)
     said.write(out)
     _tell(model, found, said, out)
@@ -78,8 +80,8 @@ def _level(model: Model, level: float | None) -> float | None:
     if model.calibration.can(USUAL_LEVEL):
         return USUAL_LEVEL
     typer.echo(
-        f"The model has too few validation graphs for sets at the level {USUAL_LEVEL:g}, so that "
-        "none are given; --level asks for another.",
+        f"The model has too few validation graphs for sets at the level {USUAL_LEVEL:g}, so none "
+        "are given; ask for a lower level with --level.",
         err=True,
     )
     return None
@@ -90,7 +92,7 @@ def _tell(model: Model, found: NewData, said: Predictions, out: str) -> None:
     from smixup.models.scoring import score_of
 
     score = score_of(model, found, said)
-    worth = f"; {score}" if score else ""
+    worth = f"; {score}" if score else "; there is no score without targets"
     empty = len(said.left_out)
     worth += f"; {empty:,} rows without a molecule have none" if empty else ""
     where = "" if out == STDOUT else f" in {out}"

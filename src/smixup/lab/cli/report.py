@@ -52,8 +52,8 @@ def report(
         found = sweep_report(tables, curves)
         found = replace(found, sections=[*told, *found.sections])
     else:
-        title, subtitle = f"The model in {model}", "What it is, and what its predictions rest on."
-        found = Report(title, subtitle, told)
+        subtitle = "What it is, and what its predictions rest on."
+        found = Report(f"The model in the folder {model}", subtitle, told)
     page = found.write(out)
     typer.echo(f"report: {page}", err=True)
     show_page(page, open_)

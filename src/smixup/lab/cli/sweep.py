@@ -38,7 +38,7 @@ JOBS = 100
 COLUMNS = ("what", "runs", "done", "failed", "missing", "s / run", "time left")
 
 app = typer.Typer(
-    help="Run experiments; every finished run is kept, and what is missing is run.",
+    help="Run experiments. Finished runs are kept, and only missing ones are run.",
     no_args_is_help=True,
 )
 app.command()(page)

@@ -32,8 +32,8 @@ def table(
     part: Part,
     any_code: AnyCode = False,
 ) -> None:
-    """Show an experiment as far as it was run: ours, the paper's, and paired differences with
-    intervals.
+    """Show the table of an experiment, as far as it was run: our scores, the paper's, and paired
+    differences with intervals.
 
     It shows the part that was run last; options change that part. `smixup table properties`
     measures Table 1; it needs no store.

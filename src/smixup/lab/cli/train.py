@@ -105,8 +105,8 @@ def train(
 ) -> None:
     """Train a classifier under one method and report its test score; --out keeps the model.
 
-    The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume goes
-    on from it to the same result.
+    The best model is chosen on the validation split alone. Ctrl-C keeps a checkpoint; --resume
+    continues from it to the same result.
     """
     from smixup.lab.runs.config import NAMING_FIELDS, configure
     from smixup.lab.runs.config_file import prevailing, read_settings
@@ -305,7 +305,7 @@ def _print_kept(config: RunConfig, kept: Kept) -> None:
 
 
 def _print_place(out: Path) -> None:
-    typer.echo(f"The model is in {out}; {out / 'README.md'} tells what it is.")
+    typer.echo(f"The model is in {out}; {out / 'README.md'} describes it. To use it:")
     typer.echo(f"smixup predict {shlex.quote(str(out))} NEW --out predictions.csv")
 
 

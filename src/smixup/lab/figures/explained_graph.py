@@ -66,7 +66,7 @@ def draw_explanation(
         bar = figure.colorbar(
             ScalarMappable(scale, AGAINST_TO_FOR), ax=axes, shrink=0.7, aspect=28, pad=0.02
         )
-        bar.set_label("the output falls by so much without it")
+        bar.set_label("how much the output falls without it")
         bar.outline.set_visible(False)
     return figure
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from smixup.errors import UsageError
 from smixup.lab.figures import style
@@ -20,6 +21,8 @@ BAND = 0.1
 WIDTH = 4.2
 MANY, ROOMY, DENSE = 5, 0.55, 0.32
 """Up to so many rows have room, in inches; more stand closer."""
+INTERVALS, STEPS = 5, (1, 2, 5, 10)
+"""Few enough that numbers such as -0.005 do not run into each other."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ def draw_dots(
         axes.set_xlabel("better →" if higher_is_better else "← better", loc="right")
         if not higher_is_better:
             axes.set_xlabel("← better", loc="left")
+        axes.xaxis.set_major_locator(MaxNLocator(INTERVALS, steps=STEPS))
         axes.grid(axis="x", color=style.INK, alpha=0.2, linewidth=0.6)
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)

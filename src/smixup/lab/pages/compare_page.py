@@ -60,9 +60,9 @@ def compare_page(found: Comparison, store: Path, model: Sequence[Section] = ()) 
 def _lead(found: Comparison) -> list[Block]:
     """Return what is seen first: every paired difference of the score."""
     caption = (
-        "A dot is one pair: the method less no augmentation, on the same split and from the same "
-        "initial weights. The diamond is the mean, the bar the bounds of the last look; within the "
-        "grey band differences are too small to matter."
+        "Each dot is one paired run: the score with the method minus the score without, on the "
+        "same split and from the same initial weights. The diamond is the mean, and the bar shows "
+        "the bounds at the last look. Differences within the grey band are too small to matter."
     )
     pictures = _pictures(found, "score")
     return [Picture(pictures, caption)] if pictures else []
@@ -70,7 +70,7 @@ def _lead(found: Comparison) -> list[Block]:
 
 def _verdict(found: Comparison) -> Section:
     words = [Prose(_capital(named_in(sentence))) for sentence in found.sentences()]
-    lead = "This trains the recommended model and keeps it:"
+    lead = "To train the recommended model and keep it:"
     return Section("Verdict", [*words, Prose(lead), Code(found.command)])
 
 
@@ -84,12 +84,13 @@ def _differences(found: Comparison) -> Section:
     if not any(each.score or each.log_loss for each in found.verdicts):
         return Section("Paired differences", [])
     caption = (
-        "Pairs in their order from top to bottom. The bar reaches over the bounds of the look that "
-        "gave the verdict, or of the last one."
+        "Each dot is one paired run, the first at the top. The bar shows the bounds at the look "
+        "that gave the verdict, or at the last look if none did."
     )
     words = (
-        "Runs are those that the bounds rest on, and how many would about decide. Cost is training "
-        "time over that without augmentation, and seconds of preparation."
+        "The column runs says how many paired runs the bounds rest on, and about how many would "
+        "decide. Cost is the training time as a multiple of that without augmentation, plus the "
+        "seconds of preparation."
     )
     pictures = _pictures(found, "log_loss")
     drawn = [Picture(pictures, caption)] if pictures else []
@@ -137,8 +138,8 @@ def _cost(found: Comparison) -> Section:
     if not rows:
         return Section("Cost", [])
     words = (
-        "Training time is that of the classifier, over its time without augmentation. Preparation "
-        "is what a run does before, beyond what every run does: fitting a matcher, aligning graphs."
+        "The ratio compares the time to train the classifier with the time without augmentation. "
+        "Preparation is the extra work before training: fitting a matcher and aligning graphs."
     )
     header = ("method", "training time, ratio", "preparation, s")
     return Section("Cost", [Prose(words), Table(header, rows)])
@@ -170,12 +171,12 @@ def _quality(found: Comparison, store: Path) -> Sequence[Section]:
         return []
     pairs = next(iter(measured.values())).pairs
     words = (
-        f"The matcher of the first run, on {pairs} pairs of graphs that it has not seen. Self "
-        "match: the share of nodes of a shuffled copy that find themselves, or a node that colour "
-        "refinement cannot tell from themselves. Perplexity: over how many nodes of the other "
-        "graph a node is spread. Triplet accuracy: how often a graph of the same class is nearer "
-        "than another. Where the learned matcher is no better than random order, an alignment has "
-        "nothing to add."
+        f"The matcher of the first run was tried on {pairs} pairs of graphs that it has not seen. "
+        "Self match is the share of nodes that are matched to themselves in a shuffled copy of "
+        "their graph, or to a node that colour refinement cannot tell apart from them. Perplexity "
+        "is the number of nodes of the other graph over which a node is spread. Triplet accuracy "
+        "is how often a graph of the same class is nearer than one of another class. If the "
+        "learned matcher is no better than random order, the alignment has nothing to add."
     )
     rows = [
         (
@@ -195,26 +196,28 @@ def _rule(found: Comparison) -> Section:
     shared = f", which the {methods} methods share" if methods > 1 else ""
     by_graph = any(each.score and each.score.by_graph for each in found.verdicts)
     unit = (
-        "Graphs are compared one by one; other graphs that might have been tested and other splits "
-        "that might have been drawn are both in the bounds."
+        "Methods are compared graph by graph. The bounds allow for both kinds of chance: other "
+        "test graphs, and other splits."
         if by_graph
-        else "Scores of whole runs are compared, and the bounds allow for training graphs that "
-        "splits share (the corrected resampled t)."
+        else "Scores of whole runs are compared. The bounds allow for the training graphs that "
+        "splits have in common (the corrected resampled t)."
     )
     words = [
-        f"Verdicts are given after {looks}, ... paired runs and at no other time. Each look spends "
-        f"a part of one chance of {100 * ERROR:.0f} % to be wrong{shared}, so that looking often "
-        "and stopping at will is allowed. At most so many comparisons of equals end with 'helps'.",
+        f"A verdict can be given after {looks}, ... paired runs, and at no other time. Each look "
+        f"uses up a part of one {100 * ERROR:.0f} % chance to be wrong{shared}, so you may look as "
+        f"often as you like and stop when you like. If a method in truth makes no difference, at "
+        f"most {100 * ERROR:.0f} % of comparisons say that it helps.",
         unit,
-        f"The score decides when to stop and what to recommend; log loss has a chance of "
-        f"{100 * ERROR:.0f} % of its own.",
+        "The score decides when to stop and what to recommend. The verdict about log loss has a "
+        f"{100 * ERROR:.0f} % chance to be wrong of its own.",
     ]
     if any(arm.name == CONTROL for arm in found.pairs.arms):
-        asked = "" if found.alignment or not found.pairs.control else " It is run if S-Mixup helps."
+        later = found.pairs.control and not found.alignment
+        asked = " The control is run only if S-Mixup helps." if later else ""
         words.append(
-            f"{CONTROL} is S-Mixup along one-to-one matches drawn at random: if it does as well as "
-            "S-Mixup, the gain is that of mixing, not of the alignment. That question, too, has a "
-            f"chance of {100 * ERROR:.0f} % of its own.{asked}"
+            f"{CONTROL} is S-Mixup along one-to-one matches drawn at random. If it does as well as "
+            "S-Mixup, the gain comes from mixing and not from the alignment. This question has a "
+            f"{100 * ERROR:.0f} % chance to be answered wrongly of its own.{asked}"
         )
     return Section("How sure is this?", [Prose(_capital(named_in(each))) for each in words])
 
@@ -228,9 +231,9 @@ def _settings(found: Comparison) -> Section:
     begun = [arm for arm in found.pairs.arms if 0 in found.pairs.runs.get(arm.name, {})]
     runs = "\n".join(train_command(settings.config(arm, 0)) for arm in begun)
     blocks: list[Block] = [
-        Prose("This repeats the comparison, or goes on with it:"),
+        Prose("Repeat the comparison, or continue it:"),
         Code(_command(found)),
-        Prose("These are its first runs:"),
+        Prose("Its first runs:"),
         Code(runs),
         Table(("setting", "value"), rows),
     ]

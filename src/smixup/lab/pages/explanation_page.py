@@ -57,9 +57,10 @@ def _reading(found: ExplainedGraphs) -> Section:
     first = next(each.explained for graphs in found.groups.values() for each in graphs)
     thing = "atom" if first.of_atoms else "node"
     words = (
-        f"Every {thing} and every edge is taken away in turn, and the model is asked again. Orange "
-        "speaks for the prediction: without it the output falls. Blue speaks against it. The "
-        "darker a colour, and the thicker an edge, the more; each picture has a scale of its own."
+        f"Each {thing} and each edge is taken away in turn, and the model is asked again. Orange "
+        "speaks for the prediction: without it, the output falls. Blue speaks against it. The "
+        "darker the colour and the thicker the edge, the larger the effect; each picture has its "
+        "own scale."
     )
     return Section("How to read the pictures", [Prose(words)])
 

@@ -29,15 +29,15 @@ def model_sections(
         root: the data root.
         heading: of the first section; by default it names the folder.
     """
-    first = Section(heading or f"The model in {folder}", _about(model, folder))
+    first = Section(heading or f"The model in the folder {folder}", _about(model, folder))
     try:
         found = explain_held_out(model, root)
     except SmixupError as reason:
         words = f"Its predictions are not explained here: {reason}"
         return [Section(first.heading, [*first.blocks, Prose(words)])]
     chosen = (
-        f"Below is what predictions for {counted(sum(map(len, found.groups.values())), 'graph')} "
-        "of its test split rest on, none of which it was trained on."
+        "The sections below show what its predictions rest on, for "
+        f"{counted(sum(map(len, found.groups.values())), 'graph')} of the test split."
     )
     return [Section(first.heading, [*first.blocks, Prose(chosen)]), *explanation_sections(found)]
 
@@ -57,6 +57,6 @@ def _about(model: Model, folder: str) -> list[Block]:
             if part in scores
         ),
     ]
-    lead = "This predicts for new data of the same kind:"
+    lead = "To predict for new data of the same kind:"
     command = f"smixup predict {shlex.quote(folder)} NEW --out predictions.csv"
-    return [Words(("of the model", ""), rows), Prose(lead), Code(command)]
+    return [Words(("about the model", ""), rows), Prose(lead), Code(command)]

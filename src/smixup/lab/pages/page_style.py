@@ -46,6 +46,7 @@ figcaption { margin-top: 0.4rem; }
 pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.9rem; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 0.85rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; position: relative; }
 pre.copied-from { padding-right: 4.6rem; }
+pre .word { display: inline-block; max-width: 100%; }
 .copy { position: absolute; top: 0.35rem; right: 0.35rem; font: 0.85rem/1.4 system-ui, sans-serif; color: var(--ink); background: var(--ground);
   border: 1px solid var(--line); border-radius: 6px; padding: 0.25rem 0.6rem; cursor: pointer; min-height: 1.9rem; }
 .copy:hover { border-color: var(--soft); }
@@ -72,6 +73,7 @@ LISTED = """
   SCOPE.two tr { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0.8rem; }
   SCOPE.two td[data-label] { display: block; }
   SCOPE.two td[data-label]::before { display: none; }
+  SCOPE.two thead { position: static; width: auto; height: auto; clip-path: none; display: block; }
 """  # noqa: E501
 NARROW = (
     f"@media (max-width: 40rem) {{ {LISTED.replace('SCOPE', '.wide')} }}\n"
@@ -98,10 +100,16 @@ for (const block of document.querySelectorAll("pre")) {
     }
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
+  const code = block.querySelector("code");
+  const pieces = code.textContent.split(/(\\s+)/).map((text) => {
+    const piece = document.createElement("span");
+    return Object.assign(piece, { className: text.trim() ? "word" : "", textContent: text });
+  });
+  code.replaceChildren(...pieces);
   block.classList.add("copied-from");
   block.append(button);
 }
 """
-"""Adds a button to every command; where the browser does not let a page copy, the text is
-selected.
+"""Adds a button to every command, and lets lines break between words alone, not within `--option`.
+Where the browser does not let a page copy, the text is selected.
 """

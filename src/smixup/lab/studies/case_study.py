@@ -7,7 +7,7 @@ One pair, chosen by the seed, to look at; and the share of the motif kept over m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from smixup.lab.studies.match_quality import (
 )
 from smixup.lab.studies.mixed_pair import TRANSPORT, MixedPair
 from smixup.lab.tables.comparison import Difference
+from smixup.matching import Matcher
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import Report, silent, within
 from smixup.seeding import generator
@@ -85,6 +86,7 @@ class CaseStudy:
         rows: one per matcher.
         shown: the first pair, mixed in random order and by S-Mixup.
         fit: of S-Mixup's matcher, `quick` or `full`; None for one that was saved.
+        matchers: those that were measured, fitted, by name.
     """
 
     seed: int
@@ -92,6 +94,7 @@ class CaseStudy:
     rows: list[MotifShare]
     shown: dict[str, MixedPair]
     fit: str | None = FULL
+    matchers: Mapping[str, Matcher] = field(default_factory=dict, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
@@ -144,7 +147,7 @@ def case_study(
         if name in SHOWN:  # the very assignment that was measured: a random one is drawn but once
             M = M.to_sparse().blocks_of(left.ptr, first, right.ptr)
             shown[name] = MixedPair.along(M, left[first], right[first], lam, carry)
-    return CaseStudy(opened.seed, num_pairs, rows, shown, None if saved else fit)
+    return CaseStudy(opened.seed, num_pairs, rows, shown, None if saved else fit, matchers)
 
 
 def rank_correlation(one: Tensor, other: Tensor) -> float | None:

@@ -48,6 +48,7 @@ def explore_dataset(
     fit: str = FULL,
     model: Path | None = None,
     paper: bool = True,
+    fitted: Mapping[str, Matcher] | None = None,
 ) -> ExplorerPage:
     """Load and split a dataset as `smixup train` does, fit or read a matcher, and return a page of
     test pairs.
@@ -66,6 +67,8 @@ def explore_dataset(
         fit: of a matcher that learns, `quick` or `full`; see `studies/look.py`.
         model: the folder of a kept model, whose predictions are explained on the page.
         paper: whether the paper's matcher is fitted, too, for the switch; as quickly or fully.
+        fitted: matchers by name (`studies/match_quality.py`) that were fitted on this split before;
+            they are not fitted again.
     """
     carry = TRANSPORTS.of(transport)
     require_fit(fit)
@@ -73,7 +76,9 @@ def explore_dataset(
     opened = with_fit(open_dataset(dataset, seed, matcher, root, options), matcher, fit)
     source = PairSource.of(opened)
     pairs = source.choose(number, first)
-    others = _others(opened, matcher, fit, paper, report)
+    known = fitted or {}
+    opened = replace(opened, chosen=known.get(matcher, opened.chosen))
+    others = _others(opened, matcher, fit, paper, known, report)
     explain = None
     if kept is not None:
         explain = _explainer(kept, kept.open(dataset, root, **(options or {})), len(source.graphs))
@@ -97,13 +102,20 @@ def _explainer(model: Model, data: NewData, number: int) -> Callable[[int], Expl
 
 
 def _others(
-    opened: Opened, matcher: str, fit: str, paper: bool, report: Report
+    opened: Opened,
+    matcher: str,
+    fit: str,
+    paper: bool,
+    known: Mapping[str, Matcher],
+    report: Report,
 ) -> dict[str, Matcher]:
     """Return what the matcher is compared with: those of `CONTROLS` that it is not itself, and the
     paper's cosine.
     """
     others = controls(opened.seed, matcher)
-    if paper:
+    if paper and match_quality.PUBLISHED in known:
+        others[PAPER] = known[match_quality.PUBLISHED]
+    elif paper:
         cosine = comparable_published(opened.seed)
         if fit == QUICK:
             cosine = replace(cosine, max_steps=QUICK_STEPS)

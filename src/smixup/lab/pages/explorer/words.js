@@ -23,7 +23,7 @@ const MAP_TITLES = {
 
 const KIND_NOTES = {
   "one-to-one": "The alignment is one-to-one: a node has one counterpart, or none.",
-  "many-to-one": "The alignment is many-to-one: a node of G2 goes to one node of G1, which may be that of others too.",
+  "many-to-one": "The alignment is many-to-one: a node of G2 goes to one node of G1, and several may go to the same one.",
   soft: "The alignment is soft: a node of G2 is spread over nodes of G1.",
 };
 
@@ -41,7 +41,7 @@ function aloneInWords(pair) {
 
 function litInWords(pair, lit) {
   const { row, column } = lit;
-  if (row === null && column === null) return "Point at a cell, or at a node of a graph, to see who goes where.";
+  if (row === null && column === null) return "Point at a cell, or at a node of a graph, to see which node goes where.";
   return isWhole(pair) ? matchInWords(pair, lit) : shareInWords(pair, lit);
 }
 
@@ -73,28 +73,31 @@ function percent(share) {
   return `${Math.round(100 * share)} %`;
 }
 
-// The numbers of a pair along an alignment; null where there is none, with the reason.
+// The numbers of a pair along an alignment; null where there is none, with the reason. Most data has
+// no motif, and nothing is said of it there.
 function figuresOf(pair) {
   const { motif_kept, distortion, error, least, most, detour } = pair.figures;
   const oneClass = pair.left.y.every((value, place) => value === pair.right.y[place]);
-  const unknown = oneClass ? "no motif is known" : "two classes";
+  const known = pair.left.motif !== null && pair.right.motif !== null;
+  const unknown = oneClass ? "no motif is known" : "only for two graphs of one class";
   const unmeasured = "not measured";
   const proved = error !== null && most - least > 0.005 ? ` (${least.toFixed(2)} to ${most.toFixed(2)})` : "";
-  return [
+  const figures = [
     { name: "motif kept", value: motif_kept === null ? null : percent(motif_kept), none: unknown },
     { name: "distortion", value: distortion.toFixed(2) },
     { name: "interpolation error", value: error === null ? null : error.toFixed(2) + proved, none: unmeasured },
     { name: "detour", value: detour === null ? null : detour.toFixed(2), none: unmeasured },
   ];
+  return known ? figures : figures.slice(1);
 }
 
 const MEANINGS = {
-  "motif kept": "The share of the weight of G1’s motif edges on which motif edges of G2 land. It is asked of two graphs of one class.",
-  distortion: "How far G2′ is from G2, from 0 (every node has a place of its own) to 1 (all are spread evenly). G1 is not asked: nodes that go one by one to the wrong places are not distorted, and are still wrong.",
-  "interpolation error": "By how much the mix at λ = LAM misses its place between G1 and G2, in edit distances: |ε − λ|, with ε = d(G′, G2) / (d(G′, G1) + d(G′, G2)). In brackets what is proved, where the distances are not exact. Graphs beyond 40 nodes are not measured.",
-  detour: "(d(G′, G1) + d(G′, G2)) / d(G1, G2) for the same mix: 1 if it lies on a shortest way from one graph to the other. A mix far from both can have no interpolation error, but has a detour.",
+  "motif kept": "The share of the weight of G1’s motif edges on which motif edges of G2 land. It is measured for two graphs of one class.",
+  distortion: "How far G2′ is from G2, from 0 (every node has a place of its own) to 1 (all are spread evenly). It does not look at G1: if nodes go one by one to the wrong places, the distortion is low although the alignment is wrong.",
+  "interpolation error": "By how much the mix at λ = LAM misses its place between G1 and G2, in edit distances: |ε − λ|, with ε = d(G′, G2) / (d(G′, G1) + d(G′, G2)). Where the distances are not exact, the brackets give what is proved. Graphs of more than 40 nodes are not measured.",
+  detour: "(d(G′, G1) + d(G′, G2)) / d(G1, G2) for the same mix: 1 if the mix lies on a shortest way from one graph to the other. A mix that is far from both graphs may have no interpolation error, but it has a detour.",
 };
 
 function drawnInWords({ low, high, median, words }) {
-  return `The bar below the slider is what training draws λ from: ${low} to ${high}. It takes ${words}, so that half of the draws lie above ${median}.`;
+  return `The bar below the slider shows the range from which training draws λ: ${low} to ${high}. Training takes ${words}, so that half of the draws lie above ${median}.`;
 }
