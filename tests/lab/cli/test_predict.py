@@ -127,7 +127,7 @@ def test_rows_without_a_molecule_stay_where_they_were(tmp_path: Path) -> None:
     for name in ("p.csv", "p.jsonl", "p.parquet"):
         found = invoke("predict", "m", "new.csv", "--data", "invalid=skip", "--out", name)
         assert "Predictions for 2 graphs" in found.stderr
-        assert "2 rows without a molecule have none." in found.stderr
+        assert "2 rows without a molecule have no prediction." in found.stderr
     written = list(csv.DictReader(io.StringIO(Path("p.csv").read_text(encoding="utf-8"))))
     assert [row["id"] for row in written] == ["a", "b", "c", "d"]
     assert [bool(row["p_0"]) for row in written] == [False, True, False, True]

@@ -94,6 +94,6 @@ def _tell(model: Model, found: NewData, said: Predictions, out: str) -> None:
     score = score_of(model, found, said)
     worth = f"; {score}" if score else "; there is no score without targets"
     empty = len(said.left_out)
-    worth += f"; {empty:,} rows without a molecule have none" if empty else ""
+    worth += f"; {empty:,} rows without a molecule have no prediction" if empty else ""
     where = "" if out == STDOUT else f" in {out}"
     typer.echo(f"Predictions for {len(said):,} graphs{where}{worth}.", err=True)
