@@ -341,6 +341,23 @@ def test_an_export_that_cannot_be_written_is_one_line(
     )
 
 
+def test_an_export_is_of_the_last_part_and_says_so(
+    store: Store, keep: Callable[..., str], tmp_path: Path
+) -> None:
+    for config in experiment_named("quick").runs(Scope(seeds=1)):
+        keep(config)
+    last = Scope(("MOTIF",), methods=("m-mixup",), seeds=1)
+    with store.writing() as writer:
+        writer.remember("quick", last.to_dict())
+    part, whole = tmp_path / "part.csv", tmp_path / "whole.csv"
+    export = ("sweep", "export", "quick", "--store", store.path, "--out")
+    assert invoke(*export, part).stderr == (
+        f"2 runs in {part}, of the part that was run last; --whole writes all there are.\n"
+    )
+    assert invoke(*export, whole, "--whole").stderr == f"{len(store.records())} runs in {whole}.\n"
+    assert len(store.records()) > 2
+
+
 def test_import_counts_and_tells_of_other_scores(
     store: Store, keep: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -37,15 +37,16 @@ class Reading:
     table: ResultTable
 
 
-def read(name: str, path: Path, part: Part, any_code: bool) -> Reading:
-    """Read a store; the part is the one that was run last, as far as the options do not say
-    otherwise.
+def read(name: str, path: Path, part: Part, any_code: bool, whole: bool = False) -> Reading:
+    """Read a store; the part is the one that was run last, or the whole experiment, as far as the
+    options do not say otherwise.
     """
     from smixup.lab.tables.registry import experiment_named
 
     experiment, store = experiment_named(name), existing(path)
     records = records_of(store, any_code)
-    return Reading(store, records, experiment.render(part.scope(last_scope(store, name)), records))
+    scope = part.scope(None if whole else last_scope(store, name))
+    return Reading(store, records, experiment.render(scope, records))
 
 
 def records_of(store: Store, any_code: bool) -> dict[str, Record]:

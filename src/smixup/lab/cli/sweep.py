@@ -180,23 +180,27 @@ def export(
             "either as .gz. By default JSON Lines are printed."
         ),
     ] = None,
+    whole: Annotated[
+        bool, option("Write all runs of the experiment, whatever part of it was run last.")
+    ] = False,
     *,
     part: Part,
     any_code: AnyCode = False,
 ) -> None:
     """Write the runs of an experiment, with the grid and the choice made in it, as CSV or JSON
-    Lines.
+    Lines: those of the part that was run last, or all with --whole.
     """
     import gzip
 
     from smixup.errors import UsageError
     from smixup.files import write_whole
-    from smixup.lab.tables.export import to_csv, to_json_lines
+    from smixup.lab.runs.words import counted
+    from smixup.lab.tables.export import rows, to_csv, to_json_lines
 
     kinds = [] if out is None else [each for each in out.suffixes[-2:] if each != ".gz"]
     if out is not None and kinds[-1:] not in ([".csv"], [".jsonl"]):
         raise UsageError(f"the name of {out} must end in .csv, .jsonl, .csv.gz or .jsonl.gz.")
-    found = read(name, store, part, any_code)
+    found = read(name, store, part, any_code, whole)
     what, predictions = (found.table, found.records), found.store.predictions()
     if kinds[-1:] == [".csv"]:
         runs = to_csv(*what, predictions)
@@ -207,7 +211,10 @@ def export(
         return
     zipped = out.suffix == ".gz"
     write_whole(out, gzip.compress(runs.encode(), mtime=0) if zipped else runs, "the runs")
-    typer.echo(f"runs: {out}", err=True)
+    number = sum(1 for _ in rows(*what))
+    all_of_it = found.table.scope == part.scope()
+    told = "" if all_of_it else ", of the part that was run last; --whole writes all there are"
+    typer.echo(f"{counted(number, 'run')} in {out}{told}.", err=True)
 
 
 @app.command("import")
