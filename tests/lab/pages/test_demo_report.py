@@ -107,4 +107,4 @@ def test_the_page_begins_with_the_answer(found: Compared, study: CaseStudy) -> N
     for command in ("smixup compare mine.csv", "smixup train --dataset MOTIF", "smixup demo "):
         assert command in page
     assert 'href="explore.html"' in page
-    assert "smixup demo --seeds 3 --epochs 300 --labels 25" in page
+    assert "smixup demo --seeds 3 --epochs 240 --labels 25" in page
