@@ -31,7 +31,7 @@ def run_of(score: float) -> RunResult:
 
 
 def compared(*scores: list[float]) -> Compared:
-    names = ["Vanilla", "Random alignment", "S-Mixup"]
+    names = ["Vanilla", "Random one-to-one", "S-Mixup"]
     arms = [
         ArmResult(name, [run_of(each) for each in row])
         for name, row in zip(names, scores, strict=True)
@@ -77,11 +77,11 @@ def test_rows_show_mean_deviation_and_difference(found: Compared) -> None:
 def test_the_verdict_follows_the_intervals(found: Compared) -> None:
     control, ours, own = verdict(found)
     assert control.startswith(
-        "These runs do not decide between Random alignment and Vanilla: +0.0 points, with an "
+        "These runs do not decide between Random one-to-one and Vanilla: +0.0 points, with an "
         "interval of ["
     )
     assert ours == "S-Mixup is 29.7 points above Vanilla, with an interval of [+28.2, +31.1]."
-    assert own.startswith("What the alignment itself adds: ")
+    assert own.startswith("What the alignment adds: ")
     lower = verdict(compared([0.8, 0.9, 0.99], [0.8, 0.9, 0.95], [0.5, 0.6, 0.7]))
     assert lower[1].startswith("S-Mixup is 29.7 points below Vanilla")
 
@@ -107,4 +107,4 @@ def test_the_page_begins_with_the_answer(found: Compared, study: CaseStudy) -> N
     for command in ("smixup compare mine.csv", "smixup train --dataset MOTIF", "smixup demo "):
         assert command in page
     assert 'href="explore.html"' in page
-    assert "smixup demo --seeds 3 --epochs 300 --labels 25" in page
+    assert "smixup demo --seeds 3 --epochs 240 --labels 25" in page

@@ -27,7 +27,7 @@ def test_what_it_is_and_what_it_rests_on(model: Model) -> None:
     assert "MOTIF, 40 graphs" in html and "vanilla" in html and "accuracy, test" in html
     assert f"{model.about['scores']['test']:.4f}" in html
     assert "smixup predict &#x27;my model/&#x27; NEW" in html
-    assert "predictions for 4 graphs of its test split" in html
+    assert "rest on, for 4 graphs of the test split" in html
     assert reading.heading == "How to read the pictures"
     assert [each.heading.split(":")[0] for each in graphs] == ["Most sure"] * 2 + ["Least sure"] * 2
     assert all(each.html().count("<svg") == 1 for each in graphs)

@@ -31,8 +31,8 @@ PARTS = {"the paper's: matcher": 10.0, "matcher": 4.0, "explorer": 4.0}
 
 def demo(
     out: Annotated[Path, option(f"Folder to write {REPORT} and {EXPLORER} to.")] = FOLDER,
-    seeds: Annotated[int, option("Number of paired runs, set before the first one.")] = 10,
-    epochs: Annotated[int, option("Number of epochs of every classifier.")] = 250,
+    seeds: Annotated[int, option("Number of paired runs, set before the first one.")] = 9,
+    epochs: Annotated[int, option("Number of epochs of every classifier.")] = 240,
     labels: Annotated[int, option("Number of graphs to train on; as many validate.")] = 25,
     pairs: Annotated[int, option("Number of pairs on which the motif kept is measured.")] = 200,
     workers: Annotated[
@@ -65,8 +65,10 @@ def demo(
         with report.aside():
             _print_shares(study)
         report(Progress("explorer", 0, 1))
-        shown = {"number": SHOWN_PAIRS, "seed": SEED, "fit": QUICK, "fitted": study.matchers}
-        explore_dataset("MOTIF", **shown).write(out / EXPLORER)
+        page = explore_dataset(
+            "MOTIF", number=SHOWN_PAIRS, seed=SEED, fit=QUICK, fitted=study.matchers
+        )
+        page.write(out / EXPLORER)
         with report.aside():
             typer.echo(f"2. Pairs to mix by hand: {out / EXPLORER}\n")
         show_page(out / EXPLORER, open_)
@@ -74,9 +76,9 @@ def demo(
     _print_scores(found)
     for sentence in verdict(found.compared):
         _say(sentence)
-    page = demo_report(found, EXPLORER, NEXT).write(out / REPORT)
-    _say(f"\nPage with pictures: {page}")
-    show_page(page, open_)
+    answer = demo_report(found, EXPLORER, NEXT).write(out / REPORT)
+    _say(f"\nPage with pictures: {answer}")
+    show_page(answer, open_)
     _say("Next, your own data:")
     typer.echo(f"  {NEXT}")
 

@@ -84,7 +84,7 @@ def verdict(found: Compared) -> list[str]:
     if len(others) == 2:
         control, ours = others
         between = found.difference(ours, control)
-        said.append(f"What the alignment itself adds: {_judged(ours.name, control.name, between)}")
+        said.append(f"What the alignment adds: {_judged(ours.name, control.name, between)}")
     return said
 
 
@@ -131,7 +131,7 @@ def _judged(name: str, other: str, difference: Difference) -> str:
     mean = 100 * difference.mean
     if difference.number < FEWEST:
         runs = counted(difference.number, "paired run")
-        return f"{name} less {other}: {mean:+.1f} points; {runs} cannot decide anything."
+        return f"{name} minus {other}: {mean:+.1f} points; {runs} cannot decide anything."
     bounds = f"[{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]"
     if difference.decided:
         side = "above" if mean > 0 else "below"
@@ -144,9 +144,9 @@ def _judged(name: str, other: str, difference: Difference) -> str:
 
 def _answers(demo: Demo) -> Section:
     caption = (
-        f"Left: what a mix keeps of the motif, over {demo.study.number} held-out pairs. Right: "
-        "accuracy of each method less Vanilla; a dot is one paired run, the diamond the mean, the "
-        "bar its 95 % interval."
+        f"First: how much of the motif a mix keeps, over {demo.study.number} held-out pairs. "
+        "Second: the accuracy of each method minus that of Vanilla; each dot is one paired run, "
+        "the diamond is the mean, and the bar is its 95 % interval."
     )
     pictures = {
         "share of the motif kept, by matcher, with intervals": _draw_shares(demo.study),
@@ -193,11 +193,11 @@ def _scores(found: Compared) -> Section:
         f"epoch is chosen on as many others, and it is tested on {settings.test_graphs}. Each of "
         f"the {counted(settings.seeds, 'paired run')} has graphs, a split and initial weights of "
         "its own, which all methods share. Their number was set before the first one, and none was "
-        "left out. An interval stands for itself; none is corrected for the others."
+        "left out. Intervals are not corrected for each other."
     )
     control = (
-        "Random alignment is S-Mixup along one-to-one matches drawn at random: what it gains, "
-        "mixing gains without knowing which nodes correspond."
+        "Random one-to-one is S-Mixup along one-to-one matches drawn at random: what it gains "
+        "comes from mixing, without knowing which nodes correspond."
     )
     caption = "Mean ± standard deviation; points are paired differences from Vanilla."
     table = Table(TABLE_HEADER, score_rows(found), caption)
@@ -220,7 +220,7 @@ def _curves(arms: Sequence[ArmResult]) -> Section:
 
 
 def _explorer(page: str) -> Section:
-    words = "Pairs of test graphs: move lambda and watch the mix, or point at a pair of nodes."
+    words = "A page with pairs of test graphs: move lambda and watch the mix, or point at nodes."
     return Section("Mix pairs by hand", [Prose(words), Link("Open the explorer", page)])
 
 
