@@ -391,6 +391,15 @@ def test_a_database_of_others_is_no_store_for_readers(tmp_path: Path) -> None:
         Store(tmp_path / "other.db").records()
 
 
+def test_a_database_without_tables_is_no_store_either(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "bare.db") as connection:
+        connection.execute("CREATE TABLE letters (text TEXT)")
+        connection.execute("DROP TABLE letters")
+    connection.close()
+    with pytest.raises(SmixupError, match=r"bare\.db is no store of this version"):
+        Store(tmp_path / "bare.db").records()
+
+
 def test_the_folders_of_a_store_are_made(tmp_path: Path) -> None:
     store = Store(tmp_path / "some" / "where" / "runs.db")
     with store.writing() as writer:
