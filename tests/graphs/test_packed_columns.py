@@ -94,6 +94,11 @@ SPOILT: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "a row too few": ("x", lambda x: x[:-1], r"x\.npy has the shape"),
     "a dimension too many": ("x", lambda x: x[:, :, None], r"x\.npy has the shape"),
     "fewer graphs than none": ("manifest", lambda told: told | {"graphs": -1}, "graphs is -1"),
+    "classes without end": (
+        "manifest",
+        lambda told: told | {"classes": 2**31},
+        "classes is 2147483648",
+    ),
     "classes that are text": ("manifest", lambda told: told | {"classes": "2"}, "classes is '2'"),
     "symmetry that is not told": (
         "manifest",

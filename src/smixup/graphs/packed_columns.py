@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from smixup.errors import SmixupError
 from smixup.graphs.columns import UNREADABLE, read_column
+from smixup.graphs.targets import MOST_CLASSES
 from smixup.packed_folder import damaged, read_manifest
 from smixup.shown import shown
 
@@ -77,6 +78,8 @@ def _check(manifest: Mapping[str, Any]) -> None:
     for name, kind in kinds.items():
         if type(manifest[name]) is not kind or (kind is int and not 0 <= manifest[name] < 2**62):
             raise ValueError(f"{name} is {manifest[name]!r}")
+    if manifest["has_classes"] and manifest["classes"] > MOST_CLASSES:
+        raise ValueError(f"classes is {manifest['classes']}")
 
 
 def _patterns(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:

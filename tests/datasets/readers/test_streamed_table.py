@@ -111,6 +111,7 @@ BROKEN = {
     "no such column": ("k,w\n1,a\n", "a.csv has no column 'v'"),
     "a long cell": ("k,v\n1," + "a" * 300 + "\n", "row 1 of a.csv has a cell of 300 letters"),
     "no text": ("k,v\n1,\0\n", "a.csv is no text near row 1"),
+    "no text beside quotes": ('k,v\n1,"a"\n2\0\0,b\n', "a.csv is no text near row 2"),
 }
 
 

@@ -78,12 +78,13 @@ class Archives(TUFiles):
             entries = entries_of(content)
         except Exception as reason:
             raise Malformed(repr(reason)) from reason
-        wanted = {
-            name: content
-            for name, content in entries.items()
-            if not any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
-        }
+        wanted = {name: content for name, content in entries.items() if not _is_by_product(name)}
         return plain_tu(wanted)
+
+
+def _is_by_product(name: str) -> bool:
+    """Nobody unpacks what an operating system adds, so that it may be damaged."""
+    return any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
 
 
 def entries_of(content: bytes) -> Files:
@@ -93,7 +94,8 @@ def entries_of(content: bytes) -> Files:
         with zipfile.ZipFile(stream) as archive:
             for each in archive.infolist():
                 archive.open(each).close()
-            wanted = (each for each in archive.infolist() if each.filename.endswith(".txt"))
+            texts = (each for each in archive.infolist() if each.filename.endswith(".txt"))
+            wanted = (each for each in texts if not _is_by_product(each.filename))
             return {each.filename: archive.read(each) for each in wanted}
     stream.seek(0)
     with tarfile.open(fileobj=stream) as archive:

@@ -381,3 +381,40 @@ def test_a_part_that_is_no_json_is_named(store: Store, scope: str) -> None:
     connection.close()
     with pytest.warns(UserWarning, match="without the part of quick"):
         assert store.scopes() == {}
+
+
+def test_a_database_of_others_is_no_store_for_readers(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE letters (text TEXT)")
+    connection.close()
+    with pytest.raises(SmixupError, match=r"other\.db is no store of this version"):
+        Store(tmp_path / "other.db").records()
+
+
+def test_a_database_without_tables_is_no_store_either(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "bare.db") as connection:
+        connection.execute("CREATE TABLE letters (text TEXT)")
+        connection.execute("DROP TABLE letters")
+    connection.close()
+    with pytest.raises(SmixupError, match=r"bare\.db is no store of this version"):
+        Store(tmp_path / "bare.db").records()
+
+
+def test_the_folders_of_a_store_are_made(tmp_path: Path) -> None:
+    store = Store(tmp_path / "some" / "where" / "runs.db")
+    with store.writing() as writer:
+        writer.remember("quick", {"seeds": 2})
+    assert store.scopes() == {"quick": {"seeds": 2}}
+
+
+def test_a_run_is_written_ahead_so_that_a_reader_holds_up_nobody(store: Store) -> None:
+    """A reader in the midst of reading would keep a driver waiting otherwise."""
+    with store.writing() as writer:
+        writer.remember("quick", {"seeds": 2})
+        reader = sqlite3.connect(store.path)
+        assert reader.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM sweeps").fetchone() == (1,)
+        writer.remember("table2", {"seeds": 1})
+        reader.close()
+    assert set(store.scopes()) == {"quick", "table2"}

@@ -305,7 +305,7 @@ def _split(path: Path, block: bytes, delimiter: bytes, width: int, first: int) -
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
     if b"\0" in block:
-        raise SmixupError(f"{path.name} is no text near row {first}: save it as CSV in UTF-8.")
+        raise _no_text(path, first)
     letters = np.frombuffer(block, np.uint8)
     is_end = letters == 10
     ends = np.flatnonzero(is_end | (letters == delimiter[0]))
@@ -327,6 +327,10 @@ def _split(path: Path, block: bytes, delimiter: bytes, width: int, first: int) -
     end = ends[: full * width].reshape(full, width)
     begin = np.concatenate([[0], ends[: full * width] + 1])[: full * width].reshape(full, width)
     return _Split(path, letters, begin, end, first)
+
+
+def _no_text(path: Path, row: int) -> SmixupError:
+    return SmixupError(f"{path.name} is no text near row {row}: save it as CSV in UTF-8.")
 
 
 def _quoted_blocks(
@@ -351,6 +355,8 @@ def _quoted_blocks(
                         f"row {row + place} of {path.name} has {len(cells)} cells where the first "
                         f"line names {len(known)} columns."
                     )
+                if any("\0" in cell for cell in cells):
+                    raise _no_text(path, row + place)
             columns = {
                 name: np.array([cells[place].strip().encode() for cells in part], dtype=bytes)
                 for name, place in zip(names, places, strict=True)
