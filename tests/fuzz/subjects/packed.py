@@ -48,20 +48,27 @@ class PackedFolders(Subject):
     def plain(self, files: Files) -> Any:
         try:
             told = json.loads(files["packed.json"])
-            columns = {
-                name.removesuffix(".npy"): np.load(io.BytesIO(content), allow_pickle=False)
-                for name, content in files.items()
-                if name.endswith(".npy")
-            }
             return (
                 str(told["notes"].get("name", "input")),
                 str(told["notes"].get("metric", "accuracy")),
-                _graphs(told, columns),
+                _graphs(told, _Columns(files)),
             )
         except Malformed:
             raise
         except Exception as reason:
             raise Malformed(repr(reason)) from reason
+
+
+class _Columns:
+    """The columns of a set; one that `packed.json` does not name is never read, and may be
+    anything.
+    """
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def __getitem__(self, name: str) -> Any:
+        return np.load(io.BytesIO(self._files[f"{name}.npy"]), allow_pickle=False)
 
 
 def _with(dataset: Any, graphs: Graphs) -> Any:

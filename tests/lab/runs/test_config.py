@@ -111,3 +111,10 @@ def test_own_files_are_split_by_stratified_folds(tmp_path: Path) -> None:
     assert (config.split, config.num_folds, config.fold) == ("fold", 10, 0)
     assert configure(str(file), split="random").split == "random"
     assert configure("MUTAG").split == "random"
+
+
+@pytest.mark.parametrize("name", ["method_settings", "dataset_options"])
+def test_settings_that_are_no_names_with_values(name: str) -> None:
+    """As in a damaged export of runs."""
+    with pytest.raises(UsageError, match="must be names with values, not alpha"):
+        replace(configure("MUTAG", method="s-mixup"), **{name: "alpha"})
