@@ -118,12 +118,13 @@ class RunConfig(RangedFields):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for name in ("method_settings", "dataset_options"):  # a file may have anything there
+            value = getattr(self, name)
+            require(isinstance(value, Mapping), name, value, "names with values")
         BACKBONES.factory(self.backbone)
         METHODS.factory(self.method)
         settings = without_defaults(self.method, method_settings(self.method, self.method_settings))
         object.__setattr__(self, "method_settings", settings)
-        options = self.dataset_options
-        require(isinstance(options, Mapping), "dataset_options", options, "names with values")
         self.train_settings()
         require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
         require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")

@@ -12,7 +12,6 @@ from smixup.errors import UsageError, unknown_name
 from smixup.field_types import PLAIN, described, fits, plain_kinds
 from smixup.hints import field_type
 from smixup.ranges import require_ranges
-from smixup.shown import shown
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
 
@@ -46,8 +45,6 @@ def checked_options(
     """Return `options` as the keywords of `factory`, each of the type and in the range that its
     annotation asks for.
     """
-    if not isinstance(options, Mapping):
-        raise UsageError(f"settings of {owner} must be names with values, not {shown(options)}.")
     allowed = option_types(factory)
     for name in options:
         if name not in allowed and not allowed:
