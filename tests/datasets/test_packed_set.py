@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -79,3 +80,13 @@ def test_damage_is_found_before_training(dataset: Dataset, tmp_path: Path) -> No
     (tmp_path / "set" / "split.test.npy").unlink()
     with pytest.raises(SmixupError, match="pack them again"):
         load_dataset(tmp_path / "set")
+
+
+def test_notes_of_another_kind_are_one_sentence(dataset: Dataset, tmp_path: Path) -> None:
+    pack_dataset(dataset, tmp_path / "set")
+    manifest = tmp_path / "set" / "packed.json"
+    told = json.loads(manifest.read_text())
+    told["notes"]["unused_attributes"] = float("inf")
+    manifest.write_text(json.dumps(told))
+    with pytest.raises(SmixupError, match="infinity.*pack them again"):
+        open_packed_dataset(tmp_path / "set")

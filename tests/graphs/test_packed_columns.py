@@ -90,6 +90,16 @@ SPOILT: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     ),
     "offsets that begin late": ("ptr", lambda ptr: np.maximum(ptr, 1), "does not hold offsets"),
     "offsets that are no integers": ("ptr", lambda ptr: ptr / 2, "does not hold offsets"),
+    "ends of edges that are no integers": (
+        "adj.column",
+        lambda column: column + 0.5,
+        r"adj\.column\.npy holds no whole numbers",
+    ),
+    "numbers of edges that are no integers": (
+        "adj.count",
+        lambda count: count.astype(float),
+        r"adj\.count\.npy holds no whole numbers",
+    ),
     "another number of nodes": ("ptr", lambda ptr: ptr + (ptr > 0), "number of nodes differ"),
     "a row too few": ("x", lambda x: x[:-1], r"x\.npy has the shape"),
     "a dimension too many": ("x", lambda x: x[:, :, None], r"x\.npy has the shape"),

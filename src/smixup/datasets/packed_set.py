@@ -25,6 +25,8 @@ from smixup.tasks import Task, task_from_dict
 
 PARTS = ("train", "validation", "test")
 TABLE, SMILES = "table", "smiles"
+DAMAGE = (TypeError, ValueError, LookupError, AttributeError, RuntimeError, OverflowError)
+"""What notes raise that are of another kind than they should be."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def open_packed_dataset(folder: Path | str) -> PackedDataset:
             Reading(**reading) if reading else None,
             tuple(notes.get("sentences", ())),
         )
-    except (TypeError, ValueError, LookupError, AttributeError, RuntimeError) as reason:
+    except DAMAGE as reason:
         raise damaged(graphs.folder, shown(repr(reason))) from reason
 
 

@@ -14,6 +14,9 @@ from smixup.graphs.targets import MOST_CLASSES
 from smixup.packed_folder import damaged, read_manifest
 from smixup.shown import shown
 
+PLACES = (".count", ".column")
+"""Columns that count or name nodes."""
+
 
 class Columns:
     """The files of a packed set, all opened at once, so that one which is replaced meanwhile stays
@@ -58,6 +61,8 @@ class Columns:
                 expected = int(self[kind][-1])
             if found[:1] != (expected,) or len(found) not in _dimensions(name):
                 raise damaged(self.folder, f"{shown(name)}.npy has the shape {list(found)}")
+            if name.endswith(PLACES) and self[name].dtype.kind not in "iu":
+                raise damaged(self.folder, f"{shown(name)}.npy holds no whole numbers")
             if name.endswith("ptr"):
                 self._check_offsets(name)
         if int(self["ptr"][-1]) != rows["nodes"]:
@@ -98,7 +103,7 @@ def _dimensions(name: str) -> tuple[int, ...]:
     """Return how many dimensions a column may have."""
     if name in ("ptr", "x", "y"):
         return {"ptr": (1,), "x": (2,), "y": (1, 2)}[name]
-    return (1,) if name.endswith((".ptr", ".count", ".column")) else (1, 2, 3, 4, 5)
+    return (1,) if name.endswith((".ptr", *PLACES)) else (1, 2, 3, 4, 5)
 
 
 def _expected(manifest: Mapping[str, Any]) -> dict[str, tuple[str, int]]:
