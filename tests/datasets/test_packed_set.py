@@ -88,5 +88,5 @@ def test_notes_of_another_kind_are_one_sentence(dataset: Dataset, tmp_path: Path
     told = json.loads(manifest.read_text())
     told["notes"]["unused_attributes"] = float("inf")
     manifest.write_text(json.dumps(told))
-    with pytest.raises(SmixupError, match="infinity.*pack them again"):
+    with pytest.raises(SmixupError, match=r"infinity.*pack them again"):
         open_packed_dataset(tmp_path / "set")
