@@ -237,7 +237,11 @@ MORE_BROKEN: dict[str, tuple[Content, list[str], str]] = {
     "UTF-16": ("smiles,y\nC,1\nCC,0\n".encode("utf-16"), [], "save it as UTF-8"),
     "a workbook": ({"a.xlsx": b"PK"}, [], "no reader knows such files"),
     "a row with too few cells": (SMILES + "e,C\n", TARGET, "row 5 of .* has 2 cells"),
-    "all of one class": (SMILES.replace(",1\n", ",0\n"), TARGET, "'active' is 0 in every row"),
+    "all of one class": (
+        "name,smiles,active\n" + "".join(f"m{row},{'C' * row},0\n" for row in range(1, 13)),
+        TARGET,
+        "'active' is 0 in every row",
+    ),
     "decimal commas": ("smiles;y\nC;1,5\nCC;2\nCCC;0,5\n", [], "such as '1,5': write decimal"),
     "an infinite value": ("smiles,y\nC,1.5\nCC,inf\nCCC,0.5\n", [], "'inf' in row 2"),
     "an empty cell for a molecule": (SMILES.replace("CCO", ""), TARGET, "row 1 ''"),

@@ -119,7 +119,7 @@ FAULTS = {
     "another": (TABLE, {"smiles": "smile"}, r"has no column 'smile': did you mean 'smiles'\?"),
     "which target": (TABLE, {}, r"has 3 columns besides 'smiles': name .* of name, active, logp"),
     "no such target": (TABLE, {"target": "act_ive"}, r"no column 'act_ive': did you mean 'active'"),
-    "the target is SMILES": (TABLE, {"target": "smiles"}, r"has no column 'smiles': .*It has name"),
+    "the target is SMILES": (TABLE, {"target": "smiles"}, r"'smiles' is the column of molecules"),
     "one target twice": (TABLE, {"target": "active,active"}, r"'active' is named twice"),
     "no target": ("smiles\nC\n", {}, r"no column besides 'smiles': a target is needed"),
     "no rows": ("smiles,y\n", {}, r"molecules\.csv has no rows"),

@@ -152,7 +152,7 @@ def answers(
     try:
         task, y = task_of_columns(columns, kind, known)
         if known is None:
-            require_two_classes(task, names[0])
+            require_two_classes(task, y, names[0])
         if not kind and known is None:
             require_repeated_classes(task, y, names[0])
     except SmixupError as reason:
@@ -168,7 +168,7 @@ def answers_of_array(
     if len(targets) != number:
         raise UsageError(f"y has {len(targets)} targets, but there are {number} graphs.")
     if like is None:
-        require_two_classes(task, "y")
+        require_two_classes(task, targets, "y")
     if not kind and like is None:
         require_repeated_classes(task, targets, "y")
     return Answers(task, targets, table or {}, (), (told(task, targets, ["y"]),))

@@ -219,7 +219,7 @@ def _answers(
     try:
         task, y = task_of_columns(columns, kind, known, rows)
         if known is None:
-            require_two_classes(task, next(iter(columns)))
+            require_two_classes(task, y, next(iter(columns)))
         if not kind and known is None:
             require_repeated_classes(task, y, next(iter(columns)))
     except SmixupError as reason:

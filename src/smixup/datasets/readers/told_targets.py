@@ -11,7 +11,7 @@ from smixup.tasks import Classes, Labels, Task
 
 FEW_CLASSES = 6
 ENOUGH = 10
-"""Graphs from which on classes of one graph each are taken for a mistake."""
+"""Graphs from which on one class, or classes of one graph each, are taken for a mistake."""
 
 
 def told(task: Task, y: Tensor, names: Sequence[str]) -> str:
@@ -45,9 +45,11 @@ def _range(name: str, column: Tensor) -> str:
     return f"{name} ({float(known.min()):.4g} to {float(known.max()):.4g})"
 
 
-def require_two_classes(task: Task, name: str) -> None:
-    """Refuse a target of which all graphs have the same: nothing can be learned from it."""
-    if isinstance(task, Classes) and task.width == 1:
+def require_two_classes(task: Task, y: Tensor, name: str) -> None:
+    """Refuse a target of which all graphs have the same: nothing can be learned from it. A few
+    graphs may be there to be looked at, or matched.
+    """
+    if isinstance(task, Classes) and task.width == 1 and len(y) >= ENOUGH:
         raise UsageError(
             f"target '{name}' is {task.names[0]} in every row, and two classes at least are needed "
             "to learn anything: name another column, or add graphs of another class."
