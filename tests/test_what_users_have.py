@@ -183,13 +183,13 @@ def _() -> None:
     assert y[:, 0].isfinite().all()
 
 
-@row("the same, `GraphMatcher(triplets=False)`")
+@row("the same with `GraphMatcher(triplets=False)`")
 def _() -> None:
     data = graphs(lambda i: {"y": torch.tensor([[1.0, float("nan")]])})
     assert mixed(data, tiny(triplets=False))[1].y.shape == (12, 2)
 
 
-@row("`y` of some graphs alone")
+@row("`y` only for some graphs")
 def _() -> None:
     SMixup(Identity()).fit(graphs(lambda i: {"y": None} if i == 1 else {}))
 

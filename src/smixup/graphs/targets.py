@@ -24,12 +24,11 @@ from torch_geometric.data import Batch
 
 from smixup.errors import SmixupError
 from smixup.graphs.graphs import require_finite
+from smixup.ranges import MOST_CLASSES
 from smixup.warning import warn_user
 
 FEW = 20
 """Below so many graphs nobody wonders about the number of classes."""
-MOST_CLASSES = 2**16 - 1
-"""What would be larger is a quantity, and too wide to be shares of classes."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ def explained(scores: list[float], labels: tuple[str, ...], unit: str = "log odd
     found = Explanation(0, 1.5, torch.tensor(scores), EDGES, torch.tensor([0.5, -0.2]))
     adj = torch.zeros(3, 3)
     adj[EDGES[0], EDGES[1]] = adj[EDGES[1], EDGES[0]] = 1
-    return Explained(7, "<active>", unit, adj, found, labels)
+    of_atoms = not labels[0].isdigit()
+    return Explained(7, "<active>", unit, adj, found, labels, of_atoms)
 
 
 def test_a_molecule_in_words_and_numbers() -> None:
