@@ -27,8 +27,6 @@ from smixup.hints import field_type
 P = ParamSpec("P")
 R = TypeVar("R")
 LARGEST = 3.4e38  # of single precision
-MOST_CLASSES = 2**16 - 1
-"""What would be larger is a quantity, and too wide to be shares of classes."""
 SEVERAL = (tuple, list, Sequence, Iterable)
 
 

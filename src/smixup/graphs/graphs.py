@@ -30,6 +30,8 @@ AnyGraphs: TypeAlias = "Graphs | Batch | Data | Iterable[Data]"
 
 # Which field speaks of what. Selecting, joining, moving and cutting ask here, and nowhere else.
 NODE, PAIR, GRAPH = ({"kind": kind} for kind in ("node", "pair", "graph"))
+MOST_CLASSES = 2**16 - 1
+"""What would be larger is a quantity, and too wide to be shares of classes."""
 
 
 @dataclass(frozen=True)
