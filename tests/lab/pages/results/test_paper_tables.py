@@ -26,11 +26,13 @@ def test_a_row_for_every_method_that_was_run(
     text = paper_tables(CommittedRecords(store.records(), store.predictions(), tmp_path))
     title, _, head, _, vanilla, submix, smixup, *others = text.splitlines()
     assert "`alpha`, GIN:" not in others, "it has other runs"
-    assert title == "`performance`, GIN:"
-    assert head == "|  | IMDB-BINARY |"
-    assert vanilla == "| Vanilla, % (n) | 70.00 (3) |"
-    assert submix.startswith("| SubMix less Vanilla | **-10.00")
-    assert smixup.startswith("| S-Mixup less Vanilla | **+10.00")
+    assert title == "`performance`, IMDB-BINARY, GIN:"
+    assert head.startswith("|  | n | test accuracy | less Vanilla | would show, 4 of 5 times |")
+    assert vanilla == "| Vanilla | 3 | 70.00 |  |  |  |"
+    assert submix.startswith("| SubMix | 3 | 60.00 | **-10.00 [")
+    assert submix.endswith(" | +0.40 |"), "71.70 less 71.30 in the paper's Table 2"
+    assert smixup.startswith("| S-Mixup | 3 | 80.00 | **+10.00 [")
+    assert smixup.endswith(" | +2.10 |")
 
 
 def test_without_runs_it_says_so(committed: CommittedRecords) -> None:

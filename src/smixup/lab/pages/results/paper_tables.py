@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all
-from smixup.lab.pages.results.words import interval, markdown_table
+from smixup.lab.pages.results.words import interval, markdown_table, power
 from smixup.lab.tables.judged import Comparison
 from smixup.lab.tables.result import ResultTable
 
@@ -15,41 +15,52 @@ NOT_RUN = "No table of the paper was run for these records."
 
 
 def paper_tables(committed: CommittedRecords) -> str:
-    """Write, for every table that has runs, each method less the reference, dataset by dataset."""
-    parts = [part for name in SHOWN for part in _table(committed, committed.table(name))]
+    """Write, for every table that has runs, each method less the reference, one dataset after
+    another.
+    """
+    parts = [part for name in SHOWN for part in _tables(committed, committed.table(name))]
     return "\n\n".join(parts) or NOT_RUN
 
 
-def _table(committed: CommittedRecords, table: ResultTable) -> Iterator[str]:
-    rows = list(dict.fromkeys(cell.row for cell in table.cells if cell.row != table.reference))
-    pairs = [(row, table.reference) for row in rows]
+def _tables(committed: CommittedRecords, table: ResultTable) -> Iterator[str]:
+    pairs = [(row, table.reference) for row in table.rows if row != table.reference]
     comparisons = compare_all(table, committed.kept, pairs, "accuracy")
     for backbone in table.backbones:
-        columns = [
-            name
-            for name in table.columns(backbone)
-            if any((backbone, name) in each.by_place for each in comparisons)
-        ]
-        if columns:
-            yield f"`{table.name}`, {backbone.upper()}:"
-            yield _by_method(table, comparisons, backbone, columns)
+        for column in table.columns(backbone):
+            if any((backbone, column) in each.by_place for each in comparisons):
+                yield f"`{table.name}`, {column}, {backbone.upper()}:"
+                yield _by_method(table, comparisons, backbone, column)
 
 
 def _by_method(
-    table: ResultTable, comparisons: Sequence[Comparison], backbone: str, columns: Sequence[str]
+    table: ResultTable, comparisons: Sequence[Comparison], backbone: str, column: str
 ) -> str:
-    """Write a row for the reference, with the number of its runs, and one for every method."""
-    first = [_reference(table, backbone, name) for name in columns]
-    rows = [[f"{table.reference}, % (n)", *first]]
+    """Write a row for the reference and one for every method that was run."""
+    head = [
+        *("", "n", "test accuracy", f"less {table.reference}", "would show, 4 of 5 times"),
+        f"the paper's, less its {table.reference}",
+    ]
+    rows = [[table.reference, *_score(table, backbone, table.reference, column), "", "", ""]]
     for each in comparisons:
-        found = [each.by_place.get((backbone, name)) for name in columns]
-        if any(found):
-            texts = [interval(cell.estimate) if cell else "" for cell in found]
-            rows.append([f"{each.row} less {each.against}", *texts])
-    return markdown_table(["", *columns], rows)
+        found = each.by_place.get((backbone, column))
+        if found is not None:
+            _, score = _score(table, backbone, each.row, column)
+            said = _said_by_paper(table, backbone, each.row, column)
+            estimate = found.estimate
+            row = [each.row, str(found.runs), score, interval(estimate), power(estimate, 2), said]
+            rows.append(row)
+    return markdown_table(head, rows)
 
 
-def _reference(table: ResultTable, backbone: str, column: str) -> str:
-    cell = table.cell(backbone, table.reference, column)
+def _score(table: ResultTable, backbone: str, row: str, column: str) -> tuple[str, str]:
+    """Write the number of runs of a cell and their mean."""
+    cell = table.cell(backbone, row, column)
     score = cell.summary("accuracy")
-    return f"{score.mean:.2f} ({len(cell.runs)})" if score else ""
+    return str(len(cell.runs)), f"{score.mean:.2f}" if score else ""
+
+
+def _said_by_paper(table: ResultTable, backbone: str, row: str, column: str) -> str:
+    """Write the difference of the means that the paper reports. It tells no interval of it."""
+    said = table.cell(backbone, row, column).published
+    reference = table.cell(backbone, table.reference, column).published
+    return f"{said.mean - reference.mean:+.2f}" if said and reference else ""
