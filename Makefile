@@ -28,6 +28,7 @@ lint: $(INSTALLED)  ## style, types and spelling
 	$(BIN)/codespell
 
 docs: $(VENV)/.docs  ## guide, gallery and API reference, as pages in site/; warnings are errors
+	$(BIN)/python -m pytest -q tests/docs
 	$(BIN)/sphinx-build -b html -W --keep-going --quiet docs site
 
 package: $(VENV)/.release  ## wheel and source archive in dist/, checked, and tried outside of the source
