@@ -107,16 +107,21 @@ def canonical_name(name: str, root: Path | None = None) -> str | None:
     """Return the spelling of a name given in any case, or None if it is neither known nor found
     under the root; the folder of a packed dataset, or the path of own files, is its name.
     """
-    path = Path(name).expanduser().absolute()
     if is_path(name):
-        return str(path) if is_packed(path) or reader_of(path) else None
+        return _own_files(name)
+    known = {entry.name for entry in known_datasets()}
+    if name in known:
+        return name  # thousands of runs are named so: no look at the disk
     present = present_names(data_root(root))
-    spellings = {each.lower(): each for each in present}
-    spellings |= {entry.name.lower(): entry.name for entry in known_datasets()} | ALIASES
     if name in present:
         return name
-    own = name and (is_packed(path) or reader_of(path))
-    return spellings.get(name.lower()) or (str(path) if own else None)
+    spellings = {each.lower(): each for each in (*present, *known)} | ALIASES
+    return spellings.get(name.lower()) or _own_files(name)
+
+
+def _own_files(name: str) -> str | None:
+    path = Path(name).expanduser().absolute()
+    return str(path) if name and (is_packed(path) or reader_of(path)) else None
 
 
 def is_path(name: str) -> bool:

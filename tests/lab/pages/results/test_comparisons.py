@@ -15,7 +15,7 @@ PAIRS = (("S-Mixup", "Vanilla"), ("S-Mixup", "random one-to-one"))
 
 
 def found(committed: CommittedRecords, outcome: str = "accuracy") -> list[Comparison]:
-    return compare_all(committed.table("few-labels"), committed.kept, PAIRS, outcome)
+    return compare_all(committed, committed.table("few-labels"), PAIRS, outcome)
 
 
 def test_conditions_without_runs_are_left_out(committed: CommittedRecords) -> None:

@@ -34,7 +34,7 @@ def account(
         pools: columns of different datasets that are averaged, by what they have in common.
     """
     table = committed.table(experiment)
-    comparisons = compare_all(table, committed.kept, pairs, outcome)
+    comparisons = compare_all(committed, table, pairs, outcome)
     if not any(each.cells for each in comparisons):
         return "Not run yet."
     pooled = [pooled_row(name, comparisons, columns) for name, columns in pools.items()]

@@ -26,7 +26,7 @@ def calibration(committed: CommittedRecords) -> str:
     table = committed.table("few-labels")
     rows = []
     for outcome, words in OUTCOMES.items():
-        comparisons = compare_all(table, committed.kept, PAIRS, outcome)
+        comparisons = compare_all(committed, table, PAIRS, outcome)
         for number in EPOCHS:
             names = [f"{name}-{number}" for name in CONDITIONS]
             rows.append(pooled_row(f"{words}, {number} labels", comparisons, names))

@@ -9,6 +9,7 @@ from pathlib import Path
 from smixup.errors import SmixupError
 from smixup.lab.sweeps.merging import read_source
 from smixup.lab.sweeps.record import Record
+from smixup.lab.tables.judged import Comparison, compare_rows
 from smixup.lab.tables.registry import experiment_named
 from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.scope import Scope
@@ -32,6 +33,9 @@ class CommittedRecords:
     _tables: dict[tuple[str, Scope], ResultTable] = field(
         default_factory=dict, compare=False, repr=False
     )
+    _comparisons: dict[tuple[str, Scope, str, str, str], Comparison] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     @classmethod
     def of_folder(cls, folder: Path) -> CommittedRecords:
@@ -52,6 +56,15 @@ class CommittedRecords:
     def searched_table(self, name: str) -> ResultTable:
         """Return an experiment at the settings that its validation scores choose."""
         return self._rendered(name, Scope())
+
+    def compare(
+        self, table: ResultTable, row: str, against: str, outcome: str = "accuracy"
+    ) -> Comparison:
+        """Compare two rows of a table; what several parts of the page ask is computed once."""
+        asked = (table.name, table.scope, row, against, outcome)
+        if asked not in self._comparisons:
+            self._comparisons[asked] = compare_rows(table, self.kept, row, against, outcome)
+        return self._comparisons[asked]
 
     def _rendered(self, name: str, scope: Scope) -> ResultTable:
         place = (name, scope)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.words import digits_of, interval, markdown_table, power
-from smixup.lab.tables.by_graph import Kept
-from smixup.lab.tables.judged import Comparison, compare_rows
+from smixup.lab.tables.judged import Comparison
 from smixup.lab.tables.result import ResultTable
 
 
 def compare_all(
-    table: ResultTable, kept: Kept, pairs: Sequence[tuple[str, str]], outcome: str
+    committed: CommittedRecords,
+    table: ResultTable,
+    pairs: Sequence[tuple[str, str]],
+    outcome: str = "accuracy",
 ) -> list[Comparison]:
     """Compare several pairs of rows."""
-    return [compare_rows(table, kept, row, against, outcome) for row, against in pairs]
+    return [committed.compare(table, row, against, outcome) for row, against in pairs]
 
 
 def difference_table(table: ResultTable, comparisons: Sequence[Comparison], backbone: str) -> str:

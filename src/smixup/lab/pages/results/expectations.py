@@ -14,7 +14,7 @@ from smixup.lab.studies.match_quality import OURS, RANDOM
 from smixup.lab.tables.by_graph import averaged
 from smixup.lab.tables.definitions.few_labels import CONDITIONS, EPOCHS
 from smixup.lab.tables.definitions.icml2026 import SMIXUP, VANILLA
-from smixup.lab.tables.judged import Comparison, compare_rows
+from smixup.lab.tables.judged import Comparison
 from smixup.lab.tables.published_2026 import DATASETS
 
 CASE_STUDY = "case_study.json"
@@ -53,8 +53,8 @@ def _percent(row: dict[str, float]) -> str:
 
 def _few(committed: CommittedRecords) -> Iterator[list[str]]:
     table = committed.table("few-labels")
-    helps, aligns = (compare_rows(table, committed.kept, *pair) for pair in (HELPS[0], ALIGNS[0]))
-    loss = compare_rows(table, committed.kept, *HELPS[0], "scaled_loss")
+    helps, aligns = (committed.compare(table, *pair) for pair in (HELPS[0], ALIGNS[0]))
+    loss = committed.compare(table, *HELPS[0], "scaled_loss")
     gains = [f"{interval(each)} with {number}" for number, each in _on_motif(helps)]
     if gains:
         words = "few labels, structure decides (MOTIF): points over no augmentation"
@@ -82,7 +82,7 @@ def _pooled(
 
 
 def _all(committed: CommittedRecords) -> Iterator[list[str]]:
-    study = compare_rows(committed.table("icml2026"), committed.kept, SMIXUP.name, VANILLA.name)
+    study = committed.compare(committed.table("icml2026"), SMIXUP.name, VANILLA.name)
     there = len(study.by_column(DATASETS))
     words = f"all labels, the folds of the 2026 study ({there} of its {len(DATASETS)} datasets)"
     yield from _pooled(study, f"{words}: points over none", DATASETS)

@@ -41,7 +41,7 @@ def later_peers(committed: CommittedRecords) -> str:
 def gains(committed: CommittedRecords) -> Figure:
     """Draw the gain in accuracy over Vanilla against the number of labels."""
     table = committed.table("few-labels")
-    comparisons = compare_all(table, committed.kept, HELPS, "accuracy")
+    comparisons = compare_all(committed, table, HELPS, "accuracy")
     panels = {name: list(_series(comparisons, name, table.backbones)) for name in CONDITIONS}
     shown = {name: series for name, series in panels.items() if series}
     return draw_gains(shown, "points of accuracy")

@@ -19,7 +19,7 @@ from smixup.lab.tables.definitions.icml2026 import (
     SUBMIX,
     VANILLA,
 )
-from smixup.lab.tables.judged import Comparison, Judgement, compare_rows
+from smixup.lab.tables.judged import Comparison, Judgement
 from smixup.lab.tables.published_2026 import DATASETS, DIFFERENCES
 from smixup.lab.tables.result import ResultTable
 
@@ -39,9 +39,7 @@ LADDER = [
 def differences(committed: CommittedRecords) -> str:
     """Differences to Vanilla on the study's folds, of the arms that matter most."""
     table = committed.table(EXPERIMENT.name)
-    shown = compare_all(
-        table, committed.kept, ((AS_IN_THE_STUDY.name, VANILLA.name), *OURS), "accuracy"
-    )
+    shown = compare_all(committed, table, ((AS_IN_THE_STUDY.name, VANILLA.name), *OURS), "accuracy")
     return "\n\n".join(difference_table(table, shown, each) for each in table.backbones)
 
 
@@ -80,7 +78,7 @@ def rungs(committed: CommittedRecords) -> str:
     table = committed.table(EXPERIMENT.name)
     before = dict(zip(LADDER[1:], LADDER, strict=False))
     rows, shown = [], []
-    for each in compare_all(table, committed.kept, STEPS, "accuracy"):
+    for each in compare_all(committed, table, STEPS, "accuracy"):
         pooled = each.pooled(DATASETS)
         if pooled is not None:
             shown.append(each)
@@ -141,5 +139,5 @@ def _step(committed: CommittedRecords, table: ResultTable, row: str, before: str
     """Write what one step adds to the step before it, where both were run."""
     if before is None:
         return ""
-    pooled = compare_rows(table, committed.kept, row, before).pooled(DATASETS)
+    pooled = committed.compare(table, row, before).pooled(DATASETS)
     return interval(pooled.estimate) if pooled else ""

@@ -10,7 +10,7 @@ from smixup.lab.tables.cell import FilledCell
 from smixup.lab.tables.definitions.icml2026 import EXPERIMENT as PRESETS
 from smixup.lab.tables.definitions.icml2026 import SMIXUP
 from smixup.lab.tables.definitions.icml2026_search import EXPERIMENT
-from smixup.lab.tables.judged import Comparison, Judgement, compare_rows
+from smixup.lab.tables.judged import Comparison, Judgement
 from smixup.lab.tables.result import ResultTable
 
 NOT_RUN = "No cell has all of its settings on record."
@@ -37,7 +37,7 @@ def searched(committed: CommittedRecords) -> str:
 
 
 def _lines(committed: CommittedRecords, table: ResultTable, row: str) -> list[list[str]]:
-    found = compare_rows(table, committed.kept, row, table.reference)
+    found = committed.compare(table, row, table.reference)
     presets = _at_presets(committed, row)
     return [
         _line(table, row, each, presets.by_place.get((each.backbone, each.column)))
@@ -50,7 +50,7 @@ def _at_presets(committed: CommittedRecords, row: str) -> Comparison:
     """Compare the same rows at the presets: `icml2026` calls the default by its last step."""
     table = committed.table(PRESETS.name)
     name = SMIXUP.name if row == OURS else row
-    return compare_rows(table, committed.kept, name, table.reference)
+    return committed.compare(table, name, table.reference)
 
 
 def _both(table: ResultTable, row: str, each: Judgement) -> tuple[FilledCell, FilledCell]:

@@ -11,7 +11,7 @@ from smixup.lab.pages.results.words import interval, listed
 from smixup.lab.runs.words import counted
 from smixup.lab.tables.definitions.few_labels import CONDITIONS
 from smixup.lab.tables.definitions.icml2026 import SMIXUP, VANILLA
-from smixup.lab.tables.judged import Comparison, compare_rows
+from smixup.lab.tables.judged import Comparison
 from smixup.lab.tables.published_2026 import DATASETS
 
 POINT = 1.0  # accuracies are in points
@@ -20,10 +20,10 @@ POINT = 1.0  # accuracies are in points
 def in_short(committed: CommittedRecords) -> str:
     """Answer: does it help, where, is it the alignment, on the study's folds, probabilities."""
     table = committed.table("few-labels")
-    helps, aligns = (compare_rows(table, committed.kept, *pair) for pair in (HELPS[0], ALIGNS[0]))
-    loss = compare_rows(table, committed.kept, *HELPS[0], "scaled_loss")
-    noisy = compare_rows(committed.table("noisy-labels"), committed.kept, *HELPS[0])
-    study = compare_rows(committed.table("icml2026"), committed.kept, SMIXUP.name, VANILLA.name)
+    helps, aligns = (committed.compare(table, *pair) for pair in (HELPS[0], ALIGNS[0]))
+    loss = committed.compare(table, *HELPS[0], "scaled_loss")
+    noisy = committed.compare(committed.table("noisy-labels"), *HELPS[0])
+    study = committed.compare(committed.table("icml2026"), SMIXUP.name, VANILLA.name)
     lines = [
         f"**Few labels.** S-Mixup less Vanilla, {_counted(helps)}.",
         f"**Alignment.** S-Mixup less random one-to-one mixes, {_counted(aligns)}.",

@@ -24,7 +24,7 @@ def paper_tables(committed: CommittedRecords) -> str:
 
 def _tables(committed: CommittedRecords, table: ResultTable) -> Iterator[str]:
     pairs = [(row, table.reference) for row in table.rows if row != table.reference]
-    comparisons = compare_all(table, committed.kept, pairs, "accuracy")
+    comparisons = compare_all(committed, table, pairs, "accuracy")
     for backbone in table.backbones:
         for column in table.columns(backbone):
             if any((backbone, column) in each.by_place for each in comparisons):

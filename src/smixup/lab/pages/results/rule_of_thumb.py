@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.few_labels import HELPS
 from smixup.lab.pages.results.words import listed, markdown_table
-from smixup.lab.tables.judged import Judgement, compare_rows
+from smixup.lab.tables.judged import Judgement
 from smixup.lab.tables.result import ResultTable
 
 FEATURES = ("the number of labels (log2)", "the error of Vanilla (%)", "GIN rather than GCN")
@@ -45,7 +45,7 @@ def rule_of_thumb(committed: CommittedRecords) -> str:
     those of guessing.
     """
     table = committed.table("few-labels")
-    found = compare_rows(table, committed.kept, *HELPS[0])
+    found = committed.compare(table, *HELPS[0])
     described = described_datasets(committed.folder / FILE)
     cases = [_case(table, each, described) for each in found.cells]
     known = all(case.dataset in described for case in cases)
