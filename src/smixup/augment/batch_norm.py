@@ -27,6 +27,7 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from smixup.augment.normalize import Originals, normalize_by
+from smixup.augment.not_compiled import not_compiled
 from smixup.graphs import Graphs
 
 Forward = Callable[[Tensor], Tensor]
@@ -134,11 +135,11 @@ class ByOriginals:
     """
 
     def __init__(self, norms: OriginalNorms, name: str, norm: _BatchNorm) -> None:
+        not_compiled(ByOriginals, "__call__")
         self.norms, self.name, self.norm = norms, name, norm
         self.own = "forward" in vars(norm)
         self.usual: Forward = norm.forward
 
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
     def __call__(self, x: Tensor) -> Tensor:
         norm, norms = self.norm, self.norms
         if not norm.training:

@@ -20,6 +20,7 @@ from torch.utils.hooks import RemovableHandle
 from smixup.augment.batch_norm import OriginalNorms, Rows
 from smixup.augment.calling import tensors_in
 from smixup.augment.normalize import Originals
+from smixup.augment.not_compiled import not_compiled
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -87,6 +88,7 @@ class NormGuard(OriginalNorms):
 
     def install(self) -> Self:
         if not self.installed and self.norms:
+            not_compiled(NormGuard, "_read")
             for name, module in self.model.named_modules():
                 if _has_norms(module):
                     self.handles += self._listen(module)
@@ -172,7 +174,6 @@ class NormGuard(OriginalNorms):
         if module.training and (not isinstance(output, Tensor) or output.dim() > 2):
             self._read(name, output)
 
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
     def _read(self, name: str, output: object) -> None:
         if self.batch is None or not self.batch.rows:
             return
