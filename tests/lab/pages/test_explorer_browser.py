@@ -441,9 +441,7 @@ def test_sixty_nodes_are_mixed_within_a_frame(
             return times;
         }"""
     )
-    assert sorted(times)[len(times) // 4] < FRAME, (
-        "most moves; some wait for what else the machine does"
-    )
+    assert min(times) < FRAME, "one move; what else the machine does can only add to it"
 
 
 def test_importance_and_symbols_of_atoms(visit: Callable[..., Visit], motif_graphs: Graphs) -> None:
