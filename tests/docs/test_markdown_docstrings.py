@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inspect import cleandoc
 
-from markdown_docstrings import converted, process
+import pytest
+from markdown_docstrings import converted, process, spaced
 
 DOCSTRING = """
     What it does:
@@ -82,3 +83,23 @@ def test_lines_are_changed_in_place() -> None:
     lines = ["```sh", "ls", "```"]
     process(None, "", "", None, None, lines)
     assert ".. code-block:: sh" in lines
+
+
+def test_fields_that_are_told_of_together_are_one_name() -> None:
+    lines = ["Attributes:", "    low, high: ends of an interval, in order.", "    mean: a number."]
+    assert list(converted(lines)) == [
+        "Attributes:",
+        "    low,high: ends of an interval, in order.",
+        "    mean: a number.",
+    ]
+
+
+def test_on_the_page_they_stand_apart() -> None:
+    pytest.importorskip("sphinx", reason="the extra docs is not installed")
+    from docutils.utils import new_document
+    from sphinx.addnodes import literal_strong
+
+    page = new_document("page")
+    page += literal_strong("", "low,high")
+    spaced(None, page)
+    assert page.astext() == "low, high"
