@@ -190,10 +190,10 @@ def _scores(found: Compared) -> Section:
     settings = found.settings
     words = (
         f"A {settings.backbone.upper()} is trained on {settings.labels} MOTIF graphs, its best "
-        f"epoch is chosen on as many others, and it is tested on {settings.test_graphs}. Each of "
-        f"the {counted(settings.seeds, 'paired run')} has graphs, a split and initial weights of "
-        "its own, which all methods share. Their number was set before the first one, and none was "
-        "left out. Intervals are not corrected for each other."
+        f"epoch is chosen on as many others, and it is tested on {settings.test_graphs}. Each "
+        f"paired run (n = {settings.seeds}) has graphs, a split and initial weights of its own, "
+        "which all methods share. Their number was set before the first one, and none was left "
+        "out. Intervals are not corrected for each other."
     )
     control = (
         "Random one-to-one is S-Mixup along one-to-one matches drawn at random: what it gains "
