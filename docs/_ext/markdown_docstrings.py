@@ -2,7 +2,9 @@
 differently, fenced and indented code and tables, is turned into what it knows.
 
 Fields that are told of together, `low, high: ...`, would become one field `high` of a type `low,`.
-They lose their blanks while Sphinx reads them, and get them back on the page.
+They lose their blanks while Sphinx reads them, and get them back on the page. What stands before a
+colon in the first line about a property would be its type, and a default that is no Python, such as
+`<factory>`, would tear a signature at every comma.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ FENCE = "```"
 ROW = "|"
 CODE_INDENT = 4
 BEFORE_NAPOLEON = 100
+WITH_TYPES = ("attribute", "data", "property")
 TOGETHER = re.compile(r"^( +)(\w+(?:, \w+)+):(?= |$)")
 
 Reader = Callable[[Sequence[str], int], tuple[list[str], int]]
@@ -110,6 +113,15 @@ def process(
 ) -> None:
     """Change the lines of a docstring in place, as autodoc asks."""
     lines[:] = converted(lines)
+    if what in WITH_TYPES:
+        lines.insert(0, "")  # the first line is all that napoleon looks at for a type
+
+
+def readable_defaults(
+    app: object, what: str, name: str, object_: object, options: object, told: str | None, to: str
+) -> tuple[str | None, str]:
+    """Return a signature that Sphinx can read as Python."""
+    return told and told.replace("<factory>", "..."), to
 
 
 def spaced(app: object, doctree: nodes.document) -> None:
@@ -124,5 +136,6 @@ def spaced(app: object, doctree: nodes.document) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Listen to autodoc before napoleon does."""
     app.connect("autodoc-process-docstring", process, priority=BEFORE_NAPOLEON)
+    app.connect("autodoc-process-signature", readable_defaults)
     app.connect("doctree-read", spaced)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,12 +18,13 @@ KEPT = re.compile(
     r"\[[^\[\]\n]{0,12}\d, [^\[\]\n]{0,12}\d\]"  # an interval; the number before it may stay behind
     r"|[+-]?\d[\d.,]* ± \d[\d.]*"
     r"|[+-]?\d[\d.,]* %"
+    r"|\(n = \d+\)"
     r"|\b(?:[A-Z]-)Mixup\b"
 )
 CLASS = "unbroken"
 SHORT = 20
 """Names of so many characters are never broken."""
-JOINTS = re.compile(r"(?<=[/_.:=,])(?=\w)")
+JOINTS = re.compile(r"(?<=[/_:=,])(?=\w)|(?<=\.)(?=\w{4})")  # `.py` stays with its file
 MAY_BREAK = "<wbr>"
 COMMANDS = re.compile(r'<div class="highlight-(?:sh|bash) .*?</pre>', re.DOTALL)
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*(?![^<>]*>)")  # not within a tag

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspect import cleandoc
 
 import pytest
-from markdown_docstrings import converted, process, spaced
+from markdown_docstrings import converted, process, readable_defaults, spaced
 
 DOCSTRING = """
     What it does:
@@ -103,3 +103,18 @@ def test_on_the_page_they_stand_apart() -> None:
     page += literal_strong("", "low,high")
     spaced(None, page)
     assert page.astext() == "low, high"
+
+
+def test_a_colon_about_a_property_names_no_type() -> None:
+    lines = ["The graphs: G1 and G2."]
+    process(None, "property", "graphs", None, None, lines)
+    assert lines == ["", "The graphs: G1 and G2."]
+    process(None, "class", "Graphs", None, None, others := ["The graphs: G1 and G2."])
+    assert others == ["The graphs: G1 and G2."]
+
+
+def test_defaults_that_are_made_do_not_tear_a_signature() -> None:
+    told = "(matcher: Matcher = <factory>, amount: int = 1)"
+    found = readable_defaults(None, "class", "SMixup", None, None, told, "None")
+    assert found == ("(matcher: Matcher = ..., amount: int = 1)", "None")
+    assert readable_defaults(None, "module", "smixup", None, None, None, "") == (None, "")
