@@ -23,6 +23,7 @@ extensions = [
     "markdown_docstrings",
     "generated",
     "gallery",
+    "unbroken",
 ]
 
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
@@ -62,5 +63,6 @@ html_theme_options = {
         "color-brand-content": "#3fd0a4",
     },
 }
+highlight_language = "text"  # a block without a language is no Python
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"

@@ -59,10 +59,8 @@ def blocks() -> list[Block]:
 
 
 def is_shell(block: Block) -> bool:
-    """Tell whether a block holds commands; some have no language."""
-    return block.language in SHELL or (
-        block.language == "" and block.text.lstrip().startswith("smixup ")
-    )
+    """Tell whether a block holds commands."""
+    return block.language in SHELL
 
 
 def commands() -> dict[str, list[str]]:

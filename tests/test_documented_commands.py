@@ -43,6 +43,8 @@ NOT_RUN = {
 PREFIXES = {
     "python -m tests.fuzz": "takes minutes or hours; smaller: tests/fuzz/test_fuzz.py",
     "python -m tests.mutation": "takes minutes; its parts: tests/mutation/test_changes.py",
+    "python -m tests.compatibility": "installs torch; its parts: "
+    "tests/compatibility/test_environment.py and tests/compatibility/test_table.py",
     "python -m pytest": "runs tests",
     "smixup sweep run": HOURS,
     "smixup sweep plan": "asks for datasets; smaller: tests/lab/cli/test_sweep.py",

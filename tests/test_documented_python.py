@@ -34,7 +34,6 @@ ELSEWHERE = {
 SHOWN = {
     "docs/architecture.md": "drawings of the tree",
     "docs/compare.md": "what a command printed",
-    "docs/compatibility.md": "what was tested where",
     "docs/experiments.md": "what commands print",
     "docs/your-data.md": "a file; `desk` of tests/test_documented_commands.py has one",
     "docs/your-data-graphs.md": "folders; tests/own_files.py writes them",
@@ -177,7 +176,7 @@ def test_every_block_is_run_or_listed() -> None:
     assert all((ROOT / file).is_file() for file in ELSEWHERE.values())
     others = [block for block in blocks() if not is_shell(block) and block not in PYTHON]
     assert {block.document for block in others} == set(SHOWN)
-    assert all(block.language in ("", "text") for block in others)
+    assert all(block.language == "text" for block in others)
     assert set(FILES) <= {block.name for block in RUN}
 
 

@@ -1,19 +1,28 @@
 """Docstrings of this package are Markdown, and autodoc reads reStructuredText: what they write
 differently, fenced and indented code and tables, is turned into what it knows.
+
+Fields that are told of together, `low, high: ...`, would become one field `high` of a type `low,`.
+They lose their blanks while Sphinx reads them, and get them back on the page. What stands before a
+colon in the first line about a property would be its type, and a default that is no Python, such as
+`<factory>`, would tear a signature at every comma.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from docutils import nodes
     from sphinx.application import Sphinx
 
 FENCE = "```"
 ROW = "|"
 CODE_INDENT = 4
 BEFORE_NAPOLEON = 100
+WITH_TYPES = ("attribute", "data", "property")
+TOGETHER = re.compile(r"^( +)(\w+(?:, \w+)+):(?= |$)")
 
 Reader = Callable[[Sequence[str], int], tuple[list[str], int]]
 
@@ -24,7 +33,7 @@ def converted(lines: Sequence[str]) -> Iterator[str]:
     while place < len(lines):
         reader = _reader_at(lines, place)
         if reader is None:
-            yield lines[place]
+            yield TOGETHER.sub(_without_blanks, lines[place])
             place += 1
         else:
             block, place = reader(lines, place)
@@ -82,6 +91,10 @@ def _is_paragraph_before(lines: Sequence[str], place: int) -> bool:
     return bool(before) and not lines[place - 1].strip() and _indent(before[-1]) == 0
 
 
+def _without_blanks(found: re.Match[str]) -> str:
+    return f"{found[1]}{found[2].replace(' ', '')}:"
+
+
 def _code(lines: Sequence[str], language: str, margin: int) -> list[str]:
     inside = [f"   {line}" if line.strip() else "" for line in lines]
     return [f"{' ' * margin}.. code-block:: {language}", "", *inside]
@@ -100,9 +113,29 @@ def process(
 ) -> None:
     """Change the lines of a docstring in place, as autodoc asks."""
     lines[:] = converted(lines)
+    if what in WITH_TYPES:
+        lines.insert(0, "")  # the first line is all that napoleon looks at for a type
+
+
+def readable_defaults(
+    app: object, what: str, name: str, object_: object, options: object, told: str | None, to: str
+) -> tuple[str | None, str]:
+    """Return a signature that Sphinx can read as Python."""
+    return told and told.replace("<factory>", "..."), to
+
+
+def spaced(app: object, doctree: nodes.document) -> None:
+    """Give fields that are told of together their blanks back."""
+    from docutils.nodes import Text
+    from sphinx.addnodes import literal_strong
+
+    for name in doctree.findall(literal_strong):
+        name[:] = [Text(name.astext().replace(",", ", "))]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Listen to autodoc before napoleon does."""
     app.connect("autodoc-process-docstring", process, priority=BEFORE_NAPOLEON)
+    app.connect("autodoc-process-signature", readable_defaults)
+    app.connect("doctree-read", spaced)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

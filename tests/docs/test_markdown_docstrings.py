@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inspect import cleandoc
 
-from markdown_docstrings import converted, process
+import pytest
+from markdown_docstrings import converted, process, readable_defaults, spaced
 
 DOCSTRING = """
     What it does:
@@ -82,3 +83,38 @@ def test_lines_are_changed_in_place() -> None:
     lines = ["```sh", "ls", "```"]
     process(None, "", "", None, None, lines)
     assert ".. code-block:: sh" in lines
+
+
+def test_fields_that_are_told_of_together_are_one_name() -> None:
+    lines = ["Attributes:", "    low, high: ends of an interval, in order.", "    mean: a number."]
+    assert list(converted(lines)) == [
+        "Attributes:",
+        "    low,high: ends of an interval, in order.",
+        "    mean: a number.",
+    ]
+
+
+def test_on_the_page_they_stand_apart() -> None:
+    pytest.importorskip("sphinx", reason="the extra docs is not installed")
+    from docutils.utils import new_document
+    from sphinx.addnodes import literal_strong
+
+    page = new_document("page")
+    page += literal_strong("", "low,high")
+    spaced(None, page)
+    assert page.astext() == "low, high"
+
+
+def test_a_colon_about_a_property_names_no_type() -> None:
+    lines = ["The graphs: G1 and G2."]
+    process(None, "property", "graphs", None, None, lines)
+    assert lines == ["", "The graphs: G1 and G2."]
+    process(None, "class", "Graphs", None, None, others := ["The graphs: G1 and G2."])
+    assert others == ["The graphs: G1 and G2."]
+
+
+def test_defaults_that_are_made_do_not_tear_a_signature() -> None:
+    told = "(matcher: Matcher = <factory>, amount: int = 1)"
+    found = readable_defaults(None, "class", "SMixup", None, None, told, "None")
+    assert found == ("(matcher: Matcher = ..., amount: int = 1)", "None")
+    assert readable_defaults(None, "module", "smixup", None, None, None, "") == (None, "")

@@ -77,7 +77,7 @@ def test_rows_show_mean_deviation_and_difference(found: Compared) -> None:
 def test_the_verdict_follows_the_intervals(found: Compared) -> None:
     control, ours, own = verdict(found)
     assert control.startswith(
-        "These runs do not decide between Random one-to-one and Vanilla: +0.0 points, with an "
+        "These runs do not decide between Random one-to-one and Vanilla: 0.0 points, with an "
         "interval of ["
     )
     assert ours == "S-Mixup is 29.7 points above Vanilla, with an interval of [+28.2, +31.1]."

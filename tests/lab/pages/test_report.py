@@ -125,3 +125,9 @@ def test_an_interrupted_page_leaves_the_old_one(
         page().write(path)
     assert path.read_text() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_wide_picture_keeps_a_width_at_which_it_can_be_read() -> None:
+    wide, narrow = (Picture({"a": style.new_figure(inches, 2.0)}, "") for inches in (9.0, 4.0))
+    assert '<div style="--most: 1170px; --least: 576px">' in wide.html()
+    assert '<div style="--most: 520px">' in narrow.html()

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from math import inf, nan
+from pathlib import Path
 
-from smixup.lab.runs.words import counted, decimal, duration, finite, plus_minus, unused_attributes
+import smixup
+from smixup.lab.runs.words import (
+    counted,
+    decimal,
+    duration,
+    finite,
+    plus_minus,
+    signed,
+    signed_interval,
+    unused_attributes,
+)
 
 
 def test_counted_has_a_plural() -> None:
@@ -15,6 +27,33 @@ def test_counted_has_a_plural() -> None:
 def test_decimal_or_what_stands_for_none() -> None:
     assert decimal(0.126, 2) == "0.13"
     assert (decimal(None, 2), decimal(None, 2, "")) == ("-", "")
+
+
+def test_what_rounds_to_zero_has_no_sign() -> None:
+    assert [signed(each, 1) for each in (1.46, -1.46, 0.0, -0.0, 0.04, -0.04)] == [
+        *("+1.5", "-1.5"),
+        *["0.0"] * 4,
+    ]
+    assert (signed(-0.05, 2), signed(-0.6, 0), signed(-0.4, 0)) == ("-0.05", "-1", "0")
+    assert (signed(inf, 1), signed(-inf, 1), signed(nan, 1)) == ("+inf", "-inf", "+nan")
+    assert (decimal(-0.04, 1), decimal(-0.06, 1)) == ("0.0", "-0.1")
+    assert plus_minus(-0.004, 0.1, 2) == "0.00 ± 0.10"
+
+
+def test_an_interval_with_signs() -> None:
+    assert signed_interval(-0.3, 1.5, 1) == "[-0.3, +1.5]"
+    assert signed_interval(-0.04, 1.5, 1) == "[0.0, +1.5]"
+
+
+def test_signs_are_written_here_alone() -> None:
+    """A format such as `:+.2f` elsewhere would write a negative zero."""
+    package = Path(smixup.__file__).parent
+    elsewhere = {
+        str(path.relative_to(package))
+        for path in package.rglob("*.py")
+        if re.search(r"\{[^{}]*:\+[^{}]*(\{digits\})?f\}", path.read_text(encoding="utf-8"))
+    }
+    assert elsewhere == {"lab/runs/words.py"}
 
 
 def test_plus_minus_needs_a_deviation() -> None:

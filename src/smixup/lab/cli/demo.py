@@ -25,8 +25,9 @@ NEXT = "smixup compare yourdata.csv --target COLUMN --budget 30m --out compare.h
 SEED = 0
 SHOWN_PAIRS = 12
 PAPER_STEPS = 80
-PARTS = {"the paper's: matcher": 10.0, "matcher": 4.0, "explorer": 4.0}
-"""Seconds that what comes before the comparison takes, about, by its stage of progress."""
+PARTS = {"the paper's: matcher": 8.0, "matcher": 3.0, "explorer": 10.0}
+"""Seconds that what comes before the comparison takes on a machine of two cores without other work,
+about, by its stage of progress."""
 
 
 def demo(
@@ -90,7 +91,7 @@ def _say_plan(settings: DemoSettings, parts: dict[str, float], workers: int, out
     first, second = sum(before[:-1]), before[-1]
     total = duration(sum(parts.values()))
     processes = f"{workers} processes" if workers > 1 else "one process"
-    _say(f"Three things, about {total} with {processes}:")
+    _say(f"Three things, about {total} with {processes} on a machine of two cores:")
     _say(f"1. What mixing keeps of a motif, aligned or not: about {duration(first)}.")
     _say(f"2. {out / EXPLORER}, pairs to mix by hand: about {duration(second)}.")
     _say(

@@ -138,12 +138,14 @@ def _page(
 
 def _print(found: Explained) -> None:
     from smixup.lab.cli.printing import print_table
+    from smixup.lab.runs.words import signed
 
-    rows = [[name, f"{number:+.3f}"] for name, number in found.most(SHOWN)]
+    output = signed(found.found.output, 3)
+    rows = [[name, signed(number, 3)] for name, number in found.most(SHOWN)]
     print_table(
         ["node", f"{found.unit} it adds"],
         rows,
-        title=f"Graph {found.place}: what speaks for '{found.name}' ({found.found.output:+.3f})",
+        title=f"Graph {found.place}: what speaks for '{found.name}' ({output})",
         caption="How much the output falls without the node and its edges.",
     )
     typer.echo(found.sentence())

@@ -69,6 +69,7 @@ def harm(
 
 
 def _rows(pairs: list[Pair]) -> list[list[str]]:
+    from smixup.lab.runs.words import signed, signed_interval
     from smixup.lab.studies.harm import differences
     from smixup.lab.tables.comparison import Summary
 
@@ -77,7 +78,7 @@ def _rows(pairs: list[Pair]) -> list[list[str]]:
         here = [pair for pair in pairs if (pair.dataset, pair.model) == (dataset, model)]
         plain, mixed = (Summary.of([getattr(p, arm) for p in here]) for arm in ("plain", "mixed"))
         row = [dataset, model, str(found.number), f"{plain.mean:.2f}", f"{mixed.mean:.2f}"]
-        row += [f"{found.mean:+.2f}", f"[{found.low:+.2f}, {found.high:+.2f}]"]
+        row += [signed(found.mean, 2), signed_interval(found.low, found.high, 2)]
         rows.append([*row, f"{found.detectable:.2f}"])
     return rows
 

@@ -17,7 +17,7 @@ from smixup.lab.figures.learning_curves import Series, draw_curve
 from smixup.lab.figures.paired_dots import DotRow, draw_dots
 from smixup.lab.pages.report import Code, Link, Picture, Prose, Report, Section, Table
 from smixup.lab.runs.environment import versions
-from smixup.lab.runs.words import counted, plus_minus
+from smixup.lab.runs.words import counted, plus_minus, signed, signed_interval
 from smixup.lab.studies.case_study import CaseStudy, MotifShare
 from smixup.lab.studies.demo import ARMS, ArmResult, Compared
 from smixup.lab.studies.match_quality import OURS, RANDOM
@@ -120,7 +120,7 @@ def _top(row: MotifShare) -> str:
 
 def _compared(difference: Difference) -> tuple[str, str]:
     mean, low, high = (
-        f"{100 * each:+.1f}" for each in (difference.mean, difference.low, difference.high)
+        signed(100 * each, 1) for each in (difference.mean, difference.low, difference.high)
     )
     few = difference.number < FEWEST
     return mean, f"none below n = {FEWEST}" if few else f"{low} to {high}"
@@ -131,14 +131,14 @@ def _judged(name: str, other: str, difference: Difference) -> str:
     mean = 100 * difference.mean
     if difference.number < FEWEST:
         runs = counted(difference.number, "paired run")
-        return f"{name} minus {other}: {mean:+.1f} points; {runs} cannot decide anything."
-    bounds = f"[{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]"
+        return f"{name} minus {other}: {signed(mean, 1)} points; {runs} cannot decide anything."
+    bounds = signed_interval(100 * difference.low, 100 * difference.high, 1)
     if difference.decided:
         side = "above" if mean > 0 else "below"
         return f"{name} is {abs(mean):.1f} points {side} {other}, with an interval of {bounds}."
     return (
-        f"These runs do not decide between {name} and {other}: {mean:+.1f} points, with an "
-        f"interval of {bounds}."
+        f"These runs do not decide between {name} and {other}: {signed(mean, 1)} points, "
+        f"with an interval of {bounds}."
     )
 
 
@@ -190,10 +190,10 @@ def _scores(found: Compared) -> Section:
     settings = found.settings
     words = (
         f"A {settings.backbone.upper()} is trained on {settings.labels} MOTIF graphs, its best "
-        f"epoch is chosen on as many others, and it is tested on {settings.test_graphs}. Each of "
-        f"the {counted(settings.seeds, 'paired run')} has graphs, a split and initial weights of "
-        "its own, which all methods share. Their number was set before the first one, and none was "
-        "left out. Intervals are not corrected for each other."
+        f"epoch is chosen on as many others, and it is tested on {settings.test_graphs}. Each "
+        f"paired run (n = {settings.seeds}) has graphs, a split and initial weights of its own, "
+        "which all methods share. Their number was set before the first one, and none was left "
+        "out. Intervals are not corrected for each other."
     )
     control = (
         "Random one-to-one is S-Mixup along one-to-one matches drawn at random: what it gains "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from smixup.lab.figures.explained_graph import draw_explanation
 from smixup.lab.pages.report import Block, Picture, Prose, Report, Section, Table
-from smixup.lab.runs.words import counted
+from smixup.lab.runs.words import counted, signed
 from smixup.lab.studies.explained import UNITS
 from smixup.lab.studies.explained_graphs import (
     HIGH,
@@ -78,7 +78,7 @@ def _blocks(heading: str, graph: ExplainedGraph) -> Iterator[Block]:
     figure = draw_explanation(each.adj, each.found, each.drawn_labels)
     yield Picture({name: figure}, f"Graph {each.place}, {WHY[heading]}.{about}")
     thing = "atom" if each.of_atoms else "node"
-    rows = [[word, f"{number:+.3f}"] for word, number in each.most(ROWS)]
+    rows = [[word, signed(number, 3)] for word, number in each.most(ROWS)]
     yield Table([thing, f"{each.unit} it adds"], rows)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from smixup.lab.runs.words import finite, plus_minus
+from smixup.lab.runs.words import finite, plus_minus, signed, signed_interval
 from smixup.lab.tables.cell import FilledCell, Published
 from smixup.lab.tables.comparison import Difference
 from smixup.lab.tables.result import ResultTable
@@ -102,9 +102,10 @@ def _ours(cell: FilledCell, score: str, digits: int) -> str:
 def _paired(difference: Difference | None, digits: int) -> str:
     if difference is None:
         return ""
-    numbers = (difference.mean, difference.low, difference.high)
-    mean, low, high = (f"{number:+.{digits}f}" for number in numbers)
-    return f"{mean} [{low}, {high}]" if math.isfinite(difference.low) else mean
+    mean = signed(difference.mean, digits)
+    if not math.isfinite(difference.low):
+        return mean
+    return f"{mean} {signed_interval(difference.low, difference.high, digits)}"
 
 
 def _detects(difference: Difference | None, digits: int) -> str:

@@ -58,7 +58,11 @@ td small { color: var(--soft); }
 .words th, .words td { text-align: left; white-space: normal; vertical-align: top; }
 details { margin: 0.3rem 0; }
 summary { cursor: pointer; font-size: 0.92rem; }
-@media (max-width: 40rem) { nav ul { columns: 1; } }
+@media (max-width: 40rem) {
+  nav ul { columns: 1; }
+  .side { overflow-x: auto; }
+  .side > div { min-width: var(--least, 0); }
+}
 """  # noqa: E501
 LISTED = """
   SCOPE { overflow-x: visible; }

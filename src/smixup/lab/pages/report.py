@@ -23,6 +23,8 @@ from smixup.lab.figures.style import to_svg
 from smixup.lab.pages.page_style import COLOURS, COPY, INK, MANY, NARROW, STYLE
 
 GROWN = 130  # pixels per inch of a figure: beyond, its writing outgrows that of the page
+READABLE = 64  # pixels per inch below which its writing is too small
+WIDE = 7.5  # inches; a narrower figure can be read on a phone as it is
 
 
 class Block(Protocol):
@@ -130,9 +132,17 @@ class Picture:
         for name, figure in self.figures.items():
             named = f'<svg role="img" aria-label="{escape(name)}"'  # for screen readers
             svg = to_svg(figure, themed=True).replace("<svg", named, 1)
-            drawn += f'<div style="--most: {GROWN * figure.get_figwidth():.0f}px">{svg}</div>'
+            drawn += f'<div style="{_bounds(figure.get_figwidth())}">{svg}</div>'
         caption = f"<figcaption>{escape(self.caption)}</figcaption>"
         return f'<figure><div class="side">{drawn}</div>{caption}</figure>'
+
+
+def _bounds(inches: float) -> str:
+    """Say between which widths a picture is drawn; a wide one scrolls on a phone, where its words
+    could not be read otherwise.
+    """
+    least = f"; --least: {READABLE * inches:.0f}px" if inches > WIDE else ""
+    return f"--most: {GROWN * inches:.0f}px{least}"
 
 
 @dataclass(frozen=True)

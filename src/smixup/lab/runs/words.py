@@ -13,7 +13,18 @@ def counted(number: int, thing: str) -> str:
 
 def decimal(value: float | None, digits: int, absent: str = "-") -> str:
     """Return a number with so many digits after the point, or what stands for none."""
-    return absent if value is None else f"{value:.{digits}f}"
+    return absent if value is None else f"{value:z.{digits}f}"
+
+
+def signed(value: float, digits: int) -> str:
+    """Return a difference with its sign, `+1.5` or `-1.5`; what rounds to zero has none, `0.0`."""
+    shown = f"{value:z.{digits}f}"
+    return shown if float(shown) == 0 else f"{value:+.{digits}f}"
+
+
+def signed_interval(low: float, high: float, digits: int) -> str:
+    """Return `[-0.3, +1.5]`."""
+    return f"[{signed(low, digits)}, {signed(high, digits)}]"
 
 
 def plus_minus(mean: float, deviation: float | None, digits: int) -> str:

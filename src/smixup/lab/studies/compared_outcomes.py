@@ -17,6 +17,7 @@ from smixup.lab.evidence.resampled_t import resampled_t
 from smixup.lab.evidence.sequential import paired_look
 from smixup.lab.runs.predictions import from_bytes
 from smixup.lab.runs.run import RunResult
+from smixup.lab.runs.words import decimal, signed
 from smixup.training.metrics import metric_named
 
 POINTS = 100.0
@@ -51,7 +52,7 @@ class Outcome:
     def bare(self, value: float, sign: bool = True) -> str:
         """Return a difference as text without its unit."""
         shown, digits = (POINTS * value, 1) if self.points else (value, 3)
-        return f"{shown:+.{digits}f}" if sign else f"{shown:.{digits}f}"
+        return signed(shown, digits) if sign else decimal(shown, digits)
 
     def limit(self) -> str:
         """Return the margin as text: `2 points`."""

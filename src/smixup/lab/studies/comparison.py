@@ -13,7 +13,7 @@ from smixup.lab.evidence.decision import Answer
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.run import RunResult
-from smixup.lab.runs.words import counted
+from smixup.lab.runs.words import counted, decimal
 from smixup.lab.studies.compare_settings import CONTROL, VANILLA
 from smixup.lab.studies.compared_outcomes import POINTS
 from smixup.lab.studies.paired_runs import WHY, PairedRuns
@@ -162,7 +162,8 @@ class Comparison:
         if not runs:
             return ""
         mean = fmean(run.test for run in runs)
-        return f"{POINTS * mean:.1f}" if metric_named(self.pairs.metric).is_share else f"{mean:.3f}"
+        share = metric_named(self.pairs.metric).is_share
+        return decimal(POINTS * mean, 1) if share else decimal(mean, 3)
 
     def __str__(self) -> str:
         facts = self.pairs.facts

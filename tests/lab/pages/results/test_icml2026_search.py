@@ -54,7 +54,7 @@ def test_a_search_that_was_not_finished_is_not_shown(
 def test_the_presets_stand_beside(keep: Callable[..., str], store: Store) -> None:
     *_, line = searched(recorded(keep, store, 5, lambda row, fold: 2)).splitlines()
     preset = line.split(" | ")[5]
-    assert preset.startswith("+0.00"), "both are right in 60 % of the graphs"
+    assert preset.startswith("0.00"), "both are right in 60 % of the graphs"
 
 
 def test_the_first_setting_is_a_run_of_icml2026() -> None:

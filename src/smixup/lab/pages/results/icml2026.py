@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all, difference_table
 from smixup.lab.pages.results.words import interval, listed, markdown_table, power
-from smixup.lab.runs.words import counted
+from smixup.lab.runs.words import counted, signed, signed_interval
 from smixup.lab.tables.definitions.icml2026 import (
     AS_IN_THE_STUDY,
     EXPERIMENT,
@@ -62,7 +62,10 @@ def _published(table: ResultTable) -> Iterator[list[str]]:
             cell = table.cell(backbone, VANILLA.name, dataset)
             own = cell.summary("accuracy")
             study = [DIFFERENCES[backbone, method, dataset] for method in ("S-Mixup", "SubMix")]
-            texts = [f"{each.mean:+.1f} [{each.low:+.1f}, {each.high:+.1f}]" for each in study]
+            texts = [
+                f"{signed(each.mean, 1)} {signed_interval(each.low, each.high, 1)}"
+                for each in study
+            ]
             yield [
                 f"{dataset}, {backbone.upper()}",
                 f"{own.mean:.1f}" if own else "",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.few_labels import HELPS
 from smixup.lab.pages.results.words import listed, markdown_table
+from smixup.lab.runs.words import signed
 from smixup.lab.tables.judged import Judgement
 from smixup.lab.tables.result import ResultTable
 
@@ -80,7 +81,7 @@ def foretelling(cases: Sequence[Case], names: Sequence[str] = FEATURES) -> str:
     )
     weights = dict(zip(names, _line(cases)[0], strict=True))
     rows = [
-        [name, f"{weights[name]:+.2f}", f"{100 * right:.0f} %", f"{100 * chance:.0f} %"]
+        [name, signed(weights[name], 2), f"{100 * right:.0f} %", f"{100 * chance:.0f} %"]
         for name, (right, chance) in alone.items()
     ]
     head = ["feature", "weight", "alone, signs right", "shuffled gains do as well"]

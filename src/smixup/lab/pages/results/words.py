@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from smixup.lab.evidence.estimate import Estimate
+from smixup.lab.runs.words import signed, signed_interval
 
 LOSS_DIGITS, POINT_DIGITS = 3, 2
 
@@ -19,10 +20,10 @@ def interval(estimate: Estimate | None, digits: int = POINT_DIGITS) -> str:
     """Write a difference with its interval, bold where it leaves zero out."""
     if estimate is None:
         return ""
-    mean = f"{estimate.mean:+.{digits}f}"
+    mean = signed(estimate.mean, digits)
     if not math.isfinite(estimate.low):
         return mean
-    text = f"{mean} [{estimate.low:+.{digits}f}, {estimate.high:+.{digits}f}]"
+    text = f"{mean} {signed_interval(estimate.low, estimate.high, digits)}"
     return f"**{text}**" if estimate.decided else text
 
 
