@@ -38,8 +38,7 @@ from smixup.training.settings import Precision, TrainSettings
 FEW = "few"
 NESTED = "nested"
 GROUP, SCAFFOLD, TIME = "group", "scaffold", "time"
-OFFICIAL = "official"
-SPLITS = ("random", OFFICIAL, "fold", FEW, NESTED, GROUP, SCAFFOLD, TIME)
+SPLITS = ("random", "official", "fold", FEW, NESTED, GROUP, SCAFFOLD, TIME)
 BY_COLUMN = (GROUP, TIME)
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 """The fields by which people name a run; `configure` takes them by position."""

@@ -27,21 +27,10 @@ from smixup.datasets.splits import (
 from smixup.errors import UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_matcher
-from smixup.lab.runs.config import (
-    GROUP,
-    OFFICIAL,
-    SCAFFOLD,
-    SPLITS,
-    TIME,
-    RunConfig,
-    configure,
-)
+from smixup.lab.runs.config import RunConfig, configure
 from smixup.lab.runs.saved_matcher import require_fitted_on, saved_matcher
 from smixup.progress import Report, silent
 from smixup.tasks import task_of_targets
-
-OF_TABLES = (GROUP, SCAFFOLD, TIME)
-"""Splits by a column of a table."""
 
 if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
     from smixup.datasets.packed_set import PackedDataset
@@ -169,11 +158,12 @@ def _whole_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
 
 
 def _others(dataset: Dataset | PackedDataset) -> str:
-    """Return the splits that a dataset may have without one of its own."""
-    names = [
-        name for name in SPLITS if name != OFFICIAL and (dataset.table or name not in OF_TABLES)
-    ]
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    """Return the splits that a dataset may have without one of its own; some need a column."""
+    return (
+        "random, fold, few, nested, group, scaffold or time"
+        if dataset.table
+        else "random, fold, few or nested"
+    )
 
 
 def _strata(dataset: Dataset | PackedDataset) -> Tensor:
