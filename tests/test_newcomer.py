@@ -144,7 +144,7 @@ BROKEN: dict[str, tuple[Content, list[str], str]] = {
     "a header alone": ("smiles,y\n", [], "has no rows behind its first line"),
     "no column of molecules": ("a,b\n1,2\n", [], "smiles=COLUMN"),
     "several columns to choose from": (SMILES, [], "target=COLUMN"),
-    "a target that is not there": (SMILES, ["--data", "target=actives"], "did you mean 'active'?"),
+    "a target that is not there": (SMILES, ["--data", "target=actives"], "Did you mean 'active'?"),
     "a molecule that is none": (SMILES.replace("CCO", "C1CC"), TARGET, "invalid=skip"),
     "a row with too many cells": (SMILES + "e,C,1,2\n", TARGET, "row 5 of .* has 4 cells"),
     "a quote that is not closed": (SMILES + 'e,"C,1\n', TARGET, "is a quote not closed?"),

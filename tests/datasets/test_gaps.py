@@ -39,6 +39,16 @@ def test_what_is_no_table_of_numbers(tmp_path: Path, text: str) -> None:
         read_with_gaps(written(tmp_path / "y.csv.gz", text))
 
 
+def test_the_place_is_as_an_editor_shows_it(tmp_path: Path) -> None:
+    for text, told in {
+        "1,2\n3,1_0\n": "^y.csv.gz cannot be read: .* '1_0' .* in line 2, column 2",
+        "1,2\n3\n": "the number of columns changed from 2 to 1 in line 2.$",
+        "1,2\n3,inf\n": "such as inf in row 2, column 2.$",
+    }.items():
+        with pytest.raises(SmixupError, match=told):
+            read_with_gaps(written(tmp_path / "y.csv.gz", text))
+
+
 def test_what_is_no_utf_8(tmp_path: Path) -> None:
     (tmp_path / "y.csv.gz").write_bytes(gzip.compress("0\n1\n".encode("utf-16")))
     with pytest.raises(SmixupError, match=r"y\.csv\.gz cannot be read: 'utf-8' codec"):

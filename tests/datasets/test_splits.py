@@ -227,7 +227,12 @@ def test_the_latest_are_tested() -> None:
     assert split.test.tolist() == [0] and split.validation.tolist() == [1, 10], "numbers, not text"
     with pytest.raises(UsageError, match="'May' is none"):
         time_split(["1", "May", *"3456789"])
-    with pytest.raises(UsageError, match="graph 1 has no time"):
+    with pytest.raises(UsageError, match="the column of times is empty in row 2: fill it in"):
         time_split(["1", "", "3"])
+    for odd in ("nan", "infinity", "1e400"):
+        with pytest.raises(UsageError, match=f"holds '{odd}' in row 2, which is no time"):
+            time_split(["1", odd, "3"])
+    with pytest.raises(UsageError, match="'1_0' is none: write all of them alike"):
+        time_split(["1", "1_0", *"3456789"])
     with pytest.raises(UsageError, match="share a time"):
         time_split(["1"] * 10)

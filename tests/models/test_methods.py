@@ -23,6 +23,8 @@ def test_settings_and_seeds() -> None:
     assert method_of("drop-edge", {"seed": 5}, seed=3).seed == 5  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="unknown setting of drop-edge 'q'"):
         method_of("drop-edge", {"q": 1}, seed=0)
+    with pytest.raises(UsageError, match=r"in Python .* matcher=GraphMatcher\(max_steps=\.\.\.\)"):
+        method_of("s-mixup", {"matcher.max_steps": 2}, seed=0)
     with pytest.raises(UsageError, match=r"unknown method 's-mixap'\. Did you mean 's-mixup'"):
         method_of("s-mixap", None, seed=0)
 

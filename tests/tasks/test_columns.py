@@ -40,15 +40,35 @@ def test_classes_of_a_model_are_found_again() -> None:
     [
         ({}, "", "a target column is needed"),
         ({"a": ["1", ""]}, "", "row 2 has no class in column 'a'"),
-        ({"a": ["1"], "b": ["red"]}, "", "one holds 'red'"),
+        ({"a": ["1"], "b": ["red"]}, "", "'red' stands in row 1 of column 'b'"),
         ({"a": ["1"], "b": ["0"]}, "classes", "classes stand in one column"),
         ({"a": ["2"]}, "labels", "'2' in row 1 of column 'a' is no label"),
         ({"a": ["x"]}, "values", "'x' in row 1 of column 'a' is no finite number"),
         ({"a": ["inf"]}, "values", "no finite number"),
         ({"a": ["1_0"]}, "values", "'1_0' in row 1 of column 'a' is no finite number"),
+        (
+            {"a": ["1.5", "\uff11\uff10"]},
+            "",
+            "'\uff11\uff10' in row 2 of column 'a' is no finite number",
+        ),
+        (
+            {"a": ["1.5", "10L", "", "2.5"]},
+            "",
+            "'10L' in row 2 of column 'a' is no number, as most",
+        ),
+        ({"a": ["1.5"], "b": ["1_0"]}, "", "'1_0' stands in row 1 of column 'b'"),
         ({"a": ["1"]}, "rank", "unknown kind of target 'rank'"),
     ],
 )
 def test_what_is_refused(columns: dict[str, list[str]], kind: str, sentence: str) -> None:
     with pytest.raises((SmixupError, UsageError), match=sentence):
         task_of_columns(columns, kind)
+
+
+def test_names_among_which_are_some_numbers_are_classes() -> None:
+    task, _ = task_of_columns({"a": ["1", "2", "10L"]})
+    assert isinstance(task, Classes) and task.names == ("1", "10L", "2")
+    task, _ = task_of_columns({"a": ["1.5", "b", "c"]})
+    assert isinstance(task, Classes)
+    task, _ = task_of_columns({"a": ["1.5", "2.5", "10L"]}, "classes")
+    assert isinstance(task, Classes)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smixup.datasets.bounds import require_numbers
-from smixup.datasets.text_streams import opened_text, unreadable
-from smixup.datasets.text_tables import require_finite
+from smixup.datasets.text_streams import opened_text
+from smixup.datasets.text_tables import require_finite, unreadable_numbers
 
 EMPTY = re.compile(r"(?m)^(?=,|\r?$)|(?<=,)(?=,|\r?$)")
 """Where a cell has nothing in it."""
@@ -30,6 +30,6 @@ def read_with_gaps(path: Path) -> NDArray[np.float64]:
             io.StringIO(filled), delimiter=",", comments=None, ndmin=2
         )
     except ValueError as reason:  # a cell that is no number, or bytes that are no UTF-8
-        raise unreadable(path, reason) from reason
+        raise unreadable_numbers(path, reason) from reason
     require_finite(found, path, gaps=True)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -12,8 +13,10 @@ from torch import Tensor
 
 from smixup.datasets.base import Split
 from smixup.errors import UsageError
+from smixup.numerals import number_of
 from smixup.optional import import_optional
 from smixup.seeding import generator
+from smixup.shown import shown
 
 MIN_GRAPHS = 3
 
@@ -236,11 +239,16 @@ def time_split(times: Sequence[str]) -> Split:
 def _moment(row: int, text: str) -> float | str:
     text = text.strip()
     if not text:
-        raise UsageError(f"graph {row} has no time: fill it in, or leave the graph out.")
-    try:
-        return float(text)
-    except ValueError:
-        return text
+        raise UsageError(
+            f"the column of times is empty in row {row + 1}: fill it in, or leave the graph out."
+        )
+    number = number_of(text)
+    if number is not None and not math.isfinite(number):
+        raise UsageError(
+            f"the column of times holds '{shown(text)}' in row {row + 1}, which is no time: write "
+            "one, or leave the graph out."
+        )
+    return text if number is None else number
 
 
 def class_shares(counts: Tensor, number: int) -> Tensor:

@@ -45,7 +45,7 @@ def require_finite(table: NDArray[np.float64], path: Path, gaps: bool = False) -
         row, column = (int(each) for each in np.argwhere(odd)[0])
         raise SmixupError(
             f"{shown(path.name)} holds numbers that are not finite in single precision, such as "
-            f"{table[row, column]} in row {row + 1}."
+            f"{table[row, column]} in row {row + 1}, column {column + 1}."
         )
 
 
@@ -66,10 +66,11 @@ def _read(path: Path, dtype: type) -> Any:
                 path, dtype=dtype, delimiter=",", comments=None, ndmin=2, encoding="utf-8"
             )
     except (OSError, EOFError, ValueError, zlib.error) as reason:
-        raise _unreadable(path, reason) from reason
+        raise unreadable_numbers(path, reason) from reason
 
 
-def _unreadable(path: Path, reason: Exception) -> SmixupError:
+def unreadable_numbers(path: Path, reason: Exception) -> SmixupError:
+    """Return the error for a table that NumPy cannot read."""
     told = (str(reason) or type(reason).__name__).rstrip(".").splitlines()[0]
     return SmixupError(f"{shown(path.name)} cannot be read: {shown(_in_lines(told), 200)}.")
 

@@ -54,6 +54,11 @@ def method_of(
     kind = getattr(augment, NAMES[method])
     known = {each.name for each in fields(kind) if each.init} if is_dataclass(kind) else set()
     given = dict(settings or {})
+    if dotted := [name for name in given if name.startswith("matcher.")]:
+        raise UsageError(
+            f"'{dotted[0]}' is a setting of the command line: in Python a matcher brings its own, "
+            f"such as matcher=GraphMatcher({dotted[0].partition('.')[2]}=...)."
+        )
     if unknown := [name for name in given if name not in known]:
         raise unknown_name(f"setting of {method}", unknown[0], known)
     made: Augmentation = kind(**({"seed": seed} if "seed" in known else {}) | given)

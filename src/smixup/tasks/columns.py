@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.numerals import number_of
 from smixup.shown import shown
 from smixup.tasks.base import Task
 from smixup.tasks.classes import Classes, ClassName
@@ -63,25 +64,28 @@ def task_of_columns(
         )
     if rows is None:
         rows = range(1, len(next(iter(columns.values()))) + 1)
-    task = _asked(columns, kind or _kind_of(columns), rows) if like is None else like
+    task = _asked(columns, kind or _kind_of(columns, rows), rows) if like is None else like
     return task, _targets(task, columns, rows)
 
 
-def _kind_of(columns: Columns) -> str:
+def _kind_of(columns: Columns, rows: Sequence[int]) -> str:
     cells = [cell for column in columns.values() for cell in column if not is_missing(cell)]
     if len(columns) == 1:
         whole = all(_is_whole(cell) for cell in cells)
         _require_points(next(iter(columns)), cells)
+        _require_numbers_alone(*next(iter(columns.items())), rows)
         return "values" if not whole and all(map(_is_float, cells)) else "classes"
     if all(cell.strip().lower() in YES_NO for cell in cells):
         return "labels"
-    text = next((cell for cell in cells if not _is_number(cell)), None)
-    if text is None:
-        return "values"
-    raise SmixupError(
-        f"several target columns are labels (0, 1 or empty) or values (numbers), but one holds "
-        f"'{text}': name one column for classes."
-    )
+    for name, column in columns.items():
+        for row, cell in zip(rows, column, strict=True):
+            if not is_missing(cell) and not _is_number(cell):
+                raise SmixupError(
+                    "several target columns are labels (0, 1 or empty) or values (finite numbers), "
+                    f"but '{shown(cell)}' stands in row {row} of column '{name}': mend it, or name "
+                    "one column for classes."
+                )
+    return "values"
 
 
 def _asked(columns: Columns, kind: str, rows: Sequence[int]) -> Task:
@@ -168,14 +172,14 @@ def is_missing(cell: str) -> bool:
 
 
 def _is_number(cell: str) -> bool:
-    try:
-        return "_" not in cell and abs(float(cell)) <= LARGEST  # 1_0 is a name, and no ten
-    except ValueError:
-        return False
+    number = number_of(cell)
+    return number is not None and abs(number) <= LARGEST
 
 
 def _is_float(cell: str) -> bool:
-    """Tell whether a cell is written as a number, though perhaps not as a finite one."""
+    """Tell whether a cell is meant as a number, though perhaps as 1_0 or as one that is infinite:
+    it is told with its place, and no class.
+    """
     try:
         float(cell)
     except ValueError:
@@ -190,6 +194,18 @@ def _require_points(name: str, cells: Sequence[str]) -> None:
         raise SmixupError(
             f"column '{name}' holds numbers with decimal commas, such as '{shown(comma)}': write "
             "decimal points."
+        )
+
+
+def _require_numbers_alone(name: str, cells: Sequence[str], rows: Sequence[int]) -> None:
+    """Refuse a cell such as 10L among decimal numbers, all of which would be classes with it."""
+    known = [(row, cell) for row, cell in zip(rows, cells, strict=True) if not is_missing(cell)]
+    decimal = sum(_is_float(cell) and not _is_whole(cell) for _, cell in known)
+    odd = next(((row, cell) for row, cell in known if not _is_float(cell)), None)
+    if odd is not None and 2 * decimal > len(known):
+        raise SmixupError(
+            f"'{shown(odd[1])}' in row {odd[0]} of column '{name}' is no number, as most others "
+            "are: mend it, or say task=classes if all of them are names."
         )
 
 

@@ -181,7 +181,32 @@ BROKEN = {
         HEAD.replace('"string"><default>blue</default>', '"double">')
         + '<node id="a"><data key="c">wide</data></node>'
         + TAIL,
-        "a.graphml cannot be read as GraphML: could not convert string to float: 'wide'",
+        "line 5 of a.graphml has 'wide' as attribute 'colour', where a number is needed",
+    ),
+    "ten as Python writes it": (
+        HEAD.replace('"string"><default>blue</default>', '"double">')
+        + '<node id="a"><data key="c">10</data></node>\n'
+        + '<node id="b"><data key="c">1_0</data></node>'
+        + TAIL,
+        "line 6 of a.graphml has '1_0' as attribute 'colour', where a number is needed",
+    ),
+    "digits of another script": (
+        HEAD.replace('"string"><default>blue</default>', '"int">')
+        + '<node id="a"><data key="c">\uff11\uff10</data></node>'
+        + TAIL,
+        "line 5 of a.graphml has '\uff11\uff10' as attribute 'colour', where a whole number",
+    ),
+    "a default that is no whole number": (
+        HEAD.replace('"string"><default>blue</default>', '"long"><default>1.5</default>')
+        + '<node id="a"/>'
+        + TAIL,
+        "line 3 of a.graphml has '1.5' as attribute 'colour', where a whole number is needed",
+    ),
+    "a type that stands behind": (
+        HEAD.replace('id="c"', 'id="d"')
+        + '<node id="a"><data key="c">1_0</data></node></graph>'
+        + '<key id="c" for="node" attr.name="size" attr.type="int"/></graphml>',
+        "line 5 of a.graphml has '1_0' as attribute 'size', where a whole number is needed",
     ),
     "a number without end": (
         HEAD.replace('"string"><default>blue</default>', '"double">')
@@ -201,7 +226,7 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_broken_files_are_refused_by_one_sentence(case: str, tmp_path: Path) -> None:
     text, told = BROKEN[case]
-    (tmp_path / "a.graphml").write_text(text)
+    (tmp_path / "a.graphml").write_text(text, encoding="utf-8")
     with pytest.raises(SmixupError, match=told):
         read_graphml(tmp_path)
 

@@ -244,6 +244,7 @@ def test_objects_are_never_read(ending: str, tmp_path: Path) -> None:
 
 TEXTS = {
     "a word": ("1,0.5\nx,1\n0,0\n", "'x' in line 2, column 1 of a.csv is no number"),
+    "ten as Python writes it": ("1,0.5\n1_0,1\n", "'1_0' in line 2, column 1 of a.csv is no"),
     "a line too short": (
         "1,2,3\n1,2\n1,2,3\n",
         "line 2 of a.csv has 2 cells, where the last has 3",

@@ -116,9 +116,13 @@ def test_rows_keep_their_numbers_where_some_are_left_out(write: Callable[..., Pa
 FAULTS = {
     "no column of SMILES": ("a,b\nC,1\n", {}, r"no column that is known to hold SMILES among a, b"),
     "two of them": ("smiles,mol,y\nC,C,1\n", {}, r"several columns that may hold SMILES among smi"),
-    "another": (TABLE, {"smiles": "smile"}, r"has no column 'smile': did you mean 'smiles'\?"),
+    "another": (TABLE, {"smiles": "smile"}, r"has no column 'smile'\. Did you mean 'smiles'\?"),
     "which target": (TABLE, {}, r"has 3 columns besides 'smiles': name .* of name, active, logp"),
-    "no such target": (TABLE, {"target": "act_ive"}, r"no column 'act_ive': did you mean 'active'"),
+    "no such target": (
+        TABLE,
+        {"target": "act_ive"},
+        r"no column 'act_ive'\. Did you mean 'active'",
+    ),
     "the target is SMILES": (TABLE, {"target": "smiles"}, r"'smiles' is the column of molecules"),
     "one target twice": (TABLE, {"target": "active,active"}, r"'active' is named twice"),
     "no target": ("smiles\nC\n", {}, r"no column besides 'smiles': a target is needed"),

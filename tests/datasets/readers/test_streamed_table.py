@@ -129,6 +129,17 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
         read_columns(tmp_path / "a.csv", {"k": False})
 
 
+@pytest.mark.parametrize("odd", ["1_0", "0x10", "10L", "\uff11\uff10", "\u00a010"])
+def test_a_cell_among_numbers_that_is_none_is_told(odd: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"k\n1.5\n2\n{odd}\n", encoding="utf-8")
+    told = (
+        "in row 3 of a.csv, column 'k', is no finite number, as most others are: mend it, or name"
+    )
+    with pytest.raises(SmixupError, match=told):
+        read_columns(tmp_path / "a.csv", {"k": None})
+    assert len(texts(read_columns(tmp_path / "a.csv", {"k": False})["k"])) == 3
+
+
 def test_a_kind_that_changes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(streamed_table, "BLOCK", 8)
     (tmp_path / "a.csv").write_text("k\n" + "1\n" * 10 + "red\n")

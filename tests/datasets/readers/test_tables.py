@@ -134,7 +134,7 @@ def test_a_cut_archive(tmp_path: Path) -> None:
 
 def test_a_column_that_is_not_there(write: Write) -> None:
     path = write("smiles,activity\nC,1\n")
-    expected = r"data\.csv has no column 'act_ivity': did you mean 'activity'\? It has smiles, act"
+    expected = r"data\.csv has no column 'act_ivity'. Did you mean 'activity'\? It has smiles, act"
     with pytest.raises(UsageError, match=expected):
         read_table(path, ["act_ivity"])
 
@@ -237,7 +237,7 @@ class TestParquet:
 
     def test_faults(self, parquet: Callable[..., Path]) -> None:
         path = parquet({"smiles": ["C"], "bytes": [b"\xff"]})
-        with pytest.raises(UsageError, match=r"data\.parquet has no column 'smile': did you mean"):
+        with pytest.raises(UsageError, match=r"data\.parquet has no column 'smile'\. Did you mean"):
             read_table(path, ["smile"])
         with pytest.raises(SmixupError, match=r"row 1 of data\.parquet holds bytes in column 'byt"):
             read_table(path)

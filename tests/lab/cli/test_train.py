@@ -189,7 +189,7 @@ def test_few_graphs() -> None:
         ),
         (
             ["--split", "official"],
-            "MOTIF has no official split; choose random, fold, few or nested.",
+            "MOTIF has no official split: choose random, fold, few or nested.",
         ),
         (["--split", "few"], "the split few needs a number of train graphs."),
         (

@@ -83,3 +83,7 @@ def test_literals() -> None:
         None,
         "degree",
     ]
+    columns = ("2020_21", "1_0.5", "\uff11\uff10")
+    assert [literal(text) for text in columns] == list(columns), (
+        "names, though Python reads numbers"
+    )

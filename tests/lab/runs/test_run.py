@@ -17,7 +17,7 @@ from smixup.datasets.splits import nested_split
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.lab.runs.build import make_method
-from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.runs.config import SPLITS, RunConfig, configure
 from smixup.lab.runs.predictions import from_bytes
 from smixup.lab.runs.run import RunResult, initial_model, prepare, run
 from smixup.progress import Progress
@@ -170,8 +170,13 @@ def test_splits() -> None:
     assert [len(each) for each in (parts.train, parts.validation, parts.test)] == [48, 6, 6]
     folds = [prepare(dataset, small(split="fold", num_folds=5, fold=fold)) for fold in range(5)]
     assert sum(len(each.test) for each in folds) == 60
-    with pytest.raises(UsageError, match="MOTIF has no official split"):
+    with pytest.raises(
+        UsageError, match="MOTIF has no official split: choose random, fold, few or"
+    ):
         prepare(dataset, small(split="official"))
+    with pytest.raises(UsageError) as told:
+        prepare(replace(dataset, table={"day": ("1",) * 60}), small(split="official"))
+    assert {name for name in SPLITS if name in str(told.value)} == set(SPLITS), "all are named"
 
 
 def test_nested_folds() -> None:

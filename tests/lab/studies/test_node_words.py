@@ -28,3 +28,13 @@ def test_other_features_are_not_taken_for_atoms() -> None:
     mixed = x.clone()
     mixed[0, 7] = 1  # two atomic numbers
     assert symbols_of(mixed) is None
+
+
+def test_labels_of_a_published_set_mean_what_the_publisher_says() -> None:
+    x = torch.eye(7)[[0, 5, 6]]
+    assert symbols_of(x, "MUTAG") == ("C", "Cl", "Br")
+    assert symbols_of(x.to(torch.uint8), "MUTAG") == ("C", "Cl", "Br")
+    assert symbols_of(x, "OTHER") is None
+    assert symbols_of(x) is None
+    assert symbols_of(x[:, :6], "MUTAG") is None, "features of something else"
+    assert symbols_of(0.5 * x, "MUTAG") is None

@@ -91,6 +91,7 @@ CASES = {
 }
 IDLE = {
     "smixup.packed_folder": "for sets on disk",
+    "smixup.numerals": "for splits by time",
     "smixup.classifiers.counted_norm": "for batches of some hundred nodes",
     "smixup.graphs.colours": "for batches of some hundred nodes",
     "smixup.choice": "for parts with settings alone",

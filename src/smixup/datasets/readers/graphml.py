@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 from xml.etree.ElementTree import ParseError
@@ -19,10 +19,17 @@ from smixup.datasets.readers.node_names import NodeNames
 from smixup.datasets.readers.options import options_of
 from smixup.errors import SmixupError
 from smixup.memory import require_room
+from smixup.numerals import number_of, whole_number_of
 from smixup.shown import shown
 
 TIMES = 20
 """A graph takes some twenty times as much memory as its file while networkx reads it."""
+
+NUMBERS: dict[str, tuple[str, Callable[[str], float | None]]] = {
+    **dict.fromkeys(("int", "integer", "long"), ("a whole number", whole_number_of)),
+    **dict.fromkeys(("float", "double"), ("a number", number_of)),
+}
+"""By type of an attribute, what its values must be, and who reads them."""
 
 EDGE_ID = "id"
 """Under which networkx gives the number of an edge in its file."""
@@ -148,10 +155,13 @@ class _Checker:
         self.nodes: set[str] = set()
         self.ends: list[tuple[str, int]] = []
         self.graphs = 0
-        self.depth = 0
+        self.keys: dict[str, tuple[str, str]] = {}
+        self.values = _Values()
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self.values.add
 
     def check(self) -> None:
         try:
@@ -172,6 +182,13 @@ class _Checker:
                     f"line {line} of {self.path.name} has an edge at node '{shown(node)}', which "
                     "the file does not have."
                 )
+        for key, (name, kind) in self.keys.items():
+            if kind in NUMBERS and (odd := self.values.first_odd(key, kind)) is not None:
+                text, line = odd
+                raise SmixupError(
+                    f"line {line} of {self.path.name} has '{shown(text.strip())}' as attribute "
+                    f"'{shown(name)}', where {NUMBERS[kind][0]} is needed."
+                )
 
     def _doctype(self, *_: Any) -> None:
         self._refuse("declares a document type, which may hold entities: remove it.")
@@ -190,11 +207,50 @@ class _Checker:
                 which = "without id" if node is None else f"{shown(repr(node))} again"
                 self._refuse(f"has a node {which}: give every node an id of its own.")
             self.nodes.add(node)
+        elif name == "key":
+            key = attributes.get("id", "")
+            self.keys[key] = attributes.get("attr.name", key), attributes.get("attr.type", "")
+            self.values.key = key
+        elif name == "data":
+            self.values.begin(attributes.get("key", ""))
+        elif name == "default":
+            self.values.begin(self.values.key)
         elif name == "edge":
             for end in ("source", "target"):
                 if end not in attributes:
                     self._refuse(f"has an edge without {end}.")
                 self.ends.append((attributes[end], self.parser.CurrentLineNumber))
 
+    def _end(self, element: str) -> None:
+        if element.rpartition(" ")[2] in ("data", "default"):
+            self.values.end(self.parser.CurrentLineNumber)
+
     def _refuse(self, what: str) -> NoReturn:
         raise SmixupError(f"line {self.parser.CurrentLineNumber} of {self.path.name} {what}")
+
+
+class _Values:
+    """Of each attribute, the first value that is no number, and the first that is no whole one. Of
+    which type an attribute is may stand behind its values.
+    """
+
+    def __init__(self) -> None:
+        self.key = ""
+        self.parts: list[str] | None = None
+        self.odd: dict[tuple[str, Callable[[str], float | None]], tuple[str, int]] = {}
+
+    def begin(self, key: str) -> None:
+        self.key, self.parts = key, []
+
+    def add(self, text: str) -> None:
+        if self.parts is not None:
+            self.parts.append(text)
+
+    def end(self, line: int) -> None:
+        text, self.parts = "".join(self.parts or ()), None
+        for reads in (number_of, whole_number_of):
+            if text and (self.key, reads) not in self.odd and reads(text) is None:
+                self.odd[self.key, reads] = text, line
+
+    def first_odd(self, key: str, kind: str) -> tuple[str, int] | None:
+        return self.odd.get((key, NUMBERS[kind][1]))

@@ -21,6 +21,7 @@ from smixup.datasets.text_streams import lines_of, opened_text
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs.columns import UNREADABLE
 from smixup.memory import require_room
+from smixup.numerals import number_of
 from smixup.shown import shown
 
 OWN = ("y", "x", "names", "regions")
@@ -237,9 +238,7 @@ def _bad_cell(path: Path, rows: Sequence[Sequence[str]], first: int, skipped: in
                 f"{len(rows[-1])}."
             )
         for column, cell in enumerate(row[skipped:], skipped + 1):
-            try:
-                float(cell)
-            except ValueError:
+            if number_of(cell) is None:
                 return SmixupError(
                     f"'{shown(cell.strip())}' in line {line}, column {column} of {path.name} is no "
                     "number."

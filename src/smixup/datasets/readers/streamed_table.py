@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -23,6 +24,7 @@ from smixup.datasets.readers.parquet import opened_parquet
 from smixup.datasets.readers.tables import column_names, require_column
 from smixup.datasets.text_streams import LINE, endless, lines_of, opened
 from smixup.errors import SmixupError
+from smixup.numerals import number_of
 from smixup.shown import shown
 
 BLOCK = 1 << 24
@@ -33,6 +35,7 @@ LONGEST = 255
 """Bytes of a cell."""
 DIGITS = 18
 """Of whole numbers that are compared as such."""
+TEXT = "name it in categories if it is text"
 
 Cells = NDArray[np.bytes_]
 
@@ -100,6 +103,8 @@ class _Growing:
         """Add cells, the first of which stands in row `first`."""
         if self.is_number is None:
             self.is_number = cells.dtype.kind != "S" or _as_numbers(cells) is not None
+            if not self.is_number:
+                self._require_texts(first, cells)
         if self.is_number:
             found = cells.astype(np.float64) if cells.dtype.kind != "S" else _as_numbers(cells)
             if found is None or not np.isfinite(found).all():
@@ -131,24 +136,30 @@ class _Growing:
             _require_text(self.path, self.name, values)
         return Texts(codes, values)
 
-    def _no_number(self, first: int, cells: NDArray[Any]) -> SmixupError:
+    def _require_texts(self, first: int, cells: Cells) -> None:
+        """Refuse a cell such as 1_0 among numbers, all of which would be categories with it."""
+        values, codes = factorise(cells)
+        numbers = np.array([_is_number(value) for value in values.tolist()], bool)
+        if 2 * int(numbers[codes].sum()) > len(cells):
+            raise self._no_number(first, cells, f", as most others are: mend it, or {TEXT}")
+
+    def _no_number(self, first: int, cells: NDArray[Any], hint: str = "") -> SmixupError:
         place = next(row for row, cell in enumerate(cells.tolist()) if not _is_number(cell))
         cell = cells[place]
         text = cell.decode("utf-8", "replace") if isinstance(cell, bytes) else str(cell)
-        hint = (
-            "" if not self.numbers else ", as those before are: name it in categories if it is text"
-        )
+        if self.numbers:
+            hint = f", as those before are: {TEXT}"
         return SmixupError(
             f"'{shown(text)}' in row {first + place} of {self.path.name}, column '{self.name}', "
             f"is no finite number{hint}."
         )
 
 
-def _is_number(cell: Any) -> bool:
-    try:
-        return not (isinstance(cell, bytes) and b"_" in cell) and bool(np.isfinite(float(cell)))
-    except ValueError:
+def _is_number(cell: bytes | float) -> bool:
+    if isinstance(cell, bytes) and not cell.isascii():  # nor does NumPy strip other spaces
         return False
+    number = number_of(cell.decode("ascii")) if isinstance(cell, bytes) else cell
+    return number is not None and math.isfinite(number)
 
 
 def _as_numbers(cells: Cells) -> NDArray[np.float64] | None:

@@ -87,9 +87,9 @@ def require_column(path: Path, name: str, known: Sequence[str]) -> None:
         return
     lower = {each.lower(): each for each in known}
     close = get_close_matches(name.lower(), lower, n=1)
-    hint = f"did you mean '{lower[close[0]]}'? " if close else ""
-    told = f"{shown(path.name)} has no column '{shown(name)}'"
-    raise UsageError(f"{told}: {hint}It has {listed(known)}.")
+    hint = f" Did you mean '{shown(lower[close[0]])}'?" if close else ""
+    told = f"{shown(path.name)} has no column '{shown(name)}'."
+    raise UsageError(f"{told}{hint} It has {listed(known)}.")
 
 
 def listed(names: Sequence[str]) -> str:

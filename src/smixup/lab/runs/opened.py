@@ -153,10 +153,17 @@ def _whole_split(dataset: Dataset | PackedDataset, config: RunConfig) -> Split:
     if config.split == "scaffold":
         return scaffold_split(_column(dataset, config.split_column or "scaffold"))
     if dataset.split is None:
-        raise UsageError(
-            f"{dataset.name} has no official split; choose random, fold, few or nested."
-        )
+        raise UsageError(f"{dataset.name} has no official split: choose {_others(dataset)}.")
     return dataset.split
+
+
+def _others(dataset: Dataset | PackedDataset) -> str:
+    """Return the splits that a dataset may have without one of its own; some need a column."""
+    return (
+        "random, fold, few, nested, group, scaffold or time"
+        if dataset.table
+        else "random, fold, few or nested"
+    )
 
 
 def _strata(dataset: Dataset | PackedDataset) -> Tensor:

@@ -11,6 +11,7 @@ from smixup.choice import Choice
 from smixup.errors import UsageError, unknown_name
 from smixup.field_types import PLAIN, described, fits, plain_kinds
 from smixup.hints import field_type
+from smixup.numerals import number_of, whole_number_of
 from smixup.ranges import require_ranges
 
 WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
@@ -31,12 +32,9 @@ def literal(text: str) -> int | float | bool | str | None:
     """Return the number or word that a text denotes, else the text itself."""
     if text.lower() in WORDS:
         return WORDS[text.lower()]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    whole = whole_number_of(text)
+    number = number_of(text) if whole is None else whole
+    return text if number is None else number
 
 
 def checked_options(

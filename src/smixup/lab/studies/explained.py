@@ -97,7 +97,7 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
     for member in model.members:
         member.eval()
     found = explain(lambda batch: answers(model, batch), graph, column)
-    symbols = symbols_of(graph.x)
+    symbols = symbols_of(graph.x, str((model.about.get("data") or {}).get("name", "")))
     return Explained(
         place,
         str(model.task.names[found.column]),

@@ -80,6 +80,7 @@ class ExplorerPair:
         explain: Callable[[int], Explained] | None = None,
         others: Mapping[str, Matcher] | None = None,
         measured: bool = True,
+        dataset: str = "",
     ) -> ExplorerPair:
         """Match two graphs, each given as a batch of one, and carry the second onto the first (Eq.
         4).
@@ -91,6 +92,7 @@ class ExplorerPair:
             explain: tells what a model's prediction for a graph rests on, by its position.
             others: further matchers, by a name of `ways.METHODS`.
             measured: whether to measure what needs edit distances, which takes most of the time.
+            dataset: of the graphs, which may tell what their labels mean.
         """
         for batch in (left, right):
             require_drawable(batch.num_nodes, f"graph {int(batch.ids[0])}")
@@ -101,8 +103,8 @@ class ExplorerPair:
         alignment = Alignment(found[ALIGNED].to_dense())
         places1, places2 = framed(*pair_layouts(left, right, alignment, spread_layout))
         return cls(
-            left=_side(left, places1, explain),
-            right=_side(right, places2, explain),
+            left=_side(left, places1, explain, dataset),
+            right=_side(right, places2, explain, dataset),
             ways=[Way.along(name, M, left, right, transport, between) for name, M in found.items()],
         )
 
@@ -130,8 +132,10 @@ def _centred(places: Positions, scale: float) -> Positions:
     return found
 
 
-def _side(batch: Graphs, places: Positions, explain: Callable[[int], Explained] | None) -> Side:
-    place, symbols = int(batch.ids[0]), symbols_of(batch.x)
+def _side(
+    batch: Graphs, places: Positions, explain: Callable[[int], Explained] | None, dataset: str
+) -> Side:
+    place, symbols = int(batch.ids[0]), symbols_of(batch.x, dataset)
     found = None if explain is None or batch.num_nodes < 2 else explain(place)
     return Side(
         graph=place,

@@ -161,7 +161,9 @@ def page_of(
     for place, (left, right) in enumerate(pairs):
         report(Progress("pairs measured", place, len(pairs), unit="pairs"))
         graphs = source.graphs[[left]], source.graphs[[right]]
-        found.append(ExplorerPair.of(matcher, *graphs, transport, explain, others, measured))
+        found.append(
+            ExplorerPair.of(matcher, *graphs, transport, explain, others, measured, source.dataset)
+        )
     report(Progress("pairs measured", len(pairs), len(pairs), unit="pairs"))
     kinds = " and ".join(dict.fromkeys(pair.ways[0].kind for pair in found))
     return ExplorerPage(
