@@ -69,7 +69,7 @@ class OriginalNorms:
         """Take the norms over, until `remove`."""
         self.installed = True
         for name, norm in self.norms.items():
-            norm.forward = ByOriginals(self, name, norm)  # type: ignore[method-assign]
+            norm.forward = ByOriginals(self, name, norm)  # type: ignore[method-assign, assignment]
         return self
 
     def remove(self) -> None:
@@ -146,7 +146,7 @@ class ByOriginals:
             return self.usual(x)
         originals = norms.originals_among(self.name, len(x))
         if originals is None and isinstance(self.usual, ByOriginals):
-            return self.usual(x)  # type: ignore[no-any-return]
+            return self.usual(x)
         if originals is None and norms.rows:
             norms.warn(self.name, len(x))
         group = sync_group(norm)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all
 from smixup.lab.pages.results.words import interval, markdown_table, power
+from smixup.lab.runs.words import signed
 from smixup.lab.tables.judged import Comparison
 from smixup.lab.tables.result import ResultTable
 
@@ -63,4 +64,4 @@ def _said_by_paper(table: ResultTable, backbone: str, row: str, column: str) -> 
     """Write the difference of the means that the paper reports. It tells no interval of it."""
     said = table.cell(backbone, row, column).published
     reference = table.cell(backbone, table.reference, column).published
-    return f"{said.mean - reference.mean:+.2f}" if said and reference else ""
+    return signed(said.mean - reference.mean, 2) if said and reference else ""
