@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LIGHT := $(VENV)/.light
 CODE := src tests examples docs/conf.py docs/_ext docs/gallery
-PYTEST := $(BIN)/python -m pytest -n 2
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: demo check test coverage lint docs package results bench clean
 
