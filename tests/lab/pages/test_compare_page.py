@@ -10,7 +10,7 @@ from lab.studies.pretended_runs import DATA, Pretended
 
 from smixup.analysis.matcher_quality import Quality
 from smixup.lab.pages import compare_page as module
-from smixup.lab.pages.compare_page import compare_page
+from smixup.lab.pages.compare_page import compare_page, meanings
 from smixup.lab.studies.compare import compare_dataset
 from smixup.lab.studies.compare_settings import CompareSettings
 from smixup.lab.studies.comparison import Comparison
@@ -40,6 +40,7 @@ def test_everything_is_on_it(tmp_path: Path) -> None:
     assert page.count("<svg") == 4
     assert "The alignment helps" in page
     assert "Methods are compared graph by graph" in page
+    assert "Vanilla is training without augmentation. S-Mixup adds mixes" in page
     assert "src=" not in page and "http" not in page.replace("http://www.w3.org", "").replace(
         "https://matplotlib.org", ""
     ).replace("http://purl.org", "").replace("http://creativecommons.org", ""), "nothing is fetched"
@@ -62,3 +63,10 @@ def test_the_alignment_is_measured_where_there_is_a_matcher(
     monkeypatch.setattr(module, "alignment_quality", lambda *given: {"learned": quality})
     page = compare_page(found, tmp_path / "runs.db").html()
     assert "Does the alignment align" in page and "0.91" in page
+
+
+def test_methods_are_explained_to_who_reads_the_page_alone() -> None:
+    told = meanings(["vanilla", "identity-alignment", "drop-edge"])
+    assert told.startswith("Vanilla is training without augmentation.")
+    assert "the same node of the other graph." in told
+    assert "drop" not in told

@@ -16,13 +16,31 @@ from smixup.lab.pages.report import Block, Code, Picture, Prose, Report, Section
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.environment import versions
 from smixup.lab.runs.words import counted, decimal
-from smixup.lab.studies.compare_settings import CONTROL, DEFAULT, FOLDS, SEEDS, VANILLA
+from smixup.lab.studies.compare_settings import (
+    CONTROL,
+    DEFAULT,
+    FOLDS,
+    IDENTITY,
+    SEEDS,
+    SMIXUP,
+    VANILLA,
+)
 from smixup.lab.studies.compared_alignment import alignment_quality
 from smixup.lab.studies.compared_outcomes import POINTS, Judged
 from smixup.lab.studies.comparison import HEADER, Comparison
 from smixup.lab.sweeps.store import Store
 
 CURVES = {"validation_loss": "validation loss", "validation": "validation score"}
+MEANINGS = {
+    VANILLA.name: "is training without augmentation",
+    SMIXUP: "adds mixes of two training graphs, whose nodes a learned matcher has aligned",
+    IDENTITY: (
+        "adds mixes of two training graphs, node by node: each node, such as a region of the "
+        "brain, is mixed with the same node of the other graph"
+    ),
+    CONTROL: "adds mixes of two training graphs whose nodes are aligned at random",
+}
+"""What the methods of a page do, for who reads no more than the page."""
 QUALITY_HEADER = ("matcher", "self match", "perplexity", "triplet accuracy")
 SHOWN = (
     *("backbone", "num_layers", "hidden_channels", "batch_norm", "epochs", "batch_size"),
@@ -94,7 +112,18 @@ def _differences(found: Comparison) -> Section:
     )
     pictures = _pictures(found, "log_loss")
     drawn = [Picture(pictures, caption)] if pictures else []
-    return Section("Paired differences", [Table(HEADER, rows), Prose(words), *drawn])
+    told = f"{meanings([VANILLA.name, *(each.name for each in found.verdicts)])} {words}"
+    return Section("Paired differences", [Table(HEADER, rows), Prose(told), *drawn])
+
+
+def meanings(names: Sequence[str]) -> str:
+    """Say what methods are, as far as a sentence is there.
+
+    >>> meanings(["vanilla", "drop-edge"])
+    'Vanilla is training without augmentation.'
+    """
+    known = [name for name in names if name in MEANINGS]
+    return " ".join(f"{title_of(name)} {MEANINGS[name]}." for name in known)
 
 
 def _named_rows(found: Comparison) -> Iterator[tuple[str, ...]]:
