@@ -38,6 +38,7 @@ BESIDE = frozenset(
         "sealed",  # tells whether a file is whole
         "shown",  # words for the user
         "warning",  # words for the user
+        "augment.not_compiled",  # what a compiled model calls as it is
         "datasets.archives",  # a temporary folder; numbers of imported files are not changed
         "datasets.bounds",  # refuses files, changes none
         "datasets.catalogue",  # finds the source, hands it the options of the configuration
@@ -47,6 +48,7 @@ BESIDE = frozenset(
         "datasets.leftovers",  # temporary folders
         "datasets.location",  # where the data root is
         "datasets.plain_text",  # ends of lines
+        "datasets.published_labels",  # symbols of atoms, for pictures
         "datasets.readers.endings",  # tells by its name whether a file is a table
         "datasets.readers.parquet",  # opens a file, or says what is wrong with it
         "datasets.readers.recognition",  # tells which reader is for a path
