@@ -56,6 +56,23 @@ def texts(draw: st.DrawFn) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("cell", [str(2**63), str(-(2**63) - 1), "3e8", "nan", ""])
+def test_what_no_number_of_a_table_is_is_refused_by_both(
+    part: str, cell: str, tmp_path: Path
+) -> None:
+    lines = PARTS[part].splitlines()
+    lines[-1] = ",".join([*lines[-1].split(",")[:-1], cell])
+    files = {f"T_{name}.txt": text.encode() for name, text in PARTS.items()}
+    files[f"T_{part}.txt"] = "\n".join(lines).encode()
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises((Malformed, IndexError, ValueError)):
+        plain_tu(files)
+    with pytest.raises(SmixupError, match="was not imported"):
+        import_archive(tmp_path, tmp_path / "root")
+
+
 @pytest.mark.slow
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -26,6 +26,7 @@ MORE = {"node_attributes": "0.5, 1\n1.5, 2\n2.5, -3\n3.5, 4e-3\n4.5, 5\n5.5, 6\n
 EDGES = {"edge_labels": "0\n0\n1\n1\n1\n1\n0\n", "edge_attributes": "1.5\n1.5\n2\n2\n3\n3\n0\n"}
 VALUES = {"graph_attributes": "0.5, 1\n1.5, 2\n2.5, 3\n"}
 WHOLE = re.compile(r"[+-]?[0-9]+")
+INT64 = range(-(2**63), 2**63)
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -152,6 +153,8 @@ def _cells(content: bytes, pattern: re.Pattern[str]) -> list[list[str]]:
     rows = [[cell.strip() for cell in line.split(",")] for line in lines if line.strip()]
     if any(not pattern.fullmatch(cell) for row in rows for cell in row):
         raise Malformed("a cell")
+    if pattern is WHOLE and any(int(cell) not in INT64 for row in rows for cell in row):
+        raise Malformed("a number beyond 64 bits")
     if len({len(row) for row in rows}) > 1:
         raise Malformed("rows of several widths")
     return rows
