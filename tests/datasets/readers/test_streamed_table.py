@@ -160,3 +160,11 @@ def test_names_with_an_underscore_are_no_numbers(block: int, tmp_path: Path) -> 
     cells = [f"{k}_{k % 3}" for k in range(9)]
     (tmp_path / "a.csv").write_text("k\n" + "\n".join(cells))
     assert texts(read_columns(tmp_path / "a.csv", {"k": None})["k"]) == cells
+
+
+def test_a_line_end_of_cr_within_a_line_is_refused(block: int, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"k,v\r\n1,a\r\n2,b\rc\r\n3,d\r\n")
+    with pytest.raises(SmixupError, match=r"row 2 of a.csv has a line end of CR alone"):
+        read_columns(tmp_path / "a.csv", {"v": False})
+    (tmp_path / "a.csv").write_bytes(b'k,v\r\n1,a\r\n2,"b\rc"\r\n3,d\r\n')
+    assert texts(read_columns(tmp_path / "a.csv", {"v": False})["v"]) == ["a", "b\rc", "d"]

@@ -315,6 +315,11 @@ class _Split:
 def _split(path: Path, block: bytes, delimiter: bytes, width: int, first: int) -> _Split:
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
+    if (place := block.find(b"\r")) >= 0:
+        row = first + block.count(b"\n", 0, place)
+        raise SmixupError(
+            f"row {row} of {shown(path.name)} has a line end of CR alone: save the file with LF."
+        )
     if b"\0" in block:
         raise _no_text(path, first)
     letters = np.frombuffer(block, np.uint8)
