@@ -137,10 +137,13 @@ class _Growing:
         return Texts(codes, values)
 
     def _require_texts(self, first: int, cells: Cells) -> None:
-        """Refuse a cell such as 1_0 among numbers, all of which would be categories with it."""
+        """Refuse a cell such as 1_0 among numbers, all of which would be categories with it. Empty
+        cells are left to `require_filled`, which knows what the column is for.
+        """
         values, codes = factorise(cells)
         numbers = np.array([_is_number(value) for value in values.tolist()], bool)
-        if 2 * int(numbers[codes].sum()) > len(cells):
+        odd = ~numbers & (values != b"")
+        if odd.any() and 2 * int(numbers[codes].sum()) > len(cells):
             raise self._no_number(first, cells, f", as most others are: mend it, or {TEXT}")
 
     def _no_number(self, first: int, cells: NDArray[Any], hint: str = "") -> SmixupError:
