@@ -29,7 +29,7 @@ def compared(tmp_path: Path, **others: Any) -> Comparison:
 def test_everything_is_on_it(tmp_path: Path) -> None:
     found = compared(tmp_path)
     page = compare_page(found, tmp_path / "runs.db").html()
-    assert "<h1>Train with S-Mixup: it helps on MOTIF.</h1>" in page
+    assert '<h1>Train with <span class="whole">S-Mixup</span>: it helps on MOTIF.</h1>' in page
     headings = ("Verdict", "Paired differences", "Cost", "Learning curves", "How sure", "Settings")
     assert all(f"<h2>{each}" in page for each in headings)
     assert found.command in page

@@ -21,6 +21,7 @@ STYLE = """
 body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 74rem; background: var(--ground); color: var(--ink);
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.5rem 0 0.25rem; }
+.whole { white-space: nowrap; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 0.5rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
 p { margin: 0.6rem 0; }
 p, pre, nav, figcaption, caption { max-width: 52rem; }

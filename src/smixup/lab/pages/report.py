@@ -35,6 +35,11 @@ class Block(Protocol):
         ...
 
 
+def _unbroken(text: str) -> str:
+    """Escape a title, the lines of which do not end within the name of a method."""
+    return re.sub(r"\b[A-Z]+-Mixup\b", r'<span class="whole">\g<0></span>', escape(text))
+
+
 @dataclass(frozen=True)
 class Prose:
     """A paragraph."""
@@ -189,7 +194,7 @@ class Report:
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(self.title)}</title><style>{COLOURS}{STYLE}{NARROW}{INK}</style></head>"
-            f"<body><main><h1>{escape(self.title)}</h1>"
+            f"<body><main><h1>{_unbroken(self.title)}</h1>"
             f'<p class="subtitle">{escape(self.subtitle)}</p>{self._first()}{body}</main>'
             f"<footer>Written by smixup {escape(smixup.__version__)}.</footer>{script}</body>"
             "</html>\n"
