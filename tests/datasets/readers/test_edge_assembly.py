@@ -7,24 +7,17 @@ from typing import Any
 
 import pytest
 import torch
+from own_files import defaults_of
 
 from smixup.datasets.readers.attribute_columns import learn
 from smixup.datasets.readers.edge_assembly import assembled
+from smixup.datasets.readers.edge_list import read_edge_list
 from smixup.datasets.readers.edge_table import EdgeTable
 from smixup.datasets.readers.node_table import NodeTable
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 
-OPTIONS: dict[str, Any] = {
-    "graph": "graph",
-    "node": "node",
-    "ends": "source,target",
-    "weight": "weight",
-    "ignore": None,
-    "categories": None,
-    "directed": False,
-    "duplicates": "refuse",
-}
+OPTIONS = defaults_of(read_edge_list)
 
 
 def made(folder: Path, text: str, **changes: Any) -> tuple[Graphs, list[str]]:

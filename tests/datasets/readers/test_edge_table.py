@@ -6,17 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from own_files import defaults_of
 
+from smixup.datasets.readers.edge_list import read_edge_list
 from smixup.datasets.readers.edge_table import EdgeTable
 from smixup.errors import SmixupError
 
-OPTIONS: dict[str, Any] = {
-    "graph": "graph",
-    "ends": "source,target",
-    "weight": "weight",
-    "ignore": None,
-    "categories": None,
-}
+OPTIONS = defaults_of(read_edge_list)
 
 
 def read(folder: Path, text: str, **changes: Any) -> EdgeTable:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from own_files import defaults_of
 
+from smixup.datasets.readers.edge_list import read_edge_list
 from smixup.datasets.readers.edge_table import EdgeTable
 from smixup.datasets.readers.node_table import NodeTable, _numbered
 from smixup.errors import SmixupError
 
-OPTIONS: dict[str, Any] = {
-    "graph": "graph",
-    "node": "node",
-    "ends": "source,target",
-    "weight": "weight",
-    "ignore": None,
-    "categories": None,
-}
+OPTIONS = defaults_of(read_edge_list)
 
 
 @pytest.fixture
