@@ -11,7 +11,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -22,20 +21,16 @@ from smixup.augment.ratio import draw_ratio
 from smixup.augment.transport import TRANSPORTS
 from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.one_hot import one_hot_columns
-from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.lab.figures.graph_drawing import layout_of, turned
-from smixup.lab.pages.explorer.layout import shelves, spread_layout
+from smixup.lab.figures.graph_drawing import turned
 from smixup.lab.pages.explorer.page import DrawnRatio, ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair, framed
 from smixup.lab.pages.explorer.source import controls, explore_dataset, page_of
-from smixup.lab.pages.explorer.ways import WayKind, orders
-from smixup.lab.runs.opened import open_dataset
-from smixup.lab.studies import match_quality
+from smixup.lab.pages.explorer.ways import WayKind
 from smixup.lab.studies.alignment import Alignment
 from smixup.lab.studies.explained import Explained
-from smixup.lab.studies.pair_source import MAX_NODES, PairSource
-from smixup.matching import GraphMatcher, Identity, Matcher, RandomOrder, Uniform
+from smixup.lab.studies.pair_source import PairSource
+from smixup.matching import Identity, Matcher, RandomOrder, Uniform
 
 EVIL = "</script><script>document.title = 'x'</script>{{data}}&amp;\u2028<!--"
 
@@ -241,57 +236,6 @@ def test_layouts_are_turned_towards_each_other() -> None:
     assert framed(np.zeros((0, 2)), places)[0].shape == (0, 2)
 
 
-def test_components_stand_side_by_side() -> None:
-    graph = nx.disjoint_union_all([nx.cycle_graph(6), nx.path_graph(3), nx.empty_graph(2)])
-    adj = torch.from_numpy(nx.to_numpy_array(graph)).float()
-    places = spread_layout(adj)
-    boxes = [
-        (places[part].min(0), places[part].max(0)) for part in ([*range(6)], [6, 7, 8], [9], [10])
-    ]
-    for one, (low1, high1) in enumerate(boxes):
-        for low2, high2 in boxes[one + 1 :]:
-            assert (high1 + 0.5 < low2).any() or (high2 + 0.5 < low1).any()
-    lengths = [float(np.linalg.norm(places[a] - places[b])) for a, b in graph.edges]
-    assert lengths == pytest.approx([1] * 8, rel=0.1)
-    whole = torch.from_numpy(nx.to_numpy_array(nx.cycle_graph(6))).float()
-    shape = layout_of(whole)
-    assert np.allclose(spread_layout(whole), shape / np.linalg.norm(shape[0] - shape[1]), atol=0.02)
-    assert spread_layout(torch.zeros(0, 0)).shape == (0, 2)
-
-
-def test_boxes_are_put_on_shelves() -> None:
-    assert shelves([(4.0, 2.0), (1.0, 1.0), (3.0, 1.0)]) == [(0.0, 0.0), (5.0, 0.0), (0.0, 3.0)]
-
-
-def test_orders_bring_mass_to_the_diagonal_and_the_motif_last() -> None:
-    band = sum(np.diag(np.full(12 - abs(k), 1.0), k) for k in (-1, 0, 1))
-    rows, columns = (
-        np.random.default_rng(0).permutation(12),
-        np.random.default_rng(1).permutation(12),
-    )
-    share = (band / band.sum(0))[rows][:, columns]
-    found_rows, found_columns = orders(soft(share), None, None)
-    sorted_share = share[found_rows][:, found_columns]
-    off = np.abs(np.subtract.outer(np.arange(12), np.arange(12)))
-    assert (sorted_share * off).sum() <= (band / band.sum(0) * off).sum() + 1e-9
-    blocks = np.kron(np.eye(3), np.full((4, 4), 0.25))[rows][:, columns]
-    found_rows, found_columns = orders(soft(blocks), None, None)
-    assert np.array_equal(
-        blocks[found_rows][:, found_columns], np.kron(np.eye(3), np.full((4, 4), 0.25))
-    )
-    motif = torch.arange(12) < 3
-    found_rows, found_columns = orders(soft(share), motif, ~motif)
-    assert {*found_rows[-3:]} == {0, 1, 2}
-    assert {*found_columns[:3]} == {0, 1, 2}
-
-
-def test_counterparts_lie_on_the_diagonal_of_the_map() -> None:
-    rows = np.random.default_rng(0).permutation(6)
-    matches = torch.eye(6)[torch.from_numpy(rows)][:, :4]
-    found_rows, found_columns = orders(Alignment(matches), None, None)
-    assert torch.equal(matches[found_rows][:, found_columns], torch.eye(6)[:, :4])
-
-
 def test_a_page_knows_who_is_matched(graphs: Graphs) -> None:
     small, large = graphs[[3]], graphs[[0]]
     n = small.num_nodes
@@ -336,26 +280,6 @@ def test_the_page_says_what_kind_of_alignments_it_shows(
     assert words in page.subtitle
 
 
-def test_the_page_of_a_source(make_graphs: Callable[..., Graphs]) -> None:
-    source = PairSource("SET", make_graphs([5, 6, MAX_NODES + 1]), torch.tensor([0, 1]), seed=1)
-    page = page_of(source, [(0, 1)], Uniform(), "uniform")
-    assert "SET" in page.title
-    assert "uniform" in page.subtitle
-    with pytest.raises(UsageError, match="graph 2 has 101 nodes"):
-        ExplorerPair.of(Uniform(), source.graphs[[2]], source.graphs[[0]])
-
-
-def test_a_dataset_by_name() -> None:
-    page = explore_dataset("motif", "uniform", 3, (0, 1), options={"num_graphs": 60}, paper=False)
-    assert page.first == 0, "the pair that was asked for"
-    assert [page.pairs[0].left.graph, page.pairs[0].right.graph] == [0, 1]
-    assert len(page.pairs) == 3
-    assert page.class_names == ("cycle", "house", "crane")
-    assert page.pairs[0].left.motif is not None
-    assert sum(page.pairs[0].left.motif) == 5
-    assert page.feature == "", "all nodes of MOTIF have one and the same feature"
-
-
 def test_every_pair_has_the_alignments_of_the_switch(motif_graphs: Graphs) -> None:
     source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
     page = page_of(source, [(0, 1), (0, 3)], Identity(partial=True), "graph-matcher")
@@ -372,16 +296,6 @@ def test_every_pair_has_the_alignments_of_the_switch(motif_graphs: Graphs) -> No
     assert WayKind.named("aligned", "identity").title == "no alignment"
 
 
-def test_the_page_opens_with_a_pair_of_one_class(motif_graphs: Graphs) -> None:
-    labels = motif_graphs.labels.tolist()
-    same = next(place for place in range(1, 12) if labels[place] == labels[0])
-    other = next(place for place in range(1, 12) if labels[place] != labels[0])
-    source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
-    pairs = [(0, other), (0, same)]
-    assert page_of(source, pairs, Uniform(), "uniform", measured=False).first == 1
-    assert page_of(source, pairs[:1], Uniform(), "uniform", measured=False).first == 0
-
-
 @pytest.mark.parametrize(("alpha", "fold"), [(0.2, True), (1.0, True), (1.0, False), (0.0, True)])
 def test_the_page_knows_what_training_draws_lambda_from(alpha: float, fold: bool) -> None:
     drawn = DrawnRatio.by(alpha, fold)
@@ -396,20 +310,3 @@ def test_the_page_is_written_whole(tmp_path: Path, graphs: Graphs) -> None:
     )
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert list(path.parent.iterdir()) == [path]
-
-
-def test_matchers_that_were_fitted_before_are_not_fitted_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("fitted again")
-
-    options = {"num_graphs": 60}
-    train = open_dataset("motif", 0, options=options).train
-    own = GraphMatcher(num_layers=1, hidden_channels=8, max_steps=1).fit(train)
-    monkeypatch.setattr(GraphMatcher, "fit", refuse)
-    fitted = {match_quality.OURS: own, match_quality.PUBLISHED: own}
-    page = explore_dataset("motif", number=2, seed=0, options=options, fitted=fitted)
-    assert [each.name for each in page.ways] == ["aligned", "random", "uniform", "paper"]
-    aligned, *_, paper = page.pairs[0].ways
-    assert aligned.links == paper.links, "both are the matcher that was given"
