@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from smixup.datasets.bounds import require_regular
-from smixup.datasets.layouts import Layout, find_layout, is_wanted
+from smixup.datasets.layout import Layout
+from smixup.datasets.layouts import find_layout, is_wanted
 from smixup.datasets.leftovers import working_folder
 from smixup.datasets.location import data_root
 from smixup.datasets.unpacking import unpack

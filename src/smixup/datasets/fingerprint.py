@@ -5,11 +5,13 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-from smixup.datasets.layouts import OgbLayout, TULayout, is_present
+from smixup.datasets.layouts import is_present
 from smixup.datasets.location import data_root
+from smixup.datasets.ogb_layout import OgbLayout
 from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.datasets.readers.registry import digest_of_file
 from smixup.datasets.sources import ANY_OTHER, MOLHIV, OGB, source_of
+from smixup.datasets.tu_layout import TULayout
 
 BY_NAME = (ANY_OTHER, MOLHIV, OGB)
 LENGTH = 16

@@ -9,8 +9,8 @@ from typing import Any
 
 from smixup.datasets import data_root
 from smixup.datasets.catalogue import PUBLISHED, canonical_name
-from smixup.datasets.layouts import TULayout
 from smixup.datasets.sources import SOURCES, source_of
+from smixup.datasets.tu_layout import TULayout
 from smixup.packed_folder import is_packed, read_manifest
 
 CHUNK = 1 << 20

@@ -44,9 +44,11 @@ BESIDE = frozenset(
         "datasets.catalogue",  # finds the source, hands it the options of the configuration
         "datasets.download",  # fetches files that are not there
         "datasets.fingerprint",  # tells which data it is; that is kept beside the identity
+        "datasets.layout",  # checks files, changes none
         "datasets.layouts",  # tells which files are there
         "datasets.leftovers",  # temporary folders
         "datasets.location",  # where the data root is
+        "datasets.ogb_layout",  # checks files, changes none
         "datasets.plain_text",  # ends of lines
         "datasets.published_labels",  # symbols of atoms, for pictures
         "datasets.readers.endings",  # tells by its name whether a file is a table
@@ -56,6 +58,7 @@ BESIDE = frozenset(
         "datasets.sources",  # names of sources; the source of the run's data counts
         "datasets.text_streams",  # opens tables, and refuses what is too large
         "datasets.transfer",  # fetches files
+        "datasets.tu_layout",  # checks files, changes none
         "datasets.unpacking",  # opens what was fetched
         "lab.runs.config",  # the configuration itself is in the identity, value by value
         "lab.runs.environment",  # versions, kept beside the numbers

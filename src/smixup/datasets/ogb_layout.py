@@ -1,0 +1,172 @@
+"""OGB's layout of molecules, and the checks that its files must pass before they are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from inspect import signature
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smixup.datasets.atoms import ATOM_VALUES
+from smixup.datasets.bonds import BOND_VALUES
+from smixup.datasets.gaps import read_with_gaps
+from smixup.datasets.layout import Layout, is_plain, require_files
+from smixup.datasets.ogb_sets import (
+    BONDS,
+    MAPPING,
+    OGB_SETS,
+    REGRESSION,
+    SMILES,
+    set_of_folder,
+    target_names,
+)
+from smixup.datasets.readers.tables import read_table
+from smixup.datasets.sources import MOLHIV, SOURCES, source_of
+from smixup.datasets.text_tables import read_integers
+from smixup.datasets.tu_text import require_rows
+from smixup.errors import SmixupError
+from smixup.shown import shown
+
+HIV_TARGET = "HIV_active"
+MOST = 2**31 - 1
+"""Nodes or edges of a graph."""
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class OgbLayout(Layout):
+    """OGB's `raw/`, `split/scaffold/` and `mapping/` of a set ogbg-mol*."""
+
+    folder: Path
+
+    files_required = (
+        "raw/edge.csv.gz",
+        "raw/graph-label.csv.gz",
+        "raw/node-feat.csv.gz",
+        "raw/num-edge-list.csv.gz",
+        "raw/num-node-list.csv.gz",
+        "split/scaffold/train.csv.gz",
+        "split/scaffold/valid.csv.gz",
+        "split/scaffold/test.csv.gz",
+        MAPPING,
+    )
+
+    @classmethod
+    def find(cls, top: Path) -> list[Layout]:
+        """Return every folder with OGB's `raw/` among a folder, its children and grandchildren."""
+        found = [
+            path
+            for depth in ("", "*/", "*/*/")
+            for path in top.glob(f"{depth}raw/num-node-list.csv.gz")
+        ]
+        return [cls(path.parents[1]) for path in sorted(found) if is_plain(path, top)]
+
+    @property
+    def name(self) -> str:
+        """The set that the folder is called by, or ogbg-molhiv, which its target tells."""
+        found = set_of_folder(self.folder.name)
+        if found is None and self._targets() == (HIV_TARGET,):
+            return MOLHIV
+        if found is None:
+            raise SmixupError(
+                f"it holds OGB's files in a folder '{shown(self.folder.name)}', which does not "
+                "tell the set: call the folder by the name of a set, such as ogbg-moltox21 or "
+                "tox21."
+            )
+        return found
+
+    def files(self) -> dict[Path, Path]:
+        files = [*self.files_required, *([BONDS] if self._has_bonds() else [])]
+        return {self.folder / file: Path(self.name, *file.split("/")) for file in files}
+
+    def _has_bonds(self) -> bool:
+        return (self.folder / BONDS).is_file()
+
+    def _targets(self) -> tuple[str, ...]:
+        """Return the names of the targets, if they are there."""
+        return target_names(self.folder) if (self.folder / MAPPING).is_file() else ()
+
+    def read(self, file: str, columns: int = 1) -> Integers:
+        """Return the integers of one of the files, `[rows, columns]`."""
+        return read_integers(self.folder / file, columns)
+
+    def require(self) -> None:
+        require_files([self.folder / file for file in self.files_required])
+
+    def under(self, root: Path) -> OgbLayout:
+        return OgbLayout(root / self.name)
+
+    def load(self) -> None:
+        self.check()
+        source = SOURCES.factory(source_of(self.name))  # takes torch
+        given = {"name": self.name, "root": self.folder.parent, "bonds": self._has_bonds()}
+        parameters = signature(source).parameters
+        source(**{key: value for key, value in given.items() if key in parameters})
+
+    def check(self) -> None:
+        self.require()
+        expected, found = OGB_SETS[self.name].targets, self._targets()
+        if self.name == MOLHIV and found != (HIV_TARGET,):
+            raise SmixupError(
+                f"this is another OGB dataset than {MOLHIV}: {MAPPING} has no column {HIV_TARGET}."
+            )
+        if len(found) != expected:
+            raise SmixupError(
+                f"this is another OGB dataset than {self.name}: {MAPPING} has {len(found)} targets "
+                f"where it should have {expected}."
+            )
+        nodes, edges = (self._counts(kind) for kind in ("node", "edge"))
+        require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
+        self._check_targets(nodes.size, expected)
+        self._check_values(nodes, edges)
+        self._check_split(nodes.size)
+
+    def _counts(self, kind: str) -> Integers:
+        """Return how many nodes or edges each graph has."""
+        file = f"raw/num-{kind}-list.csv.gz"
+        found = self.read(file)[:, 0]
+        least = 1 if kind == "node" else 0
+        if not found.size or found.min() < least or found.max() > MOST:
+            raise SmixupError(f"{file} must hold numbers from {least} to {MOST:,}, for each graph.")
+        return found
+
+    def _check_targets(self, graphs: int, columns: int) -> None:
+        smiles = read_table(self.folder / MAPPING, [SMILES])[SMILES]
+        require_rows(self.folder / MAPPING, len(smiles), graphs)
+        path = self.folder / "raw/graph-label.csv.gz"
+        labels = read_with_gaps(path)
+        require_rows(path, len(labels), graphs)
+        if labels.shape[1] != columns:
+            raise SmixupError(f"{path.name} has {labels.shape[1]} columns, expected {columns}.")
+        known = labels[~np.isnan(labels)]
+        if OGB_SETS[self.name].metric != REGRESSION and not np.isin(known, (0, 1)).all():
+            raise SmixupError(f"{path.name} must hold zeros and ones only.")
+
+    def _check_values(self, nodes: Integers, edges: Integers) -> None:
+        atoms = self._rows("raw/node-feat.csv.gz", len(ATOM_VALUES), nodes.sum())
+        if (atoms < 0).any() or (atoms >= ATOM_VALUES).any():
+            raise SmixupError("node-feat.csv.gz holds an atom value that OGB does not define.")
+        ends = self._rows("raw/edge.csv.gz", 2, edges.sum())
+        if (ends < 0).any() or (ends >= np.repeat(nodes, edges)[:, None]).any():
+            raise SmixupError("edge.csv.gz names a node that its graph does not have.")
+        if self._has_bonds():
+            bonds = self._rows(BONDS, len(BOND_VALUES), edges.sum())
+            if (bonds < 0).any() or (bonds >= BOND_VALUES).any():
+                raise SmixupError("edge-feat.csv.gz holds a bond value that OGB does not define.")
+
+    def _rows(self, file: str, columns: int, expected: int) -> Integers:
+        found = self.read(file, columns)
+        require_rows(self.folder / file, len(found), expected)
+        return found
+
+    def _check_split(self, num_graphs: int) -> None:
+        parts = [
+            self.read(f"split/scaffold/{part}.csv.gz")[:, 0] for part in ("train", "valid", "test")
+        ]
+        if not np.array_equal(np.sort(np.concatenate(parts)), np.arange(num_graphs)):
+            raise SmixupError(
+                f"split/scaffold must hold each of the {num_graphs} graphs exactly once."
+            )
