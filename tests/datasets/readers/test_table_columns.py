@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from smixup.datasets.readers.streamed_table import Texts
 from smixup.datasets.readers.table_columns import as_column, joined, kinds_of, require_filled
+from smixup.datasets.readers.text_column import Texts
 from smixup.errors import SmixupError
 
 

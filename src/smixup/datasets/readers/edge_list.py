@@ -21,7 +21,8 @@ from smixup.datasets.readers.label_table import (
 )
 from smixup.datasets.readers.node_table import NodeTable
 from smixup.datasets.readers.options import names_of, options_of, require_one_of
-from smixup.datasets.readers.streamed_table import Texts, read_columns
+from smixup.datasets.readers.streamed_table import read_columns
+from smixup.datasets.readers.text_column import Texts
 from smixup.errors import UsageError, require
 
 DUPLICATES = ("refuse", "sum")

@@ -14,9 +14,10 @@ from smixup.datasets.readers.attribute_columns import Column
 from smixup.datasets.readers.edge_table import EdgeTable
 from smixup.datasets.readers.node_names import NAMELESS, NodeNames
 from smixup.datasets.readers.options import names_of
-from smixup.datasets.readers.streamed_table import Texts, read_columns
+from smixup.datasets.readers.streamed_table import read_columns
 from smixup.datasets.readers.table_columns import as_column, joined, kinds_of, require_filled
 from smixup.datasets.readers.tables import column_names, require_column
+from smixup.datasets.readers.text_column import Texts
 from smixup.errors import SmixupError
 
 Integers = NDArray[np.int64]

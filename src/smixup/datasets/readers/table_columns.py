@@ -12,7 +12,7 @@ import numpy as np
 
 from smixup.datasets.readers.attribute_columns import Column
 from smixup.datasets.readers.options import names_of
-from smixup.datasets.readers.streamed_table import Texts, factorise
+from smixup.datasets.readers.text_column import Texts, factorise
 from smixup.errors import SmixupError
 
 
