@@ -7,17 +7,8 @@ from pathlib import Path
 import pytest
 from text_cells import texts
 
-from smixup.datasets.readers import csv_blocks
 from smixup.datasets.readers.streamed_table import read_columns
 from smixup.errors import SmixupError
-
-
-@pytest.fixture(params=[64, 1 << 20])
-def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(csv_blocks, "BLOCK", request.param)
-    monkeypatch.setattr(csv_blocks, "ROWS", 3)
-    return int(request.param)
-
 
 BROKEN = {
     "a word": ("k,v\n1,a\nx,b\n", "'x' in row 2 of a.csv, column 'k', is no finite number"),

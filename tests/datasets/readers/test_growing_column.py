@@ -12,13 +12,6 @@ from smixup.datasets.readers.streamed_table import read_columns
 from smixup.errors import SmixupError
 
 
-@pytest.fixture(params=[64, 1 << 20])
-def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(csv_blocks, "BLOCK", request.param)
-    monkeypatch.setattr(csv_blocks, "ROWS", 3)
-    return int(request.param)
-
-
 def test_a_column_with_numbers_and_names_is_text(block: int, tmp_path: Path) -> None:
     cells = [*map(str, range(40)), "x", *map(str, range(40))]
     (tmp_path / "a.csv").write_text("k\n" + "\n".join(cells))

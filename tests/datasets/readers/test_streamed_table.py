@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from text_cells import texts
 
-from smixup.datasets.readers import csv_blocks
 from smixup.datasets.readers.streamed_table import read_columns
 from smixup.datasets.readers.tables import read_table
 
@@ -24,13 +23,6 @@ AWKWARD = [
     'a "quote"',
     "x\ny",
 ]
-
-
-@pytest.fixture(params=[64, 1 << 20])
-def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(csv_blocks, "BLOCK", request.param)
-    monkeypatch.setattr(csv_blocks, "ROWS", 3)
-    return int(request.param)
 
 
 @pytest.mark.parametrize("cells", [AWKWARD, AWKWARD[:7], ["10", "9", "0"] * 30, ["n1", "n10"] * 40])
