@@ -19,7 +19,8 @@ KEPT = re.compile(
     r"|[+-]?\d[\d.,]* ± \d[\d.]*"
     r"|[+-]?\d[\d.,]* %"
     r"|\(n = \d+\)"
-    r"|\b(?:[A-Z]-)Mixup\b"
+    r"|\b(?:[A-Z]-Mixup|[a-z]-mixup)\b"
+    r"|(?<![\w-])--[a-z][\w-]*"  # an option that a message names
 )
 CLASS = "unbroken"
 SHORT = 20
@@ -27,7 +28,8 @@ SHORT = 20
 JOINTS = re.compile(r"(?<=[/_:=,])(?=\w)|(?<=\.)(?=\w{4})")  # `.py` stays with its file
 MAY_BREAK = "<wbr>"
 COMMANDS = re.compile(r'<div class="highlight-(?:sh|bash) .*?</pre>', re.DOTALL)
-OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*(?![^<>]*>)")  # not within a tag
+WHOLE = re.compile(r"(?<![\w-])(?:--)?[a-z]\w*(?:-\w+)+(?![^<>]*>)|--[a-z]\w*(?![^<>]*>)")
+"""An option or a name with hyphens in it, not within a tag."""
 
 
 def kept_together(text: str) -> Iterator[nodes.Node]:
@@ -53,9 +55,9 @@ def jointed(code: str) -> Iterator[nodes.Node]:
 
 
 def options_kept(body: str) -> str:
-    """Return a page on which no line ends within an option of a command."""
+    """Return a page on which no line ends within an option or a name of a command."""
     marked = f'<span class="{CLASS}">\\g<0></span>'
-    return COMMANDS.sub(lambda block: OPTION.sub(marked, block.group()), body)
+    return COMMANDS.sub(lambda block: WHOLE.sub(marked, block.group()), body)
 
 
 def on_resolved(app: Sphinx, doctree: nodes.document, name: str) -> None:

@@ -26,7 +26,7 @@ def breaks(code: str) -> list[str]:
     "kept",
     [
         *("[+0.11, +1.56]", "[-0.042, 0.0]", "[97, 100]", "72.80 ± 4.08", "95 %"),
-        *("-3.5 %", "(n = 30)", "S-Mixup", "G-Mixup"),
+        *("-3.5 %", "(n = 30)", "S-Mixup", "G-Mixup", "s-mixup", "--any-code"),
     ],
 )
 def test_what_belongs_together(kept: str) -> None:
@@ -64,3 +64,10 @@ def test_options_of_commands_stay_whole() -> None:
     assert options_kept(code) == code.replace("--first-seed", kept)
     assert options_kept(code.replace("-sh ", "-python ")) == code.replace("-sh ", "-python ")
     assert options_kept("<p>--first-seed</p>") == "<p>--first-seed</p>"
+
+
+def test_names_of_commands_stay_whole() -> None:
+    code = '<div class="highlight-sh notranslate"><pre>smixup train --method s-mixup</pre></div>'
+    found = options_kept(code)
+    assert '<span class="unbroken">--method</span> <span class="unbroken">s-mixup</span>' in found
+    assert found.startswith('<div class="highlight-sh notranslate">'), "tags stay as they are"

@@ -82,14 +82,18 @@ def test_the_legend_names_the_rings_of_any_panel(study: CaseStudy) -> None:
         assert names.count("no counterpart in G2") == 1
 
 
-def test_an_interval_beyond_the_whole_is_not_cut_off(study: CaseStudy) -> None:
-    high = replace(study, rows=[replace(row, mean=0.97, high=1.04) for row in study.rows])
-    figure = draw_case_study(high)
+def test_no_interval_reaches_beyond_nothing_or_the_whole(study: CaseStudy) -> None:
+    rows = [replace(study.rows[0], mean=0.01, low=-0.02, high=0.04)]
+    rows += [replace(row, mean=0.97, low=0.9, high=1.04) for row in study.rows[1:]]
+    figure = draw_case_study(replace(study, rows=rows))
     figure.canvas.draw()
     axes = figure.axes[-1]
     for text in axes.texts:
         assert text.get_window_extent().x1 < figure.bbox.x1
-    assert axes.get_xlim()[1] > 104
+    bars = next(each for each in axes.containers if isinstance(each, BarContainer))
+    _, _, (whiskers,) = bars.errorbar.lines
+    drawn = [tuple(ends[:, 0]) for ends in whiskers.get_segments()]
+    assert drawn[0] == pytest.approx((0, 4)) and drawn[1] == pytest.approx((90, 100))
 
 
 def test_nodes_are_hollow_by_the_alignment_of_their_panel(study: CaseStudy) -> None:

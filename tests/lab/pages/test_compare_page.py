@@ -10,7 +10,8 @@ from lab.studies.pretended_runs import DATA, Pretended
 
 from smixup.analysis.matcher_quality import Quality
 from smixup.lab.pages import compare_page as module
-from smixup.lab.pages.compare_page import compare_page, meanings
+from smixup.lab.pages.compare_page import NETWORKS, compare_page, meanings, network
+from smixup.lab.runs.registry import BACKBONES
 from smixup.lab.studies.compare import compare_dataset
 from smixup.lab.studies.compare_settings import CompareSettings
 from smixup.lab.studies.comparison import Comparison
@@ -63,6 +64,23 @@ def test_the_alignment_is_measured_where_there_is_a_matcher(
     monkeypatch.setattr(module, "alignment_quality", lambda *given: {"learned": quality})
     page = compare_page(found, tmp_path / "runs.db").html()
     assert "Does the alignment align" in page and "0.91" in page
+
+
+@pytest.mark.slow
+def test_the_first_lines_say_what_was_trained_and_what_the_numbers_count(tmp_path: Path) -> None:
+    settings = CompareSettings("MOTIF", dataset_options=DATA, seeds=12)
+    engine = InProcess(Pretended(RIGHT | {"s-mixup": 0.5}))
+    found = compare_dataset(settings, tmp_path / "runs.db", engine=engine)
+    page = compare_page(found, tmp_path / "runs.db").html()
+    first = page[: page.index("<figure")]
+    assert "is a GIN, a graph isomorphism network. 12 paired runs in all: " in first
+    assert "these rest on the first 10." in first
+    assert "The column mean is over all 12 paired runs." in page
+
+
+def test_every_backbone_is_explained() -> None:
+    assert set(NETWORKS) == set(BACKBONES)
+    assert network("mine") == "The classifier that was trained is a MINE."
 
 
 def test_methods_are_explained_to_who_reads_the_page_alone() -> None:

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from smixup.datasets import load_dataset
+from smixup.lab.figures.method_look import title_of
 from smixup.lab.pages.demo_report import (
     SHARES_HEADER,
     TABLE_HEADER,
@@ -21,7 +22,7 @@ from smixup.lab.pages.demo_report import (
 )
 from smixup.lab.runs.run import RunResult
 from smixup.lab.studies.case_study import CaseStudy, MotifShare
-from smixup.lab.studies.demo import ArmResult, Compared, DemoSettings
+from smixup.lab.studies.demo import ARMS, ArmResult, Compared, DemoSettings
 from smixup.lab.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM
 from smixup.lab.studies.mixed_pair import MixedPair
 from smixup.matching import RandomOrder, Uniform
@@ -34,7 +35,7 @@ def run_of(score: float) -> RunResult:
 
 
 def compared(*scores: list[float]) -> Compared:
-    names = ["Vanilla", "Random one-to-one", "S-Mixup"]
+    names = [arm.name for arm in ARMS]
     arms = [
         ArmResult(name, [run_of(each) for each in row])
         for name, row in zip(names, scores, strict=True)
@@ -80,13 +81,20 @@ def test_rows_show_mean_deviation_and_difference(found: Compared) -> None:
 def test_the_verdict_follows_the_intervals(found: Compared) -> None:
     control, ours, own = verdict(found)
     assert control.startswith(
-        "These runs do not decide between Random one-to-one and Vanilla: 0.0 points, with an "
+        "These runs do not decide between random one-to-one and Vanilla: 0.0 points, with an "
         "interval of ["
     )
     assert ours == "S-Mixup is 29.7 points above Vanilla, with an interval of [+28.2, +31.1]."
-    assert own.startswith("What the alignment adds: ")
+    assert own.startswith("What the alignment adds: S-Mixup is ")
     lower = verdict(compared([0.8, 0.9, 0.99], [0.8, 0.9, 0.95], [0.5, 0.6, 0.7]))
     assert lower[1].startswith("S-Mixup is 29.7 points below Vanilla")
+    equal = verdict(compared([0.8, 0.9, 0.99], [0.1, 0.2, 0.3], [0.1, 0.3, 0.2]))
+    assert equal[0].startswith("Random one-to-one is "), "a sentence begins with a capital"
+    assert equal[2].startswith("What the alignment adds: these runs do not decide between S-Mixup ")
+
+
+def test_methods_are_called_as_in_the_pictures() -> None:
+    assert [arm.name for arm in ARMS] == [title_of(arm.name) for arm in ARMS]
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import smixup
 from smixup.lab.runs.words import (
+    capital,
     counted,
     decimal,
     duration,
@@ -18,6 +19,10 @@ from smixup.lab.runs.words import (
     signed_interval,
     unused_attributes,
 )
+
+
+def test_a_sentence_begins_with_a_capital() -> None:
+    assert [capital(each) for each in ("it is", "S-Mixup", "")] == ["It is", "S-Mixup", ""]
 
 
 def test_counted_has_a_plural() -> None:

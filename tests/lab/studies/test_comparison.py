@@ -46,6 +46,22 @@ def test_too_few_runs_recommend_nothing_for_now(tmp_path: Path) -> None:
     assert found.recommended == "vanilla"
 
 
+def test_runs_beyond_the_last_look_are_told_apart(tmp_path: Path) -> None:
+    """12 runs, and a verdict after 10: a reader sees both numbers, and is told why they differ."""
+    found = compared(tmp_path, "s-mixup", right={}, seeds=12)
+    assert found.paired == 12 and "after 10 paired runs" in found.sentences()[0]
+    assert found.rest == (
+        "Verdicts are given after 10, 15, 20, ... paired runs: these rest on the first 10."
+    )
+    assert found.rest in str(found)
+
+
+@pytest.mark.parametrize("seeds", [3, 10])
+def test_where_all_runs_count_nothing_is_said(tmp_path: Path, seeds: int) -> None:
+    found = compared(tmp_path, "s-mixup", right={}, seeds=seeds)
+    assert found.paired == seeds and found.rest == ""
+
+
 def test_the_table_has_a_row_per_method_and_outcome(tmp_path: Path) -> None:
     found = compared(tmp_path, "s-mixup", "drop-edge", right={}, seeds=3)
     rows = found.rows()

@@ -73,9 +73,11 @@ def draw_shares(
     """Draw means and intervals as bars, the first row on top."""
     places = range(len(rows))
     means = [100 * row.mean for row in rows]
+    lows = [max(100 * row.low, 0) for row in rows]  # Student's interval knows nothing of either end
+    highs = [min(100 * row.high, 100) for row in rows]
     reach = [
-        [100 * (row.mean - row.low) for row in rows],
-        [100 * (row.high - row.mean) for row in rows],
+        [max(mean - low, 0) for mean, low in zip(means, lows, strict=True)],
+        [max(high - mean, 0) for mean, high in zip(means, highs, strict=True)],
     ]
     colours = [look_of(row.matcher).colour for row in rows]
     axes.barh(
@@ -86,12 +88,11 @@ def draw_shares(
         xerr=reach,
         error_kw={"ecolor": style.INK, "capsize": 2.5},
     )
-    for place, row in enumerate(rows):
-        axes.text(100 * row.high + 1.2, place, f"{100 * row.mean:.1f} %", va="center")
+    for place, (mean, high) in enumerate(zip(means, highs, strict=True)):
+        axes.text(max(mean, high) + 1.2, place, f"{mean:.1f} %", va="center")
     axes.set_yticks(places, [names[row.matcher] for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    reached = max(1.0, *(row.high for row in rows))
-    axes.set_xlim(0, 100 * reached + ROOM)
+    axes.set_xlim(0, max(100, *means) + ROOM)
     axes.set_xticks(range(0, 101, 20))
     axes.set_xlabel(
         f"weight of the motif's edges kept in G2', % (mean and 95 % interval, {number} held-out "

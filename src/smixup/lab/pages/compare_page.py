@@ -15,7 +15,7 @@ from smixup.lab.figures.paired_dots import DotRow, draw_dots
 from smixup.lab.pages.report import Block, Code, Picture, Prose, Report, Section, Table
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.environment import versions
-from smixup.lab.runs.words import counted, decimal
+from smixup.lab.runs.words import capital, counted, decimal
 from smixup.lab.studies.compare_settings import (
     CONTROL,
     DEFAULT,
@@ -41,6 +41,13 @@ MEANINGS = {
     CONTROL: "adds mixes of two training graphs whose nodes are aligned at random",
 }
 """What the methods of a page do, for who reads no more than the page."""
+NETWORKS = {
+    "gcn": "graph convolutional network",
+    "gin": "graph isomorphism network",
+    "gcn-edge": "graph convolutional network that reads features of edges",
+    "gine": "graph isomorphism network that reads features of edges",
+}
+"""What the names of classifiers stand for."""
 QUALITY_HEADER = ("matcher", "self match", "perplexity", "triplet accuracy")
 SHOWN = (
     *("backbone", "num_layers", "hidden_channels", "batch_norm", "epochs", "batch_size"),
@@ -68,11 +75,21 @@ def compare_page(found: Comparison, store: Path, model: Sequence[Section] = ()) 
         _settings(found),
     ]
     subtitle = (
-        f"{facts.name}, {facts.graphs} graphs, trained with a {settings.backbone.upper()}; "
-        f"{counted(found.paired, 'paired run')}; {found.why}."
-    )
+        f"{facts.name}, {facts.graphs} graphs. {network(settings.backbone)} "
+        f"{counted(found.paired, 'paired run')} in all: {found.why}. {found.rest}"
+    ).rstrip()
     shown = [each for each in sections if each.blocks]
     return Report(named_in(found.headline), subtitle, shown, _lead(found))
+
+
+def network(backbone: str) -> str:
+    """Say which network was trained.
+
+    >>> network("gin")
+    'The classifier that was trained is a GIN, a graph isomorphism network.'
+    """
+    name = f"The classifier that was trained is a {backbone.upper()}"
+    return f"{name}, a {NETWORKS[backbone]}." if backbone in NETWORKS else f"{name}."
 
 
 def _lead(found: Comparison) -> list[Block]:
@@ -87,14 +104,9 @@ def _lead(found: Comparison) -> list[Block]:
 
 
 def _verdict(found: Comparison) -> Section:
-    words = [Prose(_capital(named_in(sentence))) for sentence in found.sentences()]
+    words = [Prose(capital(named_in(sentence))) for sentence in found.sentences()]
     lead = "To train the recommended model and keep it:"
     return Section("Verdict", [*words, Prose(lead), Code(found.command)])
-
-
-def _capital(sentence: str) -> str:
-    """Begin a sentence with a capital."""
-    return sentence[0].upper() + sentence[1:]
 
 
 def _differences(found: Comparison) -> Section:
@@ -106,9 +118,10 @@ def _differences(found: Comparison) -> Section:
         "that gave the verdict, or at the last look if none did."
     )
     words = (
-        "The column runs says how many paired runs the bounds rest on, and about how many would "
-        "decide. Cost is the training time as a multiple of that without augmentation, plus the "
-        "seconds of preparation."
+        f"The column mean is over all {found.paired} paired runs. Difference and bounds are those "
+        "at the look that gave the verdict, or at the last look if none did: the column runs says "
+        "on how many paired runs they rest, and about how many would decide. Cost is the training "
+        "time as a multiple of that without augmentation, plus the seconds of preparation."
     )
     pictures = _pictures(found, "log_loss")
     drawn = [Picture(pictures, caption)] if pictures else []
@@ -248,7 +261,7 @@ def _rule(found: Comparison) -> Section:
             "S-Mixup, the gain comes from mixing and not from the alignment. This question has a "
             f"{100 * ERROR:.0f} % chance to be answered wrongly of its own.{asked}"
         )
-    return Section("How sure is this?", [Prose(_capital(named_in(each))) for each in words])
+    return Section("How sure is this?", [Prose(capital(named_in(each))) for each in words])
 
 
 def _settings(found: Comparison) -> Section:

@@ -17,7 +17,7 @@ from smixup.lab.figures.learning_curves import Series, draw_curve
 from smixup.lab.figures.paired_dots import DotRow, draw_dots
 from smixup.lab.pages.report import Code, Link, Picture, Prose, Report, Section, Table
 from smixup.lab.runs.environment import versions
-from smixup.lab.runs.words import counted, plus_minus, signed, signed_interval
+from smixup.lab.runs.words import capital, counted, plus_minus, signed, signed_interval
 from smixup.lab.studies.case_study import CaseStudy, MotifShare
 from smixup.lab.studies.demo import ARMS, ArmResult, Compared
 from smixup.lab.studies.match_quality import OURS, RANDOM
@@ -80,7 +80,7 @@ def verdict(found: Compared) -> list[str]:
     reference, then what the alignment itself adds.
     """
     reference, *others = found.arms
-    said = [_judged(arm.name, reference.name, found.difference(arm)) for arm in others]
+    said = [capital(_judged(arm.name, reference.name, found.difference(arm))) for arm in others]
     if len(others) == 2:
         control, ours = others
         between = found.difference(ours, control)
@@ -127,7 +127,7 @@ def _compared(difference: Difference) -> tuple[str, str]:
 
 
 def _judged(name: str, other: str, difference: Difference) -> str:
-    """Compare two arms in a sentence."""
+    """Compare two arms in a sentence, which may stand behind a colon."""
     mean = 100 * difference.mean
     if difference.number < FEWEST:
         runs = counted(difference.number, "paired run")
@@ -137,7 +137,7 @@ def _judged(name: str, other: str, difference: Difference) -> str:
         side = "above" if mean > 0 else "below"
         return f"{name} is {abs(mean):.1f} points {side} {other}, with an interval of {bounds}."
     return (
-        f"These runs do not decide between {name} and {other}: {signed(mean, 1)} points, "
+        f"these runs do not decide between {name} and {other}: {signed(mean, 1)} points, "
         f"with an interval of {bounds}."
     )
 

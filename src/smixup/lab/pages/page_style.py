@@ -61,7 +61,12 @@ details { margin: 0.3rem 0; }
 summary { cursor: pointer; font-size: 0.92rem; }
 @media (max-width: 40rem) {
   nav ul { columns: 1; }
-  .side { overflow-x: auto; }
+  .side { overflow-x: auto; background:
+      linear-gradient(to right, var(--ground) 40%, transparent) left / 2.2rem 100% no-repeat local,
+      linear-gradient(to left, var(--ground) 40%, transparent) right / 2.2rem 100% no-repeat local,
+      linear-gradient(to right, var(--shade), transparent) left / 0.7rem 100% no-repeat scroll,
+      linear-gradient(to left, var(--shade), transparent) right / 0.7rem 100% no-repeat scroll;
+    --shade: color-mix(in srgb, var(--ink) 30%, transparent); }
   .side > div { min-width: var(--least, 0); }
 }
 """  # noqa: E501

@@ -11,6 +11,15 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+def capital(sentence: str) -> str:
+    """Return a sentence with a capital at its beginning.
+
+    >>> capital("random one-to-one helps.")
+    'Random one-to-one helps.'
+    """
+    return sentence[:1].upper() + sentence[1:]
+
+
 def decimal(value: float | None, digits: int, absent: str = "-") -> str:
     """Return a number with so many digits after the point, or what stands for none."""
     return absent if value is None else f"{value:z.{digits}f}"

@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from smixup.lab.evidence.decision import Answer
+from smixup.lab.evidence.sequential import LOOKS
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.run import RunResult
@@ -171,12 +172,29 @@ class Comparison:
         lines += aligned([HEADER, *self.rows()])
         lines += ["", f"{facts.name}: {facts.graphs} graphs, score is {self.pairs.metric}; "]
         lines[-1] += f"{counted(self.paired, 'paired run')}, {self.why}."
+        lines[-1] += f" {self.rest}" if self.rest else ""
         return "\n".join([*lines, f"Next: {self.command}"])
 
     @property
     def paired(self) -> int:
         """Paired runs of the method that has most."""
         return max(self.pairs.pairs(arm) for arm in self.pairs.methods)
+
+    @property
+    def rest(self) -> str:
+        """On how many runs the verdicts rest, where those are fewer than there are; else nothing.
+
+        Runs beyond a look wait for the next one: workers finish what they have begun.
+        """
+        judged = [each for one in self.verdicts for each in (one.score, one.log_loss) if each]
+        looks = sorted({each.decision.bounds.runs for each in judged})
+        if all(each == self.paired for each in looks):
+            return ""
+        planned = ", ".join(map(str, LOOKS[:3]))
+        return (
+            f"Verdicts are given after {planned}, ... paired runs: these rest on the first "
+            f"{' or '.join(map(str, looks))}."
+        )
 
     @property
     def why(self) -> str:

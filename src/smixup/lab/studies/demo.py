@@ -34,7 +34,7 @@ BATCH = 25
 
 ARMS = (
     Arm("Vanilla", "vanilla"),
-    Arm("Random one-to-one", "s-mixup", RANDOM),
+    Arm("random one-to-one", "s-mixup", RANDOM),
     Arm("S-Mixup", "s-mixup", {"matcher.max_steps": QUICK_STEPS}),
 )
 SECONDS = {"vanilla": 0.017, "s-mixup": 0.026}
