@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from smixup.errors import UsageError
+from smixup.classifiers import GINE
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs
+from smixup.lab.runs.registry import METHODS
 from smixup.lab.studies.compare_settings import (
     CONTROL,
     VANILLA,
+    WITHOUT_EDGES,
     CompareSettings,
     arm_named,
     default_methods,
@@ -126,3 +130,25 @@ def test_epochs_where_the_paper_says_none() -> None:
     assert told.with_epochs(800) is told
     paper = CompareSettings("NCI1", ("drop-edge",))
     assert paper.with_epochs(800) is paper
+
+
+def test_edges_with_features_have_a_network_that_takes_them() -> None:
+    usual = CompareSettings("MUTAG")
+    assert usual.with_backbone(0).classifier == "gin"
+    assert usual.with_backbone(4).classifier == "gine"
+    assert usual.with_backbone(4).config(VANILLA, 0).backbone == "gine"
+    told = CompareSettings("MUTAG", backbone="gcn")
+    assert told.with_backbone(4) is told, "what the user says stays"
+    for method in WITHOUT_EDGES:
+        assert CompareSettings("MUTAG", ("s-mixup", method)).with_backbone(4).classifier == "gin"
+
+
+def test_methods_without_features_of_edges_refuse_them(graphs: Graphs) -> None:
+    """All others keep them, which the contract of methods tests."""
+    bonded = graphs[[0, 0, 0, 0]].replace(adj=graphs[[0, 0, 0, 0]].adj.to_sparse())
+    bonded = bonded.replace(edge_attrs={"edge_attr": (bonded.adj,)})
+    for name in WITHOUT_EDGES:
+        with pytest.raises(SmixupError, match="edges"):
+            method = METHODS.factory(name)()
+            method.fit(bonded)
+            method.bind(GINE(bonded.num_features, bonded.num_classes, 1))

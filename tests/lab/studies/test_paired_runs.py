@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from lab.studies.pretended_runs import DATA, EQUAL, Pretended
 
@@ -55,3 +58,16 @@ def test_the_control_is_open_where_the_method_helps() -> None:
 def test_a_pair_takes_the_runs_of_what_is_open() -> None:
     found = paired({}, {"vanilla": 2, "s-mixup": 2})
     assert found.seconds_of_a_pair() == pytest.approx((1.5 + 1.5) / 2)
+
+
+def test_data_with_bonds_are_told_of_only_where_they_are_left_out(tmp_path: Path) -> None:
+    pytest.importorskip("rdkit", reason="rdkit is not installed")
+    rows = [f"{'C' * place}{end},{kind}" for place in range(1, 9) for kind, end in enumerate("ON")]
+    (tmp_path / "mine.csv").write_text("\n".join(["smiles,active", *rows]))
+    options = {"target": "active"}
+    settings = CompareSettings(str(tmp_path / "mine.csv"), num_folds=4, dataset_options=options)
+    facts = DataFacts.of(settings)
+    assert facts.edge_features > 0
+    assert not any("leaves out" in note for note in facts.notes)
+    plain = DataFacts.of(replace(settings, backbone="gin"))
+    assert any("gin takes no features of edges" in note for note in plain.notes)

@@ -58,7 +58,13 @@ def compare(
             "the alignment that helps or mixing alone."
         ),
     ] = True,
-    backbone: Annotated[str, option(f"Classifier: {' or '.join(BACKBONES)}.")] = "gin",
+    backbone: Annotated[
+        str | None,
+        option(
+            f"Classifier: {' or '.join(BACKBONES)}. By default gin, or gine where edges have "
+            "features, such as bonds."
+        ),
+    ] = None,
     budget: Annotated[
         str | None,
         option("Time to spend at most, such as 30m, 1h30m or 90s. By default any."),
@@ -231,7 +237,7 @@ def _print(found: Comparison, model: Path | None) -> None:
     console.print(found.headline, style="bold", markup=False)
     for sentence in found.sentences():
         console.print(f"- {sentence}", markup=False)
-    title = f"{facts.name}, {facts.graphs} graphs, {found.pairs.settings.backbone}"
+    title = f"{facts.name}, {facts.graphs} graphs, {found.pairs.settings.classifier}"
     print_table(HEADER, found.rows(), narrow=True, title=title, caption=CAPTION)
     console.print(f"Ended because {found.why}.", markup=False)
     if model is None:

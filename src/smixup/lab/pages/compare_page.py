@@ -75,7 +75,7 @@ def compare_page(found: Comparison, store: Path, model: Sequence[Section] = ()) 
         _settings(found),
     ]
     subtitle = (
-        f"{facts.name}, {facts.graphs} graphs. {network(settings.backbone)} "
+        f"{facts.name}, {facts.graphs} graphs. {network(settings.classifier)} "
         f"{counted(found.paired, 'paired run')} in all: {found.why}. {found.rest}"
     ).rstrip()
     shown = [each for each in sections if each.blocks]
@@ -284,7 +284,7 @@ def _settings(found: Comparison) -> Section:
 
 def _command(found: Comparison) -> str:
     settings = found.pairs.settings
-    words = ["smixup", "compare", settings.dataset, "--backbone", settings.backbone]
+    words = ["smixup", "compare", settings.dataset, "--backbone", settings.classifier]
     names = tuple(arm.name for arm in found.pairs.methods)
     if names != DEFAULT:
         words += [word for name in names for word in ("--method", name)]

@@ -37,6 +37,10 @@ SAME_NODES = "matrices"
 """The reader of graphs that all have the same nodes: their alignment is known, and not learned."""
 WITH_SETTINGS = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
+USUAL, WITH_EDGES = "gin", "gine"
+"""The classifier where nobody names one, and where edges have features."""
+WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})
+"""Methods whose new graphs have no features of edges."""
 EPOCHS, STEPS = 100, 600
 """Of a comparison on data for which the paper has no settings: so many epochs, or more until there
 were so many steps; never more than the preset's. `docs/compare.md` says what that costs in score.
@@ -93,7 +97,7 @@ class CompareSettings(RangedFields):
         methods: names of methods, or arms with settings of their own; Vanilla is always there.
         control: run `random-alignment` beside S-Mixup where S-Mixup helps, on its seeds, to tell
             whether that is owed to the alignment.
-        backbone: the classifier.
+        backbone: the classifier; None for the usual one of the data, see `with_backbone`.
         seeds: paired runs at most; each is one training per method on the same split, from the same
             initial weights.
         budget: seconds at most, None for any number.
@@ -110,7 +114,7 @@ class CompareSettings(RangedFields):
     dataset: str
     methods: tuple[str | Arm, ...] = DEFAULT
     control: bool = True
-    backbone: str = "gin"
+    backbone: str | None = None
     seeds: Steps = SEEDS
     budget: Positive | None = None
     split: str = "fold"
@@ -149,6 +153,23 @@ class CompareSettings(RangedFields):
         """Return one run; those of a seed share split, initial weights and order of batches."""
         return self._configured(arm, seed, {"test_every_epoch": False, **self._split(seed)})
 
+    @property
+    def classifier(self) -> str:
+        """The backbone that is trained."""
+        return self.backbone or USUAL
+
+    def with_backbone(self, edge_features: int) -> CompareSettings:
+        """Return the settings with a backbone, where nobody named one: one that takes features of
+        edges, if there are any and all methods keep them.
+
+        Args:
+            edge_features: how many an edge has.
+        """
+        if self.backbone is not None:
+            return self
+        kept = edge_features and not any(arm.method in WITHOUT_EDGES for arm in self.arms)
+        return replace(self, backbone=WITH_EDGES if kept else USUAL)
+
     def with_epochs(self, train_graphs: int) -> CompareSettings:
         """Return the settings with a number of epochs, where neither the user nor the paper says
         one: see `EPOCHS`.
@@ -174,10 +195,10 @@ class CompareSettings(RangedFields):
         return self._configured(arm, 0, {"split": self.split, "num_folds": self.num_folds})
 
     def _configured(self, arm: Arm, seed: int, more: Mapping[str, Any]) -> RunConfig:
-        settings = arm.settings_under(self.backbone)
+        settings = arm.settings_under(self.classifier)
         parts = {"method_settings": settings, "dataset_options": dict(self.dataset_options)}
         changes = {**more, **arm.changes, **self.changes, **parts}
-        return configure(self.dataset, self.backbone, arm.method, seed, self.root, **changes)
+        return configure(self.dataset, self.classifier, arm.method, seed, self.root, **changes)
 
     def _split(self, seed: int) -> Mapping[str, Any]:
         if self.split in WITHOUT_FOLDS:

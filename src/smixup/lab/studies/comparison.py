@@ -114,7 +114,7 @@ class Comparison:
             "dataset": facts.name,
             "graphs": facts.graphs,
             "metric": self.pairs.metric,
-            "backbone": settings.backbone,
+            "backbone": settings.classifier,
             "recommended": self.recommended,
             "headline": self.headline,
             "command": self.command,

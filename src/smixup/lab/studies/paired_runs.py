@@ -44,6 +44,7 @@ class DataFacts:
         test_over_train: tested graphs over graphs trained on, in the first run.
         train_graphs: graphs trained on in the first run.
         notes: what the data has to tell, in sentences.
+        edge_features: how many an edge has.
     """
 
     name: str
@@ -53,6 +54,7 @@ class DataFacts:
     test_over_train: float
     train_graphs: int
     notes: tuple[str, ...] = ()
+    edge_features: int = 0
 
     @classmethod
     def of(cls, settings: CompareSettings) -> DataFacts:
@@ -63,12 +65,14 @@ class DataFacts:
         graphs, number = dataset.graphs, len(split.train)
         ratio = len(split.test) / max(number, 1)
         counts = len(graphs), int(graphs.num_classes)
-        said = [*dataset.notes, edges_left_out(graphs, dataset.name, settings.backbone)]
+        edges = graphs.num_edge_features
+        used = settings.with_backbone(edges).classifier
+        said = [*dataset.notes, edges_left_out(graphs, dataset.name, used)]
         if dataset.unused_attributes and "attributes" not in config.dataset_options:
             said.append(f"{unused_attributes(dataset.unused_attributes)}.")
         said.append(uneven_classes(dataset, config.metric or dataset.metric))
         notes = tuple(note for note in said if note)
-        return cls(dataset.name, *counts, dataset.metric, ratio, number, notes)
+        return cls(dataset.name, *counts, dataset.metric, ratio, number, notes, edges)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def run_pairs(
     """
     begun = clock()
     facts = DataFacts.of(settings)
-    settings = settings.with_epochs(facts.train_graphs)
+    settings = settings.with_backbone(facts.edge_features).with_epochs(facts.train_graphs)
     found = PairedRuns(settings, facts, workers=workers)
     places = _places(found)
     with store.writing() as writer:
