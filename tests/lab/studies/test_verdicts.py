@@ -23,6 +23,13 @@ def test_no_difference_is_told_with_its_size(tmp_path: Path) -> None:
     assert "within 40 points" in str(found)
 
 
+def test_one_more_run_is_one(tmp_path: Path) -> None:
+    settings = CompareSettings("MOTIF", dataset_options=DATA, seeds=9, margin=0.4)
+    engine = InProcess(Pretended(EQUAL))
+    found = compare_dataset(settings, tmp_path / "runs.db", engine=engine)
+    assert found.sentences()[0].endswith("after 9 paired runs; needs about 1 more paired run.")
+
+
 def test_the_cost_is_told_beside_vanilla(tmp_path: Path) -> None:
     found = compared(
         tmp_path, "s-mixup", right={}, seeds=3, seconds={"vanilla": 2.0, "s-mixup": 5.0}

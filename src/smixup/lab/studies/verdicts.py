@@ -143,9 +143,9 @@ def verdict_sentence(name: str, judged: Judged, over: str = "") -> str:
         return f"{name} makes {what}: {outcome.name} {mean} ({reach}), {after}."
     known = f" ({reach} {after})" if math.isfinite(bounds.low) else f" {after}"
     missing = decision.more
-    more = (
-        "more runs than this rule plans" if missing is None else f"about {missing} more paired runs"
-    )
+    more = "more runs than this rule plans"
+    if missing is not None:
+        more = f"about {counted(missing, 'more paired run')}"
     return f"cannot tell yet whether {name} helps: {outcome.name} {mean}{known}; needs {more}."
 
 
