@@ -20,6 +20,7 @@ KEPT = re.compile(
     r"|[+-]?\d[\d.,]* %"
     r"|\(n = \d+\)"
     r"|\b(?:[A-Z]-Mixup|[a-z]-mixup)\b"
+    r"|\b[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)+\b"  # a dataset: IMDB-BINARY, PROTEINS-25
     r"|(?<![\w-])--[a-z][\w-]*"  # an option that a message names
 )
 CLASS = "unbroken"

@@ -54,6 +54,7 @@ def test_pictures_keep_their_size_on_a_phone(browser: Any) -> None:
     assert wide == pytest.approx(46 * 16, abs=1), "as on a wide page"
     assert page.evaluate("picture.parentElement.scrollWidth") >= wide - 1
     assert page.evaluate("card.getBoundingClientRect().width") <= 390, "cards hold small pictures"
+    assert page.evaluate("getComputedStyle(card.parentElement).backgroundImage") == "none"
     page.close()
 
 

@@ -27,6 +27,7 @@ def breaks(code: str) -> list[str]:
     [
         *("[+0.11, +1.56]", "[-0.042, 0.0]", "[97, 100]", "72.80 ± 4.08", "95 %"),
         *("-3.5 %", "(n = 30)", "S-Mixup", "G-Mixup", "s-mixup", "--any-code"),
+        *("IMDB-BINARY", "PROTEINS-25", "REDDIT-MULTI-5K"),
     ],
 )
 def test_what_belongs_together(kept: str) -> None:

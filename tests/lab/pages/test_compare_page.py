@@ -42,6 +42,7 @@ def test_everything_is_on_it(tmp_path: Path) -> None:
     assert "The alignment helps" in page
     assert "Methods are compared graph by graph" in page
     assert "Vanilla is training without augmentation. S-Mixup adds mixes" in page
+    assert "Random one-to-one adds mixes of two training graphs whose nodes" in page
     assert "src=" not in page and "http" not in page.replace("http://www.w3.org", "").replace(
         "https://matplotlib.org", ""
     ).replace("http://purl.org", "").replace("http://creativecommons.org", ""), "nothing is fetched"
@@ -73,7 +74,7 @@ def test_the_first_lines_say_what_was_trained_and_what_the_numbers_count(tmp_pat
     found = compare_dataset(settings, tmp_path / "runs.db", engine=engine)
     page = compare_page(found, tmp_path / "runs.db").html()
     first = page[: page.index("<figure")]
-    assert "is a GIN, a graph isomorphism network. 12 paired runs in all: " in first
+    assert "is a GIN, a graph isomorphism network. 12 paired runs so far; " in first
     assert "these rest on the first 10." in first
     assert "The column mean is over all 12 paired runs." in page
 

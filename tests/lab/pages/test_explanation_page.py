@@ -23,7 +23,7 @@ def explained(scores: list[float], labels: tuple[str, ...], unit: str = "log odd
 def test_a_molecule_in_words_and_numbers() -> None:
     graph = ExplainedGraph(explained([2.0, 0.25, -1.0], ("C", "N", "O")), 0.875, "smiles: CNO")
     html = explanation_page(ExplainedGraphs({SURE: [graph]}, 9, 2), "model", "new.csv").html()
-    assert "The probability of &#x27;&lt;active&gt;&#x27; is 0.875." in html
+    assert "The probability of class &#x27;&lt;active&gt;&#x27; is 0.875." in html
     assert "Atom 0 (C) speaks most for it: log odds would be 2.00 lower without it" in html
     assert "atom 2 (O) speaks most against it: log odds would be 1.00 higher without it." in html
     assert "1 of 9 graphs, 2 of which cannot be explained" in html

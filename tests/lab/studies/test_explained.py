@@ -46,7 +46,7 @@ def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> No
     assert found.found.output == pytest.approx(float(outputs[likeliest] - others), abs=1e-4)
     assert len(found.labels) == found.found.nodes.numel() == int(graphs.sizes[1])
     named = explain_prediction(classes, NewData(graphs), 1, "wheel")
-    assert (named.name, named.found.column) == ("wheel", 2)
+    assert (named.name, named.found.column, named.title) == ("wheel", 2, "class 'wheel'")
     strongest = named.most(2)
     assert abs(strongest[0][1]) >= abs(strongest[1][1])
 
@@ -57,7 +57,7 @@ def test_values_are_explained_in_their_own_units(graphs: Graphs) -> None:
     model = fitted(given, Values(("nodes", "kind")))
     found = explain_prediction(model, NewData(given), 0)
     said = model.task.predicted(model.logits(given[[0]]))[0, 0]
-    assert (found.name, found.unit) == ("nodes", "the value")
+    assert (found.unit, found.title) == ("the value", "quantity 'nodes'")
     assert found.found.output == pytest.approx(float(said), abs=1e-3)
     assert answers(model, encode_new(given[[0]], model.encoder).floating()).shape == (1, 2)
 

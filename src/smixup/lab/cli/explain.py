@@ -145,7 +145,7 @@ def _print(found: Explained) -> None:
     print_table(
         ["node", f"{found.unit} it adds"],
         rows,
-        title=f"Graph {found.place}: what speaks for '{found.name}' ({output})",
+        title=f"Graph {found.place}: what speaks for {found.title} ({output})",
         caption="How much the output falls without the node and its edges.",
     )
     typer.echo(found.sentence())
@@ -155,7 +155,7 @@ def _draw(found: Explained, out: Path) -> None:
     from smixup.lab.figures.explained_graph import draw_explanation
     from smixup.lab.figures.picture_file import write_picture
 
-    title = f"graph {found.place}: {found.name}"
+    title = f"graph {found.place}: what speaks for {found.title}"
     write_picture(draw_explanation(found.adj, found.found, found.drawn_labels, title), out)
 
 

@@ -76,7 +76,7 @@ def compare_page(found: Comparison, store: Path, model: Sequence[Section] = ()) 
     ]
     subtitle = (
         f"{facts.name}, {facts.graphs} graphs. {network(settings.classifier)} "
-        f"{counted(found.paired, 'paired run')} in all: {found.why}. {found.rest}"
+        f"{counted(found.paired, 'paired run')} so far; {found.why}. {found.rest}"
     ).rstrip()
     shown = [each for each in sections if each.blocks]
     return Report(named_in(found.headline), subtitle, shown, _lead(found))
@@ -96,8 +96,9 @@ def _lead(found: Comparison) -> list[Block]:
     """Return what is seen first: every paired difference of the score."""
     caption = (
         "Each dot is one paired run: the score with the method minus the score without, on the "
-        "same split and from the same initial weights. The diamond is the mean, and the bar shows "
-        "the bounds at the last look. Differences within the grey band are too small to matter."
+        "same split and from the same initial weights. The diamond is the mean and the bar shows "
+        "the bounds, both at the look that gave the verdict, or at the last look if none did. "
+        "Differences within the grey band are too small to matter."
     )
     pictures = _pictures(found, "score")
     return [Picture(pictures, caption)] if pictures else []
@@ -125,7 +126,9 @@ def _differences(found: Comparison) -> Section:
     )
     pictures = _pictures(found, "log_loss")
     drawn = [Picture(pictures, caption)] if pictures else []
-    told = f"{meanings([VANILLA.name, *(each.name for each in found.verdicts)])} {words}"
+    names = [VANILLA.name, *(each.name for each in found.verdicts)]
+    names += [CONTROL] if found.alignment and CONTROL not in names else []
+    told = f"{meanings(names)} {words}"
     return Section("Paired differences", [Table(HEADER, rows), Prose(told), *drawn])
 
 
@@ -136,7 +139,7 @@ def meanings(names: Sequence[str]) -> str:
     'Vanilla is training without augmentation.'
     """
     known = [name for name in names if name in MEANINGS]
-    return " ".join(f"{title_of(name)} {MEANINGS[name]}." for name in known)
+    return " ".join(capital(f"{title_of(name)} {MEANINGS[name]}.") for name in known)
 
 
 def _named_rows(found: Comparison) -> Iterator[tuple[str, ...]]:

@@ -86,7 +86,7 @@ def _predicted(graph: ExplainedGraph) -> str:
     each = graph.explained
     if each.unit == UNITS[Values]:
         return f"The prediction for '{each.name}' is {graph.predicted:.4g}."
-    return f"The probability of '{each.name}' is {graph.predicted:.3f}."
+    return f"The probability of {each.title} is {graph.predicted:.3f}."
 
 
 def _short(text: str) -> str:

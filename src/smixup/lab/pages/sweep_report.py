@@ -87,7 +87,7 @@ def sweep_report(tables: Sequence[ResultTable], curves: Curves) -> Report:
         curves: of the runs, by identity.
     """
     sections = [section for table in tables for section in _experiment(table, curves)]
-    subtitle = "Every number is a stored run; every cell can be repeated."
+    subtitle = "Every number comes from stored runs, and every cell can be repeated."
     sections = [*sections, _protocol(), _grids(), _versions(tables)]
     return Report("smixup results", subtitle, sections, list(_lead(tables)), contents=True)
 

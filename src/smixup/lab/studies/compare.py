@@ -111,7 +111,8 @@ def compare(
             with the same nodes `identity-alignment`.
         control: if S-Mixup helps, run `random-alignment` on its seeds, too: does it owe that to
             the alignment?
-        backbone: the classifier; by default `gin`, or `gine` where edges have features.
+        backbone: `gin` or `gcn`; `gine` or `gcn-edge` take features of edges. By default `gin`, or
+            `gine` where edges have features.
         seeds: paired runs at most; looks are after 10, 15, 20, 25 and 30, then 40, 60, ...
         budget: seconds at most, or a text such as "30m".
         split: `fold`, or another kind of split.

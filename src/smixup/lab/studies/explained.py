@@ -20,6 +20,7 @@ from smixup.tasks import Classes, Labels, Values
 SHORT = 3
 """Letters of a word that fits into a drawn node."""
 UNITS = {Classes: "log odds", Labels: "log odds", Values: "the value"}
+OUTPUTS = {Classes: "class", Labels: "label", Values: "quantity"}
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Explained:
         found: the explanation.
         labels: a word for every node: symbols of atoms, names from the files, else numbers.
         of_atoms: whether the words are symbols of atoms.
+        output: what the name is the name of: a class, a label or a quantity.
     """
 
     place: int
@@ -43,6 +45,12 @@ class Explained:
     found: Explanation
     labels: tuple[str, ...]
     of_atoms: bool = False
+    output: str = OUTPUTS[Classes]
+
+    @property
+    def title(self) -> str:
+        """What is explained, such as `class '1'`: a bare number would be a riddle."""
+        return f"{self.output} '{self.name}'"
 
     def most(self, number: int) -> list[tuple[str, float]]:
         """Return the nodes that matter most, with their numbers."""
@@ -106,6 +114,7 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
         found,
         symbols or _names(data, place, graph.num_nodes),
         symbols is not None,
+        OUTPUTS[type(model.task)],
     )
 
 

@@ -44,7 +44,7 @@ def gains(committed: CommittedRecords) -> Figure:
     comparisons = compare_all(committed, table, HELPS, "accuracy")
     panels = {name: list(_series(comparisons, name, table.backbones)) for name in CONDITIONS}
     shown = {name: series for name, series in panels.items() if series}
-    return draw_gains(shown, "points of accuracy")
+    return draw_gains(shown, "accuracy less Vanilla's, points")
 
 
 def _series(
