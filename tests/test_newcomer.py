@@ -117,7 +117,7 @@ def written(folder: Path, content: Content, name: str) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(inside, dict):
             np.savez(path, **inside)
-        elif isinstance(inside, list | tuple | torch.Tensor):
+        elif isinstance(inside, list | tuple | torch.Tensor | Data):
             torch.save(inside, path)
         else:
             path.write_bytes(inside if isinstance(inside, bytes) else str(inside).encode())
@@ -352,6 +352,99 @@ MORE_BROKEN: dict[str, tuple[Content, list[str], str]] = {
     ),
     "a folder of nothing": ({"g/notes.txt": "x"}, [], "the folder holds notes.txt"),
 }
+MOVED = {"a.npz": {"m": np.ones((3, 3, 4)), "y": [0, 1, 0, 1]}}
+BOTH_WAYS = GRAPHML.replace("<edge ", '<edge directed="true" ')
+NESTED = GRAPHML.replace('<node id="a"/>', '<node id="a"><graph edgedefault="undirected"/></node>')
+IN_ROWS = "".join(f"{'C' * place},{place},\n" for place in range(1, 13))
+STILL_MORE_BROKEN: dict[str, tuple[Content, list[str], str]] = {
+    # molecules
+    "a workbook that is called a.csv": ({"a.csv": b"PK\x03\x04\x14\0\xff"}, [], "as Excel files"),
+    "an old workbook": ({"a.csv": b"\xd0\xcf\x11\xe0\xff"}, [], "an Excel file"),
+    "gzipped without saying so": (gzip.compress(SMILES.encode()), TARGET, "end in .gz"),
+    "not gzipped, and saying so": ({"a.csv.gz": SMILES}, TARGET, "a.csv.gz is not gzipped"),
+    "points for thousands": ("smiles;y\nC;1.234,5\nCC;2\n", [], "such as '1.234,5'"),
+    "reactions": ("smiles,y\nCC>>CO,1\nC>>N,0\n", [], "none of the 2 rows"),
+    "InChI": ("smiles,y\nInChI=1S/CH4/h1H4,1\nInChI=1S/H2O/h1H2,0\n", [], "none of the 2 rows"),
+    "no line of names": ("CC,1\nC,0\n", [], "smiles=COLUMN"),
+    "names alone": ("smiles,y\n", [], "has no rows"),
+    "a column without any target": (
+        "smiles,a,y\n" + IN_ROWS,
+        ["--data", "target=y"],
+        "no cell of 'y' holds a target",
+    ),
+    "a last cell that is missing everywhere": (
+        "smiles,y,z\nC,1\nCC,0\n",
+        ["--data", "target=y"],
+        "add those that are missing",
+    ),
+    # GraphML
+    "a file without content": (TWO | LABELS | {"g/b.graphml": ""}, [], "b.graphml is no XML"),
+    "another kind of XML": (TWO | LABELS | {"g/b.graphml": "<gexf/>"}, [], "begins with <gexf>"),
+    "a directed edge among others": (
+        TWO | LABELS | {"g/b.graphml": BOTH_WAYS},
+        [],
+        "a directed edge in an undirected graph",
+    ),
+    "a graph in a node": (TWO | LABELS | {"g/b.graphml": NESTED}, [], "a second graph"),
+    "names in other letters": (
+        TWO | {"g/labels.csv": "file,kind\na,x\nB,y\n"},
+        [],
+        "there it is 'B', so write both alike",
+    ),
+    # edge lists
+    "a table for half of the graphs": (
+        {"g/edges.csv": EDGES, "g/graphs.csv": "graph,label\na,x\n"},
+        [],
+        "add it there, or remove its rows here",
+    ),
+    "a blank behind a name": (
+        {"g/edges.csv": EDGES, "g/graphs.csv": "graph,label\na,x\nb ,y\n"},
+        [],
+        "there it is 'b ', so write both alike",
+    ),
+    "numbers of nodes with a point": (
+        {"g/edges.csv": EDGES.replace(",1,", ",1.0,"), "g/nodes.csv": NODES} | OF_GRAPHS,
+        [],
+        "there it is '1', so write both alike",
+    ),
+    "a graph of no node": (
+        {"g/edges.csv": EDGES, "g/nodes.csv": NODES, "g/graphs.csv": "graph,l\na,x\nb,y\nc,y\n"},
+        [],
+        "has no node of the graph 'c'",
+    ),
+    "a weight of NaN": (
+        {"g/edges.csv": "graph,source,target,weight\na,1,2,nan\nb,1,2,1\n"} | OF_GRAPHS,
+        [],
+        "'nan' in row 1 .* is no finite number",
+    ),
+    # matrices
+    "a stack of NumPy without content": ({"a.npy": b""}, [], "a.npy is empty"),
+    "several arrays without content": ({"a.npz": b""}, [], "a.npz is empty"),
+    "matrices along the last axis": (MOVED, [], r"save np\.moveaxis"),
+    "a threshold above all": ({"a.npz": STACKED}, ["--data", "threshold=9"], "leaves no edge"),
+    "a stack in a stack": ({"a.npz": {"m": STACK[None], "y": [0]}}, [], "one array of shape"),
+    "a gap in a matrix": (
+        {"g/a.csv": "0,1\n1,0\n", "g/b.csv": "0,\n1,0\n", "g/labels.csv": "f,y\na,0\nb,1\n"},
+        [],
+        "'' in line 1, column 2 of b.csv is no number",
+    ),
+    # saved lists
+    "a list without content": ({"a.pt": b""}, [], "a.pt is empty"),
+    "one graph that lacks x": ({"a.pt": [data(), data(x=None)]}, [], "graph 1 has no x"),
+    "one graph instead of a list": ({"a.pt": data()}, [], "a Data and no list"),
+    "edges that lie the other way": (
+        {"a.pt": [data(), data(edge_index=torch.tensor([[0, 1], [1, 0], [0, 1]]))]},
+        [],
+        r"int64 \[3, 2\]",
+    ),
+    "attributes of too many edges": (
+        {"a.pt": [data(edge_attr=torch.rand(3, 1)), data(edge_attr=torch.rand(2, 1))]},
+        [],
+        "3 rows of edge_attr, and 2 edges",
+    ),
+    # TU
+    "a TU set that is not imported": (dict(TU), [], "imported first: smixup data import ./g"),
+}
 OF_TU: dict[str, tuple[dict[str, str], str]] = {
     "no table of nodes": ({"g/OWN_graph_indicator.txt": ""}, "graph_indicator"),
     "a node of no graph": ({"g/OWN_A.txt": "1, 2\n2, 9\n"}, "OWN_A.txt"),
@@ -397,6 +490,14 @@ def test_more_broken_files_are_answered_by_one_sentence(case: str, desk: Path) -
         refused(desk, words, *verb, source, *options)
 
 
+@pytest.mark.parametrize("case", STILL_MORE_BROKEN)
+def test_still_more_broken_files_are_answered_by_one_sentence(case: str, desk: Path) -> None:
+    content, options, words = STILL_MORE_BROKEN[case]
+    source = f"./{written(desk, content, 'molecules.csv')}"
+    for verb in (["data", "stats"], ["train", "--out", "model"]):
+        refused(desk, words, *verb, source, *options)
+
+
 @pytest.mark.parametrize("case", OF_TU)
 def test_broken_tu_sets_are_answered_by_one_sentence(case: str, desk: Path) -> None:
     changes, words = OF_TU[case]
@@ -406,3 +507,4 @@ def test_broken_tu_sets_are_answered_by_one_sentence(case: str, desk: Path) -> N
 def test_there_are_thirty_kinds_of_them() -> None:
     assert len(BROKEN) + len(OF_TU) >= 30
     assert len(MORE_BROKEN) >= 30
+    assert len(STILL_MORE_BROKEN) >= 30

@@ -121,3 +121,19 @@ def test_a_folder_that_no_reader_knows_tells_what_it_holds(
             UsageError, match=r"the folder holds transactions\.parquet, and no reader"
         ):
             load_dataset(name, root)
+
+
+@pytest.mark.usefixtures("offline")
+def test_what_is_to_be_imported_first_is_told(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("TOWNS").mkdir()
+    Path("TOWNS", "TOWNS_A.txt").touch()
+    Path("my towns.zip").touch()
+    for name, typed in (("TOWNS", "TOWNS"), ("./my towns.zip", "'./my towns.zip'")):
+        with pytest.raises(UsageError, match=f"is imported first: smixup data import {typed}\\."):
+            load_dataset(name, root)
+    Path("gone.csv").symlink_to("nowhere.csv")
+    with pytest.raises(UsageError, match="it is a link that leads nowhere"):
+        load_dataset("./gone.csv", root)

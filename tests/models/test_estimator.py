@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,12 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from models.estimator_checks import QUICK
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils.estimator_checks import check_estimator
-from sklearn.utils.validation import check_is_fitted, validate_data
 from torch_geometric.data import Data
 from torch_geometric.utils import from_networkx
 
@@ -28,15 +26,6 @@ from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 
-QUICK: dict[str, Any] = {
-    "method": "vanilla",
-    "backbone": "gcn",
-    "epochs": 3,
-    "learning_rate": 0.01,
-    "hidden_channels": 8,
-    "num_layers": 1,
-    "random_state": 0,
-}
 NAMES = np.array(["cycle", "house", "roof"])
 
 
@@ -259,70 +248,3 @@ def test_scikit_learn_is_imported_when_it_is_asked_for() -> None:
         "False",
         "this needs scikit-learn, which is missing: pip install 'smixup[lab]'.",
     ]
-
-
-def as_graphs(X: Any) -> list[Data]:
-    """Every row as a path: a node for each column, with its value as feature."""
-    found = []
-    for row in np.asarray(X, dtype=np.float32):
-        ends = torch.arange(len(row) - 1)
-        edges = torch.stack([torch.cat([ends, ends + 1]), torch.cat([ends + 1, ends])])
-        found.append(Data(x=torch.from_numpy(row.copy()).unsqueeze(1), edge_index=edges))
-    return found
-
-
-class OfRows:
-    """An estimator for the rows of a table, so that scikit-learn's checks can be run: rows become
-    graphs, and everything else is the estimator's own.
-    """
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.two_d_array = True
-        tags.target_tags.required = True
-        tags.no_validation = False
-        return tags
-
-    def fit(self, X: Any, y: Any = None) -> Any:
-        if y is None:
-            raise ValueError("requires y to be passed, but the target y is None")
-        X, y = validate_data(self, X, y, multi_output=np.asarray(y).ndim == 2)
-        width = self.n_features_in_  # type: ignore[has-type]
-        super().fit(as_graphs(X), y)  # type: ignore[misc]
-        self.n_features_in_ = width
-        return self
-
-    def _predicted(self, X: Any) -> Any:
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False)
-        return super()._predicted(as_graphs(X))  # type: ignore[misc]
-
-
-class ClassifierOfRows(OfRows, SMixupClassifier):
-    pass
-
-
-class RegressorOfRows(OfRows, SMixupRegressor):
-    pass
-
-
-LEARNS = "three epochs, which keep this test short, learn little; see test_it_learns"
-EXPECTED = {
-    "check_classifiers_train": LEARNS,
-    "check_regressors_train": LEARNS,
-}
-"""Checks of scikit-learn that are not passed, and why. Those of arrays (their types, sparse ones,
-missing values, names of columns) are passed by `OfRows`, and say nothing of graphs.
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [ClassifierOfRows, RegressorOfRows])
-def test_the_checks_of_scikit_learn(kind: type[Any]) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the checks do
-        found = check_estimator(kind(**QUICK), on_fail=None, on_skip=None)
-    status = {each["check_name"]: each["status"] for each in found}
-    failed = {each["check_name"] for each in found if each["status"] == "failed"}
-    assert failed <= EXPECTED.keys()
-    assert list(status.values()).count("passed") > 30

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from smixup.errors import SmixupError, UsageError
-from smixup.models.prediction_files import require_place, write_columns
+from smixup.models.prediction_files import require_apart, require_place, write_columns
 
 COLUMNS = {
     "name": ['a "b", c', "ü\nnew"],
@@ -60,3 +60,16 @@ def test_other_files_and_places_are_refused(tmp_path: Path) -> None:
             require_place(str(path))
     require_place(str(tmp_path / "a" / "b.csv"))
     assert not (tmp_path / "a").exists()
+
+
+def test_data_is_not_written_over(tmp_path: Path) -> None:
+    data, folder = tmp_path / "new.csv", tmp_path / "mails"
+    folder.mkdir()
+    (folder / "graphs.csv").touch()
+    data.touch()
+    for path, source in ((data, data), (folder / "graphs.csv", folder)):
+        with pytest.raises(UsageError, match="is data that is read: name another file"):
+            require_apart(str(path), str(source))
+    for path, source in (("-", str(data)), (str(folder / "p.csv"), str(folder))):
+        require_apart(path, source)
+    require_apart(str(data), str(folder))

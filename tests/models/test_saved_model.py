@@ -63,6 +63,11 @@ def test_a_missing_file(folder: Path, name: str) -> None:
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(SmixupError, match="there is no such folder"):
         load_model(tmp_path / "nowhere")
+    (tmp_path / "new.csv").touch()
+    with pytest.raises(
+        SmixupError, match=r"new\.csv: it is a file; name the folder of the model\."
+    ):
+        load_model(tmp_path / "new.csv")
 
 
 @pytest.mark.parametrize("place", [0, 9, 100, 0.3, 0.6, -1])

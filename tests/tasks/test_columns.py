@@ -57,6 +57,8 @@ def test_classes_of_a_model_are_found_again() -> None:
             "'10L' in row 2 of column 'a' is no number, as most",
         ),
         ({"a": ["1.5"], "b": ["1_0"]}, "", "'1_0' stands in row 1 of column 'b'"),
+        ({"a": ["1,5", "2"]}, "", "with decimal commas, such as '1,5'"),
+        ({"a": ["2", "1.234,5"]}, "", "with decimal commas, such as '1.234,5'"),
         ({"a": ["1"]}, "rank", "unknown kind of target 'rank'"),
     ],
 )

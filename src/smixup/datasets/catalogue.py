@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from smixup.datasets.download import fetch, fetch_unlisted
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from smixup.datasets.packed_set import PackedDataset
 
 SHOWN = 4
+ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
+IMPORT = "smixup data import"
 GENERATED = "generated, nothing to download"
 IMPORTED = "imported"
 
@@ -182,8 +185,12 @@ def open_or_load(name: str, root: Path | None = None, **options: Any) -> Dataset
 def _nothing_to_read(name: str) -> str:
     """Say why a path is no dataset."""
     path = Path(name).expanduser()
+    if path.is_symlink() and not path.exists():
+        return "it is a link that leads nowhere."
     if not path.exists():
         return "there is no such file or folder."
+    if _is_of_a_publisher(path):
+        return f"data in the layout of TU or OGB is imported first: {IMPORT} {quote(name)}."
     if path.is_dir():
         found = sorted(each.name for each in path.iterdir() if not each.name.startswith("."))
         held = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
@@ -192,6 +199,15 @@ def _nothing_to_read(name: str) -> str:
             "`smixup data formats` tells the names: edges.csv and graphs.csv of edge lists, say."
         )
     return "no reader knows such files; `smixup data formats` tells which there are."
+
+
+def _is_of_a_publisher(path: Path) -> bool:
+    """Tell whether a path is likely what `smixup data import` takes: an archive, or a folder of the
+    TU layout.
+    """
+    if path.is_dir():
+        return any(path.glob("*_A.txt"))
+    return path.name.lower().endswith(ARCHIVES)
 
 
 def _path(folder: Path) -> str:
@@ -207,7 +223,7 @@ def _try_unlisted(name: str, root: Path) -> str:
         return fetch_unlisted(name, root)
     except SmixupError as reason:
         unknown = unknown_name("dataset", name, [entry.name for entry in known_datasets()])
-        advice = "Data of your own in the TU layout: smixup data import PATH."
+        advice = f"Data of your own in the TU layout: {IMPORT} PATH."
         raise UsageError(
             f"{unknown} As a name of the TU collection it failed too: {reason} {advice}"
         ) from reason

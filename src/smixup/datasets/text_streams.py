@@ -65,6 +65,8 @@ def endless(path: Path) -> SmixupError:
 
 def unreadable(path: Path, reason: Exception) -> SmixupError:
     """Return the error for a file that cannot be read."""
+    if isinstance(reason, gzip.BadGzipFile):
+        return SmixupError(f"{shown(path.name)} is not gzipped: let its name not end in .gz.")
     told = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
     first = told.rstrip(".").partition("\n")[0]
     return SmixupError(f"{shown(path, 300)} cannot be read: {shown(first, 200)}.")

@@ -104,7 +104,7 @@ def _of_networkx(graphs: list[Any], reading: Reading | None) -> NewData:
     if reading is None or reading.reader != NETWORKX:
         how = "PyG graphs" if reading is None else f"data that {reading.reader} reads"
         raise SmixupError(
-            f"these are networkx graphs, and the model was trained on {how}: give it the like."
+            f"these are networkx graphs, and the model was trained on {how}: give it those."
         )
     found = read_networkx_list(graphs, reading)
     called = NodeNames.listed(graphs)
@@ -162,11 +162,13 @@ def _read(
 
 def _require_kind(path: Path, reader: str) -> None:
     """Refuse files of another kind than those of the training data."""
+    if (path / "model.json").is_file():
+        raise UsageError(f"{path} is the folder of a model: name the data to predict for.")
     found = reader_of(path.absolute())
     if found is not None and found != reader:
         raise UsageError(
             f"{path} holds data of the kind {found}, and the model was trained on data of the kind "
-            f"{reader}: give it the like."
+            f"{reader}: give it files of that kind."
         )
 
 

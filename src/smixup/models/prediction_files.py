@@ -36,6 +36,15 @@ def require_place(path: str) -> None:
         require_writable(Path(path), "the predictions")
 
 
+def require_apart(path: str, source: str) -> None:
+    """Refuse to write over the data that predictions are made for, or into its folder."""
+    if path == STDOUT or not Path(path).exists():
+        return
+    written, read = Path(path).resolve(), Path(source).expanduser().resolve()
+    if written == read or read in written.parents:
+        raise UsageError(f"{path} is data that is read: name another file for the predictions.")
+
+
 def write_columns(columns: Columns, path: str) -> Path | None:
     """Write columns of one length to a file of the kind that its ending says, or print them as CSV
     if the path is `-`.

@@ -144,6 +144,7 @@ def _read_about(folder: Path) -> dict[str, Any]:
     path = folder / ABOUT
     if not path.is_file():
         missing = f"{ABOUT} is missing" if folder.is_dir() else "there is no such folder"
+        missing = "it is a file; name the folder of the model" if folder.is_file() else missing
         raise SmixupError(f"there is no model in {folder}: {missing}.")
     try:
         about = parsed(path.read_bytes())

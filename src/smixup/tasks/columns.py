@@ -22,7 +22,7 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 YES_NO = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+COMMA = re.compile(r"[+-]?([0-9]*|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+")
 LARGEST = torch.finfo(torch.float).max
 """Numbers beyond it are infinite in single precision."""
 
@@ -190,11 +190,16 @@ def _is_float(cell: str) -> bool:
 def _require_points(name: str, cells: Sequence[str]) -> None:
     """Refuse numbers with decimal commas, which would be classes."""
     comma = next((cell for cell in cells if COMMA.fullmatch(cell.strip())), None)
-    if comma is not None and all(_is_float(cell.replace(",", ".")) for cell in cells):
+    if comma is not None and all(_is_float(_with_point(cell)) for cell in cells):
         raise SmixupError(
             f"column '{name}' holds numbers with decimal commas, such as '{shown(comma)}': write "
             "decimal points."
         )
+
+
+def _with_point(cell: str) -> str:
+    """Return 1.234,5 as 1234.5; what has no comma stays."""
+    return cell.replace(".", "").replace(",", ".") if "," in cell else cell
 
 
 def _require_numbers_alone(name: str, cells: Sequence[str], rows: Sequence[int]) -> None:

@@ -213,3 +213,36 @@ def test_missing_tables_and_wrong_options_are_told(folder: Path) -> None:
     (folder / "edges.csv").unlink()
     with pytest.raises(SmixupError, match=r"holds no table edges.csv, edges.tsv or edges.parquet"):
         read_edge_list(folder)
+
+
+def test_an_index_beside_the_columns_changes_nothing(folder: Path) -> None:
+    """A row's number would tell the graph, and with it the class."""
+    (folder / "nodes.csv").write_text(NODES)
+    plain = read_edge_list(folder, target="label")
+    for name in ("edges", "nodes", "graphs"):
+        path = folder / f"{name}.csv"
+        first, *rows = path.read_text().splitlines()
+        indexed = [f",{first}", *(f"{place},{row}" for place, row in enumerate(rows))]
+        path.write_text("\n".join(indexed) + "\n")
+    found = read_edge_list(folder, target="label")
+    assert torch.equal(found.graphs.x, plain.graphs.x)
+    assert torch.equal(to_pyg(found.graphs).edge_attr, to_pyg(plain.graphs).edge_attr)
+    assert [note.split(" looks")[0] for note in found.notes[1:]] == [
+        "'column 1' of edges.csv",
+        "'column 1' of nodes.csv",
+    ]
+
+
+def test_names_that_are_nearly_alike_are_told(folder: Path) -> None:
+    (folder / "graphs.csv").write_text(GRAPHS.replace("g2,", "g2 ,"))
+    with pytest.raises(SmixupError, match=r"does not have: there it is 'g2 ', so write both alike"):
+        read_edge_list(folder, target="label")
+    (folder / "graphs.csv").write_text("graph,label\ng2,star\n")
+    with pytest.raises(
+        SmixupError, match=r"'g1' .* does not have: add it there, or remove its rows"
+    ):
+        read_edge_list(folder)
+    (folder / "graphs.csv").write_text(GRAPHS)
+    (folder / "nodes.csv").write_text(NODES.replace("g2,d", "g2,D"))
+    with pytest.raises(SmixupError, match=r"in the graph 'g2': there it is 'D'"):
+        read_edge_list(folder, target="label")

@@ -69,7 +69,7 @@ def test_the_table_gives_targets_and_the_rest_is_kept(folder: Path) -> None:
     }
     assert found.notes == ("target 'kind' was read as classes even, odd (2 of 3 are odd).",)
     with pytest.raises(
-        SmixupError, match=r"labels.csv has the columns kind, lab: name the one to predict"
+        SmixupError, match=r"labels.csv has the columns kind, lab: say which to predict"
     ):
         read_graphml(folder)
 

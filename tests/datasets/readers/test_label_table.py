@@ -15,7 +15,7 @@ from smixup.datasets.readers.label_table import (
     matched_rows,
     no_answers,
 )
-from smixup.errors import UsageError
+from smixup.errors import SmixupError, UsageError
 from smixup.tasks import Classes, Labels, Values
 
 TABLE = {"graph": ("a", "b", "c"), "y": ("1", "0", "1"), "age": ("1.5", "", "3.0")}
@@ -27,6 +27,20 @@ def test_rows_are_put_in_the_order_of_the_graphs(tmp_path: Path) -> None:
     assert key == "file" and rows == [1, 0]
     found = answers(table, rows, key, None, "", None, "labels.csv")
     assert found.y.argmax(1).tolist() == [0, 1] and found.table["file"] == ("b", "a.x")
+
+
+def test_an_index_names_graphs_only_if_it_does(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(",file,kind\n0,a.x,p\n1,b.x,q\n")
+    table, key, rows = matched_rows(path, ["b.x", "a.x"], None)
+    assert (key, rows) == ("file", [1, 0])
+    path.write_text(",kind\na,p\nb,q\n")  # as a data frame is written whose index has the names
+    table, key, rows = matched_rows(path, ["b.x", "a.x"], None)
+    assert (key, rows) == ("column 1", [1, 0])
+    assert answers(table, rows, key, None, "", None, "labels.csv").targets == ("kind",)
+    path.write_text(",file,kind\n0,A.x,p\n1,b.x,q\n")
+    with pytest.raises(SmixupError, match=r"'a.x' in column 'file': there it is 'A.x'"):
+        matched_rows(path, ["b.x", "a.x"], None)
 
 
 def test_targets_are_named_or_usual() -> None:

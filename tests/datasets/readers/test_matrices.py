@@ -307,3 +307,43 @@ def test_names_of_nodes_must_be_as_many(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", a=correlations(2), y=[0, 1], regions=["l", "r"])
     with pytest.raises(SmixupError, match="2 names of nodes are given for 5 nodes"):
         read_matrices(tmp_path / "a.npz")
+
+
+def test_a_stack_along_its_last_axis_is_told(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", m=np.moveaxis(correlations(3), 0, -1), y=[0, 1, 0])
+    with pytest.raises(SmixupError, match=r"\[5, 5, 3\].* save np\.moveaxis\(m, -1, 0\)"):
+        read_matrices(tmp_path / "a.npz")
+
+
+def test_graphs_without_edges_are_told(tmp_path: Path) -> None:
+    stack = correlations(3)
+    stack[1] = np.eye(5)
+    np.savez(tmp_path / "a.npz", m=stack, y=[0, 1, 0])
+    found = read_matrices(tmp_path / "a.npz")
+    assert "1 graph has no edges." in found.notes
+    with pytest.raises(UsageError, match="threshold=7 leaves no edge in any matrix"):
+        read_matrices(tmp_path / "a.npz", threshold=7)
+    new = read_matrices(tmp_path / "a.npz", like=found.reading, threshold=7)
+    assert "3 graphs have no edges." in new.notes
+
+
+def test_files_that_hold_nothing_or_objects_are_told(tmp_path: Path) -> None:
+    for name in ("a.npy", "a.npz"):
+        (tmp_path / name).touch()
+        with pytest.raises(SmixupError, match=f"{name} is empty: save the matrices again"):
+            read_matrices(tmp_path / name)
+    (tmp_path / "a.npz").write_bytes(b"PK..")
+    with pytest.raises(SmixupError, match=r"a\.npz is damaged, or not written by np\.savez"):
+        read_matrices(tmp_path / "a.npz")
+    objects = np.empty(2, object)
+    np.save(tmp_path / "a.npy", objects, allow_pickle=True)
+    with pytest.raises(SmixupError, match=r"a\.npy holds Python objects"):
+        read_matrices(tmp_path / "a.npy")
+
+
+def test_a_gap_in_the_first_line_is_no_name(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("0,1\n1,0\n")
+    (tmp_path / "b.csv").write_text("0,\n1,0\n")
+    (tmp_path / "labels.csv").write_text("file,y\na,0\nb,1\n")
+    with pytest.raises(SmixupError, match=r"'' in line 1, column 2 of b.csv is no number"):
+        read_matrices(tmp_path)

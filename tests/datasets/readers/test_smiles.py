@@ -117,7 +117,7 @@ FAULTS = {
     "no column of SMILES": ("a,b\nC,1\n", {}, r"no column that is known to hold SMILES among a, b"),
     "two of them": ("smiles,mol,y\nC,C,1\n", {}, r"several columns that may hold SMILES among smi"),
     "another": (TABLE, {"smiles": "smile"}, r"has no column 'smile'\. Did you mean 'smiles'\?"),
-    "which target": (TABLE, {}, r"has 3 columns besides 'smiles': name .* of name, active, logp"),
+    "which target": (TABLE, {}, r"besides 'smiles' \(name, active, logp\): say which"),
     "no such target": (
         TABLE,
         {"target": "act_ive"},

@@ -7,7 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from smixup.datasets.readers.table_columns import as_column, joined, kinds_of, require_filled
+from smixup.datasets.readers.table_columns import (
+    as_column,
+    joined,
+    kinds_of,
+    left_out,
+    require_filled,
+)
 from smixup.datasets.readers.text_column import Texts
 from smixup.errors import SmixupError
 
@@ -19,6 +25,20 @@ def text(codes: list[int], values: list[object]) -> Texts:
 def test_kinds() -> None:
     options = {"ignore": "note", "categories": "ring,size"}
     assert kinds_of(("size", "note", "length"), options) == {"size": False, "length": None}
+
+
+def test_an_index_is_no_feature_unless_it_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "nodes.csv"
+    path.write_text(",graph,node,size\n0,a,1,2\n")
+    options = {"graph": "graph", "node": "node", "weight": "weight", "ends": "source,target"}
+    options |= {"ignore": "", "categories": ""}
+    present = ("column 1", "graph", "node", "size")
+    assert "column 1" not in kinds_of(present, options)
+    (note,) = left_out(path, options)
+    assert note.startswith("'column 1' of nodes.csv looks like the index of a data frame")
+    for option in ("ignore", "categories"):
+        assert not left_out(path, options | {option: "column 1"})
+    assert kinds_of(present, options | {"categories": "column 1"})["column 1"] is False
 
 
 def test_cells_without_content_are_told_with_what_to_do() -> None:

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 
 from smixup.datasets.readers.endings import is_table
 from smixup.datasets.readers.tables import (
+    advice_on,
     column_names,
+    index_columns,
     listed,
     read_table,
     table_rows,
@@ -102,7 +104,11 @@ FAULTS = {
     "behind a quote": ('a,b\n"1"x,2\n', r"row 1 of data\.csv cannot be read"),
     "latin-1": ("a,b\n1,2\nä,2\n".encode("latin-1"), r"line 3 of data\.csv is not UTF-8"),
     "latin-1 name": ("ä,b\n".encode("latin-1"), r"line 1 of data\.csv is not UTF-8"),
-    "utf-16": ("a,b\n1,2\n".encode("utf-16"), r"line 1 of data\.csv is not UTF-8"),
+    "utf-16": ("a,b\n1,2\n".encode("utf-16"), r"data\.csv is UTF-16: save it as UTF-8"),
+    "a zip archive": (b"PK\x03\x04\x14\x00\xff", r"data\.csv is a zip archive .*, as Excel files"),
+    "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1", r"data\.csv is an Excel file"),
+    "gzipped": (gzip.compress(b"a,b\n1,2\n"), r"data\.csv is gzipped .*: let its name end in \.gz"),
+    "parquet": (b"PAR1\0\xff", r"data\.csv is a parquet file"),
     "zeros": (b"a\0,\0b\0\n\0", r"data\.csv is no text"),
     "two kinds": ("a,b;c\n1,2;3\n", r"as many commas and semicolons"),
 }
@@ -128,7 +134,7 @@ def test_a_cut_archive(tmp_path: Path) -> None:
     with pytest.raises(SmixupError, match=r"a\.csv\.gz cannot be read"):
         read_table(path)
     path.write_bytes(b"a,b\n1,2\n")
-    with pytest.raises(SmixupError, match=r"a\.csv\.gz cannot be read"):
+    with pytest.raises(SmixupError, match=r"a\.csv\.gz is not gzipped: let its name not end"):
         read_table(path)
 
 
@@ -254,3 +260,16 @@ class TestParquet:
         monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
         with pytest.raises(SmixupError, match=r"needs pyarrow.*pip install 'smixup\[tables\]'"):
             read_table(path)
+
+
+def test_the_index_of_a_data_frame_is_known_by_its_name() -> None:
+    assert index_columns(("graph", "y")) == ()
+    assert index_columns(("column 1", "y", "Unnamed: 3")) == ("column 1", "Unnamed: 3")
+    assert index_columns(("y", "__index_level_0__", "column 1")) == ("__index_level_0__",)
+
+
+@pytest.mark.parametrize("name", ["a ", " A", "1.0", "1e0"])
+def test_a_name_that_is_nearly_there_is_told(name: str) -> None:
+    known = ["b", "1"] if name[0] == "1" else ["b", "a"]
+    assert advice_on(name, known, "add it") == f"there it is '{known[1]}', so write both alike"
+    assert advice_on(name, ["c"], "add it") == "add it"

@@ -21,6 +21,8 @@ def test_two_classes() -> None:
 def test_more_classes() -> None:
     three = told(Classes(("a", "b", "c")), torch.eye(3)[[0, 1, 1, 2]], ["kind"])
     assert three == "target 'kind' was read as 3 classes, a, b, c (1 to 2 graphs each)."
+    one = told(Classes(("a",)), torch.ones(2, 1), ["kind"])
+    assert one == "target 'kind' was read as one class, a (2 graphs)."
     assert "0, 1, 2, 3, 4, 5, ... (1 graph each" in told(
         Classes.numbered(9), torch.eye(9), ["kind"]
     )

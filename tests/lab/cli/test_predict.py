@@ -144,6 +144,14 @@ def test_files_of_another_kind(tmp_path: Path) -> None:
     assert invoke("train", "known.csv", *TINY, "--out", "m").exit_code == 0
     Path("mails").mkdir()
     Path("mails/edges.csv").write_text("graph,source,target\n1,2,3\n", encoding="utf-8")
+    before = Path("known.csv").read_bytes()
+    over = invoke("predict", "m", "known.csv", "--out", "known.csv")
+    assert over.exit_code == 2
+    assert "known.csv is data that is read" in over.stderr
+    assert Path("known.csv").read_bytes() == before
+    own = invoke("predict", "m", "m")
+    assert own.exit_code == 2
+    assert "m is the folder of a model: name the data to predict for." in own.stderr
     found = invoke("predict", "m", "mails")
     assert found.exit_code == 2
     said = "holds data of the kind edge-list, and the model was trained on data of the kind smiles"

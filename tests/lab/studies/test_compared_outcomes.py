@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -91,3 +92,13 @@ def test_log_loss_is_that_after_the_temperature_of_each_run() -> None:
     expected = np.nanmean(said[0].log_loss(1.0) - said[1].log_loss(1.0))
     assert judged.differences[0] == pytest.approx(expected)
     assert not math.isnan(judged.mean)
+
+
+def test_differences_of_log_loss_are_those_of_the_means_however_logits_were_rounded() -> None:
+    """At a temperature of 0.05, rounding of kept logits would be twenty times as large."""
+    ours, theirs = runs(0.9, 12), runs(0.6, 12)
+    ours = [replace(run, temperature=0.05, scaled_loss=run.scaled_loss + 0.25) for run in ours]
+    judged = judge_loss(loss_outcome(), ours, theirs, 1 / 8)
+    assert judged is not None and judged.by_graph
+    means = [a.scaled_loss - b.scaled_loss for a, b in zip(ours, theirs, strict=True)]
+    assert judged.differences == pytest.approx(means)

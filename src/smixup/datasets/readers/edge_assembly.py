@@ -13,6 +13,7 @@ from smixup.datasets.readers.assembly import counted, graphs_of, unseen
 from smixup.datasets.readers.attribute_columns import encode
 from smixup.datasets.readers.edge_table import EdgeTable
 from smixup.datasets.readers.node_table import NodeTable
+from smixup.datasets.readers.table_columns import left_out
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, SparseOperator
 
@@ -60,6 +61,8 @@ def assembled(
         )
     if options["directed"]:
         notes.append("edges are read as directed, from their first end to the second.")
+    for path in filter(None, (table.path, nodes.path)):
+        notes += left_out(path, options)
     for what, columns in ((NODES, nodes.columns), (EDGES, table.columns)):
         notes += [
             f"the column '{name}' of {what} is left out: the files read before have none."

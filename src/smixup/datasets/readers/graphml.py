@@ -154,7 +154,7 @@ class _Checker:
         self.path = path
         self.nodes: set[str] = set()
         self.ends: list[tuple[str, int]] = []
-        self.graphs = 0
+        self.root, self.graphs, self.directed = "", 0, False
         self.keys: dict[str, tuple[str, str]] = {}
         self.values = _Values()
         self.parser = expat.ParserCreate(namespace_separator=" ")
@@ -195,8 +195,12 @@ class _Checker:
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
         name = element.rpartition(" ")[2]
+        self.root = self.root or name
+        if self.root != "graphml":
+            self._refuse(f"begins with <{shown(name)}>, where GraphML has <graphml>.")
         if name == "graph":
             self.graphs += 1
+            self.directed = attributes.get("edgedefault") == "directed"
             if self.graphs > 1:
                 self._refuse("begins a second graph: write one graph into each file.")
         elif name == "hyperedge":
@@ -216,6 +220,13 @@ class _Checker:
         elif name == "default":
             self.values.begin(self.values.key)
         elif name == "edge":
+            if attributes.get("directed") == ("false" if self.directed else "true"):
+                kinds = (
+                    ("an undirected", "a directed")
+                    if self.directed
+                    else ("a directed", "an undirected")
+                )
+                self._refuse(f"has {kinds[0]} edge in {kinds[1]} graph: write all edges alike.")
             for end in ("source", "target"):
                 if end not in attributes:
                     self._refuse(f"has an edge without {end}.")

@@ -13,7 +13,7 @@ from torch import Tensor
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.endings import TABLES, stem_of
 from smixup.datasets.readers.options import names_of
-from smixup.datasets.readers.tables import listed, read_table
+from smixup.datasets.readers.tables import advice_on, index_columns, listed, read_table
 from smixup.datasets.readers.told_targets import require_repeated_classes, require_two_classes, told
 from smixup.errors import SmixupError, UsageError
 from smixup.tasks import Classes, Task, task_from_dict, task_of_columns
@@ -69,14 +69,16 @@ def beside(folder: Path, stems: Sequence[str], given: str | None) -> Path | None
     return found[0] if found else None
 
 
-def rows_by_key(path: Path, key: str | None) -> tuple[Table, str, tuple[str, ...]]:
-    """Return a table, the name of the column that names graphs (the first, unless told), and
-    their names.
+def rows_by_key(
+    path: Path, key: str | None, names: Sequence[str] = ()
+) -> tuple[Table, str, tuple[str, ...]]:
+    """Return a table, the name of the column that names graphs (the first, unless told; an index
+    that names none of `names` does not count), and their names.
     """
     table = {name: tuple(cells) for name, cells in read_table(path).items()}
     if not table:
         raise SmixupError(f"{path.name} has no columns.")
-    key = next(iter(table)) if key is None else key
+    key = _key_of(table, names) if key is None else key
     if key not in table:
         raise UsageError(f"{path.name} has no column '{key}'; it has {', '.join(table)}.")
     seen: dict[str, int] = {}
@@ -90,6 +92,16 @@ def rows_by_key(path: Path, key: str | None) -> tuple[Table, str, tuple[str, ...
     return table, key, table[key]
 
 
+def _key_of(table: Table, names: Sequence[str]) -> str:
+    """Return the first column; the next one, if the first is the index of a data frame and counts
+    rows instead of naming graphs.
+    """
+    first, *others = table
+    known = {each for name in names for each in (name, stem_of(Path(name)))}
+    counts_rows = first in index_columns(tuple(table)) and known.isdisjoint(table[first])
+    return others[0] if names and others and counts_rows else first
+
+
 def matched_rows(
     path: Path, names: Sequence[str], key: str | None, what: str = "graph"
 ) -> tuple[Table, str, list[int]]:
@@ -101,15 +113,16 @@ def matched_rows(
         key: the column that names graphs; None is the first.
         what: a word for what is named.
     """
-    table, key, found = rows_by_key(path, key)
+    table, key, found = rows_by_key(path, key, names)
     row_of = {name: row for row, name in enumerate(found)}
     rows: list[int] = []
     for name in names:
         row = next((row_of[each] for each in (name, stem_of(Path(name))) if each in row_of), None)
         if row is None:
+            otherwise = f"add one, or remove the {what}"
+            advice = advice_on(stem_of(Path(name)), found, advice_on(name, found, otherwise))
             raise SmixupError(
-                f"{path.name} has no row for the {what} '{name}' in column '{key}': add one, or "
-                f"remove the {what}."
+                f"{path.name} has no row for the {what} '{name}' in column '{key}': {advice}."
             )
         rows.append(row)
     if odd := set(range(len(found))) - set(rows):
@@ -197,7 +210,8 @@ def known_task(like: Reading | None) -> Task | None:
 def _target_names(
     table: Table, key: str | None, given: Any, where: str, known: Task | None
 ) -> tuple[str, ...]:
-    others = [name for name in table if name != key]
+    index = index_columns(tuple(table))
+    others = [name for name in table if name != key and name not in index]
     names = (given,) if isinstance(given, str) and given in table else names_of(given)
     if known is not None:  # of new files, those that are there
         return tuple(name for name in names if name in table)
@@ -214,8 +228,8 @@ def _target_names(
     if not others:
         raise UsageError(f"{where} has no column with targets.")
     raise UsageError(
-        f"{where} has the columns {listed(others)}: name the one to predict, or several parted by "
-        "commas, by target=COLUMN (--data target=COLUMN)."
+        f"{where} has the columns {listed(others)}: say which to predict by target=COLUMN "
+        "(--data target=COLUMN); several are separated by commas."
     )
 
 

@@ -122,6 +122,11 @@ def _dataset(
     if like is not None:
         _require_alike(stack, n, like)
     adj, profiles, seen = _edges(stack, n, rule, features == "profile")
+    if like is None and rule.threshold is not None and not seen.entries:
+        raise UsageError(
+            f"threshold={rule.threshold:g} leaves no edge in any matrix, as no entry beside the "
+            f"diagonals is larger than {seen.largest:.4g}: take a smaller one."
+        )
     x = profiles if features == "profile" else _features(stack, n, features)
     ptr = torch.arange(len(stack.matrices) + 1) * n
     y = torch.zeros(len(stack.matrices), 0)
@@ -188,6 +193,8 @@ class _Seen:
     directed: int = 0
     rounded: int = 0
     entries: int = 0
+    empty: int = 0
+    largest: float = 0.0
 
 
 def _edges(
@@ -218,6 +225,8 @@ def _edges(
             directed=seen.directed + (not symmetric),
             rounded=seen.rounded + (symmetric and not exact),
             entries=seen.entries + len(source),
+            empty=seen.empty + (not len(source)),
+            largest=max(seen.largest, float(np.abs(matrix).max(initial=0))),
         )
     row_ptr = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
     adj = SparseOperator(
@@ -357,6 +366,8 @@ def _notes(seen: _Seen) -> list[str]:
     notes = []
     if seen.diagonal:
         notes.append("the diagonal, a node's weight with itself, is left out.")
+    if seen.empty:
+        notes.append(f"{counted(seen.empty, 'graph has', 'graphs have')} no edges.")
     if seen.rounded:
         notes.append(f"{seen.rounded} matrices are symmetric but for rounding, and were made so.")
     if seen.directed:

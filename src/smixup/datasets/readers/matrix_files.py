@@ -30,6 +30,8 @@ graphs, names of nodes.
 """
 
 LABELS = "labels"
+OBJECTS = re.compile("pickle|python objects", re.IGNORECASE)
+"""NumPy's words for arrays of objects."""
 NUMBER = re.compile(r"\s*[-+]?(\d|\.\d|nan|inf)", re.IGNORECASE)
 
 
@@ -121,6 +123,13 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
             f"'{chosen}' of {where} has the shape {list(matrices.shape)}, where [graphs, nodes, "
             "nodes] is needed, with one graph at least."
         )
+    graphs_first, last = matrices.shape[1] == matrices.shape[2], matrices.shape[2]
+    if not graphs_first and matrices.shape[0] == matrices.shape[1]:
+        raise SmixupError(
+            f"'{chosen}' of {where} has the shape {list(matrices.shape)}, where [graphs, nodes, "
+            f"nodes] is needed: if it holds {last} matrices along its last axis, save "
+            f"np.moveaxis({chosen}, -1, 0)."
+        )
     beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays and name != chosen}
     for name in ("y", "x", "names"):
         if name in beside and len(np.atleast_1d(beside[name])) != len(matrices):
@@ -183,12 +192,16 @@ def _npz(path: Path) -> dict[str, NDArray[Any]]:
 
 
 def _unreadable(path: Path, reason: Exception) -> SmixupError:
+    if path.is_file() and not path.stat().st_size:
+        return SmixupError(f"{path.name} is empty: save the matrices again.")
     told = shown(str(reason).strip().rstrip("."), 200).splitlines()
-    if told and "pickle" in told[0].lower():
+    if told and OBJECTS.search(told[0]):
         return SmixupError(
             f"{path.name} holds Python objects, or is no file of NumPy: objects are never read; "
             "save numbers as numbers, and names by np.array(names, dtype=str)."
         )
+    if isinstance(reason, zipfile.BadZipFile):
+        return SmixupError(f"{path.name} is damaged, or not written by np.savez: save it again.")
     return SmixupError(f"{path.name} cannot be read: {told[0] if told else 'it is damaged'}.")
 
 
@@ -206,7 +219,7 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
         raise SmixupError(f"{path.name} is empty.")
     delimiter = next((each for each in (",", ";", "\t") if each in lines[-1]), None)
     rows = [line.split(delimiter) for line in lines]
-    named = not all(NUMBER.match(cell) for cell in rows[0])
+    named = not all(NUMBER.match(cell) for cell in rows[0]) and all(map(str.strip, rows[0][1:]))
     first = 1 if named and len(rows) > 1 else 0
     skipped = 0 if NUMBER.match(rows[-1][0]) else 1
     header = tuple(cell.strip().strip('"') for cell in rows[0]) if first else ()

@@ -16,7 +16,7 @@ from smixup.datasets.readers.node_names import NAMELESS, NodeNames
 from smixup.datasets.readers.options import names_of
 from smixup.datasets.readers.streamed_table import read_columns
 from smixup.datasets.readers.table_columns import as_column, joined, kinds_of, require_filled
-from smixup.datasets.readers.tables import column_names, require_column
+from smixup.datasets.readers.tables import advice_on, column_names, require_column
 from smixup.datasets.readers.text_column import Texts
 from smixup.errors import SmixupError
 
@@ -128,10 +128,12 @@ class NodeTable:
             at = np.searchsorted(ordered, wanted).clip(max=max(len(ordered) - 1, 0))
             if len(odd := np.flatnonzero(ordered[at] != wanted)):
                 row = int(odd[0])
+                name, place = side.text(int(side.codes[row])), int(graph[row])
+                there = [own.text(int(code)) for code in own.codes[of_graph == place]]
+                advice = advice_on(name, there, "add it there, or remove the edge")
                 raise SmixupError(
-                    f"{table.where(row)} names '{side.text(int(side.codes[row]))}' in column "
-                    f"'{column}', which {path.name} does not have in the graph "
-                    f"'{names[int(graph[row])]}'."
+                    f"{table.where(row)} names '{name}' in column '{column}', which {path.name} "
+                    f"does not have in the graph '{names[place]}': {advice}."
                 )
             placed.append(place[by_key[at]])
         columns = {name: as_column(each) for name, each in found.items()}
@@ -149,9 +151,11 @@ def _places(names: list[str], found: Texts, where: str, column: str) -> Integers
     places = np.array([place.get(name, -1) for name in found.texts()], np.int64)
     if len(odd := np.flatnonzero(places < 0)):
         row = int(np.flatnonzero(np.isin(found.codes, odd))[0])
+        name = found.text(int(found.codes[row]))
+        advice = advice_on(name, names, "add it there, or remove its rows here")
         raise SmixupError(
-            f"row {row + 1} of {where} names the graph '{found.text(int(found.codes[row]))}' in "
-            f"column '{column}', which the table of graphs does not have."
+            f"row {row + 1} of {where} names the graph '{name}' in column '{column}', which the "
+            f"table of graphs does not have: {advice}."
         )
     return places[found.codes] if len(places) else found.codes
 

@@ -112,6 +112,8 @@ def _require_whole(path: Path) -> None:
     """Refuse a file whose parts are damaged, which torch may read all the same, or unpack to more
     than there is room for.
     """
+    if path.is_file() and not path.stat().st_size:
+        raise SmixupError(f"{shown(path.name)} is empty: {HOW}.")
     try:
         if not zipfile.is_zipfile(path):
             with path.open("rb") as file:
@@ -172,7 +174,9 @@ def _size(data: Data) -> int:
     try:
         values = list(data.stores[0].values())
         sizes = [value.numel() for value in values if isinstance(value, Tensor)]
-        nodes = data.num_nodes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that nodes are counted by edges: said when it matters
+            nodes = data.num_nodes
     except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as reason:
         raise SmixupError(f"a graph of it is damaged ({shown(repr(reason))}): {HOW}.") from reason
     if not isinstance(nodes, int) or nodes < 0:

@@ -153,8 +153,8 @@ def _targets(path: Path, table: Table, smiles: str, given: str) -> list[str]:
     if not others:
         raise SmixupError(f"{path.name} has no column besides '{smiles}': a target is needed.")
     raise UsageError(
-        f"{path.name} has {len(others)} columns besides '{smiles}': name the one to predict, or "
-        f"several parted by commas, by target=COLUMN (--data target=COLUMN), of {listed(others)}."
+        f"{path.name} has {len(others)} columns besides '{smiles}' ({listed(others)}): say "
+        "which to predict by target=COLUMN (--data target=COLUMN); several are separated by commas."
     )
 
 

@@ -12,7 +12,8 @@ from torch_geometric.data import Data
 
 from smixup.errors import SmixupError
 
-FIELDS = ("x", "edge_attr", "edge_weight")
+NODES = "x"
+FIELDS = (NODES, "edge_attr", "edge_weight")
 TARGET = "y"
 
 
@@ -29,6 +30,9 @@ def require_sound(graphs: Sequence[Data], targets: bool = True) -> None:
     for place, data in enumerate(graphs):
         if not isinstance(data, Data):
             return  # something else, which the conversion refuses by its kind
+        _require_like(
+            place, NODES, _width(data, NODES), first[NODES]
+        )  # it tells how many there are
         _require_edges(place, data)
         for name, width in first.items():
             _require_like(place, name, _width(data, name), width)

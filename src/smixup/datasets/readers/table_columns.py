@@ -12,14 +12,30 @@ import numpy as np
 
 from smixup.datasets.readers.attribute_columns import Column
 from smixup.datasets.readers.options import names_of
+from smixup.datasets.readers.tables import column_names, index_columns
 from smixup.datasets.readers.text_column import Texts, factorise
 from smixup.errors import SmixupError
 
 
 def kinds_of(present: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, bool | None]:
-    """Tell of the columns to be read which are text, and of which it is to be seen."""
-    ignored, categories = names_of(options["ignore"]), names_of(options["categories"])
+    """Tell of the columns to be read which are text, and of which it is to be seen. The index of a
+    data frame is not read: where rows stand in a file says nothing about nodes and edges.
+    """
+    categories = names_of(options["categories"])
+    ignored = {*names_of(options["ignore"]), *index_columns(present)} - {*categories}
     return {name: False if name in categories else None for name in present if name not in ignored}
+
+
+def left_out(path: Path, options: Mapping[str, Any]) -> list[str]:
+    """Tell of the columns that look like the index of a data frame; no feature comes of them."""
+    told = (*names_of(options["ignore"]), *names_of(options["categories"]))
+    used = (options["graph"], options["node"], options["weight"], *names_of(options["ends"]))
+    return [
+        f"'{name}' of {path.name} looks like the index of a data frame, and is left out: give the "
+        "column a name of its own if it is a feature."
+        for name in index_columns(column_names(path))
+        if name not in (*told, *used)
+    ]
 
 
 def require_filled(path: Path, columns: Mapping[str, Any], keys: Sequence[str]) -> None:

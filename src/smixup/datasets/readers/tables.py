@@ -16,8 +16,9 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from difflib import get_close_matches
 from itertools import islice
@@ -30,9 +31,21 @@ from smixup.datasets.readers.parquet import opened_parquet
 from smixup.datasets.text_streams import lines_of, opened, opened_text
 from smixup.errors import SmixupError, UsageError
 from smixup.memory import require_room
+from smixup.numerals import number_of
 from smixup.shown import shown
 
+INDEX = re.compile(r"Unnamed: \d+|__index_level_\d+__")
+"""Names that pandas gives to an index that was written as a column."""
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+MARKS = {
+    b"PK\x03\x04": "a zip archive by its content, as Excel files are: save a CSV, or unpack it.",
+    b"\xd0\xcf\x11\xe0": "an Excel file by its content: save it as CSV.",
+    b"\x1f\x8b": "gzipped by its content: let its name end in .gz, or unpack it.",
+    b"PAR1": "a parquet file by its content: let its name end in .parquet.",
+    b"\xff\xfe": "UTF-16: save it as UTF-8.",
+    b"\xfe\xff": "UTF-16: save it as UTF-8.",
+}
+"""What files that are no CSV begin with, and what to do."""
 ROWS_AT_ONCE = 10_000
 SHOWN = 12
 
@@ -92,6 +105,38 @@ def require_column(path: Path, name: str, known: Sequence[str]) -> None:
     raise UsageError(f"{told}{hint} It has {listed(known)}.")
 
 
+def index_columns(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that are likely the index of a data frame: without a name of their own, or
+    with one that pandas gives.
+
+    >>> index_columns(("column 1", "graph", "Unnamed: 0", "column 9"))
+    ('column 1', 'Unnamed: 0')
+    """
+    return tuple(
+        name for place, name in enumerate(names, 1) if name == _by_place(place) or INDEX.match(name)
+    )
+
+
+def _by_place(place: int) -> str:
+    return f"column {place}"
+
+
+def advice_on(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return what to do about a name that another table does not have: write it like one that
+    differs in blanks, in case, or as 1.0 from 1; else what is said.
+
+    >>> advice_on("1.0", ["2", "1"], "add it")
+    "there it is '1', so write both alike"
+    """
+    found = next((each for each in known if _core(each) == _core(name)), None)
+    return otherwise if found is None else f"there it is '{shown(found)}', so write both alike"
+
+
+def _core(name: str) -> object:
+    number = number_of(name)
+    return name.strip().lower() if number is None else number
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names in a row, the first few of many."""
     more = f", and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
@@ -111,7 +156,7 @@ def _header(path: Path, stream: IO[str]) -> tuple[tuple[str, ...], Any]:
     if not first.strip():
         raise SmixupError(f"{path.name} is empty: its first line must name the columns.")
     if "\0" in first:
-        raise SmixupError(f"{path.name} is no text: save it as CSV in UTF-8, or as parquet.")
+        raise _not_text(path, f"{path.name} is no text: save it as CSV in UTF-8, or as parquet.")
     delimiter = _delimiter(path, first)
     try:
         names = next(csv.reader([first], delimiter=delimiter, strict=True))
@@ -141,7 +186,7 @@ def _delimiter(path: Path, header: str) -> str:
 
 
 def _checked_names(path: Path, found: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(name.strip() or f"column {place + 1}" for place, name in enumerate(found))
+    names = tuple(name.strip() or _by_place(place) for place, name in enumerate(found, 1))
     counts = Counter(names)
     twice = next((name for name in names if counts[name] > 1), None)
     if twice is not None:
@@ -174,21 +219,31 @@ def _text_rows(path: Path, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
 def _ragged(path: Path, row: int, found: int, expected: int) -> SmixupError:
     cells = f"{found} cell{'' if found == 1 else 's'}"
     columns = f"{expected} column{'' if expected == 1 else 's'}"
+    advice = (
+        "quote cells in which commas, semicolons or tabs stand."
+        if found > expected
+        else "add those that are missing; a cell may be empty."
+    )
     return SmixupError(
-        f"row {row} of {path.name} has {cells} where the first line names {columns}: quote cells "
-        "in which commas, semicolons or tabs stand."
+        f"row {row} of {path.name} has {cells} where the first line names {columns}: {advice}"
     )
 
 
-def _not_text(path: Path) -> SmixupError:
-    """Return the error for a file that is not UTF-8, with the line; the reader is ahead of it."""
+def _not_text(path: Path, otherwise: str = "") -> SmixupError:
+    """Return the error for a file that is not UTF-8: what else it is, or the line at which that
+    shows, as the reader is ahead of it.
+    """
     with opened(path) as stream:
+        start = stream.read(8)
+        if found := next((words for mark, words in MARKS.items() if start.startswith(mark)), ""):
+            return SmixupError(f"{path.name} is {found}")
+        stream.seek(0)
         for line, content in enumerate(lines_of(stream, path), 1):
             try:
                 content.decode("utf-8")
             except UnicodeDecodeError:
                 return SmixupError(f"line {line} of {path.name} is not UTF-8: save it as UTF-8.")
-    return SmixupError(f"{path.name} is not UTF-8: save it as UTF-8.")
+    return SmixupError(otherwise or f"{path.name} is not UTF-8: save it as UTF-8.")
 
 
 # --- parquet

@@ -75,6 +75,9 @@ def _classes(task: Classes, y: Tensor) -> str:
         are = "is" if counts[1] == 1 else "are"
         first, second = task.names
         return f"classes {first}, {second} ({counts[1]:,} of {len(y):,} {are} {second})"
+    if len(counts) == 1:
+        graphs = "graph" if counts[0] == 1 else "graphs"
+        return f"one class, {task.names[0]} ({counts[0]:,} {graphs})"
     shown = ", ".join(map(str, task.names[:FEW_CLASSES]))
     more = ", ..." if len(counts) > FEW_CLASSES else ""
     sizes = sorted({min(counts), max(counts)})

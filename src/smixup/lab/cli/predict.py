@@ -55,9 +55,10 @@ def predict(
     set_budget(memory)
     from smixup.datasets.readers.label_table import UNKNOWN
     from smixup.models import load_model
-    from smixup.models.prediction_files import require_ending, require_place
+    from smixup.models.prediction_files import require_apart, require_ending, require_place
 
     require_ending(out)
+    require_apart(out, source)
     require_place(out)
     model = load_model(folder)
     level = _level(model, level)
@@ -96,4 +97,5 @@ def _tell(model: Model, found: NewData, said: Predictions, out: str) -> None:
     empty = len(said.left_out)
     worth += f"; {empty:,} rows without a molecule have no prediction" if empty else ""
     where = "" if out == STDOUT else f" in {out}"
-    typer.echo(f"Predictions for {len(said):,} graphs{where}{worth}.", err=True)
+    graphs = f"{len(said):,} {'graph' if len(said) == 1 else 'graphs'}"
+    typer.echo(f"Predictions for {graphs}{where}{worth}.", err=True)

@@ -139,7 +139,11 @@ def judge_loss(
 
 
 def _scaled_losses(run: RunResult) -> NDArray[np.float64]:
-    return from_bytes(run.predictions).log_loss(run.temperature)
+    """Return the log loss of each graph. Kept logits are rounded, which a low temperature makes
+    large: the mean is put where the run, which had the logits themselves, found it.
+    """
+    found = from_bytes(run.predictions).log_loss(run.temperature)
+    return found + (run.scaled_loss - float(np.nanmean(found)))
 
 
 def _have_predictions(*sides: Sequence[RunResult]) -> bool:
