@@ -128,12 +128,12 @@ class NodeTable:
             at = np.searchsorted(ordered, wanted).clip(max=max(len(ordered) - 1, 0))
             if len(odd := np.flatnonzero(ordered[at] != wanted)):
                 row = int(odd[0])
-                name, place = side.text(int(side.codes[row])), int(graph[row])
-                there = [own.text(int(code)) for code in own.codes[of_graph == place]]
+                name, within = side.text(int(side.codes[row])), int(graph[row])
+                there = [own.text(int(code)) for code in own.codes[of_graph == within]]
                 advice = advice_on(name, there, "add it there, or remove the edge")
                 raise SmixupError(
                     f"{table.where(row)} names '{name}' in column '{column}', which {path.name} "
-                    f"does not have in the graph '{names[place]}': {advice}."
+                    f"does not have in the graph '{names[within]}': {advice}."
                 )
             placed.append(place[by_key[at]])
         columns = {name: as_column(each) for name, each in found.items()}
