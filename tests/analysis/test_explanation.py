@@ -79,7 +79,7 @@ def test_what_cannot_be_explained(make_graphs: Callable[..., Graphs]) -> None:
     graphs = make_graphs([3, 4])
     with pytest.raises(SmixupError, match="one graph is explained at a time, but 2"):
         explain(triangles, graphs)
-    with pytest.raises(UsageError, match=r"must lie in 0\.\.1, not be 5"):
+    with pytest.raises(UsageError, match=r"must be from 0 to 1, not be 5"):
         explain(triangles, graphs[[0]], column=5)
     with pytest.raises(SmixupError, match="nothing that could be taken away"):
         explain(triangles, make_graphs([1]))

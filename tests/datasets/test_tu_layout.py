@@ -44,8 +44,8 @@ TU_FAULTS = {
         {"graph_labels": None, "graph_attributes": None},
         "missing: TINY_graph_labels.txt",
     ),
-    "node zero": ({"A": "0, 1\n", "edge_labels": None}, "TINY_A.txt names a node outside 1..6"),
-    "node seven": ({"A": "1, 7\n", "edge_labels": None}, "TINY_A.txt names a node outside 1..6"),
+    "node zero": ({"A": "0, 1\n", "edge_labels": None}, "TINY_A.txt names a node outside 1 to 6"),
+    "node seven": ({"A": "1, 7\n", "edge_labels": None}, "TINY_A.txt names a node outside 1 to 6"),
     "crossing": (
         {"A": "1, 2\n1, 4\n", "edge_labels": None},
         "joins two different graphs in line 2",

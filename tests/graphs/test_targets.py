@@ -90,8 +90,8 @@ def test_double_stays_double() -> None:
 @pytest.mark.parametrize(
     ("y", "num_classes", "message"),
     [
-        (torch.tensor([[0], [3], [1]]), 2, r"class 3, but only the classes 0\.\.1.*num_classes=4"),
-        (torch.tensor([[0], [2], [1]]), 2, r"class 2, but only the classes 0\.\.1.*num_classes=3"),
+        (torch.tensor([[0], [3], [1]]), 2, r"class 3, but only the classes 0 to 1.*num_classes=4"),
+        (torch.tensor([[0], [2], [1]]), 2, r"class 2, but only the classes 0 to 1.*num_classes=3"),
         (torch.tensor([[-1], [1], [1]]), None, "class numbers 0, 1, 2, .*but y has -1"),
         (torch.tensor([[-3], [-1], [-2]]), None, "y has -3"),
     ],

@@ -64,7 +64,7 @@ def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanat
     whole = model(graph)[0]
     chosen = int(whole.argmax()) if column is None else column
     if not 0 <= chosen < whole.numel():
-        raise UsageError(f"the output must lie in 0..{whole.numel() - 1}, not be {chosen}.")
+        raise UsageError(f"the output must be from 0 to {whole.numel() - 1}, not be {chosen}.")
     edges = undirected_edges(graph.adj.to_sparse())
     without_nodes = (_without_node(graph, node) for node in range(graph.num_nodes))
     without_edges = (_without_edge(graph, edge) for edge in edges.T)

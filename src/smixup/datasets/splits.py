@@ -69,7 +69,7 @@ def _require_fold(num_folds: int, fold: int) -> None:
             f"training, validation and test need at least {MIN_GRAPHS} folds, not {num_folds}."
         )
     if not 0 <= fold < num_folds:
-        raise UsageError(f"the fold must lie in 0..{num_folds - 1}, not be {fold}.")
+        raise UsageError(f"the fold must be from 0 to {num_folds - 1}, not be {fold}.")
 
 
 def _split_of_folds(folds: Tensor, num_folds: int, fold: int) -> Split:
@@ -95,7 +95,7 @@ def nested_split(labels: Tensor, num_folds: int, fold: int, seed: int) -> Split:
     if num_folds < 2:
         raise UsageError(f"nested folds must be 2 or more, not {num_folds}.")
     if not 0 <= fold < num_folds:
-        raise UsageError(f"the fold must lie in 0..{num_folds - 1}, not be {fold}.")
+        raise UsageError(f"the fold must be from 0 to {num_folds - 1}, not be {fold}.")
     others, test = _sklearn_fold(labels, num_folds, fold, seed, "all graphs")
     train, validation = _sklearn_fold(
         labels[others], num_folds, 0, seed, "the graphs outside the test fold"

@@ -266,7 +266,7 @@ def _check_edges(edges: Integers, graph_of: Integers, path: Path) -> None:
         outside = (edges < 1) | (edges > graph_of.size)
         line = int(outside.any(1).argmax()) + 1
         raise SmixupError(
-            f"{shown(path.name)} names a node outside 1..{graph_of.size} in line {line}."
+            f"{shown(path.name)} names a node outside 1 to {graph_of.size} in line {line}."
         )
     apart = graph_of[edges[:, 0] - 1] != graph_of[edges[:, 1] - 1]
     if apart.any():

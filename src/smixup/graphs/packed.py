@@ -281,7 +281,7 @@ class PackedGraphs:
             )
         place = given.long()
         if place.numel() and not -len(self) <= int(place.min()) <= int(place.max()) < len(self):
-            raise IndexError(f"a graph outside of 0..{len(self) - 1} was asked for.")
+            raise IndexError(f"a graph outside of 0 to {len(self) - 1} was asked for.")
         return torch.where(place < 0, place + len(self), place)
 
     def _read(self, graphs: Integers, neighbours: bool) -> Graphs:

@@ -117,7 +117,7 @@ def _one_hot(labels: Tensor, num_classes: int | None) -> Tensor:
         )
     if num_classes is not None and high >= num_classes:
         raise SmixupError(
-            f"y has class {high}, but only the classes 0..{num_classes - 1} are known from fit: "
+            f"y has class {high}, but only the classes 0 to {num_classes - 1} are known from fit: "
             f"set num_classes, for example num_classes={high + 1}, and fit again."
         )
     return F.one_hot(labels, num_classes or high + 1).float()

@@ -63,7 +63,7 @@ def test_values_are_explained_in_their_own_units(graphs: Graphs) -> None:
 
 
 def test_what_is_not_there(graphs: Graphs, classes: Model) -> None:
-    with pytest.raises(UsageError, match=r"there is no graph 99: the data has 0\.\.59"):
+    with pytest.raises(UsageError, match=r"there is no graph 99: the data has 0 to 59"):
         explain_prediction(classes, NewData(graphs), 99)
     with pytest.raises(UsageError, match="Did you mean 'cycle'"):
         explain_prediction(classes, NewData(graphs), 0, "cylce")

@@ -127,7 +127,9 @@ class RunConfig(RangedFields):
         object.__setattr__(self, "method_settings", settings)
         self.train_settings()
         require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
-        require(0 <= self.fold < self.num_folds, "fold", self.fold, f"in 0..{self.num_folds - 1}")
+        require(
+            0 <= self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}"
+        )
         self._check_few()
         self._check_refit()
         if self.split in BY_COLUMN and not self.split_column:

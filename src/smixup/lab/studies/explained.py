@@ -99,7 +99,7 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
             empty.
     """
     if not 0 <= place < len(data.graphs):
-        raise UsageError(f"there is no graph {place}: the data has 0..{len(data.graphs) - 1}.")
+        raise UsageError(f"there is no graph {place}: the data has 0 to {len(data.graphs) - 1}.")
     graph = encode_new(data.graphs[[place]], model.encoder).floating()
     column = column_of(model, name)
     for member in model.members:
