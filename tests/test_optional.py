@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from smixup.errors import SmixupError
-from smixup.optional import import_optional
+from smixup.optional import MissingPackageError, import_optional, require_optional
 
 
 def test_a_package_that_is_there() -> None:
@@ -19,3 +19,11 @@ def test_a_missing_package_is_named_with_its_extra() -> None:
         import_optional("no_such_module_anywhere", "Nothing", "matching")
     words = "this needs Nothing, which is missing: pip install 'smixup[matching]'."
     assert str(raised.value) == words
+
+
+def test_what_is_needed_is_asked_for_before_it_is_used() -> None:
+    require_optional("torch", "PyTorch", "lab", "a test")
+    with pytest.raises(
+        MissingPackageError, match=r"an audit needs Nothing, .*'smixup\[matching\]'"
+    ):
+        require_optional("no_such_module_anywhere", "Nothing", "matching", "an audit")

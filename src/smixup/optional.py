@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 from smixup.errors import SmixupError
+
+
+class MissingPackageError(SmixupError):
+    """A package that only an extra installs is not there."""
 
 
 def import_optional(module: str, package: str, extra: str) -> ModuleType:
@@ -16,6 +21,19 @@ def import_optional(module: str, package: str, extra: str) -> ModuleType:
         raise missing_package(package, extra) from error
 
 
+def require_optional(module: str, package: str, extra: str, who: str) -> None:
+    """Refuse what cannot be done without a package, before anything that takes time.
+
+    Args:
+        module: the package, as it is imported.
+        package: as it is called.
+        extra: of smixup, which installs it.
+        who: needs it.
+    """
+    if find_spec(module) is None:
+        raise missing_package(package, extra, who)
+
+
 def find_optional(module: str) -> ModuleType | None:
     """Import a module that makes things faster where it is installed, or return None."""
     try:
@@ -24,6 +42,8 @@ def find_optional(module: str) -> ModuleType | None:
         return None
 
 
-def missing_package(package: str, extra: str, who: str = "this") -> SmixupError:
+def missing_package(package: str, extra: str, who: str = "this") -> MissingPackageError:
     """Return the error for a package that is not installed."""
-    return SmixupError(f"{who} needs {package}, which is missing: pip install 'smixup[{extra}]'.")
+    return MissingPackageError(
+        f"{who} needs {package}, which is missing: pip install 'smixup[{extra}]'."
+    )

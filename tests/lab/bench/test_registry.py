@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from smixup.errors import UsageError
@@ -9,6 +12,7 @@ from smixup.lab.bench import registry
 from smixup.lab.bench.registry import BENCHMARKS, run_benchmarks
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison
+from smixup.optional import MissingPackageError, missing_package
 from smixup.registry import Registry
 
 SETTINGS = Settings((), 1, None, None, pytest.fail)
@@ -38,3 +42,22 @@ def test_a_wrong_name_gets_the_nearest() -> None:
     assert "vanilla" in BENCHMARKS
     with pytest.raises(UsageError, match="Did you mean 'vanilla'"):
         list(run_benchmarks(SETTINGS, ["vanila"]))
+
+
+def test_what_needs_a_missing_package_is_left_out_unless_it_was_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_: Settings) -> Iterator[Comparison]:
+        yield fake("a")
+        raise missing_package("POT", "matching")
+
+    fakes = {"a": refuse, "b": lambda _: [fake("b")]}
+    monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", fakes))
+    notes: list[str] = []
+    settings = replace(SETTINGS, note=notes.append)
+    assert [each.benchmark for each in run_benchmarks(settings)] == ["a", "b"]
+    assert notes == [
+        "a is left out: this needs POT, which is missing: pip install 'smixup[matching]'."
+    ]
+    with pytest.raises(MissingPackageError):
+        list(run_benchmarks(settings, ["a"]))

@@ -51,6 +51,15 @@ def auditor(**changes: Any) -> Auditor:
     return Auditor(opened, graphs, judge, QUICK, RATIOS["uniform"], **changes)
 
 
+def test_a_missing_package_is_told_before_anything_is_trained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("smixup.optional.find_spec", lambda module: None)
+    monkeypatch.setattr("smixup.lab.studies.audit.open_dataset", pytest.fail)
+    with pytest.raises(SmixupError, match=r"an audit needs POT, .*'smixup\[matching\]'"):
+        audit()
+
+
 def test_matchers_that_learn_alike_are_fitted_once(tiny: Callable[..., GraphMatcher]) -> None:
     shared = auditor()
     first = shared.ready(tiny())

@@ -17,6 +17,7 @@ from smixup.lab.bench.vanilla import BACKBONES, BATCH_SIZE, HIDDEN_CHANNELS, NUM
 from smixup.lab.runs.build import make_method
 from smixup.lab.runs.registry import METHODS, SAME_NODES, chosen_matcher
 from smixup.matching import GraphMatcher
+from smixup.optional import MissingPackageError
 from smixup.progress import silent
 
 STEPS = 25
@@ -46,7 +47,11 @@ def compare_methods(settings: Settings) -> Iterator[Comparison]:
         for name in METHODS:
             if name not in {"vanilla", "s-mixup", *SAME_NODES}:
                 few = FEW_STEPS if chosen_matcher(name, {}) else FEW_PAIRS.get(name, {})
-                yield from _compared("methods", name, make_method(name, 0, few), dataset, settings)
+                method = make_method(name, 0, few)
+                try:
+                    yield from _compared("methods", name, method, dataset, settings)
+                except MissingPackageError as reason:
+                    settings.note(f"{name} is left out: {reason}")
 
 
 def _compared(

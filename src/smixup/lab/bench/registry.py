@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison
+from smixup.optional import MissingPackageError
 from smixup.registry import Registry
 
 BENCHMARKS: Registry[Iterable[Comparison]] = Registry(
@@ -35,8 +36,14 @@ ON_REQUEST = frozenset({"reddit-fit"})
 
 def run_benchmarks(settings: Settings, only: Sequence[str] = ()) -> Iterator[Comparison]:
     """Run the named benchmarks, or all but those that take minutes, and yield each comparison as
-    soon as it is made.
+    soon as it is made. If none is named, those that need a package that is missing are left out,
+    with a note.
     """
     names = only or [name for name in BENCHMARKS if name not in ON_REQUEST]
-    for compare in [BENCHMARKS.factory(name) for name in names]:
-        yield from compare(settings)
+    for name, compare in [(name, BENCHMARKS.factory(name)) for name in names]:
+        try:
+            yield from compare(settings)
+        except MissingPackageError as reason:
+            if only:
+                raise
+            settings.note(f"{name} is left out: {reason}")

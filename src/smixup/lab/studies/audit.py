@@ -41,6 +41,7 @@ from smixup.lab.studies.properties import properties_of, recognised
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.learned import AFTER_TRAINING
 from smixup.matching.triplet import TripletSampler
+from smixup.optional import require_optional
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import generator
 from smixup.training import Splits, fit
@@ -79,6 +80,7 @@ def audit(
     """
     if ratios not in RATIOS:
         raise unknown_name("choice of ratios", ratios, RATIOS)
+    require_optional("ot", "POT", "matching", "an audit")  # for distances between graphs
     for row in rows:
         method_settings(row.method, row.settings)  # before anything that takes time
     effort = effort or Effort()
