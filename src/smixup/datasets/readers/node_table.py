@@ -127,12 +127,12 @@ class NodeTable:
             at = np.searchsorted(ordered, wanted).clip(max=max(len(ordered) - 1, 0))
             if len(odd := np.flatnonzero(ordered[at] != wanted)):
                 row = int(odd[0])
-                name, place = side.text(int(side.codes[row])), int(graph[row])
-                there = [own.text(int(code)) for code in own.codes[of_graph == place]]
+                name, of = side.text(int(side.codes[row])), int(graph[row])
+                there = [own.text(int(code)) for code in own.codes[of_graph == of]]
                 advice = advice_on(name, there, "add it there, or remove the edge")
                 raise SmixupError(
                     f"{table.where(row)} names '{name}' in column '{column}', which {path.name} "
-                    f"does not have in the graph '{names[place]}': {advice}."
+                    f"does not have in the graph '{names[of]}': {advice}."
                 )
             placed.append(place[by_key[at]])
         columns = {name: as_column(each) for name, each in found.items()}
