@@ -23,7 +23,5 @@ def test_a_missing_package_is_named_with_its_extra() -> None:
 
 def test_what_is_needed_is_asked_for_before_it_is_used() -> None:
     require_optional("torch", "PyTorch", "lab", "a test")
-    with pytest.raises(
-        MissingPackageError, match=r"an audit needs Nothing, .*matching"
-    ):
+    with pytest.raises(MissingPackageError, match=r"an audit needs Nothing, .*matching"):
         require_optional("no_such_module_anywhere", "Nothing", "matching", "an audit")
