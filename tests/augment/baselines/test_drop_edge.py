@@ -32,11 +32,11 @@ def test_every_batch_is_dropped_afresh(graphs: Graphs) -> None:
     )
 
 
-def test_features_made_from_degrees_follow_the_degrees(
+def test_features_made_from_degrees_follow_the_degrees_if_they_are_to(
     from_networkx: Callable[..., Graphs],
 ) -> None:
     graphs = encode_features(from_networkx([nx.complete_graph(9)] * 3, width=0), torch.arange(3))
-    method = DropEdge(p=0.5)
+    method = DropEdge(p=0.5, encode_degrees=True)
     method.fit_extend(graphs)
     found = method.on_batch(graphs[range(3)])
     assert torch.equal(found.x.argmax(1), found.adj.row_sums().long())

@@ -7,18 +7,19 @@ from typing import ClassVar
 
 import torch
 
-from smixup.augment.structural import StructuralAugmentation
+from smixup.augment.structural import Reduction
 from smixup.graphs import Graphs
 from smixup.graphs.edge_dropping import drop_edges
 from smixup.ranges import Share
 
 
 @dataclass
-class DropEdge(StructuralAugmentation):
+class DropEdge(Reduction):
     """Removes random edges, both directions together, afresh in every batch.
 
     Attributes:
         p: the probability that an edge is removed.
+        encode_degrees: where features are degrees, make them anew from the degrees that are left.
         seed: the seed of everything random.
     """
 

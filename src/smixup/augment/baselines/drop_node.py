@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from smixup.augment.structural import StructuralAugmentation
+from smixup.augment.structural import Reduction
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
 from smixup.ranges import Dropout
@@ -13,12 +13,13 @@ from smixup.seeding import rand
 
 
 @dataclass
-class DropNode(StructuralAugmentation):
+class DropNode(Reduction):
     """Deletes random nodes with their edges, afresh in every batch; no graph loses all of its
     nodes.
 
     Attributes:
         p: the share of nodes that each graph loses, rounded down to whole nodes.
+        encode_degrees: where features are degrees, make them anew from the degrees that are left.
         seed: the seed of everything random.
     """
 

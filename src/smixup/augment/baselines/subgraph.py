@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from smixup.augment.growth import at_random, grown
-from smixup.augment.structural import StructuralAugmentation
+from smixup.augment.structural import Reduction
 from smixup.graphs import Graphs
 from smixup.ranges import PositiveShare
 
 
 @dataclass
-class Subgraph(StructuralAugmentation):
+class Subgraph(Reduction):
     """Keeps a connected part of every graph, grown from a random node by random nodes of its
     frontier.
 
     Attributes:
         keep: the share of nodes kept, rounded up; less where the start's component is smaller.
+        encode_degrees: where features are degrees, make them anew from the degrees that are left.
         seed: the seed of everything random.
     """
 
