@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 import torch
 
-from smixup.augment import DropEdge, DropNode, Subgraph
-from smixup.augment.structural import StructuralAugmentation
+from smixup.augment import DropEdge, DropNode, GraphTransplant, Subgraph, SubMix
+from smixup.augment.structural import GivenNodes, StructuralAugmentation
 from smixup.datasets.features import StandardisedDegree
 from smixup.graphs import Graphs
 
@@ -24,9 +27,18 @@ def test_only_features_made_from_degrees_are_made_again(graphs: Graphs) -> None:
     torch.testing.assert_close(method.encoded(batch).x, expected.unsqueeze(1))
 
 
-@pytest.mark.parametrize("method", [DropEdge, DropNode, Subgraph])
-def test_what_is_left_of_a_graph_keeps_its_features(
-    method: type[DropEdge | DropNode | Subgraph], graphs: Graphs
+GIVEN_NODES: list[Callable[..., GivenNodes]] = [
+    DropEdge,
+    DropNode,
+    Subgraph,
+    SubMix,
+    partial(GraphTransplant, keep_originals=False),
+]
+
+
+@pytest.mark.parametrize("method", GIVEN_NODES)
+def test_given_nodes_bring_their_features_along(
+    method: Callable[..., GivenNodes], graphs: Graphs
 ) -> None:
     """As published; degrees of what is left are other features than those of whole graphs."""
     encode = StandardisedDegree(1.0, 2.0)

@@ -31,13 +31,15 @@ class StructuralAugmentation(RandomAugmentation):
 
 
 @dataclass
-class Reduction(StructuralAugmentation):
-    """Takes something away from a graph; what stays keeps its features, as in published code.
+class GivenNodes(StructuralAugmentation):
+    """Makes graphs of nodes that there are; these bring their features along, as in published
+    code.
 
     Attributes:
-        encode_degrees: where features are degrees, make them anew from the degrees that are left.
-            A network then learns from degrees that are too low for the whole graphs that it is
-            tested on: IMDB-BINARY loses ten points (docs/methods.md).
+        encode_degrees: where features are degrees, make them anew from the degrees of the graph
+            that is made. Where edges were taken away, a network then learns from degrees that are
+            too low for the whole graphs that it is tested on: IMDB-BINARY loses ten points
+            (docs/methods.md).
     """
 
     encode_degrees: bool = field(default=False, kw_only=True)

@@ -79,13 +79,13 @@ def test_sizes_are_preserved_on_average(paths: Graphs) -> None:
     assert float(sizes.float().mean()) == pytest.approx(10, abs=0.3)
 
 
-def test_features_made_from_degrees_follow_the_degrees(
+def test_features_made_from_degrees_follow_the_degrees_if_they_are_to(
     from_networkx: Callable[..., Graphs],
 ) -> None:
     graphs = encode_features(
         from_networkx([nx.complete_graph(9), nx.path_graph(9)], width=0), torch.arange(2)
     )
-    method = GraphTransplant(keep_originals=False, seed=0)
+    method = GraphTransplant(keep_originals=False, encode_degrees=True, seed=0)
     method.fit_extend(graphs)
     method.bind(GCN(graphs.num_features, 1, 4, 2))
     found = method.on_batch(graphs[range(2)])

@@ -175,12 +175,12 @@ def test_the_share_replaced_is_uniform_up_to_the_largest(
     assert float(kept.mean()) == pytest.approx(1 - 9.7 / 49, abs=0.02)
 
 
-def test_features_made_from_degrees_follow_the_degrees(
+def test_features_made_from_degrees_follow_the_degrees_if_they_are_to(
     from_networkx: Callable[..., Graphs],
 ) -> None:
     kinds = [nx.complete_graph(9), nx.path_graph(9)] * 3
     graphs = encode_features(from_networkx(kinds, width=0), torch.arange(6))
-    method = SubMix(share=1.0)
+    method = SubMix(share=1.0, encode_degrees=True)
     method.fit_extend(graphs)
     found = method.on_batch(graphs[range(6)])
     assert torch.equal(found.x.argmax(1), found.adj.row_sums().long())

@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import torch
 
-from smixup.augment.structural import Reduction
+from smixup.augment.structural import GivenNodes
 from smixup.graphs import Graphs
 from smixup.graphs.edge_dropping import drop_edges
 from smixup.ranges import Share
 
 
 @dataclass
-class DropEdge(Reduction):
+class DropEdge(GivenNodes):
     """Removes random edges, both directions together, afresh in every batch.
 
     Attributes:

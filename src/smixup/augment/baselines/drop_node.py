@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from smixup.augment.structural import Reduction
+from smixup.augment.structural import GivenNodes
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranks
 from smixup.ranges import Dropout
@@ -13,7 +13,7 @@ from smixup.seeding import rand
 
 
 @dataclass
-class DropNode(Reduction):
+class DropNode(GivenNodes):
     """Deletes random nodes with their edges, afresh in every batch; no graph loses all of its
     nodes.
 

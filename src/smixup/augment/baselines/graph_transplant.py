@@ -14,7 +14,7 @@ from smixup.augment.baselines.saliency import Loss, node_saliency
 from smixup.augment.hooks import Model
 from smixup.augment.partners import draw_any
 from smixup.augment.ratio import draw_beta
-from smixup.augment.structural import StructuralAugmentation
+from smixup.augment.structural import GivenNodes
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges, ranks
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class GraphTransplant(StructuralAugmentation):
+class GraphTransplant(GivenNodes):
     """Replaces a random part of every graph by a salient part of another, and ties them where edges
     were cut.
 
@@ -37,6 +37,7 @@ class GraphTransplant(StructuralAugmentation):
         alpha: the probability that a neighbour joins is drawn from Beta(alpha, alpha) for each
             pair.
         keep_originals: train on mixes beside the original graphs instead of in their place.
+        encode_degrees: where features are degrees, make them anew from the degrees of the mix.
         seed: the seed of everything random.
     """
 

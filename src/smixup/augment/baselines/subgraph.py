@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from smixup.augment.growth import at_random, grown
-from smixup.augment.structural import Reduction
+from smixup.augment.structural import GivenNodes
 from smixup.graphs import Graphs
 from smixup.ranges import PositiveShare
 
 
 @dataclass
-class Subgraph(Reduction):
+class Subgraph(GivenNodes):
     """Keeps a connected part of every graph, grown from a random node by random nodes of its
     frontier.
 

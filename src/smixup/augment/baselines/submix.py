@@ -12,7 +12,7 @@ from torch import Tensor
 
 from smixup.augment.mixing import mixed_targets
 from smixup.augment.partners import draw_any
-from smixup.augment.structural import StructuralAugmentation
+from smixup.augment.structural import GivenNodes
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.ranges import Range, Share, Steps
@@ -27,7 +27,7 @@ GONE = -1
 
 
 @dataclass
-class SubMix(StructuralAugmentation):
+class SubMix(GivenNodes):
     """Replaces a connected part of every graph by one of another graph, node by node in the order
     of their ranks.
 
@@ -36,6 +36,7 @@ class SubMix(StructuralAugmentation):
             and this.
         restart: probability that the random walk behind the ranks returns to its root.
         steps: how far that walk goes; a part reaches no further from its root.
+        encode_degrees: where features are degrees, make them anew from the degrees of the mix.
         seed: the seed of everything random.
     """
 
@@ -48,10 +49,8 @@ class SubMix(StructuralAugmentation):
 
     def on_batch(self, batch: Graphs) -> Graphs:
         """Transplant into every graph a part of another one of the batch."""
-        if self.degree_encoding is not None:
-            batch = batch.replace(
-                x=batch.x[:, :0]
-            )  # made again from the new degrees; nothing to carry along
+        if self.encode_degrees and self.degree_encoding is not None:
+            batch = batch.replace(x=batch.x[:, :0])  # made anew, so there is nothing to carry along
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         u = rand(2, len(batch), generator=self.random, like=batch.ptr)
         roots = (batch.ptr[:-1] + (u * batch.sizes).long())[:, batch.sizes > 0]
