@@ -232,6 +232,7 @@ def _try_unlisted(name: str, root: Path) -> str:
 def _check_options(name: str, allowed: Sequence[str], options: Iterable[str]) -> None:
     for option in options:
         if option not in allowed:
+            known = [each for each in allowed if each != "like"]  # which only `predict` gives
             raise UsageError(
-                f"{name} has no option '{option}'; it has {', '.join(allowed) or 'none'}."
+                f"{name} has no option '{option}'; it has {', '.join(known) or 'none'}."
             )

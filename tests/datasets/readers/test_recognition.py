@@ -81,5 +81,5 @@ def test_a_dataset_is_loaded_by_its_path_and_its_options_are_checked(tmp_path: P
     (tmp_path / "graphs.csv").write_text("graph,label,other\na,x,1\nb,y,2\n")
     found = load_dataset(tmp_path, target="label")
     assert found.name == tmp_path.name and found.graphs.labels.tolist() == [0, 1]
-    with pytest.raises(UsageError, match=r"has no option 'densty'; it has like, edges, labels"):
+    with pytest.raises(UsageError, match=r"has no option 'densty'; it has edges, labels"):
         load_dataset(tmp_path, densty=1)
