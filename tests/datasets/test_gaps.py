@@ -57,5 +57,5 @@ def test_what_is_no_utf_8(tmp_path: Path) -> None:
 
 def test_what_is_no_archive(tmp_path: Path) -> None:
     (tmp_path / "y.csv.gz").write_text("1,2")
-    with pytest.raises(SmixupError, match=r"y\.csv\.gz cannot be read"):
+    with pytest.raises(SmixupError, match=r"y\.csv\.gz is not gzipped"):
         read_with_gaps(tmp_path / "y.csv.gz")

@@ -42,9 +42,10 @@ def test_damaged_gzip(tmp_path: Path) -> None:
     whole = gzip.compress(b"".join(b"%d,%d\n" % (i, i * i) for i in range(9999)))
     flipped = bytearray(whole)
     flipped[len(flipped) // 2] ^= 0xFF
-    for content in (whole[: len(whole) // 2], bytes(flipped), b"1,2\n"):
+    damaged = {whole[: len(whole) // 2]: "cannot be read", bytes(flipped): "cannot be read"}
+    for content, told in (damaged | {b"1,2\n": "is not gzipped"}).items():
         (tmp_path / "a.csv.gz").write_bytes(content)
-        with pytest.raises(SmixupError, match=r"a\.csv\.gz cannot be read"):
+        with pytest.raises(SmixupError, match=rf"a\.csv\.gz {told}"):
             read_integers(tmp_path / "a.csv.gz", 2)
-    with pytest.raises(SmixupError, match=r"a\.csv\.gz cannot be read"):
+    with pytest.raises(SmixupError, match=r"a\.csv\.gz is not gzipped"):
         first_line(tmp_path / "a.csv.gz")

@@ -20,6 +20,8 @@ from smixup.shown import shown
 
 LINE = 1 << 20
 """Letters of a line."""
+GZIP = b"\x1f\x8b"
+"""The first bytes of a gzipped file."""
 ENDS = ("\n", "\r", 10, 13)
 """The last letter of a line, of text or of bytes."""
 SMALL, RATIO = 64 << 20, 200
@@ -65,7 +67,7 @@ def endless(path: Path) -> SmixupError:
 
 def unreadable(path: Path, reason: Exception) -> SmixupError:
     """Return the error for a file that cannot be read."""
-    if isinstance(reason, gzip.BadGzipFile):
+    if isinstance(reason, gzip.BadGzipFile) and not _begins_as_gzip(path):
         return SmixupError(f"{shown(path.name)} is not gzipped: let its name not end in .gz.")
     told = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
     first = told.rstrip(".").partition("\n")[0]
@@ -108,3 +110,9 @@ class _Unpacking(io.RawIOBase):
     def close(self) -> None:
         self.file.close()
         super().close()
+
+
+def _begins_as_gzip(path: Path) -> bool:
+    """Tell a damaged archive from a file that is none."""
+    with path.open("rb") as file:
+        return file.read(len(GZIP)) == GZIP
