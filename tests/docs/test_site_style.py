@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from lab.pages.browsing import CHROMIUM, FLAGS, IN_A_BROWSER
+from lab.pages.browsing import IN_A_BROWSER, started_browser
 
 pytestmark = IN_A_BROWSER
 STYLE = Path(__file__).parents[2] / "docs" / "_static" / "site.css"
@@ -32,13 +32,8 @@ PAGE = f"""
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(
-            executable_path=CHROMIUM, args=[f"--{flag}" for flag in FLAGS]
-        )
-        yield opened
-        opened.close()
+    with started_browser() as started:
+        yield started
 
 
 def opened(browser: Any, width: int, scheme: str = "light") -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +24,18 @@ IN_A_BROWSER = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path"),
 ]
+
+
+@contextmanager
+def started_browser() -> Iterator[Any]:
+    """Start Chromium, and close it at the end."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(
+            executable_path=CHROMIUM, args=[f"--{flag}" for flag in FLAGS]
+        )
+        yield opened
+        opened.close()
 
 
 @dataclass

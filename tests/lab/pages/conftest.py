@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from lab.pages.browsing import CHROMIUM, FLAGS, Visit
+from lab.pages.browsing import Visit, started_browser
 
 
 class Written(Protocol):
@@ -20,13 +20,8 @@ class Written(Protocol):
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(
-            executable_path=CHROMIUM, args=[f"--{flag}" for flag in FLAGS]
-        )
-        yield opened
-        opened.close()
+    with started_browser() as started:
+        yield started
 
 
 @pytest.fixture
