@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
 from smixup.errors import UsageError
 from smixup.lab.bench import registry
+from smixup.lab.bench.measurement import Measurement
 from smixup.lab.bench.registry import BENCHMARKS, run_benchmarks
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison
@@ -22,26 +23,33 @@ def fake(name: str) -> Comparison:
     return Comparison(name, "MOTIF", "", "graphs/s", 2.0, 1.0)
 
 
+def run(only: Sequence[str] = (), finished: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """Which benchmarks were begun, and whose rows were found."""
+    found = Measurement({}, finished=list(finished))
+    begun = list(run_benchmarks(found, SETTINGS, only))
+    return begun, [each.benchmark for each in found.comparisons]
+
+
 def test_named_ones_or_all(monkeypatch: pytest.MonkeyPatch) -> None:
     fakes = {name: lambda _, name=name: [fake(name)] for name in ("a", "b")}
     monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", fakes))
-    assert [each.benchmark for each in run_benchmarks(SETTINGS)] == ["a", "b"]
-    assert [each.benchmark for each in run_benchmarks(SETTINGS, ["b"])] == ["b"]
+    assert run() == (["a", "b"], ["a", "b"])
+    assert run(["b"]) == (["b"], ["b"])
+    assert run(finished=["a"]) == (["b"], ["b"])
 
 
 def test_what_takes_minutes_is_run_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     fakes = {name: lambda _, name=name: [fake(name)] for name in ("a", "reddit-fit")}
     monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", fakes))
-    assert [each.benchmark for each in run_benchmarks(SETTINGS)] == ["a"]
-    found = run_benchmarks(SETTINGS, ["reddit-fit"])
-    assert [each.benchmark for each in found] == ["reddit-fit"]
+    assert run() == (["a"], ["a"])
+    assert run(["reddit-fit"]) == (["reddit-fit"], ["reddit-fit"])
     assert set(BENCHMARKS) >= registry.ON_REQUEST
 
 
 def test_a_wrong_name_gets_the_nearest() -> None:
     assert "vanilla" in BENCHMARKS
     with pytest.raises(UsageError, match="Did you mean 'vanilla'"):
-        list(run_benchmarks(SETTINGS, ["vanila"]))
+        run(["vanila"])
 
 
 def test_what_needs_a_missing_package_is_left_out_unless_it_was_named(
@@ -55,9 +63,12 @@ def test_what_needs_a_missing_package_is_left_out_unless_it_was_named(
     monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", fakes))
     notes: list[str] = []
     settings = replace(SETTINGS, note=notes.append)
-    assert [each.benchmark for each in run_benchmarks(settings)] == ["a", "b"]
+    found = Measurement({})
+    assert list(run_benchmarks(found, settings)) == ["a", "b"]
+    assert [each.benchmark for each in found.comparisons] == ["a", "b"]
+    assert found.finished == ["b"]
     assert notes == [
         "a is left out: this needs POT, which is missing: pip install 'smixup[matching]'."
     ]
     with pytest.raises(MissingPackageError):
-        list(run_benchmarks(settings, ["a"]))
+        list(run_benchmarks(Measurement({}), settings, ["a"]))

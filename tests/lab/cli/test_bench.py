@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 import smixup
+from smixup.errors import UsageError
 from smixup.lab.bench import machine, registry
 from smixup.lab.bench.timing import Comparison
 from smixup.lab.cli.bench import bench
@@ -118,3 +120,34 @@ def test_a_file_can_be_shown_again(tmp_path: Path) -> None:
 
 def test_wrong_repeat_is_wrong_use() -> None:
     assert run("--repeat", "0").exit_code == 2
+
+
+def test_rows_are_kept_and_a_stopped_benchmark_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = []
+
+    def measure(name: str, stop: bool) -> Iterator[Comparison]:
+        begun.append(name)
+        yield Comparison(name, "MOTIF", "gcn", "graphs/s", 3000.0, 1000.0)
+        if stop:
+            raise KeyboardInterrupt
+
+    def benchmarks(stop: bool) -> None:
+        found = {name: lambda _, name=name: measure(name, stop and name == "b") for name in "abc"}
+        monkeypatch.setattr(registry, "BENCHMARKS", Registry("benchmark", found))
+
+    out = str(tmp_path / "today.json")
+    benchmarks(stop=True)
+    stopped = run("--out", out, "--json")
+    assert stopped.exit_code != 0
+    assert [each["benchmark"] for each in json.loads(stopped.stdout)["comparisons"]] == ["a", "b"]
+    benchmarks(stop=False)
+    whole = run("--out", out, "--json")
+    assert whole.exit_code == 0, whole.output
+    assert begun == ["a", "b", "b", "c"], "what was finished is not measured again"
+    assert json.loads(whole.stdout) == json.loads(Path(out).read_text())
+    assert "3.00x" in run("--measured", out).stdout
+    refused = run("--out", out, "--repeat", "9")
+    assert isinstance(refused.exception, UsageError)
+    assert isinstance(run("--out", out, "--measured", out).exception, UsageError)

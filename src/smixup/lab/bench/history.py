@@ -8,13 +8,10 @@ quartile of the other.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from smixup.errors import SmixupError
 from smixup.lab.bench.timing import Comparison
 
 FASTER, SLOWER, SAME, UNKNOWN = "better", "worse", "within noise", "noise unknown"
@@ -88,26 +85,3 @@ class History:
 
 def _by_key(comparisons: Iterable[Comparison]) -> dict[Key, Comparison]:
     return {(each.benchmark, each.dataset, each.case, each.unit): each for each in comparisons}
-
-
-def read_benchmark(path: Path) -> dict[str, Any]:
-    """Read what `smixup bench --json` printed; its rows are comparisons."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {**found, "comparisons": list(_comparisons(found["comparisons"]))}
-    except OSError as error:
-        raise SmixupError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, TypeError, KeyError) as error:
-        raise SmixupError(
-            f"{path} is not what `smixup bench --json` prints; write one by "
-            f"`smixup bench --json > {path.name}`."
-        ) from error
-
-
-def _comparisons(rows: Iterable[Mapping[str, Any]]) -> Iterator[Comparison]:
-    for row in rows:
-        given = {name: value for name, value in row.items() if name != "ratio"}
-        if given.get("quartiles"):
-            low, high = map(float, given["quartiles"])
-            given["quartiles"] = low, high
-        yield Comparison(**given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from smixup.lab.bench.measurement import Measurement
 from smixup.lab.bench.settings import Settings
 from smixup.lab.bench.timing import Comparison
 from smixup.optional import MissingPackageError
@@ -34,16 +35,28 @@ ON_REQUEST = frozenset({"reddit-fit"})
 """Those that take minutes, and are run only by name."""
 
 
-def run_benchmarks(settings: Settings, only: Sequence[str] = ()) -> Iterator[Comparison]:
-    """Run the named benchmarks, or all but those that take minutes, and yield each comparison as
-    soon as it is made. If none is named, those that need a package that is missing are left out,
-    with a note.
+def run_benchmarks(
+    found: Measurement, settings: Settings, only: Sequence[str] = ()
+) -> Iterator[str]:
+    """Run the named benchmarks, or all but those that take minutes, unless they are finished
+    already; yield the name of each before it begins. If none is named, those that need a package
+    that is missing are left out, with a note.
+
+    Args:
+        found: takes each comparison as soon as it is made.
+        settings: on which data, how often, at which size.
+        only: the names; none for all.
     """
     names = only or [name for name in BENCHMARKS if name not in ON_REQUEST]
-    for name, compare in [(name, BENCHMARKS.factory(name)) for name in names]:
+    benchmarks = {name: BENCHMARKS.factory(name) for name in names}
+    for name in [name for name in benchmarks if name not in found.finished]:
+        yield name
         try:
-            yield from compare(settings)
+            for comparison in benchmarks[name](settings):
+                found.add(comparison)
         except MissingPackageError as reason:
             if only:
                 raise
             settings.note(f"{name} is left out: {reason}")
+        else:
+            found.finish(name)

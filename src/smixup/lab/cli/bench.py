@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from smixup.errors import UsageError
 from smixup.lab.cli import options
 from smixup.lab.cli.options import option
 from smixup.lab.cli.printing import print_table
@@ -19,6 +20,8 @@ from smixup.memory import set_budget
 
 if TYPE_CHECKING:
     from smixup.lab.bench.history import Change, History
+    from smixup.lab.bench.measurement import Measurement
+    from smixup.lab.bench.settings import Settings
     from smixup.lab.bench.timing import Comparison
 
 DATASETS = ["IMDB-BINARY", "NCI1", "PROTEINS"]
@@ -54,11 +57,18 @@ def bench(
     ] = None,
     against: Annotated[
         Path | None,
-        option("File with what `bench --json` printed on another day, to compare ratios with."),
+        option("File with what `bench` kept on another day, to compare ratios with."),
     ] = None,
     measured: Annotated[
         Path | None,
-        option("File with what `bench --json` printed, to compare in place of measuring now."),
+        option("File with what `bench` kept, to show or compare in place of measuring now."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        option(
+            "File that keeps every row as soon as it is measured; benchmarks that it holds are not "
+            "run again."
+        ),
     ] = None,
     threads: options.Threads = None,
     memory: options.Memory = None,
@@ -69,68 +79,86 @@ def bench(
 
     With --against, compare the ratios with those of another day as well.
     """
-    from smixup.lab.bench.history import History, read_benchmark
+    from smixup.lab.bench.history import History
+    from smixup.lab.bench.measurement import Measurement
 
-    then = None if against is None else read_benchmark(against)
+    if measured is not None and out is not None:
+        raise UsageError("--measured measures nothing, so there is nothing for --out to keep.")
+    then = None if against is None else Measurement.read(against)
     if measured is not None:
-        found = read_benchmark(measured)
+        found = Measurement.read(measured)
     else:
         set_threads(threads, *dataset, root=root)
         set_budget(memory)
-        found = _measure(tuple(dataset), only or (), repeat, size, root)
+        found = _measure((tuple(dataset), repeat, root, size), only or (), out, as_json)
     if then is None:
         _tell(found, as_json)
     else:
-        _tell_changes(History.of(then["comparisons"], found["comparisons"]), then, found, as_json)
+        _tell_changes(History.of(then.comparisons, found.comparisons), then, found, as_json)
 
 
 def _measure(
-    datasets: tuple[str, ...], only: Sequence[str], repeat: int, size: int | None, root: Path | None
-) -> dict[str, Any]:
-    """Run benchmarks; return their rows, and what the machine can do."""
-    import torch
+    chosen: tuple[tuple[str, ...], int, Path | None, int | None],
+    only: Sequence[str],
+    out: Path | None,
+    as_json: bool,
+) -> Measurement:
+    """Run benchmarks; return their rows, and what the machine can do. If somebody stops them, the
+    rows so far are told.
+    """
     from rich.console import Console
 
-    from smixup.lab.bench.machine import matmul_rate, peak_memory, startup_seconds
+    from smixup.lab.bench.measurement import Measurement
     from smixup.lab.bench.registry import run_benchmarks
     from smixup.lab.bench.settings import Settings
-    from smixup.lab.runs.environment import versions
 
     notes = Console(stderr=True)
-    note = partial(notes.print, highlight=False)
-    settings = Settings(datasets, repeat, root, size, note)
-    with notes.status("measuring"):
-        comparisons = list(run_benchmarks(settings, only))
-        return {
-            "versions": versions(),
-            "measured": datetime.now(UTC).isoformat(timespec="seconds"),
-            "threads": torch.get_num_threads(),
-            "matmul_gflops": matmul_rate(),
-            "startup_seconds": startup_seconds(),
-            "peak_memory_mb": peak_memory(),
-            "comparisons": comparisons,
-        }
+    settings = Settings(*chosen, note=partial(notes.print, highlight=False))
+    found = Measurement.begin(_about(settings), out)
+    try:
+        with notes.status("measuring") as status:
+            for name in run_benchmarks(found, settings, only):
+                status.update(f"measuring {name}")
+    except KeyboardInterrupt:
+        _tell(found, as_json)
+        raise
+    return found
 
 
-def _tell(found: dict[str, Any], as_json: bool) -> None:
+def _about(settings: Settings) -> dict[str, Any]:
+    """Return what is measured, when, and on what machine."""
+    import torch
+
+    from smixup.lab.bench.machine import matmul_rate, startup_seconds
+    from smixup.lab.runs.environment import versions
+
+    return {
+        "versions": versions(),
+        "measured": datetime.now(UTC).isoformat(timespec="seconds"),
+        "threads": torch.get_num_threads(),
+        "settings": {name: getattr(settings, name) for name in ("datasets", "repeat", "size")},
+        "matmul_gflops": matmul_rate(),
+        "startup_seconds": startup_seconds(),
+    }
+
+
+def _tell(found: Measurement, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(found, default=lambda each: each.to_json()))
+        typer.echo(found.to_json(), nl=False)
         return
-    print_table(COLUMNS, map(_cells, found["comparisons"]), words=4)
+    print_table(COLUMNS, map(_cells, found.comparisons), words=4)
     for name in ("threads", "matmul_gflops", "startup_seconds", "peak_memory_mb"):
-        value = found.get(name)
+        value = found.about.get(name)
         typer.echo(f"{name.replace('_', ' ')}: {'unknown' if value is None else f'{value:,.3g}'}")
 
 
-def _tell_changes(
-    history: History, then: dict[str, Any], now: dict[str, Any], as_json: bool
-) -> None:
+def _tell_changes(history: History, then: Measurement, now: Measurement, as_json: bool) -> None:
     if as_json:
-        written = {"then": _of_when(then), "now": _of_when(now), **vars(history)}
+        written = {"then": then.when, "now": now.when, **vars(history)}
         typer.echo(json.dumps(written, default=lambda each: each.to_json()))
         return
     print_table(CHANGES, map(_change_cells, history.changes), words=4, narrow=True)
-    typer.echo(f"then: {_of_when(then)}; now: {_of_when(now)}")
+    typer.echo(f"then: {then.when}; now: {now.when}")
     typer.echo(
         "Ratios are times better than the reference, in brackets half of the rounds. A change is "
         "told only where these keep apart; seconds of two days are not compared."
@@ -138,12 +166,6 @@ def _tell_changes(
     for rows, day in ((history.gone, "then"), (history.new, "now")):
         if rows:
             typer.echo(f"only {day}: {'; '.join(f'{each.benchmark} {each.case}' for each in rows)}")
-
-
-def _of_when(found: dict[str, Any]) -> str:
-    """Return which version was measured, and when."""
-    version = (found.get("versions") or {}).get("smixup", "of unknown version")
-    return f"smixup {version}, {found.get('measured', 'day unknown')}"
 
 
 def _change_cells(change: Change) -> tuple[str, ...]:
