@@ -122,6 +122,7 @@ def test_evaluate_says_that_its_fit_was_quick(monkeypatch: pytest.MonkeyPatch) -
         return MatchReport("MOTIF", 0, 0.35, 5, 1, [row])
 
     monkeypatch.setattr("smixup.lab.studies.match_quality.match_quality", study)
+    monkeypatch.setenv("COLUMNS", "120")
     words = invoke("evaluate").stdout
     assert asked == {"fit": "quick", "paper": False}
     assert "graph-matcher (quick fit)" in words

@@ -41,7 +41,8 @@ def test_everything_is_on_it(tmp_path: Path) -> None:
     assert page.count("<svg") == 4
     assert "The alignment helps" in page
     assert "Methods are compared graph by graph" in page
-    assert "Vanilla is training without augmentation. S-Mixup adds mixes" in page
+    whole = '<span class="whole">S-Mixup</span>'
+    assert f"Vanilla is training without augmentation. {whole} adds mixes" in page
     assert "Random one-to-one adds mixes of two training graphs whose nodes" in page
     assert "src=" not in page and "http" not in page.replace("http://www.w3.org", "").replace(
         "https://matplotlib.org", ""

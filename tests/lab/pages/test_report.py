@@ -9,7 +9,17 @@ import pytest
 
 from smixup.errors import SmixupError
 from smixup.lab.figures import style
-from smixup.lab.pages.report import Code, Link, Picture, Prose, Report, Section, Table, write_page
+from smixup.lab.pages.report import (
+    Code,
+    Link,
+    Picture,
+    Prose,
+    Report,
+    Section,
+    Table,
+    running,
+    write_page,
+)
 
 EVIL = "<script>alert('x')</script> & \"quoted\""
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -131,3 +141,14 @@ def test_a_wide_picture_keeps_a_width_at_which_it_can_be_read() -> None:
     wide, narrow = (Picture({"a": style.new_figure(inches, 2.0)}, "") for inches in (9.0, 4.0))
     assert '<div style="--most: 1170px; --least: 576px">' in wide.html()
     assert '<div style="--most: 520px">' in narrow.html()
+
+
+def test_lines_do_not_end_within_a_name_or_an_interval() -> None:
+    whole = '<span class="whole">{}</span>'.format
+    text = "S-Mixup less Vanilla: -0.5 [-1.2, +0.2], <none> decided."
+    expected = (
+        f"{whole('S-Mixup')} less Vanilla: -0.5 {whole('[-1.2, +0.2]')}, &lt;none&gt; decided."
+    )
+    assert running(text) == expected
+    assert Prose(text).html() == f"<p>{expected}</p>"
+    assert running("one-to-one, [a, b], 1, 2") == "one-to-one, [a, b], 1, 2"

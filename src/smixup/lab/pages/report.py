@@ -24,6 +24,7 @@ from smixup.lab.pages.page_style import COLOURS, COPY, INK, MANY, NARROW, STYLE
 
 GROWN = 130  # pixels per inch of a figure: beyond, its writing outgrows that of the page
 READABLE = 64  # pixels per inch below which its writing is too small
+WHOLE = re.compile(r"\b[A-Z]+-Mixup\b|\[[+-]?[\d.]+, [+-]?[\d.]+\]")
 WIDE = 7.5  # inches; a narrower figure can be read on a phone as it is
 
 
@@ -35,9 +36,9 @@ class Block(Protocol):
         ...
 
 
-def _unbroken(text: str) -> str:
-    """Escape a title, the lines of which do not end within the name of a method."""
-    return re.sub(r"\b[A-Z]+-Mixup\b", r'<span class="whole">\g<0></span>', escape(text))
+def running(text: str) -> str:
+    """Escape text whose lines do not end within the name of a method or within an interval."""
+    return WHOLE.sub(r'<span class="whole">\g<0></span>', escape(text))
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Prose:
     text: str
 
     def html(self) -> str:
-        return f"<p>{escape(self.text)}</p>"
+        return f"<p>{running(self.text)}</p>"
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Table:
     def html(self) -> str:
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in self.header)
         rows = "".join(f"<tr>{''.join(self._cells(row))}</tr>" for row in self.rows)
-        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        caption = f"<caption>{running(self.caption)}</caption>" if self.caption else ""
         body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
         number = len(self.header)
         kind = "wide two" if number == 2 else "wide many" if number > MANY else "wide"
@@ -138,7 +139,7 @@ class Picture:
             named = f'<svg role="img" aria-label="{escape(name)}"'  # for screen readers
             svg = to_svg(figure, themed=True).replace("<svg", named, 1)
             drawn += f'<div style="{_bounds(figure.get_figwidth())}">{svg}</div>'
-        caption = f"<figcaption>{escape(self.caption)}</figcaption>"
+        caption = f"<figcaption>{running(self.caption)}</figcaption>"
         return f'<figure><div class="side">{drawn}</div>{caption}</figure>'
 
 
@@ -160,7 +161,7 @@ class Section:
     def html(self) -> str:
         """Return the section as HTML."""
         blocks = "".join(block.html() for block in self.blocks)
-        return f'<section id="{self.anchor}"><h2>{escape(self.heading)}</h2>{blocks}</section>'
+        return f'<section id="{self.anchor}"><h2>{running(self.heading)}</h2>{blocks}</section>'
 
     @property
     def anchor(self) -> str:
@@ -194,8 +195,8 @@ class Report:
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(self.title)}</title><style>{COLOURS}{STYLE}{NARROW}{INK}</style></head>"
-            f"<body><main><h1>{_unbroken(self.title)}</h1>"
-            f'<p class="subtitle">{escape(self.subtitle)}</p>{self._first()}{body}</main>'
+            f"<body><main><h1>{running(self.title)}</h1>"
+            f'<p class="subtitle">{running(self.subtitle)}</p>{self._first()}{body}</main>'
             f"<footer>Written by smixup {escape(smixup.__version__)}.</footer>{script}</body>"
             "</html>\n"
         )
