@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,8 @@ USAGE = "UsageError"
 ANYTHING = "…"
 FAR = (-(10**18), 10**18)
 SLUG_WORDS = 9
+FEWEST_WORDS = 2
+GAPS = re.compile("‹[^›]*›|…")
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Source:
     tree: ast.Module
     errors: frozenset[str]
     usages: frozenset[str]
+    constants: Mapping[str, str]
 
     def messages(self) -> Iterator[Message]:
         """Yield the messages of all calls that make an error, in the order of the file."""
@@ -74,7 +77,7 @@ class Source:
 
     def _with_constants(self, text: str) -> str:
         """Return a text in which constants of the file are what they are."""
-        for name, value in constants(self.tree).items():
+        for name, value in self.constants.items():
             text = text.replace(gap(name), value)
         return text
 
@@ -118,13 +121,37 @@ def gap(name: str) -> str:
 
 def constants(tree: ast.Module) -> dict[str, str]:
     """Return the plain values that a file gives to names, as messages show them."""
+    given = (node for node in tree.body if isinstance(node, ast.Assign))
+    pairs = (pair for node in given for pair in _assigned(node.targets[0], node.value))
     return {
-        target.id: str(node.value.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-        for target in node.targets
-        if isinstance(target, ast.Name)
+        name.id: str(value.value)
+        for name, value in pairs
+        if isinstance(name, ast.Name) and isinstance(value, ast.Constant)
     }
+
+
+def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield which expression each name gets, of one or of several."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        yield from zip(target.elts, value.elts, strict=True)
+    else:
+        yield target, value
+
+
+def known_constants(module: str, trees: Mapping[str, ast.Module]) -> dict[str, str]:
+    """Return the constants of a file, and those that it takes from others of the package.
+
+    Args:
+        module: the file.
+        trees: all files.
+    """
+    found: dict[str, str] = {}
+    for node in trees[module].body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            path = node.module.removeprefix("smixup.").replace(".", "/") + ".py"
+            theirs = constants(trees[path]) if path in trees else {}
+            found |= {each.name: theirs[each.name] for each in node.names if each.name in theirs}
+    return found | constants(trees[module])
 
 
 def _called(call: ast.Call) -> str:
@@ -194,14 +221,23 @@ def subclasses(trees: Sequence[ast.Module], base: str) -> frozenset[str]:
 
 def all_messages(package: Path) -> list[Message]:
     """Return all messages of a package, each once per file, in the order of files and lines."""
-    paths = sorted(package.rglob("*.py"))
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
-    errors, usages = subclasses(trees, BASE), subclasses(trees, USAGE)
+    trees = {
+        path.relative_to(package).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(package.rglob("*.py"))
+    }
+    every = list(trees.values())
+    errors, usages = subclasses(every, BASE), subclasses(every, USAGE)
     sources = (
-        Source(path.relative_to(package).as_posix(), tree, errors, usages)
-        for path, tree in zip(paths, trees, strict=True)
+        Source(module, tree, errors, usages, known_constants(module, trees))
+        for module, tree in trees.items()
     )
-    return list(dict.fromkeys(message for source in sources for message in source.messages()))
+    found = dict.fromkeys(message for source in sources for message in source.messages())
+    return [message for message in found if has_words(message.text)]
+
+
+def has_words(text: str) -> bool:
+    """Tell whether a reader could look for a message: two words of it are known."""
+    return len(re.findall(r"[A-Za-z]{2,}", GAPS.sub(" ", text))) >= FEWEST_WORDS
 
 
 def anchors(messages: Sequence[Message]) -> list[str]:

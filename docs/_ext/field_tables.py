@@ -10,10 +10,12 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from inspect import get_annotations
 from typing import Any, Literal, get_args, get_origin
 
+from plain_types import plain
+
 from smixup.documented import attributes, summary
 from smixup.hints import field_type
 
-SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z`])")
+SENTENCE_END = re.compile(r"(?<=\.)\s+(?=[A-Z`])")
 HEADER = "| field | default | type | meaning |\n|---|---|---|---|\n"
 
 
@@ -33,7 +35,9 @@ def field_table(kind: type) -> str:
         f"| {_cell(first_sentence(meanings.get(each.name, '')))} |\n"
         for each in settable(kind)
     ]
-    return HEADER + "".join(rows) if rows else "It has no fields.\n"
+    if not rows:
+        return "It has no fields.\n"
+    return f":::{{container}} fields\n{HEADER}{''.join(rows)}:::\n"
 
 
 def settable(kind: type) -> list[Field[Any]]:
@@ -63,7 +67,8 @@ def type_text(kind: type, name: str) -> str:
     if get_origin(hint) is Literal:
         return " or ".join(repr(choice) for choice in get_args(hint))
     annotated = get_annotations(owner_of(kind, name))[name]
-    return annotated if isinstance(annotated, str) else getattr(annotated, "__name__", repr(hint))
+    text = annotated if isinstance(annotated, str) else getattr(annotated, "__name__", repr(hint))
+    return plain(text)
 
 
 def first_sentence(text: str) -> str:

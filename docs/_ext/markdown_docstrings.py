@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from plain_types import plain
+
 if TYPE_CHECKING:
     from docutils import nodes
     from sphinx.application import Sphinx
@@ -22,6 +24,8 @@ ROW = "|"
 CODE_INDENT = 4
 BEFORE_NAPOLEON = 100
 WITH_TYPES = ("attribute", "data", "property")
+NO_TYPE = ("..", "")
+"""An empty comment: the first line that is not empty is all that napoleon looks at for a type."""
 TOGETHER = re.compile(r"^( +)(\w+(?:, \w+)+):(?= |$)")
 
 Reader = Callable[[Sequence[str], int], tuple[list[str], int]]
@@ -114,14 +118,16 @@ def process(
     """Change the lines of a docstring in place, as autodoc asks."""
     lines[:] = converted(lines)
     if what in WITH_TYPES:
-        lines.insert(0, "")  # the first line is all that napoleon looks at for a type
+        lines[:0] = NO_TYPE
 
 
 def readable_defaults(
     app: object, what: str, name: str, object_: object, options: object, told: str | None, to: str
 ) -> tuple[str | None, str]:
-    """Return a signature that Sphinx can read as Python."""
-    return told and told.replace("<factory>", "..."), to
+    """Return a signature that Sphinx can read as Python, and a reader as well: the range of a
+    number is told behind it.
+    """
+    return told and plain(told.replace("<factory>", "...")), to
 
 
 def spaced(app: object, doctree: nodes.document) -> None:

@@ -31,7 +31,7 @@ print(f"matched: {int(pair.assignment.sum())} nodes")
 
 # %% The way of a pair
 # At the left the two graphs; a node of G2 has the colour of its counterpart in G1. In the middle
-# the assignment M, one dark cell for every matched pair of nodes. At the right G2 on the nodes of
+# the assignment M, one filled cell for every matched pair of nodes. At the right G2 on the nodes of
 # G1, and below it the mix. The bars are the targets: the label is mixed as the graphs are.
 
 draw_overview(pair, CLASSES)

@@ -10,7 +10,11 @@ from error_messages import ANYTHING, Message, all_messages, anchors, page
 import smixup
 
 SOURCE = """
+from smixup.base import AGAIN
+from elsewhere import UNKNOWN
+
 LIMIT = 7
+LOW, HIGH = 1, "two"
 
 class OwnError(UsageError):
     pass
@@ -20,6 +24,8 @@ def check(name, value, both, items):
     require(value in (1, 2), "kind", value, "1 or 2")
     if both:
         raise SmixupError(f"{name!r} has {len(items)} of {LIMIT}" + ": ask for less.")
+    raise OwnError(f"between {LOW} and {HIGH}, {AGAIN}, {UNKNOWN}.")
+    raise OwnError(f"{name} ({value}).")
     raise OwnError("left is wrong." if both else f"right is {value + 1}.")
 
 def other(name):
@@ -30,24 +36,30 @@ def other(name):
 def sentence(name):
     return f"no {name._own_name} here."
 """
+BASE = """
+AGAIN = 'once more'
+class UsageError(SmixupError): ...
+raise UsageError('not here.')
+"""
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     (tmp_path / "lab" / "cli").mkdir(parents=True)
     (tmp_path / "lab" / "cli" / "one.py").write_text(SOURCE)
-    (tmp_path / "base.py").write_text("class UsageError(SmixupError): ...\nraise UsageError('no.')")
+    (tmp_path / "base.py").write_text(BASE)
     return tmp_path
 
 
 def test_all_kinds_of_sentences_are_found(package: Path) -> None:
     found = all_messages(package)
-    assert found[0] == Message("no.", "base.py", True)
+    assert found[0] == Message("not here.", "base.py", True)
     assert [(each.text, each.usage) for each in found[1:]] == [
         ("p must be a finite number between 0 and 1, not ‹value›.", True),
         ("p must be between 0 and 1, not ‹value›.", True),
         ("kind must be 1 or 2, not ‹value›.", True),
         ("‹name› has ‹number› of 7: ask for less.", False),
+        ("between 1 and two, once more, ‹UNKNOWN›.", True),
         ("left is wrong.", True),
         (f"right is {ANYTHING}.", True),
         (f"unknown colour ‹name›. Did you mean {ANYTHING}? Known: {ANYTHING}.", True),

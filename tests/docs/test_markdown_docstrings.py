@@ -6,6 +6,7 @@ from inspect import cleandoc
 
 import pytest
 from markdown_docstrings import converted, process, readable_defaults, spaced
+from sphinx.ext.napoleon import GoogleDocstring
 
 DOCSTRING = """
     What it does:
@@ -108,7 +109,10 @@ def test_on_the_page_they_stand_apart() -> None:
 def test_a_colon_about_a_property_names_no_type() -> None:
     lines = ["The graphs: G1 and G2."]
     process(None, "property", "graphs", None, None, lines)
-    assert lines == ["", "The graphs: G1 and G2."]
+    assert lines == ["..", "", "The graphs: G1 and G2."]
+    read = str(GoogleDocstring(lines, what="property"))
+    assert ":type:" not in read
+    assert "The graphs: G1 and G2." in read
     process(None, "class", "Graphs", None, None, others := ["The graphs: G1 and G2."])
     assert others == ["The graphs: G1 and G2."]
 
@@ -117,4 +121,7 @@ def test_defaults_that_are_made_do_not_tear_a_signature() -> None:
     told = "(matcher: Matcher = <factory>, amount: int = 1)"
     found = readable_defaults(None, "class", "SMixup", None, None, told, "None")
     assert found == ("(matcher: Matcher = ..., amount: int = 1)", "None")
+    told = "(seed: Annotated[int, Range(at_least=0, limit=9)] = 0, p: float = 1.0)"
+    found = readable_defaults(None, "class", "SMixup", None, None, told, "")
+    assert found == ("(seed: int = 0, p: float = 1.0)", "")
     assert readable_defaults(None, "module", "smixup", None, None, None, "") == (None, "")

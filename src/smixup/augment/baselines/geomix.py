@@ -40,9 +40,9 @@ class GeoMix(AddedMixes):
     Attributes:
         amount: mixes added per graph of the training split.
         per_pair: mixes made of each pair.
-        low: the share of the second graph in a mix is uniform between `low` ...
-        high: ... and `high`.
-        nodes: r, of a mix; the median size of the training graphs if None.
+        low: least share of the second graph in a mix; shares are drawn uniformly.
+        high: largest share of the second graph in a mix.
+        nodes: number of nodes of a mix, r; the median size of the training graphs if None.
         exact: take a node for every entry of a coupling instead of r; a mix then has more nodes
             than its graphs.
         structure_weight: how much the structure counts when graphs are coupled, from 0 (features
@@ -93,7 +93,7 @@ class GeoMix(AddedMixes):
             left, right: B pairs.
             lam: the share of the left graph in each mix `[K]`.
             pair: of which pair each mix is made, `[K]`.
-            nodes: r.
+            nodes: number of nodes of a mix, r.
         """
         found = self._split(left, right) if self.exact else self._projected(left, right, nodes)
         first, second = (

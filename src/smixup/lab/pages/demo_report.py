@@ -109,7 +109,8 @@ def demo_report(demo: Demo, explorer: str, next_command: str, arms: Sequence[Arm
     ]
     ours = found.arms[-1]
     gain = _judged(ours.name, found.arms[0].name, found.difference(ours))
-    subtitle = f"Accuracy with {found.settings.labels} labels: {gain}"
+    aligned = verdict(found)[-1] if len(found.arms) > 2 else ""
+    subtitle = f"Accuracy with {found.settings.labels} labels: {gain} {aligned}".rstrip()
     return Report(share_sentence(demo.study), subtitle, sections)
 
 

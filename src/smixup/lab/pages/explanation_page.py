@@ -59,7 +59,7 @@ def _reading(found: ExplainedGraphs) -> Section:
     words = (
         f"Each {thing} and each edge is taken away in turn, and the model is asked again. Orange "
         "speaks for the prediction: without it, the output falls. Blue speaks against it. The "
-        "darker the colour and the thicker the edge, the larger the effect; each picture has its "
+        "stronger the colour and the thicker the edge, the larger the effect; each picture has its "
         "own scale."
     )
     return Section("How to read the pictures", [Prose(words)])

@@ -183,7 +183,8 @@ def _protocol() -> Section:
     words = (
         "At one seed all methods share the split, the initial weights and the order of batches. "
         "The best epoch and the best settings are those with the best validation score; the "
-        "test split is looked at once, for the table."
+        "test split chooses nothing. It is read for the table, and for curves where these were "
+        "asked for."
     )
     choices = [(name, str(each.value), each.reason) for name, each in OPEN_SETTINGS.items()]
     return Section(

@@ -31,7 +31,7 @@ function aloneInWords(pair) {
   const { name, keeps_features, keeps_edges } = pair.transport;
   const scale = name === "balanced" ? " G2′ is scaled by the ratio of nodes, n1 / n2." : "";
   const [left, right] = [without(pair.left), without(pair.right)];
-  const lost = right ? " A node of G2 that finds no place (pale) is dropped with its edges." : "";
+  const lost = right ? " A node of G2 that finds no place (faint) is dropped with its edges." : "";
   if (keeps_features && !isWhole(pair))
     return ` Where a node of G1 takes less than one node of G2 in all, its own features${keeps_edges ? " and edges" : ""} fill up the rest.${lost}`;
   if (!left) return scale + lost;

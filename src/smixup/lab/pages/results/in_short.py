@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from smixup.lab.evidence.equivalence import verdict
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.few_labels import ALIGNS, HELPS
-from smixup.lab.pages.results.words import interval, listed
+from smixup.lab.pages.results.words import NO_PROOF, interval, listed
 from smixup.lab.runs.words import counted
 from smixup.lab.tables.definitions.few_labels import CONDITIONS
 from smixup.lab.tables.definitions.icml2026 import SMIXUP, VANILLA
@@ -60,7 +60,10 @@ def _on_folds(study: Comparison) -> str:
     if pooled is None:
         return f"S-Mixup less Vanilla: {'; '.join(parts) or 'not run yet'}."
     number, text = pooled.estimate.number, interval(pooled.estimate)
-    return f"S-Mixup less Vanilla, over {number} of {len(DATASETS)} datasets: {text} points."
+    return (
+        f"S-Mixup less Vanilla, over {number} of {len(DATASETS)} datasets: {text} points; "
+        f"{NO_PROOF}."
+    )
 
 
 def _means(study: Comparison) -> Iterator[str]:

@@ -9,6 +9,8 @@ from smixup.lab.evidence.estimate import Estimate
 from smixup.lab.runs.words import signed, signed_interval
 
 LOSS_DIGITS, POINT_DIGITS = 3, 2
+NO_PROOF = "looked at twice while runs came in, so no proof"
+"""What stands beside the estimate on the study's folds, wherever it is told."""
 
 
 def digits_of(outcome: str) -> int:
