@@ -99,3 +99,10 @@ def test_the_reference_has_every_package_but_the_laboratory() -> None:
 
 def test_the_citation_is_of_this_version() -> None:
     assert f"\nversion: {smixup.__version__}\n" in text_of("CITATION.cff")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_no_line_is_taken_for_a_comment(document: str) -> None:
+    """MyST leaves out lines that begin with a per cent sign."""
+    lines = text_of(document).splitlines()
+    assert not [line for line in lines if line.lstrip().startswith("%")]

@@ -34,9 +34,9 @@ for name in matchers:
 # %% Epsilon against lambda
 # The mean error does not tell the two apart; the shape of the curves does. Along the alignment
 # epsilon rises evenly with lambda. In random order it is nearly flat in the middle: such a mix is
-# about as far from one graph as from the other, whatever lambda says. Both begin above zero, because
-# G2 carried onto G1 is not quite G2: nodes without a place are left out. The dotted lines are what
-# Theorem 1 of the paper allows, and many mixes lie outside of them; [the
+# about as far from one graph as from the other, whatever lambda says. Both begin above zero,
+# because G2 carried onto G1 is not quite G2: nodes without a place are left out. The dotted lines
+# are what Theorem 1 of the paper allows, and many mixes lie outside of them; [the
 # analysis](../analysis.md#theorem-1) says why, and what is true instead.
 
 draw_ged(records)

@@ -20,8 +20,8 @@ matcher = GraphMatcher(max_steps=30).fit(graphs[range(90)], silent)
 left, right = graphs[[97]], graphs[[101]]
 
 # %% Six mixes of one pair
-# The alignment is found once; only lambda changes. Edges that both graphs have stay strong, edges of
-# one of them fade in or out, and the target moves with them.
+# The alignment is found once; only lambda changes. Edges that both graphs have stay strong, edges
+# of one of them fade in or out, and the target moves with them.
 
 RATIOS = (1.0, 0.8, 0.65, 0.5, 0.25, 0.0)
 mixes = [MixedPair.of(matcher, left, right, ratio) for ratio in RATIOS]

@@ -36,7 +36,7 @@ class MapSearch(RangedFields):
 
     Attributes:
         costs: of the operations.
-        starts: random ones of the search.
+        starts: random starts of the search.
         exact_nodes: up to so many nodes, all maps are gone through, unless there are too many.
         by_features: whether changing features costs anything; not where they were made of degrees.
     """

@@ -78,7 +78,7 @@ class SimilarPartner(Pairing):
     mixed. Where no graph of the pool is of similar size, the nearest in size is taken.
 
     Attributes:
-        candidates: that are aligned for each that is kept.
+        candidates: number of partners that are aligned for each one that is kept.
         ratio: the larger graph has at most so many times the nodes of the smaller.
     """
 

@@ -24,7 +24,7 @@ class FrankWolfe(RangedFields):
     """Searches for a cheap edit path.
 
     Attributes:
-        starts: random ones, besides the given orders and the uniform matrix.
+        starts: random starts, besides the given orders and the uniform matrix.
         steps: of Frank-Wolfe from each start.
         levels: in how many steps edge weights are described at most, see `layers`; more is finer
             and slower.

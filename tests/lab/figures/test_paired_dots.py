@@ -24,7 +24,10 @@ def test_every_pair_is_a_dot_and_bounds_are_a_bar() -> None:
     assert [sorted(each[:, 0].tolist()) for each in dots] == [[1, 2, 3], [2], [-1], [-1]]
     bars = [line.get_xdata() for line in axes.lines[1:]]
     assert [list(bar) for bar in bars] == [[0.5, 3.5]], "nothing is known of the second"
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["S-Mixup", "DropEdge"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        "S-Mixup\nn = 3",
+        "DropEdge\nn = 1",
+    ]
     colours = [to_hex(each.get_facecolor()[0]) for each in axes.collections[::2]]
     assert colours == [LOOKS[name].colour for name in ("S-Mixup", "DropEdge")]
 

@@ -50,13 +50,13 @@ def test_the_answer_follows_the_interval(
 
 def test_a_dot_per_paired_run(run: Callable[..., ResultTable]) -> None:
     [(title, figure)] = dot_plots(run(0.8, 0.9, 1.0))
-    assert title == "MOTIF, 20 %, GIN: test score, points"
+    assert title == "MOTIF, 20 %, GIN: difference of test score, points"
     axes = figure.axes[0]
     dots, mean = axes.collections
     assert sorted(dots.get_offsets()[:, 0].tolist()) == pytest.approx([40, 40, 40])
     assert mean.get_offsets()[:, 0].tolist() == pytest.approx([40])
     assert to_hex(dots.get_facecolor()[0]) == LOOKS["M-Mixup"].colour
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["M-Mixup"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["M-Mixup\nn = 3"]
 
 
 def test_two_runs_have_no_interval(run: Callable[..., ResultTable]) -> None:

@@ -12,8 +12,9 @@ from html.parser import HTMLParser
 
 import pytest
 
+from smixup.lab.figures.method_look import title_of
 from smixup.lab.pages.formats import cell_text
-from smixup.lab.pages.sweep_report import sweep_report
+from smixup.lab.pages.sweep_report import not_run, ran_columns, ran_rows, sweep_report
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
 from smixup.lab.sweeps.store import Store
@@ -106,7 +107,7 @@ def test_the_answer_and_its_picture_come_first(page: str) -> None:
     first = page[: page.index("<section")]
     assert "smixup results</h1>" in first
     assert first.count("<svg") == 1
-    assert 'aria-label="MOTIF, 20 %, GIN: test score, points"' in first
+    assert 'aria-label="MOTIF, 20 %, GIN: difference of test score, points"' in first
     assert words in unescape(first) or "nothing can be compared yet" in first
     assert '<a href="#protocol">Protocol</a>' in first
     assert '<section id="protocol">' in page
@@ -184,3 +185,26 @@ def test_errors_of_values_are_not_in_percent(
     assert "%</caption>" not in page
     cells = [re.findall(r"<td.*?>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", page)]
     assert ["GIN, M-Mixup, MOTIF, 20 %", "2 settings", "alpha 0.2", "2.200"] in cells
+
+
+def test_what_was_not_run_is_a_sentence(
+    toy: Experiment, keep: Callable[..., str], store: Store
+) -> None:
+    scope = Scope(seeds=1, epochs=2)
+    cells = toy.grid(scope)
+    ran = next(cell for cell in cells if cell.backbone == "gin")
+    keep(ran.configs[0], test=0.5)
+    table = toy.render(scope, store.records())
+    others = [each for each in table.columns("gin") if each != ran.column]
+    assert ran_columns(table, "gin") == [ran.column]
+    assert ran_rows(table, "gin") == [ran.row]
+    told = not_run(table)
+    assert told.startswith("Not run yet: ")
+    assert all(each in told for each in others)
+    assert all(title_of(each) in told for each in table.rows if each != ran.row)
+    assert ran.column not in told
+    page = sweep_report([table], {}).html()
+    assert told in re.sub("<[^>]*>", "", unescape(page))
+    empty = toy.render(scope, {})
+    assert not_run(empty) == ""
+    assert ran_columns(empty, "gin") == list(empty.columns("gin"))

@@ -47,7 +47,7 @@ class FGWMixup(AddedMixes):
         rounds: couplings and barycentre are found in turn so often at most.
         max_nodes: larger graphs are not mixed, as every node of a pair meets every other; a warning
             tells how many these are.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     alpha: Positive = 0.2

@@ -61,12 +61,12 @@ class GEDMixup(StructuralAugmentation):
         tries: orders of the edits that are drawn until a mix is not torn, that is, has no more
             connected parts than either of its graphs; a pair that is torn in all of them is not
             mixed.
-        starts: random ones of the search for a map, beside two that are not; more are slower and
+        starts: random starts of the search for a map, beside two that are not; more are slower and
             find shorter paths.
         exact_nodes: between graphs of at most so many nodes all maps are gone through, which up to
             9 always ends with a shortest path; with more, some searches are given up as too long.
         max_nodes: larger graphs are not mixed: a search needs time of the cube of their size.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     alpha: NotNegative = 1.0

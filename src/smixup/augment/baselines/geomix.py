@@ -50,7 +50,7 @@ class GeoMix(AddedMixes):
         least_weight: edges of a mix that weigh less are left out.
         max_nodes: larger graphs are not mixed, as every node of a pair meets every other; a warning
             tells how many these are.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     amount: Annotated[float, Range(0, limit=1000)] = 1.0

@@ -37,7 +37,7 @@ class RMixup(RandomAugmentation):
         per_pair: a ratio for every pair instead of one for the batch (published).
         least: eigenvalues below this are raised to it, so that there is a logarithm.
         max_nodes: larger graphs are refused: a mix needs time of the cube of their size.
-        seed: of everything random.
+        seed: the seed of everything random.
     """
 
     alpha: NotNegative = 1.0

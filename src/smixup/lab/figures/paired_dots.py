@@ -19,7 +19,7 @@ DOT, MEAN = 16.0, 46.0
 SPREAD = 0.26
 BAND = 0.1
 WIDTH = 4.2
-MANY, ROOMY, DENSE = 5, 0.55, 0.32
+MANY, ROOMY, DENSE = 5, 0.55, 0.4
 """Up to so many rows have room, in inches; more stand closer."""
 INTERVALS, STEPS = 5, (1, 2, 5, 10)
 """Few enough that numbers such as -0.005 do not run into each other."""
@@ -64,7 +64,7 @@ def draw_dots(
         looks = looks_of(row.name for row in rows)
         for place, row in enumerate(rows):
             _draw_row(axes, row, place, looks[row.name].colour)
-        axes.set_yticks(range(len(rows)), [looks[row.name].name for row in rows])
+        axes.set_yticks(range(len(rows)), [_label(row, looks[row.name].name) for row in rows])
         axes.set(title=title, ylim=(len(rows) - 0.4, -0.6))
         axes.set_xlabel("better →" if higher_is_better else "← better", loc="right")
         if not higher_is_better:
@@ -76,11 +76,18 @@ def draw_dots(
     return figure
 
 
+def _label(row: DotRow, name: str) -> str:
+    """Return what stands on the left: the name, and the number of dots."""
+    return f"{name}\nn = {len(row.differences)}"
+
+
 def _draw_row(axes: Axes, row: DotRow, place: int, colour: str) -> None:
     """Draw dots above each other in the order of the runs, the bounds through their middle."""
     number = len(row.differences)
     heights = place + np.linspace(-SPREAD, SPREAD, number) if number > 1 else [place]
-    axes.scatter(row.differences, heights, s=DOT, color=colour, alpha=0.6, linewidths=0)
+    axes.scatter(
+        row.differences, heights, s=DOT, color=colour, alpha=0.75, linewidths=0, zorder=2.5
+    )
     if math.isfinite(row.low) and math.isfinite(row.high):
         axes.plot([row.low, row.high], [place, place], color=colour, linewidth=3)
     axes.scatter(

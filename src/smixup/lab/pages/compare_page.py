@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -96,12 +97,23 @@ def _lead(found: Comparison) -> list[Block]:
     """Return what is seen first: every paired difference of the score."""
     caption = (
         "Each dot is one paired run: the score with the method minus the score without, on the "
-        "same split and from the same initial weights. The diamond is the mean and the bar shows "
-        "the bounds, both at the look that gave the verdict, or at the last look if none did. "
-        "Differences within the grey band are too small to matter."
+        "same split and from the same initial weights. The diamond is the mean"
+        f"{_bar(found)} Differences within the grey band are too small to matter."
     )
     pictures = _pictures(found, "score")
     return [Picture(pictures, caption)] if pictures else []
+
+
+def _bar(found: Comparison) -> str:
+    """Go on about the mean: what the bar shows, or why there is none."""
+    if not any(
+        each.score and math.isfinite(each.score.decision.bounds.low) for each in found.verdicts
+    ):
+        return f". Bounds, as a bar, come with the first look, after {LOOKS[0]} paired runs."
+    return (
+        " and the bar shows the bounds, both at the look that gave the verdict, or at the last "
+        "look if none did."
+    )
 
 
 def _verdict(found: Comparison) -> Section:
@@ -115,8 +127,7 @@ def _differences(found: Comparison) -> Section:
     if not any(each.score or each.log_loss for each in found.verdicts):
         return Section("Paired differences", [])
     caption = (
-        "Each dot is one paired run, the first at the top. The bar shows the bounds at the look "
-        "that gave the verdict, or at the last look if none did."
+        f"Each dot is one paired run, the first at the top; the diamond is the mean{_bar(found)}"
     )
     words = (
         f"The column mean is over all {found.paired} paired runs. Difference and bounds are those "

@@ -56,7 +56,7 @@ def dot_plots(table: ResultTable) -> Iterator[tuple[str, Figure]]:
             if rows:
                 score = reference.score(SCORE)
                 unit = ", points" if score.scale != 1 else ""
-                title = f"{column}, {backbone.upper()}: {_short(score.title)}{unit}"
+                title = f"{column}, {backbone.upper()}: difference of {_short(score.title)}{unit}"
                 yield title, draw_dots(rows, title, 0.0, not score.lower_is_better)
 
 

@@ -25,6 +25,7 @@ from smixup.lab.pages.report import (
     Table,
     Words,
     labelled,
+    running,
 )
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
@@ -39,7 +40,7 @@ ACROSS, FEW = 5, 2
 FIRST_PLOTS = 2
 """So many conditions of an experiment are seen first, the others in a section of their own."""
 DOTS = (
-    "Differences from the reference. A dot is one paired run, on the same split and from the same "
+    "Differences from {reference}. A dot is one paired run, on the same split and from the same "
     "initial weights; the diamond is the mean, the bar its 95 % interval, which stands for itself "
     "and is not corrected for the others."
 )
@@ -47,14 +48,14 @@ DOTS = (
 
 @dataclass(frozen=True)
 class ResultBlock:
-    """One backbone's part of a result table; the best cells in bold."""
+    """One backbone's part of a result table, as far as it was run; the best cells in bold."""
 
     table: ResultTable
     backbone: str
     score: str
 
     def html(self) -> str:
-        columns = self.table.columns(self.backbone)
+        columns = ran_columns(self.table, self.backbone)
         parts = [columns[first : first + ACROSS] for first in range(0, len(columns), ACROSS)]
         return "".join(self._part(part) for part in parts)
 
@@ -63,9 +64,9 @@ class ResultBlock:
         head = "".join(
             f'<th scope="col">{escape(name)}</th>' for name in (self.backbone.upper(), *columns)
         )
-        rows = "".join(self._row(row, columns) for row in self.table.rows)
+        rows = "".join(self._row(row, columns) for row in ran_rows(self.table, self.backbone))
         body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
-        caption = escape(f"{self.backbone.upper()}. {headline(self.table, self.score)}")
+        caption = running(f"{self.backbone.upper()}. {headline(self.table, self.score)}")
         kind = "wide many" if len(columns) > FEW else "wide"
         return f'<div class="{kind}"><table><caption>{caption}</caption>{body}</table></div>'
 
@@ -77,6 +78,35 @@ class ResultBlock:
             for column, text in zip(columns, texts, strict=True)
         )
         return f'<tr><th scope="row">{escape(title_of(row))}</th>{cells}</tr>'
+
+
+def ran_columns(table: ResultTable, backbone: str) -> list[str]:
+    """Return the columns of a backbone in which anything was run; all if nothing was."""
+    columns = list(table.columns(backbone))
+    ran = {cell.column for cell in table.cells if cell.runs and cell.backbone == backbone}
+    return [column for column in columns if column in ran] or columns
+
+
+def ran_rows(table: ResultTable, backbone: str) -> list[str]:
+    """Return the rows of a backbone in which anything was run; all if nothing was."""
+    ran = {cell.row for cell in table.cells if cell.runs and cell.backbone == backbone}
+    return [row for row in table.rows if row in ran] or list(table.rows)
+
+
+def not_run(table: ResultTable) -> str:
+    """Say what a table would have and was not run; nothing if that is nothing or all."""
+    ran = {cell.backbone for cell in table.cells if cell.runs}
+    if not ran:
+        return ""
+    parts = [each.upper() for each in table.backbones if each not in ran]
+    for backbone in table.backbones:
+        if backbone in ran:
+            columns = set(table.columns(backbone)) - {*ran_columns(table, backbone)}
+            rows = {*table.rows} - {*ran_rows(table, backbone)}
+            missing = [each for each in table.columns(backbone) if each in columns]
+            missing += [title_of(each) for each in table.rows if each in rows]
+            parts += [f"with {backbone.upper()}: {', '.join(missing)}"] if missing else []
+    return f"Not run yet: {'; '.join(parts)}." if parts else ""
 
 
 def sweep_report(tables: Sequence[ResultTable], curves: Curves) -> Report:
@@ -98,7 +128,11 @@ def _lead(tables: Sequence[ResultTable]) -> Iterator[Prose | Picture]:
         yield Prose(answer(table))
         shown = dict(islice(dot_plots(table), FIRST_PLOTS))
         if shown:
-            yield Picture(shown, DOTS)
+            yield Picture(shown, _dots_caption(table))
+
+
+def _dots_caption(table: ResultTable) -> str:
+    return DOTS.format(reference=title_of(table.reference))
 
 
 def _cell(cell: CellText) -> str:
@@ -113,12 +147,16 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
         ResultBlock(table, backbone, score)
         for score in REPORTED
         if _is_there(table, score)
-        for backbone in table.backbones
+        for backbone in _ran_backbones(table)
     ]
-    yield Section(table.title, [*blocks, *(Prose(note) for note in footnotes(table))])
+    notes = [note for note in (not_run(table), *footnotes(table)) if note]
+    yield Section(table.title, [*blocks, *map(Prose, notes)])
     others = dict(islice(dot_plots(table), FIRST_PLOTS, None))
     if others:
-        yield Section(f"{table.title}: differences in other conditions", [Picture(others, DOTS)])
+        yield Section(
+            f"{table.title}: differences in other conditions",
+            [Picture(others, _dots_caption(table))],
+        )
     pictures = {
         f"test loss per epoch, {title}": draw_curve(series, CURVE, f"{title}: test loss", "log")
         for title, series in panels(table, curves)
@@ -127,10 +165,17 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
         caption = (
             "Mean over the seeds that were run; the band reaches from the lowest to the highest. "
             "Where the test split was not evaluated in every epoch, it is the loss of the best "
-            "model so far."
+            "model so far. Runs whose curves are not in this store, such as imported ones, are "
+            "left out."
         )
         yield Section(f"{table.title}: test loss per epoch", [Picture(pictures, caption)])
     yield Section(f"{table.title}: how to repeat it", list(_repeat(table)))
+
+
+def _ran_backbones(table: ResultTable) -> list[str]:
+    """Return the backbones with which anything was run; all if nothing was."""
+    ran = {cell.backbone for cell in table.cells if cell.runs}
+    return [each for each in table.backbones if each in ran] or list(table.backbones)
 
 
 def _is_there(table: ResultTable, score: str) -> bool:

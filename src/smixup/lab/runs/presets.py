@@ -89,10 +89,8 @@ class OpenSetting:
 
 OPEN_SETTINGS = MappingProxyType(
     {
-        "weight_decay": OpenSetting(0.0, "App. C names Adam and no decay."),
-        "dropout": OpenSetting(
-            0.0, "App. C names none, and every method compared shares the setting."
-        ),
+        "weight_decay": OpenSetting(0.0, "App. C of the paper names Adam and no decay."),
+        "dropout": OpenSetting(0.0, "App. C names no dropout, and all methods share the setting."),
         "batch_norm.gcn": OpenSetting(
             False, "App. C lists the layers of its GCN and no normalisation among them."
         ),
@@ -102,11 +100,11 @@ OPEN_SETTINGS = MappingProxyType(
             "that of guessing.",
         ),
         "batch_norm.gin": OpenSetting(
-            True, "Part of GIN as its authors define it, which App. C cites."
+            True, "It is part of GIN as its authors define it, whom App. C cites."
         ),
-        "batch_norm.gine": OpenSetting(True, "As for gin, of which it is the form with edges."),
+        "batch_norm.gine": OpenSetting(True, "It is the form of GIN that reads edges."),
         "batch_norm": OpenSetting(
-            False, "A backbone that the paper does not have: nothing that it did not ask for."
+            False, "The paper does not have this backbone, and asks for no normalisation anywhere."
         ),
     }
 )
@@ -169,39 +167,45 @@ OPEN = "The paper searches a grid and does not print it"
 GRIDS: MappingProxyType[str, dict[str, Search]] = MappingProxyType(
     {
         "drop-edge": {"p": Search((0.05, 0.1, 0.2, 0.4), f"{OPEN}; other work takes 10 to 40 %.")},
-        "drop-node": {"p": Search((0.05, 0.1, 0.2, 0.4), f"{OPEN}; as for edges.")},
+        "drop-node": {"p": Search((0.05, 0.1, 0.2, 0.4), f"{OPEN}; these are those of DropEdge.")},
         "subgraph": {
             "keep": Search(
                 (0.2, 0.5, 0.8, 0.9), f"{OPEN}; from the share of GraphCL's code to nearly all."
             )
         },
-        "m-mixup": {"alpha": Search(ALPHAS, "As for S-Mixup.")},
+        "m-mixup": {"alpha": Search(ALPHAS, "It is the grid of S-Mixup.")},
         "submix": {
-            "share": Search((0.1, 0.2, 0.4, 0.6), f"{OPEN}; around the 0.4 of its authors.")
+            "share": Search((0.1, 0.2, 0.4, 0.6), f"{OPEN}; the authors of SubMix take 0.4.")
         },
-        "g-mixup": {"amount": Search((0.1, 0.2, 0.5), f"{OPEN}; around the 0.2 of its authors.")},
+        "g-mixup": {"amount": Search((0.1, 0.2, 0.5), f"{OPEN}; the authors of G-Mixup take 0.2.")},
         "if-mixup": {
-            "a": Search(
-                (1.0, 5.0, 20.0), "Not run in the paper; around the Beta(20, 1) of its authors."
-            )
+            "a": Search((1.0, 5.0, 20.0), "The paper did not run it; its authors take Beta(20, 1).")
         },
         "graph-transplant": {
-            "anchors": Search((0.1, 0.2, 0.4), "Not run in the paper; around its authors' share.")
+            "anchors": Search(
+                (0.1, 0.2, 0.4), "The paper did not run it; its authors' share is among them."
+            )
         },
         "fgw-mixup": {
-            "structure_weight": Search((0.05, 0.5, 0.95), "Our choice, up to its authors' 0.95.")
+            "structure_weight": Search(
+                (0.05, 0.5, 0.95), "This is our choice; its authors take 0.95."
+            )
         },
-        "geomix": {"amount": Search((0.1, 0.25, 0.5), "Our choice; not its authors'.")},
-        "ged-mixup": {"alpha": Search((0.1, 0.3, 0.5, 1.0, 5.0), "The grid of the 2026 study.")},
-        "r-mixup": {"alpha": Search((0.1, 0.5, 1.0, 2.0), "Around the 1 of its authors.")},
+        "geomix": {
+            "amount": Search((0.1, 0.25, 0.5), "This is our choice, not that of its authors.")
+        },
+        "ged-mixup": {
+            "alpha": Search((0.1, 0.3, 0.5, 1.0, 5.0), "It is the grid of the study of 2026.")
+        },
+        "r-mixup": {"alpha": Search((0.1, 0.5, 1.0, 2.0), "Its authors take 1.")},
         "label-smoothing": {
-            "epsilon": Search((0.05, 0.1, 0.2), "Not in the paper; around the usual 0.1.")
+            "epsilon": Search((0.05, 0.1, 0.2), "It is not in the paper; 0.1 is usual.")
         },
         "s-mixup": {
-            "alpha": Search(ALPHAS, "App. C."),
-            "matcher.similarity": Search(SIMILARITIES, "App. C."),
+            "alpha": Search(ALPHAS, "It is the grid of the paper (App. C)."),
+            "matcher.similarity": Search(SIMILARITIES, "Both are tried in the paper (App. C)."),
         },
-        "s-cut": {"alpha": Search(ALPHAS, "As for S-Mixup.")},
+        "s-cut": {"alpha": Search(ALPHAS, "It is the grid of S-Mixup.")},
     }
 )
 

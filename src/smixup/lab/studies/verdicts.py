@@ -157,5 +157,5 @@ def cells(judged: Judged) -> tuple[str, str, str, str]:
     words = str(decision.answer)
     if decision.answer is Answer.NO_LARGER:
         words = f"within {outcome.limit()}"
-    more = f" of {decision.needed}?" if decision.needed else ""
+    more = f" of ~{decision.needed}" if decision.needed else ""
     return outcome.bare(judged.mean), reach, words, f"{bounds.runs}{more}"
