@@ -19,7 +19,10 @@ def test_runs_by_column_and_commit(
     keep(more[1], error="no memory")
     text = coverage(CommittedRecords(store.records(), store.predictions(), committed.folder))
     words, _, *lines = text.splitlines()
-    assert words == "37 runs: 36 by `unknown`, 1 by `abc`; 1 failed."
+    assert words == (
+        "37 runs, by commit: 36 by `unknown`, 1 by `abc`; 1 failed. A run that two experiments "
+        "share is counted in the rows of both."
+    )
     assert "| `few-labels` | MUTAG-25 | 18 | 240 |" in lines
     assert "| `few-labels` | MUTAG-50 | 1 | 240 |" in lines
     assert "| `icml2026` | NCI1 | 0 | 390 |" in lines

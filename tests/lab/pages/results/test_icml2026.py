@@ -54,7 +54,7 @@ def test_rows_that_lack_folds_are_named(keep: Callable[..., str], store: Store) 
 
     committed = recorded(keep, store, wanted)
     _, rounds, lacking = rungs(committed).split("\n\n")
-    assert rounds == "Whole rounds of 5 folds: 2 of 3 in 2 cells."
+    assert rounds == "The study tests its 5 folds in 3 rounds. Rounds run here: 2 of 3 in 2 cells."
     assert lacking == (
         "Folds tested in none of the rounds: *SubMix* 2 of 5 on MUTAG with GIN "
         "and 5 of 5 on PROTEINS with GIN."
@@ -66,7 +66,7 @@ def test_a_step_is_compared_with_vanilla_and_with_the_step_before(
 ) -> None:
     committed = recorded(keep, store, lambda row, config: config.seed < 5)
     table, rounds = rungs(committed).split("\n\n")
-    assert rounds == "Whole rounds of 5 folds: 1 of 3 in 16 cells."
+    assert rounds == "The study tests its 5 folds in 3 rounds. Rounds run here: 1 of 3 in 16 cells."
     _, _, study, heard, kept, submix = (line.split(" | ") for line in table.splitlines())
     assert study[0] == "| the study's S-Mixup" and study[1] == "MUTAG, PROTEINS"
     assert mean(study[2]) == near(-10) and study[-1].strip(" |") == "", "none before the first"

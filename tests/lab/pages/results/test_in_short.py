@@ -23,7 +23,10 @@ def test_counts_and_names(keep: Callable[..., str], store: Store) -> None:
     few, alignment, wrong, probabilities, study = in_short(
         CommittedRecords(store.records(), store.predictions(), store.path.parent)
     ).splitlines()
-    assert "2 cells: better in 2 (PROTEINS and MUTAG), worse in none; 0 are shown" in few
+    assert (
+        "2 cells: better in 2 (PROTEINS and MUTAG), worse in none, of which 2 remain after Holm's "
+        "correction; 0 are shown" in few
+    )
     assert "2 cells: better in none, worse in 2 (PROTEINS and MUTAG)" in alignment
     assert "2 cells: better in 2 (PROTEINS and MUTAG), worse in none" in probabilities
     assert "not run yet" in study and "not run yet" in wrong

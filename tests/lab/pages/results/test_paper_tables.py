@@ -26,7 +26,9 @@ def test_a_row_for_every_method_that_was_run(
     text = paper_tables(CommittedRecords(store.records(), store.predictions(), tmp_path))
     title, _, head, _, vanilla, submix, smixup = text.splitlines()
     assert title == "`performance`, IMDB-BINARY, GIN:"
-    assert head.startswith("|  | n | test accuracy | less Vanilla | would show, 4 of 5 times |")
+    assert head.startswith(
+        "|  | n | test accuracy | less Vanilla, same splits | would show, 4 of 5 times |"
+    )
     assert vanilla == "| Vanilla | 3 | 70.00 |  |  |  |"
     assert submix.startswith("| SubMix | 3 | 60.00 | **-10.00 [")
     assert submix.endswith(" | +0.40 |"), "71.70 less 71.30 in the paper's Table 2"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.words import digits_of, interval, markdown_table, power
-from smixup.lab.tables.judged import Comparison
+from smixup.lab.tables.judged import Comparison, Judgement
 from smixup.lab.tables.result import ResultTable
 
 
@@ -22,20 +22,30 @@ def compare_all(
 
 def difference_table(table: ResultTable, comparisons: Sequence[Comparison], backbone: str) -> str:
     """Write what the comparisons found under a backbone. The number of paired runs, the score that
-    is compared with, and what would have been shown are those of the first comparison.
+    is compared with, and what would have been shown are those of the first comparison that was run;
+    one that rests on another number of runs tells it.
     """
     digits = digits_of(comparisons[0].outcome)
     heads = [f"{each.row} less {each.against}" for each in comparisons]
     rows = []
     for column in table.columns(backbone):
-        first, *others = (each.by_place.get((backbone, column)) for each in comparisons)
+        found = [each.by_place.get((backbone, column)) for each in comparisons]
+        first = next((each for each in found if each is not None), None)
         if first is not None:
-            found = [first.estimate, *(each.estimate if each else None for each in others)]
             reference = f"{first.paired.reference:.{digits}f}"
-            texts = (interval(each, digits) for each in found)
-            rows.append([column, str(first.runs), reference, *texts, power(found[0], digits)])
+            texts = (_difference(each, first.runs, digits) for each in found)
+            number, shown = str(first.runs), power(first.estimate, digits)
+            rows.append([column, number, reference, *texts, shown])
     head = [backbone.upper(), "n", comparisons[0].against, *heads, "would show, 4 of 5 times"]
     return markdown_table(head, rows)
+
+
+def _difference(found: Judgement | None, runs: int, digits: int) -> str:
+    """Write a difference, with its number of runs if that is not the one of the row."""
+    if found is None:
+        return ""
+    number = "" if found.runs == runs else f" (n = {found.runs})"
+    return interval(found.estimate, digits) + number
 
 
 def pooled_row(name: str, comparisons: Sequence[Comparison], columns: Sequence[str]) -> list[str]:

@@ -28,8 +28,9 @@ def coverage(committed: CommittedRecords) -> str:
         if record.result is not None
     )
     by_commit = ", ".join(f"{number} by `{commit}`" for commit, number in commits.most_common())
+    shared = "A run that two experiments share is counted in the rows of both."
     failed = sum(not record.done for record in committed.records.values())
-    words = f"{sum(commits.values())} runs: {by_commit}; {failed} failed."
+    words = f"{sum(commits.values())} runs, by commit: {by_commit}; {failed} failed. {shared}"
     return f"{words}\n\n{markdown_table(head, rows)}"
 
 

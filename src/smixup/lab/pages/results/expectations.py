@@ -61,7 +61,11 @@ def _few(committed: CommittedRecords) -> Iterator[list[str]]:
         yield [words, ", ".join(gains) + " labels"]
     yield from _pooled(helps, f"{LABELS} labels, {len(REAL)} real datasets: points over none")
     yield from _pooled(aligns, "the same, over mixes along a random alignment")
-    words = "the same: log loss after calibration (below zero is better)"
+    number = len(loss.by_column([f"{name}-{LABELS}" for name in REAL]))
+    words = (
+        f"{LABELS} labels, {number} real datasets: log loss after calibration, less that of none "
+        "(below zero is better)"
+    )
     yield from _pooled(loss, words, digits=LOSS_DIGITS)
 
 

@@ -89,14 +89,11 @@ def rungs(committed: CommittedRecords) -> str:
             step = _step(committed, table, each.row, before.get(each.row))
             numbers = (interval(pooled.estimate), power(pooled.estimate), step)
             rows.append([each.row, ", ".join(names), *numbers])
-    head = [
-        "",
-        "datasets",
-        "less Vanilla, points",
-        "would show, 4 of 5 times",
-        "less the step before",
-    ]
-    return "\n\n".join([markdown_table(head, rows), *_not_alike(shown)])
+    head = ["", "datasets", "less Vanilla, points", "would show, 4 of 5 times"]
+    if any(row[-1] for row in rows):
+        head.append("less the step before")
+    lines = [row[: len(head)] for row in rows]
+    return "\n\n".join([markdown_table(head, lines), *_not_alike(shown)])
 
 
 def _datasets(comparison: Comparison) -> list[str]:
@@ -114,7 +111,7 @@ def _not_alike(comparisons: Sequence[Comparison]) -> Iterator[str]:
         for number, cells in sorted(rounds.items())
         if number
     ]
-    yield f"Whole rounds of {FOLDS} folds: {listed(parts)}."
+    yield f"The study tests its {FOLDS} folds in {ROUNDS} rounds. Rounds run here: {listed(parts)}."
     lacking = [f"*{each.row}* {listed(gaps)}" for each in comparisons if (gaps := _gaps(each))]
     if lacking:
         yield f"Folds tested in none of the rounds: {'; '.join(lacking)}."

@@ -43,7 +43,13 @@ def _by_method(
 ) -> str:
     """Write a row for the reference and one for every method that was run."""
     head = [
-        *("", "n", "test accuracy", f"less {table.reference}", "would show, 4 of 5 times"),
+        *(
+            "",
+            "n",
+            "test accuracy",
+            f"less {table.reference}, same splits",
+            "would show, 4 of 5 times",
+        ),
         f"the paper's, less its {table.reference}",
     ]
     rows = [[table.reference, *_score(table, backbone, table.reference, column), "", "", ""]]
