@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 KEPT = re.compile(
     r"\[[^\[\]\n]{0,12}\d, [^\[\]\n]{0,12}\d\]"  # an interval; the number before it may stay behind
     r"|[+-]?\d[\d.,]* ± \d[\d.]*"
+    r"|[+-]?\d[\d.,]*(?: %)? / [+-]?\d[\d.,]*(?: %)?"  # a pair of numbers
     r"|[+-]?\d[\d.,]* %"
+    r"|\b\d[\d.]*e-\d+\b"
     r"|\(n = \d+\)"
     r"|\b(?:[A-Z]-Mixup|[a-z]-mixup)\b"
     r"|\b[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)+\b"  # a dataset: IMDB-BINARY, PROTEINS-25
@@ -26,7 +28,7 @@ KEPT = re.compile(
 CLASS = "unbroken"
 SHORT = 20
 """Names of so many characters are never broken."""
-JOINTS = re.compile(r"(?<=[/_:=,])(?=\w)|(?<=\.)(?=\w{4})")  # `.py` stays with its file
+JOINTS = re.compile(r"(?<=[/_:=,])(?=\w)|(?<=\w\.)(?=\w{4})")  # `.py` stays with its file
 MAY_BREAK = "<wbr>"
 COMMANDS = re.compile(r'<div class="highlight-(?:sh|bash) .*?</pre>', re.DOTALL)
 WHOLE = re.compile(r"(?<![\w-])(?:--)?[a-z]\w*(?:-\w+)+(?![^<>]*>)|--[a-z]\w*(?![^<>]*>)")

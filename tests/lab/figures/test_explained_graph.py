@@ -32,6 +32,14 @@ def test_for_is_orange_and_against_is_blue() -> None:
     assert len(lines.get_segments()) == 3
     assert max(lines.get_linewidths()) > 3 * min(lines.get_linewidths())
     assert [text.get_text() for text in axes.texts] == list("CNOF")
+    assert [text.get_color() for text in axes.texts] == ["black", "white", "black", "black"]
+
+
+def test_nodes_that_words_speak_of_have_their_numbers() -> None:
+    figure = draw_explanation(
+        ADJ, found([4.0, -4.0, 0.0, 1.0], [0.0] * 3), list("CNOF"), "", [1, 3]
+    )
+    assert [text.get_text() for text in figure.axes[0].texts] == [*"CNOF", "1", "3"]
 
 
 def test_nothing_matters() -> None:

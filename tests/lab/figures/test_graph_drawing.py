@@ -10,6 +10,7 @@ from matplotlib.colors import to_hex
 
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import (
+    RISE,
     alone_kinds,
     draw_graph,
     edge_kinds,
@@ -33,13 +34,13 @@ def collections(motif: torch.Tensor | None = None) -> tuple[LineCollection, Path
     return lines, nodes
 
 
-def test_heavier_edges_are_darker_and_dust_is_left_out() -> None:
+def test_heavier_edges_are_stronger_and_dust_is_left_out() -> None:
     lines, _ = collections()
     ends = [segment.tolist() for segment in lines.get_segments()]
     assert ends == [[[0, 0], [1, 0]], [[0, 0], [0, 1]]], (
         "light first, so that heavy edges lie above"
     )
-    assert np.asarray(lines.get_alpha()).tolist() == [0.25, 1.0]
+    assert np.asarray(lines.get_alpha()).tolist() == pytest.approx([0.25**RISE, 1.0])
 
 
 def test_motif_nodes_are_red_and_base_nodes_blue() -> None:
@@ -102,7 +103,7 @@ def test_dropped_nodes_and_their_edges_are_pale() -> None:
             strict=True,
         )
     )
-    assert strength[1.0, 0.0] == 0.25
+    assert strength[1.0, 0.0] == pytest.approx(0.25**RISE)
     assert strength[0.0, 1.0] < 0.5, "the heavy edge leads to the dropped node"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -47,6 +49,10 @@ def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> No
     assert len(found.labels) == found.found.nodes.numel() == int(graphs.sizes[1])
     named = explain_prediction(classes, NewData(graphs), 1, "wheel")
     assert (named.name, named.found.column, named.title) == ("wheel", 2, "class 'wheel'")
+    assert named.to_number(2) == [], "nodes without names are drawn as numbers"
+    lettered = replace(named, labels=tuple("abcdefghijklmnopqrstuvwxyz"[: len(named.labels)]))
+    two = named.found.nodes.abs()[lettered.to_number(2)]
+    assert torch.equal(two, named.found.nodes.abs().topk(2).values)
     strongest = named.most(2)
     assert abs(strongest[0][1]) >= abs(strongest[1][1])
 

@@ -156,7 +156,9 @@ def _draw(found: Explained, out: Path) -> None:
     from smixup.lab.figures.picture_file import write_picture
 
     title = f"graph {found.place}: what speaks for {found.title}"
-    write_picture(draw_explanation(found.adj, found.found, found.drawn_labels, title), out)
+    numbered = found.to_number(SHOWN)
+    figure = draw_explanation(found.adj, found.found, found.drawn_labels, title, numbered)
+    write_picture(figure, out)
 
 
 def _plain(found: Explained) -> dict[str, object]:

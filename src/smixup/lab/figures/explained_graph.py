@@ -1,10 +1,10 @@
 """A graph with what its prediction rests on: what speaks for the output is orange, what speaks
-against it blue, the stronger the darker.
+against it blue, and the more it matters the stronger the colour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from matplotlib.cm import ScalarMappable
@@ -24,10 +24,17 @@ AGAINST_TO_FOR = LinearSegmentedColormap.from_list(
 THINNEST, WIDEST = 1.0, 4.5
 LABELLED_SIZE = 190.0
 SIDE = 4.4
+BESIDE, SMALL = (6, 6), 7.0
+DEEP_BLUE = 0.12
+"""Up to here on the scale, white is read better than black."""
 
 
 def draw_explanation(
-    adj: Tensor, found: Explanation, labels: Sequence[str] | None = None, title: str = ""
+    adj: Tensor,
+    found: Explanation,
+    labels: Sequence[str] | None = None,
+    title: str = "",
+    numbered: Collection[int] = (),
 ) -> Figure:
     """Draw a graph and what its prediction rests on.
 
@@ -36,6 +43,7 @@ def draw_explanation(
         found: the explanation of that graph.
         labels: a word for every node, such as the symbol of an atom.
         title: above the picture.
+        numbered: nodes whose numbers stand beside them, since words elsewhere speak of them.
     """
     nodes, edges = (_numbers(each) for each in (found.nodes, found.edge_scores))
     scale = Normalize(*_range(nodes, edges))
@@ -59,6 +67,10 @@ def draw_explanation(
         axes.scatter(x, y, s=size, c=AGAINST_TO_FOR(scale(nodes)), zorder=2)
         for (a, b), word, number in zip(places, labels or (), nodes, strict=False):
             axes.text(a, b, word, ha="center", va="center", color=_ink(scale(number)), zorder=3)
+        for node in numbered:
+            axes.annotate(
+                str(node), places[node], BESIDE, textcoords="offset points", fontsize=SMALL
+            )
         axes.set_aspect("equal", adjustable="datalim")
         axes.margins(0.08)
         axes.set_title(title)
@@ -82,5 +94,5 @@ def _range(*scores: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _ink(shade: float) -> str:
-    """Return a colour that is read on a node of that shade: white on dark, black on light."""
-    return "white" if abs(float(shade) - 0.5) > 0.3 else "black"
+    """Return a colour that is read on a node of that shade, from 0, blue, to 1, orange."""
+    return "white" if float(shade) < DEEP_BLUE else "black"

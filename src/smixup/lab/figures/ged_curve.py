@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from smixup.analysis.interval import Verdict
 from smixup.analysis.theorem import TheoremRecord
 from smixup.lab.figures import style
+from smixup.lab.figures.method_look import look_of
 
 Numbers = NDArray[np.float64]
 MIDDLE = (0.1, 0.9)
@@ -55,7 +56,7 @@ def by_ratio(records: Sequence[TheoremRecord]) -> dict[float, list[TheoremRecord
 
 def _draw_panel(axes: Axes, records: Sequence[TheoremRecord]) -> list[Artist]:
     """Draw what was measured beside what Theorem 1 says; return what a legend tells apart."""
-    groups, colour = by_ratio(records), style.PALETTE[2]
+    groups, colour = by_ratio(records), look_of(records[0].matcher).colour
     errors = [[record.error for record in group] for group in groups.values()]
     lams, epsilon = np.array(list(groups)), [[each.epsilon for each in row] for row in errors]
     bound = np.array([np.mean([each.bound.upper for each in row]) for row in errors])

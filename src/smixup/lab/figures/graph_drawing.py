@@ -1,5 +1,5 @@
 """One weighted graph on given positions (Fig. 2): motif nodes red, base nodes blue, the heavier an
-edge the darker. Nodes of G1 without counterpart are hollow, nodes of G2 that find no place pale.
+edge the stronger. Nodes of G1 without counterpart are hollow, nodes of G2 that find no place pale.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ FAINTEST = 0.02
 SHOWN_WEIGHTS = (1.0, 0.25)
 HEAVY, WIDER = 1.05, 0.8
 RING = 1.3
-PALE = 0.28
+PALE = 0.3
+RISE = 0.6
+"""How opaque an edge is rises with this power of its weight, so that light ones are seen on dark
+pages, too.
+"""
 
 
 def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
@@ -62,7 +66,7 @@ def draw_graph(
 
     Args:
         axes: where.
-        adj: weights `[n, n]`, symmetric; an edge of weight 1 or more is fully dark, and the wider
+        adj: weights `[n, n]`, symmetric; an edge of weight 1 or more is opaque, and the wider
             the heavier it is.
         positions: of the nodes, `[n, 2]`.
         motif: `[n]`, which nodes to draw in red.
@@ -82,14 +86,14 @@ def draw_graph(
         LineCollection(
             list(lines),
             colors=style.EDGE,
-            alpha=np.clip(heavy[order], 0, 1) if len(order) else None,
+            alpha=np.clip(heavy[order], 0, 1) ** RISE if len(order) else None,
             linewidths=[edge_width(each) for each in heavy[order].tolist()],
             zorder=1,
         )
     )
     x, y = positions.T
     drawn_in = to_rgba_array(node_colours(len(positions), motif) if colours is None else colours)
-    drawn_in[faint, 3] = PALE
+    drawn_in[faint, 3] = PALE**RISE
     axes.scatter(
         x,
         y,
@@ -126,7 +130,7 @@ def alone_kinds(alignment: Alignment) -> list[Line2D]:
     ring = Line2D([], [], marker="o", linestyle="", label="no counterpart in G2")
     ring.set(markerfacecolor=style.HOLLOW, markeredgecolor=style.INK, markeredgewidth=RING)
     disc = Line2D([], [], marker="o", linestyle="", label="no place in G1: dropped")
-    disc.set(color=style.INK, alpha=PALE)
+    disc.set(color=style.INK, alpha=PALE**RISE)
     kinds = (alignment.matched1, ring), (alignment.matched2, disc)
     return [shown for matched, shown in kinds if not matched.all()]
 
@@ -145,7 +149,7 @@ def edge_kinds(*drawn: Tensor) -> list[Line2D]:
             [],
             [],
             color=style.EDGE,
-            alpha=min(weight, 1),
+            alpha=min(weight, 1) ** RISE,
             linewidth=edge_width(weight),
             label=f"edge of weight {weight:.3g}",
         )

@@ -10,8 +10,8 @@ from smixup.lab.figures import style
 from smixup.lab.figures.planar import Positions
 from smixup.lab.studies.alignment import Alignment
 
-WIDTH = 0.7
-STRENGTH = 0.55
+WIDTH = 0.9
+STRENGTH = 0.8
 
 
 def draw_links(

@@ -75,7 +75,7 @@ def _blocks(heading: str, graph: ExplainedGraph) -> Iterator[Block]:
     yield Prose(f"{_predicted(graph)} {each.sentence()}")
     about = f" {_short(graph.about)}." if graph.about else ""
     name = f"Graph {each.place} with what its prediction rests on"
-    figure = draw_explanation(each.adj, each.found, each.drawn_labels)
+    figure = draw_explanation(each.adj, each.found, each.drawn_labels, "", each.to_number(ROWS))
     yield Picture({name: figure}, f"Graph {each.place}, {WHY[heading]}.{about}")
     thing = "atom" if each.of_atoms else "node"
     rows = [[word, signed(number, 3)] for word, number in each.most(ROWS)]

@@ -54,8 +54,19 @@ class Explained:
 
     def most(self, number: int) -> list[tuple[str, float]]:
         """Return the nodes that matter most, with their numbers."""
-        order = self.found.nodes.abs().argsort(descending=True)[:number].tolist()
-        return [(self.named(node), float(self.found.nodes[node])) for node in order]
+        nodes = self.strongest(number)
+        return [(self.named(node), float(self.found.nodes[node])) for node in nodes]
+
+    def strongest(self, number: int) -> list[int]:
+        """Return the nodes that matter most, by their numbers."""
+        return [int(node) for node in self.found.nodes.abs().argsort(descending=True)[:number]]
+
+    def to_number(self, number: int) -> list[int]:
+        """Return the nodes that matter most, whose numbers a picture has to tell; none if nodes are
+        drawn as numbers anyway.
+        """
+        told = self.drawn_labels == tuple(map(str, range(len(self.labels))))
+        return [] if told else self.strongest(number)
 
     @property
     def drawn_labels(self) -> tuple[str, ...]:
