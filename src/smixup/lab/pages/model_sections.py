@@ -52,7 +52,7 @@ def _about(model: Model, folder: str) -> list[Block]:
         ("backbone", model.backbone.name),
         ("method", str(about.get("method", "?"))),
         *(
-            (f"{scores.get('metric', 'score')}, {part}", decimal(scores[part], 4, "?"))
+            (f"{scores.get('metric', 'score')}, {part}", _score(scores[part], split.get(part)))
             for part in PARTS
             if part in scores
         ),
@@ -60,3 +60,9 @@ def _about(model: Model, folder: str) -> list[Block]:
     lead = "To predict for new data of the same kind:"
     command = f"smixup predict {shlex.quote(folder)} NEW --out predictions.csv"
     return [Words(("about the model", ""), rows), Prose(lead), Code(command)]
+
+
+def _score(value: float | None, graphs: int | None) -> str:
+    """Write a score with the number of graphs that it rests on: few make it a matter of chance."""
+    number = f" ({counted(graphs, 'graph')})" if graphs else ""
+    return decimal(value, 4, "?") + number

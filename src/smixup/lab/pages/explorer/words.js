@@ -11,8 +11,10 @@ function counted(number, thing) {
 }
 
 function pairName(pair, place) {
-  const sides = [pair.left, pair.right].map((side) => `#${side.graph} ${labelInWords(side.y)}`);
-  return `${place + 1}. ${sides.join(" + ")}`;
+  const [left, right] = [pair.left, pair.right].map((side) => ({ graph: `#${side.graph}`, label: labelInWords(side.y) }));
+  const alike = left.label === right.label;
+  const sides = alike ? `${left.graph} + ${right.graph}, ${left.label}` : `${left.graph} ${left.label} + ${right.graph} ${right.label}`;
+  return `${place + 1}. ${sides}`;
 }
 
 const MAP_TITLES = {
