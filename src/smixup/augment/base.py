@@ -147,8 +147,8 @@ class Augmentation(Hooks, RangedFields):
         """
         from smixup.graphs.appending import append, soft
         from smixup.graphs.attributes import require_mixable
-        from smixup.graphs.codes import restored
         from smixup.graphs.pyg import to_pyg
+        from smixup.graphs.refused_codes import restored
         from smixup.graphs.sound_batch import require_batch
 
         require_batch(batch)

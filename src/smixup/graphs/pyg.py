@@ -14,10 +14,11 @@ from torch_geometric.data import Batch, Data
 from smixup.errors import SmixupError
 from smixup.graphs.attributes import attribute_kinds
 from smixup.graphs.batch_fields import assembled, fields_of
-from smixup.graphs.codes import Codes, Encoding, features, learn_codes
+from smixup.graphs.codes import Codes, Encoding, learn_codes
 from smixup.graphs.edge_features import SHARE
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Operator
+from smixup.graphs.refused_codes import features
 from smixup.graphs.sound_batch import require_batch, sound_batch
 from smixup.graphs.sparse import SparseOperator
 from smixup.graphs.targets import are_class_numbers, read_targets, warn_of_counts
