@@ -124,6 +124,7 @@ IDLE = {
     "smixup.graphs.packed": "for sets on disk, and for text that was read before",
     "smixup.graphs.packed_columns": "for sets on disk, and for text that was read before",
     "smixup.graphs.packed_fingerprint": "for saved matchers",
+    "smixup.graphs.packed_reading": "for sets on disk, and for text that was read before",
     "smixup.graphs.packed_writer": "for sets on disk, and for text that is read",
     "smixup.graphs.packing": "for sets on disk, and for text that is read",
     "smixup.graphs.padding": "for matchers that score nodes",
