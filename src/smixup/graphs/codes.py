@@ -27,7 +27,8 @@ from torch import Tensor
 
 from smixup.choice import Choice, Choices
 from smixup.errors import SmixupError
-from smixup.graphs.graphs import AnyGraphs, Graphs
+from smixup.graphs.conversion import AnyGraphs
+from smixup.graphs.graphs import Graphs
 from smixup.ranges import Count
 
 if TYPE_CHECKING:

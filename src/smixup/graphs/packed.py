@@ -21,11 +21,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.graphs.edge_features import EDGE_ATTR
-from smixup.graphs.graphs import Graphs, batch_order, require_classes
+from smixup.graphs.graphs import Graphs, batch_order
 from smixup.graphs.operator import Operator
 from smixup.graphs.packed_columns import Columns
 from smixup.graphs.packed_fingerprint import packed_fingerprint
 from smixup.graphs.packed_reading import read_graphs, read_targets
+from smixup.graphs.required_targets import require_classes
 
 if TYPE_CHECKING:
     from smixup.graphs.packed_loader import PackedLoader
