@@ -113,6 +113,7 @@ IDLE = {
     "smixup.datasets.splits": "ogbg-molhiv has a split of its own",
     "smixup.graphs.codes": "for graphs of PyG, or for their codes",
     "smixup.graphs.bundle": "for features of edges, along soft assignments",
+    "smixup.graphs.conversion": "for sets in memory",
     "smixup.graphs.edge_features": "for features of edges",
     "smixup.graphs.edge_dropping": "for sampled edges, if nothing else drops any",
     "smixup.datasets.features": "sets on disk encode by a file of their own",
