@@ -31,6 +31,7 @@ from smixup.ranges import SEVERAL, Count, Range, RangedFields, Share, in_range, 
 # They can be made without arguments, and hold counts or findings that nobody sets.
 TALLIES = {
     *("History", "FitState", "Agreement", "Merged", "MeanTime", "PairedRuns", "Survey"),
+    "Seen",  # in a stack of matrices
     *("Changes", "Part"),  # options of the command line, each of which ends in a class with ranges
     "Range",
 }

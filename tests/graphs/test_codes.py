@@ -14,8 +14,7 @@ from torch_geometric.utils.smiles import e_map, x_map
 from smixup.datasets.atoms import ATOM_VALUES
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
-from smixup.graphs.attributes import require_mixable
-from smixup.graphs.codes import LAYOUTS, OGB, FromSmiles, OneHot, fitting, learn_codes, restored
+from smixup.graphs.codes import LAYOUTS, OGB, FromSmiles, OneHot, learn_codes
 from smixup.graphs.pyg import from_pyg, from_pyg_batch
 
 ZINC = Codes(nodes=(28,), edges=(4,))
@@ -203,48 +202,3 @@ def test_codes_of_a_batch_become_features_and_attributes() -> None:
     assert found.num_edge_features == 4
     assert ZINC.are_features_of(found)
     assert not Codes().are_features_of(found)
-
-
-def test_the_sentence_names_what_fits() -> None:
-    atoms = torch.tensor([[5, 0, 4, 5, 3, 0, 2, 0, 0], [118, 4, 11, 11, 9, 5, 5, 1, 1]])
-    assert list(fitting("x", atoms)) == ["ogb"]
-    assert list(fitting("x", atoms[:1])) == ["ogb", "from-smiles"]
-    assert list(fitting("x", atoms[:, :3])) == []
-    assert list(fitting("edge_attr", torch.tensor([[12, 0, 1]]))) == ["from-smiles"]
-    with pytest.raises(SmixupError) as caught:
-        from_pyg([graph(2, atoms)])
-    assert str(caught.value) == (
-        "'x' holds integers from 0 to 118, as codes of categories do, and a mix would average the "
-        'categories: read them by encode="ogb" or encode="one-hot", which SMixup, the matchers and '
-        "from_pyg take, or make them float, `data.x = data.x.float()`, if they are quantities."
-    )
-    assert from_pyg([graph(2, atoms)], encode="ogb").num_features == 174
-
-
-def test_categories_below_zero_are_to_be_numbered() -> None:
-    with pytest.raises(
-        SmixupError, match=r"from -1 to 2, .*: number categories from 0 on, or make"
-    ):
-        from_pyg([graph(2, torch.tensor([-1, 2]))])
-
-
-def test_bonds_are_refused_where_they_would_be_averaged() -> None:
-    batch = Batch.from_data_list([graph(2, edge_attr=torch.tensor([[3, 0, 1]] * 2))])
-    with pytest.raises(SmixupError, match=r"'edge_attr' holds integers from 0 to 3.*=\"ogb\""):
-        require_mixable(batch)
-    require_mixable(OGB().known.encode(batch))
-    from_pyg_batch(batch)
-
-
-def test_moved_integers_keep_their_shape_and_averaged_ones_are_refused() -> None:
-    like = Batch.from_data_list([graph(3, torch.tensor([4, 5, 6]))])
-    moved = Batch.from_data_list([graph(2, torch.tensor([[6], [4]]))])
-    assert restored(moved, like, None).x.tolist() == [6, 4]
-    averaged = Batch.from_data_list([graph(2, torch.tensor([[5.5], [4.0]]))])
-    with pytest.raises(SmixupError, match="a mix would average"):
-        restored(averaged, like, None)
-    for x in (torch.tensor([0, 1]), torch.tensor([True, False]), torch.rand(2)):
-        flat = Batch.from_data_list([graph(2, x)])
-        assert restored(averaged, flat, None).x.tolist() == [5.5, 4.0]
-    other = Batch.from_data_list([graph(2, torch.rand(2, 3))])
-    assert restored(averaged, other, None).x.tolist() == [5.5, 4.0], "features of another kind"

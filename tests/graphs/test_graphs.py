@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import BlockOperator, Graphs, SparseOperator, as_graphs, padding_of
-from smixup.graphs.graphs import require_labels
+from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
 
 
 def with_attributes(graphs: Graphs) -> Graphs:
@@ -213,23 +212,6 @@ def test_everything_about_the_graphs_is_in_the_fingerprint(graphs: Graphs) -> No
     prints = {graphs.fingerprint(), *(each.fingerprint() for each in changed)}
     assert len(prints) == 6
     assert graphs.fingerprint() == graphs[range(7)].fingerprint()
-
-
-def test_graphs_without_labels(graphs: Graphs) -> None:
-    bare = graphs.replace(y=graphs.y[:, :0])
-    assert bare.labels.tolist() == [0] * 7
-    require_labels(graphs)
-    with pytest.raises(SmixupError, match="the graphs have no labels"):
-        require_labels(bare)
-
-
-def test_values_have_no_labels(graphs: Graphs) -> None:
-    with pytest.raises(SmixupError, match="classes are needed here, but the targets are values"):
-        _ = graphs.replace(has_classes=False).labels
-
-
-def test_as_graphs_leaves_graphs_alone(graphs: Graphs) -> None:
-    assert as_graphs(graphs) is graphs
 
 
 def test_an_empty_set(make_graphs: Callable[..., Graphs]) -> None:

@@ -45,16 +45,6 @@ def test_codes_are_refused_encoded_or_kept() -> None:
     assert (kept.tolist(), kept.dtype) == ([[1], [0], [3]], torch.long)
 
 
-def test_parallel_edges_with_different_codes_are_refused() -> None:
-    edges = torch.tensor([[0, 0, 1, 1], [1, 1, 0, 0]])
-    data = triangle(edge_index=edges, edge_attr=torch.tensor([1, 2, 1, 2]))
-    batch = Batch.from_data_list([data])
-    with pytest.raises(SmixupError, match="parallel edges become one, but theirs differ in 'edge_"):
-        to_pyg(from_pyg_batch(batch), like=batch)
-    batch.edge_attr = torch.tensor([2, 2, 2, 2])
-    assert to_pyg(from_pyg_batch(batch), like=batch).edge_attr.tolist() == [2, 2]
-
-
 @pytest.mark.parametrize(
     ("values", "told"),
     [

@@ -100,17 +100,6 @@ def test_classes_of_one_graph(
     assert set(matcher.fit_scores) == {"triplet accuracy"}
 
 
-def test_a_few_held_out_graphs_decide_when_to_stop(
-    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., Graphs]
-) -> None:
-    graphs = make_graphs([3, 4, 5, 2] * 15)
-    known, held_out = tiny()._split(graphs)
-    assert (len(known), len(held_out)) == (54, 6)
-    assert held_out.labels.unique().numel() == 2
-    small = make_graphs([3, 4, 5])
-    assert tiny()._split(small) == (small, small)
-
-
 @pytest.mark.parametrize("normalization", ["columns", "sinkhorn"])
 def test_the_temperature_is_calibrated(
     tiny: Callable[..., GraphMatcher],

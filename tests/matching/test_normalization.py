@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import pygmtools
 import pytest
 import torch
-from torch import Tensor
+from padded_scores import SIZES, Bare, padded_scores
 
-from smixup.errors import UsageError
 from smixup.matching.normalization import Columns, Rows, Sinkhorn, log_scores
-from smixup.matching.normalizations import NORMALIZATIONS
-from smixup.matching.pairs import PairBlock
-
-Bare = Callable[[Tensor], PairBlock]
-SIZES = [(3, 3), (2, 5), (4, 4), (1, 3), (3, 5)]
-
-
-def padded_scores(sizes: list[tuple[int, int]]) -> tuple[Tensor, Tensor]:
-    random = torch.Generator().manual_seed(1)
-    n1, n2 = (max(size[side] for size in sizes) for side in (0, 1))
-    mask = torch.zeros(len(sizes), n1, n2, dtype=torch.bool)
-    for b, (rows, columns) in enumerate(sizes):
-        mask[b, :rows, :columns] = True
-    return torch.randn(len(sizes), n1, n2, generator=random), mask
 
 
 def test_softmax_by_hand(bare: Bare) -> None:
@@ -42,17 +26,6 @@ def test_what_a_solver_found_by_hand(bare: Bare) -> None:
     mask = torch.tensor([[[True, True, False], [True, True, False], [False, False, False]]])
     expected = torch.tensor([[[0.75, 0.5, 0.0], [0.25, 0.5, 0.0], [0.0, 0.0, 0.0]]])
     torch.testing.assert_close(Columns()(log_scores(X), bare(mask)), expected)
-
-
-@pytest.mark.parametrize("name", NORMALIZATIONS.classes)
-def test_padding_changes_nothing_and_stays_empty(name: str, bare: Bare) -> None:
-    scores, mask = padded_scores(SIZES)
-    normalize = NORMALIZATIONS.of(name)
-    M = normalize(scores, bare(mask))
-    assert not M[~mask].any()
-    for b, (n1, n2) in enumerate(SIZES):
-        alone = normalize(scores[b : b + 1, :n1, :n2], bare(mask[b : b + 1, :n1, :n2]))
-        torch.testing.assert_close(M[b : b + 1, :n1, :n2], alone)
 
 
 def test_sinkhorn_agrees_with_pygmtools_on_padded_batches(bare: Bare) -> None:
@@ -76,8 +49,3 @@ def test_sinkhorn_against_a_plain_loop(shape: tuple[int, int], bare: Bare) -> No
     torch.testing.assert_close(M[0], torch.tensor(plain))
     torch.testing.assert_close(M.sum(1), torch.ones(1, n2))
     torch.testing.assert_close(M.sum(2), torch.full((1, n1), n2 / n1))
-
-
-def test_a_number_of_rounds_that_does_nothing_is_refused() -> None:
-    with pytest.raises(UsageError, match="rounds must be 1 or more, not 0"):
-        NORMALIZATIONS.of("sinkhorn(rounds=0)")

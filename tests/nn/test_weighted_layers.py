@@ -12,7 +12,6 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GINConv, GINEConv, SAGEConv
 
-from smixup.errors import UsageError
 from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
 
 Layer = Callable[..., nn.Module]
@@ -128,22 +127,6 @@ def test_copies_and_state(name: str, graph: tuple[Tensor, Tensor, Tensor]) -> No
         torch.testing.assert_close(other(*given), expected)
 
 
-def test_attention_by_hand() -> None:
-    """Node 0 hears 1 and 2, by score and weight; its shares are those of a plain softmax."""
-    torch.manual_seed(0)
-    conv = WeightedGATConv(3, 4, add_self_loops=False)
-    x, edge_index = torch.randn(3, 3), torch.tensor([[1, 2], [0, 0]])
-    weight = torch.tensor([0.25, 2.0])
-    _, (_, alpha) = conv(x, edge_index, edge_weight=weight, return_attention_weights=True)
-    h = conv.lin(x)
-    scores = [
-        nn.functional.leaky_relu((h[j] * conv.att_src[0, 0] + h[0] * conv.att_dst[0, 0]).sum(), 0.2)
-        for j in (1, 2)
-    ]
-    parts = torch.stack([w * s.exp() for w, s in zip(weight, scores, strict=True)])
-    torch.testing.assert_close(alpha.flatten(), parts / parts.sum())
-
-
 def test_two_sets_of_nodes() -> None:
     torch.manual_seed(0)
     x = torch.randn(4, 3), torch.randn(2, 3)
@@ -160,8 +143,3 @@ def test_two_sets_of_nodes() -> None:
         ours.load_state_dict(usual.state_dict())
         found = ours(x, edge_index, edge_weight=weight)
         torch.testing.assert_close(found, usual(x, edge_index))
-
-
-def test_a_maximum_cannot_be_weighed() -> None:
-    with pytest.raises(UsageError, match="WeightedSAGEConv can weigh edges in a sum or a mean"):
-        WeightedSAGEConv(3, 4, aggr="max")

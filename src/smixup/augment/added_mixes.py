@@ -57,8 +57,8 @@ class AddedMixes(StructuralAugmentation):
             return super().extend(train)
         from torch_geometric.data import Batch
 
+        from smixup.graphs.appending import append
         from smixup.graphs.attributes import require_mixable
-        from smixup.graphs.pyg import append
 
         data = list(train)
         batch = Batch.from_data_list(data)

@@ -145,9 +145,11 @@ class Augmentation(Hooks, RangedFields):
         graph's. Codes of categories in `x` and `edge_attr` come out as codes. What cannot come
         along is refused by name.
         """
+        from smixup.graphs.appending import append, soft
         from smixup.graphs.attributes import require_mixable
-        from smixup.graphs.codes import restored
-        from smixup.graphs.pyg import append, require_batch, soft, to_pyg
+        from smixup.graphs.pyg import to_pyg
+        from smixup.graphs.refused_codes import restored
+        from smixup.graphs.sound_batch import require_batch
 
         require_batch(batch)
         given = batch if self.codes is None else self.codes.encode(batch)
@@ -174,7 +176,8 @@ class Augmentation(Hooks, RangedFields):
 
     def _read(self, batch: Batch) -> Graphs:
         """Return the graphs of a foreign loader, with their numbers if they are training graphs."""
-        from smixup.graphs.pyg import from_pyg_batch, placed
+        from smixup.graphs.batch_fields import placed
+        from smixup.graphs.pyg import from_pyg_batch
 
         kinds = {"has_classes": self.has_classes} | self._codes()
         graphs = placed(from_pyg_batch(batch, self.num_classes, **kinds))

@@ -2,13 +2,15 @@
 
 from smixup.graphs.blocks import BlockOperator
 from smixup.graphs.codes import Codes
-from smixup.graphs.graphs import AnyGraphs, Graphs, as_graphs, require_classes, require_labels
+from smixup.graphs.conversion import AnyGraphs, as_graphs
+from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Diagonal, Operator, Stacked
 from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packed_writer import PackedWriter
 from smixup.graphs.packing import pack
 from smixup.graphs.padding import Padding, buckets_by_size, buckets_of_pairs, padding_of
 from smixup.graphs.readout import MeanReadout
+from smixup.graphs.required_targets import require_classes, require_labels
 from smixup.graphs.sparse import SparseOperator
 
 __all__ = [

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch_geometric.data import Batch
 
 from smixup.errors import SmixupError
-from smixup.graphs.codes import holds_codes, require_no_codes
+from smixup.graphs.refused_codes import holds_codes, require_no_codes
 
 OWN_FIELDS = ("x", "edge_index", "edge_weight", "y", "batch", "ptr", "num_nodes")
 

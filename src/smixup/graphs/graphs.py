@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Any, Self
 from uuid import uuid4
 
 import torch
@@ -17,21 +16,12 @@ from smixup.errors import SmixupError
 from smixup.graphs.edge_features import EDGE_ATTR, featured_edges
 from smixup.graphs.operator import Operator, Stacked
 from smixup.graphs.ragged import offsets, ranges, row_of
+from smixup.graphs.required_targets import require_classes
 from smixup.graphs.shared_places import SharedPlaces
 from smixup.graphs.sparse import SparseOperator
 
-if TYPE_CHECKING:
-    from torch_geometric.data import Batch, Data
-
-    from smixup.graphs.codes import Encoding
-    from smixup.graphs.packed import PackedGraphs
-
-AnyGraphs: TypeAlias = "Graphs | Batch | Data | Iterable[Data]"
-
 # Which field speaks of what. Selecting, joining, moving and cutting ask here, and nowhere else.
 NODE, PAIR, GRAPH = ({"kind": kind} for kind in ("node", "pair", "graph"))
-MOST_CLASSES = 2**16 - 1
-"""What would be larger is a quantity, and too wide to be shares of classes."""
 
 
 @dataclass(frozen=True)
@@ -322,64 +312,3 @@ def _require_same_attributes(parts: Sequence[Graphs]) -> None:
                 f"only some of the graphs to be joined have the attribute '{min(odd)}': "
                 "remove it from all of them, or add it to the others."
             )
-
-
-def require_labels(graphs: Graphs) -> None:
-    """Refuse graphs without labels."""
-    if graphs.num_classes == 0:
-        raise SmixupError(
-            "the graphs have no labels: every Data needs a `y`, an integer class or a row of "
-            "targets."
-        )
-
-
-def require_finite(y: Tensor) -> None:
-    """Refuse targets `[B, C]` that are infinite; NaN is one that is not known."""
-    if bool(y.isinf().any()):
-        graph = int(y.isinf().any(1).nonzero()[0])
-        raise SmixupError(
-            f"the target of graph {graph} is infinite: leave the graph out, or make its y NaN if "
-            "it is not known."
-        )
-
-
-def require_classes(graphs: Graphs | PackedGraphs) -> None:
-    """Refuse targets that are values where classes are needed."""
-    if not graphs.has_classes:
-        raise SmixupError(
-            "classes are needed here, but the targets are values: make y integer if they are class "
-            "numbers."
-        )
-
-
-def as_graphs(graphs: AnyGraphs, encode: Encoding = None, keep_codes: bool = False) -> Graphs:
-    """Return PyG graphs (a dataset, a list, a `Batch`, one `Data`, the dataset of a `DataLoader`)
-    as `Graphs`; these stay.
-
-    For `encode` and `keep_codes` see `from_pyg`.
-    """
-    if isinstance(graphs, Graphs):
-        return graphs
-    from smixup.graphs.packed import PackedGraphs
-
-    if isinstance(graphs, PackedGraphs):
-        raise SmixupError(
-            "these graphs are on disk, and graphs in memory are needed here: read some of them, "
-            "graphs[:5000], or all, graphs[:]."
-        )
-    from torch_geometric.data import Batch  # takes a second to import
-
-    from smixup.graphs.pyg import from_pyg, from_pyg_batch
-
-    if isinstance(graphs, Batch):
-        return from_pyg_batch(graphs, encode=encode, keep_codes=keep_codes)
-    return from_pyg(graphs, _known_classes(graphs), encode, keep_codes)
-
-
-def _known_classes(dataset: Any) -> int | None:
-    """Return how many classes a PyG dataset has, also if only a part of it is at hand."""
-    while isinstance(inner := getattr(dataset, "dataset", None), Sized):
-        dataset = inner  # of a loader, of a subset
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that targets are no integers, which is seen later
-        return getattr(dataset, "num_classes", None) if isinstance(dataset, Sized) else None

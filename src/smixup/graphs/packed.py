@@ -18,24 +18,18 @@ from uuid import uuid4
 import numpy as np
 import torch
 import torch.nn.functional as F
-from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.graphs.edge_features import EDGE_ATTR
-from smixup.graphs.graphs import Graphs, batch_order, require_classes
+from smixup.graphs.graphs import Graphs, batch_order
 from smixup.graphs.operator import Operator
 from smixup.graphs.packed_columns import Columns
 from smixup.graphs.packed_fingerprint import packed_fingerprint
-from smixup.graphs.ragged import offsets, ranges
-from smixup.graphs.sparse import SparseOperator
-from smixup.packed_folder import damaged
+from smixup.graphs.packed_reading import read_graphs, read_targets
+from smixup.graphs.required_targets import require_classes
 
 if TYPE_CHECKING:
     from smixup.graphs.packed_loader import PackedLoader
-
-Integers = NDArray[np.int64]
-Selection = Integers | slice
-"""Rows of a column: some, or neighbours, which need not be gathered."""
 
 
 def open_packed(folder: Path | str) -> PackedGraphs:
@@ -174,7 +168,7 @@ class PackedGraphs:
         """Targets of all graphs `[G, C]`, read into memory."""
         if self.classes is not None:
             return F.one_hot(self.classes, self.num_classes).float()
-        return self._targets(slice(None) if self.index is None else self.index.numpy())
+        return read_targets(self.columns, slice(None) if self.index is None else self.index.numpy())
 
     @property
     def ids(self) -> Tensor:
@@ -249,7 +243,7 @@ class PackedGraphs:
         place = self._places(index)
         whole = isinstance(index, slice) and self.index is None and index.step in (None, 1)
         own = place if self.index is None else self.index[place]
-        graphs = self._read(own.numpy(), whole)
+        graphs = read_graphs(self.columns, own.numpy(), whole)
         graphs = graphs.replace(ids=place if self.set_id else own, set_id=self.set_id)
         if self.classes is not None:
             y = F.one_hot(self.classes[place], self.num_classes).float()
@@ -284,65 +278,6 @@ class PackedGraphs:
             raise IndexError(f"a graph outside of 0 to {len(self) - 1} was asked for.")
         return torch.where(place < 0, place + len(self), place)
 
-    def _read(self, graphs: Integers, neighbours: bool) -> Graphs:
-        told, columns = self._told, self.columns
-        ptr = columns["ptr"]
-        nodes, counts = _rows(ptr, graphs, neighbours)
-        rows = slice(graphs[0], graphs[-1] + 1) if neighbours and len(graphs) else graphs
-        new_ptr = offsets(counts)
-
-        def operator(each: Mapping[str, Any]) -> SparseOperator:
-            return self._operator(each, graphs, neighbours, nodes, new_ptr)
-
-        return Graphs(
-            x=_taken(columns["x"], nodes),
-            adj=operator(told["adj"]),
-            y=self._targets(rows),
-            ptr=new_ptr,
-            has_classes=self.has_classes,
-            edge_attrs={
-                name: tuple(map(operator, each)) for name, each in told["edge_attrs"].items()
-            },
-            node_attrs={
-                name: _taken(columns[each], nodes) for name, each in told["node_attrs"].items()
-            },
-            graph_attrs={
-                name: _taken(columns[each], rows) for name, each in told["graph_attrs"].items()
-            },
-        )
-
-    def _operator(
-        self,
-        told: Mapping[str, Any],
-        graphs: Integers,
-        neighbours: bool,
-        nodes: Selection,
-        ptr: Tensor,
-    ) -> SparseOperator:
-        """Read diagonal blocks; the nodes of the i-th are counted from `ptr[i]`."""
-        columns, pattern = self.columns, told["pattern"]
-        entries, counts = _rows(columns[f"{pattern}.ptr"], graphs, neighbours)
-        row_ptr = offsets(_taken(columns[f"{pattern}.count"], nodes))
-        column = _taken(columns[f"{pattern}.column"], entries).long()
-        size = torch.diff(ptr).repeat_interleave(counts)
-        apart = not torch.equal(row_ptr[ptr], offsets(counts))
-        if apart or ((column < 0) | (column >= size)).any():
-            raise damaged(self.folder, f"{pattern}.column.npy joins nodes that no graph has")
-        column += ptr[:-1].repeat_interleave(counts)
-        if told["weight"]:
-            weight = _taken(columns[f"{told['weight']}.weight"], entries)
-        else:
-            weight = torch.ones(column.numel())
-        return SparseOperator(row_ptr, column, weight, row_ptr.numel() - 1, bool(told["symmetric"]))
-
-    def _targets(self, rows: Selection) -> Tensor:
-        found = _taken(self.columns["y"], rows)
-        if found.dim() > 1:
-            return found
-        if found.numel() and not 0 <= int(found.min()) <= int(found.max()) < self.num_classes:
-            raise damaged(self.folder, "y.npy holds classes that there are not")
-        return F.one_hot(found.long(), self.num_classes).float()
-
 
 def _is_no_number(given: Tensor) -> bool:
     return given.is_floating_point() or given.is_complex() or given.dtype == torch.bool
@@ -357,16 +292,3 @@ class _Both:
 
     def __call__(self, graphs: Graphs) -> Graphs:
         return self.second(self.first(graphs))
-
-
-def _rows(ptr: NDArray[Any], graphs: Integers, neighbours: bool) -> tuple[Selection, Tensor]:
-    """Return the rows of graphs in a column of nodes or edges, and how many each has `[B]`."""
-    first = ptr[graphs]
-    counts = torch.from_numpy(ptr[graphs + 1] - first)
-    if neighbours:
-        return slice(first[0], ptr[graphs[-1] + 1]) if len(graphs) else slice(0), counts
-    return ranges(torch.from_numpy(first), counts).numpy(), counts
-
-
-def _taken(column: NDArray[Any], rows: Selection) -> Tensor:
-    return torch.from_numpy(column[rows].copy() if isinstance(rows, slice) else column[rows])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from smixup.errors import SmixupError
 from smixup.graphs.columns import UNREADABLE, read_column
-from smixup.graphs.graphs import MOST_CLASSES
+from smixup.graphs.required_targets import MOST_CLASSES
 from smixup.packed_folder import damaged, read_manifest
 from smixup.shown import shown
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smixup.errors import UsageError
-from smixup.graphs.graphs import AnyGraphs, Graphs
+from smixup.graphs.conversion import AnyGraphs
+from smixup.graphs.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packed_writer import PackedWriter
 
@@ -61,7 +62,7 @@ def _pyg_parts(source: Any, encode: Encoding) -> Iterator[Graphs]:
     from torch_geometric.data import Batch, Data  # takes a second to import
 
     from smixup.graphs.codes import layout_of
-    from smixup.graphs.graphs import as_graphs
+    from smixup.graphs.conversion import as_graphs
     from smixup.graphs.pyg import from_pyg
 
     layout = layout_of(encode)

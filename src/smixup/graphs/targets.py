@@ -23,7 +23,7 @@ from torch import Tensor
 from torch_geometric.data import Batch
 
 from smixup.errors import SmixupError
-from smixup.graphs.graphs import MOST_CLASSES, require_finite
+from smixup.graphs.required_targets import MOST_CLASSES, require_finite
 from smixup.warning import warn_user
 
 FEW = 20

@@ -30,6 +30,7 @@ from smixup.matching.candidates import NEAREST, find_candidates
 from smixup.matching.correspondence import CorrespondenceObjective
 from smixup.matching.encodings import StructuralEncoding
 from smixup.matching.fitting import Schedule, fit_network
+from smixup.matching.held_out import split_held_out
 from smixup.matching.inputs import NodeInput
 from smixup.matching.large_pairs import (
     Part,
@@ -40,7 +41,7 @@ from smixup.matching.large_pairs import (
     joined,
     with_few_entries,
 )
-from smixup.matching.lessons import triplets_of
+from smixup.matching.lessons import no_lesson, require_lesson, triplets_of
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.normalization import Normalization
 from smixup.matching.normalized import NormalizedMatcher
@@ -64,9 +65,7 @@ from smixup.ranges import (
     Width,
 )
 from smixup.seeding import derive, generator, random_state_kept
-from smixup.warning import warn_user
 
-HELD_OUT = 0.1
 CALIBRATION_PAIRS = 128
 INPUT_SAMPLE = 512
 # Settings that matter after training alone: a checkpoint of the fit is good for any of them.
@@ -207,7 +206,7 @@ class LearnedMatcher(NormalizedMatcher):
         train = self.learn_from(train)
         if self.triplets:
             require_labels(train)
-            self._require_lesson(train)
+            require_lesson(train, self.seed, self.correspondences, type(self).__name__)
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
         train = taught_parts(train, generator(self.seed, "taught parts"))
@@ -215,7 +214,7 @@ class LearnedMatcher(NormalizedMatcher):
             self._calibration_pairs(train)  # refuses now what cannot be calibrated then
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
-        known, held_out = self._split(inputs.prepare(train))
+        known, held_out = split_held_out(inputs.prepare(train), self.seed, self.triplets)
         file = None if checkpoint is None else CheckpointFile(checkpoint, self._fingerprint())
         objectives = self._objectives(known, inputs), self._objectives(held_out, inputs)
         scores = fit_network(network, *objectives, self._schedule(len(known)), report, file)
@@ -328,38 +327,8 @@ class LearnedMatcher(NormalizedMatcher):
         if self.correspondences:
             objectives.append(CorrespondenceObjective(graphs, inputs, self.max_drop))
         if not objectives:
-            raise SmixupError(f"{_nothing_told(graphs)}; teach correspondences instead.")
+            raise no_lesson(graphs)
         return objectives
-
-    def _require_lesson(self, train: Graphs) -> None:
-        """Say aloud that there are no triplets, which the settings ask for; refuse if nothing else
-        is to be learnt.
-        """
-        if train.has_classes or triplets_of(train, self.seed) is not None:
-            return
-        if not self.correspondences:
-            raise SmixupError(f"{_nothing_told(train)}; teach correspondences instead.")
-        warn_user(
-            f"{_nothing_told(train)}, so that the matcher learns from shuffled copies alone; "
-            f"{type(self).__name__}(triplets=False) asks for just that."
-        )
-
-    def _split(self, train: Graphs) -> tuple[Graphs, Graphs]:
-        """Return the graphs to train on, and those to keep apart; twice all if these are too few.
-
-        Too few are those among which a class is missing, or whose values tell none from another:
-        their loss would say little of it.
-        """
-        order = torch.randperm(len(train), generator=generator(self.seed, "matcher split"))
-        count = int(HELD_OUT * len(train))
-        held_out = train[order[:count]]
-        if not train.has_classes:
-            copies_alone = not self.triplets or triplets_of(train, self.seed) is None
-            told = copies_alone or triplets_of(held_out, self.seed) is not None
-            return (train[order[count:]], held_out) if count and told else (train, train)
-        if count == 0 or held_out.labels.unique().numel() < train.labels.unique().numel():
-            return train, train
-        return train[order[count:]], held_out
 
     def _calibration_pairs(self, train: Graphs) -> tuple[Tensor, Tensor]:
         """Return the pairs on which a temperature is found: those of some that have a table."""
@@ -379,11 +348,3 @@ class LearnedMatcher(NormalizedMatcher):
         left, right = self._calibration_pairs(train)
         pairs, scores = self.scores(self.prepare(train[left]), self.prepare(train[right]))
         return calibrate(scores, list(pairs.blocks()), self.normalize, perplexity)
-
-
-def _nothing_told(train: Graphs) -> str:
-    if train.has_classes:
-        return "triplets need graphs of two classes at least"
-    if not bool((~train.y.isnan()).any()):
-        return "triplets need targets, and these are not known of any graph"
-    return "triplets need targets that differ, and these are all the same, or known of too few"

@@ -9,8 +9,7 @@ GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -19,14 +18,11 @@ import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.datasets.base import Reading
-from smixup.datasets.readers.label_table import TASK
 from smixup.errors import UsageError
-from smixup.graphs import Graphs
+from smixup.models.estimator_data import EstimatorError, TrainingGraphs, listed, tell, training_data
 from smixup.models.fitting import fit_model
 from smixup.models.methods import method_of, name_of
 from smixup.models.model import Model
-from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list
 from smixup.optional import import_optional
 from smixup.progress import on_terminal, silent
 from smixup.ranges import (
@@ -44,7 +40,6 @@ from smixup.ranges import (
 from smixup.tasks import Classes, Task, Values
 from smixup.training import TrainSettings
 from smixup.training.selection import Selection
-from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,10 +49,6 @@ checks = import_optional("sklearn.utils.validation", "scikit-learn", "lab")
 targets = import_optional("sklearn.utils.multiclass", "scikit-learn", "lab")
 
 SEEDS = 2**31 - 1
-
-
-class EstimatorError(UsageError, ValueError):
-    """Arguments that cannot be: scikit-learn expects a `ValueError`."""
 
 
 class _GraphEstimator(base.BaseEstimator):
@@ -108,7 +99,7 @@ class _GraphEstimator(base.BaseEstimator):
         model: Model = self.model_
         return model.save(folder)
 
-    def _fit(self, given: _Given, task: Task, y: Tensor) -> None:
+    def _fit(self, given: TrainingGraphs, task: Task, y: Tensor) -> None:
         self._require_ranges()
         seed = int(checks.check_random_state(self.random_state).randint(SEEDS))
         settings = TrainSettings(
@@ -148,8 +139,8 @@ class _GraphEstimator(base.BaseEstimator):
     def _predicted(self, X: Any) -> NDArray[Any]:
         checks.check_is_fitted(self)
         model: Model = self.model_
-        data = model.open(_listed(X))
-        _tell(data.notes)
+        data = model.open(listed(X))
+        tell(data.notes)
         found: NDArray[Any] = model.predict_on(data).probabilities
         return found
 
@@ -223,7 +214,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         y = None if y is None else np.asarray(y)
         if y is not None and y.ndim == 2 and y.shape[1] == 1:
             y = checks.column_or_1d(y, warn=True)
-        given, labels = _given(X, y)
+        given, labels = training_data(X, y)
         if labels.ndim != 1:
             raise EstimatorError(
                 f"y must hold one class for every graph, not an array of shape {labels.shape}."
@@ -288,7 +279,7 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
             y: values of each graph, `[G]` or `[G, T]`, NaN where one is not known; None takes `y`
                 of PyG's graphs.
         """
-        given, values = _given(X, y)
+        given, values = training_data(X, y)
         if values.ndim not in (1, 2) or values.dtype.kind not in "fiub":
             raise EstimatorError(
                 f"Unknown label type: y must hold numbers for every graph, not {values.dtype} of "
@@ -306,71 +297,3 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
         """Return the values of each graph, in the shape of `y`."""
         found = self._predicted(X).astype(np.float64)
         return found[:, 0] if self._flat else found
-
-
-@dataclass(frozen=True)
-class _Given:
-    """Graphs to train on.
-
-    Attributes:
-        graphs: without targets.
-        vocabulary: what attributes of networkx graphs became; None for PyG's.
-    """
-
-    graphs: Graphs
-    vocabulary: Mapping[str, Any] | None = None
-
-    @classmethod
-    def of(cls, found: list[Any]) -> _Given:
-        """Read a list of graphs of either kind."""
-        if not is_networkx(found):
-            return cls(graphs_of(found))
-        read = read_networkx_list(found)
-        _tell(read.notes)
-        return cls(read.graphs, read.vocabulary)
-
-    def reading(self, task: Task) -> Reading | None:
-        """Return how new graphs are read alike."""
-        if self.vocabulary is None:
-            return None
-        return Reading(NETWORKX, {}, {**self.vocabulary, TASK: task.to_dict()})
-
-
-def _tell(notes: Iterable[str]) -> None:
-    for note in notes:
-        warn_user(note)
-
-
-def _given(X: Any, y: Any) -> tuple[_Given, NDArray[Any]]:
-    """Return graphs, and their targets as an array."""
-    found = _listed(X)
-    values = _own_targets(found) if y is None else np.asarray(y)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim == 0 or len(values) != len(found):
-        shape = "one" if values.ndim == 0 else len(values)
-        raise EstimatorError(f"there are {len(found)} graphs in X, and {shape} targets in y.")
-    if len(found) < 2:
-        raise EstimatorError(f"{len(found)} sample is too few: training needs two graphs at least.")
-    return _Given.of(found), values
-
-
-def _own_targets(found: Sequence[Any]) -> NDArray[Any]:
-    missing = next((place for place, data in enumerate(found) if _target(data) is None), None)
-    if missing is not None:
-        raise EstimatorError(
-            f"requires y to be passed, but the target y is None, and graph {missing} has no y of "
-            "its own."
-        )
-    values: NDArray[Any] = np.stack([_target(data).reshape(-1).numpy() for data in found])
-    return values
-
-
-def _target(data: Any) -> Any:
-    return getattr(data, "y", None)
-
-
-def _listed(X: Any) -> list[Any]:
-    if isinstance(X, str | bytes) or not isinstance(X, Iterable):
-        raise EstimatorError(f"X must be a list of graphs, not a {type(X).__name__}.")
-    return list(X)

@@ -18,7 +18,7 @@ from smixup.checkpoint import CheckpointFile, part
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
-from smixup.graphs.graphs import require_finite
+from smixup.graphs.required_targets import require_finite
 from smixup.interrupt import termination_as_interrupt
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept

@@ -203,6 +203,12 @@ def test_code_that_s_mixup_does_not_run_does_not_matter(source: Path) -> None:
     before = version("s-mixup")
     others = [
         *("matching/siamese.py", "matching/storage.py", "matching/rrwm.py", "graphs/pyg.py"),
+        *(
+            "graphs/sound_batch.py",
+            "graphs/batch_fields.py",
+            "graphs/appending.py",
+            "graphs/refused_codes.py",
+        ),
         *("augment/edge_weight.py", "augment/__init__.py", "matching/__init__.py"),
         *(
             "augment/baselines/*.py",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -23,20 +22,16 @@ from smixup.datasets.readers.label_table import (
     matched_rows,
     no_answers,
 )
+from smixup.datasets.readers.matrix_edges import EdgeRule, Seen, edges_of
 from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
 from smixup.datasets.readers.node_names import NodeNames
 from smixup.datasets.readers.options import options_of, require_one_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, SparseOperator
-from smixup.ranges import Positive, PositiveShare, RangedFields
+from smixup.graphs import Graphs
+from smixup.ranges import Positive, PositiveShare
 
 FEATURES = ("profile", "region", "none", "given")
-SIGNS = ("keep", "absolute", "positive")
-NEARLY = 1e-5
-"""A matrix that differs from its transpose by no more than this share of its largest entry is
-symmetric, but for rounding.
-"""
 
 
 def read_matrices(
@@ -115,13 +110,13 @@ def _dataset(
     kept: Mapping[str, Any],
     like: Reading | None,
 ) -> Dataset:
-    rule = _Rule.of(options)
+    rule = EdgeRule.of(options)
     features = options["features"] or ("given" if "x" in stack.beside else "profile")
     require_one_of("features", features, FEATURES)
     n = _size(stack)
     if like is not None:
         _require_alike(stack, n, like)
-    adj, profiles, seen = _edges(stack, n, rule, features == "profile")
+    adj, profiles, seen = edges_of(stack, n, rule, features == "profile")
     if like is None and rule.threshold is not None and not seen.entries:
         raise UsageError(
             f"threshold={rule.threshold:g} leaves no edge in any matrix, as no entry beside the "
@@ -142,124 +137,6 @@ def _dataset(
         stack.names,
         NodeNames.repeated(stack.regions, len(stack.matrices)) if stack.regions else None,
     )
-
-
-@dataclass(frozen=True)
-class _Rule(RangedFields):
-    """Which entries become edges."""
-
-    threshold: Positive | None
-    density: PositiveShare | None
-    sign: str
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> _Rule:
-        threshold, density = options["threshold"], options["density"]
-        require_one_of("sign", options["sign"], SIGNS)
-        if threshold is not None and density is not None:
-            raise UsageError("threshold and density both say which edges to keep: give one.")
-        return cls(threshold, density, options["sign"])
-
-    def kept(self, matrix: NDArray[np.float32], symmetric: bool) -> NDArray[np.float32]:
-        """Return a matrix with zeros where there is to be no edge."""
-        if self.sign == "absolute":
-            matrix = np.abs(matrix)
-        elif self.sign == "positive":
-            matrix = np.maximum(matrix, 0)
-        if self.threshold is not None:
-            return np.where(np.abs(matrix) >= self.threshold, matrix, np.float32(0))
-        if self.density is not None:
-            return _strongest(matrix, self.density, symmetric)
-        return matrix
-
-
-def _strongest(matrix: NDArray[np.float32], density: float, symmetric: bool) -> NDArray[np.float32]:
-    """Keep a share of all possible edges; of equal ones, those that stand first."""
-    n = len(matrix)
-    row, column = np.triu_indices(n, 1) if symmetric else np.nonzero(~np.eye(n, dtype=bool))
-    order = np.argsort(-np.abs(matrix[row, column]), kind="stable")
-    order = order[: max(round(density * len(order)), 1)]
-    kept = np.zeros_like(matrix)
-    kept[row[order], column[order]] = matrix[row[order], column[order]]
-    return np.asarray(kept + kept.T if symmetric else kept)
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """What was found on the way."""
-
-    diagonal: bool = False
-    negative: int = 0
-    directed: int = 0
-    rounded: int = 0
-    entries: int = 0
-    empty: int = 0
-    largest: float = 0.0
-
-
-def _edges(
-    stack: Stack, n: int, rule: _Rule, with_profiles: bool
-) -> tuple[SparseOperator, Tensor, _Seen]:
-    """Return the adjacency of all graphs, and the rows of their matrices if they are asked for."""
-    number, seen = len(stack.matrices), _Seen()
-    profiles = np.zeros((number * n, n) if with_profiles else (0, 0), np.float32)
-    counts, columns, weights = [], [], []
-    for place in range(number):
-        matrix, diagonal = _checked(stack, place, n)
-        nearly = NEARLY * float(np.abs(matrix).max(initial=0))
-        exact = np.array_equal(matrix, matrix.T)
-        symmetric = exact or bool(np.abs(matrix - matrix.T).max(initial=0) <= nearly)
-        if symmetric and not exact:
-            matrix = (matrix + matrix.T) / np.float32(2)
-        if with_profiles:
-            profiles[place * n : (place + 1) * n] = matrix
-        kept = rule.kept(matrix, symmetric)
-        target, source = np.nonzero(kept.T)  # A[target, source] is the entry [source, target]
-        counts.append(np.bincount(target, minlength=n))
-        columns.append(source + place * n)
-        weights.append(kept.T[target, source])
-        seen = replace(
-            seen,
-            diagonal=seen.diagonal or diagonal,
-            negative=seen.negative + int((weights[-1] < 0).sum()),
-            directed=seen.directed + (not symmetric),
-            rounded=seen.rounded + (symmetric and not exact),
-            entries=seen.entries + len(source),
-            empty=seen.empty + (not len(source)),
-            largest=max(seen.largest, float(np.abs(matrix).max(initial=0))),
-        )
-    row_ptr = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
-    adj = SparseOperator(
-        torch.from_numpy(row_ptr.astype(np.int64)),
-        torch.from_numpy(np.concatenate(columns).astype(np.int64)),
-        torch.from_numpy(np.concatenate(weights)),
-        number * n,
-        symmetric=seen.directed == 0,
-    )
-    return adj, torch.from_numpy(profiles), seen
-
-
-def _checked(stack: Stack, place: int, n: int) -> tuple[NDArray[np.float32], bool]:
-    """Return a matrix in single precision without its diagonal, and whether it had one."""
-    given = np.asarray(stack.matrices[place])
-    if given.shape != (n, n):
-        raise SmixupError(
-            f"{stack.name(place)} has the shape {list(given.shape)}, where [{n}, {n}] is needed as "
-            f"{stack.name(0)} has."
-        )
-    if given.dtype.kind not in "biuf":
-        raise SmixupError(f"{stack.name(place)} holds {given.dtype} where real numbers are needed.")
-    with np.errstate(over="ignore"):
-        matrix = given.astype(np.float32)
-    np.fill_diagonal(matrix, 0)  # correlations of constants leave NaN there, too
-    if not np.isfinite(matrix).all():
-        row, column = (int(each) for each in np.argwhere(~np.isfinite(matrix))[0])
-        raise SmixupError(
-            f"{stack.name(place)} holds {given[row, column]} in row {row + 1}, column "
-            f"{column + 1}, where a finite number is needed: zero is no edge."
-        )
-    diagonal = np.diagonal(given)
-    return matrix, bool((diagonal != 0).any())
 
 
 def _size(stack: Stack) -> int:
@@ -340,7 +217,7 @@ def _answers(
     )
 
 
-def _advice(n: int, seen: _Seen, features: str) -> list[str]:
+def _advice(n: int, seen: Seen, features: str) -> list[str]:
     """Say what matters to who trains; who reads new files for a model has trained already."""
     notes = [
         f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
@@ -361,7 +238,7 @@ def _advice(n: int, seen: _Seen, features: str) -> list[str]:
     return notes
 
 
-def _notes(seen: _Seen) -> list[str]:
+def _notes(seen: Seen) -> list[str]:
     """Say what was done to the matrices."""
     notes = []
     if seen.diagonal:

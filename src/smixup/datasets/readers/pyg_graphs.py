@@ -17,7 +17,7 @@ from smixup.datasets.readers.told_targets import told
 from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.codes import learn_codes
-from smixup.graphs.graphs import as_graphs
+from smixup.graphs.conversion import as_graphs
 from smixup.tasks import Classes, Labels, Task, Values
 
 FEATURES, NODE_CODES, EDGE_CODES = "features", "node_codes", "edge_codes"

@@ -31,7 +31,7 @@ from smixup.lab.sweeps.store import Store
 
 if TYPE_CHECKING:
     from smixup.graphs import PackedGraphs
-    from smixup.graphs.graphs import AnyGraphs
+    from smixup.graphs.conversion import AnyGraphs
 
 STORE = "compare.db"
 

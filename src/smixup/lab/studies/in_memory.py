@@ -15,7 +15,7 @@ from smixup.graphs.packing import pack
 from smixup.packed_folder import digest_of, is_packed
 
 if TYPE_CHECKING:
-    from smixup.graphs.graphs import AnyGraphs
+    from smixup.graphs.conversion import AnyGraphs
 
 LENGTH = 16
 
