@@ -15,13 +15,16 @@ in the calling thread.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-FAKE = torch.device("lazy:0")
+FAKE, CPU = torch.device("lazy:0"), torch.device("cpu")
+NESTED = (list, tuple)
 
 aten = torch.ops.aten
 COPY = {aten.copy_, aten.copy, aten._to_copy}
@@ -100,12 +103,18 @@ class FakeDevice(TorchDispatchMode):
 
 
 def run(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """Check the devices of one operation, and do it on the CPU."""
-    values = leaves([*args, *kwargs.values()])
-    fake = any(isinstance(each, FakeDeviceTensor) for each in values)
-    device = kwargs.get("device") or (FAKE if fake else torch.device("cpu"))
+    """Check the devices of one operation, and do it on the CPU. All operations of a test come by
+    here, so that it looks at every argument once.
+    """
+    values = leaves([*args, *kwargs.values()] if kwargs else args)
+    tensors = [each for each in values if isinstance(each, Tensor)]
+    others = [each for each in tensors if not isinstance(each, FakeDeviceTensor)]
+    fake = len(others) < len(tensors)
+    device = kwargs.get("device") or (FAKE if fake else CPU)
     if fake:
-        refuse_mixed(func, args, kwargs, values)
+        assert keeps_shape(func), f"{func} would change the numbers' shape alone"
+        if others:
+            refuse_mixed(func, args, kwargs, others)
     elif device.type != FAKE.type:
         return func(*args, **kwargs)
     args, kwargs = here(args), {name: here(value) for name, value in kwargs.items()}
@@ -114,17 +123,27 @@ def run(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     if kwargs.get("generator") is not None:
         raise RuntimeError(f"Expected a '{FAKE.type}' device type for generator but found 'cpu'")
     if "device" in kwargs:
-        kwargs["device"] = torch.device("cpu")
-    return there(func(*args, **kwargs), {id(here(each)): each for each in values})
+        kwargs["device"] = CPU
+    return there(func(*args, **kwargs), {id(here(each)): each for each in tensors})
 
 
-def refuse_mixed(func: Any, args: Any, kwargs: dict[str, Any], values: list[Any]) -> None:
-    """Raise what CUDA raises where an operation finds tensors on two devices."""
+@cache
+def keeps_shape(func: Any) -> bool:
+    return torch.Tag.inplace_view not in func.tags
+
+
+def refuse_mixed(func: Any, args: Any, kwargs: dict[str, Any], others: list[Tensor]) -> None:
+    """Raise what CUDA raises where an operation finds tensors on two devices.
+
+    Args:
+        func: the operation.
+        args: of it.
+        kwargs: of it.
+        others: the tensors among them that are on the CPU.
+    """
     kind = func.overloadpacket
-    assert torch.Tag.inplace_view not in func.tags, f"{func} would change the numbers' shape alone"
     if kind in INDEX and isinstance(args[0], FakeDeviceTensor):
-        values = leaves(args[2:])
-    others = [each for each in values if is_ordinary(each)]
+        others = [each for each in leaves(args[2:]) if is_ordinary(each)]
     if not others or kind in COPY:
         return
     takes_numbers = torch.Tag.pointwise in func.tags or kind in TAKE_NUMBERS
@@ -140,24 +159,28 @@ def is_ordinary(value: Any) -> bool:
     return isinstance(value, Tensor) and not isinstance(value, FakeDeviceTensor)
 
 
-def leaves(value: Any) -> list[Any]:
+def leaves(values: Iterable[Any]) -> list[Any]:
     """Return all that arguments consist of; torch nests nothing but lists and tuples."""
-    if not isinstance(value, list | tuple):
-        return [value]
-    return [leaf for each in value for leaf in leaves(each)]
+    found: list[Any] = []
+    for each in values:
+        if isinstance(each, NESTED):
+            found += leaves(each)
+        else:
+            found.append(each)
+    return found
 
 
 def here(value: Any) -> Any:
     """Return arguments with the numbers of fake tensors in their place."""
-    if isinstance(value, list | tuple):
-        return type(value)([here(each) for each in value])
-    return value.here if isinstance(value, FakeDeviceTensor) else value
+    if isinstance(value, FakeDeviceTensor):
+        return value.here
+    return type(value)([here(each) for each in value]) if isinstance(value, NESTED) else value
 
 
 def there(value: Any, arguments: dict[int, Any]) -> Any:
     """Return results as fake tensors; an operation in place returns its own argument."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, Tensor):
+        return arguments[id(value)] if id(value) in arguments else FakeDeviceTensor(value)
+    if isinstance(value, NESTED):
         return type(value)([there(each, arguments) for each in value])
-    if not isinstance(value, Tensor):
-        return value
-    return arguments[id(value)] if id(value) in arguments else FakeDeviceTensor(value)
+    return value

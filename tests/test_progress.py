@@ -15,6 +15,7 @@ import pytest
 from smixup.progress import Progress, TerminalBar, within
 
 FIT = """
+import sys
 import torch
 from torch_geometric.data import Data
 from smixup import GraphMatcher, SMixup, from_pyg, silent
@@ -25,8 +26,16 @@ def cycle(n, y):
     return Data(x=torch.ones(n, 1), edge_index=ends, y=torch.tensor([y]))
 
 train = [cycle(5 + k % 3, k % 2) for k in range(20)]
-matcher = GraphMatcher(max_steps=4, evaluate_every=2, hidden_channels=8, num_layers=1)
-SMixup(matcher, partners=2).fit(from_pyg(train).renumbered(){more})
+
+def fit(*report):
+    matcher = GraphMatcher(max_steps=4, evaluate_every=2, hidden_channels=8, num_layers=1)
+    SMixup(matcher, partners=2).fit(from_pyg(train).renumbered(), *report)
+
+fit()
+"""
+SILENT = """
+print("from here on nothing", file=sys.stderr, flush=True)
+fit(silent)
 """
 
 
@@ -104,13 +113,13 @@ def on_a_terminal(code: str) -> str:
 
 @pytest.mark.slow
 def test_a_user_sees_what_a_fit_does() -> None:
-    seen = on_a_terminal(FIT.replace("{more}", ""))
+    seen, mark, silent = on_a_terminal(FIT + SILENT).partition("from here on nothing")
     assert re.search(r"matcher: 4 steps, .* s, .*copies found \d\.\d+", seen)
     assert re.search(r"aligning: 40 pairs, ", seen)
     assert seen.count("matcher: 4 steps") == 1, "a fit within a fit tells once"
-    assert on_a_terminal(FIT.replace("{more}", ", silent")) == ""
-    code = FIT.replace("{more}", "")
-    piped = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert mark
+    assert silent.strip() == ""
+    piped = subprocess.run([sys.executable, "-c", FIT], capture_output=True, check=True)
     assert (piped.stdout, piped.stderr) == (b"", b"")
 
 

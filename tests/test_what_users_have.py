@@ -25,6 +25,7 @@ from torch_geometric import EdgeIndex
 from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.loader import DataLoader, DenseDataLoader
 from torch_geometric.nn import GCNConv, GINConv, GraphConv, TopKPooling, global_mean_pool
+from warm_processes import WARM, start_ranks
 
 from smixup import (
     Augmentation,
@@ -649,7 +650,7 @@ def _() -> None:
 
 @row("workers that are spawned")
 def _() -> None:
-    assert len(set(drawn_in_workers(multiprocessing_context="spawn"))) == 4
+    assert len(set(drawn_in_workers(multiprocessing_context=WARM))) == 4
 
 
 @row("`torch.manual_seed`")
@@ -922,7 +923,7 @@ def in_a_rank(rank: int, folder: str) -> None:
 @row("`DistributedDataParallel`")
 def _() -> None:
     with TemporaryDirectory() as folder:
-        torch.multiprocessing.spawn(in_a_rank, (folder,), nprocs=2)
+        start_ranks(in_a_rank, (folder,))
         first, second = (torch.load(f"{folder}/{rank}.pt") for rank in range(2))
     assert first.shape == second.shape
     assert not torch.equal(first, second)

@@ -31,6 +31,7 @@ from torch_geometric.nn import (
     TransformerConv,
     global_mean_pool,
 )
+from warm_processes import start_ranks
 
 from smixup import Compose, SMixup, hears_edge_weight
 from smixup.augment.edge_weight import IgnoredEdgeWeight
@@ -508,7 +509,7 @@ def test_torch_does_not_complain_of_hooks(batch: Batch, mix: SMixup) -> None:
 @pytest.mark.slow
 def test_two_processes_do_not_wait_for_each_other(tmp_path: Path) -> None:
     """One rank has mixes and looks at its model, the other has none."""
-    torch.multiprocessing.spawn(_rank, (str(tmp_path / "meet"), str(tmp_path)), nprocs=2)
+    start_ranks(_rank, (str(tmp_path / "meet"), str(tmp_path)))
     found = [(tmp_path / str(rank)).read_text() for rank in range(2)]
     assert found == ["IgnoredEdgeWeight", ""]
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
+from warm_processes import start_ranks
 
 from smixup.augment.batch_norm import OriginalNorms
 from smixup.augment.normalize import ByFirst, moments_of_all, normalize_by
@@ -125,7 +126,7 @@ def test_wrong_shapes_are_refused_as_torch_does() -> None:
 @pytest.mark.slow
 def test_two_processes_count_the_originals_of_both(tmp_path: Path) -> None:
     """A `SyncBatchNorm` takes no input on the CPU, but our forward does without its own."""
-    torch.multiprocessing.spawn(_rank, (str(tmp_path / "meet"), str(tmp_path)), nprocs=2)
+    start_ranks(_rank, (str(tmp_path / "meet"), str(tmp_path)))
     torch.manual_seed(0)
     x = torch.cat([_rows_of(rank) for rank in range(2)]).requires_grad_()
     usual = nn.BatchNorm1d(4).double()

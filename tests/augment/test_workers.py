@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import torch
-import torch.multiprocessing as mp
 from torch import Tensor
 from torch_geometric.data import Batch, Data
+from warm_processes import WARM, start_ranks
 
 from smixup import (
     Augmentation,
@@ -69,7 +69,7 @@ def fitted(seed: int | None, **settings: Any) -> SMixup:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("context", "seed"), [("fork", None), ("fork", 3), ("spawn", 3)])
+@pytest.mark.parametrize(("context", "seed"), [("fork", None), ("fork", 3), (WARM, 3)])
 def test_every_batch_of_every_worker_and_epoch_has_numbers_of_its_own(
     context: str, seed: int | None
 ) -> None:
@@ -116,7 +116,7 @@ def ranked(rank: int, folder: str, augments: list[Augmentation]) -> None:
 def test_ranks_and_their_workers_draw_different_numbers(tmp_path: Path) -> None:
     """Without and with a seed; workers forked, which know their rank, and spawned, which do not."""
     augments = [DropEdge(p=0.5, seed=seed) for seed in (None, 3)]
-    mp.spawn(ranked, (str(tmp_path), augments), nprocs=2)
+    start_ranks(ranked, (str(tmp_path), augments))
     ranks = [torch.load(tmp_path / str(rank)) for rank in range(2)]
     for number, drawn in zip((16, 16, 4), zip(*ranks, strict=True), strict=True):
         every = [tuple(edges.flatten().tolist()) for rank in drawn for edges in rank]

@@ -87,7 +87,7 @@ def test_it_resumes(on_disk: Splits, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_processes(on_disk: Splits) -> None:
+def test_two_processes(on_disk: Splits, warm: None) -> None:
     models = []
     for devices in (1, 2):
         torch.manual_seed(0)

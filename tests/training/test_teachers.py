@@ -125,7 +125,7 @@ def test_what_cannot_go_on_is_refused_before_anything_is_trained(
 
 
 @pytest.mark.slow
-def test_two_processes_train_with_teachers(splits: Splits) -> None:
+def test_two_processes_train_with_teachers(splits: Splits, warm: None) -> None:
     """Teachers are trained by two processes and are sent to two others."""
     settings, losses = replace(SETTINGS, batch_size=20), []
     for devices in (1, 2):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from pathlib import Path
 
 import pytest
 import torch
+from warm_processes import WARM
 
 from smixup.graphs import Graphs, SparseOperator
-from smixup.lab.bench import large_pairs
+from smixup.lab.bench import large_pairs, machine
 from smixup.lab.bench.large_pairs import (
     DAMAGED,
     PairWork,
@@ -127,6 +129,8 @@ def test_a_size_without_table_has_no_reference(matcher: LearnedMatcher, tmp_path
 def test_every_matcher_is_compared_in_processes_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    warm = multiprocessing.get_context(WARM)
+    monkeypatch.setattr(machine, "get_context", lambda method: warm)
     monkeypatch.setattr(large_pairs, "STEPS", 1)
     monkeypatch.setattr(large_pairs, "TRAINING_GRAPHS", 10)
     monkeypatch.setattr(large_pairs, "DENSE", 400)

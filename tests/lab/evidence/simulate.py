@@ -50,16 +50,18 @@ class Design:
 
     def tested(self, random: np.random.Generator) -> np.ndarray:
         """[splits, graphs], as drawn."""
-        mask = np.zeros((self.splits, self.graphs), dtype=bool)
-        for split in range(self.splits):
-            if self.folds == 0:
+        if self.folds == 0:
+            mask = np.zeros((self.splits, self.graphs), dtype=bool)
+            for split in range(self.splits):
                 kept = random.permutation(self.graphs)[: round(self.share * self.graphs)]
-            else:
-                if split % self.folds == 0:
-                    order = random.permutation(self.graphs)
-                kept = order[split % self.folds :: self.folds]
-            mask[split, kept] = True
-        return mask
+                mask[split, kept] = True
+            return mask
+        repeats = -(-self.splits // self.folds)
+        fold = np.empty((repeats, self.graphs), dtype=int)  # of every graph
+        for repeat in range(repeats):
+            fold[repeat, random.permutation(self.graphs)] = np.arange(self.graphs) % self.folds
+        mask = fold[:, None] == np.arange(self.folds)[:, None]
+        return mask.reshape(-1, self.graphs)[: self.splits]
 
 
 def differences(

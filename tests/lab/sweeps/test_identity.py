@@ -43,7 +43,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def forget() -> None:
-    for cached in (identity.version_of, identity._imports, identity._essence, identity._passed_on):
+    for cached in (identity.version_of, identity._imports, identity._text):
         cached.cache_clear()
 
 

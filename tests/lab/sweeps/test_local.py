@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -10,8 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from warm_processes import WARM
 
 from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.sweeps import local
 from smixup.lab.sweeps.driver import SweepStatus, sweep
 from smixup.lab.sweeps.engine import WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome
@@ -26,6 +29,12 @@ TINY = {"dataset_options": {"num_graphs": 30}}
 
 def tiny(seed: int, epochs: int = 1) -> RunConfig:
     return configure("MOTIF", "gcn", "vanilla", seed, epochs=epochs, **TINY)
+
+
+@pytest.fixture(autouse=True)
+def warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start workers quickly; those of the scripts below are spawned, as users' are."""
+    monkeypatch.setattr(local, "CONTEXT", multiprocessing.get_context(WARM))
 
 
 def alive(pid: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -10,9 +11,15 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from warm_processes import WARM
 
 from smixup.errors import SmixupError
+from smixup.lab.runs.config import configure
+from smixup.lab.sweeps import local as module
+from smixup.lab.sweeps.driver import sweep
+from smixup.lab.sweeps.local import LocalEngine
 from smixup.lab.sweeps.ray_engine import RayEngine
+from smixup.lab.sweeps.store import Store
 
 pytestmark = [
     pytest.mark.ray,
@@ -22,16 +29,15 @@ pytestmark = [
 ]
 
 SCRIPT = """
-import os, signal, sys
+import json, os, signal, sys
 from pathlib import Path
-from smixup.lab.runs.config import configure
+from smixup.lab.runs.config import RunConfig
 from smixup.lab.sweeps.driver import sweep
 from smixup.lab.sweeps.job import execute
-from smixup.lab.sweeps.local import LocalEngine
 from smixup.lab.sweeps.ray_engine import RayEngine
 from smixup.lab.sweeps.store import Store
 
-folder = Path(sys.argv[1])
+folder, runs = Path(sys.argv[1]), [RunConfig(**each) for each in json.loads(sys.argv[2])]
 
 def dies_once(job):
     mark = folder / f"{job.id}.died"
@@ -41,29 +47,27 @@ def dies_once(job):
     return execute(job)
 
 if __name__ == "__main__":
+    sweep(runs, Store(folder / "ray.db"), RayEngine(2, function=dies_once), root=folder)
+"""
+
+
+def test_the_same_runs_as_on_one_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"epochs": 2, "dataset_options": {"num_graphs": 40}}
     learning = {"matcher.max_steps": 2, "matcher.hidden_channels": 8, "matcher.num_layers": 2}
     runs = [configure("MOTIF", "gin", "drop-node", seed, **options) for seed in range(3)]
     runs.append(configure("MOTIF", "gcn", "s-mixup", 0, method_settings=learning, **options))
     runs.append(configure("NOSUCH", "gcn", "vanilla", 0, epochs=1))
-    for name, engine in (("ray", RayEngine(2, function=dies_once)), ("local", LocalEngine(2))):
-        store = Store(folder / f"{name}.db")
-        status = sweep(runs, store, engine, root=folder)
-        errors = [each.error for each in status.failed]
-        assert (status.done, len(errors)) == (4, 1), errors
-"""
-
-
-def test_the_same_runs_as_on_one_machine(tmp_path: Path) -> None:
-    from smixup.lab.sweeps.store import Store
-
-    script = tmp_path / "both.py"
+    script = tmp_path / "by_ray.py"
     script.write_text(SCRIPT)
-    done = subprocess.run(
-        [sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300
-    )
+    command = [sys.executable, script, tmp_path, json.dumps([each.to_dict() for each in runs])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     ray, local = (Store(tmp_path / f"{name}.db") for name in ("ray", "local"))
+    monkeypatch.setattr(module, "CONTEXT", multiprocessing.get_context(WARM))
+    sweep(runs, local, LocalEngine(2), root=tmp_path)
+    for store in (ray, local):
+        errors = [each.error for each in store.records().values() if not each.done]
+        assert (len(store.records()), len(errors)) == (5, 1), errors
     assert ray.curves() == local.curves()
     assert len(ray.curves()) == 4
     scores = ("test", "validation", "test_loss", "calibration_error", "best_epoch")

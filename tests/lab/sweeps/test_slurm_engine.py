@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,13 +13,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from warm_processes import WARM
 
 from smixup.errors import SmixupError
 from smixup.lab.runs.config import RunConfig, configure
+from smixup.lab.sweeps import local
 from smixup.lab.sweeps import slurm_engine as module
 from smixup.lab.sweeps.driver import SweepStatus, sweep
 from smixup.lab.sweeps.engine import WorkerDied
 from smixup.lab.sweeps.job import Job, Outcome, execute
+from smixup.lab.sweeps.local import LocalEngine
 from smixup.lab.sweeps.slurm_engine import SlurmEngine
 from smixup.lab.sweeps.store import Store
 from smixup.training import Interrupted
@@ -35,53 +38,44 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).parents[3]
-BOTH = """
-import os, signal, sys
-from pathlib import Path
-from smixup.lab.runs.config import configure
-from smixup.lab.sweeps import slurm_engine
-from smixup.lab.sweeps.driver import sweep
-from smixup.lab.sweeps.job import execute
-from smixup.lab.sweeps.local import LocalEngine
-from smixup.lab.sweeps.store import Store
 
-folder = Path(sys.argv[1])
-slurm_engine.SECONDS_TO_APPEAR = 1.0
 
-def dies_once(job):
-    mark = folder / f"{job.id}.died"
+def dies_once(job: Job) -> Outcome:
+    assert job.root is not None
+    mark = job.root / f"{job.id}.died"
     if job.config["seed"] == 1 and not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return execute(job)
 
-if __name__ == "__main__":
+
+def test_the_same_runs_as_by_processes(
+    tmp_path: Path, known: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SECONDS_TO_APPEAR", 1.0)
+    monkeypatch.setattr(local, "CONTEXT", multiprocessing.get_context(WARM))
     options = {"epochs": 2, "dataset_options": {"num_graphs": 40}}
     runs = [configure("MOTIF", "gin", "drop-node", seed, **options) for seed in range(2)]
     runs.append(configure("NOSUCH", "gcn", "vanilla", 0, epochs=1))
-    stores = {name: Store(folder / f"{name}.db") for name in ("slurm", "local")}
-    place = stores["slurm"].workspace / "slurm"
-    queue = slurm_engine.SlurmEngine(place, 2, cluster="local", function=dies_once)
-    for name, engine in (("slurm", queue), ("local", LocalEngine(2))):
-        status = sweep(runs, stores[name], engine, root=folder)
+    slurm, processes = (Store(tmp_path / f"{name}.db") for name in ("slurm", "local"))
+    queue = SlurmEngine(slurm.workspace / "slurm", 2, cluster="local", function=dies_once)
+    for store, engine in ((slurm, queue), (processes, LocalEngine(2))):
+        status = sweep(runs, store, engine, root=tmp_path)
         errors = [each.error for each in status.failed]
         assert (status.done, len(errors)) == (2, 1), errors
-"""
-
-
-def test_the_same_runs_as_by_processes(tmp_path: Path) -> None:
-    script = tmp_path / "both.py"
-    script.write_text(BOTH)
-    command = [sys.executable, str(script), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    slurm, local = (Store(tmp_path / f"{name}.db") for name in ("slurm", "local"))
-    assert slurm.curves() == local.curves()
+    assert slurm.curves() == processes.curves()
     assert len(slurm.curves()) == 2
     assert len(list(tmp_path.glob("*.died"))) == 1, "a job was killed and its run tried again"
-    for id, record in local.records().items():
+    for id, record in processes.records().items():
         other = slurm.records()[id]
         assert (other.done, other.error, other.host) == (record.done, record.error, record.host)
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let jobs import the functions of this file."""
+    places = [str(ROOT), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, places)))
 
 
 def tiny(seed: int, epochs: int = 1) -> RunConfig:
@@ -186,7 +180,7 @@ COMMANDS = {
 
 
 @pytest.fixture
-def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def queue(tmp_path: Path, known: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A Slurm of four scripts; the folder in which it notes what it was told."""
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -196,8 +190,6 @@ def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "queue").mkdir()
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("QUEUE", str(tmp_path / "queue"))
-    places = [str(ROOT), os.environ.get("PYTHONPATH", "")]  # jobs import the functions below
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, places)))
     monkeypatch.setattr(module, "SECONDS_TO_APPEAR", 0.5)
     yield tmp_path / "queue"
     for pid in processes_about(str(tmp_path)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.stats import t as student
+from smixup.lab.evidence.student import quantile, tail
 
 CONFIDENCE = 0.95
 NARROW = 0.90
@@ -53,8 +53,8 @@ class Estimate:
     @classmethod
     def student(cls, mean: float, se: float, df: float, number: int) -> Estimate:
         """Make Student's intervals and p value; a standard error of zero leaves no doubt."""
-        outer, inner = (float(student.ppf((1 + level) / 2, df)) for level in (CONFIDENCE, NARROW))
-        p = 2 * float(student.sf(abs(mean) / se, df)) if se > 0 else float(mean == 0)
+        outer, inner = (quantile((1 + level) / 2, df) for level in (CONFIDENCE, NARROW))
+        p = 2 * tail(abs(mean) / se, df) if se > 0 else float(mean == 0)
         half, narrow = outer * se, inner * se
         bounds = (mean - half, mean + half, mean - narrow, mean + narrow)
         return cls(mean, *bounds, se, df, p, number)
@@ -72,4 +72,4 @@ def detectable_at(se: float, df: float) -> float:
     It is (t_0.975 + t_0.8) times the standard error: found means that the 95 % interval leaves zero
     out.
     """
-    return float(student.ppf([(1 + CONFIDENCE) / 2, POWER], df).sum()) * se
+    return (quantile((1 + CONFIDENCE) / 2, df) + quantile(POWER, df)) * se

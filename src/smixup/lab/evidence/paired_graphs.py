@@ -33,7 +33,11 @@ def paired_graphs(differences: np.ndarray, clusters: Iterable[Hashable]) -> Esti
         differences: [T, G] for each training and graph, nan where the graph was not tested.
         clusters: [T] what trainings share: fold and repeat, or the seed of a few-label split.
     """
-    sums, counts = cells_of(differences, clusters)
+    return of_cells(*cells_of(differences, clusters))
+
+
+def of_cells(sums: np.ndarray, counts: np.ndarray) -> Estimate:
+    """Return the same of what `cells_of` returns."""
     mean = float(sums.sum() / counts.sum())
     if min(counts.shape) < 2:
         return Estimate.unknown(mean, len(counts))

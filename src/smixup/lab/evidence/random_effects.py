@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import t as student
 
 from smixup.errors import UsageError
 from smixup.lab.evidence.estimate import CONFIDENCE, Estimate
+from smixup.lab.evidence.student import quantile
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,7 @@ def random_effects(
     typical = (k - 1) * own.sum() / products
     half = math.inf
     if k > 2:
-        quantile = float(student.ppf((1 + CONFIDENCE) / 2, k - 2))
-        half = quantile * math.sqrt(tau_squared + estimate.se**2)
+        half = quantile((1 + CONFIDENCE) / 2, k - 2) * math.sqrt(tau_squared + estimate.se**2)
     return Pooled(
         estimate=estimate,
         tau=math.sqrt(tau_squared),

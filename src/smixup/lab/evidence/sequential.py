@@ -19,11 +19,11 @@ from functools import lru_cache
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import norm
-from scipy.stats import t as student
 
 from smixup.errors import require, require_number
 from smixup.lab.evidence.estimate import Estimate
-from smixup.lab.evidence.paired_graphs import cells_of, paired_graphs
+from smixup.lab.evidence.paired_graphs import cells_of, of_cells
+from smixup.lab.evidence.student import quantile
 
 ERROR = 0.05
 """The chance of a wrong bound on one side, over the whole course and all methods."""
@@ -123,9 +123,8 @@ def paired_look(differences: np.ndarray, clusters: Iterable[Hashable]) -> Estima
     owed to anything but luck, the variance is the sum of squared entries over the square of their
     number; it is not taken for less.
     """
-    rows = list(clusters)
-    found = paired_graphs(differences, rows)
-    sums, counts = cells_of(differences, rows)
+    sums, counts = cells_of(differences, clusters)
+    found = of_cells(sums, counts)
     least = math.sqrt(float((sums**2).sum())) / float(counts.sum())
     if not math.isfinite(found.se) or found.se >= least:
         return found
@@ -145,7 +144,7 @@ def bounds(estimate: Estimate, runs: int, methods: int = 1) -> Bounds:
     level = levels(ERROR / methods).get(runs)
     if level is None or not math.isfinite(estimate.se):
         return Bounds(estimate, -math.inf, math.inf, runs)
-    half = float(student.isf(level, estimate.df)) * estimate.se
+    half = -quantile(level, estimate.df) * estimate.se
     return Bounds(estimate, estimate.mean - half, estimate.mean + half, runs)
 
 
@@ -154,4 +153,4 @@ def half_width(se: float, runs: int, look: int, methods: int = 1) -> float:
     shrinks with the root of their number.
     """
     level = levels(ERROR / methods)[look]
-    return float(student.isf(level, max(look - 1, 1))) * se * math.sqrt(runs / look)
+    return -quantile(level, max(look - 1, 1)) * se * math.sqrt(runs / look)

@@ -7,12 +7,12 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import ndtri
 
 from smixup.errors import require_number
 from smixup.lab.evidence.estimate import CONFIDENCE, NARROW, Estimate
-from smixup.lab.evidence.paired_graphs import cells_of, paired_graphs
+from smixup.lab.evidence.paired_graphs import cells_of, of_cells
+from smixup.lab.evidence.student import quantile
 
 DRAWS = 2000
 AT_ONCE = 4_000_000
@@ -48,11 +48,10 @@ def two_way_bootstrap(
             95, but less than 95 with few clusters that differ much.
     """
     require_number("draws", draws, at_least=100, whole=True)
-    clusters = list(clusters)
-    exact = paired_graphs(differences, clusters)
+    sums, counts = cells_of(differences, clusters)
+    exact = of_cells(sums, counts)
     if not math.isfinite(exact.se) or exact.se == 0:
         return exact
-    sums, counts = cells_of(differences, clusters)
     drawn = _draws(sums, counts, draws, np.random.default_rng(seed))
     if not rescaled:
         return _percentiles(exact, drawn)
@@ -100,7 +99,7 @@ def _times(size: int, number: int, generator: np.random.Generator) -> np.ndarray
 
 def _stretch(level: float, df: float) -> float:
     """Student's quantile over the normal one."""
-    return float(student.ppf((1 + level) / 2, df) / norm.ppf((1 + level) / 2))
+    return float(quantile((1 + level) / 2, df) / ndtri((1 + level) / 2))
 
 
 def _p_value(distances: np.ndarray, distance: float, df: float) -> float:
@@ -108,7 +107,7 @@ def _p_value(distances: np.ndarray, distance: float, df: float) -> float:
     out, and no less than one of the draws.
     """
     levels = np.arange(1, len(distances)) / len(distances)
-    halves = distances[:-1] * student.ppf((1 + levels) / 2, df) / norm.ppf((1 + levels) / 2)
+    halves = distances[:-1] * quantile((1 + levels) / 2, df) / ndtri((1 + levels) / 2)
     return float(1 - levels[halves < distance].max(initial=0.0))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -106,15 +107,13 @@ def _matcher(config: RunConfig) -> Iterator[str]:
         yield MATCHERS.module(name)
 
 
-@lru_cache
+@cache
 def version_of(*modules: str) -> str:
     """Return a digest of modules and all that they import of this package; comments and docstrings
     do not count.
     """
-    found = sorted(_closure(modules))
-    return sha256("".join(f"{name}:{_essence(name)}" for name in found).encode()).hexdigest()[
-        :LENGTH
-    ]
+    parts = [f"{name}:{_code(_text(name)).essence}" for name in sorted(_closure(modules))]
+    return sha256("".join(parts).encode()).hexdigest()[:LENGTH]
 
 
 def _closure(modules: Iterable[str]) -> set[str]:
@@ -128,16 +127,38 @@ def _closure(modules: Iterable[str]) -> set[str]:
     return found
 
 
-@lru_cache
+@cache
 def _imports(module: str) -> tuple[str, ...]:
     """Return the modules of this package from which a module takes names as it is imported."""
-    found: list[str] = []
-    for node in _at_import(_tree(module).body):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif node.module:
-            found += [_home(node.module, alias.name) for alias in node.names]
+    imported = _code(_text(module)).imported
+    found = [from_ if name is None else _home(from_, name) for from_, name in imported]
     return tuple(name for name in found if _counts(name))
+
+
+@dataclass(frozen=True)
+class Code:
+    """What identities ask of a file.
+
+    Attributes:
+        imported: `(module, name)` for every name that is taken from a module as the file is
+            imported, `(module, None)` for a module itself.
+        essence: a digest of all but comments and docstrings.
+    """
+
+    imported: tuple[tuple[str, str | None], ...]
+    essence: str
+
+
+@cache
+def _code(text: str) -> Code:
+    """Read the text of a file, once however many runs it counts for."""
+    tree, imported = ast.parse(text), list[tuple[str, str | None]]()
+    for node in _at_import(tree.body):
+        if isinstance(node, ast.Import):
+            imported += [(alias.name, None) for alias in node.names]
+        elif node.module:
+            imported += [(node.module, alias.name) for alias in node.names]
+    return Code(tuple(imported), _essence(tree))
 
 
 def _at_import(nodes: Iterable[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
@@ -165,14 +186,16 @@ def _home(module: str, name: str) -> str:
     return _home(passed_on[name], name) if name in passed_on else module
 
 
-@lru_cache
-def _passed_on(module: str) -> dict[str, str]:
+def _passed_on(module: str) -> Mapping[str, str]:
     """Return the names that a package's own file imports from elsewhere, with the modules they come
     from.
     """
-    if not _is_package(module):
-        return {}
-    nodes = ast.walk(_tree(module))  # `smixup` itself names for type checkers what it passes on
+    return _named(_text(module)) if _is_package(module) else {}
+
+
+@cache
+def _named(text: str) -> Mapping[str, str]:
+    nodes = ast.walk(ast.parse(text))  # `smixup` itself names for type checkers what it passes on
     imports = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 
@@ -196,13 +219,11 @@ def _is_package(module: str) -> bool:
     return file is not None and file.name == "__init__.py"
 
 
-@lru_cache
-def _essence(module: str) -> str:
-    tree = _tree(module)
+def _essence(tree: ast.Module) -> str:
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-            and ast.get_docstring(node) is not None
+            and ast.get_docstring(node, clean=False) is not None
         ):
             node.body = node.body[1:]
     return sha256(_dumped(tree).encode()).hexdigest()
@@ -223,11 +244,12 @@ def _dumped(tree: ast.AST) -> str:
     return ast.dump(tree)
 
 
-def _tree(module: str) -> ast.Module:
+@cache
+def _text(module: str) -> str:
     file = _file(module)
     if file is None:
         raise SmixupError(f"a run needs code that can be read again: put {module} into a file.")
-    return ast.parse(file.read_text(encoding="utf-8"))
+    return file.read_text(encoding="utf-8")
 
 
 def _file(module: str) -> Path | None:
