@@ -253,7 +253,7 @@ def test_the_lists_name_what_exists_once() -> None:
 
 def taken_from_beside(module: str) -> Iterator[tuple[str, object]]:
     """The names that a module takes from those that do not count, and what they stand for."""
-    for node in identity._at_import(identity._tree(module).body):
+    for node in identity._at_import(ast.parse(identity._text(module)).body):
         for alias in node.names if isinstance(node, ast.ImportFrom) else ():
             home = identity._home(str(node.module), alias.name)
             if home in identity.BESIDE:

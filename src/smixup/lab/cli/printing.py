@@ -40,7 +40,7 @@ def print_table(
             name,
             justify="left" if place < words else "right",
             overflow="fold" if narrow else "ellipsis",
-            width=widths and widths[place],
+            width=widths[place] if widths else None,
         )
     for row in cells[1:]:
         table.add_row(*row)
