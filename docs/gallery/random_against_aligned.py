@@ -1,8 +1,8 @@
 """# Random order against aligned
 
 Take two graphs that contain the same motif. Mixed along their alignment, the motif is still there.
-Mixed in the order in which the nodes happen to be stored, it is torn apart. This page shows one
-such pair, and then counts over a hundred of them.
+Mixed in a random order of the nodes, it is torn apart. This page shows one such pair,
+and then counts over a hundred of them.
 """
 
 from smixup.lab.figures.case_study import draw_case_study

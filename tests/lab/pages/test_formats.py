@@ -77,6 +77,7 @@ def test_what_a_cell_says(filled: ResultTable) -> None:
     assert shown(filled, MIXUP, MOTIF) == ["64.25 ± 8.06 (n = 4)", paired, detects]
     assert cell_text(filled, filled.cell("gin", MIXUP, MOTIF)).best
     assert shown(filled, VANILLA, MUTAG) == ["80.00 ± 0.00 (n = 2 of 4)", "paper 88.00"]
+    assert "Grid incomplete: of the settings of its grid, only some" in footnotes(filled)[0]
     assert shown(filled, MIXUP, MUTAG) == ["85.00 (n = 1 of 4, grid incomplete)", "+5.00"], (
         "one pair has no interval and detects nothing"
     )

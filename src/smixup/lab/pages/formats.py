@@ -19,6 +19,7 @@ from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.score import SCORES
 
 NOT_RUN = "not run"
+GRID = "grid incomplete"
 NO_SCORE = "no such score"
 PLACE_FIELDS = ("backbone", "row", "column")
 SUMMARY_FIELDS = ("number", "mean", "deviation")
@@ -95,8 +96,13 @@ def _ours(cell: FilledCell, score: str, digits: int) -> str:
         return NO_SCORE if cell.runs else f"{cell.failed} failed" if cell.failed else NOT_RUN
     seeds = len(cell.chosen.configs)
     number = f"n = {summary.number}" + ("" if summary.number == seeds else f" of {seeds}")
-    grid = "" if cell.complete or len(cell.candidates) == 1 else ", grid incomplete"
+    grid = _unfinished(cell)
     return f"{plus_minus(summary.mean, summary.deviation, digits)} ({number}{grid})"
+
+
+def _unfinished(cell: FilledCell) -> str:
+    """Say that settings of a grid were not run, if that is so."""
+    return "" if cell.complete or len(cell.candidates) == 1 else f", {GRID}"
 
 
 def _paired(difference: Difference | None, digits: int) -> str:
@@ -139,6 +145,8 @@ def footnotes(table: ResultTable, marked: str = "Bold") -> list[str]:
         f"{marked}: the best of its column, where the interval leaves zero out. Settings: "
         f"{chosen}."
     )
+    if any(GRID in _unfinished(cell) for cell in table.cells if cell.runs):
+        words += f" {GRID.capitalize()}: of the settings of its grid, only some were run."
     return [words, *([table.note] if table.note else [])]
 
 
