@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-RANGED = re.compile(r"Annotated\[(\w+), Range\([^()]*\)\]")
+MODULE = r"~?(?:\w+\.)*"  # as autodoc writes names: in full, with a mark to shorten them
+RANGED = re.compile(rf"{MODULE}Annotated\[({MODULE}\w+), {MODULE}Range\([^()]*\)\]")
 
 
 def plain(text: str) -> str:
