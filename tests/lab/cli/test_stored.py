@@ -33,9 +33,14 @@ def test_a_store_that_is_read_must_be_there(
     assert existing(store.path) == store
 
 
-def test_runs_of_other_code_count_only_on_request(store: Store) -> None:
+def test_runs_of_other_code_count_only_on_request(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     config = configure("MOTIF")
     with store.writing() as writer:
         writer.keep(Job("old", config.to_dict()), Outcome("old", error="it does not matter"))
     assert list(records_of(store, any_code=False)) == ["old"]
+    told = capsys.readouterr()
+    assert told.err.startswith("1 of 1 run in ") and "--any-code" in told.err
     assert list(records_of(store, any_code=True)) == [Job.of(config).id]
+    assert not capsys.readouterr().err and not told.out

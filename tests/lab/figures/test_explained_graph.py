@@ -39,7 +39,12 @@ def test_nodes_that_words_speak_of_have_their_numbers() -> None:
     figure = draw_explanation(
         ADJ, found([4.0, -4.0, 0.0, 1.0], [0.0] * 3), list("CNOF"), "", [1, 3]
     )
-    assert [text.get_text() for text in figure.axes[0].texts] == [*"CNOF", "1", "3"]
+    texts = figure.axes[0].texts
+    assert [text.get_text() for text in texts] == [*"CNOF", "1", "3"]
+    end, neighbour = (np.array(texts[node].get_position()) for node in (3, 2))
+    aside = np.array(texts[5].xyann)
+    along = (end - neighbour) / np.linalg.norm(end - neighbour)
+    assert aside @ along / np.linalg.norm(aside) > 0.99, "away from its only neighbour"
 
 
 def test_nothing_matters() -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from smixup.lab.runs.words import counted
+
 if TYPE_CHECKING:
     from smixup.lab.cli.scope import Part
     from smixup.lab.sweeps.record import Record
@@ -50,8 +52,22 @@ def read(name: str, path: Path, part: Part, any_code: bool, whole: bool = False)
 
 
 def records_of(store: Store, any_code: bool) -> dict[str, Record]:
-    """Return the runs of a store, by default those of this version of the code."""
-    return store.finished(any_code)
+    """Return the runs of a store, by default those of this version of the code; that there are
+    others is told, since they look as if they had never been run.
+    """
+    import typer
+
+    records = store.finished(any_code)
+    others = (
+        0 if any_code else sum(each.current_id() not in (None, id) for id, each in records.items())
+    )
+    if others:
+        typer.echo(
+            f"{others} of {counted(len(records), 'run')} in {store.path} are of another version of "
+            "the code and do not count: --any-code counts them, too.",
+            err=True,
+        )
+    return records
 
 
 def last_scope(store: Store, experiment: str) -> Scope:

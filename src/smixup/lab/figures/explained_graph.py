@@ -17,6 +17,7 @@ from torch import Tensor
 from smixup.analysis.explanation import Explanation
 from smixup.lab.figures import style
 from smixup.lab.figures.graph_drawing import layout_of
+from smixup.lab.figures.planar import Positions
 
 AGAINST_TO_FOR = LinearSegmentedColormap.from_list(
     "effect", [style.AGAINST, style.NEITHER, style.MOTIF]
@@ -24,7 +25,9 @@ AGAINST_TO_FOR = LinearSegmentedColormap.from_list(
 THINNEST, WIDEST = 1.0, 4.5
 LABELLED_SIZE = 190.0
 SIDE = 4.4
-BESIDE, SMALL = (6, 6), 7.0
+BESIDE, SMALL = 13.0, 7.0
+"""How far from its node a number stands, and how large it is, in points."""
+LITTLE = 0.2
 DEEP_BLUE = 0.12
 """Up to here on the scale, white is read better than black."""
 
@@ -67,9 +70,17 @@ def draw_explanation(
         axes.scatter(x, y, s=size, c=AGAINST_TO_FOR(scale(nodes)), zorder=2)
         for (a, b), word, number in zip(places, labels or (), nodes, strict=False):
             axes.text(a, b, word, ha="center", va="center", color=_ink(scale(number)), zorder=3)
-        for node in numbered:
+        for node, away in zip(numbered, _outwards(places, ends)[list(numbered)], strict=True):
+            offset = float(BESIDE * away[0]), float(BESIDE * away[1])
             axes.annotate(
-                str(node), places[node], BESIDE, textcoords="offset points", fontsize=SMALL
+                str(node),
+                places[node],
+                offset,
+                textcoords="offset points",
+                ha="center",
+                va="center",
+                fontsize=SMALL,
+                zorder=4,
             )
         axes.set_aspect("equal", adjustable="datalim")
         axes.margins(0.08)
@@ -91,6 +102,24 @@ def _range(*scores: NDArray[np.float64]) -> tuple[float, float]:
     """Return a range around zero that holds all numbers."""
     furthest = max((float(np.abs(each).max(initial=0)) for each in scores), default=0.0)
     return -max(furthest, 1e-12), max(furthest, 1e-12)
+
+
+def _outwards(places: Positions, ends: Positions) -> Positions:
+    """Return for every node `[n, 2]` the direction of length 1 in which its edges leave most room:
+    away from the middle of its neighbours, or upwards if they lie all around.
+
+    Args:
+        places: of the nodes, `[n, 2]`.
+        ends: of the edges, `[m, 2, 2]`.
+    """
+    away = np.zeros_like(places)
+    for first, second in ends:
+        for here, there in ((first, second), (second, first)):
+            way = here - there
+            found = np.isclose(places, here).all(1)
+            away[found] += way / max(float(np.linalg.norm(way)), 1e-12)
+    length = np.linalg.norm(away, axis=1, keepdims=True)
+    return np.where(length > LITTLE, away / np.maximum(length, 1e-12), [0.0, 1.0])
 
 
 def _ink(shade: float) -> str:
