@@ -27,7 +27,6 @@ LABELLED_SIZE = 190.0
 SIDE = 4.4
 BESIDE, SMALL = 13.0, 7.0
 """How far from its node a number stands, and how large it is, in points."""
-LITTLE = 0.2
 DEEP_BLUE = 0.12
 """Up to here on the scale, white is read better than black."""
 
@@ -70,7 +69,8 @@ def draw_explanation(
         axes.scatter(x, y, s=size, c=AGAINST_TO_FOR(scale(nodes)), zorder=2)
         for (a, b), word, number in zip(places, labels or (), nodes, strict=False):
             axes.text(a, b, word, ha="center", va="center", color=_ink(scale(number)), zorder=3)
-        for node, away in zip(numbered, _outwards(places, ends)[list(numbered)], strict=True):
+        outwards = _outwards(places, found.edges.cpu().numpy())
+        for node, away in zip(numbered, outwards[list(numbered)], strict=True):
             offset = float(BESIDE * away[0]), float(BESIDE * away[1])
             axes.annotate(
                 str(node),
@@ -104,22 +104,28 @@ def _range(*scores: NDArray[np.float64]) -> tuple[float, float]:
     return -max(furthest, 1e-12), max(furthest, 1e-12)
 
 
-def _outwards(places: Positions, ends: Positions) -> Positions:
+def _outwards(places: Positions, edges: NDArray[np.int64]) -> Positions:
     """Return for every node `[n, 2]` the direction of length 1 in which its edges leave most room:
-    away from the middle of its neighbours, or upwards if they lie all around.
+    the middle of the widest angle between two of them, or upwards if there are none.
 
     Args:
         places: of the nodes, `[n, 2]`.
-        ends: of the edges, `[m, 2, 2]`.
+        edges: pairs of nodes, `[2, m]`.
     """
-    away = np.zeros_like(places)
-    for first, second in ends:
-        for here, there in ((first, second), (second, first)):
-            way = here - there
-            found = np.isclose(places, here).all(1)
-            away[found] += way / max(float(np.linalg.norm(way)), 1e-12)
-    length = np.linalg.norm(away, axis=1, keepdims=True)
-    return np.where(length > LITTLE, away / np.maximum(length, 1e-12), [0.0, 1.0])
+    first, second = np.concatenate([edges, edges[::-1]], 1)
+    way = places[second] - places[first]
+    angles = np.arctan2(way[:, 1], way[:, 0])
+    middles = [_widest(np.sort(angles[first == node])) for node in range(len(places))]
+    return np.stack([np.cos(middles), np.sin(middles)], 1)
+
+
+def _widest(angles: NDArray[np.float64]) -> float:
+    """Return the middle of the widest gap between sorted angles, going round."""
+    if not len(angles):
+        return np.pi / 2
+    gaps = np.diff(angles, append=angles[0] + 2 * np.pi)
+    place = int(gaps.argmax())
+    return float(angles[place] + gaps[place] / 2)
 
 
 def _ink(shade: float) -> str:
