@@ -21,14 +21,15 @@ def rows() -> list[Row]:
 
 def table() -> str:
     """Return the rows as a table of Markdown."""
-    head = ("Python", *REPORTED, "versions", "torch from", "tests")
+    head = ("Python", "versions", "tests", *REPORTED, "torch from")
     lines = [head, ["---"] * len(head), *map(_cells, rows())]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
 def _cells(row: Row) -> list[str]:
     told = ", ".join(f"{number} {how}" for how, number in row.counts.items())
-    return [*(row.versions[name] for name in SHOWN), row.choice, row.source, told]
+    python, *others = (row.versions[name] for name in SHOWN)
+    return [python, row.choice, told, *others, row.source]
 
 
 def _number(version: str) -> tuple[int, ...]:
