@@ -37,11 +37,12 @@ def test_both_rows_choose_fold_by_fold(keep: Callable[..., str], store: Store) -
         return 3 if row == "S-Mixup" else 5 if fold == 0 else 2
 
     *_, line = searched(recorded(keep, store, 5, best)).splitlines()
-    name, runs, vanilla, difference, *_, ours, theirs = line.strip("| ").split(" | ")
+    name, runs, vanilla, difference, *_, means, ours, theirs = line.strip("| ").split(" | ")
     assert name == "S-Mixup, MUTAG, GIN"
     assert runs == "15"
     assert abs(float(vanilla) - 70) < 1, "of the chosen settings alone"
     assert difference.startswith("**+10.")
+    assert means == "0.0, -8.0, +20.0, 0.0, -2.0", "settings that one of them alone is good at"
     assert (ours, theirs) == ("3 (5)", "2 (4), 5 (1)")
 
 

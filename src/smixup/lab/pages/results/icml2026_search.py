@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from statistics import fmean
 
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.words import interval, markdown_table, power
-from smixup.lab.tables.cell import FilledCell
+from smixup.lab.runs.words import signed
+from smixup.lab.tables.cell import FilledCell, scores_by_seed
 from smixup.lab.tables.definitions.icml2026 import EXPERIMENT as PRESETS
 from smixup.lab.tables.definitions.icml2026 import SMIXUP
 from smixup.lab.tables.definitions.icml2026_search import EXPERIMENT
@@ -30,6 +33,7 @@ def searched(committed: CommittedRecords) -> str:
         "less Vanilla, both searched",
         "would show, 4 of 5 times",
         "at the presets",
+        "means, both at setting 1, 2, ...",
         "settings chosen by the folds",
         "by Vanilla",
     ]
@@ -40,7 +44,7 @@ def _lines(committed: CommittedRecords, table: ResultTable, row: str) -> list[li
     found = committed.compare(table, row, table.reference)
     presets = _at_presets(committed, row)
     return [
-        _line(table, row, each, presets.by_place.get((each.backbone, each.column)))
+        _line(committed, table, row, each, presets.by_place.get((each.backbone, each.column)))
         for each in found.cells
         if all(cell.complete for cell in _both(table, row, each))
     ]
@@ -60,7 +64,13 @@ def _both(table: ResultTable, row: str, each: Judgement) -> tuple[FilledCell, Fi
     )
 
 
-def _line(table: ResultTable, row: str, each: Judgement, preset: Judgement | None) -> list[str]:
+def _line(
+    committed: CommittedRecords,
+    table: ResultTable,
+    row: str,
+    each: Judgement,
+    preset: Judgement | None,
+) -> list[str]:
     return [
         f"{row}, {each.column}, {each.backbone.upper()}",
         str(each.runs),
@@ -68,8 +78,21 @@ def _line(table: ResultTable, row: str, each: Judgement, preset: Judgement | Non
         interval(each.estimate),
         power(each.estimate),
         interval(preset.estimate) if preset else "",
+        ", ".join(_one_by_one(committed, *_both(table, row, each))),
         *(_choices(cell) for cell in _both(table, row, each)),
     ]
+
+
+def _one_by_one(committed: CommittedRecords, ours: FilledCell, theirs: FilledCell) -> Iterator[str]:
+    """Write the mean difference at each setting, if both take the same one: what mixing does, apart
+    from what it makes validation choose.
+    """
+    for first, second in zip(ours.candidates, theirs.candidates, strict=True):
+        left, right = (
+            scores_by_seed(each.finished(committed.records), "accuracy") for each in (first, second)
+        )
+        seeds = left.keys() & right.keys()
+        yield signed(100 * fmean(left[seed] - right[seed] for seed in seeds), 1)
 
 
 def _choices(cell: FilledCell) -> str:
