@@ -37,8 +37,8 @@ def run(toy: Experiment, keep: Callable[..., str], store: Store) -> Callable[...
     [
         ((0.8, 0.9, 1.0), "M-Mixup beside Vanilla is better."),
         ((0.1, 0.2, 0.31), "M-Mixup beside Vanilla is worse."),
-        ((0.1, 0.9, 0.6), "M-Mixup beside Vanilla: not decided."),
-        ((0.8, 0.9), "M-Mixup beside Vanilla: not decided."),
+        ((0.1, 0.9, 0.6), "these runs do not decide between M-Mixup and Vanilla."),
+        ((0.8, 0.9), "these runs do not decide between M-Mixup and Vanilla."),
         ((), "nothing can be compared yet."),
     ],
 )

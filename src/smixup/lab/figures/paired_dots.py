@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -21,6 +22,8 @@ BAND = 0.1
 WIDTH = 4.2
 MANY, ROOMY, DENSE = 5, 0.55, 0.4
 """Up to so many rows have room, in inches; more stand closer."""
+LONG = 24
+"""Letters of a name that fit on a line."""
 INTERVALS, STEPS = 5, (1, 2, 5, 10)
 """Few enough that numbers such as -0.005 do not run into each other."""
 
@@ -65,7 +68,8 @@ def draw_dots(
         for place, row in enumerate(rows):
             _draw_row(axes, row, place, looks[row.name].colour)
         axes.set_yticks(range(len(rows)), [_label(row, looks[row.name].name) for row in rows])
-        axes.set(title=title, ylim=(len(rows) - 0.4, -0.6))
+        axes.set(ylim=(len(rows) - 0.4, -0.6))
+        figure.suptitle(title, fontsize=style.FONT_SIZE + 1)  # names may take half of the width
         axes.set_xlabel("better →" if higher_is_better else "← better", loc="right")
         if not higher_is_better:
             axes.set_xlabel("← better", loc="left")
@@ -78,7 +82,7 @@ def draw_dots(
 
 def _label(row: DotRow, name: str) -> str:
     """Return what stands on the left: the name, and the number of dots."""
-    return f"{name}\nn = {len(row.differences)}"
+    return f"{fill(name, LONG)}\nn = {len(row.differences)}"
 
 
 def _draw_row(axes: Axes, row: DotRow, place: int, colour: str) -> None:

@@ -36,8 +36,10 @@ def answer(table: ResultTable) -> str:
     decided = sum(each.decided for _, each in compared)
     what = f"{table.title}: {title_of(row)} beside {title_of(table.reference)}"
     if len(compared) == 1:
-        word = ("better" if better else "worse") if decided else "not decided"
-        return f"{what} is {word}." if decided else f"{what}: {word}."
+        if not decided:
+            names = f"{title_of(row)} and {title_of(table.reference)}"
+            return f"{table.title}: these runs do not decide between {names}."
+        return f"{what} is {'better' if better else 'worse'}."
     return (
         f"{what} is better in {better} of {len(compared)} conditions, worse in "
         f"{decided - better}, and not decided in {len(compared) - decided}."
