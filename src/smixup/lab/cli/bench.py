@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DATASETS = ["IMDB-BINARY", "NCI1", "PROTEINS"]
 COLUMNS = (
-    *("benchmark", "dataset", "case", "unit"),
+    *("benchmark", "dataset", "case"),
     *("ours", "reference", "ratio", "of matmul rate", "MB"),
 )
 CHANGES = ("benchmark", "dataset", "case", "verdict", "then", "now", "factor")
@@ -146,7 +146,7 @@ def _tell(found: Measurement, as_json: bool) -> None:
     if as_json:
         typer.echo(found.to_json(), nl=False)
         return
-    print_table(COLUMNS, map(_cells, found.comparisons), words=4)
+    print_table(COLUMNS, map(_cells, found.comparisons), words=3, narrow=True)
     for name in ("threads", "matmul_gflops", "startup_seconds", "peak_memory_mb"):
         value = found.about.get(name)
         typer.echo(f"{name.replace('_', ' ')}: {'unknown' if value is None else f'{value:,.3g}'}")
@@ -187,7 +187,7 @@ def _ratio(each: Comparison) -> str:
 
 def _cells(each: Comparison) -> tuple[str, ...]:
     return (
-        *(each.benchmark, each.dataset, each.case, each.unit),
+        *(each.benchmark, each.dataset, ", ".join(filter(None, (each.case, each.unit)))),
         *(_number(each.ours), _number(each.reference)),
         "" if each.ratio is None else f"{each.ratio:.2f}x",
         "" if each.efficiency is None else f"{each.efficiency:.0%}",
