@@ -43,7 +43,8 @@ class Difference:
 
     Attributes:
         mean: of the differences.
-        low, high: Student's 95 % interval of the mean; infinite for a single pair.
+        low, high: Student's 95 % interval of the mean; infinite for fewer than three pairs, which
+            may agree by chance.
         number: how many pairs.
         detectable: the true difference that so many pairs with this deviation would show with a
             chance of 80 %; infinite where nothing is shown.
@@ -64,8 +65,8 @@ class Difference:
                 f"{len(reference)}."
             )
         pairs = Summary.of([a - b for a, b in zip(scores, reference, strict=True)])
-        if pairs.number == 1:
-            return cls(pairs.mean, -math.inf, math.inf, 1)
+        if pairs.number < FEWEST:
+            return cls(pairs.mean, -math.inf, math.inf, pairs.number)
         number, se = pairs.number, pairs.deviation / math.sqrt(pairs.number)
         found = Estimate.student(pairs.mean, se, number - 1, number)
         return cls(found.mean, found.low, found.high, number, found.detectable)

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from smixup.lab.evidence.estimate import FEWEST
 from smixup.lab.pages.results.committed_records import CommittedRecords
-from smixup.lab.pages.results.words import digits_of, interval, markdown_table, power
+from smixup.lab.pages.results.words import (
+    POINT_DIGITS,
+    digits_of,
+    interval,
+    markdown_table,
+    power,
+)
+from smixup.lab.runs.words import signed
 from smixup.lab.tables.judged import Comparison, Judgement
 from smixup.lab.tables.result import ResultTable
 
@@ -45,7 +53,14 @@ def _difference(found: Judgement | None, runs: int, digits: int) -> str:
     if found is None:
         return ""
     number = "" if found.runs == runs else f" (n = {found.runs})"
-    return interval(found.estimate, digits) + number
+    return judged(found, digits) + number
+
+
+def judged(found: Judgement, digits: int = POINT_DIGITS) -> str:
+    """Write a difference with its interval, or without if it rests on fewer than three runs."""
+    if found.runs < FEWEST:
+        return signed(found.estimate.mean, digits)
+    return interval(found.estimate, digits)
 
 
 def pooled_row(name: str, comparisons: Sequence[Comparison], columns: Sequence[str]) -> list[str]:
