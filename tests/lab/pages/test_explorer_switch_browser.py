@@ -33,8 +33,10 @@ def page(motif_graphs: Graphs) -> ExplorerPage:
 
 
 def address(open_: Visit) -> dict[str, str]:
-    """What stands behind the #, once it was written."""
-    open_.page.wait_for_timeout(300)
+    """What stands behind the #, once it was written: a later timer of the page itself fires after
+    the one that writes, however busy the machine is.
+    """
+    open_.page.evaluate("() => new Promise((done) => setTimeout(done, 300))")
     found = parse_qs(urlparse(open_.page.url).fragment)
     return {name: values[0] for name, values in found.items()}
 
