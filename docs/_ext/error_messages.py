@@ -76,7 +76,7 @@ class Source:
             yield self._with_constants(text)
 
     def _with_constants(self, text: str) -> str:
-        """Return a text in which constants of the file are what they are."""
+        """Return a text in which constants are what they are."""
         for name, value in self.constants.items():
             text = text.replace(gap(name), value)
         return text
@@ -138,20 +138,19 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast
         yield target, value
 
 
-def known_constants(module: str, trees: Mapping[str, ast.Module]) -> dict[str, str]:
-    """Return the constants of a file, and those that it takes from others of the package.
+def taken(tree: ast.Module, known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the constants that a file takes from others of the package.
 
     Args:
-        module: the file.
-        trees: all files.
+        tree: the file.
+        known: the constants of every file.
     """
     found: dict[str, str] = {}
-    for node in trees[module].body:
+    for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module:
-            path = node.module.removeprefix("smixup.").replace(".", "/") + ".py"
-            theirs = constants(trees[path]) if path in trees else {}
+            theirs = known.get(node.module.removeprefix("smixup.").replace(".", "/") + ".py", {})
             found |= {each.name: theirs[each.name] for each in node.names if each.name in theirs}
-    return found | constants(trees[module])
+    return found
 
 
 def _called(call: ast.Call) -> str:
@@ -227,8 +226,9 @@ def all_messages(package: Path) -> list[Message]:
     }
     every = list(trees.values())
     errors, usages = subclasses(every, BASE), subclasses(every, USAGE)
+    known = {module: constants(tree) for module, tree in trees.items()}
     sources = (
-        Source(module, tree, errors, usages, known_constants(module, trees))
+        Source(module, tree, errors, usages, taken(tree, known) | known[module])
         for module, tree in trees.items()
     )
     found = dict.fromkeys(message for source in sources for message in source.messages())

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from matching.taught import COPIES, QUICK, SIZES, TRIPLETS, with_targets
 
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher
@@ -13,17 +14,10 @@ from smixup.matching.held_out import split_held_out
 from smixup.matching.lessons import triplets_of
 from smixup.progress import silent
 
-QUICK = {"num_layers": 1, "hidden_channels": 8, "max_steps": 4, "batch_size": 4}
-TRIPLETS, COPIES = "triplet accuracy", "copies found"
-
 
 @pytest.fixture
 def graphs(make_graphs: Callable[..., Graphs]) -> Graphs:
-    return make_graphs([5, 4, 6, 3, 7, 5, 4, 6, 5, 5] * 3)
-
-
-def with_targets(graphs: Graphs, y: torch.Tensor) -> Graphs:
-    return graphs.replace(y=y, has_classes=False)
+    return make_graphs(SIZES)
 
 
 def numbers(graphs: Graphs) -> set[int]:

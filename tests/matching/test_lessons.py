@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from matching.taught import COPIES, QUICK, SIZES, TRIPLETS, with_targets
 
 from smixup import SmixupError
 from smixup.graphs import Graphs
@@ -15,17 +16,10 @@ from smixup.matching.near_far import NearAndFar
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import silent
 
-QUICK = {"num_layers": 1, "hidden_channels": 8, "max_steps": 4, "batch_size": 4}
-TRIPLETS, COPIES = "triplet accuracy", "copies found"
-
 
 @pytest.fixture
 def graphs(make_graphs: Callable[..., Graphs]) -> Graphs:
-    return make_graphs([5, 4, 6, 3, 7, 5, 4, 6, 5, 5] * 3)
-
-
-def with_targets(graphs: Graphs, y: torch.Tensor) -> Graphs:
-    return graphs.replace(y=y, has_classes=False)
+    return make_graphs(SIZES)
 
 
 def test_classes_are_told_by_class(graphs: Graphs) -> None:

@@ -1,7 +1,7 @@
 """What `smixup bench` measured: its rows, the machine, and how far it came.
 
-In a file it is one JSON object, which is written anew after every row. So a benchmark that was
-stopped has lost nothing but the row that it was at.
+In a file it is one JSON object, which is written anew after every row. So a measurement that was
+stopped can be read up to there. When it goes on, the benchmark that it was at is run again.
 """
 
 from __future__ import annotations

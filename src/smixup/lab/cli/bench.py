@@ -90,7 +90,7 @@ def bench(
     else:
         set_threads(threads, *dataset, root=root)
         set_budget(memory)
-        found = _measure((tuple(dataset), repeat, root, size), only or (), out, as_json)
+        found = _measure(tuple(dataset), repeat, root, size, only or (), out, as_json)
     if then is None:
         _tell(found, as_json)
     else:
@@ -98,7 +98,10 @@ def bench(
 
 
 def _measure(
-    chosen: tuple[tuple[str, ...], int, Path | None, int | None],
+    datasets: tuple[str, ...],
+    repeat: int,
+    root: Path | None,
+    size: int | None,
     only: Sequence[str],
     out: Path | None,
     as_json: bool,
@@ -113,7 +116,7 @@ def _measure(
     from smixup.lab.bench.settings import Settings
 
     notes = Console(stderr=True)
-    settings = Settings(*chosen, note=partial(notes.print, highlight=False))
+    settings = Settings(datasets, repeat, root, size, partial(notes.print, highlight=False))
     found = Measurement.begin(_about(settings), out)
     try:
         with notes.status("measuring") as status:

@@ -69,13 +69,12 @@ def draw_explanation(
         axes.scatter(x, y, s=size, c=AGAINST_TO_FOR(scale(nodes)), zorder=2)
         for (a, b), word, number in zip(places, labels or (), nodes, strict=False):
             axes.text(a, b, word, ha="center", va="center", color=_ink(scale(number)), zorder=3)
-        outwards = _outwards(places, found.edges.cpu().numpy())
-        for node, away in zip(numbered, outwards[list(numbered)], strict=True):
-            offset = float(BESIDE * away[0]), float(BESIDE * away[1])
+        for node in numbered:
+            angle = _widest(_ways(places, found.edges, node))
             axes.annotate(
                 str(node),
                 places[node],
-                offset,
+                (BESIDE * np.cos(angle), BESIDE * np.sin(angle)),
                 textcoords="offset points",
                 ha="center",
                 va="center",
@@ -104,23 +103,18 @@ def _range(*scores: NDArray[np.float64]) -> tuple[float, float]:
     return -max(furthest, 1e-12), max(furthest, 1e-12)
 
 
-def _outwards(places: Positions, edges: NDArray[np.int64]) -> Positions:
-    """Return for every node `[n, 2]` the direction of length 1 in which its edges leave most room:
-    the middle of the widest angle between two of them, or upwards if there are none.
-
-    Args:
-        places: of the nodes, `[n, 2]`.
-        edges: pairs of nodes, `[2, m]`.
-    """
-    first, second = np.concatenate([edges, edges[::-1]], 1)
-    way = places[second] - places[first]
-    angles = np.arctan2(way[:, 1], way[:, 0])
-    middles = [_widest(np.sort(angles[first == node])) for node in range(len(places))]
-    return np.stack([np.cos(middles), np.sin(middles)], 1)
+def _ways(places: Positions, edges: Tensor, node: int) -> NDArray[np.float64]:
+    """Return the angles at which the edges of a node leave it, in their order."""
+    pairs = edges.T.tolist()
+    others = [b if a == node else a for a, b in pairs if node in (a, b) and a != b]
+    x, y = (places[others] - places[node]).T
+    return np.sort(np.arctan2(y, x))
 
 
 def _widest(angles: NDArray[np.float64]) -> float:
-    """Return the middle of the widest gap between sorted angles, going round."""
+    """Return the middle of the widest gap between angles, going round; upwards if there are
+    none.
+    """
     if not len(angles):
         return np.pi / 2
     gaps = np.diff(angles, append=angles[0] + 2 * np.pi)

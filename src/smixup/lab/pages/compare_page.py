@@ -97,22 +97,22 @@ def _lead(found: Comparison) -> list[Block]:
     """Return what is seen first: every paired difference of the score."""
     caption = (
         "Each dot is one paired run: the score with the method minus the score without, on the "
-        "same split and from the same initial weights. The diamond is the mean"
-        f"{_bar(found)} Differences within the grey band are too small to matter."
+        f"same split and from the same initial weights. {_bar(found)} Differences within the grey "
+        "band are too small to matter."
     )
     pictures = _pictures(found, "score")
     return [Picture(pictures, caption)] if pictures else []
 
 
 def _bar(found: Comparison) -> str:
-    """Go on about the mean: what the bar shows, or why there is none."""
-    if not any(
-        each.score and math.isfinite(each.score.decision.bounds.low) for each in found.verdicts
-    ):
-        return f". Bounds, as a bar, come with the first look, after {LOOKS[0]} paired runs."
+    """Say what diamond and bar show, or why there is no bar."""
+    judged = [each.score for each in found.verdicts if each.score]
+    if not any(math.isfinite(each.decision.bounds.low) for each in judged):
+        first = f"bounds come with the first look, after {LOOKS[0]} paired runs"
+        return f"The diamond is the mean. There is no bar yet: {first}."
     return (
-        " and the bar shows the bounds, both at the look that gave the verdict, or at the last "
-        "look if none did."
+        "The diamond is the mean and the bar shows the bounds, both at the look that gave the "
+        "verdict, or at the last look if none did."
     )
 
 
@@ -126,9 +126,7 @@ def _differences(found: Comparison) -> Section:
     rows = list(_named_rows(found))
     if not any(each.score or each.log_loss for each in found.verdicts):
         return Section("Paired differences", [])
-    caption = (
-        f"Each dot is one paired run, the first at the top; the diamond is the mean{_bar(found)}"
-    )
+    caption = f"Each dot is one paired run, the first at the top. {_bar(found)}"
     words = (
         f"The column mean is over all {found.paired} paired runs. Difference and bounds are those "
         "at the look that gave the verdict, or at the last look if none did: the column runs says "

@@ -30,6 +30,7 @@ from smixup.lab.pages.report import (
 from smixup.lab.runs.command import train_command
 from smixup.lab.runs.presets import GRIDS, OPEN_SETTINGS
 from smixup.lab.tables.cell import FilledCell
+from smixup.lab.tables.ran_part import RanPart, not_run, ran_parts
 from smixup.lab.tables.result import ResultTable
 from smixup.lab.tables.scope import Scope
 from smixup.lab.tables.score import REPORTED
@@ -51,62 +52,37 @@ class ResultBlock:
     """One backbone's part of a result table, as far as it was run; the best cells in bold."""
 
     table: ResultTable
-    backbone: str
+    part: RanPart
     score: str
 
     def html(self) -> str:
-        columns = ran_columns(self.table, self.backbone)
+        columns = self.part.columns
         parts = [columns[first : first + ACROSS] for first in range(0, len(columns), ACROSS)]
         return "".join(self._part(part) for part in parts)
 
     def _part(self, columns: Sequence[str]) -> str:
         """Return some columns as a table that fits a screen."""
         head = "".join(
-            f'<th scope="col">{escape(name)}</th>' for name in (self.backbone.upper(), *columns)
+            f'<th scope="col">{escape(name)}</th>' for name in (self._backbone, *columns)
         )
-        rows = "".join(self._row(row, columns) for row in ran_rows(self.table, self.backbone))
+        rows = "".join(self._row(row, columns) for row in self.part.rows)
         body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
-        caption = running(f"{self.backbone.upper()}. {headline(self.table, self.score)}")
+        caption = running(f"{self._backbone}. {headline(self.table, self.score)}")
         kind = "wide many" if len(columns) > FEW else "wide"
         return f'<div class="{kind}"><table><caption>{caption}</caption>{body}</table></div>'
 
+    @property
+    def _backbone(self) -> str:
+        return self.part.backbone.upper()
+
     def _row(self, row: str, columns: Sequence[str]) -> str:
-        found = (self.table.cell(self.backbone, row, column) for column in columns)
+        found = (self.table.cell(self.part.backbone, row, column) for column in columns)
         texts = (cell_text(self.table, cell, self.score) for cell in found)
         cells = "".join(
             labelled(column, f"<div>{_cell(text)}</div>")
             for column, text in zip(columns, texts, strict=True)
         )
         return f'<tr><th scope="row">{escape(title_of(row))}</th>{cells}</tr>'
-
-
-def ran_columns(table: ResultTable, backbone: str) -> list[str]:
-    """Return the columns of a backbone in which anything was run; all if nothing was."""
-    columns = list(table.columns(backbone))
-    ran = {cell.column for cell in table.cells if cell.runs and cell.backbone == backbone}
-    return [column for column in columns if column in ran] or columns
-
-
-def ran_rows(table: ResultTable, backbone: str) -> list[str]:
-    """Return the rows of a backbone in which anything was run; all if nothing was."""
-    ran = {cell.row for cell in table.cells if cell.runs and cell.backbone == backbone}
-    return [row for row in table.rows if row in ran] or list(table.rows)
-
-
-def not_run(table: ResultTable) -> str:
-    """Say what a table would have and was not run; nothing if that is nothing or all."""
-    ran = {cell.backbone for cell in table.cells if cell.runs}
-    if not ran:
-        return ""
-    parts = [each.upper() for each in table.backbones if each not in ran]
-    for backbone in table.backbones:
-        if backbone in ran:
-            columns = set(table.columns(backbone)) - {*ran_columns(table, backbone)}
-            rows = {*table.rows} - {*ran_rows(table, backbone)}
-            missing = [each for each in table.columns(backbone) if each in columns]
-            missing += [title_of(each) for each in table.rows if each in rows]
-            parts += [f"with {backbone.upper()}: {', '.join(missing)}"] if missing else []
-    return f"Not run yet: {'; '.join(parts)}." if parts else ""
 
 
 def sweep_report(tables: Sequence[ResultTable], curves: Curves) -> Report:
@@ -143,13 +119,14 @@ def _cell(cell: CellText) -> str:
 
 
 def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
+    parts = ran_parts(table)
     blocks = [
-        ResultBlock(table, backbone, score)
+        ResultBlock(table, part, score)
         for score in REPORTED
         if _is_there(table, score)
-        for backbone in _ran_backbones(table)
+        for part in parts
     ]
-    notes = [note for note in (not_run(table), *footnotes(table)) if note]
+    notes = [note for note in (not_run(table, parts), *footnotes(table)) if note]
     yield Section(table.title, [*blocks, *map(Prose, notes)])
     others = dict(islice(dot_plots(table), FIRST_PLOTS, None))
     if others:
@@ -170,12 +147,6 @@ def _experiment(table: ResultTable, curves: Curves) -> Iterator[Section]:
         )
         yield Section(f"{table.title}: test loss per epoch", [Picture(pictures, caption)])
     yield Section(f"{table.title}: how to repeat it", list(_repeat(table)))
-
-
-def _ran_backbones(table: ResultTable) -> list[str]:
-    """Return the backbones with which anything was run; all if nothing was."""
-    ran = {cell.backbone for cell in table.cells if cell.runs}
-    return [each for each in table.backbones if each in ran] or list(table.backbones)
 
 
 def _is_there(table: ResultTable, score: str) -> bool:

@@ -13,6 +13,9 @@ from smixup.lab.tables.by_graph import Kept, Paired, averaged, compared
 from smixup.lab.tables.cell import FilledCell
 from smixup.lab.tables.result import ResultTable
 
+LEVEL = 0.05
+"""The chance of a wrong decision, over all cells of a comparison together."""
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -35,6 +38,11 @@ class Judgement:
     def runs(self) -> int:
         """Pairs of runs."""
         return len(self.paired.seeds)
+
+    @property
+    def remains(self) -> bool:
+        """Whether it is decided after Holm's correction, too."""
+        return self.adjusted_p < LEVEL
 
 
 @dataclass(frozen=True)

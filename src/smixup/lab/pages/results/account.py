@@ -57,7 +57,7 @@ def _sentences(comparisons: Sequence[Comparison], outcome: str) -> list[str]:
             ]
             for up in (not lower, lower)
         )
-        corrected = sum(cell.adjusted_p < 0.05 for cell in each.cells)
+        corrected = sum(cell.remains for cell in each.cells)
         lines.append(
             f"- *{each.row} less {each.against}*: {counted(len(each.cells), 'cell')}; better with "
             f"an interval in {len(better)}{_named(better)}, worse in {len(worse)}{_named(worse)}; "

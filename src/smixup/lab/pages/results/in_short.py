@@ -14,7 +14,6 @@ from smixup.lab.tables.definitions.icml2026 import SMIXUP, VANILLA
 from smixup.lab.tables.judged import Comparison
 from smixup.lab.tables.published_2026 import DATASETS
 
-LEVEL = 0.05
 POINT = 1.0  # accuracies are in points
 
 
@@ -43,7 +42,7 @@ def _counted(comparison: Comparison, *, lower: bool = False) -> str:
     if not comparison.cells:
         return "not run yet"
     number = counted(len(comparison.cells), "cell")
-    holds = sum(each.adjusted_p < LEVEL for each in cells)
+    holds = sum(each.remains for each in cells)
     words = f"{number}: better in {_share(better)}, worse in {_share(worse)}"
     words += f", of which {holds} remain after Holm's correction" if cells else ""
     if lower:
