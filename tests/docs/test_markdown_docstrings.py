@@ -6,7 +6,6 @@ from inspect import cleandoc
 
 import pytest
 from markdown_docstrings import converted, process, readable_defaults, spaced
-from sphinx.ext.napoleon import GoogleDocstring
 
 DOCSTRING = """
     What it does:
@@ -107,10 +106,11 @@ def test_on_the_page_they_stand_apart() -> None:
 
 
 def test_a_colon_about_a_property_names_no_type() -> None:
+    napoleon = pytest.importorskip("sphinx.ext.napoleon", reason="the extra docs is not installed")
     lines = ["The graphs: G1 and G2."]
     process(None, "property", "graphs", None, None, lines)
     assert lines == ["..", "", "The graphs: G1 and G2."]
-    read = str(GoogleDocstring(lines, what="property"))
+    read = str(napoleon.GoogleDocstring(lines, what="property"))
     assert ":type:" not in read
     assert "The graphs: G1 and G2." in read
     process(None, "class", "Graphs", None, None, others := ["The graphs: G1 and G2."])
