@@ -34,7 +34,10 @@ class LabelFidelity:
 
 @torch.no_grad()
 def label_fidelity(mixes: Mixes, judge: Classifier) -> LabelFidelity | None:
-    """Measure all mixes of two graphs; None if the judge finds no two of different classes."""
+    """Measure all mixes of two graphs; None if the judge finds no two of different classes.
+
+    The judge is in evaluation mode afterwards.
+    """
     mixes = mixes.only_pairs()
     if mixes.parents is None or len(mixes) == 0:
         return None

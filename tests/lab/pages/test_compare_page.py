@@ -11,6 +11,7 @@ from lab.studies.pretended_runs import DATA, Pretended
 from smixup.analysis.matcher_quality import Quality
 from smixup.lab.pages import compare_page as module
 from smixup.lab.pages.compare_page import NETWORKS, compare_page, meanings, network
+from smixup.lab.pages.report import Prose, Section
 from smixup.lab.runs.registry import BACKBONES
 from smixup.lab.studies.compare import compare_dataset
 from smixup.lab.studies.compare_settings import CompareSettings
@@ -33,7 +34,7 @@ def test_everything_is_on_it(tmp_path: Path) -> None:
     assert '<h1>Train with <span class="whole">S-Mixup</span>: it helps on MOTIF.</h1>' in page
     headings = ("Verdict", "Paired differences", "Cost", "Learning curves", "How sure", "Settings")
     assert all(f"<h2>{each}" in page for each in headings)
-    assert found.command in page
+    assert found.command in page and "To train the recommended model and keep it:" in page
     first = page[: page.index("<section")]
     assert first.count("<svg") == 1 and "difference of accuracy, points" in first
     assert "random one-to-one" in page and "random-alignment" not in page.split("<pre>")[0]
@@ -47,6 +48,14 @@ def test_everything_is_on_it(tmp_path: Path) -> None:
     assert "src=" not in page and "http" not in page.replace("http://www.w3.org", "").replace(
         "https://matplotlib.org", ""
     ).replace("http://purl.org", "").replace("http://creativecommons.org", ""), "nothing is fetched"
+
+
+@pytest.mark.slow
+def test_a_model_that_was_trained_is_not_asked_for(tmp_path: Path) -> None:
+    model = [Section("The model", [Prose("What it learned.")])]
+    page = compare_page(compared(tmp_path), tmp_path / "runs.db", model).html()
+    assert "To train the recommended model" not in page
+    assert "The recommended model was trained" in page and "What it learned." in page
 
 
 @pytest.mark.slow

@@ -374,6 +374,8 @@ def test_data_without_a_motif_is_coloured_by_features(
         "all => all.map(each => each.value)"
     )
     assert names == ["alignment", "feature", "degree"]
+    terms = open_.page.locator("#meanings dt").evaluate_all("all => all.map(e => e.textContent)")
+    assert terms == ["distortion", "interpolation error", "detour"], "no motif is explained"
     open_.page.select_option("#colouring", "feature")
     assert "label" in open_.text("key")
 

@@ -66,7 +66,7 @@ def compare_page(found: Comparison, store: Path, model: Sequence[Section] = ()) 
     """
     facts, settings = found.pairs.facts, found.pairs.settings
     sections = [
-        _verdict(found),
+        _verdict(found, trained=bool(model)),
         _differences(found),
         _cost(found),
         _curves(found),
@@ -116,9 +116,13 @@ def _bar(found: Comparison) -> str:
     )
 
 
-def _verdict(found: Comparison) -> Section:
+def _verdict(found: Comparison, trained: bool) -> Section:
     words = [Prose(capital(named_in(sentence))) for sentence in found.sentences()]
-    lead = "To train the recommended model and keep it:"
+    lead = (
+        "The recommended model was trained; what it learned stands below. To train it again:"
+        if trained
+        else "To train the recommended model and keep it:"
+    )
     return Section("Verdict", [*words, Prose(lead), Code(found.command)])
 
 

@@ -412,7 +412,9 @@ function fillSwitch() {
   elements.switch.hidden = data.ways.length < 2;
   elements.drawn.style.cssText = `--low: ${data.drawn.low}; --high: ${data.drawn.high}`;
   elements["drawn-note"].textContent = drawnInWords(data.drawn);
+  const known = data.pairs.some(motifKnown);
   for (const [name, text] of Object.entries(MEANINGS)) {
+    if (name === "motif kept" && !known) continue;
     const [term, told] = ["dt", "dd"].map((kind) => document.createElement(kind));
     term.textContent = name;
     told.textContent = text.replace("LAM", String(data.lam));

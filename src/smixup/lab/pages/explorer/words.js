@@ -75,12 +75,15 @@ function percent(share) {
   return `${Math.round(100 * share)} %`;
 }
 
-// The numbers of a pair along an alignment; null where there is none, with the reason. Most data has
-// no motif, and nothing is said of it there.
+// Most data has no motif, and nothing is said of it there.
+function motifKnown({ left, right }) {
+  return left.motif !== null && right.motif !== null;
+}
+
+// The numbers of a pair along an alignment; null where there is none, with the reason.
 function figuresOf(pair) {
   const { motif_kept, distortion, error, least, most, detour } = pair.figures;
   const oneClass = pair.left.y.every((value, place) => value === pair.right.y[place]);
-  const known = pair.left.motif !== null && pair.right.motif !== null;
   const unknown = oneClass ? "no motif is known" : "only for two graphs of one class";
   const unmeasured = "not measured";
   const proved = error !== null && most - least > 0.005 ? ` (${least.toFixed(2)} to ${most.toFixed(2)})` : "";
@@ -90,7 +93,7 @@ function figuresOf(pair) {
     { name: "interpolation error", value: error === null ? null : error.toFixed(2) + proved, none: unmeasured },
     { name: "detour", value: detour === null ? null : detour.toFixed(2), none: unmeasured },
   ];
-  return known ? figures : figures.slice(1);
+  return motifKnown(pair) ? figures : figures.slice(1);
 }
 
 const MEANINGS = {
