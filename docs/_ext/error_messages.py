@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from smixup.errors import SmixupError, require_number
@@ -240,37 +241,45 @@ def has_words(text: str) -> bool:
     return len(re.findall(r"[A-Za-z]{2,}", GAPS.sub(" ", text))) >= FEWEST_WORDS
 
 
-def anchors(messages: Sequence[Message]) -> list[str]:
-    """Return a name for every message, made of its first words; a second one gets a number."""
+def anchors(texts: Sequence[str]) -> list[str]:
+    """Return a name for every text, made of its first words; a second one gets a number."""
     taken: dict[str, int] = {}
     found = []
-    for message in messages:
-        words = re.findall(r"[a-z0-9]+", message.text.lower())
+    for text in texts:
+        words = re.findall(r"[a-z0-9]+", text.lower())
         slug = "-".join(words[:SLUG_WORDS]) or "message"
         taken[slug] = taken.get(slug, 0) + 1
         found.append(slug if taken[slug] == 1 else f"{slug}-{taken[slug]}")
     return found
 
 
-def page(package: Path, more: Sequence[Message] = ()) -> str:
-    """Return all messages in Markdown, with more that are not written in the source, under a
-    heading for every package.
+def page(package: Path, ranges: Sequence[Message] = ()) -> str:
+    """Return all messages in Markdown, under a heading for every package.
+
+    Args:
+        package: the folder of the source.
+        ranges: sentences about numbers outside their range. Many fields share a name and a range:
+            each sentence stands once, with all its files.
     """
-    found = dict.fromkeys([*all_messages(package), *more])
-    messages = sorted(found, key=lambda each: each.package)
+    messages = sorted(all_messages(package), key=lambda each: each.package)
+    told: dict[str, list[str]] = {}
+    for each in ranges:
+        told.setdefault(each.text, []).append(each.module)
+    names = iter(anchors([each.text for each in messages] + list(told)))
     parts: list[str] = []
-    place = ""
-    for message, anchor in zip(messages, anchors(messages), strict=True):
-        if message.package != place:
-            place = message.package
-            parts.append(f"\n## {place}\n\n")
-        parts.append(f"- [{_escaped(message.text)}]{{#{anchor}}} {_source(message, anchor)}\n")
+    for place, group in groupby(messages, key=lambda each: each.package):
+        parts.append(f"\n## {place}\n\n")
+        parts += [_line(each.text, [each.module], next(names)) for each in group]
+    if told:
+        parts.append("\n## Numbers outside their range\n\n")
+    parts += [_line(text, modules, next(names)) for text, modules in told.items()]
     return "".join(parts)
 
 
-def _source(message: Message, anchor: str) -> str:
-    """Return where a message comes from, with a link to the message itself."""
-    return f"[`{message.module}`](#{anchor}){{.where}}"
+def _line(text: str, modules: Sequence[str], anchor: str) -> str:
+    """Return a sentence with where it comes from, which is a link to the sentence itself."""
+    files = " ".join(f"[`{module}`](#{anchor}){{.where}}" for module in modules)
+    return f"- [{_escaped(text)}]{{#{anchor}}} {files}\n"
 
 
 def _escaped(text: str) -> str:

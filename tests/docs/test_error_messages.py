@@ -78,9 +78,25 @@ def test_the_page_has_a_heading_for_every_package_and_an_address_for_every_sente
     assert "- [left is wrong.]{#left-is-wrong} [`lab/cli/one.py`](#left-is-wrong){.where}" in text
 
 
+def test_a_sentence_about_a_range_stands_once_with_all_its_files(package: Path) -> None:
+    text, other = "seed must be 0 or more.", "size must be 1 or more."
+    ranges = [
+        Message(text, "a.py", True),
+        Message(other, "a.py", True),
+        Message(text, "b.py", True),
+    ]
+    own, told = page(package, ranges).split("\n## Numbers outside their range\n\n")
+    assert own == page(package)
+    assert told.splitlines() == [
+        "- [seed must be 0 or more.]{#seed-must-be-0-or-more} "
+        "[`a.py`](#seed-must-be-0-or-more){.where} [`b.py`](#seed-must-be-0-or-more){.where}",
+        "- [size must be 1 or more.]{#size-must-be-1-or-more} "
+        "[`a.py`](#size-must-be-1-or-more){.where}",
+    ]
+
+
 def test_equal_beginnings_get_different_addresses() -> None:
-    same = [Message("no.", file, True) for file in ("a.py", "b.py", "c.py")]
-    assert anchors(same) == ["no", "no-2", "no-3"]
+    assert anchors(["no.", "no.", "No!"]) == ["no", "no-2", "no-3"]
 
 
 def test_real_sentences_are_among_them() -> None:
