@@ -27,11 +27,10 @@ lint: $(INSTALLED)  ## style, types and spelling
 	$(BIN)/mypy
 	$(BIN)/codespell
 
-docs: $(VENV)/.docs  ## guide, gallery and API reference, as pages in site/; warnings are errors
-	$(BIN)/python -m pytest -q tests/docs
+docs: $(INSTALLED)  ## guide, gallery and API reference, as pages in site/; warnings are errors
 	$(BIN)/sphinx-build -b html -W --keep-going --quiet docs site
 
-package: $(VENV)/.release  ## wheel and source archive in dist/, checked, and tried outside of the source
+package: $(INSTALLED)  ## wheel and source archive in dist/, checked, and tried outside of the source
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist .
 	$(BIN)/python -m tests.package dist
@@ -58,11 +57,3 @@ $(LIGHT): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 $(INSTALLED): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	touch $@ $(LIGHT)
-
-$(VENV)/.docs: $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[docs]'
-	touch $@
-
-$(VENV)/.release: $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[release]'
-	touch $@
