@@ -195,12 +195,14 @@ def in_motion(folder: Path, driver: Driver) -> bool:
 Start = Callable[[Path, int], Driver]
 
 
-def kill_a_sweep(script: Path, kills: int, dice: random.Random, start: Start) -> Counter[str]:
-    """Kill a sweep so many times, or until it ends by itself, then let it end; return what was
-    counted.
+def kill_a_sweep(
+    script: Path, number: int, kills: int, dice: random.Random, start: Start
+) -> Counter[str]:
+    """Kill a sweep of a number of runs so many times, or until it ends by itself, then let it end;
+    return what was counted.
     """
     folder, store = script.parent, Store(script.parent / "runs.db")
-    number, made = RUNS_PER_KILL * KILLS_PER_SWEEP, Counter(kills=0)
+    made = Counter(kills=0)
     before: dict[str, Record] = {}
     times: Counter[str] = Counter()
     ended = False
@@ -254,19 +256,21 @@ def script(tmp_path: Path) -> Path:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 def test_no_finished_run_is_lost_or_done_again(script: Path) -> None:
-    made = kill_a_sweep(script, 2, random.Random(3), Driver)
+    made = kill_a_sweep(script, 2 * RUNS_PER_KILL, 2, random.Random(3), Driver)
     assert nothing_lost(made), made
+    assert made["kills"] == 2, "a kill must come when there is something to lose"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="copies processes")
 def test_many_kills(script: Path) -> None:
     """Sweeps are killed again and again, each up to twenty times, until all kills are made."""
-    made, dice = 0, random.Random(SEED)
-    nursery = Nursery(script, RUNS_PER_KILL * KILLS_PER_SWEEP)
+    made, dice, number = 0, random.Random(SEED), RUNS_PER_KILL * KILLS_PER_SWEEP
+    nursery = Nursery(script, number)
     while made < KILLS:
         own = script.parent / str(made) / script.name
         own.parent.mkdir()
-        found = kill_a_sweep(own, min(KILLS_PER_SWEEP, KILLS - made), dice, nursery.start)
+        kills = min(KILLS_PER_SWEEP, KILLS - made)
+        found = kill_a_sweep(own, number, kills, dice, nursery.start)
         made += found["kills"]
         if TALLY:
             with Path(TALLY).open("a") as file:
