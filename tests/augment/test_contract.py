@@ -114,7 +114,8 @@ def test_batches_keep_the_contract(  # type: ignore[no-untyped-def]
 ) -> None:
     graphs: Graphs = make_graphs(SIZES, num_classes=num_classes).to(device)
     augmentation = prepared(factory, graphs, seed=0)
-    for choice in 3 * list(CHOICES.values()):
+    rounds = 3 if device.type == "cpu" else 1  # what a device refuses, it refuses at once
+    for choice in rounds * list(CHOICES.values()):
         batch = graphs[choice]
         before = copies(batch)
         found = augmentation.on_batch(batch)

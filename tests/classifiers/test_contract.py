@@ -169,7 +169,12 @@ def test_gradients_by_finite_differences(make, graphs: Graphs) -> None:  # type:
     model = make(hidden_channels=4, num_layers=2).double()
     for batch in variants(graphs[[0, 1, 3]]).values():
         x = batch.x.double().requires_grad_()
-        assert torch.autograd.gradcheck(lambda x, batch=batch: model(batch.replace(x=x)), x)
+        fast = (
+            batch.device.type != "cpu"
+        )  # one direction, where every operation goes through Python
+        assert torch.autograd.gradcheck(
+            lambda x, batch=batch: model(batch.replace(x=x)), x, fast_mode=fast
+        )
 
 
 def test_features_and_batch_are_left_alone(make, graphs: Graphs) -> None:  # type: ignore[no-untyped-def]
