@@ -169,9 +169,7 @@ def test_gradients_by_finite_differences(make, graphs: Graphs) -> None:  # type:
     model = make(hidden_channels=4, num_layers=2).double()
     for batch in variants(graphs[[0, 1, 3]]).values():
         x = batch.x.double().requires_grad_()
-        fast = (
-            batch.device.type != "cpu"
-        )  # one direction, where every operation goes through Python
+        fast = batch.device.type != "cpu"  # one direction: there, all goes through Python
         assert torch.autograd.gradcheck(
             lambda x, batch=batch: model(batch.replace(x=x)), x, fast_mode=fast
         )
