@@ -42,9 +42,9 @@ FIRST_PLOTS = 2
 """So many conditions of an experiment are seen first, the others in a section of their own."""
 DOTS = (
     "Differences from {reference}. A dot is one paired run, on the same split and from the same "
-    "initial weights; the diamond is the mean, the bar its 95 % interval over runs, which stands for "
-    "itself and is not corrected for the others. Intervals that go graph by graph, as on the page "
-    "of results of the documentation, may differ a little."
+    "initial weights; the diamond is the mean, the bar its 95 % interval over runs, which stands "
+    "for itself and is not corrected for the others. Intervals that go graph by graph, as on the "
+    "page of results of the documentation, may differ a little."
 )
 
 
