@@ -38,7 +38,7 @@ print(f"edges that agree:  {(M @ A2 @ M.T * A1).sum() / A1.sum():.0%}")
 # %% One-to-one and soft
 # By default a node of the second graph goes to one node of the first as a whole. In the paper it is
 # spread: `normalization="columns"` does that, and nodes that look alike share the weight. The
-# strips at the left and below mark the nodes of the motif in orange; they stand last in both graphs.
+# strips at the left and below mark the nodes of the motif in orange; these stand last.
 
 soft = GraphMatcher(triplets=False, max_steps=40, normalization="columns")
 soft.fit(unlabelled, silent)
