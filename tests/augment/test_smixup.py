@@ -11,7 +11,6 @@ import torch
 
 from smixup.augment import SMixup
 from smixup.augment.adaptive import distortion
-from smixup.augment.mixing import transform
 from smixup.augment.transport import Partial, arrived
 from smixup.datasets.features import OneHotDegree
 from smixup.errors import SmixupError, UsageError
@@ -297,20 +296,6 @@ def test_a_mix_may_have_features_of_its_own_degrees(graphs: Graphs) -> None:
     assert set(found.x.unique().tolist()) == {0.0, 1.0}
     mixed = prepared(by_degree, amount=None).on_batch(by_degree[range(7)])
     assert len(mixed.x.unique()) > 2
-
-
-def test_the_paper_s_method_is_one_word_away(graphs: Graphs) -> None:
-    method = SMixup.as_published(alpha=0.5, seed=3)
-    assert isinstance(method.matcher, GraphMatcher)
-    assert (method.matcher.similarity, str(method.matcher.normalization)) == ("cosine", "columns")
-    assert (str(method.transport), method.amount, method.partners) == ("paper", None, None)
-    assert (method.alpha, method.per_pair, method.norm_from_originals) == (0.5, False, False)
-    left, right = graphs[[0, 4]], graphs[[5, 1]]
-    M = Uniform()(left, right)
-    expected = transform(M, left, right)
-    found = SMixup.as_published(Uniform())._carry(M, left, right).graphs
-    torch.testing.assert_close(found.x, expected.x)
-    torch.testing.assert_close(found.adj.to_dense(), expected.adj.to_dense())
 
 
 def test_partners_that_align_best_are_stored(graphs: Graphs) -> None:

@@ -1,4 +1,4 @@
-"""The matcher whose network lets two graphs exchange messages, and the paper's settings of it."""
+"""The matcher whose network lets two graphs exchange messages."""
 
 from __future__ import annotations
 
@@ -10,30 +10,6 @@ import torch
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher
-from smixup.matching.published import PUBLISHED
-
-
-def test_the_published_matcher() -> None:
-    published = GraphMatcher.as_published(num_layers=6, seed=3)
-    assert (published.hidden_channels, published.num_layers, published.learning_rate) == (
-        256,
-        6,
-        0.001,
-    )
-    assert (published.similarity, published.temperature, published.scale) == ("cosine", 1.0, 1.0)
-    assert published.triplets
-    assert not published.correspondences
-    assert (published.batch_size, published.max_steps) == (256, 200)
-    assert (published.random_walk, published.degree, published.seed) == (0, False, 3)
-    assert GraphMatcher(**published.settings) == published
-    assert GraphMatcher.as_published().num_layers == 5
-
-
-def test_the_paper_s_settings_are_fields_and_changes_prevail() -> None:
-    assert PUBLISHED.keys() <= GraphMatcher().settings.keys()
-    assert GraphMatcher.as_published(similarity="euclidean").similarity == "euclidean"
-    with pytest.raises(TypeError):
-        PUBLISHED["scale"] = 2.0  # type: ignore[index]
 
 
 def test_an_unknown_attention() -> None:

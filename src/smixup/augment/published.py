@@ -15,6 +15,6 @@ PUBLISHED_METHOD: MappingProxyType[str, Any] = MappingProxyType(
         "norm_from_originals": False,
     }
 )
-"""Where it differs from the defaults of `SMixup`. The paper searches alpha; the matcher is apart,
-see `smixup.matching.published`.
+"""Where it differs from the defaults of `SMixup`, and alpha, which is the same: the paper searches
+it. The matcher is apart, see `smixup.matching.published`.
 """

@@ -6,24 +6,21 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from lab.pages.explorer.page_reader import data_of
 
-from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.lab.pages.explorer.pairs import ExplorerPair
 from smixup.lab.pages.explorer.source import controls, explore_dataset, page_of
 from smixup.lab.runs.opened import open_dataset
 from smixup.lab.studies import match_quality
-from smixup.lab.studies.pair_source import MAX_NODES, PairSource
-from smixup.matching import GraphMatcher, Uniform
+from smixup.lab.studies.pair_source import PairSource
+from smixup.matching import GraphMatcher, Identity, Matcher, Uniform
 
 
 def test_the_page_of_a_source(make_graphs: Callable[..., Graphs]) -> None:
-    source = PairSource("SET", make_graphs([5, 6, MAX_NODES + 1]), torch.tensor([0, 1]), seed=1)
+    source = PairSource("SET", make_graphs([5, 6]), torch.tensor([0, 1]), seed=1)
     page = page_of(source, [(0, 1)], Uniform(), "uniform")
     assert "SET" in page.title
     assert "uniform" in page.subtitle
-    with pytest.raises(UsageError, match="graph 2 has 101 nodes"):
-        ExplorerPair.of(Uniform(), source.graphs[[2]], source.graphs[[0]])
 
 
 def test_a_dataset_by_name() -> None:
@@ -67,3 +64,40 @@ def test_matchers_that_were_fitted_before_are_not_fitted_again(
 def test_what_is_shown_anyway_is_not_shown_twice() -> None:
     assert list(controls(0)) == ["random", "uniform"]
     assert list(controls(0, "uniform")) == ["random"]
+
+
+@pytest.mark.slow
+def test_a_usual_page_with_all_its_alignments_stays_below_half_a_megabyte() -> None:
+    page = explore_dataset("motif", "uniform", 12, options={"num_graphs": 60}, paper=False)
+    assert [each.name for each in page.ways] == ["aligned", "random"]
+    assert len(page.html().encode()) < 5e5
+
+
+@pytest.mark.parametrize(
+    ("matcher", "words"),
+    [
+        (Identity(partial=True), "along one-to-one alignments. Transport: paper."),
+        (Identity(), "along one-to-one and many-to-one alignments."),
+        (Uniform(), "along soft alignments."),
+    ],
+)
+def test_the_page_says_what_kind_of_alignments_it_shows(
+    make_graphs: Callable[..., Graphs], matcher: Matcher, words: str
+) -> None:
+    source = PairSource("SET", make_graphs([5, 6]), torch.arange(2))
+    page = page_of(source, [(1, 0), (0, 1)], matcher, "m", "paper")
+    assert words in page.subtitle
+
+
+def test_every_pair_has_the_alignments_of_the_switch(motif_graphs: Graphs) -> None:
+    source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
+    page = page_of(source, [(0, 1), (0, 3)], Identity(partial=True), "graph-matcher")
+    data = data_of(page)
+    names = ["aligned", "random", "uniform"]
+    assert [each["name"] for each in data["ways"]] == names
+    assert [each["title"] for each in data["ways"]] == ["aligned", "random order", "uniform"]
+    for pair in data["pairs"]:
+        assert [way["way"] for way in pair["ways"]] == names
+        assert [way["kind"] for way in pair["ways"]][::2] == ["one-to-one", "soft"]
+        assert pair["ways"][2]["figures"]["distortion"] == pytest.approx(1, abs=1e-3)
+        assert pair["ways"][1]["figures"]["error"] is not None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from smixup.augment import SMixup
 from smixup.lab.runs.config import RunConfig
 from smixup.lab.runs.opened import open_run
 from smixup.lab.tables.definitions.ladder import EXPERIMENT
@@ -47,3 +48,16 @@ def test_norm_is_tried_where_a_gcn_has_none() -> None:
     under_gin = vanilla("gin")
     assert set(under_gin) == {name for name in columns if not name.endswith("norm")}
     assert all(config.batch_norm for config in under_gin.values())
+
+
+def test_the_last_step_is_the_dose_and_the_note_tells_where_it_is_not_the_default() -> None:
+    cells = EXPERIMENT.grid(Scope(("MOTIF-60",), ("gin",), seeds=1))
+    settings = {cell.row: dict(cell.configs[0].method_settings) for cell in cells}
+    before, last = settings["+ norm from originals"], settings["+ dose: S-Mixup"]
+    assert before == {"transport": "partial", "amount": 0.25}
+    assert last == {"transport": "partial", "alpha": 1.0}, "what differs from the defaults"
+    assert (SMixup.amount, SMixup.transport) == (1.0, "partial(edges=true)")
+    assert "as many mixes as originals, alpha 1. Unlike by default, edges" in EXPERIMENT.note
+    for control in ("S-Mixup, random one-to-one", "S-Mixup, nothing learnt"):
+        others = {k: v for k, v in settings[control].items() if not k.startswith("matcher")}
+        assert others == last

@@ -87,8 +87,9 @@ EXPERIMENT = Experiment(
         "MOTIF). As published is the paper's cosine at the width and length of our matcher, "
         "training on mixes alone. Sharp scores are our matcher's, with a quarter as many mixes "
         "beside the originals, alpha 0.2; the next rows change one thing after another, and the "
-        "last step is S-Mixup as it is by default. Random one-to-one and nothing learnt "
-        "(neighbours alone align) differ from it in the alignment. Norm is a GCN with batch norm, "
-        "which it has on MOTIF anyway."
+        "last step is the dose: as many mixes as originals, alpha 1. Unlike by default, edges of "
+        "nodes without counterpart go. Random one-to-one and nothing learnt (neighbours alone "
+        "align) differ from the last step in the alignment. Norm is a GCN with batch norm, which "
+        "it has on MOTIF anyway."
     ),
 )

@@ -1,65 +1,27 @@
-"""The explorer's page holds the numbers of Eq. (4) and (5), whatever the text around them, and
-needs nothing else.
-"""
+"""A pair holds the numbers of Eq. (4) and (5), and where its nodes are drawn."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable
-from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from lab.pages.explorer.page_reader import data_of, plain_page
 
 from smixup.analysis.explanation import Explanation
 from smixup.augment.mixing import interpolate
-from smixup.augment.ratio import draw_ratio
 from smixup.augment.transport import TRANSPORTS
 from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.one_hot import one_hot_columns
+from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.lab.figures.graph_drawing import turned
-from smixup.lab.pages.explorer.page import DrawnRatio, ExplorerPage
 from smixup.lab.pages.explorer.pairs import ExplorerPair, framed
-from smixup.lab.pages.explorer.source import controls, explore_dataset, page_of
-from smixup.lab.pages.explorer.ways import WayKind
-from smixup.lab.studies.alignment import Alignment
 from smixup.lab.studies.explained import Explained
-from smixup.lab.studies.pair_source import PairSource
+from smixup.lab.studies.pair_source import MAX_NODES
 from smixup.matching import Identity, Matcher, RandomOrder, Uniform
-
-EVIL = "</script><script>document.title = 'x'</script>{{data}}&amp;\u2028<!--"
-
-
-class Reader(HTMLParser):
-    """Collects tags with their attributes, and the text of every script."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
-        self.title = ""
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attributes)))
-
-    def handle_data(self, data: str) -> None:
-        if self.tags and self.tags[-1][0] == "script" and data.strip():
-            self.scripts.append(data)
-        if self.tags and self.tags[-1][0] == "title":
-            self.title += data
-
-
-def data_of(page: ExplorerPage) -> dict[str, Any]:
-    """What the browser will parse."""
-    data: dict[str, Any] = json.loads(Reader(page.html()).scripts[0])
-    return data
 
 
 def dense(entries: dict[str, Any], shape: tuple[int, int]) -> torch.Tensor:
@@ -79,16 +41,6 @@ def assignment(way: dict[str, Any], shape: tuple[int, int]) -> torch.Tensor:
     for row, column in way["links"]:
         matrix[row, column] = 1
     return matrix
-
-
-def soft(share: np.ndarray) -> Alignment:
-    return Alignment(torch.from_numpy(share))
-
-
-def plain_page(
-    *pairs: ExplorerPair, names: tuple[str, ...] = ("a", "b"), title: str = "t"
-) -> ExplorerPage:
-    return ExplorerPage(title, title, names, "feature", pairs)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
@@ -176,53 +128,6 @@ def test_odd_graphs_have_a_page(graphs: Graphs, places: tuple[int, int]) -> None
         assert np.abs(pair[side]["places"]).max() <= 1
 
 
-def test_a_dozen_pairs_of_sixty_nodes_stay_below_two_megabytes(
-    make_graphs: Callable[..., Graphs],
-) -> None:
-    """The worst there is: dense graphs, dense features, an assignment that spreads everything."""
-    graphs = make_graphs([60, 59], num_features=20)
-    pair = ExplorerPair.of(Uniform(), graphs[[0]], graphs[[1]])
-    assert len(plain_page(*[pair] * 12).html().encode()) < 2e6
-
-
-@pytest.mark.slow
-def test_a_usual_page_with_all_its_alignments_stays_below_half_a_megabyte() -> None:
-    page = explore_dataset("motif", "uniform", 12, options={"num_graphs": 60}, paper=False)
-    assert [each.name for each in page.ways] == ["aligned", "random"]
-    assert len(page.html().encode()) < 5e5
-
-
-def test_text_cannot_break_the_page(graphs: Graphs) -> None:
-    pair = ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])
-    page = plain_page(pair, names=(EVIL, "b"), title=EVIL)
-    reader = Reader(page.html())
-    assert [tag for tag, _ in reader.tags].count("script") == 2
-    assert json.loads(reader.scripts[0])["class_names"][0] == EVIL
-    assert reader.title.strip() == EVIL
-    assert "<script>document" not in page.html()
-
-
-def test_nothing_is_fetched(graphs: Graphs) -> None:
-    text = plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).html()
-    assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", text)
-    assert not re.findall(
-        r"\burl\(|@import|\bfetch\(|XMLHttpRequest|\bimport\b\s*[({\"']|\{\{", text
-    )
-    for tag, attributes in Reader(text).tags:
-        assert "src" not in attributes
-        assert attributes.get("href", "data:,") == "data:,", tag
-
-
-def test_every_control_has_a_name(graphs: Graphs) -> None:
-    reader = Reader(plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).html())
-    named = {attributes["for"] for tag, attributes in reader.tags if tag == "label"}
-    for tag, attributes in reader.tags:
-        if tag in ("input", "select"):
-            assert attributes["id"] in named
-        if tag == "canvas":
-            assert {"role", "aria-hidden"} & set(attributes)
-
-
 def test_layouts_are_turned_towards_each_other() -> None:
     places = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0]])
     mirrored = np.array([[0.0, 0.0], [0.0, 4.0], [1.0, 4.0]])
@@ -264,49 +169,17 @@ def test_a_page_knows_who_is_matched(graphs: Graphs) -> None:
     assert pair_of(Uniform(), small, large)["links"] == []
 
 
-@pytest.mark.parametrize(
-    ("matcher", "words"),
-    [
-        (Identity(partial=True), "along one-to-one alignments. Transport: paper."),
-        (Identity(), "along one-to-one and many-to-one alignments."),
-        (Uniform(), "along soft alignments."),
-    ],
-)
-def test_the_page_says_what_kind_of_alignments_it_shows(
-    make_graphs: Callable[..., Graphs], matcher: Matcher, words: str
-) -> None:
-    source = PairSource("SET", make_graphs([5, 6]), torch.arange(2))
-    page = page_of(source, [(1, 0), (0, 1)], matcher, "m", "paper")
-    assert words in page.subtitle
+def test_a_graph_that_is_too_large_to_draw_is_named(make_graphs: Callable[..., Graphs]) -> None:
+    graphs = make_graphs([5, MAX_NODES + 1])
+    for left, right in ((0, 1), (1, 0)):
+        with pytest.raises(UsageError, match="graph 1 has 101 nodes"):
+            ExplorerPair.of(Uniform(), graphs[[left]], graphs[[right]])
 
 
-def test_every_pair_has_the_alignments_of_the_switch(motif_graphs: Graphs) -> None:
-    source = PairSource("MOTIF", motif_graphs, torch.arange(len(motif_graphs)))
-    page = page_of(source, [(0, 1), (0, 3)], Identity(partial=True), "graph-matcher")
-    data = data_of(page)
-    names = ["aligned", "random", "uniform"]
-    assert [each["name"] for each in data["ways"]] == names
-    assert [each["title"] for each in data["ways"]] == ["aligned", "random order", "uniform"]
-    for pair in data["pairs"]:
-        assert [way["way"] for way in pair["ways"]] == names
-        assert [way["kind"] for way in pair["ways"]][::2] == ["one-to-one", "soft"]
-        assert pair["ways"][2]["figures"]["distortion"] == pytest.approx(1, abs=1e-3)
-        assert pair["ways"][1]["figures"]["error"] is not None
-    assert list(controls(0, "uniform")) == ["random"], "what is shown anyway is not shown twice"
-    assert WayKind.named("aligned", "identity").title == "no alignment"
-
-
-@pytest.mark.parametrize(("alpha", "fold"), [(0.2, True), (1.0, True), (1.0, False), (0.0, True)])
-def test_the_page_knows_what_training_draws_lambda_from(alpha: float, fold: bool) -> None:
-    drawn = DrawnRatio.by(alpha, fold)
-    lam = draw_ratio(4000, alpha, fold, torch.Generator().manual_seed(0))
-    assert drawn.low <= float(lam.min()) and float(lam.max()) <= drawn.high
-    assert float(lam.median()) == pytest.approx(drawn.median, abs=0.03)
-
-
-def test_the_page_is_written_whole(tmp_path: Path, graphs: Graphs) -> None:
-    path = plain_page(ExplorerPair.of(Uniform(), graphs[[3]], graphs[[4]])).write(
-        tmp_path / "deep" / "explore.html"
-    )
-    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert list(path.parent.iterdir()) == [path]
+def test_edit_distances_are_left_out_where_nobody_asks(graphs: Graphs) -> None:
+    left, right = graphs[[3]], graphs[[4]]
+    others = {"random": RandomOrder()}
+    found = ExplorerPair.of(Uniform(), left, right, others=others, measured=False)
+    assert [way.way for way in found.ways] == ["aligned", "random"], "the page opens with the first"
+    assert [way.figures.error for way in found.ways] == [None, None]
+    assert ExplorerPair.of(Uniform(), left, right).ways[0].figures.error is not None
