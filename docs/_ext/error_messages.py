@@ -22,6 +22,7 @@ FAR = (-(10**18), 10**18)
 SLUG_WORDS = 9
 FEWEST_WORDS = 2
 GAPS = re.compile("‹[^›]*›|…")
+CODE = re.compile("(`[^`]+`)")
 
 
 @dataclass(frozen=True)
@@ -283,6 +284,9 @@ def _line(text: str, modules: Sequence[str], anchor: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text that Markdown shows as it is."""
-    shown = " ".join(text.split())
-    return re.sub(r"([\\`*_{}\[\]<>$|#~])", r"\\\1", shown)
+    """Return text that Markdown shows as it is, and what stands between backquotes as code."""
+    parts = CODE.split(" ".join(text.split()))
+    return "".join(
+        part if CODE.fullmatch(part) else re.sub(r"([\\`*_{}\[\]<>$|#~])", r"\\\1", part)
+        for part in parts
+    )

@@ -84,7 +84,7 @@ def names() -> str:
     docstring.
     """
     rows = []
-    for name, full in public_names():
+    for name, full in sorted(public_names(), key=lambda pair: pair[0].casefold()):
         text = (getattr(smixup, name).__doc__ or "").partition("\n\n")[0]
         rows.append(f"| {{py:obj}}`{name} <{full}>` | {' '.join(text.split())} |\n")
     return "| name | what it is |\n|---|---|\n" + "".join(rows)

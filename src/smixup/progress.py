@@ -1,4 +1,4 @@
-"""How long work tells whoever waits for it where it stands.
+"""How a long computation reports its progress.
 
 The library prints nothing by itself, with one exception: a `fit` that was given no report draws a
 bar on a terminal.

@@ -103,3 +103,9 @@ def test_real_sentences_are_among_them() -> None:
     found = {each.text for each in all_messages(Path(smixup.__file__).parent)}
     assert len(found) > 400
     assert "these graphs have no known motif: use MOTIF." in found
+
+
+def test_what_stands_between_backquotes_is_code(tmp_path: Path) -> None:
+    source = "raise SmixupError('raise `a_b` to 1, or leave c_d out.')"
+    (tmp_path / "one.py").write_text(source)
+    assert "[raise `a_b` to 1, or leave c\\_d out.]{#" in page(tmp_path)

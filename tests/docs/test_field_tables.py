@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
+from typing import Annotated, Literal, get_origin
 
 import pytest
 from field_tables import default_text, field_table, first_sentence, sections, settable, type_text
 
+from smixup import ranges
 from smixup.augment.smixup import SMixup
 from smixup.lab.runs.registry import MATCHERS, METHODS
 
@@ -82,3 +84,9 @@ def test_a_real_class() -> None:
 def test_every_field_of_every_method_and_matcher_has_a_meaning(registry) -> None:
     tables = [field_table(registry.factory(name)) for name in registry]
     assert [line for table in tables for line in table.splitlines() if line.endswith("|  |")] == []
+
+
+def test_every_kind_of_range_is_explained() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "fields.md").read_text(encoding="utf-8")
+    kinds = [name for name, each in vars(ranges).items() if get_origin(each) is Annotated]
+    assert "Share" in kinds and all(f"`{name}`" in text for name in kinds)

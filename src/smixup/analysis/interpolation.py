@@ -104,7 +104,7 @@ def interpolation_error(
     Args:
         mixes: of graphs that are small enough for edit distances.
         costs: of the operations; metric by default, since with squared costs even a perfect mix is
-            off (see docs/analysis.md).
+            off.
         solver: how much effort a distance is worth.
         known: distances between originals, by their places: those that are missing are added, for
             other mixes of the same originals.

@@ -249,7 +249,7 @@ def _require_one_kind(features: NDArray[Any], first: Integers, lines: Integers) 
         place = int(other.argmax())
         raise SmixupError(
             f"lines {lines[first[place]] + 1} and {lines[place] + 1} of its edges list the same "
-            "one with different labels or attributes: remove one of them, or leave edges=true out"
+            "one with different labels or attributes: remove one of them, or leave edges=true out."
         )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from smixup.lab.evidence.estimate import FEWEST
 from smixup.lab.pages.results.committed_records import CommittedRecords
 from smixup.lab.pages.results.comparisons import compare_all, judged
 from smixup.lab.pages.results.words import markdown_table, power
@@ -29,13 +31,18 @@ def paper_tables(committed: CommittedRecords) -> str:
 
 def _tables(committed: CommittedRecords, table: ResultTable) -> Iterator[str]:
     pairs = [(row, table.reference) for row in table.rows if row != table.reference]
-    comparisons = compare_all(committed, table, pairs, "accuracy")
+    comparisons = [_decidable(each) for each in compare_all(committed, table, pairs, "accuracy")]
     fewest = 2 if table.name in VARIANTS else 1
     for backbone in table.backbones:
         for column in table.columns(backbone):
             if sum((backbone, column) in each.by_place for each in comparisons) >= fewest:
                 yield f"`{table.name}`, {column}, {backbone.upper()}:"
                 yield _by_method(table, comparisons, backbone, column)
+
+
+def _decidable(comparison: Comparison) -> Comparison:
+    """Leave out cells of so few runs that they have no interval."""
+    return replace(comparison, cells=[each for each in comparison.cells if each.runs >= FEWEST])
 
 
 def _by_method(
