@@ -26,7 +26,7 @@ with gzip.open(RECORDS, "rt", encoding="utf-8", newline="") as file:
             scores[run["row"]][int(run["seed"])] = 100 * float(run["test"])
 for method, found in scores.items():
     mean = sum(found.values()) / len(found)
-    print(f"{method:>18}: {len(found)} runs, mean test accuracy {mean:.1f} %")
+    print(f"{method}: {len(found)} runs, mean accuracy {mean:.1f} %")
 
 # %% Subtract seed by seed
 # Runs at the same seed are a pair. The interval of their mean difference is Student's.
@@ -37,7 +37,7 @@ def row(method: str) -> DotRow:
     seeds = sorted(scores[method].keys() & scores["Vanilla"].keys())
     ours, theirs = ([scores[name][seed] for seed in seeds] for name in (method, "Vanilla"))
     found = Difference.between(ours, theirs)
-    print(f"{method:>18}: {found.mean:+.1f} points, 95 % in [{found.low:+.1f}, {found.high:+.1f}]")
+    print(f"{method}: {found.mean:+.1f} points, 95 % in [{found.low:+.1f}, {found.high:+.1f}]")
     differences = [a - b for a, b in zip(ours, theirs, strict=True)]
     return DotRow(method, differences, found.mean, found.low, found.high)
 

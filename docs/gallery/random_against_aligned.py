@@ -17,7 +17,7 @@ study = case_study(
 )
 for row in study.rows:
     interval = f"[{row.low:.2f}, {row.high:.2f}]"
-    print(f"{row.matcher:>14}: {row.mean:.2f} of the motif kept, 95 % in {interval}")
+    print(f"{row.matcher}: {row.mean:.2f} of the motif kept, 95 % in {interval}")
 
 # %% One of them, drawn
 # The first two panels are the graphs, the next two their mixes. Bars below show the mean share over

@@ -48,7 +48,7 @@ class Dataset:
         split: the publisher's own split, where there is one.
         unused_attributes: how many continuous attributes of a node the publisher gives that are
             not among its features.
-        task: what is asked of a graph; None is classes that have numbers alone, or values.
+        task: what is asked of a graph; None stands for classes without names, or for values.
         table: what else is known of each graph, as text, by the name of the column `[G]`: names,
             groups, dates.
         reading: how to read new files alike, if these graphs come from somebody's own.

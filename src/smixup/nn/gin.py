@@ -22,7 +22,7 @@ class WeightedGINConv(WeightedAggregation, GINConv):
 
     Args:
         nn: applied to the sum.
-        eps: of the node itself.
+        eps: by how much more than a neighbour the node itself counts.
         train_eps: whether it is learnt.
         kwargs: as of `GINConv`.
     """
@@ -60,7 +60,7 @@ class WeightedGINEConv(WeightedAggregation, GINEConv):
 
     Args:
         nn: applied to the sum.
-        eps: of the node itself.
+        eps: by how much more than a neighbour the node itself counts.
         train_eps: whether it is learnt.
         edge_dim: width of `edge_attr`, if it is not that of the nodes.
         kwargs: as of `GINEConv`.
