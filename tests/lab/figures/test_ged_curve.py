@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 
 from smixup.analysis.interval import Interval, Verdict
 from smixup.analysis.mixup_error import MixupError, PairDistances
 from smixup.analysis.theorem import TheoremRecord
 from smixup.edits.edit_distance import EditDistance
+from smixup.lab.figures import style
 from smixup.lab.figures.ged_curve import by_ratio, draw_ged
 
 ONE = EditDistance(1.0, 1.0, True, ())
@@ -67,3 +69,12 @@ def test_a_panel_for_every_matcher_and_cost() -> None:
     ]
     assert len(draw_ged(records).axes) == 4
     assert len(draw_ged(records[:2]).axes) == 2
+
+
+def test_a_legend_of_several_matchers_has_the_colour_of_none() -> None:
+    others = [replace(each, matcher="other") for each in RECORDS]
+    of_one, of_two = (draw_ged(each).legends[0] for each in (RECORDS, [*RECORDS, *others]))
+    ink = to_rgba(style.INK)
+    mean, band = of_two.legend_handles[:2]
+    assert to_rgba(mean.get_color()) == ink and band.get_facecolor()[:3] == ink[:3]
+    assert to_rgba(of_one.legend_handles[0].get_color()) != ink

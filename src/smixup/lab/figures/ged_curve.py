@@ -8,6 +8,8 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from smixup.analysis.interval import Verdict
@@ -39,7 +41,10 @@ def draw_ged(records: Sequence[TheoremRecord]) -> Figure:
         for column, matcher in enumerate(matchers):
             panels[0, column].set_title(matcher)
             panels[-1, column].set_xlabel("ratio λ")
-        figure.legend(handles=drawn, loc="outside lower center", ncols=2)
+        legend = figure.legend(handles=drawn, loc="outside lower center", ncols=2)
+        for handle in legend.legend_handles[:2] if len(matchers) > 1 else ():
+            assert isinstance(handle, Line2D | Patch)
+            handle.set_color(style.INK)  # mean and band have the colour of their matcher
     return figure
 
 
