@@ -13,7 +13,7 @@ from smixup.analysis.mixup_error import MixupError, PairDistances
 from smixup.analysis.theorem import TheoremRecord
 from smixup.edits.edit_distance import EditDistance
 from smixup.lab.figures import style
-from smixup.lab.figures.ged_curve import by_ratio, draw_ged
+from smixup.lab.figures.ged_curve import PALE, by_ratio, draw_ged
 
 ONE = EditDistance(1.0, 1.0, True, ())
 PAIR = PairDistances(ONE, ONE, ONE, 1.0)
@@ -76,5 +76,6 @@ def test_a_legend_of_several_matchers_has_the_colour_of_none() -> None:
     of_one, of_two = (draw_ged(each).legends[0] for each in (RECORDS, [*RECORDS, *others]))
     ink = to_rgba(style.INK)
     mean, band = of_two.legend_handles[:2]
-    assert to_rgba(mean.get_color()) == ink and band.get_facecolor()[:3] == ink[:3]
+    assert to_rgba(mean.get_color()) == ink
+    assert band.get_facecolor() == (*ink[:3], PALE)
     assert to_rgba(of_one.legend_handles[0].get_color()) != ink

@@ -19,6 +19,7 @@ from smixup.lab.figures.method_look import look_of
 
 Numbers = NDArray[np.float64]
 MIDDLE = (0.1, 0.9)
+PALE = 0.22
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 WIDTH, HEIGHT, LEGEND = 2.35, 2.25, 0.9
 
@@ -43,8 +44,8 @@ def draw_ged(records: Sequence[TheoremRecord]) -> Figure:
             panels[-1, column].set_xlabel("ratio λ")
         legend = figure.legend(handles=drawn, loc="outside lower center", ncols=2)
         for handle in legend.legend_handles[:2] if len(matchers) > 1 else ():
-            assert isinstance(handle, Line2D | Patch)
-            handle.set_color(style.INK)  # mean and band have the colour of their matcher
+            assert isinstance(handle, Line2D | Patch)  # mean and band have their matcher's colour
+            handle.set(color=style.INK, alpha=PALE if isinstance(handle, Patch) else 1)
     return figure
 
 
@@ -67,7 +68,7 @@ def _draw_panel(axes: Axes, records: Sequence[TheoremRecord]) -> list[Artist]:
     bound = np.array([np.mean([each.bound.upper for each in row]) for row in errors])
     allowed = _draw_theorem(axes, lams, bound)
     low, high = np.transpose([np.quantile(row, MIDDLE) for row in epsilon])
-    band = axes.fill_between(lams, low, high, color=colour, alpha=0.22, linewidth=0, zorder=3)
+    band = axes.fill_between(lams, low, high, color=colour, alpha=PALE, linewidth=0, zorder=3)
     (mean,) = axes.plot(
         lams, [np.mean(row) for row in epsilon], "o-", color=colour, markersize=3, linewidth=1.5
     )
