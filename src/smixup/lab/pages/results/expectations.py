@@ -20,6 +20,7 @@ from smixup.lab.tables.published_2026 import DATASETS
 CASE_STUDY = "case_study.json"
 """What `smixup figure case-study --fit full --json` printed."""
 
+OVER_RANDOM = "the same, over mixes along a random alignment"
 MOTIF = "MOTIF"
 REAL = tuple(name for name in CONDITIONS if name != MOTIF)
 LABELS = 100  # where all datasets have runs, and twenty seeds or ten
@@ -54,19 +55,22 @@ def _percent(row: dict[str, float]) -> str:
 def _few(committed: CommittedRecords) -> Iterator[list[str]]:
     table = committed.table("few-labels")
     helps, aligns = (committed.compare(table, *pair) for pair in (HELPS[0], ALIGNS[0]))
-    loss = committed.compare(table, *HELPS[0], "scaled_loss")
+    loss, of_alignment = (
+        committed.compare(table, *pair, "scaled_loss") for pair in (HELPS[0], ALIGNS[0])
+    )
     gains = [f"{interval(each)} with {number}" for number, each in _on_motif(helps)]
     if gains:
         words = "few labels, structure decides (MOTIF): points over no augmentation"
         yield [words, ", ".join(gains) + " labels"]
     yield from _pooled(helps, f"{LABELS} labels, {len(REAL)} real datasets: points over none")
-    yield from _pooled(aligns, "the same, over mixes along a random alignment")
+    yield from _pooled(aligns, OVER_RANDOM)
     number = len(loss.by_column([f"{name}-{LABELS}" for name in REAL]))
     words = (
         f"{LABELS} labels, {number} real datasets: log loss after calibration, less that of none "
         "(below zero is better)"
     )
     yield from _pooled(loss, words, digits=LOSS_DIGITS)
+    yield from _pooled(of_alignment, OVER_RANDOM, digits=LOSS_DIGITS)
 
 
 def _on_motif(comparison: Comparison) -> Iterator[tuple[int, Estimate]]:
