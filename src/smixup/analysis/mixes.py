@@ -64,7 +64,8 @@ def make_mixes(
         method: fresh; it is fitted on the graphs, save a matcher that is fitted already.
         graphs: G originals.
         number: of mixes; fewer come from a method that makes fewer.
-        judge: a classifier, for methods that ask one, and for those that mix representations.
+        judge: a classifier, for methods that ask one, and for those that mix representations; in
+            evaluation mode afterwards.
         seed: of the order of the graphs.
     """
     originals = tagged(graphs)

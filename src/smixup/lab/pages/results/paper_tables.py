@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from smixup.lab.evidence.estimate import FEWEST
 from smixup.lab.pages.results.committed_records import CommittedRecords
-from smixup.lab.pages.results.comparisons import compare_all, judged
-from smixup.lab.pages.results.words import markdown_table, power
+from smixup.lab.pages.results.comparisons import compare_all
+from smixup.lab.pages.results.words import interval, markdown_table, power
 from smixup.lab.runs.words import signed
 from smixup.lab.tables.judged import Comparison
 from smixup.lab.tables.result import ResultTable
@@ -66,7 +66,7 @@ def _by_method(
             _, score = _score(table, backbone, each.row, column)
             said = _said_by_paper(table, backbone, each.row, column)
             estimate = found.estimate
-            row = [each.row, str(found.runs), score, judged(found), power(estimate, 2), said]
+            row = [each.row, str(found.runs), score, interval(estimate), power(estimate, 2), said]
             rows.append(row)
     return markdown_table(head, rows)
 
