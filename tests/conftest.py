@@ -14,16 +14,16 @@ import pytest
 import torch
 from fake_device import FAKE, FakeDevice
 
+from smixup.app.runs.config import RunConfig
+from smixup.app.runs.run import RunResult
+from smixup.app.sweeps.job import Job, Outcome
+from smixup.app.sweeps.store import Store
+from smixup.app.tables.arm import Arm
+from smixup.app.tables.cell import Published
+from smixup.app.tables.experiment import Column, Experiment, always
 from smixup.datasets import import_archive
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
-from smixup.lab.runs.config import RunConfig
-from smixup.lab.runs.run import RunResult
-from smixup.lab.sweeps.job import Job, Outcome
-from smixup.lab.sweeps.store import Store
-from smixup.lab.tables.arm import Arm
-from smixup.lab.tables.cell import Published
-from smixup.lab.tables.experiment import Column, Experiment, always
 from smixup.matching import GraphMatcher
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # for processes that tests start

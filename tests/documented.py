@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from smixup.lab.cli.main import app
+from smixup.app.cli.main import app
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^( *)```(\S*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.lab.runs.predictions import Said, to_bytes
+from smixup.app.runs.predictions import Said, to_bytes
 
 GRAPHS, TESTED = 200, 150
 

@@ -25,20 +25,20 @@ LAYERS = [
     {"training"},
     {"models"},
     {"analysis"},
-    {"lab.evidence"},
-    {"lab.runs"},
-    {"lab.sweeps"},
-    {"lab.tables"},
-    {"lab.studies"},
-    {"lab.figures"},
-    {"lab.pages"},
-    {"lab.bench"},
-    {"lab.cli"},
+    {"app.evidence"},
+    {"app.runs"},
+    {"app.sweeps"},
+    {"app.tables"},
+    {"app.studies"},
+    {"app.pictures"},
+    {"app.pages"},
+    {"app.bench"},
+    {"app.cli"},
 ]
 LEVEL = {package: level for level, packages in enumerate(LAYERS) for package in packages}
 # Figures draw what studies have measured: there is nothing to measure with.
 FORBIDDEN = {("augment", "classifiers")} | {
-    ("lab.figures", package) for package in ("datasets", "matching", "augment")
+    ("app.pictures", package) for package in ("datasets", "matching", "augment")
 }
 PROJECT = loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
@@ -58,7 +58,7 @@ LAB = packages(EXTRAS["lab"])
 
 def room_of(parts: Sequence[str]) -> str:
     """The room of a dotted name: a package of the library, or a room of the laboratory."""
-    return ".".join(parts[:2]) if parts[0] == "lab" else parts[0]
+    return ".".join(parts[:2]) if parts[0] == "app" else parts[0]
 
 
 def imported_rooms(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -81,7 +81,7 @@ def allowed(package: str, imported: str) -> bool:
 
 def test_every_package_is_in_the_plan() -> None:
     packages = [path.parent.relative_to(SOURCE).parts for path in SOURCE.glob("**/__init__.py")]
-    found = {room_of(parts) for parts in packages if parts and parts != ("lab",)}
+    found = {room_of(parts) for parts in packages if parts and parts != ("app",)}
     assert found == set(LEVEL), "add the package to docs/architecture.md and to LAYERS"
 
 
@@ -89,7 +89,7 @@ def test_imports_point_one_way() -> None:
     wrong = []
     for path in sorted(SOURCE.glob("*/**/*.py")):
         package = room_of(path.relative_to(SOURCE).parts)
-        if package == "lab.__init__.py":
+        if package == "app.__init__.py":
             continue
         for line, imported in imported_rooms(ast.parse(path.read_text())):
             if not allowed(package, imported):
@@ -114,7 +114,7 @@ def test_the_library_needs_the_base_packages_alone_and_the_laboratory_its_extra(
     wrong = []
     for path in sorted(SOURCE.glob("**/*.py")):
         place = path.relative_to(SOURCE)
-        known = BASE | LAB if place.parts[0] == "lab" else BASE
+        known = BASE | LAB if place.parts[0] == "app" else BASE
         for line, package in imported_packages(ast.parse(path.read_text())):
             if package not in known:
                 wrong.append(f"{place}:{line} imports {package}: use import_optional")
@@ -149,22 +149,22 @@ def test_what_is_shared_by_all_imports_none(module: str) -> None:
 
 
 def test_the_rule_itself() -> None:
-    wrong = "def late():\n    from smixup.lab.cli import main\n    import smixup.lab.bench.timing\n"
+    wrong = "def late():\n    from smixup.app.cli import main\n    import smixup.app.bench.timing\n"
     wrong += "    from smixup import augment\n"
     assert [imported for _, imported in imported_rooms(ast.parse(wrong))] == [
-        "lab.cli",
-        "lab.bench",
+        "app.cli",
+        "app.bench",
         "augment",
     ]
     assert allowed("training", "graphs")
     assert not allowed("graphs", "training")
     assert not allowed("datasets", "matching")
     assert not allowed("augment", "classifiers")
-    assert not allowed("lab.figures", "matching")
-    assert allowed("lab.figures", "lab.studies")
+    assert not allowed("app.pictures", "matching")
+    assert allowed("app.pictures", "app.studies")
 
 
-@pytest.mark.parametrize("module", ["smixup", "smixup.lab.runs.registry", "smixup.lab.cli.main"])
+@pytest.mark.parametrize("module", ["smixup", "smixup.app.runs.registry", "smixup.app.cli.main"])
 def test_importing_does_not_import_torch(module: str) -> None:
     code = (
         f"import sys, {module}; print([name for name in ('torch', 'torch_geometric') if name in "

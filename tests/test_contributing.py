@@ -11,13 +11,13 @@ import pytest
 import torch
 from torch_geometric.data import Batch, Data
 
+from smixup.app.runs.build import make_matcher, make_method
+from smixup.app.runs.config import configure
+from smixup.app.runs.registry import MATCHERS, METHODS
+from smixup.app.runs.run import run
 from smixup.augment import Augmentation
 from smixup.datasets.sources import SOURCES
 from smixup.graphs import Graphs
-from smixup.lab.runs.build import make_matcher, make_method
-from smixup.lab.runs.config import configure
-from smixup.lab.runs.registry import MATCHERS, METHODS
-from smixup.lab.runs.run import run
 from smixup.registry import Registry
 
 TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")

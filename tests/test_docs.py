@@ -78,7 +78,7 @@ def test_the_rules_themselves() -> None:
     text = "See `graphs/no.py` or [this](docs/no.md) in `lab/no/`; run tests/no/test_no.py."
     assert named_files(text) == {"graphs/no.py", "docs/no.md", "lab/no/", "tests/no/test_no.py"}
     assert not any(map(is_here, named_files(text)))
-    assert all(map(is_here, ["graphs/pyg.py", "lab/runs/", "tests/test_docs.py", "README.md"]))
+    assert all(map(is_here, ["graphs/pyg.py", "app/runs/", "tests/test_docs.py", "README.md"]))
     assert PYTHON.findall(text_of("README.md"))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from smixup.app.runs.options import option_types
+from smixup.app.runs.registry import MATCHERS, METHODS
 from smixup.augment.smixup import SMixup
 from smixup.documented import attributes, summary, summary_unimported
-from smixup.lab.runs.options import option_types
-from smixup.lab.runs.registry import MATCHERS, METHODS
 
 
 class Base:

@@ -13,13 +13,13 @@ import pytest
 from documented import ROOT, commands, understood, words_of
 from typer.testing import CliRunner
 
-from smixup.lab.cli.main import app
+from smixup.app.cli.main import app
 
 KNOWN = commands()
 OURS = [command for command in KNOWN if command.startswith("smixup ")]
 
-HOURS = "takes hours; smaller: tests/lab/cli/test_sweep.py"
-STORED = "needs runs of that sweep; smaller: tests/lab/cli/{}"
+HOURS = "takes hours; smaller: tests/app/cli/test_sweep.py"
+STORED = "needs runs of that sweep; smaller: tests/app/cli/{}"
 NOT_RUN = {
     # set up an environment, or are for developers
     "git clone <this repository> smixup && cd smixup": "the repository has no public address yet",
@@ -32,13 +32,13 @@ NOT_RUN = {
     "make lint": "part of .ci/run",
     "make docs": "part of .ci/run",
     "make package": "part of .ci/run",
-    "ray start --head": "starts a cluster; tests/lab/sweeps/test_ray_engine.py does",
+    "ray start --head": "starts a cluster; tests/app/sweeps/test_ray_engine.py does",
     "SMIXUP_TEST_KILLS=1000 SMIXUP_TEST_TALLY=kills.jsonl python -m pytest "
-    "tests/lab/sweeps/test_kills.py -k many": "is a test",
+    "tests/app/sweeps/test_kills.py -k many": "is a test",
     "SMIXUP_TEST_TALLY=faults.jsonl python -m pytest tests/test_faults.py": "is a test",
     # take minutes or hours whatever is said; their own tests run them smaller
-    "smixup demo --open": "takes two minutes; smaller: tests/lab/cli/test_demo.py",
-    "smixup demo --out runs/demo --open": "the same; smaller: tests/lab/cli/test_demo.py",
+    "smixup demo --open": "takes two minutes; smaller: tests/app/cli/test_demo.py",
+    "smixup demo --out runs/demo --open": "the same; smaller: tests/app/cli/test_demo.py",
 }
 PREFIXES = {
     "python -m tests.fuzz": "takes minutes or hours; smaller: tests/fuzz/test_fuzz.py",
@@ -47,7 +47,7 @@ PREFIXES = {
     "tests/compatibility/test_environment.py and tests/compatibility/test_table.py",
     "python -m pytest": "runs tests",
     "smixup sweep run": HOURS,
-    "smixup sweep plan": "asks for datasets; smaller: tests/lab/cli/test_sweep.py",
+    "smixup sweep plan": "asks for datasets; smaller: tests/app/cli/test_sweep.py",
     "smixup sweep status": STORED.format("test_sweep.py"),
     "smixup sweep export": STORED.format("test_sweep.py"),
     "smixup sweep import": STORED.format("test_sweep.py"),
@@ -55,11 +55,11 @@ PREFIXES = {
     "smixup table": STORED.format("test_table.py"),
     "smixup report": STORED.format("test_report.py"),
     "smixup figure curves": STORED.format("test_figure.py"),
-    "smixup figure ged": "takes minutes; smaller: tests/lab/cli/test_figure_ged.py",
-    "smixup bench": "takes minutes; smaller: tests/lab/cli/test_bench.py",
-    "smixup audit": "mixes by every method; smaller: tests/lab/cli/test_audit.py",
-    "smixup harm": "trains 40 models; smaller: tests/lab/cli/test_harm.py",
-    "smixup match evaluate --dataset MOTIF --fit full": "minutes; tests/lab/cli/test_match.py",
+    "smixup figure ged": "takes minutes; smaller: tests/app/cli/test_figure_ged.py",
+    "smixup bench": "takes minutes; smaller: tests/app/cli/test_bench.py",
+    "smixup audit": "mixes by every method; smaller: tests/app/cli/test_audit.py",
+    "smixup harm": "trains 40 models; smaller: tests/app/cli/test_harm.py",
+    "smixup match evaluate --dataset MOTIF --fit full": "minutes; tests/app/cli/test_match.py",
     "smixup data import tox21.zip": "a download; tests/datasets/test_ogb.py",
     "smixup data stats moltox21": "its data",
     "smixup train --dataset moltox21": "its data",
@@ -171,7 +171,7 @@ def test_every_command_is_understood(command: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::smixup.lab.runs.edge_use.EdgesLeftOut")
+@pytest.mark.filterwarnings("ignore::smixup.app.runs.edge_use.EdgesLeftOut")
 @pytest.mark.parametrize("command", RUN)
 def test_every_command_runs(command: str, desk: Path) -> None:
     shutil.rmtree(desk / "model", ignore_errors=True)

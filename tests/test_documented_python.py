@@ -19,8 +19,8 @@ from torch_geometric.loader import DataLoader
 from typer.testing import CliRunner
 
 import smixup
+from smixup.app.cli.main import app
 from smixup.classifiers import GIN
-from smixup.lab.cli.main import app
 from smixup.matching import GraphMatcher
 from smixup.training import TrainSettings
 

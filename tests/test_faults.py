@@ -18,6 +18,12 @@ import pytest
 import torch
 from faults import Disk, every_death, every_fault
 
+from smixup.app.pages.report import Report as Page
+from smixup.app.pictures.picture_file import write_picture
+from smixup.app.runs.config import configure
+from smixup.app.runs.run import RunResult
+from smixup.app.sweeps.job import Job, Outcome
+from smixup.app.sweeps.store import Store
 from smixup.augment import Augmentation
 from smixup.checkpoint import CheckpointFile
 from smixup.datasets import load_dataset
@@ -28,12 +34,6 @@ from smixup.files import write_whole
 from smixup.graphs import Graphs
 from smixup.graphs.packed import open_packed
 from smixup.graphs.packing import pack
-from smixup.lab.figures.picture_file import write_picture
-from smixup.lab.pages.report import Report as Page
-from smixup.lab.runs.config import configure
-from smixup.lab.runs.run import RunResult
-from smixup.lab.sweeps.job import Job, Outcome
-from smixup.lab.sweeps.store import Store
 from smixup.matching import GraphMatcher
 from smixup.models.fitting import fit_model
 from smixup.models.saved_model import load_model, save_model

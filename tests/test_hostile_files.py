@@ -15,14 +15,14 @@ import pytest
 import torch
 
 import smixup
+from smixup.app.sweeps.merging import read_source
+from smixup.app.sweeps.store import Store
 from smixup.checkpoint import CheckpointFile
 from smixup.datasets.archives import import_archive
 from smixup.datasets.catalogue import load_dataset
 from smixup.datasets.motif import motif_dataset
 from smixup.datasets.packed_set import open_packed_dataset, pack_dataset
 from smixup.errors import SmixupError
-from smixup.lab.sweeps.merging import read_source
-from smixup.lab.sweeps.store import Store
 from smixup.matching.learned import LearnedMatcher
 
 TU = {

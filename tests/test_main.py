@@ -42,7 +42,7 @@ def test_without_the_laboratory_one_sentence_says_how_to_install_it(package: str
 
 
 def test_a_broken_laboratory_is_no_missing_package() -> None:
-    broken = "sys.modules['smixup.lab.cli.main'] = None\n"
+    broken = "sys.modules['smixup.app.cli.main'] = None\n"
     done = without(set(), f"{broken}from smixup.__main__ import main; main()")
     assert "Traceback" in done.stderr
     assert "pip install" not in done.stderr

@@ -17,7 +17,7 @@ from own_files import GRAPHS, KINDS
 from torch_geometric.data import Data
 from typer.testing import CliRunner
 
-from smixup.lab.cli.main import app
+from smixup.app.cli.main import app
 
 TINY = ["--epochs", "1", "--num-layers", "1", "--hidden-channels", "4"]
 COMPARED = [*TINY, "--method", "drop-edge", "--num-folds", "3", "--seeds", "2", "--workers", "1"]
@@ -55,7 +55,7 @@ def given(kind: str, folder: Path, known: bool) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::smixup.lab.runs.edge_use.EdgesLeftOut")
+@pytest.mark.filterwarnings("ignore::smixup.app.runs.edge_use.EdgesLeftOut")
 @pytest.mark.parametrize("kind", KINDS)
 def test_from_files_to_verdict_model_and_predictions(kind: str, tmp_path: Path, desk: Path) -> None:
     source, options = given(kind, tmp_path / "known", True), OPTIONS.get(kind, [])

@@ -14,15 +14,15 @@ import torch
 from torch_geometric.data import Data
 
 import smixup
+from smixup.app.runs.config import configure
+from smixup.app.runs.options import checked_options
+from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS
 from smixup.augment import Augmentation, DropEdge, OneOf, SMixup
 from smixup.classifiers import Classifier
 from smixup.datasets.sources import SOURCES
 from smixup.errors import UsageError
 from smixup.field_types import plain_kinds
 from smixup.hints import field_type
-from smixup.lab.runs.config import configure
-from smixup.lab.runs.options import checked_options
-from smixup.lab.runs.registry import BACKBONES, MATCHERS, METHODS
 from smixup.matching import GraphMatcher
 from smixup.matching.network import MatchingNetwork
 from smixup.models.estimator import SMixupClassifier, SMixupRegressor

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import pytest
 
+from smixup.app.bench.registry import BENCHMARKS
+from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS
 from smixup.datasets.sources import SOURCES
 from smixup.errors import UsageError
-from smixup.lab.bench.registry import BENCHMARKS
-from smixup.lab.runs.registry import BACKBONES, MATCHERS, METHODS
 from smixup.registry import Registry
 
 NUMBERS: Registry[Fraction] = Registry(

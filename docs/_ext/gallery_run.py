@@ -127,6 +127,6 @@ def quiet() -> Iterator[None]:
 
 def write(figure: Any, path: Path) -> None:
     """Write a picture that is the same text whenever it is the same picture."""
-    from smixup.lab.figures.style import to_svg
+    from smixup.app.pictures.style import to_svg
 
     path.write_text(to_svg(figure), encoding="utf-8")

@@ -34,14 +34,14 @@ def errors() -> str:
 
 def methods() -> str:
     """Return the fields of all methods."""
-    from smixup.lab.runs.registry import METHODS
+    from smixup.app.runs.registry import METHODS
 
     return sections((name, METHODS.factory(name)) for name in METHODS)  # type: ignore[misc]
 
 
 def matchers() -> str:
     """Return the fields of all matchers."""
-    from smixup.lab.runs.registry import MATCHERS
+    from smixup.app.runs.registry import MATCHERS
 
     return sections((name, MATCHERS.factory(name)) for name in MATCHERS)  # type: ignore[misc]
 

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from smixup import Identity, load_dataset
-from smixup.lab.figures import style
-from smixup.lab.studies.mixed_pair import MixedPair
+from smixup.app.pictures import style
+from smixup.app.studies.mixed_pair import MixedPair
 
 REGIONS, SUBJECTS = 24, 60
 

@@ -8,8 +8,8 @@ decides the class.
 import torch
 
 from smixup import GraphMatcher, SMixup, SMixupClassifier, load_dataset, to_pyg
-from smixup.lab.figures.explained_graph import draw_explanation
-from smixup.lab.studies.explained import explain_prediction
+from smixup.app.pictures.explained_graph import draw_explanation
+from smixup.app.studies.explained import explain_prediction
 
 # %% Train a model
 

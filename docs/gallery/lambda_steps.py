@@ -10,10 +10,10 @@ import torch
 from smixup import GraphMatcher, load_dataset, silent
 from smixup.augment.ratio import draw_ratio
 from smixup.datasets.motif import CLASSES
-from smixup.lab.figures import style
-from smixup.lab.figures.graph_drawing import draw_graph, edge_kinds, layout_of, node_kinds
-from smixup.lab.figures.mixed_pair import label_text
-from smixup.lab.studies.mixed_pair import MixedPair
+from smixup.app.pictures import style
+from smixup.app.pictures.graph_drawing import draw_graph, edge_kinds, layout_of, node_kinds
+from smixup.app.pictures.mixed_pair import label_text
+from smixup.app.studies.mixed_pair import MixedPair
 
 graphs = load_dataset("MOTIF", num_graphs=120).graphs
 matcher = GraphMatcher(max_steps=30).fit(graphs[range(90)], silent)

@@ -9,8 +9,8 @@ and a column for every node of the second.
 import torch
 
 from smixup import GraphMatcher, load_dataset, silent, to_pyg
-from smixup.lab.figures import style
-from smixup.lab.figures.heat_map import draw_heat_map
+from smixup.app.pictures import style
+from smixup.app.pictures.heat_map import draw_heat_map
 
 graphs = to_pyg(load_dataset("MOTIF", num_graphs=80).graphs).to_data_list()
 unlabelled, data = graphs[:79], graphs[79]

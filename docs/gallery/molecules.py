@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 
 from smixup import GraphMatcher, load_dataset, silent
 from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
-from smixup.lab.figures import style
-from smixup.lab.figures.graph_drawing import draw_graph, layout_of, turned
-from smixup.lab.figures.links import draw_links
-from smixup.lab.studies.mixed_pair import MixedPair
+from smixup.app.pictures import style
+from smixup.app.pictures.graph_drawing import draw_graph, layout_of, turned
+from smixup.app.pictures.links import draw_links
+from smixup.app.studies.mixed_pair import MixedPair
 
 TABLE = """\
 smiles,kind

@@ -10,8 +10,8 @@ import gzip
 from collections import defaultdict
 from pathlib import Path
 
-from smixup.lab.figures.paired_dots import DotRow, draw_dots
-from smixup.lab.tables.comparison import Difference
+from smixup.app.pictures.paired_dots import DotRow, draw_dots
+from smixup.app.tables.comparison import Difference
 
 # %% Read the runs
 # The experiment `few-labels` trains a GIN on 25 labelled graphs of MOTIF, validates with 25 others,

@@ -5,8 +5,8 @@ Mixed in a random order of the nodes, it is torn apart. This page shows one such
 and then counts over a hundred of them.
 """
 
-from smixup.lab.figures.case_study import draw_case_study
-from smixup.lab.studies.case_study import case_study
+from smixup.app.pictures.case_study import draw_case_study
+from smixup.app.studies.case_study import case_study
 
 # %% A hundred pairs of one class
 # A matcher is fitted quickly on the training split; the pairs come from the other splits. The share

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from smixup import GraphMatcher, SMixup, SMixupClassifier, load_dataset, load_model, to_pyg
-from smixup.lab.figures import style
+from smixup.app.pictures import style
 
 # %% Train and save
 # A fifth of all labels were drawn at random, two thirds of these are wrong. So nobody can be right

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smixup import nn
+    from smixup.app.studies.compare import compare
     from smixup.augment import (
         AlignedCut,
         Augmentation,
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from smixup.graphs.packed_writer import PackedWriter
     from smixup.graphs.packing import pack
     from smixup.graphs.pyg import from_pyg, to_pyg
-    from smixup.lab.studies.compare import compare
     from smixup.matching import (
         IPFP,
         RRWM,
@@ -82,7 +82,7 @@ _HOMES = {
     "smixup.graphs.packed_writer": ("PackedWriter",),
     "smixup.graphs.packing": ("pack",),
     "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
-    "smixup.lab.studies.compare": ("compare",),
+    "smixup.app.studies.compare": ("compare",),
     "smixup.matching": (
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
         *("RandomOrder", "SiameseMatcher", "SpectralMatching", "Uniform"),
@@ -167,7 +167,7 @@ def _home(name: str) -> ModuleType:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        if not module.startswith("smixup.lab") or str(error.name).startswith("smixup"):
+        if not module.startswith("smixup.app") or str(error.name).startswith("smixup"):
             raise
         from smixup.optional import missing_package
 

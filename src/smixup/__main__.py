@@ -12,7 +12,7 @@ def main() -> None:
     """Run the command line, or say in one sentence how to install it."""
     try:
         import_module("rich")  # some versions of typer would do without; what we print would not
-        from smixup.lab.cli.main import app
+        from smixup.app.cli.main import app
 
         app()
     except ModuleNotFoundError as error:

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from smixup.analysis.parents import TAG, Parents, tagged
+from smixup.app.runs.build import make_method
+from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.augment import Augmentation, Compose, DropEdge, IfMixup, OneOf, SMixup, SubMix, Until
 from smixup.graphs import Graphs
-from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, SAME_NODES
 from smixup.matching import GraphMatcher, Identity, RandomOrder
 
 OWN = {"label-smoothing", "g-mixup", "m-mixup", "vanilla"}

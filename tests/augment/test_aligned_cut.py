@@ -12,11 +12,11 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 
 from smixup import AlignedCut
+from smixup.app.runs.registry import method_settings
 from smixup.augment.aligned_cut import MATCHED, Placed, cut
 from smixup.augment.alignments import Aligned
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
-from smixup.lab.runs.registry import method_settings
 from smixup.matching import Identity, RandomOrder, Uniform
 
 BY_ORDER = Identity(partial=True)

@@ -16,13 +16,13 @@ from torch_geometric.loader import DataLoader
 from torch_geometric.nn import global_mean_pool
 
 from smixup import AlignedCut, Codes, Compose, DropEdge, GraphMatcher, SMixup, SubMix, Until
+from smixup.app.runs.build import make_method
+from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.augment import Augmentation, GraphTransplant, IfMixup
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.codes import OGB
 from smixup.graphs.pyg import from_pyg
-from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, SAME_NODES
 from smixup.matching import RRWM, Identity, Uniform
 
 ATOMS, BONDS = OGB().known.nodes, OGB().known.edges

@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import Tensor
 
+from smixup.app.runs.build import make_method
+from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.augment import Augmentation
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
-from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, SAME_NODES
 
 TINY_MATCHER = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
 OF_MATCHER = {f"matcher.{name}": value for name, value in TINY_MATCHER.items()}

@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from smixup.app.runs.build import make_method
+from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.augment import Augmentation, SMixup
 from smixup.graphs import Graphs
-from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, SAME_NODES
 
 TINY = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
 OF_MATCHER = {f"matcher.{name}": value for name, value in TINY.items()}

@@ -8,10 +8,10 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from smixup.app.runs.build import make_backbone, make_method
+from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.lab.runs.build import make_backbone, make_method
-from smixup.lab.runs.registry import METHODS, SAME_NODES
 from smixup.training import Splits, TrainSettings, fit
 from smixup.training.settings import Precision
 

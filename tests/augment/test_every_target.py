@@ -11,13 +11,13 @@ import pytest
 import torch
 from torch import Tensor
 
+from smixup.app.runs.build import make_method
+from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.augment import Augmentation, Compose, OneOf, Until
 from smixup.augment.teacher import Taught
 from smixup.classifiers import GIN
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, SAME_NODES
 from smixup.progress import silent
 from smixup.tasks import Classes, Labels, Task, Values
 from smixup.training import Splits, TrainSettings, fit, fit_taught

@@ -35,11 +35,11 @@ from smixup import (
     from_json,
     to_json,
 )
+from smixup.app.runs.registry import MATCHERS, METHODS
 from smixup.augment.pairing import SimilarPartner
 from smixup.augment.transport import Paper, Partial
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, Operator
-from smixup.lab.runs.registry import MATCHERS, METHODS
 from smixup.matching.consensus import OneToOne
 
 ADDRESS = re.compile(" at 0x[0-9a-f]+")

@@ -15,10 +15,10 @@ from torch_geometric.nn import GCNConv, global_mean_pool
 from torch_geometric.transforms import ToSparseTensor
 
 from smixup import Augmentation, Compose, DropEdge, GMixup, OneOf, SMixup, SubMix, Until
+from smixup.app.runs.build import make_method
+from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.augment import DropNode, GraphTransplant, IfMixup, LabelSmoothing, MMixup
 from smixup.errors import SmixupError
-from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, SAME_NODES
 from smixup.matching import Identity
 
 TINY_MATCHER = {"matcher.num_layers": 1, "matcher.hidden_channels": 8, "matcher.max_steps": 2}

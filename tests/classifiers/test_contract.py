@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch_geometric.data import Data
 
+from smixup.app.runs.build import takes_edge_features
+from smixup.app.runs.registry import BACKBONES
 from smixup.classifiers import Classifier
 from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
 from smixup.graphs.pyg import from_pyg, to_pyg
-from smixup.lab.runs.build import takes_edge_features
-from smixup.lab.runs.registry import BACKBONES
 
 NORMS = pytest.mark.parametrize("batch_norm", [False, True], ids=["plain", "batch norm"])
 

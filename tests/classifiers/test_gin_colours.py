@@ -9,13 +9,13 @@ import torch
 from torch import nn
 from torch_geometric.data import Batch
 
+from smixup.app.bench.pyg_way import PlainGIN, data_list
 from smixup.augment import SMixup
 from smixup.augment.batch_norm import OriginalNorms
 from smixup.classifiers import GIN
 from smixup.classifiers import gin as module
 from smixup.datasets.motif import motif_dataset
 from smixup.graphs import Graphs
-from smixup.lab.bench.pyg_way import PlainGIN, data_list
 from smixup.matching import Uniform
 from smixup.progress import silent
 

@@ -24,10 +24,10 @@ FILES = (
     "tests/datasets/readers/test_networkx_graphs.py",
     "tests/tasks",
     "tests/training/test_metrics.py",  # torchmetrics
-    "tests/lab/sweeps/test_identity.py::test_code_is_written_alike_by_every_python",
-    "tests/lab/sweeps/test_record.py",
-    "tests/lab/cli/test_doctor.py",
-    "tests/lab/cli/test_printing.py",
+    "tests/app/sweeps/test_identity.py::test_code_is_written_alike_by_every_python",
+    "tests/app/sweeps/test_record.py",
+    "tests/app/cli/test_doctor.py",
+    "tests/app/cli/test_printing.py",
 )
 MARKS = "not slow and not ray and not browser and not data"
 EXTRAS = ("lab", "matching", "chem", "large", "tables")

@@ -10,11 +10,11 @@ from shutil import copytree
 import pytest
 import torch
 
+from smixup.app.runs.config import configure
 from smixup.datasets import Dataset, import_archive, load_dataset
 from smixup.datasets.ogb import ogb_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs.pyg import to_pyg
-from smixup.lab.runs.config import configure
 from smixup.tasks import Classes, Labels, Values
 
 SMILES = ",smiles,mol_id\n"

@@ -6,13 +6,13 @@ import networkx as nx
 import pytest
 import torch
 
+from smixup.app.runs.presets import preset_for
 from smixup.datasets import known_datasets, load_dataset
 from smixup.datasets.catalogue import GENERATED
 from smixup.datasets.statistics import statistics
 from smixup.datasets.threads import LARGEST, SMALLEST, threads_dataset
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.lab.runs.presets import preset_for
 
 
 @pytest.fixture(scope="module")

@@ -73,9 +73,9 @@ def test_the_page_has_a_heading_for_every_package_and_an_address_for_every_sente
     text = page(package)
     assert [line for line in text.splitlines() if line.startswith("#")] == [
         "## smixup",
-        "## smixup.lab.cli",
+        "## smixup.app.cli",
     ]
-    assert "- [left is wrong.]{#left-is-wrong} [`lab/cli/one.py`](#left-is-wrong){.where}" in text
+    assert "- [left is wrong.]{#left-is-wrong} [`app/cli/one.py`](#left-is-wrong){.where}" in text
 
 
 def test_a_sentence_about_a_range_stands_once_with_all_its_files(package: Path) -> None:

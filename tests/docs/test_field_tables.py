@@ -10,8 +10,8 @@ import pytest
 from field_tables import default_text, field_table, first_sentence, sections, settable, type_text
 
 from smixup import ranges
+from smixup.app.runs.registry import MATCHERS, METHODS
 from smixup.augment.smixup import SMixup
-from smixup.lab.runs.registry import MATCHERS, METHODS
 
 
 @dataclass

@@ -13,7 +13,7 @@ import smixup
 SCRIPT = '''"""# Title"""
 
 import torch
-from smixup.lab.figures import style
+from smixup.app.pictures import style
 
 print(torch.get_num_threads(), float(torch.rand(1)))
 

@@ -46,6 +46,6 @@ def test_the_sentence_is_the_one_that_is_said() -> None:
 @pytest.mark.slow
 def test_real_fields_are_among_them() -> None:
     found = {(each.text, each.module) for each in range_messages()}
-    assert ("seeds must be 1 or more, not ‹value›.", "lab/studies/demo.py") in found
+    assert ("seeds must be 1 or more, not ‹value›.", "app/studies/demo.py") in found
     assert any(module == "augment/smixup.py" for _, module in found)
     assert len(found) > 100

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from lab.pages.browsing import IN_A_BROWSER, started_browser
+from app.pages.browsing import IN_A_BROWSER, started_browser
 
 pytestmark = IN_A_BROWSER
 STYLE = Path(__file__).parents[2] / "docs" / "_static" / "site.css"

@@ -11,15 +11,15 @@ from typing import Any
 import torch
 
 import smixup
+from smixup.app.runs.config import configure
+from smixup.app.runs.run import RunResult
+from smixup.app.sweeps.job import Job, Outcome
+from smixup.app.sweeps.store import Store
 from smixup.augment import DropEdge
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GIN
 from smixup.datasets import load_dataset
 from smixup.graphs import Graphs, open_packed, pack
-from smixup.lab.runs.config import configure
-from smixup.lab.runs.run import RunResult
-from smixup.lab.sweeps.job import Job, Outcome
-from smixup.lab.sweeps.store import Store
 from smixup.matching import GraphMatcher, LearnedMatcher
 from smixup.models import Model, load_model
 from smixup.models.fitting import fit_model

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Batch, Data
 
+from smixup.app.runs.build import make_matcher
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
-from smixup.lab.runs.build import make_matcher
 from smixup.matching import RRWM, GraphMatcher, Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.consensus import Consensus

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from lab.tables.paper import source
+from app.tables.paper import source
 
 from smixup.matching import GraphMatcher
 from smixup.matching.published import PUBLISHED

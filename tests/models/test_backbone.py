@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from smixup.app.runs.registry import BACKBONES
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
-from smixup.lab.runs.registry import BACKBONES
 from smixup.models.backbone import Backbone, backbones
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from smixup.app.runs.registry import METHODS
 from smixup.augment import DropEdge, SMixup
 from smixup.errors import UsageError
-from smixup.lab.runs.registry import METHODS
 from smixup.models.methods import NAMES, method_of, name_of
 
 

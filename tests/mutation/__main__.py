@@ -23,7 +23,7 @@ TARGETS = (
     *(f"graphs/{name}" for name in GRAPHS),
     *("augment/mixing", "augment/transport"),
     *("matching/assignment", "matching/normalization", "matching/rounding"),
-    *(f"lab/sweeps/{name}" for name in STORE),
+    *(f"app/sweeps/{name}" for name in STORE),
 )
 TESTS = Path(__file__).parents[1]
 

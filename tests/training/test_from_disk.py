@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from smixup.app.runs.build import make_method
+from smixup.app.runs.config import configure
+from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.run import run
 from smixup.augment import Augmentation, DropEdge, SMixup
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, pack
-from smixup.lab.runs.build import make_method
-from smixup.lab.runs.config import configure
-from smixup.lab.runs.registry import METHODS, SAME_NODES
-from smixup.lab.runs.run import run
 from smixup.training import CheckpointFile, Interrupted, Splits, TrainSettings, fit
 
 SETTINGS = TrainSettings(epochs=3, learning_rate=0.01, batch_size=16)

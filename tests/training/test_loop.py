@@ -15,13 +15,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from smixup.app.runs.build import make_method
+from smixup.app.runs.registry import METHODS, SAME_NODES
 from smixup.augment import Augmentation, MMixup
 from smixup.augment.hooks import Model
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
-from smixup.lab.runs.build import make_method
-from smixup.lab.runs.registry import METHODS, SAME_NODES
 from smixup.progress import Progress
 from smixup.seeding import generator
 from smixup.tasks import Labels, Task, Values

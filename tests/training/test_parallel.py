@@ -87,7 +87,7 @@ def test_several_processes_need_lightning_fabric(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.slow
 def test_training_on_one_cpu_does_not_import_lightning_fabric() -> None:
     code = (
-        "import sys; from smixup.lab.runs.config import configure; from smixup.lab.runs.run import "
+        "import sys; from smixup.app.runs.config import configure; from smixup.app.runs.run import "
         "run\n"
         "run(configure('MOTIF', epochs=1, dataset_options={'num_graphs': 30}))\n"
         "sys.exit('lightning_fabric' in sys.modules)"

@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
+from smixup.app.runs.registry import BACKBONES, METHODS, SAME_NODES
 from smixup.augment import Augmentation
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg
-from smixup.lab.runs.registry import BACKBONES, METHODS, SAME_NODES
 from smixup.matching import GraphMatcher
 from smixup.training import Splits, TrainSettings, fit
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from smixup.lab.sweeps.exported import to_line, to_row
-from smixup.lab.sweeps.exported_csv import to_csv
-from smixup.lab.sweeps.merging import merge, read_source
-from smixup.lab.sweeps.store import Store
+from smixup.app.sweeps.exported import to_line, to_row
+from smixup.app.sweeps.exported_csv import to_csv
+from smixup.app.sweeps.merging import merge, read_source
+from smixup.app.sweeps.store import Store
 
 from ..harness import ANY, Subject
 from ..mutators import Files, as_json

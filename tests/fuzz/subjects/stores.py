@@ -12,10 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from smixup.lab.runs.config import configure
-from smixup.lab.runs.run import RunResult
-from smixup.lab.sweeps.job import Job, Outcome
-from smixup.lab.sweeps.store import Store
+from smixup.app.runs.config import configure
+from smixup.app.runs.run import RunResult
+from smixup.app.sweeps.job import Job, Outcome
+from smixup.app.sweeps.store import Store
 
 from ..harness import Subject, same
 from ..mutators import Files, odd_json

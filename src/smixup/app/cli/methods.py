@@ -1,0 +1,21 @@
+"""`smixup methods`: the augmentations by name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from smixup.app.cli import options
+from smixup.app.cli.parts import show_parts
+from smixup.app.runs.registry import METHODS
+
+
+def methods(
+    name: Annotated[
+        str | None, typer.Argument(help="Method whose settings to show. By default all are listed.")
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the augmentations, or the settings of one with their defaults."""
+    show_parts(METHODS, name, as_json)

@@ -1,0 +1,99 @@
+"""Differences in correctness with a known mean, by the designs that sweeps have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from smixup.app.evidence.estimate import Estimate
+
+EFFECT = 0.02
+
+
+@dataclass(frozen=True)
+class Truth:
+    """How differences arise: a share of the graphs is borderline, and only these ever differ.
+
+    Attributes:
+        q: share of entries that are not zero.
+        graphs: standard deviation of true effects between borderline graphs, times the root of
+            their share.
+        splits: standard deviation of the mean effect between splits.
+        borderline: their share.
+    """
+
+    q: float = 0.1
+    graphs: float = 0.07
+    splits: float = 0.015
+    borderline: float = 0.2
+
+
+TRUTHS = {
+    "mixed": Truth(),
+    "graphs differ": Truth(q=0.15, graphs=0.15, splits=0.0),
+    "splits differ": Truth(graphs=0.0, splits=0.03),
+    "chance": Truth(graphs=0.0, splits=0.0),
+}
+
+
+@dataclass(frozen=True)
+class Design:
+    """Which graphs are tested where: repeated folds, or splits that test a share of all graphs."""
+
+    graphs: int
+    splits: int
+    folds: int = 0
+    share: float = 0.8
+    initialisations: int = 1
+
+    def tested(self, random: np.random.Generator) -> np.ndarray:
+        """[splits, graphs], as drawn."""
+        if self.folds == 0:
+            mask = np.zeros((self.splits, self.graphs), dtype=bool)
+            for split in range(self.splits):
+                kept = random.permutation(self.graphs)[: round(self.share * self.graphs)]
+                mask[split, kept] = True
+            return mask
+        repeats = -(-self.splits // self.folds)
+        fold = np.empty((repeats, self.graphs), dtype=int)  # of every graph
+        for repeat in range(repeats):
+            fold[repeat, random.permutation(self.graphs)] = np.arange(self.graphs) % self.folds
+        mask = fold[:, None] == np.arange(self.folds)[:, None]
+        return mask.reshape(-1, self.graphs)[: self.splits]
+
+
+def differences(
+    design: Design, truth: Truth, random: np.random.Generator, effect: float = EFFECT
+) -> tuple[np.ndarray, np.ndarray]:
+    """[T, G] of -1, 0, 1 and nan, and [T] splits; their expectation is the effect, exactly."""
+    mask = design.tested(random)
+    borderline = random.random(design.graphs) < truth.borderline
+    width = np.sqrt(3 / truth.borderline) * truth.graphs
+    of_graphs = effect / truth.borderline + random.uniform(-width, width, design.graphs)
+    of_splits = np.clip(random.standard_normal((design.splits, 1)), -3, 3) * (
+        truth.splits / truth.borderline
+    )
+    expected = np.where(borderline, of_graphs + of_splits, 0.0)
+    assert np.abs(expected).max() <= 1
+    differs = np.maximum(np.where(borderline, truth.q / truth.borderline, 0.0), np.abs(expected))
+    parts = []
+    for _ in range(design.initialisations):
+        drawn = random.random(mask.shape)
+        sign = np.where(drawn < (differs + expected) / 2, 1.0, -1.0)
+        parts.append(np.where(mask, np.where(drawn < differs, sign, 0.0), np.nan))
+    return np.concatenate(parts), np.tile(np.arange(design.splits), design.initialisations)
+
+
+def covered(
+    judge: Callable[[np.ndarray, np.ndarray], Estimate],
+    design: Design,
+    truth: Truth,
+    replications: int,
+    seed: int,
+) -> float:
+    """The share of simulated datasets whose interval holds the effect."""
+    random = np.random.default_rng(seed)
+    found = (judge(*differences(design, truth, random)) for _ in range(replications))
+    return float(np.mean([each.low <= EFFECT <= each.high for each in found]))

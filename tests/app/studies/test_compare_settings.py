@@ -1,0 +1,154 @@
+"""What may be asked of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from smixup.app.runs.registry import METHODS
+from smixup.app.studies.compare_settings import (
+    CONTROL,
+    VANILLA,
+    WITHOUT_EDGES,
+    CompareSettings,
+    arm_named,
+    default_methods,
+    seconds_of,
+)
+from smixup.classifiers import GINE
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("30m", 1800), ("30 min", 1800), ("1h30m", 5400), ("90s", 90), ("90", 90), ("1.5h", 5400)],
+)
+def test_durations(text: str, seconds: float) -> None:
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "soon", "0", "0m", "-5m", "5d", "m"])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(UsageError, match="30m, 1h30m or 90s"):
+        seconds_of(text)
+
+
+def test_the_control_differs_in_the_alignment_alone() -> None:
+    settings = CompareSettings("MOTIF")
+    method, control = (settings.config(arm_named(name), 3) for name in ("s-mixup", CONTROL))
+    assert method.method_settings == {}
+    assert control.method_settings == {"matcher": "random-order", "matcher.partial": True}
+    assert replace(control, method_settings={}) == method
+
+
+def test_settings_of_a_method_stand_behind_its_name() -> None:
+    arm = arm_named("s-mixup(alpha=0.5, matcher=identity)")
+    assert (arm.method, arm.settings) == ("s-mixup", {"alpha": 0.5, "matcher": "identity"})
+    assert arm.name == "s-mixup(alpha=0.5, matcher=identity)"
+    assert arm_named("drop-edge()").settings == {}
+    assert arm_named("random-alignment(alpha=2)").settings["matcher"] == "random-order"
+    both = CompareSettings("MOTIF", ("s-mixup(alpha=0.5)", "s-mixup(alpha=2)"))
+    assert [both.config(arm, 0).method_settings for arm in both.arms] == [
+        {"alpha": 0.5},
+        {"alpha": 2.0},
+    ]
+
+
+def test_the_same_nodes_are_aligned_by_the_identity(tmp_path: Path) -> None:
+    stack = tmp_path / "subjects.npy"
+    np.save(stack, np.ones((2, 3, 3)))
+    assert default_methods(str(stack)) == ("identity-alignment",)
+    assert default_methods("MUTAG") == ("s-mixup",)
+    assert arm_named("identity-alignment").settings == {"matcher": "identity"}
+
+
+def test_the_model_to_keep_is_split_as_it_was_compared(tmp_path: Path) -> None:
+    file = tmp_path / "molecules.csv"
+    file.write_text("smiles,y\nC,1\n", encoding="utf-8")
+    own = CompareSettings(str(file), num_folds=6).final(VANILLA)
+    assert (own.split, own.num_folds, own.fold) == ("fold", 6, 0)
+    assert CompareSettings("MUTAG").final(VANILLA).split == "random"
+    grouped = CompareSettings("MUTAG", split="group", changes={"split_column": "site"})
+    assert grouped.final(VANILLA).split == "group"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"methods": ("s-mixup(alpha)",)}, "must have the form"),
+        ({"methods": ("s-mixup(alpa=1)",)}, "alpa"),
+        ({"methods": ("s-mixpu",)}, "Did you mean 's-mixup'"),
+        ({"methods": ("vanilla",)}, "vanilla is what methods are compared with"),
+        ({"methods": ()}, "one at least"),
+        ({"methods": ("s-mixup", "s-mixup")}, "different"),
+        ({"seeds": 0}, "seeds must be 1 or more"),
+        ({"budget": 0.0}, "budget must be above 0"),
+        ({"margin": 0.0}, "margin must be above 0"),
+        ({"backbone": "cnn"}, "unknown backbone"),
+        ({"num_folds": 2}, "folds must be 3 or more"),
+        ({"split": "odd"}, "split must be one of"),
+        ({"changes": {"epochs": 0}}, "epochs"),
+        ({"changes": {"split": "random"}}, "changes must be fields without one of their own"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_runs(
+    changes: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        CompareSettings("MOTIF", **changes)
+
+
+def test_a_split_without_folds_is_drawn_anew_by_the_seed() -> None:
+    settings = CompareSettings("MOTIF", split="random")
+    assert [settings.config(VANILLA, seed).seed_of_split for seed in (0, 1)] == [0, 1]
+
+
+def test_the_model_to_keep_is_trained_on_the_split_of_the_preset() -> None:
+    config = CompareSettings("MUTAG", changes={"epochs": 5}).final(arm_named("drop-edge"))
+    assert (config.split, config.epochs, config.method, config.seed) == (
+        "random",
+        5,
+        "drop-edge",
+        0,
+    )
+
+
+def test_epochs_where_the_paper_says_none() -> None:
+    """MUTAG has no settings of the paper, and batches of 128: 2 steps per epoch of 150 graphs, 7 of
+    800. What the user or the paper says stays.
+    """
+    own = CompareSettings("MUTAG", ("drop-edge",))
+    for graphs, epochs in ((150, 300), (384, 200), (800, 100), (80_000, 100), (0, 300)):
+        assert own.with_epochs(graphs).config(VANILLA, 0).epochs == epochs
+        assert own.with_epochs(graphs).final(VANILLA).epochs == epochs
+    told = CompareSettings("MUTAG", ("drop-edge",), changes={"epochs": 7})
+    assert told.with_epochs(800) is told
+    paper = CompareSettings("NCI1", ("drop-edge",))
+    assert paper.with_epochs(800) is paper
+
+
+def test_edges_with_features_have_a_network_that_takes_them() -> None:
+    usual = CompareSettings("MUTAG")
+    assert usual.with_backbone(0).classifier == "gin"
+    assert usual.with_backbone(4).classifier == "gine"
+    assert usual.with_backbone(4).config(VANILLA, 0).backbone == "gine"
+    told = CompareSettings("MUTAG", backbone="gcn")
+    assert told.with_backbone(4) is told, "what the user says stays"
+    for method in WITHOUT_EDGES:
+        assert CompareSettings("MUTAG", ("s-mixup", method)).with_backbone(4).classifier == "gin"
+
+
+def test_methods_without_features_of_edges_refuse_them(graphs: Graphs) -> None:
+    """All others keep them, which the contract of methods tests."""
+    bonded = graphs[[0, 0, 0, 0]].replace(adj=graphs[[0, 0, 0, 0]].adj.to_sparse())
+    bonded = bonded.replace(edge_attrs={"edge_attr": (bonded.adj,)})
+    for name in WITHOUT_EDGES:
+        with pytest.raises(SmixupError, match="edges"):
+            method = METHODS.factory(name)()
+            method.fit(bonded)
+            method.bind(GINE(bonded.num_features, bonded.num_classes, 1))
