@@ -7,7 +7,7 @@ LIGHT := $(VENV)/.light
 CODE := src tests examples docs/conf.py docs/_ext docs/gallery
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo check test coverage lint docs package results bench clean
+.PHONY: demo check test test-nightly coverage lint docs package results bench clean
 
 demo: $(LIGHT)  ## a first look on MOTIF, in about two minutes; writes pages to runs/demo
 	$(BIN)/smixup demo --out runs/demo
@@ -15,8 +15,11 @@ demo: $(LIGHT)  ## a first look on MOTIF, in about two minutes; writes pages to 
 check: $(INSTALLED)  ## the fast tests
 	$(PYTEST) -m "not slow and not ray and not browser and not data"
 
-test: $(INSTALLED)  ## the whole test suite
-	$(PYTEST) --durations=10
+test: $(INSTALLED)  ## the tests of every day
+	$(PYTEST) --durations=10 -m "not nightly"
+
+test-nightly: $(INSTALLED)  ## kills, fuzz, Ray, browsers, simulations and trainings
+	$(PYTEST) --durations=10 -m nightly
 
 coverage: $(INSTALLED)  ## the whole test suite, and the lines that it does not reach
 	$(PYTEST) --cov --cov-report=term-missing:skip-covered
