@@ -66,8 +66,6 @@ def test_from_files_to_verdict_model_and_predictions(kind: str, tmp_path: Path, 
     assert "<h1>Train without augmentation" in page
     assert "--epochs 1" in page
     fine("train", source, *options, *TINY, "--out", "model")
-    fine("report", "--model", "model", "--out", "model.html")
-    assert "Least sure: graph" in Path("model.html").read_text(encoding="utf-8")
     new = source if kind == "tu" else given(kind, tmp_path / "new", False)
     told = fine("predict", "model", new, "--out", "predictions.csv").stderr
     assert f"Predictions for {GRAPHS} graphs in predictions.csv" in told
@@ -83,7 +81,6 @@ def test_from_files_to_verdict_model_and_predictions(kind: str, tmp_path: Path, 
     assert {each.name for each in desk.iterdir()} == {
         "compare.html",
         "model",
-        "model.html",
         "predictions.csv",
         "runs",
     }

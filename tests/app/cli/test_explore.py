@@ -11,8 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 from smixup.app.cli.main import app
-from smixup.app.runs.opened import open_dataset
-from smixup.matching import GraphMatcher
 
 TINY = ["explore", "--data", "num_graphs=60", "--matcher", "uniform", "--no-paper"]
 
@@ -25,10 +23,6 @@ def pairs_of(page: Path) -> list[dict[str, Any]]:
     assert found is not None
     pairs: list[dict[str, Any]] = json.loads(found[1])["pairs"]
     return pairs
-
-
-def graphs_of(page: Path) -> set[int]:
-    return {pair[side]["graph"] for pair in pairs_of(page) for side in ("left", "right")}
 
 
 def test_a_page_of_so_many_pairs(tmp_path: Path) -> None:
@@ -65,34 +59,6 @@ def test_the_seed_decides(tmp_path: Path) -> None:
         )
         pages.append(out.read_text(encoding="utf-8"))
     assert pages[0] == pages[1] != pages[2]
-
-
-def test_a_saved_matcher_brings_its_seed_and_its_split(tmp_path: Path) -> None:
-    fit = [
-        "match",
-        "fit",
-        "--data",
-        "num_graphs=60",
-        "--seed",
-        "5",
-        "--out",
-        str(tmp_path / "kept"),
-    ]
-    quick = ["--set", "max_steps=1", "--set", "num_layers=1", "--set", "batch_size=4"]
-    assert CliRunner().invoke(app, [*fit, *quick]).exit_code == 0
-    assert GraphMatcher.load(tmp_path / "kept").seed == 5
-    out = tmp_path / "page.html"
-    chosen = ["--matcher", str(tmp_path / "kept"), "--pairs", "2", "--out", str(out)]
-    result = CliRunner().invoke(app, ["explore", "--data", "num_graphs=60", *chosen])
-    assert result.exit_code == 0, result.stderr
-    assert "Matcher: kept. Seed 5." in out.read_text(encoding="utf-8")
-    first = graphs_of(out)
-    chosen += ["--seed", "1"]
-    result = CliRunner().invoke(app, ["explore", "--data", "num_graphs=60", *chosen])
-    assert result.exit_code == 0, result.stderr
-    assert "Matcher: kept. Seed 1." in out.read_text(encoding="utf-8")
-    test = open_dataset("MOTIF", 5, options={"num_graphs": 60}).split.test.tolist()
-    assert first | graphs_of(out) <= set(test), "it has seen none of them"
 
 
 @pytest.mark.parametrize(

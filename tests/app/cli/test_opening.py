@@ -44,7 +44,7 @@ def test_what_is_not_written_cannot_be_opened() -> None:
         opening.require_page(wanted=True, written=False, name="compare.html")
 
 
-@pytest.mark.parametrize("verb", ["compare", "explain", "demo", "report", "explore"])
+@pytest.mark.parametrize("verb", ["compare", "explain", "demo", "explore"])
 def test_every_verb_that_writes_a_page_has_it(verb: str) -> None:
     shown = CliRunner().invoke(app, [verb, "-h"])
     assert shown.exit_code == 0

@@ -12,16 +12,12 @@ import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from smixup.app.bench.registry import BENCHMARKS
 from smixup.app.cli import options
 from smixup.app.cli.main import app
 from smixup.app.cli.options import dataset_options, option, with_options
-from smixup.app.pages.formats import FORMATS
 from smixup.app.runs.config import SPLITS
 from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS
-from smixup.app.tables.score import SCORES
 from smixup.errors import UsageError
-from smixup.training.history import CURVES
 from smixup.training.settings import ACCELERATORS, PRECISIONS
 
 
@@ -61,13 +57,7 @@ def test_one_option_has_one_text_in_all_commands(name: str) -> None:
         ("train", "split", SPLITS),
         ("train", "accelerator", ACCELERATORS),
         ("train", "precision", PRECISIONS),
-        ("sweep run", "backbones", BACKBONES),
         ("explore", "matcher", MATCHERS),
-        ("match evaluate", "matcher", MATCHERS),
-        ("figure curves", "curve", CURVES),
-        ("table", "format_", FORMATS),
-        ("table", "score", SCORES),
-        ("bench", "only", BENCHMARKS),
     ],
 )
 def test_help_names_every_choice(command: str, name: str, known: Iterable[str]) -> None:

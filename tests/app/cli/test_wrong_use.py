@@ -15,7 +15,6 @@ from smixup.app.cli.main import app
         ("tain", "no such command 'tain'. Did you mean 'train'?"),
         ("demo --seeds x", "invalid value for '--seeds': it should be a valid integer"),
         ("compare", "missing argument 'DATA'"),
-        ("sweep rum quick", "no such command 'rum'"),
         ("--dataset MOTIF", "no such option: --dataset"),
     ],
 )
@@ -29,11 +28,11 @@ def test_one_line_and_where_to_look(words: str, said: str) -> None:
 
 
 def test_the_command_is_named_as_one_types_it() -> None:
-    result = CliRunner().invoke(app, ["sweep", "run", "quick", "--sedes", "3"])
-    assert "`smixup sweep run -h`" in result.stderr
+    result = CliRunner().invoke(app, ["data", "stats", "MOTIF", "--rot", "3"])
+    assert "`smixup data stats -h`" in result.stderr
 
 
-@pytest.mark.parametrize("words", [[], ["sweep"], ["data"]])
+@pytest.mark.parametrize("words", [[], ["data"]])
 def test_no_verb_is_answered_with_help(words: list[str]) -> None:
     result = CliRunner().invoke(app, words)
     assert "Usage" in result.stdout + result.stderr

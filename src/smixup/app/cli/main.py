@@ -14,7 +14,6 @@ from typer.core import TyperGroup
 
 import smixup
 from smixup.app.cli import progress
-from smixup.app.cli.broken_pipe import ends_with_its_reader
 from smixup.app.cli.wrong_use import in_one_line, says_itself
 from smixup.errors import SmixupError, UsageError
 from smixup.interrupt import termination_as_interrupt
@@ -23,8 +22,8 @@ from smixup.shown import sentence
 from smixup.warning import plainly
 
 VERBS = (
-    *("compare", "train", "predict", "explain", "methods", "matchers", "match", "audit", "harm"),
-    *("sweep", "table", "report", "figure", "explore", "data", "demo", "bench", "doctor"),
+    *("compare", "train", "predict", "explain", "explore", "demo"),
+    *("methods", "data", "doctor"),
 )
 OF_THE_DISK = (ENOSPC, EROFS, EACCES, EPERM, EDQUOT, EIO, EMFILE, ENAMETOOLONG)
 """Errors of a system that say all there is to say."""
@@ -33,16 +32,14 @@ FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 
 
 class Verbs(TyperGroup):
-    """The verbs, with one way of failing: 0 fine, 1 failed work, 2 wrong use, 130 interrupted,
-    141 if nobody reads any more."""
+    """The verbs, with one way of failing: 0 fine, 1 failed work, 2 wrong use, 130 interrupted."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Let options that all verbs share stand anywhere."""
         shared = [each for each in args if each in ANYWHERE]
         others = [each for each in args if each not in ANYWHERE]
         try:
-            with ends_with_its_reader():
-                return super().parse_args(ctx, [*shared, *others])
+            return super().parse_args(ctx, [*shared, *others])
         except Exception as error:
             if says_itself(error):
                 _fail(ctx, f"smixup: {in_one_line(error)}", WRONG_USE, error)
@@ -51,7 +48,7 @@ class Verbs(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; without `--debug` an error is one line on standard error."""
         try:
-            with ends_with_its_reader(), termination_as_interrupt():
+            with termination_as_interrupt():
                 return super().invoke(ctx)
         except (typer.Exit, typer.Abort):
             raise
