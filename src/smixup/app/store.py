@@ -1,0 +1,146 @@
+"""Finished runs in one SQLite file: a run is there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import smixup
+from smixup.app.runs.config import RunConfig
+from smixup.app.runs.run import RunResult
+from smixup.datasets.fingerprint import data_fingerprint
+from smixup.errors import SmixupError
+
+FORMAT = 6  # rises whenever the table changes; 0.2.0 wrote 5
+SECONDS_TO_WAIT = 60.0
+"""How long one process waits for the end of what another writes."""
+
+TABLE = """
+CREATE TABLE IF NOT EXISTS runs (
+    key TEXT NOT NULL, version TEXT NOT NULL, config TEXT NOT NULL, result TEXT NOT NULL,
+    curves TEXT NOT NULL, predictions BLOB NOT NULL, seconds REAL NOT NULL,
+    PRIMARY KEY (key, version)
+)
+"""
+SELECT = """
+SELECT key, config, result, curves, predictions, seconds, version FROM runs
+WHERE (:keys IS NULL OR key IN (SELECT value FROM json_each(:keys)))
+    AND (:any OR version = :version)
+ORDER BY version = :version, rowid
+"""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that was done.
+
+    Attributes:
+        config: the fields of its `RunConfig`; of an earlier version perhaps not those of today's.
+        result: what came of it.
+        seconds: from start to end, reading data and fitting a matcher included.
+        version: of smixup.
+    """
+
+    config: dict[str, Any]
+    result: RunResult
+    seconds: float
+    version: str
+
+
+def key_of(config: RunConfig, root: Path | None = None) -> str:
+    """Return the name of a run: a hash of its configuration and of the data that it reads.
+
+    Args:
+        config: of the run.
+        root: the data root.
+    """
+    data = data_fingerprint(config.dataset, root)
+    return sha256(f"{config.fingerprint()}/{data}".encode()).hexdigest()[:24]
+
+
+class Store:
+    """Finished runs in one file, which several processes may read and write.
+
+    ```python
+    store = Store("runs.db")
+    store.keep(key_of(config), config, run(config), seconds=12.0)
+    store.fetch([key_of(config)])
+    ```
+
+    Args:
+        path: the file; it and its folder are made when needed.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        with self._said_plainly():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.db = sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT)
+            (version,) = self.db.execute("PRAGMA user_version").fetchone()
+            empty = self.db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+            if version != FORMAT and not (version == 0 and empty):
+                raise SmixupError(
+                    f"{self.path} is no store of runs of this version of smixup: name another file."
+                )
+            self.db.execute("PRAGMA journal_mode = WAL")
+            with self.db:
+                self.db.execute(TABLE)
+                self.db.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def keep(self, key: str, config: RunConfig, result: RunResult, seconds: float) -> None:
+        """Write a run that was done, in the place of an earlier one of this key and version.
+
+        Args:
+            key: see `key_of`.
+            config: what was run.
+            result: what came of it.
+            seconds: how long it took in all.
+        """
+        texts = (json.dumps(each) for each in (config.to_dict(), result.scores(), result.curves))
+        row = (key, smixup.__version__, *texts, result.predictions, seconds)
+        with self._said_plainly(), self.db:
+            self.db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+
+    def fetch(
+        self, keys: Iterable[str] | None = None, any_version: bool = False
+    ) -> dict[str, Finished]:
+        """Return the runs that are there, by key.
+
+        Args:
+            keys: of the runs; None for all.
+            any_version: count runs of other versions of smixup, too, where this one has none.
+        """
+        wanted = None if keys is None else json.dumps(list(keys))
+        asked = {"keys": wanted, "any": any_version, "version": smixup.__version__}
+        with self._said_plainly():
+            return {key: _finished(*row) for key, *row in self.db.execute(SELECT, asked)}
+
+    def close(self) -> None:
+        """Close the file."""
+        self.db.close()
+
+    @contextmanager
+    def _said_plainly(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:  # locked, full, not to be opened
+            raise SmixupError(f"cannot use the store of runs {self.path}: {error}.") from error
+        except (sqlite3.DatabaseError, OSError, ValueError, TypeError) as error:
+            raise SmixupError(
+                f"{self.path} is damaged or no store of runs ({error}): name another file."
+            ) from error
+
+
+def _finished(
+    config: str, result: str, curves: str, predictions: bytes, seconds: float, version: str
+) -> Finished:
+    known = {each.name for each in fields(RunResult)}
+    scores = {name: value for name, value in json.loads(result).items() if name in known}
+    outcome = RunResult(**scores, curves=json.loads(curves), predictions=predictions)
+    return Finished(json.loads(config), outcome, seconds, version)

@@ -1,0 +1,388 @@
+"""Runs in this process, in several, or on a Ray cluster."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import socket
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from contextlib import closing, contextmanager, suppress
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from hashlib import sha256
+from importlib import import_module
+from multiprocessing.resource_tracker import ensure_running
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import torch
+from filelock import FileLock
+from torch import Tensor
+
+import smixup
+from smixup.app.runs.config import RunConfig, configure
+from smixup.app.runs.edge_use import EdgesLeftOut
+from smixup.app.runs.run import RunResult, result_of, train_on
+from smixup.app.store import key_of
+from smixup.datasets.catalogue import open_or_load
+from smixup.errors import SmixupError
+from smixup.graphs import AnyGraphs, Graphs, Operator, as_graphs
+from smixup.interrupt import Interrupted, termination_as_interrupt
+from smixup.matching import LearnedMatcher, Matcher
+from smixup.matching.storage import load_matcher, save_matcher
+from smixup.optional import import_optional
+from smixup.progress import Report, silent
+from smixup.warning import plainly
+
+if TYPE_CHECKING:
+    from smixup.datasets import Dataset
+    from smixup.datasets.packed_set import PackedDataset
+
+CONTEXT = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run to do.
+
+    Attributes:
+        key: its name in the store.
+        config: what to run.
+    """
+
+    key: str
+    config: RunConfig
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a job.
+
+    Attributes:
+        key: of the job.
+        result: None if the run failed.
+        error: why it failed, in one sentence; empty if it did not.
+        seconds: from start to end, reading data and fitting a matcher included.
+    """
+
+    key: str
+    result: RunResult | None = None
+    error: str = ""
+    seconds: float = 0.0
+
+
+class Pool(Protocol):
+    """Workers somewhere."""
+
+    def capacity(self) -> int:
+        """Return how many jobs may run at once, as of now."""
+
+    def submit(self, job: Job) -> Future[Outcome]:
+        """Give a job to a worker."""
+
+    def close(self) -> None:
+        """End all workers, whatever they are doing; the next `submit` starts others."""
+
+
+def run_jobs(
+    jobs: Iterable[Job],
+    workers: int = 1,
+    *,
+    cluster: str | None = None,
+    root: Path | None = None,
+    matchers: Path | None = None,
+    started: Callable[[Job], None] | None = None,
+) -> Iterator[Outcome]:
+    """Do runs, and yield what came of each as soon as it is there.
+
+    A job whose worker dies is run once more, alone; if its worker dies again, that is its outcome.
+    Ctrl-C, SIGTERM and SIGHUP end all workers and raise `KeyboardInterrupt` or `Interrupted`.
+    Whoever leaves the loop early closes the iterator (`contextlib.closing`), which ends them, too.
+
+    Args:
+        jobs: in the order in which they start; the next one is asked for when a worker is free, so
+            that it may depend on the outcomes before.
+        workers: processes of one torch thread each; 1 is this process.
+        cluster: address of a Ray cluster, or `auto`, whose CPUs are the workers instead.
+        root: the data root.
+        matchers: a folder for the matchers that are fitted, each once for all runs with its
+            settings and training graphs, and for the state of unfinished runs.
+        started: told of every job that starts.
+    """
+    do = partial(execute, root=root, folder=matchers)
+    start = started or (lambda job: None)
+    with termination_as_interrupt():
+        if cluster is not None or workers > 1:
+            pool: Pool = Processes(workers, do) if cluster is None else RayCluster(cluster, do)
+            with closing(pool):
+                yield from spread(jobs, pool, start)
+            return
+        threads = torch.get_num_threads()
+        try:
+            for job in jobs:
+                start(job)
+                yield do(job)
+        finally:
+            torch.set_num_threads(threads)
+
+
+def spread(jobs: Iterable[Job], pool: Pool, started: Callable[[Job], None]) -> Iterator[Outcome]:
+    """Keep a pool busy, see `run_jobs`."""
+    coming, running = iter(jobs), dict[Future[Outcome], Job]()
+    while True:
+        while len(running) < pool.capacity() and (job := next(coming, None)) is not None:
+            started(job)
+            running[_submitted(pool, job)] = job
+        if not running:
+            return
+        future = wait(running, return_when=FIRST_COMPLETED).done.pop()
+        if not isinstance(future.exception(), BrokenExecutor):
+            yield _outcome(running.pop(future), future)
+            continue
+        interrupted, running = running, {}  # nobody knows which of them ended the worker
+        pool.close()
+        for future, job in interrupted.items():
+            if isinstance(future.exception(), BrokenExecutor):
+                future = _submitted(pool, job)
+            yield _outcome(job, future)
+            if isinstance(future.exception(), BrokenExecutor):
+                pool.close()
+
+
+def _submitted(pool: Pool, job: Job) -> Future[Outcome]:
+    try:
+        return pool.submit(job)
+    except BrokenExecutor as error:
+        future = Future[Outcome]()
+        future.set_exception(error)
+        return future
+
+
+def _outcome(job: Job, future: Future[Outcome]) -> Outcome:
+    """Wait for an outcome; the end of a worker is one, too."""
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if isinstance(error, BrokenExecutor):
+        return Outcome(job.key, error="its worker died twice, perhaps for want of memory.")
+    return Outcome(job.key, error=f"its worker failed: {error}")
+
+
+class Processes:
+    """Processes on this machine, started as there are jobs for them."""
+
+    def __init__(self, number: int, do: Callable[[Job], Outcome]) -> None:
+        self.number, self.do = number, do
+        self.executor: ProcessPoolExecutor | None = None
+
+    def capacity(self) -> int:
+        return self.number
+
+    def submit(self, job: Job) -> Future[Outcome]:
+        if self.executor is None:
+            self.executor = ProcessPoolExecutor(self.number, CONTEXT, initializer=get_ready)
+        with _ctrl_c_held_back():
+            return self.executor.submit(self.do, job)
+
+    def close(self) -> None:
+        if self.executor is not None:
+            for process in list((self.executor._processes or {}).values()):
+                process.kill()  # public from Python 3.14 on: kill_workers
+            self.executor.shutdown(cancel_futures=True)
+            self.executor = None
+
+
+@contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Hold Ctrl-C back while a worker starts, which inherits that for good: Ctrl-C reaches all
+    processes of a terminal, and this one ends the others.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    ensure_running()  # started along with the first worker, it would let Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def get_ready() -> None:
+    """Get a worker ready: it ends with the process that started it, and has imported what every run
+    needs, so that none is charged for it.
+    """
+    threading.Thread(target=_end_with_driver, daemon=True).start()
+    warnings.formatwarning = plainly
+    import_module("torchmetrics.functional.classification")
+
+
+def _end_with_driver() -> None:
+    driver = multiprocessing.parent_process()
+    assert driver is not None
+    driver.join()
+    os._exit(1)
+
+
+class RayCluster:
+    """One task per CPU of a Ray cluster that is running; Ray itself tries again if one dies."""
+
+    def __init__(self, address: str, do: Callable[[Job], Outcome]) -> None:
+        self.ray: Any = import_optional("ray", "Ray", "cluster")
+        self.own, self.tasks = not self.ray.is_initialized(), list[Any]()
+        if self.own:
+            _require_answer(address)
+            try:
+                with termination_as_interrupt():  # Ray leaves a handler of SIGTERM that aborts
+                    self.ray.init(address, log_to_driver=False, logging_level="ERROR")
+            except (ConnectionError, RuntimeError, ValueError) as error:
+                what = str(error).splitlines()[0].rstrip(".")
+                raise SmixupError(
+                    f"no Ray cluster at {address}: {what}. `ray start --head` starts one."
+                ) from error
+        self.do = self.ray.remote(num_cpus=1, max_retries=1)(do)
+
+    def capacity(self) -> int:
+        return max(int(self.ray.cluster_resources().get("CPU", 0)), 1)
+
+    def submit(self, job: Job) -> Future[Outcome]:
+        task = self.do.remote(job)
+        self.tasks.append(task)
+        future: Future[Outcome] = task.future()
+        return future
+
+    def close(self) -> None:
+        for task in self.tasks:
+            self.ray.cancel(task, force=True)
+        if self.own:
+            self.ray.shutdown()
+
+
+def _require_answer(address: str) -> None:
+    """Refuse at once an address at which nobody listens; Ray itself would try for minutes."""
+    host, colon, port = address.rpartition("://")[2].partition(":")
+    if colon:
+        try:
+            socket.create_connection((host, int(port)), timeout=5).close()
+        except (OSError, ValueError) as error:
+            raise SmixupError(
+                f"no Ray cluster at {address}: {error}. `ray start --head` starts one."
+            ) from error
+
+
+def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> Outcome:
+    """Do a job in this process, on one thread; an error is an outcome, too, but for being told to
+    stop.
+    """
+    begun, result, error = time.perf_counter(), None, ""
+    torch.set_num_threads(1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EdgesLeftOut)  # said once, by whoever asks for the runs
+            result = _run(job, root, folder)
+    except Interrupted:
+        raise
+    except SmixupError as failure:
+        error = str(failure)
+    except Exception as failure:
+        error = f"unexpected {type(failure).__name__}: {failure}"
+    return Outcome(job.key, result, error, round(time.perf_counter() - begun, 3))
+
+
+def _run(job: Job, root: Path | None, folder: Path | None) -> RunResult:
+    config, options = job.config, dict(job.config.dataset_options)
+    data = key_of(configure(config.dataset, root=root, dataset_options=options), root)
+    train = partial(train_on, _opened(config.dataset, json.dumps(options), root, data), config)
+    try:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # a run needs no folder, it is only faster with one
+        folder = None
+    if folder is None:
+        return result_of(train())
+    state, shared = folder / f"{job.key}.safetensors", SharedMatchers(folder)
+    train = partial(train, checkpoint=state, wrap_matcher=shared.wrap)
+    left = list(folder.glob(f"{job.key}.*"))
+    try:
+        trained = train(resume=bool(left))
+    except Interrupted:
+        raise
+    except Exception:
+        if not left:
+            raise
+        for file in left:  # damaged, or of other data
+            file.unlink(missing_ok=True)
+        trained = train()
+    for file in folder.glob(f"{job.key}.*"):
+        file.unlink(missing_ok=True)
+    return result_of(trained)
+
+
+@lru_cache(maxsize=1)
+def _opened(name: str, options: str, root: Path | None, digest: str) -> Dataset | PackedDataset:
+    """Read a dataset; the last one is kept for the next run, which mostly has the same."""
+    return open_or_load(name, root, **json.loads(options))
+
+
+@dataclass(frozen=True)
+class SharedMatchers:
+    """A folder of fitted matchers, for all processes that run at the same time or later. The
+    training graphs, labels included, are part of a matcher's name: no split sees another's.
+
+    Attributes:
+        folder: it may be deleted when nobody fits.
+    """
+
+    folder: Path
+
+    def wrap(self, matcher: Matcher) -> Matcher:
+        """Return a matcher that is fitted by way of the folder, if it has anything to learn."""
+        if isinstance(matcher, LearnedMatcher):
+            return SharedMatcher(matcher, self.folder)
+        return matcher
+
+
+@dataclass
+class SharedMatcher(Matcher):
+    """Fits as the matcher inside does, unless one with the same settings was fitted on the same
+    graphs before; who comes while another process fits it waits for that one.
+    """
+
+    matcher: LearnedMatcher
+    folder: Path
+
+    @property
+    def fitted(self) -> bool:
+        return self.matcher.fitted
+
+    def fit(self, train: AnyGraphs, report: Report = silent) -> Self:
+        graphs = as_graphs(train)
+        about = f"{self.matcher!r}/{graphs.fingerprint()}/{smixup.__version__}"
+        place = self.folder / sha256(about.encode()).hexdigest()[:24]
+        with FileLock(f"{place}.lock"):
+            try:
+                self.matcher = load_matcher(place)
+            except SmixupError:
+                self.matcher = deepcopy(self.matcher).fit(graphs, report)
+                shutil.rmtree(place, ignore_errors=True)
+                with suppress(SmixupError, OSError):  # then the next run fits it again
+                    save_matcher(self.matcher, place)
+        self.num_classes = self.matcher.num_classes
+        return self
+
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+        return self.matcher(left, right)
+
+    def prepare(self, graphs: Graphs) -> Graphs:
+        return self.matcher.prepare(graphs)
+
+    def assign(self, prepared: Graphs, left: Tensor, right: Tensor) -> Operator:
+        return self.matcher.assign(prepared, left, right)
