@@ -51,12 +51,13 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "smixup needs Python 3.11 or newer: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 
-# Library and command line, without what only developers need; it is enough for `make demo`.
+# What users get; it is enough for `make demo`.
 $(LIGHT): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 	@echo "Installing smixup with torch and PyG into $(VENV); without a cache this takes minutes."
-	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[lab]'
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable .
 	touch $@
 
 $(INSTALLED): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[chem,matching,cluster]' --group dev
 	touch $@ $(LIGHT)

@@ -10,8 +10,8 @@ from smixup.optional import MissingPackageError, import_optional, require_option
 
 
 def test_a_package_that_is_there() -> None:
-    assert import_optional("torch", "PyTorch", "lab") is torch
-    assert import_optional("torch.nn", "PyTorch", "lab") is torch.nn
+    assert import_optional("torch", "PyTorch", "chem") is torch
+    assert import_optional("torch.nn", "PyTorch", "chem") is torch.nn
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:
@@ -22,6 +22,6 @@ def test_a_missing_package_is_named_with_its_extra() -> None:
 
 
 def test_what_is_needed_is_asked_for_before_it_is_used() -> None:
-    require_optional("torch", "PyTorch", "lab", "a test")
+    require_optional("torch", "PyTorch", "chem", "a test")
     with pytest.raises(MissingPackageError, match=r"an audit needs Nothing, .*matching"):
         require_optional("no_such_module_anywhere", "Nothing", "matching", "an audit")

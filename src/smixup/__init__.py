@@ -5,7 +5,6 @@ and `smixup --help` needs none.
 """
 
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -158,20 +157,7 @@ def __getattr__(name: str) -> object:
         return import_module("smixup.nn")
     if name not in _LAZY:
         raise AttributeError(f"module 'smixup' has no attribute '{name}'")
-    return getattr(_home(name), name)
-
-
-def _home(name: str) -> ModuleType:
-    """Import the module of a public name; the laboratory needs packages of its own."""
-    module = _LAZY[name]
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        if not module.startswith("smixup.app") or str(error.name).startswith("smixup"):
-            raise
-        from smixup.optional import missing_package
-
-        raise missing_package(str(error.name), "lab", f"smixup.{name}") from error
+    return getattr(import_module(_LAZY[name]), name)
 
 
 def __dir__() -> list[str]:

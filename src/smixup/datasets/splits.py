@@ -14,7 +14,6 @@ from torch import Tensor
 from smixup.datasets.base import Split
 from smixup.errors import UsageError
 from smixup.numerals import number_of
-from smixup.optional import import_optional
 from smixup.seeding import generator
 from smixup.shown import shown
 
@@ -114,8 +113,9 @@ def _sklearn_fold(
             f"{num_folds} nested folds need as many graphs of every class, but class {rarest} has "
             f"{int(counts[rarest])} among {where}: take fewer folds."
         )
-    selection = import_optional("sklearn.model_selection", "scikit-learn", "lab")
-    folds = selection.StratifiedKFold(num_folds, shuffle=True, random_state=seed)
+    from sklearn.model_selection import StratifiedKFold
+
+    folds = StratifiedKFold(num_folds, shuffle=True, random_state=seed)
     # Features are asked for and not looked at.
     parts = list(folds.split(torch.zeros(labels.numel()).numpy(), labels.cpu().numpy()))
     outside, inside = (torch.from_numpy(part) for part in parts[fold])

@@ -52,7 +52,7 @@ class SpectralMatching(PairwiseMatcher):
                 "grows with their square: use the matcher rrwm, or raise the limit."
             )
         N = node_affinity(pair, self.degree_width, self.feature_width)
-        pygm = import_optional("pygmtools", "pygmtools", "classical")
+        pygm = import_optional("pygmtools", "pygmtools", "matching")
         if not (pair.A1.any() and pair.A2.any()):
             return one_to_one(
                 pygm, N[0]

@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import torch
+from sklearn import base
+from sklearn.utils import multiclass as targets
+from sklearn.utils import validation as checks
 from torch import Tensor
 
 from smixup.augment import Augmentation
@@ -23,7 +26,6 @@ from smixup.models.estimator_data import EstimatorError, TrainingGraphs, listed,
 from smixup.models.fitting import fit_model
 from smixup.models.methods import method_of, name_of
 from smixup.models.model import Model
-from smixup.optional import import_optional
 from smixup.progress import on_terminal, silent
 from smixup.ranges import (
     Count,
@@ -43,10 +45,6 @@ from smixup.training.selection import Selection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-base: Any = import_optional("sklearn.base", "scikit-learn", "lab")
-checks = import_optional("sklearn.utils.validation", "scikit-learn", "lab")
-targets = import_optional("sklearn.utils.multiclass", "scikit-learn", "lab")
 
 SEEDS = 2**31 - 1
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from smixup.errors import UsageError
 from smixup.files import require_writable, write_whole
-from smixup.optional import import_optional
 
 Column: TypeAlias = Sequence[Any]
 Columns: TypeAlias = Mapping[str, Column]
@@ -80,8 +79,9 @@ def _json_lines(columns: Columns) -> str:
 
 
 def _parquet(columns: Columns) -> bytes:
-    arrow = import_optional("pyarrow", "pyarrow", "tables")
-    parquet = import_optional("pyarrow.parquet", "pyarrow", "tables")
+    import pyarrow as arrow
+    from pyarrow import parquet
+
     table = arrow.table({name: _uniform(column) for name, column in columns.items()})
     stream = io.BytesIO()
     parquet.write_table(table, stream)

@@ -16,14 +16,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from statistics import fmean
-from types import ModuleType
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError, unknown_name
-from smixup.optional import import_optional
 from smixup.tasks import Task
 
 Score = Callable[[Tensor, Tensor], float]
@@ -191,8 +191,8 @@ def explained_variance(values: Tensor, y: Tensor) -> float:
     return 1.0 - float((values - y).square().sum()) / spread if spread > 0 else 0.0
 
 
-def _scores() -> ModuleType:
-    return import_optional("torchmetrics.functional.classification", "torchmetrics", "lab")
+def _scores() -> Any:
+    return import_module("torchmetrics.functional.classification")
 
 
 METRICS: dict[str, Metric] = {

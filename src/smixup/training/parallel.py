@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from importlib import import_module
 from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -12,7 +13,6 @@ import torch
 from torch import Tensor, nn
 
 from smixup.errors import SmixupError
-from smixup.optional import import_optional
 from smixup.training.settings import TrainSettings
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def make_fabric(settings: TrainSettings) -> Processes:
         accelerator = "cuda" if torch.cuda.is_available() else "cpu"
     if (accelerator, settings.devices, settings.precision) == ("cpu", 1, "32-true"):
         return SingleProcess()
-    package = import_optional("lightning_fabric", "lightning-fabric", "lab")
+    package = import_module("lightning_fabric")
     make: Callable[..., Fabric] = package.Fabric
     strategy = "ddp_spawn" if settings.devices > 1 else "auto"
     try:

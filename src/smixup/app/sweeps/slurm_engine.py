@@ -12,6 +12,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
@@ -20,7 +21,6 @@ from smixup.app.sweeps.engine import Engine, Function, WorkerDied
 from smixup.app.sweeps.job import Job, Outcome, execute
 from smixup.errors import SmixupError
 from smixup.interrupt import Interrupted, termination_as_interrupt
-from smixup.optional import import_optional
 from smixup.ranges import Count, Positive, Range
 
 SLURM = "slurm"
@@ -189,4 +189,4 @@ def _last_line(error: Exception) -> str:
 
 
 def _submitit() -> ModuleType:
-    return import_optional("submitit", "submitit", "slurm")
+    return import_module("submitit")

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from smixup.datasets.text_streams import unreadable
-from smixup.optional import import_optional
 
 
 @contextmanager
@@ -22,8 +21,9 @@ def opened_parquet(path: Path) -> Iterator[Any]:
     """Open a file as `pyarrow.parquet.ParquetFile`; refuse one that is damaged as soon as it shows,
     which may be in its last row.
     """
-    arrow = import_optional("pyarrow", "pyarrow", "tables")
-    parquet = import_optional("pyarrow.parquet", "pyarrow", "tables")
+    import pyarrow as arrow
+    from pyarrow import parquet
+
     try:
         with parquet.ParquetFile(path) as file:
             yield file
