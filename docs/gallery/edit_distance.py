@@ -8,8 +8,8 @@ mean of |epsilon - lambda|.
 
 from smixup import GraphMatcher, RandomOrder, load_dataset, silent
 from smixup.analysis.theorem import TheoremStudy
-from smixup.edits.edit_costs import AS_PRINTED, METRIC
 from smixup.app.pictures.ged_curve import draw_ged
+from smixup.edits.edit_costs import AS_PRINTED, METRIC
 
 graphs = load_dataset("MOTIF", num_graphs=300).graphs
 train, held_out = graphs[range(200)], graphs[range(200, 300)]

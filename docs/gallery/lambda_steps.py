@@ -8,12 +8,13 @@ and one, so that a mix is mostly its first graph.
 import torch
 
 from smixup import GraphMatcher, load_dataset, silent
-from smixup.augment.ratio import draw_ratio
-from smixup.datasets.motif import CLASSES
 from smixup.app.pictures import style
-from smixup.app.pictures.graph_drawing import draw_graph, edge_kinds, layout_of, node_kinds
+from smixup.app.pictures.graph_drawing import draw_graph, edge_kinds, node_kinds
+from smixup.app.pictures.layouts import layout_of
 from smixup.app.pictures.mixed_pair import label_text
 from smixup.app.studies.mixed_pair import MixedPair
+from smixup.augment.ratio import draw_ratio
+from smixup.datasets.motif import CLASSES
 
 graphs = load_dataset("MOTIF", num_graphs=120).graphs
 matcher = GraphMatcher(max_steps=30).fit(graphs[range(90)], silent)

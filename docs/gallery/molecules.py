@@ -9,11 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from smixup import GraphMatcher, load_dataset, silent
-from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
 from smixup.app.pictures import style
-from smixup.app.pictures.graph_drawing import draw_graph, layout_of, turned
+from smixup.app.pictures.graph_drawing import draw_graph
+from smixup.app.pictures.layouts import layout_of, turned
 from smixup.app.pictures.links import draw_links
 from smixup.app.studies.mixed_pair import MixedPair
+from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
 
 TABLE = """\
 smiles,kind

@@ -10,9 +10,9 @@ is all there is to go by.
 """
 
 from smixup import GraphMatcher, load_dataset, silent
-from smixup.datasets.motif import CLASSES
 from smixup.app.pictures.overview import draw_overview
 from smixup.app.studies.mixed_pair import MixedPair
+from smixup.datasets.motif import CLASSES
 
 dataset = load_dataset("MOTIF", num_graphs=120)
 train, test = dataset.graphs[range(90)], dataset.graphs[range(90, 120)]

@@ -9,15 +9,8 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 
 from smixup.app.pictures import style
-from smixup.app.pictures.graph_drawing import (
-    RISE,
-    alone_kinds,
-    draw_graph,
-    edge_kinds,
-    layout_of,
-    node_kinds,
-    turned,
-)
+from smixup.app.pictures.graph_drawing import RISE, alone_kinds, draw_graph, edge_kinds, node_kinds
+from smixup.app.pictures.layouts import layout_of, turned
 from smixup.app.studies.alignment import Alignment
 
 WEIGHTS = torch.tensor([[0.0, 0.25, 3.0], [0.25, 0.0, 0.01], [3.0, 0.01, 0.0]])

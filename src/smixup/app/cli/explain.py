@@ -123,11 +123,12 @@ def _page(
     names: tuple[str, str],
     as_json: bool,
 ) -> None:
-    from smixup.app.pages.explanation_page import explanation_page
+    from smixup.app.pages.explanation import explanation_page
+    from smixup.app.pages.page import write
     from smixup.app.studies.explained_graphs import explain_graphs
 
     found = explain_graphs(model, read, graphs, output, shown)
-    explanation_page(found, *names).write(out)
+    write(out, explanation_page(found, *names))
     if as_json:
         each = [_plain(one.explained) for group in found.groups.values() for one in group]
         typer.echo(json.dumps(each))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from smixup.app.pictures.style import ink_rules
-
 LIGHT = (
     "--ground: #fdfdfb; --ink: #22262b; --soft: #5b626b; --line: #d9dce0; --box: #f2f3f1; --mark: "
     "#0b6e4f;"
@@ -92,7 +90,7 @@ NARROW = (
 """Rows as lists: on a phone all tables, on half a screen those of many columns."""
 MANY = 6
 """A table of more columns is too wide for half a screen."""
-INK = f"figure svg {{ color: var(--soft); }} {ink_rules('var(--soft)')}"
+INK = "figure svg { color: var(--soft); }"
 """Pictures are written in the colour that the page has for it, light or dark."""
 COPY = """
 for (const block of document.querySelectorAll("pre")) {

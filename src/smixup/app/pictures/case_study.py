@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 
 from smixup.app.pictures import style
 from smixup.app.pictures.graph_drawing import alone_kinds, draw_graph, edge_kinds, node_kinds
+from smixup.app.pictures.layouts import pair_layouts
 from smixup.app.pictures.links import draw_links, link_kinds
 from smixup.app.pictures.method_look import look_of, title_of
 from smixup.app.pictures.mixed_pair import label_text
-from smixup.app.pictures.pair_layout import pair_layouts
 from smixup.app.studies.case_study import CaseStudy, MotifShare
 from smixup.app.studies.look import QUICK
 from smixup.app.studies.match_quality import OURS, PUBLISHED, RANDOM, UNIFORM

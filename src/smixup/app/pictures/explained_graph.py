@@ -16,8 +16,7 @@ from torch import Tensor
 
 from smixup.analysis.explanation import Explanation
 from smixup.app.pictures import style
-from smixup.app.pictures.graph_drawing import layout_of
-from smixup.app.pictures.planar import Positions
+from smixup.app.pictures.layouts import Positions, layout_of
 
 AGAINST_TO_FOR = LinearSegmentedColormap.from_list(
     "effect", [style.AGAINST, style.NEITHER, style.MOTIF]

@@ -6,19 +6,16 @@ from __future__ import annotations
 
 import math
 
-import networkx as nx
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba_array
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
-from scipy.linalg import orthogonal_procrustes
 from torch import Tensor
 
 from smixup.app.pictures import style
-from smixup.app.pictures.motif_layout import motif_layout
-from smixup.app.pictures.planar import Positions, untangled
+from smixup.app.pictures.layouts import Positions, flags
 from smixup.app.studies.alignment import Alignment
 
 Colours = NDArray[np.float64]
@@ -31,25 +28,6 @@ RISE = 0.6
 """How opaque an edge is rises with this power of its weight, so that light ones are seen on dark
 pages, too.
 """
-
-
-def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
-    """Return a place in the plane for every node `[n, 2]`, the same at every call; few edges cross,
-    none if the graph is planar and stays even so.
-
-    Args:
-        adj: weights `[n, n]`, symmetric.
-        motif: `[n]`, which nodes are of the motif, to be drawn in one shape wherever it occurs.
-    """
-    adj = adj.detach().cpu()
-    graph = nx.from_numpy_array(adj.numpy())
-    if graph.number_of_nodes() == 0:
-        return np.zeros((0, 2))
-    if not nx.is_connected(graph):
-        places = nx.spring_layout(graph, seed=0)
-        return np.array([places[node] for node in range(len(graph))], dtype=np.float64)
-    shown = None if motif is None else motif_layout(adj, motif.cpu().bool())
-    return untangled(graph) if shown is None else shown
 
 
 def draw_graph(
@@ -75,7 +53,7 @@ def draw_graph(
         hollow: `[n]`, which nodes to draw as rings.
         pale: `[n]`, which nodes to draw faintly, with their edges.
     """
-    rings, faint = (_flags(each, len(positions)) for each in (hollow, pale))
+    rings, faint = (flags(each, len(positions)) for each in (hollow, pale))
     weights = np.triu(adj.detach().cpu().numpy(), 1)
     source, target = np.nonzero(weights > FAINTEST)
     heavy = weights[source, target]
@@ -157,13 +135,6 @@ def edge_kinds(*drawn: Tensor) -> list[Line2D]:
     ]
 
 
-def _flags(marked: Tensor | None, number: int) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = (
-        np.zeros(number, dtype=np.bool_) if marked is None else marked.cpu().numpy().astype(bool)
-    )
-    return found
-
-
 def _ring_size() -> float:
     """Return the size of a disc that is as large as the others once its ring is around it."""
     return float((style.NODE_SIZE**0.5 - RING) ** 2)
@@ -174,23 +145,3 @@ def edge_width(weight: float) -> float:
     if weight <= 1:
         return style.EDGE_WIDTH * (0.4 + 0.6 * weight)
     return style.EDGE_WIDTH * (1 + WIDER * math.log2(weight))
-
-
-def turned(places: Positions, targets: Positions, known: Tensor | None = None) -> Positions:
-    """Turn or mirror a layout `[n, 2]` so that its nodes come near their targets, without changing
-    its shape.
-
-    Args:
-        places: the layout.
-        targets: where the nodes should be, `[n, 2]`.
-        known: `[n]`, which nodes have a target; all if not given.
-    """
-    if len(places) == 0:
-        return places
-    asked = ~_flags(None if known is None else ~known, len(places))
-    if not asked.any():
-        asked = ~asked
-    centred = places - places[asked].mean(0)
-    rotation, _ = orthogonal_procrustes(centred[asked], (targets - targets[asked].mean(0))[asked])
-    found: Positions = centred @ rotation
-    return found

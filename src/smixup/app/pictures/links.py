@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch
 
 from smixup.app.pictures import style
-from smixup.app.pictures.planar import Positions
+from smixup.app.pictures.layouts import Positions
 from smixup.app.studies.alignment import Alignment
 
 WIDTH = 0.9

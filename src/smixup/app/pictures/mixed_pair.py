@@ -14,8 +14,8 @@ from smixup.app.pictures.graph_drawing import (
     node_kinds,
 )
 from smixup.app.pictures.heat_map import draw_heat_map
+from smixup.app.pictures.layouts import pair_layouts
 from smixup.app.pictures.links import draw_links, link_kinds
-from smixup.app.pictures.pair_layout import pair_layouts
 from smixup.app.studies.mixed_pair import MixedPair
 from smixup.graphs import Graphs
 

@@ -28,12 +28,10 @@ from smixup.app.pictures.graph_drawing import (
     alone_kinds,
     draw_graph,
     edge_kinds,
-    layout_of,
-    turned,
 )
 from smixup.app.pictures.heat_map import STRIP, STRIP_FROM, Order, draw_cells
+from smixup.app.pictures.layouts import Positions, layout_of, turned
 from smixup.app.pictures.links import draw_links, link_kinds
-from smixup.app.pictures.planar import Positions
 from smixup.app.studies.alignment import Alignment
 from smixup.app.studies.mixed_pair import MixedPair
 

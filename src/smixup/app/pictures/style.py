@@ -83,7 +83,7 @@ def to_svg(figure: Figure, themed: bool = False) -> str:
 
     Args:
         figure: the picture.
-        themed: whether the page around it has `ink_rules` of its own.
+        themed: whether its writing has the colour of the page around it.
     """
     text = StringIO()
     with styled():
@@ -91,17 +91,14 @@ def to_svg(figure: Figure, themed: bool = False) -> str:
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :]
     if themed:
-        return svg
-    rules = f"@media (prefers-color-scheme: dark) {{ {ink_rules(INK_ON_DARK)} }}"
-    end = svg.index(">") + 1
-    return f"{svg[:end]}\n <style>{rules}</style>{svg[end:]}"
-
-
-def ink_rules(ink: str) -> str:
-    """Return the style that draws what has the colour of writing in another one."""
-    return " ".join(
-        f'[style*="{kind}: {INK}"] {{ {kind}: {ink} !important; }}' for kind in ("fill", "stroke")
+        return svg.replace(INK, "currentColor")
+    dark = " ".join(
+        f'[style*="{kind}: {INK}"] {{ {kind}: {INK_ON_DARK} !important; }}'
+        for kind in ("fill", "stroke")
     )
+    end = svg.index(">") + 1
+    style = f"<style>@media (prefers-color-scheme: dark) {{ {dark} }}</style>"
+    return f"{svg[:end]}\n {style}{svg[end:]}"
 
 
 def to_png(figure: Figure) -> bytes:

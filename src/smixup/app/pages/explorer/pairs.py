@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from smixup.app.pages.explorer.entries import Entries, dense, short
-from smixup.app.pages.explorer.layout import spread_layout
 from smixup.app.pages.explorer.ways import ALIGNED, SHARE_DIGITS, Way
-from smixup.app.pictures.pair_layout import pair_layouts
-from smixup.app.pictures.planar import Positions
+from smixup.app.pictures.layouts import Positions, pair_layouts
 from smixup.app.studies.alignment import Alignment
 from smixup.app.studies.explained import Explained
 from smixup.app.studies.mixed_pair import TRANSPORT
@@ -101,7 +99,7 @@ class ExplorerPair:
             name: each(left, right) for name, each in {ALIGNED: matcher, **(others or {})}.items()
         }
         alignment = Alignment(found[ALIGNED].to_dense())
-        places1, places2 = framed(*pair_layouts(left, right, alignment, spread_layout))
+        places1, places2 = framed(*pair_layouts(left, right, alignment))
         return cls(
             left=_side(left, places1, explain, dataset),
             right=_side(right, places2, explain, dataset),

@@ -1,0 +1,122 @@
+"""Pages about a trained model: what it is and what its predictions rest on."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from smixup.app.pages.page import render
+from smixup.app.pictures.explained_graph import draw_explanation
+from smixup.app.runs.words import counted, decimal, signed
+from smixup.app.studies.explained import UNITS
+from smixup.app.studies.explained_graphs import (
+    HIGH,
+    LOW,
+    NAMED,
+    SURE,
+    UNSURE,
+    ExplainedGraph,
+    ExplainedGraphs,
+)
+from smixup.app.studies.kept_explained import explain_held_out
+from smixup.errors import SmixupError
+from smixup.models import Model
+from smixup.tasks import Values
+
+ROWS = 5
+LONGEST = 120
+PARTS = ("train", "validation", "test")
+CHOSEN_FOR = {
+    SURE: "of which the model is among the most sure",
+    UNSURE: "of which the model is among the least sure",
+    HIGH: "among those with the highest predictions",
+    LOW: "among those with the lowest predictions",
+    NAMED: "as asked for",
+}
+
+
+def explanation_page(found: ExplainedGraphs, model: str, data: str) -> str:
+    """Return the page of what predictions rest on.
+
+    Args:
+        found: the graphs.
+        model: what the model is called.
+        data: what the data is called.
+    """
+    shown = sum(map(len, found.groups.values()))
+    total = counted(found.total, "graph")
+    return render(
+        "pages/explanation.html",
+        heading=f"{model} on {data}; {shown} of {total}",
+        left_out=found.left_out,
+        explained=explained_values(found),
+    )
+
+
+def model_page(model: Model, folder: str, root: Path | None = None) -> str:
+    """Return the page of a model that `smixup train --out` wrote to a folder."""
+    return render("pages/model.html", model=model_values(model, folder, root))
+
+
+def model_values(model: Model, folder: str, root: Path | None = None) -> dict[str, object]:
+    """Return what `model_section` of `pages/sections.html` shows of a model.
+
+    Where its predictions cannot be explained, because its data is gone or has changed, the section
+    says so.
+    """
+    about = model.about
+    data, split, scores = (about.get(name, {}) for name in ("data", "split", "scores"))
+    sizes = ", ".join(f"{split[part]} {part}" for part in PARTS if part in split)
+    rows = [
+        ("data", f"{data.get('name', '?')}, {counted(int(data.get('graphs', 0)), 'graph')}"),
+        ("split", f"{split.get('kind', '?')}: {sizes}"),
+        ("backbone", model.backbone.name),
+        ("method", str(about.get("method", "?"))),
+    ]
+    for part in PARTS:
+        if part in scores:
+            graphs = f" ({counted(split[part], 'graph')})" if split.get(part) else ""
+            name = f"{scores.get('metric', 'score')}, {part}"
+            rows.append((name, decimal(scores[part], 4, "?") + graphs))
+    values: dict[str, object] = {"folder": folder, "rows": rows, "explained": None, "reason": ""}
+    values["command"] = f"smixup predict {shlex.quote(folder)} NEW --out predictions.csv"
+    try:
+        return values | {"explained": explained_values(explain_held_out(model, root))}
+    except SmixupError as reason:
+        return values | {"reason": str(reason)}
+
+
+def explained_values(found: ExplainedGraphs) -> dict[str, object]:
+    """Return what `explained_sections` of `pages/sections.html` shows of some graphs."""
+    graphs = [
+        _graph_values(heading, graph)
+        for heading, graphs in found.groups.items()
+        for graph in graphs
+    ]
+    first = next(graph.explained for graphs in found.groups.values() for graph in graphs)
+    return {"thing": "atom" if first.of_atoms else "node", "graphs": graphs}
+
+
+def _graph_values(heading: str, graph: ExplainedGraph) -> dict[str, object]:
+    explained, about = graph.explained, graph.about
+    if explained.unit == UNITS[Values]:
+        predicted = f"The prediction for '{explained.name}' is {graph.predicted:.4g}."
+    else:
+        predicted = f"The probability of {explained.title} is {graph.predicted:.3f}."
+    if len(about) > LONGEST:
+        about = f"{about[:LONGEST]}..."
+    return {
+        "title": f"{heading}: graph {explained.place}",
+        "words": f"{predicted} {explained.sentence()}",
+        "description": f"Graph {explained.place} with what its prediction rests on",
+        "figure": draw_explanation(
+            explained.adj,
+            explained.found,
+            explained.drawn_labels,
+            numbered=explained.to_number(ROWS),
+        ),
+        "caption": f"Graph {explained.place}, {CHOSEN_FOR[heading]}."
+        + (f" {about}." if about else ""),
+        "header": ("atom" if explained.of_atoms else "node", f"{explained.unit} it adds"),
+        "rows": [(word, signed(number, 3)) for word, number in explained.most(ROWS)],
+    }

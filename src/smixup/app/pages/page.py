@@ -1,0 +1,62 @@
+"""Pages: jinja2 templates that become one HTML file with all its pictures inside.
+
+A template is named by its path within `smixup/app`, such as `pages/demo.html`. It extends
+`pages/base.html`, takes tables, pictures and commands from `pages/blocks.html`, and escapes every
+value. A page fetches nothing, is light or dark, and can be read on a phone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from matplotlib.figure import Figure
+
+import smixup
+from smixup.app.pictures.style import to_svg
+from smixup.files import write_whole
+
+UNBROKEN = re.compile(r"\b[A-Z]+-Mixup\b|\[[+-]?[\d.]+, [+-]?[\d.]+\]")
+
+
+def render(template: str, **values: object) -> str:
+    """Return a page.
+
+    Args:
+        template: its path within `smixup/app`.
+        values: what it shows.
+    """
+    return _templates().get_template(template).render(values)
+
+
+def write(path: Path, html: str) -> Path:
+    """Write a page; it appears at `path` whole or not at all."""
+    return write_whole(path, html, "the page")
+
+
+def running(text: str) -> Markup:
+    """Escape a sentence whose lines do not end within the name of a method or an interval."""
+    return Markup(UNBROKEN.sub(r'<span class="unbroken">\g<0></span>', str(escape(text))))
+
+
+def inline_svg(figure: Figure, description: str) -> Markup:
+    """Return a picture as an element, described for those who cannot see it."""
+    head = Markup('<svg role="img" aria-label="{}"').format(description)
+    return Markup(to_svg(figure, themed=True).replace("<svg", head, 1))
+
+
+@cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("smixup.app", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters.update(running=running, svg=inline_svg)
+    templates.globals.update(version=smixup.__version__)
+    return templates
