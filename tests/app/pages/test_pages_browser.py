@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from app.contrast import contrast
@@ -24,11 +22,7 @@ from smixup.app.pages.report import (
     Section,
     Table,
 )
-from smixup.app.pages.sweep_report import sweep_report
 from smixup.app.pictures.paired_dots import DotRow, draw_dots
-from smixup.app.sweeps.store import Store
-from smixup.app.tables.experiment import Experiment
-from smixup.app.tables.scope import Scope
 
 pytestmark = IN_A_BROWSER
 SIZES = [(1400, 900), (390, 844)]
@@ -36,17 +30,6 @@ COMMAND = (
     "smixup train --dataset MOTIF --backbone gin --method s-mixup --seed 0 --data num_graphs=120"
 )
 HEADER = ("method", "test accuracy, %", "difference, points", "95 % interval", "test loss", "n")
-
-
-@dataclass
-class Kept:
-    """A page that was made already."""
-
-    html: str
-
-    def write(self, path: Path) -> Path:
-        path.write_text(self.html, encoding="utf-8")
-        return path
 
 
 @pytest.fixture
@@ -69,22 +52,11 @@ def report() -> Report:
     return Report("An answer", "What it is about.", [Section("Scores", blocks)], lead)
 
 
-@pytest.fixture
-def stored(toy: Experiment, keep: Callable[..., str], store: Store) -> Kept:
-    scope = Scope(("MOTIF",), ("gin",), seeds=3, epochs=2)
-    vanilla, mixup, _ = toy.grid(scope)
-    for seed in range(3):
-        keep(vanilla.configs[seed], test=0.4 + 0.1 * seed)
-        for candidate in mixup.candidates:
-            keep(candidate.configs[seed], test=0.8 + 0.05 * seed)
-    return Kept(sweep_report([toy.render(scope, store.records())], store.curves()).html())
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_headline_and_dots_are_on_the_first_screen(
-    visit: Callable[..., Visit], report: Report, stored: Kept, size: tuple[int, int]
+    visit: Callable[..., Visit], report: Report, size: tuple[int, int]
 ) -> None:
-    for page in (report, stored):
+    for page in (report,):
         open_ = visit(page, size=size)
         for part in ("h1", ".lead p", ".lead svg"):
             box = open_.page.locator(part).first.bounding_box()
@@ -94,9 +66,9 @@ def test_headline_and_dots_are_on_the_first_screen(
 
 @pytest.mark.parametrize("size", [*SIZES, (820, 1180), (320, 700)])
 def test_no_column_is_out_of_sight(
-    visit: Callable[..., Visit], report: Report, stored: Kept, size: tuple[int, int]
+    visit: Callable[..., Visit], report: Report, size: tuple[int, int]
 ) -> None:
-    for page in (report, stored):
+    for page in (report,):
         open_ = visit(page, size=size)
         assert open_.page.evaluate("document.documentElement.scrollWidth") <= size[0]
         hidden = open_.page.evaluate(
@@ -135,10 +107,10 @@ def colour(text: str) -> str:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_is_read_on_its_ground(
-    visit: Callable[..., Visit], report: Report, stored: Kept, scheme: str
+    visit: Callable[..., Visit], report: Report, scheme: str
 ) -> None:
     """4.5 : 1, as computed by the browser, writing in pictures included."""
-    for page in (report, stored):
+    for page in (report,):
         open_ = visit(page, scheme)
         found = open_.page.evaluate(
             """() => {
