@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LIGHT := $(VENV)/.light
-CODE := src tests examples docs/conf.py docs/_ext docs/gallery
+CODE := src benchmarks tests examples docs/conf.py docs/_ext docs/gallery
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: demo check test test-nightly coverage lint docs package results bench clean
@@ -42,7 +42,7 @@ results: $(INSTALLED)  ## docs/results.md anew from the records in docs/results
 	$(BIN)/smixup sweep page
 
 bench: $(INSTALLED)  ## speed, side by side with the ordinary way
-	$(BIN)/smixup bench
+	$(BIN)/python -m benchmarks
 
 clean:
 	rm -rf $(VENV) dist runs site docs/_gallery .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import pytest
 
-from smixup.app.bench.registry import BENCHMARKS
 from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS
 from smixup.datasets.sources import SOURCES
 from smixup.errors import UsageError
@@ -38,7 +37,7 @@ def test_nothing_is_imported_before_it_is_asked_for() -> None:
     assert done.stdout.endswith("True\n")
 
 
-@pytest.mark.parametrize("registry", [BACKBONES, METHODS, MATCHERS, SOURCES, BENCHMARKS])
+@pytest.mark.parametrize("registry", [BACKBONES, METHODS, MATCHERS, SOURCES])
 def test_a_line_names_the_module_in_which_the_object_is_defined(registry: Registry) -> None:
     for name in registry:
         assert registry.factory(name).__module__ == registry.module(name)

@@ -7,9 +7,7 @@ from copy import deepcopy
 import pytest
 import torch
 from torch import nn
-from torch_geometric.data import Batch
 
-from smixup.app.bench.pyg_way import PlainGIN, data_list
 from smixup.augment import SMixup
 from smixup.augment.batch_norm import OriginalNorms
 from smixup.classifiers import GIN
@@ -61,29 +59,6 @@ def test_equal_to_the_ordinary_way(
     for mine, theirs in zip(model.buffers(), other.buffers(), strict=True):
         torch.testing.assert_close(mine, theirs)
     torch.testing.assert_close(tested, other.eval()(batch))
-
-
-def test_equal_to_pyg(batch: Graphs) -> None:
-    sizes = batch.num_features, batch.num_classes
-    ours, plain = GIN(*sizes).double(), PlainGIN(*sizes).double()
-    loaded = Batch.from_data_list(data_list(batch))
-    loaded.x, batch = loaded.x.double(), batch.replace(x=batch.x.double())
-    pairs = [("eps", "eps"), ("first.weight", "nn.0.weight"), ("second.weight", "nn.3.weight")]
-    with torch.no_grad():
-        for layer, conv in zip(ours.layers, plain.convs, strict=True):
-            for mine, theirs in pairs:
-                conv.get_parameter(theirs).copy_(layer.get_parameter(mine))
-        plain.head[0].load_state_dict(ours.head[0].state_dict())
-        plain.head[2].load_state_dict(ours.head[3].state_dict())
-    assert uses_colours(ours, batch)
-    logits, *_ = logits_and_gradients(ours, batch, batch.labels)
-    expected, *_ = logits_and_gradients(plain, loaded, batch.labels)
-    torch.testing.assert_close(logits, expected)
-    for layer, conv in zip(ours.layers, plain.convs, strict=True):
-        for mine, theirs in pairs:
-            a, b = layer.get_parameter(mine).grad, conv.get_parameter(theirs).grad
-            torch.testing.assert_close(a, b.view_as(a))
-        torch.testing.assert_close(layer.outer_norm.running_var, conv.nn[4].running_var)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Speed of smixup beside the ordinary way to do the same work; `python -m benchmarks --help`."""
