@@ -11,9 +11,8 @@ import pytest
 import torch
 from torch_geometric.data import Batch, Data
 
-from smixup.app.runs.build import make_matcher, make_method
 from smixup.app.runs.config import configure
-from smixup.app.runs.registry import MATCHERS, METHODS
+from smixup.app.runs.registry import MATCHERS, METHODS, make_matcher, make_method
 from smixup.app.runs.run import run
 from smixup.augment import Augmentation
 from smixup.datasets.sources import SOURCES

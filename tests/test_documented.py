@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smixup.app.runs.options import option_types
-from smixup.app.runs.registry import MATCHERS, METHODS
+from smixup.app.runs.registry import MATCHERS, METHODS, option_types
 from smixup.augment.smixup import SMixup
 from smixup.documented import attributes, summary, summary_unimported
 

@@ -55,7 +55,7 @@ def given(kind: str, folder: Path, known: bool) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::smixup.app.runs.edge_use.EdgesLeftOut")
+@pytest.mark.filterwarnings("ignore::smixup.app.runs.data.EdgesLeftOut")
 @pytest.mark.parametrize("kind", KINDS)
 def test_from_files_to_verdict_model_and_predictions(kind: str, tmp_path: Path, desk: Path) -> None:
     source, options = given(kind, tmp_path / "known", True), OPTIONS.get(kind, [])

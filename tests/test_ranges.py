@@ -15,8 +15,7 @@ from torch_geometric.data import Data
 
 import smixup
 from smixup.app.runs.config import configure
-from smixup.app.runs.options import checked_options
-from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS
+from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS, checked_options
 from smixup.augment import Augmentation, DropEdge, OneOf, SMixup
 from smixup.classifiers import Classifier
 from smixup.datasets.sources import SOURCES

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smixup import nn
+    from smixup.app.runs.model import train
     from smixup.app.studies.compare import compare
     from smixup.augment import (
         AlignedCut,
@@ -81,6 +82,7 @@ _HOMES = {
     "smixup.graphs.packed_writer": ("PackedWriter",),
     "smixup.graphs.packing": ("pack",),
     "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
+    "smixup.app.runs.model": ("train",),
     "smixup.app.studies.compare": ("compare",),
     "smixup.matching": (
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
@@ -148,6 +150,7 @@ __all__ = [
     "silent",
     "to_json",
     "to_pyg",
+    "train",
     "warn_if_ignored",
 ]
 

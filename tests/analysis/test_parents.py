@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from smixup.analysis.parents import TAG, Parents, tagged
-from smixup.app.runs.build import make_method
-from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import Augmentation, Compose, DropEdge, IfMixup, OneOf, SMixup, SubMix, Until
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Identity, RandomOrder

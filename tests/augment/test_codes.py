@@ -16,8 +16,7 @@ from torch_geometric.loader import DataLoader
 from torch_geometric.nn import global_mean_pool
 
 from smixup import AlignedCut, Codes, Compose, DropEdge, GraphMatcher, SMixup, SubMix, Until
-from smixup.app.runs.build import make_method
-from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import Augmentation, GraphTransplant, IfMixup
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs

@@ -8,8 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.app.runs.build import make_method
-from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import Augmentation
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg

@@ -8,8 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from smixup.app.runs.build import make_backbone, make_method
-from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_backbone, make_method
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.training import Splits, TrainSettings, fit

@@ -15,8 +15,7 @@ from torch_geometric.nn import GCNConv, global_mean_pool
 from torch_geometric.transforms import ToSparseTensor
 
 from smixup import Augmentation, Compose, DropEdge, GMixup, OneOf, SMixup, SubMix, Until
-from smixup.app.runs.build import make_method
-from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import DropNode, GraphTransplant, IfMixup, LabelSmoothing, MMixup
 from smixup.errors import SmixupError
 from smixup.matching import Identity

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch_geometric.data import Data
 
-from smixup.app.runs.build import takes_edge_features
-from smixup.app.runs.registry import BACKBONES
+from smixup.app.runs.registry import BACKBONES, takes_edge_features
 from smixup.classifiers import Classifier
 from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
 from smixup.graphs.pyg import from_pyg, to_pyg

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Batch, Data
 
-from smixup.app.runs.build import make_matcher
+from smixup.app.runs.registry import make_matcher
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg

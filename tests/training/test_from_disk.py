@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from smixup.app.runs.build import make_method
 from smixup.app.runs.config import configure
-from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.app.runs.run import run
 from smixup.augment import Augmentation, DropEdge, SMixup
 from smixup.classifiers import GCN, GIN, Classifier

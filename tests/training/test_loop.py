@@ -15,8 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.app.runs.build import make_method
-from smixup.app.runs.registry import METHODS, SAME_NODES
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import Augmentation, MMixup
 from smixup.augment.hooks import Model
 from smixup.classifiers import GCN, GIN, Classifier

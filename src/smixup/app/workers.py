@@ -29,7 +29,7 @@ from torch import Tensor
 
 import smixup
 from smixup.app.runs.config import RunConfig, configure
-from smixup.app.runs.edge_use import EdgesLeftOut
+from smixup.app.runs.data import EdgesLeftOut
 from smixup.app.runs.run import RunResult, result_of, train_on
 from smixup.app.store import key_of
 from smixup.datasets.catalogue import open_or_load

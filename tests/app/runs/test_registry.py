@@ -1,23 +1,94 @@
-"""A wrong name suggests a right one; settings get the types of their fields."""
+"""Every name can be built; a wrong one suggests a right one; settings get the types of their
+fields, and the seed of the run reaches what draws.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
 import pytest
 
-from smixup.app.runs.build import make_method
-from smixup.app.runs.registry import BACKBONES, method_settings
-from smixup.augment import SMixup
+from smixup.app.runs.registry import (
+    BACKBONES,
+    MATCHERS,
+    METHODS,
+    Setting,
+    checked_options,
+    literal,
+    make_backbone,
+    make_matcher,
+    make_method,
+    method_settings,
+    option_types,
+    settings_of,
+    split_pairs,
+    takes_edge_features,
+)
+from smixup.augment import Augmentation, SMixup
 from smixup.augment.transport import Partial
-from smixup.errors import UsageError
-from smixup.graphs import Codes
-from smixup.matching import GraphMatcher
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Codes, Graphs
+from smixup.matching import GraphMatcher, Matcher, RandomOrder, Uniform
 
 
-def test_wrong_names() -> None:
-    with pytest.raises(UsageError, match=r"unknown method 'vanila'\. Did you mean 'vanilla'"):
-        make_method("vanila", 0, {})
-    with pytest.raises(UsageError, match=r"unknown backbone 'gim'\. Did you mean 'gin'"):
-        BACKBONES.factory("gim")
+@dataclass
+class Example:
+    """Does something.
+
+    Attributes:
+        alpha: the dose.
+        word: made anew.
+    """
+
+    alpha: float = 0.2
+    partners: int | None = None
+    normalise: Literal["softmax", "sinkhorn"] = "softmax"
+    keep: bool = True
+    word: str = field(default_factory=lambda: "made")
+    matcher: list[int] | None = None
+
+
+def test_every_name_is_built(graphs: Graphs) -> None:
+    for name in METHODS:
+        assert isinstance(make_method(name, 0, {}), Augmentation)
+    for name in MATCHERS:
+        assert isinstance(make_matcher(name, 0, {}), Matcher)
+        method = make_method("s-mixup", 0, {"matcher": name})
+        assert isinstance(method, SMixup)
+        assert isinstance(method.matcher, type(make_matcher(name, 0, {})))
+    bonded = graphs.replace(edge_attrs={"edge_attr": (graphs.adj, graphs.adj)})
+    for name in BACKBONES:
+        logits = make_backbone(name, bonded, hidden_channels=4, num_layers=1)(bonded)
+        assert logits.shape == (7, 2)
+
+
+@pytest.mark.parametrize(("name", "plain"), [("gine", "gin"), ("gcn-edge", "gcn")])
+def test_graphs_without_features_of_edges(name: str, plain: str, graphs: Graphs) -> None:
+    assert takes_edge_features(name)
+    assert not takes_edge_features(plain)
+    with pytest.raises(SmixupError, match=rf"use the backbone {plain}\.$"):
+        make_backbone(name, graphs)
+
+
+def test_a_class_can_be_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass
+    class Mine(Augmentation):
+        seed: int = 0
+        alpha: float = 0.5
+
+    monkeypatch.setitem(METHODS.entries, "mine", Mine)
+    assert make_method("mine", 7, {"alpha": "1"}) == Mine(seed=7, alpha=1.0)
+    assert make_method("mine", 7, {"seed": 3}) == Mine(seed=3)
+
+
+def test_the_seed_of_the_run_reaches_the_matcher_unless_it_has_its_own() -> None:
+    assert make_matcher("random-order", 4, {}) == RandomOrder(seed=4)
+    assert make_matcher("uniform", 4, {}) == Uniform()
+    for settings, seed in (({}, 4), ({"matcher.seed": 9}, 9)):
+        method = make_method("s-mixup", 4, settings)
+        assert isinstance(method, SMixup)
+        assert (method.seed, getattr(method.matcher, "seed", None)) == (4, seed)
 
 
 def test_settings_of_a_matcher_within_a_method() -> None:
@@ -25,59 +96,74 @@ def test_settings_of_a_matcher_within_a_method() -> None:
         "alpha": "2",
         "partners": "none",
         "transport": "partial(edges=true)",
+        "encode": "codes(nodes=28 4, edges=4)",
         "matcher.normalization": "columns",
         "matcher.hidden_channels": "16",
-        "matcher.perplexity": "2",
     }
     checked = method_settings("s-mixup", settings)
-    assert checked == {
-        "alpha": 2.0,
-        "partners": None,
-        "transport": "partial(edges=true)",
-        "matcher.normalization": "columns",
-        "matcher.hidden_channels": 16,
-        "matcher.perplexity": 2.0,
-    }
+    others = {"alpha": 2.0, "partners": None, "matcher.hidden_channels": 16}
+    assert checked == settings | others
     assert method_settings("s-mixup", checked) == checked, "checking twice is checking once"
     method = make_method("s-mixup", 7, settings)
-    matcher = GraphMatcher(hidden_channels=16, normalization="columns", perplexity=2.0, seed=7)
-    settings = {"transport": Partial(edges=True), "partners": None, "seed": 7}
-    assert method == SMixup(matcher, 2.0, **settings)
+    matcher = GraphMatcher(hidden_channels=16, normalization="columns", seed=7)
     assert isinstance(method, SMixup)
+    assert (method.matcher, method.alpha, method.partners) == (matcher, 2.0, None)
+    assert (method.transport, method.codes) == (Partial(edges=True), Codes((28, 4), (4,)))
 
 
-def test_edges_and_codes_of_a_mix_are_settings() -> None:
-    text = "codes(nodes=28 4, edges=4)"
-    checked = method_settings(
-        "s-mixup", {"edges": "sampled", "encode": text, "matcher.encode": text}
-    )
-    assert checked == {"edges": "sampled", "encode": text, "matcher.encode": text}
-    method = make_method("s-mixup", 0, checked)
-    assert isinstance(method, SMixup)
-    assert (method.edges, method.codes) == ("sampled", Codes((28, 4), (4,)))
-    assert method_settings("s-mixup", {"encode": "none"}) == {"encode": None}
+def test_text_becomes_the_type_of_the_field() -> None:
+    pairs = ["alpha=1", "partners=4", "normalise=sinkhorn", "keep=false", "word=3"]
+    values = checked_options("method x", Example, split_pairs(pairs))
+    assert values == {
+        "alpha": 1.0,
+        "partners": 4,
+        "normalise": "sinkhorn",
+        "keep": False,
+        "word": "3",
+    }
+    assert type(values["alpha"]) is float
+    assert checked_options("method x", Example, {"partners": "none"}) == {"partners": None}
+    assert list(map(literal, ("3", "0.5", "true", "None"))) == [3, 0.5, True, None]
+    names = ("degree", "2020_21", "1_0.5", "\uff11\uff10")
+    assert tuple(map(literal, names)) == names, "though Python reads numbers"
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"matcher": "unifrom"}, "unknown matcher 'unifrom'. Did you mean 'uniform'"),
-        ({"matcher.hidden": "3"}, "unknown setting of matcher graph-matcher 'hidden'"),
-        (
-            {"matcher": "uniform", "matcher.seed": "3"},
-            "unknown setting of matcher uniform 'seed'",
-        ),
-        ({"matcher.scale": "big"}, "scale of matcher graph-matcher must be a number"),
-        ({"edges": "some"}, "edges of method s-mixup must be one of auto, weighted, sampled"),
-        ({"alpa": "3"}, "Did you mean 'alpha'"),
-        ({"report": "loud"}, "unknown setting of method s-mixup 'report'"),
-    ],
-)
-def test_wrong_settings_of_a_matcher(settings: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        method_settings("s-mixup", settings)
+REFUSED: list[tuple[str, dict[str, object] | str, str]] = [
+    ("x", "alpha=big", "alpha of method x must be a number, not 'big'"),
+    ("x", {"alpha": True}, "must be a number"),
+    ("x", "partners=1.5", "partners of method x must be an integer or none"),
+    ("x", "normalise=max", "must be one of softmax, sinkhorn"),
+    ("x", "keep=3", "must be true or false"),
+    ("x", "alpa=1", "unknown setting of method x 'alpa'. Did you mean 'alpha'"),
+    ("x", "matcher=1", "unknown setting"),
+    ("x", "alpha", "must have the form name=value"),
+    ("x", "=1", "must have the form name=value"),
+    ("vanila", {}, "unknown method 'vanila'. Did you mean 'vanilla'"),
+    ("vanilla", {"matcher": "uniform"}, "method vanilla has no settings"),
+    ("s-mixup", {"matcher": "unifrom"}, "unknown matcher 'unifrom'. Did you mean 'uniform'"),
+    ("s-mixup", {"matcher.hidden": "3"}, "unknown setting of matcher graph-matcher 'hidden'"),
+    ("s-mixup", {"matcher": "uniform", "matcher.seed": "3"}, "matcher uniform 'seed'"),
+    ("s-mixup", {"matcher.scale": "big"}, "scale of matcher graph-matcher must be a number"),
+    ("s-mixup", {"edges": "some"}, "edges of method s-mixup must be one of auto, weighted"),
+]
 
 
-def test_a_method_without_matcher_takes_none() -> None:
-    with pytest.raises(UsageError, match="method vanilla has no settings"):
-        method_settings("vanilla", {"matcher": "uniform"})
+def test_refusals() -> None:
+    for method, settings, words in REFUSED:
+        with pytest.raises(UsageError) as refusal:
+            options: dict[str, Any] = (
+                dict(split_pairs([settings])) if isinstance(settings, str) else settings
+            )
+            if method == "x":
+                checked_options("method x", Example, options)
+            else:
+                method_settings(method, options)
+        assert words in str(refusal.value)
+
+
+def test_what_can_be_set_is_read_from_the_class() -> None:
+    alpha, partners, *_, word = settings_of(Example)
+    assert alpha == Setting("alpha", 0.2, "a number", "the dose.")
+    assert partners == Setting("partners", None, "an integer or none", "")
+    assert word == Setting("word", "made", "text", "made anew.")
+    assert "matcher" not in option_types(Example)

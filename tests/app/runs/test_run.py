@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,29 +13,44 @@ import numpy as np
 import pytest
 import torch
 
-from smixup.app.runs.build import make_method
-from smixup.app.runs.config import SPLITS, RunConfig, configure
+from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.predictions import from_bytes
-from smixup.app.runs.run import RunResult, initial_model, prepare, run
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
+from smixup.app.runs.run import RunResult, commit, initial_model, prepare, run, versions
 from smixup.datasets import Dataset, load_dataset
-from smixup.datasets.archives import import_archive
-from smixup.datasets.splits import nested_split
+from smixup.datasets.packed_set import pack_dataset
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, pack
+from smixup.matching import GraphMatcher
+from smixup.matching.learned import LearnedMatcher
 from smixup.progress import Progress
+from smixup.tasks import Labels, Values
 from smixup.training import Interrupted, fit
 
-SMALL = {"num_graphs": 60, "features": "degree"}
+OPTIONS = {"num_graphs": 60, "features": "degree"}
+TINY_MATCHER = {
+    "matcher.num_layers": 1,
+    "matcher.hidden_channels": 4,
+    "matcher.max_steps": 2,
+    "matcher.batch_size": 4,
+}
 
 
 def small(**changes: Any) -> RunConfig:
-    return configure(
-        "MOTIF", **({"epochs": 3, "batch_size": 16, "dataset_options": SMALL} | changes)
-    )
+    usual = {"epochs": 3, "batch_size": 16, "num_layers": 2, "hidden_channels": 8}
+    return configure("MOTIF", **(usual | {"dataset_options": OPTIONS} | changes))
 
 
 def comparable(result: RunResult) -> dict[str, Any]:
     return {name: value for name, value in vars(result).items() if name != "seconds"}
+
+
+def stop_at(stage: str, done: int) -> Callable[[Progress], None]:
+    def stop(progress: Progress) -> None:
+        if (progress.stage, progress.done) == (stage, done):
+            raise KeyboardInterrupt
+
+    return stop
 
 
 @pytest.mark.parametrize("backbone", ["gcn", "gin"])
@@ -47,223 +64,207 @@ def test_the_same_configuration_twice_is_equal_to_the_bit(backbone: str) -> None
     assert first.validation == max(first.curves["validation"])
     apart = {"curves": first.curves, "predictions": first.predictions}
     assert first.scores() | apart == vars(first)
-    assert not first.scores().keys() & apart.keys()
+    assert run(replace(config, seed=1)).curves != first.curves
 
 
-def test_the_seed_changes_split_and_weights() -> None:
-    assert run(small(seed=1)).curves != run(small()).curves
+def test_predictions_say_what_the_scores_say() -> None:
+    result = run(small(split="few", train_graphs=15))
+    found = from_bytes(result.predictions)
+    assert found.tested.sum() == 30
+    assert np.nanmean(found.correct) == pytest.approx(result.test, abs=1e-6)
+    assert np.nanmean(found.log_loss()) == pytest.approx(result.test_loss, rel=0.02)
+    scaled = np.nanmean(found.log_loss(result.temperature))
+    assert scaled == pytest.approx(result.scaled_loss, rel=0.02)
 
 
-def test_an_interrupted_run_resumes_to_the_same_result(tmp_path: Path) -> None:
-    def stop(progress: Progress) -> None:
-        if progress.done == 2:
-            raise KeyboardInterrupt
-
-    config, file = small(dropout=0.2), tmp_path / "run.safetensors"
-    with pytest.raises(Interrupted, match=str(file)):
-        run(config, report=stop, checkpoint=file)
+@pytest.mark.parametrize("stage", ["teacher 1 of 1", "training"])
+def test_an_interrupted_run_resumes_to_the_same_result(stage: str, tmp_path: Path) -> None:
+    teachers = int(stage != "training")
+    config, file = small(dropout=0.2, teachers=teachers), tmp_path / "run.safetensors"
+    with pytest.raises(Interrupted, match=str(tmp_path)):
+        run(config, report=stop_at(stage, 2), checkpoint=file)
     assert comparable(run(config, checkpoint=file, resume=True)) == comparable(run(config))
-    with pytest.raises(SmixupError, match="other settings"):
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+    with pytest.raises(SmixupError, match="other settings or on other data"):
         run(replace(config, learning_rate=0.5), checkpoint=file, resume=True)
 
 
-def test_teachers_change_the_labels_of_what_a_method_makes() -> None:
-    settings = {"matcher": "identity", "matcher.partial": True}
-    config = small(method="s-mixup", method_settings=settings)
-    plain, taught = run(config), run(replace(config, teachers=1))
-    assert plain.epochs == taught.epochs == 3
-    assert taught.curves["train_loss"] != plain.curves["train_loss"]
-    assert comparable(run(replace(config, teachers=1))) == comparable(taught)
-    assert run(replace(config, teachers=2)).curves != taught.curves
-
-
-def test_a_run_is_not_resumed_on_other_data(tmp_path: Path) -> None:
-    """Another set is imported under the name, with all labels changed, while a run waits."""
-    parts = {}
-    parts["A"] = "".join(f"{i}, {i + 1}\n{i + 1}, {i}\n" for i in range(1, 80, 2))
-    parts["graph_indicator"] = "".join(f"{1 + i // 2}\n" for i in range(80))
-    parts["node_labels"] = "".join(f"{i % 3}\n" for i in range(80))
-
-    def imported(first: int) -> None:
-        labels = "".join(f"{(i + first) % 2}\n" for i in range(40))
-        folder = tmp_path / "published"
-        folder.mkdir(exist_ok=True)
-        for part, text in (parts | {"graph_labels": labels}).items():
-            (folder / f"PAIRS_{part}.txt").write_text(text)
-        import_archive(folder, tmp_path / "root")
-
-    imported(0)
-    config, file = configure("PAIRS", root=tmp_path / "root", epochs=3), tmp_path / "state"
-
-    def stop(progress: Progress) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(Interrupted):
-        run(config, tmp_path / "root", stop, file)
-    imported(1)
-    with pytest.raises(SmixupError, match="other settings or on other data"):
-        run(config, tmp_path / "root", checkpoint=file, resume=True)
-    imported(0)
-    assert run(config, tmp_path / "root", checkpoint=file, resume=True).epochs == 3
-
-
 def test_a_place_for_the_state_is_tried_before_training(tmp_path: Path) -> None:
-    config, seen = configure("MOTIF", epochs=1, dataset_options={"num_graphs": 30}), list[object]()
+    progress = list[Progress]()
     (tmp_path / "notes.txt").write_text("mine")
     for place, words in (("notes.txt", "is there and is no checkpoint"), ("", "Is a directory")):
         with pytest.raises(SmixupError, match=words):
-            run(config, report=seen.append, checkpoint=tmp_path / place)
-    assert seen == []
+            run(small(), report=progress.append, checkpoint=tmp_path / place)
+    assert progress == []
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
 def test_a_state_that_cannot_be_written_costs_a_warning_not_the_score(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = configure("MOTIF", epochs=2, dataset_options={"num_graphs": 30})
-
     def full(*arguments: object) -> None:
         raise SmixupError("cannot write the checkpoint: No space left on device.")
 
     monkeypatch.setattr("smixup.checkpoint.write_whole", full)
     with pytest.warns(UserWarning, match="the state of the run is not kept: cannot write"):
-        found = run(config, checkpoint=tmp_path / "state")
-    assert comparable(found) == comparable(run(config))
+        found = run(small(), checkpoint=tmp_path / "state")
+    assert comparable(found) == comparable(run(small()))
 
 
-@pytest.mark.parametrize("stage", ["teacher 1 of 1", "training"])
-def test_a_run_with_teachers_resumes_to_the_same_result(stage: str, tmp_path: Path) -> None:
-    def stop(progress: Progress) -> None:
-        if (progress.stage, progress.done) == (stage, 2):
-            raise KeyboardInterrupt
-
-    config, file = small(teachers=1, dropout=0.2), tmp_path / "run.safetensors"
-    with pytest.raises(Interrupted, match=str(tmp_path)):
-        run(config, report=stop, checkpoint=file)
-    assert comparable(run(config, checkpoint=file, resume=True)) == comparable(run(config))
-    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+def test_teachers_change_the_labels_of_what_a_method_makes() -> None:
+    settings = {"matcher": "identity", "matcher.partial": True}
+    config = small(method="s-mixup", method_settings=settings)
+    taught = run(replace(config, teachers=1))
+    assert taught.curves["train_loss"] != run(config).curves["train_loss"]
+    assert run(replace(config, teachers=2)).curves != taught.curves
 
 
-@pytest.mark.parametrize("method", ["vanilla", "m-mixup"])
-def test_without_teachers_a_run_is_one_call_of_fit(method: str) -> None:
-    config = small(method=method, dropout=0.2)
-    data = prepare(load_dataset("MOTIF", **SMALL), config)
+def test_a_run_is_one_call_of_fit() -> None:
+    config = small(method="m-mixup", dropout=0.2)
+    data = prepare(load_dataset("MOTIF", **OPTIONS), config)
     model = initial_model(data.train, config)
-    expected = fit(model, data, make_method(method, 0, {}), config.train_settings())
+    expected = fit(model, data, make_method("m-mixup", 0, {}), config.train_settings())
     assert run(config).curves == expected.history.curves
 
 
 def test_label_corruption_reaches_the_training_split_alone() -> None:
-    config = small(label_corruption=0.5)
-    dataset = load_dataset("MOTIF", **SMALL)
-    clean, corrupted = prepare(dataset, small()), prepare(dataset, config)
-    assert int((clean.train.labels != corrupted.train.labels).sum()) == round(
-        0.5 * len(clean.train)
-    )
+    dataset = load_dataset("MOTIF", **OPTIONS)
+    clean, corrupted = (prepare(dataset, small(label_corruption=share)) for share in (0.0, 0.5))
+    assert int((clean.train.labels != corrupted.train.labels).sum()) == len(clean.train) // 2
     assert torch.equal(clean.validation.y, corrupted.validation.y)
     assert torch.equal(clean.test.y, corrupted.test.y)
 
 
-def test_splits() -> None:
-    dataset = load_dataset("MOTIF", **SMALL)
-    parts = prepare(dataset, small())
-    assert [len(each) for each in (parts.train, parts.validation, parts.test)] == [48, 6, 6]
-    folds = [prepare(dataset, small(split="fold", num_folds=5, fold=fold)) for fold in range(5)]
-    assert sum(len(each.test) for each in folds) == 60
-    with pytest.raises(
-        UsageError, match="MOTIF has no official split: choose random, fold, few or"
-    ):
-        prepare(dataset, small(split="official"))
-    with pytest.raises(UsageError) as told:
-        prepare(replace(dataset, table={"day": ("1",) * 60}), small(split="official"))
-    assert {name for name in SPLITS if name in str(told.value)} == set(SPLITS), "all are named"
-
-
-def test_nested_folds() -> None:
-    dataset = load_dataset("MOTIF", **SMALL)
-    nested = {"split": "nested", "num_folds": 5, "split_seed": 0}
-    tested = []
-    for fold in range(5):
-        data = prepare(dataset, small(**nested, fold=fold, seed=fold))
-        split = nested_split(dataset.graphs.labels, 5, fold, seed=0)
-        for name, positions in vars(split).items():
-            assert torch.equal(getattr(data, name).ids, positions)
-        tested += split.test.tolist()
-    assert sorted(tested) == list(range(60))
-
-
-@pytest.mark.parametrize("method", ["vanilla", "m-mixup"])
-def test_training_anew_learns_from_the_validation_graphs_too(method: str) -> None:
-    config = small(method=method, epochs=6)
+def test_training_anew_learns_from_the_validation_graphs_too() -> None:
+    config = small(method="m-mixup", epochs=6)
     once, twice = run(config), run(replace(config, refit=True))
     for name in ("validation", "best_epoch", "epochs", "temperature"):
         assert getattr(twice, name) == getattr(once, name), "what chooses is the same"
-    assert twice.curves["train_loss"] == once.curves["train_loss"]
     assert twice.test_loss != once.test_loss
-    assert twice.test_loss == twice.curves["test_loss"][twice.best_epoch - 1]
-    predicted = from_bytes(twice.predictions)
-    assert np.nanmean(predicted.correct) == pytest.approx(twice.test)
-
-
-def test_few_graphs_to_train_and_all_others_to_test() -> None:
-    dataset = load_dataset("MOTIF", **SMALL)
-    sizes = {"train": 9, "validation": 9, "test": 42}
-    data = prepare(dataset, small(split="few", train_graphs=9))
-    assert {name: len(getattr(data, name)) for name in sizes} == sizes
-    assert data.train.labels.bincount().tolist() == [3, 3, 3]
-    data = prepare(dataset, small(split="few", train_graphs=9, validation_graphs=12))
-    assert (len(data.validation), len(data.test)) == (12, 39)
-    with pytest.raises(UsageError, match="leave none of 60 to test"):
-        prepare(dataset, small(split="few", train_graphs=30))
+    assert np.nanmean(from_bytes(twice.predictions).correct) == pytest.approx(twice.test)
 
 
 def test_the_features_of_three_graphs_serve_all() -> None:
     """Degrees that the training graphs do not have fall into the last column."""
     config = small(split="few", train_graphs=3, seed=1)
-    data = prepare(load_dataset("MOTIF", **SMALL), config)
+    data = prepare(load_dataset("MOTIF", **OPTIONS), config)
     largest = int(data.train.adj.row_sums().max())
     assert int(data.test.adj.row_sums().max()) > largest, "this seed proves nothing"
     assert data.test.num_features == largest + 1
     assert (data.test.x.sum(1) == 1).all()
-    assert 0 <= run(config).test <= 1
 
 
-@pytest.mark.parametrize("method", ["vanilla", "m-mixup"])
-def test_testing_at_the_best_epochs_alone_changes_no_result(method: str) -> None:
-    few = small(method=method, split="few", train_graphs=12, epochs=12)
+def test_testing_at_the_best_epochs_alone_changes_no_result() -> None:
+    few = small(split="few", train_graphs=12, epochs=12)
     seldom, always = run(few), run(replace(few, test_every_epoch=True))
-    ours, theirs = (
-        {key: value for key, value in comparable(each).items() if key != "curves"}
-        for each in (seldom, always)
-    )
-    assert ours == theirs
+    assert comparable(replace(seldom, curves={})) == comparable(replace(always, curves={}))
     assert str(seldom.curves) != str(always.curves), "some epochs were not tested"
-    assert seldom.curves["validation"] == always.curves["validation"]
-
-
-def test_methods_at_one_seed_start_from_the_same_weights() -> None:
-    graphs = prepare(load_dataset("MOTIF", **SMALL), small()).train
-    one, two, other = (initial_model(graphs, small(seed=seed)) for seed in (0, 0, 1))
-    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
-    assert not all(
-        torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True)
-    )
 
 
 def test_edges_that_a_backbone_does_not_take_are_left_out_of_all_splits(graphs: Graphs) -> None:
     bonded = graphs.replace(edge_attrs={"edge_attr": (graphs.adj, graphs.adj)})
     for backbone, width in (("gin", 0), ("gine", 2)):
-        config = configure("MOTIF", backbone, "vanilla")
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
-            data = prepare(Dataset("BONDED", bonded), config)
-        assert [each.num_edge_features for each in (data.train, data.validation, data.test)] == [
-            width
-        ] * 3
-        assert ["of BONDED: use" in str(each.message) for each in said] == [True] * (width == 0)
-
-
-def test_a_backbone_for_features_of_edges_refuses_a_set_without() -> None:
-    config = configure("MOTIF", "gine", "vanilla", epochs=1, dataset_options={"num_graphs": 12})
+            data = prepare(Dataset("BONDED", bonded), configure("MOTIF", backbone))
+        widths = {each.num_edge_features for each in (data.train, data.validation, data.test)}
+        assert widths == {width}
+        assert len(messages) == (width == 0)
     with pytest.raises(SmixupError, match=r"these graphs have none: use the backbone gin\.$"):
-        run(config)
+        run(small(backbone="gine"))
+
+
+def test_a_saved_matcher_is_not_fitted_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = TINY_MATCHER | {"partners": 2}
+    plain = {name.removeprefix("matcher."): value for name, value in TINY_MATCHER.items()}
+    train = prepare(load_dataset("MOTIF", **OPTIONS), small()).train
+    GraphMatcher(**plain).fit(train).save(tmp_path / "m")
+    fitted = run(small(method="s-mixup", method_settings=settings))
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("it is fitted already")
+
+    monkeypatch.setattr(LearnedMatcher, "fit", refuse)
+    saved = small(method="s-mixup", method_settings={"matcher": str(tmp_path / "m"), "partners": 2})
+    assert run(saved).curves == fitted.curves
+    with pytest.raises(SmixupError, match="not on this training split"):
+        run(replace(saved, seed=2))
+    before = saved.fingerprint()
+    file = tmp_path / "m" / "matcher.safetensors"
+    file.write_bytes(file.read_bytes() + b" ")
+    assert saved.fingerprint() != before, "its content is part of the run"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sizes of graphs as values, and what is true of them as labels; with gaps."""
+    path, graphs = tmp_path_factory.mktemp("sets"), load_dataset("MOTIF", num_graphs=80).graphs
+    sizes = graphs.sizes.float()
+    values = torch.stack([100 * sizes, sizes / 100], 1)
+    values[3, 1] = math.nan
+    labels = torch.stack([sizes > sizes.median(), torch.arange(80) % 3 == 0], 1).float()
+    labels[::7, 1] = math.nan
+    for name, y, metric, task in (
+        ("values", values, "rmse", Values(("size", "hundredth"))),
+        ("labels", labels, "rocauc", Labels(("large", "third"))),
+    ):
+        other = graphs.replace(y=y, has_classes=False)
+        pack_dataset(Dataset(name, other, metric, task=task), path / name)
+    pack(graphs.replace(y=values[:, :1], has_classes=False), path / "untold")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "method", "split"),
+    [
+        ("values", "rmse", "s-mixup", {}),
+        ("labels", "rocauc", "vanilla", {}),
+        ("labels", "rocauc", "submix", {"balanced": True}),
+        ("untold", "mae", "vanilla", {"split": "fold", "num_folds": 4}),
+        ("values", "rmse", "vanilla", {"split": "few", "train_graphs": 20}),
+    ],
+)
+def test_values_and_labels(
+    folder: Path, name: str, metric: str, method: str, split: dict[str, Any]
+) -> None:
+    settings = TINY_MATCHER if method == "s-mixup" else {}
+    sizes = {"epochs": 2, "num_layers": 1, "hidden_channels": 4, "batch_size": 16}
+    config = configure(
+        str(folder / name), "gin", method, method_settings=settings, **sizes, **split
+    )
+    result = run(config)
+    assert result.metric == metric
+    assert math.isfinite(result.test)
+    assert math.isnan(result.calibration_error)
+    curve = result.curves["validation"]
+    assert result.validation == (max(curve) if name == "labels" else min(curve))
+
+
+def test_what_needs_classes_says_so(folder: Path) -> None:
+    for changes, words in (
+        ({"label_corruption": 0.2}, "not classes: leave the corruption out"),
+        ({"method": "g-mixup"}, "GMixup draws graphs between the graphons.*not classes"),
+        ({"metric": "accuracy"}, "accuracy is no score of values; take one of mae"),
+        ({"balanced": True}, "the targets of values are values: leave it out"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            run(configure(str(folder / "values"), epochs=1, **changes))
+
+
+def test_versions_and_the_commit_of_tracked_source_alone(tmp_path: Path) -> None:
+    assert torch.__version__.startswith(str(versions()["torch"])), "or with +cu130 behind it"
+    assert versions()["threads"] == torch.get_num_threads()
+    (tmp_path / "package.py").write_text("")
+    assert commit(tmp_path / "package.py") is None, "no repository"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in SAME_NODES])
+def test_two_epochs_of_every_method_on_mutag(method: str, real_data: Callable[[str], Path]) -> None:
+    settings = TINY_MATCHER if method in ("s-mixup", "s-cut") else {}
+    for backbone in ("gcn", "gin"):
+        changes = {"epochs": 2, "batch_size": 64, "method_settings": settings}
+        result = run(configure("MUTAG", backbone, method, **changes), real_data("MUTAG.zip"))
+        assert all(math.isfinite(loss) for loss in result.curves["train_loss"])

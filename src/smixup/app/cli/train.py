@@ -194,7 +194,7 @@ def _run(config: RunConfig, root: Path | None, checkpoint: Path | None, resume: 
     scored_split(dataset, config)
     own = None if checkpoint else _own_checkpoint(config)
     with ProgressDisplay() as report:
-        trained = train_on(dataset, config, report, checkpoint or own, resume)
+        trained = train_on(dataset, config, report, checkpoint=checkpoint or own, resume=resume)
     _remove(own)
     return result_of(trained)
 
@@ -210,17 +210,21 @@ def _keep(
     """Train with checkpoints as `_run` does; return the model, and files that may go once it is
     written.
     """
-    from smixup.app.runs.command import train_command
     from smixup.app.runs.kept_model import member_file, train_model
 
-    more = ["--out", str(out), *(["--ensemble", str(ensemble)] if ensemble > 1 else [])]
-    command = f"{train_command(config)} {shlex.join(more)}"
     dataset, unused = _opened(config, root), _unused_attributes(config, root)
     _tell([f"{unused}."] if unused else [])
     own = None if checkpoint else _own_checkpoint(config, "-kept")
     with ProgressDisplay() as report:
-        progress = report, checkpoint or own, resume
-        kept = train_model(config, ensemble, root, *progress, command, dataset)
+        kept = train_model(
+            config,
+            ensemble,
+            root=root,
+            report=report,
+            checkpoint=checkpoint or own,
+            resume=resume,
+            dataset=dataset,
+        )
     return kept, [member_file(own, place) for place in range(ensemble)]
 
 

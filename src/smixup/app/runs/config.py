@@ -1,22 +1,32 @@
-"""Everything that decides the outcome of one run."""
+"""Everything that decides the outcome of one run, and where it may be written down."""
 
 from __future__ import annotations
 
 import json
+import shlex
+import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
-from smixup.app.runs.options import literal
-from smixup.app.runs.presets import of_matcher, open_setting, preset_for, published_matcher
-from smixup.app.runs.registry import BACKBONES, MATCHER, METHODS, method_settings, without_defaults
-from smixup.app.runs.saved_matcher import contents
+from smixup.app.runs.presets import open_setting, preset_for, published_matcher
+from smixup.app.runs.registry import (
+    BACKBONES,
+    DEFAULT_MATCHER,
+    MATCHER,
+    MATCHERS,
+    METHODS,
+    literal,
+    method_settings,
+    of_matcher,
+    without_defaults,
+)
 from smixup.augment.published import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name
 from smixup.datasets.readers.registry import digest_of_files, reader_of
-from smixup.errors import UsageError, require
+from smixup.errors import UsageError, require, unknown_name
 from smixup.packed_folder import digest_of, name_of
 from smixup.ranges import (
     Count,
@@ -45,6 +55,11 @@ NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 
 PAPER, PAPER_MATCHER = "paper", "matcher.paper"
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
+SIZES = ("hidden_channels", "num_layers", "dropout", "batch_norm")
+OPEN_FIELDS = ("weight_decay", "dropout", "batch_norm")
+TABLES = {"method_settings": "--set", "dataset_options": "--data"}
+"""Fields that are tables of their own in a file, and the options that set one entry."""
+LARGEST_FILE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -118,7 +133,7 @@ class RunConfig(RangedFields):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("method_settings", "dataset_options"):  # a file may have anything there
+        for name in TABLES:  # a file may have anything there
             value = getattr(self, name)
             require(isinstance(value, Mapping), name, value, "names with values")
         BACKBONES.factory(self.backbone)
@@ -127,45 +142,44 @@ class RunConfig(RangedFields):
         object.__setattr__(self, "method_settings", settings)
         self.train_settings()
         require(self.split in SPLITS, "split", self.split, "one of " + ", ".join(SPLITS))
-        require(
-            0 <= self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}"
-        )
-        self._check_few()
-        self._check_refit()
-        if self.split in BY_COLUMN and not self.split_column:
-            raise UsageError(
-                f"the split {self.split} needs the column of the data that holds "
-                f"{'times' if self.split == TIME else 'groups'}: --split-column COLUMN, in Python "
-                "split_column."
-            )
+        require(self.fold < self.num_folds, "fold", self.fold, f"from 0 to {self.num_folds - 1}")
+        if wrong := self._contradiction():
+            raise UsageError(wrong)
 
-    def _check_few(self) -> None:
+    def _contradiction(self) -> str:
+        """Return a sentence on fields that do not go together; empty if all do."""
         if self.split == FEW and self.train_graphs is None:
-            raise UsageError("the split few needs a number of train graphs.")
+            return "the split few needs a number of train graphs."
         if self.split != FEW and self.validation_graphs is not None:
-            raise UsageError(
-                f"a number of validation graphs belongs to the split few, not to {self.split}."
-            )
-
-    def _check_refit(self) -> None:
+            return f"a number of validation graphs belongs to the split few, not to {self.split}."
         if self.refit and self.label_corruption:
-            raise UsageError(
+            return (
                 "refit trains on validation graphs, whose labels are not corrupted: leave out "
                 "refit or the corruption."
             )
         if self.refit and self.teachers:
-            raise UsageError("refit goes without teachers: leave out one of them.")
+            return "refit goes without teachers: leave out one of them."
+        if self.split in BY_COLUMN and not self.split_column:
+            return (
+                f"the split {self.split} needs the column of the data that holds "
+                f"{'times' if self.split == TIME else 'groups'}: --split-column COLUMN, in Python "
+                "split_column."
+            )
+        return ""
 
     @property
     def seed_of_split(self) -> int:
         """The seed by which graphs are split."""
         return self.seed if self.split_seed is None else self.split_seed
 
+    def sizes(self) -> dict[str, Any]:
+        """Return the part that the classifier needs."""
+        return {name: getattr(self, name) for name in SIZES}
+
     def train_settings(self) -> TrainSettings:
         """Return the part that the training loop needs."""
-        return TrainSettings(
-            **{each.name: getattr(self, each.name) for each in fields(TrainSettings)}
-        )
+        names = (each.name for each in fields(TrainSettings))
+        return TrainSettings(**{name: getattr(self, name) for name in names})
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""
@@ -176,7 +190,8 @@ class RunConfig(RangedFields):
         packed datasets, and between own files.
         """
         about = json.dumps(vars(self), sort_keys=True)  # as of `to_dict`, without its copies
-        about += contents(self.method_settings.get(MATCHER)) + digest_of(self.dataset)
+        folder = MATCHERS.folder(self.method_settings.get(MATCHER, DEFAULT_MATCHER))
+        about += (digest_of_files(folder) if folder else "") + digest_of(self.dataset)
         if reader_of(self.dataset) and Path(self.dataset).is_absolute():
             about += digest_of_files(self.dataset)
         return sha256(about.encode()).hexdigest()[:16]
@@ -206,10 +221,7 @@ def configure(
     published = name_of(name)
     preset = preset_for(published)
     defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
-    defaults |= {
-        each: open_setting(each, backbone, published)
-        for each in ("weight_decay", "dropout", "batch_norm")
-    }
+    defaults |= {each: open_setting(each, backbone, published) for each in OPEN_FIELDS}
     chosen = {key: value for key, value in changes.items() if value is not None}
     defaults["test_every_epoch"] = tested_every_epoch(chosen.get("split", preset.split))
     if "method_settings" in chosen:
@@ -228,16 +240,72 @@ def with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
     """Replace `paper=true` by the settings of the paper's method, and `matcher.paper=true` by those
     of its matcher for the dataset; others given prevail.
     """
-    others = {key: value for key, value in settings.items() if key not in (PAPER, PAPER_MATCHER)}
-    method, matcher = (_wanted(settings, name) for name in (PAPER, PAPER_MATCHER))
-    published = dict(PUBLISHED_METHOD) if method else {}
-    if method or matcher:
+    others, wanted = dict(settings), []
+    for name in (PAPER, PAPER_MATCHER):
+        value = others.pop(name, False)
+        value = literal(value) if isinstance(value, str) else value
+        require(isinstance(value, bool), name, value, "true or false")
+        wanted += [name] if value else []
+    published = dict(PUBLISHED_METHOD) if PAPER in wanted else {}
+    if wanted:
         published |= of_matcher(published_matcher(dataset))
     return published | others
 
 
-def _wanted(settings: Mapping[str, Any], name: str) -> bool:
-    value = settings.get(name, False)
-    value = literal(value) if isinstance(value, str) else value
-    require(isinstance(value, bool), name, value, "true or false")
-    return bool(value)
+def read_settings(path: Path) -> dict[str, Any]:
+    """Return fields of a `RunConfig` from a file: TOML, or JSON such as `smixup train --json`
+    printed.
+
+    ```toml
+    dataset = "MOTIF"
+    method = "s-mixup"
+    epochs = 100
+    [method_settings]
+    alpha = 0.5
+    ```
+    """
+    kind = "JSON" if path.suffix == ".json" else "TOML"
+    try:
+        if path.is_file() and path.stat().st_size > LARGEST_FILE:
+            raise UsageError(f"{path} is too large for settings; name a .toml or .json file.")
+        text = path.read_text(encoding="utf-8")
+        settings = json.loads(text) if kind == "JSON" else tomllib.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the settings {path}: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no {kind}: {error}.") from error
+    if isinstance(settings, dict):
+        settings = settings.get("config", settings)  # where --json has them, among scores
+    if not isinstance(settings, dict):
+        raise UsageError(f"{path} holds no settings: it must be a table of names and values.")
+    names = [each.name for each in fields(RunConfig)]
+    for name, value in settings.items():
+        if name not in names:
+            raise unknown_name(f"setting of a run in {path}", name, names)
+        if name in TABLES and not isinstance(value, dict):
+            raise UsageError(f"{name} in {path} must be a table of names and values.")
+    return settings
+
+
+def prevailing(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of a file under those of the command line, where None says nothing; settings
+    of method and data are laid over each other one by one.
+    """
+    tables = {name: {**file.get(name, {}), **(said.get(name) or {})} for name in TABLES}
+    return {**file, **{name: each for name, each in said.items() if each is not None}, **tables}
+
+
+def train_command(config: RunConfig) -> str:
+    """Return a `smixup train` command line with what differs from the dataset's preset."""
+    preset = configure(*(getattr(config, name) for name in NAMING_FIELDS)).to_dict()
+    preset["test_every_epoch"] = tested_every_epoch(config.split)
+    words = ["smixup", "train"]
+    for name, value in config.to_dict().items():
+        flag = name.replace("_", "-")
+        if name in TABLES:
+            words += [word for key in value for word in (TABLES[name], f"{key}={value[key]}")]
+        elif isinstance(value, bool) and value != preset[name]:
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        elif name in NAMING_FIELDS or value != preset[name]:
+            words += [f"--{flag}", str(value)]
+    return shlex.join(words)

@@ -21,6 +21,17 @@ NO_LABEL = np.iinfo(np.uint16).max
 
 
 @dataclass(frozen=True)
+class Outputs:
+    """What a model said of the graphs of one split: logits `[T, C]`, classes of the graphs `[T]`,
+    and where they stand in the dataset `[T]`.
+    """
+
+    logits: NDArray[np.floating]
+    labels: NDArray[np.integer]
+    positions: NDArray[np.integer]
+
+
+@dataclass(frozen=True)
 class Predictions:
     """What a model said of the graphs of a dataset, in the order of the dataset.
 
@@ -38,8 +49,7 @@ class Predictions:
     @property
     def tested(self) -> NDArray[np.bool_]:
         """Which graphs were tested `[G]`."""
-        tested: NDArray[np.bool_] = (self.labels >= 0) & ~self.validated
-        return tested
+        return np.asarray((self.labels >= 0) & ~self.validated)
 
     @property
     def correct(self) -> NDArray[np.float64]:
@@ -48,64 +58,45 @@ class Predictions:
 
     def log_loss(self, temperature: float = 1.0) -> NDArray[np.float64]:
         """Return the cross-entropy of every graph `[G]`, nan if not tested."""
-        log_probabilities = _log_softmax(self.logits.astype(np.float64) / temperature)
-        own = np.take_along_axis(log_probabilities, np.maximum(self.labels, 0)[:, None], 1)
-        return np.where(self.tested, -own[:, 0], np.nan)
+        own = np.maximum(self.labels, 0)[:, None]
+        loss = -np.take_along_axis(self._log_probabilities(temperature), own, 1)[:, 0]
+        return np.where(self.tested, loss, np.nan)
 
     def brier(self, temperature: float = 1.0) -> NDArray[np.float64]:
         """Return the squared distance of every graph's probabilities to its class `[G]`, nan if not
         tested.
         """
-        probabilities = np.exp(_log_softmax(self.logits.astype(np.float64) / temperature))
         target = np.eye(self.logits.shape[1])[np.maximum(self.labels, 0)]
-        return np.where(self.tested, ((probabilities - target) ** 2).sum(1), np.nan)
+        distance = (np.exp(self._log_probabilities(temperature)) - target) ** 2
+        return np.where(self.tested, distance.sum(1), np.nan)
+
+    def _log_probabilities(self, temperature: float) -> NDArray[np.float64]:
+        logits = self.logits.astype(np.float64) / temperature
+        shifted = logits - logits.max(1, keepdims=True)
+        return np.asarray(shifted - np.log(np.exp(shifted).sum(1, keepdims=True)))
 
 
-@dataclass(frozen=True)
-class Said:
-    """What a model said of the graphs of one split.
-
-    Attributes:
-        logits: `[T, C]`.
-        labels: classes of the graphs `[T]`.
-        positions: where they stand in the dataset `[T]`.
-    """
-
-    logits: NDArray[np.floating]
-    labels: NDArray[np.integer]
-    positions: NDArray[np.integer]
-
-
-def to_bytes(validation: Said, test: Said, num_graphs: int) -> bytes:
-    """Return predictions as compressed bytes.
+def to_bytes(validation: Outputs, test: Outputs, num_graphs: int) -> bytes:
+    """Return predictions on a dataset of so many graphs as compressed bytes.
 
     What counts of logits is how far each class lies below the most likely one. That distance is
     rounded on a scale that is fine near 0 and coarse far away (the inverse hyperbolic sine, 255
     steps up to 1000): the most likely class stays, and no distance moves by more than 1.5 %, or by
     0.015 where it is below 1.
-
-    Args:
-        validation, test: what the run said of both splits.
-        num_graphs: G, graphs of the dataset.
     """
     classes = test.logits.shape[1]
     codes = np.zeros((classes, num_graphs), np.uint8)
     known = np.full(num_graphs, NO_LABEL, "<u2")
     validated = np.zeros(num_graphs, np.uint8)
     validated[validation.positions] = 1
-    for said in (validation, test):
-        codes[:, said.positions] = _levels(said.logits).T
-        known[said.positions] = said.labels
+    for part in (validation, test):
+        below = part.logits.max(1, keepdims=True) - part.logits.astype(np.float64)
+        levels = np.clip(np.ceil(np.arcsinh(below) / STEP), 1, LEVELS)
+        levels[np.arange(len(levels)), part.logits.argmax(1)] = 0
+        codes[:, part.positions] = levels.astype(np.uint8).T
+        known[part.positions] = part.labels
     body = zlib.compress(known.tobytes() + validated.tobytes() + codes.tobytes(), 9)
     return HEADER.pack(FORMAT, classes, num_graphs) + body
-
-
-def _levels(logits: NDArray[np.floating]) -> NDArray[np.uint8]:
-    below = logits.max(1, keepdims=True) - logits.astype(np.float64)
-    levels = np.clip(np.ceil(np.arcsinh(below) / STEP), 1, LEVELS)
-    levels[np.arange(len(levels)), logits.argmax(1)] = 0
-    found: NDArray[np.uint8] = levels.astype(np.uint8)
-    return found
 
 
 def from_bytes(data: bytes) -> Predictions:
@@ -122,8 +113,7 @@ def from_bytes(data: bytes) -> Predictions:
         validated = np.zeros(graphs, bool)
         if marks:
             validated = np.frombuffer(body, np.uint8, graphs, 2 * graphs).astype(bool)
-        codes = np.frombuffer(body, np.uint8, offset=2 * graphs + marks)
-        codes = codes.reshape(classes, graphs).T
+        codes = np.frombuffer(body, np.uint8, offset=2 * graphs + marks).reshape(classes, graphs).T
     except (struct.error, zlib.error, ValueError) as error:
         raise ValueError(f"damaged predictions ({error})") from error
     if version not in (FORMAT, TESTS_ALONE):
@@ -131,9 +121,3 @@ def from_bytes(data: bytes) -> Predictions:
     held_out = known != NO_LABEL
     logits = np.where(held_out[:, None], LOGITS[codes], np.float32(np.nan))
     return Predictions(logits, np.where(held_out, known, -1), validated)
-
-
-def _log_softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    shifted = logits - logits.max(1, keepdims=True)
-    found: NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
-    return found

@@ -1,19 +1,32 @@
-"""Names of backbones, methods and matchers, and what can be set of each; one line adds one."""
+"""Names of backbones, methods and matchers, what can be set of each, and how each is built; one
+line adds one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache, partial
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.app.runs.options import checked_options, parameters
+from smixup.choice import Choice
+from smixup.documented import attributes
+from smixup.errors import UsageError, unknown_name
+from smixup.field_types import PLAIN, described, fits, plain_kinds
+from smixup.hints import field_type
+from smixup.numerals import number_of, whole_number_of
+from smixup.ranges import require_ranges
 from smixup.registry import Registry
 
 if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without torch
     from smixup.augment import Augmentation
     from smixup.classifiers import Classifier
+    from smixup.graphs import Graphs, PackedGraphs
     from smixup.matching import Matcher
+
+WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
 
 
 class MatcherRegistry(Registry["Matcher"]):
@@ -30,9 +43,6 @@ class MatcherRegistry(Registry["Matcher"]):
         from smixup.matching.storage import load_matcher
 
         return partial(load_matcher, folder)
-
-    def module(self, name: str) -> str:
-        return type(self.factory(name)()).__module__ if self.folder(name) else super().module(name)
 
 
 BACKBONES: Registry[Classifier] = Registry(
@@ -97,22 +107,28 @@ def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]
     factory = METHODS.factory(name)
     if MATCHER not in parameters(factory):
         return checked_options(f"method {name}", factory, settings)
-    chosen, inner, own = split_matcher(settings)
+    matcher, inner, own = split_matcher(settings)
     checked = checked_options(f"method {name}", factory, own)
-    inner = matcher_settings(chosen, inner)
-    named = {MATCHER: chosen} if MATCHER in settings else {}
-    return checked | named | {f"{MATCHER}.{key}": value for key, value in inner.items()}
+    named = {MATCHER: matcher} if MATCHER in settings else {}
+    return checked | named | of_matcher(matcher_settings(matcher, inner))
+
+
+def matcher_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
+    """Return the settings of a matcher with their proper types."""
+    return checked_options(f"matcher {name}", MATCHERS.factory(name), settings)
+
+
+def of_matcher(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a matcher under the names that they have within a method."""
+    return {f"{MATCHER}.{name}": value for name, value in settings.items()}
 
 
 def without_defaults(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a method that differ from its defaults, or from those of its
-    matcher.
-    """
+    """Return the settings of a method that differ from its defaults, or its matcher's."""
     matcher, inner, own = split_matcher(settings)
-    own = _changed(METHODS.factory(name), own)
-    inner = _changed(MATCHERS.factory(matcher), inner) if inner else {}
     named = {} if matcher == DEFAULT_MATCHER else {MATCHER: matcher}
-    return own | named | {f"{MATCHER}.{key}": value for key, value in inner.items()}
+    inner = _changed(MATCHERS.factory(matcher), inner) if inner else {}
+    return _changed(METHODS.factory(name), own) | named | of_matcher(inner)
 
 
 def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,30 +137,156 @@ def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dic
 
 
 def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
-    """Return the name of the matcher that a method with these settings uses, None if it uses
-    none.
-    """
-    if MATCHER not in parameters(METHODS.factory(name)):
-        return None
-    return split_matcher(settings)[0]
+    """Return the matcher that a method with these settings uses, None if it uses none."""
+    return split_matcher(settings)[0] if MATCHER in parameters(METHODS.factory(name)) else None
 
 
 def split_matcher(
     settings: Mapping[str, object],
 ) -> tuple[str, dict[str, object], dict[str, object]]:
     """Return the name of the matcher, its settings, and those of the method itself."""
-    prefix = f"{MATCHER}."
-    inner = {
-        key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)
-    }
-    own = {
-        key: value
-        for key, value in settings.items()
-        if key != MATCHER and not key.startswith(prefix)
-    }
+    inner, own = dict[str, object](), dict[str, object]()
+    for name, value in settings.items():
+        if name.startswith(f"{MATCHER}."):
+            inner[name.removeprefix(f"{MATCHER}.")] = value
+        elif name != MATCHER:
+            own[name] = value
     return str(settings.get(MATCHER, DEFAULT_MATCHER)), inner, own
 
 
-def matcher_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
-    """Return the settings of a matcher with their proper types."""
-    return checked_options(f"matcher {name}", MATCHERS.factory(name), settings)
+def make_method(
+    name: str,
+    seed: int,
+    settings: Mapping[str, object],
+    wrap_matcher: Callable[[Matcher], Matcher] = lambda matcher: matcher,
+) -> Augmentation:
+    """Build a method; it and its matcher get the run's `seed`, if their constructors take one.
+
+    Args:
+        name: of the method.
+        seed: of the run.
+        settings: fields of the method, and of its matcher.
+        wrap_matcher: returns what to use in place of the matcher, such as one that is fitted once
+            for many runs.
+    """
+    factory, checked = METHODS.factory(name), method_settings(name, settings)
+    own: dict[str, Any] = {"seed": seed} if "seed" in parameters(factory) else {}
+    if MATCHER in parameters(factory):
+        matcher, inner, checked = split_matcher(checked)
+        own[MATCHER] = wrap_matcher(make_matcher(matcher, seed, inner))
+    return factory(**(own | checked))
+
+
+def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matcher:
+    """Build a matcher; it gets `seed` if its constructor takes one."""
+    factory = MATCHERS.factory(name)
+    own: dict[str, object] = {"seed": seed} if "seed" in signature(factory).parameters else {}
+    return factory(**(own | matcher_settings(name, settings)))
+
+
+def make_backbone(name: str, graphs: Graphs | PackedGraphs, **settings: Any) -> Classifier:
+    """Build a classifier of the width of `graphs`."""
+    if takes_edge_features(name):
+        settings["num_edge_features"] = graphs.num_edge_features
+    return BACKBONES.factory(name)(graphs.num_features, graphs.num_classes, **settings)
+
+
+def takes_edge_features(name: str) -> bool:
+    """Tell whether a backbone takes features of edges."""
+    return "num_edge_features" in parameters(BACKBONES.factory(name))
+
+
+def split_pairs(pairs: Iterable[str]) -> dict[str, str]:
+    """Return `{"alpha": "0.2"}` for `["alpha=0.2"]`."""
+    options: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"'{pair}' must have the form name=value.")
+        options[name.strip().replace("-", "_")] = value.strip()
+    return options
+
+
+def literal(text: str) -> int | float | bool | str | None:
+    """Return the number or word that a text denotes, else the text itself."""
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    whole = whole_number_of(text)
+    number = number_of(text) if whole is None else whole
+    return text if number is None else number
+
+
+def checked_options(
+    owner: str, factory: Callable[..., Any], options: Mapping[str, object]
+) -> dict[str, Any]:
+    """Return `options` as the keywords of `factory`, each of the type and in the range that its
+    annotation asks for.
+    """
+    allowed = option_types(factory)
+    for name in options:
+        if not allowed:
+            raise UsageError(f"{owner} has no settings, so '{name}' cannot be set.")
+        if name not in allowed:
+            raise unknown_name(f"setting of {owner}", name, allowed)
+    values = {name: _converted(owner, name, each, allowed[name]) for name, each in options.items()}
+    require_ranges(factory, values, owner)
+    return values
+
+
+def _converted(owner: str, name: str, value: object, hint: Any) -> Any:
+    readings: list[Any] = [literal(value), value] if isinstance(value, str) else [value]
+    for reading in readings:
+        if fits(reading, hint):
+            wants_float = type(reading) is int and int not in plain_kinds(hint)
+            reading = str(reading) if isinstance(reading, Choice) else reading
+            return float(reading) if wants_float else reading
+    raise UsageError(f"{name} of {owner} must be {described(hint)}, not {value!r}.")
+
+
+@cache
+def parameters(factory: Callable[..., Any]) -> Mapping[str, Parameter]:
+    """Return the parameters of a constructor; experiments ask for them thousands of times."""
+    return signature(factory).parameters
+
+
+@cache
+def option_types(factory: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return the keywords of a constructor that text can set, with their types."""
+    names = parameters(factory)
+    if names.keys() <= {"args", "kwargs"}:
+        return {}
+    hints = {name: field_type(factory, name) for name in names}
+    return {name: hint for name, hint in hints.items() if PLAIN.keys() >= {*plain_kinds(hint)}}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting that `--set` takes: its default, what it may be, and what its docstring says."""
+
+    name: str
+    default: Any
+    kind: str
+    meaning: str
+
+
+def settings_of(factory: Callable[..., Any]) -> list[Setting]:
+    """Return the settings of a class, in the order of its fields."""
+    meanings = attributes(factory) if isinstance(factory, type) else {}
+    return [
+        Setting(name, _default(factory, name), described(hint), meanings.get(name, ""))
+        for name, hint in option_types(factory).items()
+    ]
+
+
+def _default(factory: Callable[..., Any], name: str) -> Any:
+    """Return a default as text or a number; of a field that is made anew, what is made."""
+    default = parameters(factory)[name].default
+    made = (
+        {each.name: each.default_factory for each in fields(factory)}
+        if is_dataclass(factory)
+        else {}
+    )
+    if (make := made.get(name, MISSING)) is not MISSING:
+        default = make()
+    plain = default is None or isinstance(default, bool | int | float | str)
+    return None if default is Parameter.empty else default if plain else str(default)

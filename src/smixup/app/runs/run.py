@@ -3,44 +3,50 @@
 from __future__ import annotations
 
 import math
+import platform
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import Tensor
 
-from smixup.app.runs.build import make_backbone, make_method, unchanged
+import smixup
 from smixup.app.runs.config import RunConfig
-from smixup.app.runs.edge_use import with_used_edges
-from smixup.app.runs.environment import versions
-from smixup.app.runs.opened import Opened, choose_split
-from smixup.app.runs.predictions import Said, to_bytes
-from smixup.app.runs.saved_matcher import require_fitted_on
+from smixup.app.runs.data import (
+    AnyDataset,
+    AnySet,
+    EdgesLeftOut,
+    Opened,
+    choose_split,
+    edges_left_out,
+    require_fitted_on,
+    used_edges,
+)
+from smixup.app.runs.predictions import Outputs, to_bytes
+from smixup.app.runs.registry import make_backbone, make_method
 from smixup.checkpoint import require_place
 from smixup.classifiers import Classifier
 from smixup.datasets import Dataset, Split
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.errors import UsageError
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
 from smixup.tasks import Classes, Labels, Task, task_of_targets
 from smixup.training import CheckpointFile, Splits, TrainResult, fit
-from smixup.training.evaluation import Outputs
+from smixup.training.crossed import Crossed
 from smixup.training.outcomes import Outcomes, best_temperature
+from smixup.warning import warn_user
 
-if TYPE_CHECKING:  # most runs have no matcher, and their graphs in memory
-    from smixup.datasets.packed_set import PackedDataset
-    from smixup.graphs import PackedGraphs
+if TYPE_CHECKING:
     from smixup.matching import Matcher
-    from smixup.training.crossed import Crossed
 
-    Cross = Callable[[Splits, RunConfig], Crossed]
-
+PACKAGES = ("torch", "torch_geometric", "lightning-fabric", "torchmetrics")
 KEPT_APART = ("curves", "predictions")
 
 
@@ -97,12 +103,7 @@ class RunResult:
 
 
 def run(
-    config: RunConfig,
-    root: Path | None = None,
-    report: Report = silent,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
+    config: RunConfig, root: Path | None = None, report: Report = silent, **others: Any
 ) -> RunResult:
     """Train and test once.
 
@@ -110,12 +111,10 @@ def run(
         config: decides the result, up to the number of threads.
         root: the data root.
         report: told of every step.
-        checkpoint: a file for the state of the run; see `training.fit`.
-        resume: go on from the checkpoint.
-        wrap_matcher: see `build.make_method`.
+        others: what else `train_on` takes.
     """
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
-    return result_of(train_on(dataset, config, report, checkpoint, resume, wrap_matcher))
+    return result_of(train_on(dataset, config, report, **others))
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ class Trained:
     """
 
     config: RunConfig
-    dataset: Dataset | PackedDataset
+    dataset: AnyDataset
     split: Split
     data: Splits
     model: Classifier
@@ -140,13 +139,14 @@ class Trained:
 
 
 def train_on(
-    dataset: Dataset | PackedDataset,
+    dataset: AnyDataset,
     config: RunConfig,
     report: Report = silent,
+    *,
     checkpoint: Path | None = None,
     resume: bool = False,
-    wrap_matcher: Callable[[Matcher], Matcher] = unchanged,
-    cross: Cross | None = None,
+    wrap_matcher: Callable[[Matcher], Matcher] = lambda matcher: matcher,
+    calibrated: bool = False,
 ) -> Trained:
     """Train once on a dataset that is open.
 
@@ -154,11 +154,11 @@ def train_on(
         dataset: that of the configuration.
         config: decides the result, up to the number of threads.
         report: told of every step.
-        checkpoint: a file for the state of the run.
+        checkpoint: a file for the state of the run, see `training.fit`.
         resume: go on from the checkpoint.
-        wrap_matcher: see `build.make_method`.
-        cross: makes what collects outputs to calibrate by, see `training/crossed.py`; for models
-            that are kept.
+        wrap_matcher: see `registry.make_method`.
+        calibrated: collect outputs to calibrate by, see `training/crossed.py`; for models that are
+            kept.
     """
     if checkpoint is not None:
         require_place(checkpoint)
@@ -166,66 +166,94 @@ def train_on(
     require_fitted_on(config.method_settings.get("matcher"), config.dataset, data.train)
     model = initial_model(data.train, config)
     make = partial(make_method, config.method, config.seed, config.method_settings, wrap_matcher)
-    file = None
-    if checkpoint is not None:
-        file = CheckpointFile(checkpoint, _fingerprint(dataset, config, bool(cross)))
-    crossed = cross(data, config) if cross else None
+    file = crossed = None
+    if checkpoint is not None:  # it goes on with the same configuration, and the same graphs
+        graphs = dataset.graphs.fingerprint() if isinstance(dataset, Dataset) else ""
+        about = f"{config.fingerprint()}{'/kept' if calibrated else ''}/{graphs}"
+        file = CheckpointFile(checkpoint, about)
+    if calibrated:
+        crossed = Crossed.of(data.validation.y, data.asked, config.seed)
     settings, progress = config.train_settings(), (report, file, resume, crossed)
     if config.teachers:
         from smixup.training.teachers import fit_taught  # code of runs with teachers alone
 
         fresh = partial(_fresh_model, data.train, config)
-        trained = fit_taught(model, data, make(), settings, fresh, config.teachers, *progress)
+        outcome = fit_taught(model, data, make(), settings, fresh, config.teachers, *progress)
     elif config.refit:
         from smixup.training.refitting import fit_refitted  # code of runs that train anew alone
 
-        trained = fit_refitted(model, data, make, settings, *progress)
+        outcome = fit_refitted(model, data, make, settings, *progress)
     else:
-        trained = fit(model, data, make(), settings, *progress)
-    return Trained(config, dataset, choose_split(dataset, config), data, model, trained)
-
-
-def _fingerprint(dataset: Dataset | PackedDataset, config: RunConfig, kept: bool) -> str:
-    """Return what a checkpoint must have to go on with a run: its configuration, and the graphs;
-    a packed dataset's are in the configuration.
-    """
-    graphs = dataset.graphs.fingerprint() if isinstance(dataset, Dataset) else ""
-    return f"{config.fingerprint()}{'/kept' if kept else ''}/{graphs}"
+        outcome = fit(model, data, make(), settings, *progress)
+    return Trained(config, dataset, choose_split(dataset, config), data, model, outcome)
 
 
 def result_of(run: Trained) -> RunResult:
     """Return what a run brought, without its model."""
-    trained, split = run.outcome, run.split
-    result = _result(trained, run.data.metric)
+    outcome, history = run.outcome, run.outcome.history
+    result = RunResult(
+        metric=run.data.metric,
+        test=history.at_best("test"),
+        validation=history.at_best("validation"),
+        best_epoch=history.best_epoch,
+        epochs=history.epochs,
+        seconds=round(history.seconds, 3),
+        test_loss=history.at_best("test_loss"),
+        calibration_error=math.nan,
+        versions=versions(),
+        curves=history.curves,
+    )
     if not isinstance(run.data.asked, Classes):
         return result
-    said = _said(trained.validation, split.validation), _said(trained.test, split.test)
-    number = len(run.dataset.graphs)
-    return replace(result, **_judged(trained), predictions=to_bytes(*said, number))
+    validation, test = (
+        Outputs(part.logits.cpu().numpy(), part.y.argmax(1).cpu().numpy(), positions.numpy())
+        for part, positions in (
+            (outcome.validation, run.split.validation),
+            (outcome.test, run.split.test),
+        )
+    )
+    temperature = best_temperature(outcome.validation)
+    plain, scaled = Outcomes.of(outcome.test), Outcomes.of(outcome.test, temperature)
+    return replace(
+        result,
+        calibration_error=plain.calibration_error,
+        accuracy=plain.accuracy,
+        rocauc=plain.rocauc,
+        brier=plain.brier,
+        temperature=temperature,
+        scaled_loss=scaled.log_loss,
+        scaled_brier=scaled.brier,
+        scaled_calibration_error=scaled.calibration_error,
+        predictions=to_bytes(validation, test, len(run.dataset.graphs)),
+    )
 
 
-def prepare(dataset: Dataset | PackedDataset, config: RunConfig) -> Splits:
+def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     """Split, encode features by the training split, and corrupt its labels if asked; attributes of
     edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
     """
-    if not isinstance(dataset, Dataset):
-        return _on_disk(dataset, config)
-    graphs = with_used_edges(dataset.graphs, dataset.name, config.backbone)
-    opened = Opened.of(replace(dataset, graphs=graphs), config)
-    train = corrupt_labels(opened.train, config.label_corruption, config.seed)
-    return Splits(train, opened.validation, opened.test, *_asked(dataset, config))
-
-
-def _on_disk(dataset: PackedDataset, config: RunConfig) -> Splits:
+    metric, task = _asked(dataset, config)
+    if isinstance(dataset, Dataset):
+        graphs = _with_used_edges(dataset.graphs, dataset.name, config.backbone)
+        opened = Opened.of(replace(dataset, graphs=graphs), config)
+        train = corrupt_labels(opened.train, config.label_corruption, config.seed)
+        return Splits(train, opened.validation, opened.test, metric, task)
     split = choose_split(dataset, config)
-    used = with_used_edges(dataset.graphs, dataset.name, config.backbone)
-    graphs = replace(dataset, graphs=used).encoded(split.train)
-    train = corrupt_labels(graphs.subset(split.train), config.label_corruption, config.seed)
-    validation, test = graphs.subset(split.validation), graphs.subset(split.test)
-    return Splits(train, validation, test, *_asked(dataset, config))
+    used = _with_used_edges(dataset.graphs, dataset.name, config.backbone)
+    packed = replace(dataset, graphs=used).encoded(split.train)
+    parts = (packed.subset(part) for part in (split.train, split.validation, split.test))
+    labelled, validation, test = parts
+    noisy = corrupt_labels(labelled, config.label_corruption, config.seed)
+    return Splits(noisy, validation, test, metric, task)
 
 
-def _asked(dataset: Dataset | PackedDataset, config: RunConfig) -> tuple[str, Task]:
+def _with_used_edges(graphs: AnySet, dataset: str, backbone: str) -> AnySet:
+    if words := edges_left_out(graphs, dataset, backbone):
+        warn_user(words, EdgesLeftOut)
+    return used_edges(graphs, backbone)
+
+
+def _asked(dataset: AnyDataset, config: RunConfig) -> tuple[str, Task]:
     """Return the score, and what is asked of the graphs of a dataset; rare classes weighed as the
     run wishes.
     """
@@ -249,52 +277,42 @@ def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifie
     """
     with random_state_kept():
         torch.manual_seed(derive(config.seed, "weights"))
-        return make_backbone(
-            config.backbone,
-            graphs,
-            hidden_channels=config.hidden_channels,
-            num_layers=config.num_layers,
-            dropout=config.dropout,
-            batch_norm=config.batch_norm,
-        )
+        return make_backbone(config.backbone, graphs, **config.sizes())
 
 
 def _fresh_model(graphs: Graphs | PackedGraphs, config: RunConfig, seed: int) -> Classifier:
     return initial_model(graphs, replace(config, seed=seed))
 
 
-def _said(outputs: Outputs, positions: Tensor) -> Said:
-    tensors = (outputs.logits, outputs.y.argmax(1), positions)
-    return Said(*(tensor.cpu().numpy() for tensor in tensors))
-
-
-def _result(trained: TrainResult, metric: str) -> RunResult:
-    history = trained.history
-    return RunResult(
-        metric=metric,
-        test=history.at_best("test"),
-        validation=history.at_best("validation"),
-        best_epoch=history.best_epoch,
-        epochs=history.epochs,
-        seconds=round(history.seconds, 3),
-        test_loss=history.at_best("test_loss"),
-        calibration_error=math.nan,
-        versions=versions(),
-        curves=history.curves,
-    )
-
-
-def _judged(trained: TrainResult) -> dict[str, Any]:
-    """Return what else there is to say of predicted classes."""
-    temperature = best_temperature(trained.validation)
-    plain, scaled = Outcomes.of(trained.test), Outcomes.of(trained.test, temperature)
+def versions() -> dict[str, str | int | None]:
+    """Return versions of everything that computes, the commit, and the number of threads."""
     return {
-        "calibration_error": plain.calibration_error,
-        "accuracy": plain.accuracy,
-        "rocauc": plain.rocauc,
-        "brier": plain.brier,
-        "temperature": temperature,
-        "scaled_loss": scaled.log_loss,
-        "scaled_brier": scaled.brier,
-        "scaled_calibration_error": scaled.calibration_error,
+        "smixup": smixup.__version__,
+        "commit": commit(),
+        "python": platform.python_version(),
+        **{package: installed(package) for package in PACKAGES},
+        "threads": torch.get_num_threads(),
     }
+
+
+def installed(package: str) -> str | None:
+    """Return the version of an installed package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+@cache
+def commit(source: Path = Path(smixup.__file__)) -> str | None:
+    """Return the commit of the source, with `-dirty` behind it if files differ; None if the source
+    is not under version control.
+    """
+    git = ["git", "-C", str(source.parent)]
+    options: dict[str, Any] = {"capture_output": True, "text": True, "check": True, "timeout": 60}
+    try:  # a package that was installed may lie within the repository of somebody's project
+        subprocess.run([*git, "ls-files", "--error-unmatch", source.name], **options)
+        described = [*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+        return str(subprocess.run(described, **options).stdout).strip()
+    except (OSError, subprocess.SubprocessError):
+        return None

@@ -1,0 +1,364 @@
+"""The data of a run: split, encoded, with the attributes of edges that its backbone takes, and a
+matcher that has not seen its held-out graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
+from torch import Tensor
+
+from smixup.app.runs.config import RunConfig, configure
+from smixup.app.runs.registry import BACKBONES, MATCHERS, make_matcher, takes_edge_features
+from smixup.datasets import Dataset, Split, load_dataset
+from smixup.datasets.features import encode_features
+from smixup.datasets.packed_set import PackedDataset, pack_dataset
+from smixup.datasets.splits import (
+    few_split,
+    fold_split,
+    group_split,
+    nested_split,
+    random_split,
+    scaffold_split,
+    time_split,
+)
+from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.files import swap_folder, unfinished_folder
+from smixup.graphs import Graphs, PackedGraphs
+from smixup.graphs.edge_features import EDGE_ATTR, SHARE
+from smixup.graphs.packing import pack
+from smixup.matching.learned import LearnedMatcher
+from smixup.matching.storage import load_matcher
+from smixup.packed_folder import digest_of, is_packed
+from smixup.progress import Report, silent
+from smixup.tasks import Classes, Labels, task_of_targets
+
+if TYPE_CHECKING:
+    from smixup.graphs.conversion import AnyGraphs
+    from smixup.matching import Matcher
+
+AnyDataset = Dataset | PackedDataset
+AnySet = TypeVar("AnySet", Graphs, PackedGraphs)
+
+RANK_SCORES = ("rocauc", "ap")
+"""Scores that need graphs of every class, or with a label and without it."""
+UNEVEN = 0.9
+"""A share of the most frequent class from which on accuracy says little."""
+USUAL_FOLDS = 10
+
+
+class EdgesLeftOut(UserWarning):
+    """Features of edges are there, and the backbone takes none, or others."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A dataset and its split.
+
+    Attributes:
+        dataset: its name.
+        seed: of whatever is drawn.
+        graphs: all of them, features encoded by the training split.
+        split: the positions of its parts among them.
+        chosen: the matcher that was asked for; `matcher` makes it ready.
+    """
+
+    dataset: str
+    seed: int
+    graphs: Graphs
+    split: Split
+    chosen: Matcher | None = None
+
+    @classmethod
+    def of(cls, dataset: Dataset, config: RunConfig) -> Opened:
+        """Split a dataset and encode its features as the configuration says."""
+        split = choose_split(dataset, config)
+        graphs = encode_features(dataset.graphs, split.train)
+        return cls(config.dataset, config.seed, graphs, split)
+
+    @cached_property
+    def train(self) -> Graphs:
+        """The graphs to learn from."""
+        return self.graphs[self.split.train]
+
+    @cached_property
+    def validation(self) -> Graphs:
+        """The graphs to choose by."""
+        return self.graphs[self.split.validation]
+
+    @cached_property
+    def test(self) -> Graphs:
+        """The graphs to report on."""
+        return self.graphs[self.split.test]
+
+    @cached_property
+    def held_out(self) -> Graphs:
+        """All graphs that nothing has learnt from: validation, then test."""
+        return self.graphs[torch.cat([self.split.validation, self.split.test])]
+
+    def matcher(self, report: Report = silent) -> Matcher:
+        """Return the matcher, fitted on the training split unless it was saved.
+
+        Fitting takes time: ask after everything that may be refused.
+        """
+        assert self.chosen is not None, "open the dataset with a matcher"
+        return self.chosen if self.chosen.fitted else self.chosen.fit(self.train, report)
+
+
+def open_dataset(
+    name: str,
+    seed: int | None = None,
+    matcher: str | Path | None = None,
+    root: Path | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Opened:
+    """Load a dataset by name and split it as `smixup train` does.
+
+    A saved matcher brings its own split, whatever the seed, so that it has seen none of the
+    held-out graphs; it is refused if it was fitted on other graphs than those of this split.
+
+    Args:
+        name: of the dataset, in any case.
+        seed: of whatever is drawn, and of split and matcher unless the matcher was saved; if not
+            given, that of the saved matcher, or 0 without one.
+        matcher: a name of the registry, or the folder of a saved one.
+        root: the data root.
+        options: parameters of the dataset.
+    """
+    saved = saved_matcher(matcher)
+    drawn = seed if seed is not None else saved.seed if saved else 0
+    config = configure(name, seed=drawn, root=root, dataset_options=dict(options or {}))
+    if saved is None:
+        chosen = None if matcher is None else make_matcher(str(matcher), drawn, {})
+        return replace(open_run(config, root), chosen=chosen)
+    opened = open_run(replace(config, seed=saved.seed), root)
+    require_fitted_on(matcher, opened.dataset, opened.train)
+    return replace(opened, seed=drawn, chosen=saved)
+
+
+def open_run(config: RunConfig, root: Path | None = None) -> Opened:
+    """Load the dataset of a run and split it as that run does."""
+    return Opened.of(load_dataset(config.dataset, root, **config.dataset_options), config)
+
+
+def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folder: Path) -> str:
+    """Return the name of a dataset that has these graphs; a name or a path is returned as it is.
+
+    Graphs in memory are packed into a folder below `folder` that is called by a digest of them, so
+    that any process can open them, and the same graphs have the same runs.
+    """
+    if isinstance(graphs, str):
+        return graphs
+    if isinstance(graphs, Path):
+        return str(graphs.expanduser().absolute())
+    if isinstance(graphs, PackedDataset):
+        graphs = graphs.graphs
+    if isinstance(graphs, PackedGraphs):
+        whole = graphs.index is None and graphs.prepare is None and graphs.classes is None
+        if whole:
+            return str(graphs.folder.absolute())
+    folder = folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    with unfinished_folder(folder / "packing") as beside:
+        new = beside / "set"
+        if isinstance(graphs, Dataset):
+            pack_dataset(graphs, new)
+        else:
+            pack(graphs, new, notes={"name": "graphs"})
+        place = folder / digest_of(str(new))[:16]
+        if not is_packed(place):
+            swap_folder(new, place)
+        return str(place)
+
+
+def choose_split(dataset: AnyDataset, config: RunConfig) -> Split:
+    """Return the split that the configuration asks for."""
+    split = _whole_split(dataset, config)
+    return replace(split, train=split.train[: config.train_graphs])
+
+
+def _whole_split(dataset: AnyDataset, config: RunConfig) -> Split:
+    seed, folds = config.seed_of_split, (config.num_folds, config.fold)
+    match config.split:
+        case "fold":
+            return fold_split(_strata(dataset), *folds, seed)
+        case "nested":
+            return nested_split(_strata(dataset), *folds, seed)
+        case "few":
+            number = config.train_graphs or 0
+            return few_split(_strata(dataset), number, config.validation_graphs or number, seed)
+        case "random":
+            return random_split(len(dataset.graphs), seed)
+        case "group":
+            return group_split(_column(dataset, config.split_column), *folds, seed)
+        case "time":
+            return time_split(_column(dataset, config.split_column))
+        case "scaffold":
+            return scaffold_split(_column(dataset, config.split_column or "scaffold"))
+    if dataset.split is None:
+        by_table = ", group, scaffold or time" if dataset.table else ""
+        others = (
+            f"random, fold, few, nested{by_table}" if by_table else "random, fold, few or nested"
+        )
+        raise UsageError(f"{dataset.name} has no official split: choose {others}.")
+    return dataset.split
+
+
+def _strata(dataset: AnyDataset) -> Tensor:
+    """Return numbers of which splits should hold equal shares: classes, if the targets are."""
+    graphs = dataset.graphs
+    if dataset.task is None and graphs.has_classes:
+        return graphs.labels
+    return (dataset.task or task_of_targets(graphs.num_classes, False)).strata(graphs.y)
+
+
+def _column(dataset: AnyDataset, name: str) -> tuple[str, ...]:
+    if not dataset.table:
+        raise UsageError(f"{dataset.name} has no table, so no column '{name}' to split by.")
+    if name not in dataset.table:
+        raise unknown_name("column", name, dataset.table)
+    return dataset.table[name]
+
+
+def scored_split(dataset: AnyDataset, config: RunConfig) -> Split:
+    """Return the split of a run; refuse one whose held-out parts have no such score, before a
+    matcher is fitted and an epoch trained.
+
+    Args:
+        dataset: that of the configuration.
+        config: of the run.
+    """
+    number = len(dataset.graphs)
+    if config.split == "fold" and number < config.num_folds:
+        raise UsageError(
+            f"{dataset.name} has {number} graphs, too few for {config.num_folds} folds: take "
+            f"another split, such as --split random, or fewer folds (--num-folds)."
+        )
+    split = choose_split(dataset, config)
+    metric = config.metric or dataset.metric
+    if metric in RANK_SCORES:
+        for part in ("validation", "test"):
+            y = dataset.graphs.y[getattr(split, part)]
+            if wrong := _unscored(dataset, config, y):
+                raise UsageError(f"{metric} cannot be had of the {len(y)} {part} graphs: {wrong}")
+    return split
+
+
+def _unscored(dataset: AnyDataset, config: RunConfig, y: Tensor) -> str:
+    """Return why a part with targets `y` has no score of ranks, and what to do; empty if it has."""
+    task, graphs = dataset.task, dataset.graphs
+    if isinstance(task, Labels):
+        if bool(((y == 1).any(0) & (y == 0).any(0)).any()):
+            return ""
+        advice = "another metric (--metric accuracy)."
+        return (
+            f"no label is known to be there in one and absent in another. {_spread(config)}{advice}"
+        )
+    missing = ~y.bool().any(0)
+    if not (graphs.has_classes and isinstance(task, Classes | None)) or not bool(missing.any()):
+        return ""
+    counts = graphs.y.sum(0)
+    rarest = int(counts.masked_fill(~missing, torch.inf).argmin())
+    name, count = task.names[rarest] if task else rarest, int(counts[rarest])
+    return (
+        f"none is of class {name}, which {count:,} of all {len(graphs):,} graphs "
+        f"{'is' if count == 1 else 'are'}. {_spread(config, count)}another metric (--metric "
+        "balanced-accuracy)."
+    )
+
+
+def _spread(config: RunConfig, count: int = USUAL_FOLDS) -> str:
+    """Return the advice to spread rare graphs evenly, if there are enough of them."""
+    folds = min(count, USUAL_FOLDS)
+    if folds < 3 or (config.split in ("fold", "nested") and folds >= config.num_folds):
+        return "Take "
+    several = f" --num-folds {folds}" if folds < USUAL_FOLDS or config.num_folds != folds else ""
+    return f"Take folds, which spread classes evenly (--split fold{several}), or "
+
+
+def uneven_classes(dataset: AnyDataset, metric: str) -> str:
+    """Say that another metric tells more, if this one is accuracy and one class has nearly all
+    graphs; empty otherwise.
+    """
+    if metric != "accuracy" or not isinstance(dataset.task, Classes | None):
+        return ""
+    shares = dataset.graphs.y.double().mean(0)
+    share = float(shares.max()) if len(shares) > 1 else 0.0
+    if share < UNEVEN:
+        return ""
+    return (
+        f"{share:.0%} of the graphs are of one class, so that who always says it has an accuracy "
+        f"of {share:.0%}: --metric rocauc or --metric balanced-accuracy tells more here."
+    )
+
+
+@dataclass(frozen=True)
+class KeepEdgeAttributes:
+    """Leaves out all attributes of edges but those named."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, graphs: Graphs) -> Graphs:
+        kept = {name: each for name, each in graphs.edge_attrs.items() if name in self.names}
+        return graphs.replace(edge_attrs=kept)
+
+
+def used_edges(graphs: AnySet, backbone: str) -> AnySet:
+    """Return the graphs with the attributes of edges alone that a backbone takes: the others would
+    change no number, and cost time and memory in every batch.
+    """
+    kept = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else ()
+    if all(name in kept for name in graphs.edge_attrs):
+        return graphs
+    change = KeepEdgeAttributes(kept)
+    return graphs.preparing(change) if isinstance(graphs, PackedGraphs) else change(graphs)
+
+
+def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -> str:
+    """Return which attributes of edges a backbone does not take, as a sentence; empty if it takes
+    all.
+    """
+    taken = takes_edge_features(backbone)
+    known = (EDGE_ATTR, SHARE) if taken else (SHARE,)
+    names = ", ".join(f"'{name}'" for name in graphs.edge_attrs if name not in known)
+    if not names:
+        return ""
+    if taken:
+        return (
+            f"{backbone} takes '{EDGE_ATTR}' alone of what the edges of {dataset} have, and leaves "
+            f"out {names}: put all that it shall use into '{EDGE_ATTR}'."
+        )
+    others = " or ".join(name for name in BACKBONES if takes_edge_features(name))
+    return (
+        f"{backbone} takes no features of edges, and leaves out {names} of {dataset}: use "
+        f"{others} to train on them."
+    )
+
+
+def saved_matcher(which: str | Path | None) -> LearnedMatcher | None:
+    """Return the matcher that a folder holds; None for a name of the registry."""
+    if which is None or which in MATCHERS.entries:
+        return None
+    if isinstance(which, str) and MATCHERS.folder(which) is None:
+        raise unknown_name("matcher or folder", which, MATCHERS)
+    return load_matcher(Path(which))
+
+
+def require_fitted_on(which: str | Path | None, dataset: str, train: Graphs | PackedGraphs) -> None:
+    """Refuse a saved matcher that was fitted on other graphs than this training split: it may have
+    seen held-out ones.
+    """
+    matcher = saved_matcher(which)
+    if matcher is None or matcher.train_fingerprint == train.fingerprint():
+        return
+    other = matcher.dataset not in (None, dataset)
+    raise SmixupError(
+        f"the matcher in {which} was fitted on {matcher.dataset if other else 'other graphs'}, not "
+        f"on this training split of {dataset}, and may have seen held-out graphs: fit it on "
+        "`open_dataset(...).train` with the data settings and the seed of this run."
+    )

@@ -1,0 +1,264 @@
+"""A run whose model is kept, or several of them as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from smixup.app.runs.config import RunConfig, configure, train_command
+from smixup.app.runs.data import AnyDataset, as_dataset, scored_split, uneven_classes, used_edges
+from smixup.app.runs.run import RunResult, Trained, result_of, train_on, versions
+from smixup.datasets import Dataset, data_root
+from smixup.datasets.catalogue import open_or_load
+from smixup.datasets.features import fit_encoder
+from smixup.datasets.packed_features import fit_packed_encoder
+from smixup.errors import require
+from smixup.models import Backbone, Calibration, Model, Predictions
+from smixup.models.ensemble import together
+from smixup.models.model import USUAL_LEVEL
+from smixup.models.saved_model import require_place
+from smixup.progress import Report, silent
+from smixup.tasks import Classes, Labels, Task
+from smixup.training.evaluation import Outputs
+from smixup.training.metrics import metric_named
+
+if TYPE_CHECKING:
+    from smixup.graphs import PackedGraphs
+    from smixup.graphs.conversion import AnyGraphs
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A trained model, and the runs of its members.
+
+    Attributes:
+        model: ready to predict, and to be saved.
+        results: of each member by itself.
+        config: of the first member.
+        notes: what the data has to tell.
+    """
+
+    model: Model
+    results: tuple[RunResult, ...]
+    config: RunConfig
+    notes: tuple[str, ...] = ()
+
+
+def train(
+    data: str | Path | AnyGraphs | PackedGraphs | AnyDataset,
+    method: str = "vanilla",
+    *,
+    backbone: str = "gin",
+    seed: int = 0,
+    members: int = 1,
+    out: str | Path | None = None,
+    checkpoint: str | Path | None = None,
+    resume: bool = False,
+    root: str | Path | None = None,
+    method_settings: Mapping[str, Any] | None = None,
+    dataset_options: Mapping[str, Any] | None = None,
+    report: Report = silent,
+    tell: Callable[[str], None] = lambda note: None,
+    **changes: Any,
+) -> Kept:
+    """Train a classifier on these graphs under one method, and test it.
+
+    The epoch is chosen on the validation split alone. Interrupted, the same call with
+    `resume=True` goes on from the checkpoint to the same result.
+
+    ```python
+    kept = smixup.train(graphs, "s-mixup", out="model", epochs=100)
+    kept.results[0].test                   # the score on the test split
+    kept.model.predict(new_graphs)         # or load_model("model")
+    ```
+
+    Args:
+        data: a list of PyG `Data` or a PyG dataset, `Graphs`, packed graphs, what `load_dataset`
+            returned, or the name or path of a dataset.
+        method: a name as `smixup methods` tells it.
+        backbone: `gin` or `gcn`; `gine` or `gcn-edge` take features of edges.
+        seed: of split, initial weights, order of batches and method.
+        members: how many models are averaged; they have the seeds that follow, and the same split.
+        out: a folder to save the model to.
+        checkpoint: a file that keeps the state while it trains; that of other members is beside it.
+        resume: go on from the checkpoint.
+        root: the data root.
+        method_settings: fields of the method; those of its matcher are called `matcher.NAME`.
+        dataset_options: parameters of a dataset by name.
+        report: told of every step.
+        tell: told, before training, what the data has to say.
+        changes: other fields of `RunConfig`, such as `epochs=100` or `split="fold"`.
+    """
+    if out is not None:
+        require_place(Path(out))
+    place = None if root is None else Path(root)
+    name = as_dataset(data, data_root(place) / "graphs")
+    tables = {"method_settings": method_settings or {}, "dataset_options": dataset_options or {}}
+    config = configure(name, backbone, method, seed, place, **tables, **changes)
+    kept = train_model(
+        config,
+        members,
+        root=place,
+        report=report,
+        checkpoint=None if checkpoint is None else Path(checkpoint),
+        resume=resume,
+        tell=tell,
+    )
+    if out is not None:
+        kept.model.save(Path(out))
+    return kept
+
+
+def train_model(
+    config: RunConfig,
+    members: int = 1,
+    *,
+    root: Path | None = None,
+    report: Report = silent,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    dataset: AnyDataset | None = None,
+    tell: Callable[[str], None] = lambda note: None,
+    command: str = "",
+) -> Kept:
+    """Train a model to be kept, see `train`.
+
+    Args:
+        config: of the first member.
+        members: how many models are averaged.
+        root: the data root.
+        report: told of every step.
+        checkpoint: a file for the state of the first member; others have files beside it.
+        resume: go on from these files.
+        dataset: that of the configuration, if it is open already.
+        tell: told what the data has to say.
+        command: the command line that makes this model.
+    """
+    require(members >= 1, "number of models in an ensemble", members, "1 or more")
+    if dataset is None:
+        dataset = open_or_load(config.dataset, root, **config.dataset_options)
+    uneven = uneven_classes(dataset, config.metric or dataset.metric)
+    notes = (*dataset.notes, *filter(None, [uneven]))
+    for note in notes:
+        tell(note)
+    scored_split(dataset, config)
+    trained = []
+    for place in range(members):
+        own = replace(config, seed=config.seed + place, split_seed=config.seed_of_split)
+        file = member_file(checkpoint, place)
+        going_on = resume and (place == 0 or (file is not None and file.exists()))
+        run = train_on(
+            dataset,
+            own if place else config,
+            report,
+            checkpoint=file,
+            resume=going_on,
+            calibrated=True,
+        )
+        trained.append(run)
+    command = command or train_command(config) + (f" --ensemble {members}" if members > 1 else "")
+    model = _assembled(trained, dataset, command)
+    return Kept(model, tuple(map(result_of, trained)), config, notes)
+
+
+def member_file(checkpoint: Path | None, place: int) -> Path | None:
+    """Return where the state of a member is kept while it trains."""
+    if checkpoint is None or place == 0:
+        return checkpoint
+    return checkpoint.with_name(f"{checkpoint.stem}.member-{place}{checkpoint.suffix}")
+
+
+def _assembled(trained: Sequence[Trained], dataset: AnyDataset, command: str) -> Model:
+    first = trained[0]
+    config, data, task = first.config, first.data, first.data.asked
+    crossed = [run.outcome.crossed for run in trained if run.outcome.crossed is not None]
+    joined = Outputs(together(task, [each.logits for each in crossed]), crossed[0].y)
+    if isinstance(dataset, Dataset):
+        encoder = fit_encoder(used_edges(dataset.graphs, config.backbone), first.split.train)
+    else:
+        encoder = fit_packed_encoder(used_edges(dataset.graphs, config.backbone), first.split.train)
+    model = Model(
+        task,
+        Backbone.of(config.backbone, data.train, **config.sizes()),
+        tuple(run.model.cpu().eval() for run in trained),
+        encoder,
+        Calibration.of(joined, task),
+        dataset.reading,
+    )
+    return replace(model, about=_about(model, trained, dataset, command))
+
+
+def _about(
+    model: Model, trained: Sequence[Trained], dataset: AnyDataset, command: str
+) -> dict[str, Any]:
+    config, split = trained[0].config, trained[0].split
+    parts = {name: getattr(split, name) for name in ("train", "validation", "test")}
+    settings = ", ".join(f"{name}={value}" for name, value in config.method_settings.items())
+    digests = {name: sha256(each.numpy().tobytes()).hexdigest() for name, each in parts.items()}
+    return {
+        "data": {
+            "name": dataset.name,
+            "source": config.dataset,
+            "options": dict(config.dataset_options),
+            "graphs": len(dataset.graphs),
+            "fingerprint": dataset.graphs.fingerprint(),
+        },
+        "split": {
+            "kind": config.split,
+            "seed": config.seed_of_split,
+            **{name: len(positions) for name, positions in parts.items()},
+            "sha256": digests,
+        },
+        "method": config.method + (f" ({settings})" if settings else ""),
+        "training": config.to_dict(),
+        "scores": _scores(model, trained),
+        "members": [{"seed": run.config.seed, **_brief(result_of(run))} for run in trained],
+        "versions": versions(),
+        "command": command,
+        "notes": list(dataset.notes),
+    }
+
+
+def _brief(result: RunResult) -> dict[str, Any]:
+    names = ("test", "validation", "best_epoch", "epochs", "seconds")
+    return {name: getattr(result, name) for name in names}
+
+
+def _scores(model: Model, trained: Sequence[Trained]) -> dict[str, Any]:
+    """Return what all members together are worth, and how often sets hold the truth of the test
+    split.
+    """
+    task, metric = model.task, metric_named(trained[0].data.metric)
+    outputs = {
+        part: [getattr(run.outcome, part) for run in trained] for part in ("validation", "test")
+    }
+    joined = {
+        part: Outputs(together(task, [each.logits.cpu() for each in several]), several[0].y.cpu())
+        for part, several in outputs.items()
+    }
+    scores: dict[str, Any] = {"metric": metric.name}
+    scores |= {part: each.evaluated(metric, task).score for part, each in joined.items()}
+    scaled, y = model.calibration.scaled(joined["test"].logits), joined["test"].y
+    scores["test_loss"] = float(task.loss(scaled, y))
+    if model.calibration.can(USUAL_LEVEL):
+        predictions = Predictions(task, scaled, model.calibration, USUAL_LEVEL)
+        scores["coverage"] = {"level": USUAL_LEVEL, "test": coverage(predictions, y)}
+    return scores
+
+
+def coverage(predictions: Predictions, y: torch.Tensor) -> float:
+    """Return how often sets hold the truth `y [G, C]`, as far as that is known."""
+    task: Task = predictions.task
+    if isinstance(task, Classes):
+        return float(predictions.inside.gather(1, y.argmax(1, keepdim=True)).double().mean())
+    known = ~y.isnan()
+    if isinstance(task, Labels):
+        place = torch.where(known, y, 0.0).round().long().unsqueeze(2)
+        return float(predictions.inside.gather(2, place).squeeze(2)[known].double().mean())
+    low, high = predictions.intervals
+    return float(((low <= y) & (y <= high))[known].double().mean())

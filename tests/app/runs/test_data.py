@@ -1,0 +1,213 @@
+"""One way to open a dataset: split as the run asks, scored before training, with the attributes of
+edges that its backbone takes, and no held-out graph that the matcher has learnt from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from smixup.app.runs.config import SPLITS, configure
+from smixup.app.runs.data import (
+    as_dataset,
+    choose_split,
+    edges_left_out,
+    open_dataset,
+    open_run,
+    require_fitted_on,
+    scored_split,
+    uneven_classes,
+    used_edges,
+)
+from smixup.datasets import Dataset, load_dataset
+from smixup.datasets.packed_set import pack_dataset
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, open_packed, pack
+from smixup.graphs.edge_features import SHARE
+from smixup.matching import GraphMatcher, Uniform
+from smixup.tasks import Classes, Labels, Values
+
+MOTIFS = {"num_graphs": 60}
+
+
+def motifs(**changes: Any) -> Dataset:
+    return replace(load_dataset("MOTIF", **MOTIFS), **changes)
+
+
+def uneven(rare: int, number: int = 60) -> Dataset:
+    """So many graphs of a rare class, at the end."""
+    y = torch.eye(2)[(torch.arange(number) >= number - rare).long()]
+    dataset = load_dataset("MOTIF", num_graphs=number)
+    return replace(dataset, graphs=dataset.graphs.replace(y=y), task=Classes(("honest", "fraud")))
+
+
+def split_of(dataset: Dataset, **changes: Any) -> list[list[int]]:
+    split = choose_split(dataset, configure("MOTIF", **changes))
+    return [part.tolist() for part in (split.train, split.validation, split.test)]
+
+
+def test_splits() -> None:
+    dataset = motifs(
+        table={"day": tuple(str(100 + i) for i in range(60)), "lab": ("a", "b", "c") * 20}
+    )
+    train, validation, test = split_of(dataset)
+    assert list(map(len, (train, validation, test))) == [48, 6, 6]
+    for kind in ("fold", "nested"):
+        folds = [split_of(dataset, split=kind, num_folds=5, fold=k, split_seed=0) for k in range(5)]
+        assert sorted(graph for fold in folds for graph in fold[2]) == list(range(60))
+    train, validation, test = split_of(dataset, split="few", train_graphs=9)
+    assert list(map(len, (train, validation, test))) == [9, 9, 42]
+    assert dataset.graphs.labels[train].bincount().tolist() == [3, 3, 3]
+    few = split_of(dataset, split="few", train_graphs=9, validation_graphs=12)
+    assert list(map(len, few)) == [9, 12, 39]
+    assert split_of(dataset, train_graphs=5)[1:] == split_of(dataset)[1:]
+    by_time = split_of(dataset, split="time", split_column="day")
+    assert max(by_time[0]) < min(by_time[2])
+    groups = split_of(dataset, split="group", split_column="lab", num_folds=3)
+    assert len({graph % 3 for graph in groups[2]}) == 1
+    assert split_of(dataset, seed=1, split_seed=7) == split_of(dataset, seed=7)
+
+
+def test_splits_that_are_refused() -> None:
+    dataset = motifs()
+    with pytest.raises(UsageError, match="no official split: choose random, fold, few or nested"):
+        split_of(dataset, split="official")
+    with pytest.raises(UsageError) as refusal:
+        split_of(motifs(table={"day": ("1",) * 60}), split="official")
+    assert {name for name in SPLITS if name in str(refusal.value)} == set(SPLITS), "all are named"
+    with pytest.raises(UsageError, match="MOTIF has no table, so no column 'day'"):
+        split_of(dataset, split="time", split_column="day")
+    with pytest.raises(UsageError, match="unknown column 'dya'"):
+        split_of(motifs(table={"day": ("1",) * 60}), split="time", split_column="dya")
+    with pytest.raises(UsageError, match="leave none of 60 to test"):
+        split_of(dataset, split="few", train_graphs=30)
+    with pytest.raises(UsageError, match="MOTIF has 6 graphs, too few for 10 folds: take another"):
+        scored_split(uneven(3, 6), configure("MOTIF", split="fold"))
+
+
+def test_a_part_without_a_class_is_named_with_what_to_do() -> None:
+    with pytest.raises(UsageError) as refusal:
+        scored_split(uneven(4), configure("MOTIF", metric="rocauc", seed=0))
+    assert str(refusal.value) == (
+        "rocauc cannot be had of the 6 validation graphs: none is of class fraud, which 4 of all "
+        "60 graphs are. Take folds, which spread classes evenly (--split fold --num-folds 4), or "
+        "another metric (--metric balanced-accuracy)."
+    )
+    for rare, folds in ((4, 4), (12, 10)):  # the advice is good
+        config = configure("MOTIF", metric="ap", split="fold", num_folds=folds)
+        assert len(scored_split(uneven(rare), config).test) == 60 // folds
+    config = configure("MOTIF", metric="ap", split="fold", num_folds=3)
+    with pytest.raises(UsageError, match=r"which 1 of all 60 graphs is\. Take another metric"):
+        scored_split(uneven(1), config)
+    assert scored_split(uneven(1), configure("MOTIF", metric="balanced-accuracy"))
+
+
+def test_labels_of_which_nothing_is_known() -> None:
+    graphs = motifs().graphs.replace(y=torch.ones(60, 2), has_classes=False)
+    labels = motifs(graphs=graphs, task=Labels(("a", "b")), metric="rocauc")
+    with pytest.raises(UsageError, match="no label is known to be there"):
+        scored_split(labels, configure("MOTIF"))
+    mixed = replace(labels, graphs=graphs.replace(y=torch.tensor([[0.0, 1.0], [1.0, 1.0]] * 30)))
+    assert scored_split(mixed, configure("MOTIF", split="fold"))
+
+
+def test_nearly_all_graphs_of_one_class(tmp_path: Path) -> None:
+    for dataset in (uneven(3), pack_dataset(uneven(3), tmp_path / "packed")):
+        assert uneven_classes(dataset, "accuracy").startswith("95% of the graphs are of one class")
+    assert uneven_classes(uneven(3), "rocauc") == uneven_classes(uneven(7), "accuracy") == ""
+    assert uneven_classes(replace(uneven(3), task=Values(("a", "b"))), "accuracy") == ""
+
+
+def test_edges_that_a_backbone_does_not_take_are_left_out(graphs: Graphs, tmp_path: Path) -> None:
+    bonded = graphs.replace(edge_attrs={"edge_attr": (graphs.adj,), SHARE: (graphs.adj,)})
+    assert edges_left_out(bonded, "MUTAG", "gin") == (
+        "gin takes no features of edges, and leaves out 'edge_attr' of MUTAG: use gcn-edge or gine "
+        "to train on them."
+    )
+    assert not used_edges(bonded, "gin").edge_attrs
+    assert used_edges(bonded, "gine") is bonded
+    assert used_edges(graphs, "gin") is graphs
+    assert edges_left_out(bonded, "MUTAG", "gine") == edges_left_out(graphs, "MUTAG", "gin") == ""
+    more = bonded.replace(edge_attrs=dict(bonded.edge_attrs) | {"length": (bonded.adj,)})
+    assert "alone" in edges_left_out(more, "MINE", "gine")
+    assert set(used_edges(more, "gine").edge_attrs) == {"edge_attr", SHARE}
+    pack(bonded.replace(edge_attrs={"edge_attr": (bonded.adj,)}), tmp_path / "packed")
+    packed = open_packed(tmp_path / "packed")
+    assert not used_edges(packed, "gin")[:].edge_attrs
+    assert torch.equal(used_edges(packed, "gin")[:].adj.to_dense(), bonded.adj.to_dense())
+
+
+def test_graphs_in_memory_have_a_name(tmp_path: Path) -> None:
+    assert as_dataset("MUTAG", tmp_path) == "MUTAG"
+    assert as_dataset(tmp_path / "a", tmp_path) == str(tmp_path / "a")
+    dataset = motifs(task=Classes(("x", "y", "z")))
+    name = as_dataset(dataset, tmp_path / "graphs")
+    assert as_dataset(dataset, tmp_path / "graphs") == name, "the same graphs, the same runs"
+    assert as_dataset(dataset.graphs[:30], tmp_path / "graphs") != name
+    loaded = load_dataset(name)
+    assert loaded.task == dataset.task
+    assert loaded.graphs.fingerprint() == dataset.graphs.fingerprint()
+    assert as_dataset(open_packed(name), tmp_path / "others") == name, "it is on disk already"
+    part = as_dataset(open_packed(name)[torch.arange(5)], tmp_path / "graphs")
+    assert len(load_dataset(part).graphs) == 5
+
+
+def test_parts_are_those_of_a_run() -> None:
+    options = MOTIFS | {"features": "degree"}
+    opened = open_dataset("motif", 3, options=options)
+    run = open_run(configure("MOTIF", seed=3, dataset_options=options))
+    assert (opened.dataset, opened.seed, len(opened.graphs)) == ("MOTIF", 3, 60)
+    for part in ("train", "validation", "test"):
+        graphs = getattr(opened, part)
+        assert graphs.fingerprint() == getattr(run, part).fingerprint()
+        assert torch.equal(graphs.ids, getattr(opened.split, part)), "they keep their positions"
+    both = torch.cat([opened.validation.ids, opened.test.ids])
+    assert torch.equal(opened.held_out.ids, both)
+    largest = int(opened.train.adj.row_sums().max())
+    assert opened.graphs.num_features == largest + 1, "encoded by the training split"
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A matcher that was fitted on the training split of seed 5."""
+    matcher = GraphMatcher(num_layers=1, hidden_channels=4, max_steps=1, seed=5)
+    matcher.fit(open_dataset("motif", 5, options=MOTIFS).train)
+    matcher.save(tmp_path / "saved")
+    return tmp_path / "saved"
+
+
+def test_a_matcher_is_a_name_or_a_folder(saved: Path, tmp_path: Path) -> None:
+    assert isinstance(open_dataset("motif", matcher="uniform", options=MOTIFS).matcher(), Uniform)
+    named = open_dataset("motif", 7, "graph-matcher", options=MOTIFS)
+    assert isinstance(named.chosen, GraphMatcher)
+    assert (named.chosen.seed, named.chosen.fitted) == (7, False)
+    named.chosen.max_steps = 1
+    named.matcher()
+    assert named.chosen.train_fingerprint == named.train.fingerprint()
+    learnt_from = set(open_dataset("motif", 5, options=MOTIFS).train.ids.tolist())
+    for seed in (None, 0, 2):
+        opened = open_dataset("motif", seed, str(saved), options=MOTIFS)
+        assert opened.matcher() is opened.chosen, "it is not fitted again"
+        assert opened.seed == (5 if seed is None else seed), "other draws follow the seed"
+        assert not learnt_from & set(opened.held_out.ids.tolist())
+    with pytest.raises(UsageError, match=r"unknown matcher or folder 'unifrom'.*'uniform'"):
+        open_dataset("motif", matcher="unifrom")
+    with pytest.raises(SmixupError, match="no saved matcher"):
+        open_dataset("motif", matcher=str(tmp_path))
+
+
+def test_a_matcher_that_may_have_seen_held_out_graphs_is_refused(saved: Path) -> None:
+    for options in ({"num_graphs": 61}, {"num_graphs": 60, "seed": 1}):
+        with pytest.raises(SmixupError, match="fitted on other graphs, not on this training split"):
+            open_dataset("motif", matcher=saved, options=options)
+    matcher, train = GraphMatcher.load(saved), open_dataset("motif", 5, options=MOTIFS).train
+    require_fitted_on(saved, "MOTIF", train)
+    for dataset, words in (("NCI1", "fitted on NCI1, not on"), (None, "fitted on other graphs")):
+        matcher.dataset, matcher.train_fingerprint = dataset, None
+        matcher.save(saved)
+        with pytest.raises(SmixupError, match=words):
+            require_fitted_on(saved, "MOTIF", train)
