@@ -1,0 +1,34 @@
+"""Mixes, alignments and short trainings are those of version 0.2.0."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import torch
+from golden.outputs import RECORDED, Record, outputs
+
+ROUNDING = 1e-6
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("default")
+def test_outputs_are_those_of_the_version_before(tmp_path: Path) -> None:
+    archives = os.environ.get("SMIXUP_DATA_ARCHIVES")
+    if archives is None:
+        pytest.skip("no real data: SMIXUP_DATA_ARCHIVES names no folder of archives")
+    torch.set_num_threads(1)
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    outputs_now = dict(outputs(Path(archives), tmp_path))
+    assert {*outputs_now} == {*recorded}
+    different = [name for name in recorded if not same(name, outputs_now[name], recorded[name])]
+    assert not different, "\n".join(different)
+
+
+def same(name: str, now: Record, recorded: Record) -> bool:
+    """Compare to the bit, soft alignments up to rounding."""
+    if "published" in name:
+        return now["sums"] == pytest.approx(recorded["sums"], rel=ROUNDING)
+    return json.loads(json.dumps(now)) == recorded
