@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smixup import nn
+    from smixup.app.compare import compare
     from smixup.app.runs.model import train
-    from smixup.app.studies.compare import compare
     from smixup.augment import (
         AlignedCut,
         Augmentation,
@@ -82,8 +82,8 @@ _HOMES = {
     "smixup.graphs.packed_writer": ("PackedWriter",),
     "smixup.graphs.packing": ("pack",),
     "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
+    "smixup.app.compare": ("compare",),
     "smixup.app.runs.model": ("train",),
-    "smixup.app.studies.compare": ("compare",),
     "smixup.matching": (
         *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
         *("RandomOrder", "SiameseMatcher", "SpectralMatching", "Uniform"),

@@ -41,7 +41,7 @@ def test_a_second_object_changes_nothing() -> None:
 def test_importing_does_not_load_the_compiler() -> None:
     code = """
 import sys
-import smixup, smixup.app.runs.run, smixup.app.studies.compare, smixup.models
+import smixup, smixup.app.runs.run, smixup.app.compare, smixup.models
 smixup.SMixup
 sys.exit("torch._dynamo" in sys.modules)
 """

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
 from copy import deepcopy
@@ -100,7 +100,7 @@ def run_jobs(
     root: Path | None = None,
     matchers: Path | None = None,
     started: Callable[[Job], None] | None = None,
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """Do runs, and yield what came of each as soon as it is there.
 
     A job whose worker dies is run once more, alone; if its worker dies again, that is its outcome.

@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from smixup.app.cli.main import app
-from smixup.app.studies.compare_settings import CompareSettings
-from smixup.app.studies.paired_runs import DataFacts
+from smixup.app.compare.pairs import DataFacts
+from smixup.app.compare.settings import CompareSettings
 
 TINY = [
     "train",

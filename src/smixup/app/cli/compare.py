@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,13 +16,10 @@ from smixup.app.cli.printing import print_table
 from smixup.app.cli.progress import ProgressDisplay
 from smixup.app.cli.threads import cores, set_threads
 from smixup.app.runs.registry import BACKBONES, METHODS
-from smixup.files import require_writable
 from smixup.memory import set_budget
 
 if TYPE_CHECKING:
-    from smixup.app.pages.report import Section
-    from smixup.app.studies.compare_settings import CompareSettings
-    from smixup.app.studies.comparison import Comparison
+    from smixup.app.compare import Comparison
 
 STORE = Path("runs") / "compare.db"
 OTHERS = ", ".join(name for name in METHODS if name != "vanilla")
@@ -139,10 +136,9 @@ def compare(
     require_page(open_, out is not None, "compare.html")
     set_threads(1)
     set_budget(memory)
-    from smixup.app.studies.compare import compare_dataset
-    from smixup.app.studies.compare_settings import CompareSettings, default_methods, seconds_of
+    from smixup.app.compare import compare as compare_methods
 
-    changes = {
+    changes: dict[str, Any] = {
         "split_column": split_column,
         "metric": metric,
         "epochs": epochs,
@@ -152,85 +148,47 @@ def compare(
         "hidden_channels": hidden_channels,
     }
     short = {"target": target, "task": task, "smiles": smiles}
-    settings = CompareSettings(
-        dataset=dataset,
-        methods=tuple(method or default_methods(dataset)),
-        control=control,
-        backbone=backbone,
-        seeds=seeds,
-        budget=None if budget is None else seconds_of(budget),
-        split=split,
-        num_folds=num_folds,
-        margin=margin,
-        loss_margin=loss_margin,
-        changes={name: value for name, value in changes.items() if value is not None},
-        dataset_options=with_shorthands(dataset_options(data), short),
-        root=root,
-    )
-    if out is not None:
-        require_writable(out, "the page")
-    if model is not None:
-        require_model_place(model)
-        _require_scored(settings)
     with ProgressDisplay() as report:
-        watch = Watch(report)
-        found = compare_dataset(settings, store, workers or cores(), watch)
+        found = compare_methods(
+            dataset,
+            method,
+            control=control,
+            backbone=backbone,
+            seeds=seeds,
+            budget=budget,
+            split=split,
+            num_folds=num_folds,
+            margin=margin,
+            loss_margin=loss_margin,
+            workers=workers or cores(),
+            store=store,
+            root=root,
+            dataset_options=with_shorthands(dataset_options(data), short),
+            out=out,
+            model=model,
+            watch=Watch(report),
+            report=report,
+            **{name: value for name, value in changes.items() if value is not None},
+        )
     if as_json:
         from smixup.app.runs.words import finite
 
         typer.echo(json.dumps(finite(found.to_dict())))
     else:
         _print(found, model)
-    sections = [] if model is None else _train(found, model, out is not None)
+    if found.model is not None:
+        scores = found.model.about["scores"]
+        told = f"{scores['metric']} {scores['test']:.4f} on its test split"
+        typer.echo(f"model: {model}, {told}", err=True)
     if out is not None:
-        from smixup.app.pages.compare_page import compare_page
-
-        page = compare_page(found, store, sections).write(out)
-        typer.echo(f"page: {page}", err=True)
-        show_page(page, open_)
-
-
-def require_model_place(folder: Path) -> None:
-    """Refuse a folder that holds something else than a model."""
-    from smixup.models.saved_model import require_place
-
-    require_place(folder)
-
-
-def _require_scored(settings: CompareSettings) -> None:
-    """Refuse a model that could be trained and not be scored, before hours of comparing."""
-    from smixup.app.runs.scored_parts import scored_split
-    from smixup.app.studies.compare_settings import VANILLA
-    from smixup.datasets.catalogue import open_or_load
-
-    config = settings.final(VANILLA)
-    dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
-    scored_split(dataset, config)
-
-
-def _train(found: Comparison, folder: Path, shown: bool) -> list[Section]:
-    """Train and keep the recommended model; return what a page shows of it, if there is one."""
-    from smixup.app.runs.kept_model import train_model
-
-    config, root = found.final, found.pairs.settings.root
-    with ProgressDisplay() as report:
-        kept = train_model(config, root=root, report=report, command=found.command_to(folder))
-    kept.model.save(folder)
-    scores = kept.model.about["scores"]
-    typer.echo(
-        f"model: {folder}, {scores['metric']} {scores['test']:.4f} on its test split", err=True
-    )
-    if not shown:
-        return []
-    from smixup.app.pages.model_sections import model_sections
-
-    return model_sections(kept.model, str(folder), root)
+        typer.echo(f"page: {out}", err=True)
+        show_page(out, open_)
 
 
 def _print(found: Comparison, model: Path | None) -> None:
     from rich.console import Console
 
-    from smixup.app.studies.comparison import HEADER
+    from smixup.app.compare.verdicts import HEADER
 
     console = Console(highlight=False)
     facts = found.pairs.facts

@@ -9,7 +9,7 @@ import typer
 from smixup.progress import Progress, Report
 
 if TYPE_CHECKING:
-    from smixup.app.studies.paired_runs import PairedRuns
+    from smixup.app.compare.pairs import PairedRuns
 
 
 class Watch:
@@ -53,7 +53,7 @@ def outlook(pairs: PairedRuns) -> str:
     """Say how long it takes to the first verdict, and whether the budget and the number of runs
     reach so far; empty if nothing is known yet, or a verdict is there.
     """
-    from smixup.app.evidence.sequential import LOOKS
+    from smixup.app.compare.evidence import LOOKS
     from smixup.app.runs.words import duration
 
     seconds, settings = pairs.seconds_of_a_pair(), pairs.settings

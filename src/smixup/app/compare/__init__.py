@@ -2,80 +2,45 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.app.runs.edge_use import EdgesLeftOut
-from smixup.app.studies.compare_settings import (
+from smixup.app.compare.pairs import PairedRuns
+from smixup.app.compare.running import Watch, run_pairs
+from smixup.app.compare.settings import (
     FOLDS,
     IDENTITY,
     SAME_NODES,
     SEEDS,
+    VANILLA,
+    Arm,
     CompareSettings,
     default_methods,
     seconds_of,
 )
-from smixup.app.studies.comparison import Comparison
-from smixup.app.studies.in_memory import as_dataset
-from smixup.app.studies.running_pairs import Watch, run_pairs
-from smixup.app.sweeps.engine import Engine
-from smixup.app.sweeps.in_process import InProcess
-from smixup.app.sweeps.job import warm_up
-from smixup.app.sweeps.local import LocalEngine
-from smixup.app.sweeps.store import Store
-from smixup.datasets import Dataset
+from smixup.app.compare.verdicts import Comparison
+from smixup.app.runs.data import as_dataset, scored_split
+from smixup.app.runs.model import train_model
+from smixup.datasets.base import Dataset
+from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.location import data_root
+from smixup.files import require_writable, write_whole
+from smixup.models.saved_model import require_place
+from smixup.progress import Report, silent
 
 if TYPE_CHECKING:
-    from smixup.graphs import PackedGraphs
     from smixup.graphs.conversion import AnyGraphs
+    from smixup.graphs.packed import PackedGraphs
 
+__all__ = ["Arm", "CompareSettings", "Comparison", "PairedRuns", "Watch", "compare"]
 STORE = "compare.db"
-
-
-def compare_dataset(
-    settings: CompareSettings,
-    store: Path,
-    workers: int = 1,
-    watch: Watch = lambda pairs: None,
-    engine: Engine | None = None,
-) -> Comparison:
-    """Compare methods on a dataset, see `run_pairs`.
-
-    Args:
-        settings: what to compare.
-        store: file of finished runs.
-        workers: processes; one is this process itself.
-        watch: told of every change.
-        engine: does the runs, if not so many local processes.
-    """
-    begun = time.monotonic()
-    local = LocalEngine(workers, prepare=prepare_worker) if workers > 1 else InProcess()
-    with warnings.catch_warnings():
-        silence_notes()
-        pairs = run_pairs(settings, Store(store), engine or local, workers, watch)
-    return Comparison.of(pairs, time.monotonic() - begun)
-
-
-def prepare_worker() -> None:
-    """Get a process ready for runs of a comparison."""
-    warm_up()
-    silence_notes()
-
-
-def silence_notes() -> None:
-    """Let runs be silent about edges that they leave out: a comparison says it once, in the notes
-    of its data.
-    """
-    warnings.simplefilter("ignore", EdgesLeftOut)
 
 
 def compare(
     graphs: str | Path | AnyGraphs | PackedGraphs | Dataset,
-    methods: Sequence[str] | None = None,
+    methods: Sequence[str | Arm] | None = None,
     *,
     control: bool = True,
     backbone: str | None = None,
@@ -84,10 +49,16 @@ def compare(
     split: str = "fold",
     num_folds: int = FOLDS,
     margin: float | None = None,
+    loss_margin: float | None = None,
     workers: int = 1,
+    cluster: str | None = None,
     store: str | Path | None = None,
     root: str | Path | None = None,
     dataset_options: Mapping[str, Any] | None = None,
+    out: str | Path | None = None,
+    model: str | Path | None = None,
+    watch: Watch | None = None,
+    report: Report = silent,
     **changes: Any,
 ) -> Comparison:
     """Find out whether an augmentation helps on these graphs.
@@ -118,11 +89,17 @@ def compare(
         split: `fold`, or another kind of split.
         num_folds: of repeated stratified folds.
         margin: a difference of the score that matters: 0.02 for two points.
+        loss_margin: the same of log loss.
         workers: processes; more than one need a script's main part behind
             `if __name__ == "__main__":`.
+        cluster: address of a Ray cluster that does the runs instead, or `auto`.
         store: file of finished runs; by default one in the data root.
         root: the data root.
         dataset_options: parameters of a dataset by name.
+        out: a file for the page, such as `compare.html`.
+        model: a folder to train the recommended model into.
+        watch: called with the runs so far at every change.
+        report: told of every step of training that model.
         changes: other fields of a run, such as `epochs=100`.
     """
     place = Path(root) if root is not None else None
@@ -141,9 +118,37 @@ def compare(
         split=split,
         num_folds=num_folds,
         margin=margin,
+        loss_margin=loss_margin,
         changes=changes,
         dataset_options=dict(dataset_options or {}),
         root=place,
     )
-    file = Path(store) if store is not None else folder / STORE
-    return compare_dataset(settings, file, workers)
+    _require_places(settings, out, model)
+    file = folder / STORE if store is None else Path(store)
+    pairs = run_pairs(
+        settings, file, workers=workers, cluster=cluster, watch=watch or (lambda pairs: None)
+    )
+    comparison = Comparison(pairs, pairs.spent)
+    if model is not None:
+        command = comparison.command_to(model)
+        kept = train_model(comparison.final, root=place, report=report, command=command)
+        kept.model.save(model)
+        comparison = replace(comparison, model=kept.model)
+    if out is not None:
+        from smixup.app.compare.page import compare_page  # pictures take a while to import
+
+        write_whole(Path(out), compare_page(comparison, file, model), "the page")
+    return comparison
+
+
+def _require_places(
+    settings: CompareSettings, out: str | Path | None, model: str | Path | None
+) -> None:
+    """Refuse what could not be written, or trained and not be scored, before hours of comparing."""
+    if out is not None:
+        require_writable(Path(out), "the page")
+    if model is not None:
+        require_place(Path(model))
+        config = settings.final(VANILLA)
+        dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
+        scored_split(dataset, config)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from smixup.app.runs.registry import METHODS
-from smixup.app.studies.compare_settings import (
+from smixup.app.compare.settings import (
     CONTROL,
     VANILLA,
     WITHOUT_EDGES,
@@ -19,23 +18,41 @@ from smixup.app.studies.compare_settings import (
     default_methods,
     seconds_of,
 )
+from smixup.app.runs.registry import METHODS
 from smixup.classifiers import GINE
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 
+SECONDS = {"30m": 1800, "30 min": 1800, "1h30m": 5400, "90s": 90, "90": 90, "1.5h": 5400}
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"methods": ("s-mixup(alpha)",)}, "must have the form"),
+    ({"methods": ("s-mixup(alpa=1)",)}, "alpa"),
+    ({"methods": ("s-mixpu",)}, "Did you mean 's-mixup'"),
+    ({"methods": ("vanilla",)}, "vanilla is what methods are compared with"),
+    ({"methods": ()}, "one at least"),
+    ({"methods": ("s-mixup", "s-mixup")}, "different"),
+    ({"seeds": 0}, "seeds must be 1 or more"),
+    ({"budget": 0.0}, "budget must be above 0"),
+    ({"margin": 0.0}, "margin must be above 0"),
+    ({"backbone": "cnn"}, "unknown backbone"),
+    ({"num_folds": 2}, "folds must be 3 or more"),
+    ({"split": "odd"}, "split must be one of"),
+    ({"changes": {"epochs": 0}}, "epochs"),
+    ({"changes": {"split": "random"}}, "changes must be fields without one of their own"),
+]
 
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("30m", 1800), ("30 min", 1800), ("1h30m", 5400), ("90s", 90), ("90", 90), ("1.5h", 5400)],
-)
-def test_durations(text: str, seconds: float) -> None:
-    assert seconds_of(text) == seconds
+
+def test_durations() -> None:
+    assert {text: seconds_of(text) for text in SECONDS} == SECONDS
+    for text in ("", "soon", "0", "0m", "-5m", "5d", "m"):
+        with pytest.raises(UsageError, match="30m, 1h30m or 90s"):
+            seconds_of(text)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "0", "0m", "-5m", "5d", "m"])
-def test_what_is_no_duration(text: str) -> None:
-    with pytest.raises(UsageError, match="30m, 1h30m or 90s"):
-        seconds_of(text)
+def test_what_makes_no_sense_is_refused_before_anything_runs() -> None:
+    for changes, words in REFUSED:
+        with pytest.raises(UsageError, match=words):
+            CompareSettings("MOTIF", **changes)
 
 
 def test_the_control_differs_in_the_alignment_alone() -> None:
@@ -53,10 +70,8 @@ def test_settings_of_a_method_stand_behind_its_name() -> None:
     assert arm_named("drop-edge()").settings == {}
     assert arm_named("random-alignment(alpha=2)").settings["matcher"] == "random-order"
     both = CompareSettings("MOTIF", ("s-mixup(alpha=0.5)", "s-mixup(alpha=2)"))
-    assert [both.config(arm, 0).method_settings for arm in both.arms] == [
-        {"alpha": 0.5},
-        {"alpha": 2.0},
-    ]
+    told = [both.config(arm, 0).method_settings for arm in both.arms]
+    assert told == [{"alpha": 0.5}, {"alpha": 2.0}]
 
 
 def test_the_same_nodes_are_aligned_by_the_identity(tmp_path: Path) -> None:
@@ -67,55 +82,26 @@ def test_the_same_nodes_are_aligned_by_the_identity(tmp_path: Path) -> None:
     assert arm_named("identity-alignment").settings == {"matcher": "identity"}
 
 
+def test_every_graph_is_tested_once_in_ten_runs_and_methods_share_the_split() -> None:
+    settings = CompareSettings("MOTIF", ("s-mixup", "random-alignment", "drop-edge"))
+    for seed in range(20):
+        configs = [settings.config(arm, seed) for arm in (VANILLA, *settings.arms)]
+        places = {(each.seed, each.fold, each.split_seed, each.split) for each in configs}
+        assert places == {(seed, seed % 10, seed // 10, "fold")}
+    drawn = CompareSettings("MOTIF", split="random")
+    assert [drawn.config(VANILLA, seed).seed_of_split for seed in (0, 1)] == [0, 1]
+
+
 def test_the_model_to_keep_is_split_as_it_was_compared(tmp_path: Path) -> None:
     file = tmp_path / "molecules.csv"
     file.write_text("smiles,y\nC,1\n", encoding="utf-8")
     own = CompareSettings(str(file), num_folds=6).final(VANILLA)
     assert (own.split, own.num_folds, own.fold) == ("fold", 6, 0)
-    assert CompareSettings("MUTAG").final(VANILLA).split == "random"
     grouped = CompareSettings("MUTAG", split="group", changes={"split_column": "site"})
     assert grouped.final(VANILLA).split == "group"
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"methods": ("s-mixup(alpha)",)}, "must have the form"),
-        ({"methods": ("s-mixup(alpa=1)",)}, "alpa"),
-        ({"methods": ("s-mixpu",)}, "Did you mean 's-mixup'"),
-        ({"methods": ("vanilla",)}, "vanilla is what methods are compared with"),
-        ({"methods": ()}, "one at least"),
-        ({"methods": ("s-mixup", "s-mixup")}, "different"),
-        ({"seeds": 0}, "seeds must be 1 or more"),
-        ({"budget": 0.0}, "budget must be above 0"),
-        ({"margin": 0.0}, "margin must be above 0"),
-        ({"backbone": "cnn"}, "unknown backbone"),
-        ({"num_folds": 2}, "folds must be 3 or more"),
-        ({"split": "odd"}, "split must be one of"),
-        ({"changes": {"epochs": 0}}, "epochs"),
-        ({"changes": {"split": "random"}}, "changes must be fields without one of their own"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_before_anything_runs(
-    changes: dict[str, Any], words: str
-) -> None:
-    with pytest.raises(UsageError, match=words):
-        CompareSettings("MOTIF", **changes)
-
-
-def test_a_split_without_folds_is_drawn_anew_by_the_seed() -> None:
-    settings = CompareSettings("MOTIF", split="random")
-    assert [settings.config(VANILLA, seed).seed_of_split for seed in (0, 1)] == [0, 1]
-
-
-def test_the_model_to_keep_is_trained_on_the_split_of_the_preset() -> None:
-    config = CompareSettings("MUTAG", changes={"epochs": 5}).final(arm_named("drop-edge"))
-    assert (config.split, config.epochs, config.method, config.seed) == (
-        "random",
-        5,
-        "drop-edge",
-        0,
-    )
+    preset = CompareSettings("MUTAG", changes={"epochs": 5}).final(arm_named("drop-edge"))
+    told = preset.split, preset.epochs, preset.method, preset.seed
+    assert told == ("random", 5, "drop-edge", 0)
 
 
 def test_epochs_where_the_paper_says_none() -> None:
@@ -135,7 +121,6 @@ def test_epochs_where_the_paper_says_none() -> None:
 def test_edges_with_features_have_a_network_that_takes_them() -> None:
     usual = CompareSettings("MUTAG")
     assert usual.with_backbone(0).classifier == "gin"
-    assert usual.with_backbone(4).classifier == "gine"
     assert usual.with_backbone(4).config(VANILLA, 0).backbone == "gine"
     told = CompareSettings("MUTAG", backbone="gcn")
     assert told.with_backbone(4) is told, "what the user says stays"

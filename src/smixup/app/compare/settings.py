@@ -6,37 +6,48 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
 from smixup.app.runs.config import FEW, RunConfig, configure
-from smixup.app.runs.options import split_pairs
 from smixup.app.runs.presets import OTHER, OWN_FILES, preset_for
-from smixup.app.runs.registry import MATCHER, METHODS, method_settings
-from smixup.app.tables.arm import Arm
-from smixup.app.tables.definitions.ladder import RANDOM
-from smixup.app.tables.protocol import repeated_folds
+from smixup.app.runs.registry import MATCHER, METHODS, method_settings, split_pairs
 from smixup.datasets.catalogue import is_path
 from smixup.datasets.readers.registry import reader_of
 from smixup.errors import UsageError, require, unknown_name
 from smixup.packed_folder import name_of
 from smixup.ranges import Positive, Range, RangedFields, Steps
 
+
+@dataclass(frozen=True)
+class Arm:
+    """One side of a comparison.
+
+    Attributes:
+        name: what people call it.
+        method: its name in `registry.METHODS`.
+        settings: its fields that are not at their defaults.
+    """
+
+    name: str
+    method: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
 VANILLA = Arm("vanilla", "vanilla")
 SMIXUP, CONTROL, IDENTITY = "s-mixup", "random-alignment", "identity-alignment"
-CONTROLS = {
-    CONTROL: Arm(CONTROL, SMIXUP, RANDOM),
+ALIGNED = {
+    CONTROL: Arm(CONTROL, SMIXUP, {MATCHER: "random-order", "matcher.partial": True}),
     IDENTITY: Arm(IDENTITY, SMIXUP, {MATCHER: "identity"}),
 }
-"""S-Mixup along matches drawn at random: what it gains is not owed to the alignment; and along the
-order of the nodes, where all graphs have the same.
+"""S-Mixup along a random alignment: what it gains is not owed to the alignment; and along the order
+of the nodes, where all graphs have the same.
 """
-
-DEFAULT = (SMIXUP,)
 SAME_NODES = "matrices"
 """The reader of graphs that all have the same nodes: their alignment is known, and not learned."""
 WITH_SETTINGS = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
-SEEDS, FOLDS, FEWEST_FOLDS = 30, 10, 3
+SEEDS, FOLDS = 30, 10
 USUAL, WITH_EDGES = "gin", "gine"
 """The classifier where nobody names one, and where edges have features."""
 WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})
@@ -47,7 +58,6 @@ were so many steps; never more than the preset's. `docs/compare.md` says what th
 """
 WITHOUT_FOLDS = ("random", "official", FEW)
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
 
@@ -55,64 +65,42 @@ def default_methods(dataset: str) -> tuple[str, ...]:
     """Return what is compared where nobody names a method: S-Mixup, along the identity where all
     graphs have the same nodes.
     """
-    return (IDENTITY,) if reader_of(dataset) == SAME_NODES else DEFAULT
+    return (IDENTITY if reader_of(dataset) == SAME_NODES else SMIXUP,)
 
 
 def arm_named(name: str) -> Arm:
-    """Return a method by its name in `registry.METHODS`, or S-Mixup along a given alignment;
+    """Return a method by its name in `registry.METHODS`, or S-Mixup along another alignment;
     settings of a method stand behind its name: `s-mixup(alpha=0.5, partners=4)`.
     """
     if form := WITH_SETTINGS.fullmatch(name):
-        method, inside = form.groups()
-        arm, parts = arm_named(method), [each.strip() for each in inside.split(",")]
-        settings = {**arm.settings, **split_pairs(list(filter(None, parts)))}
+        arm, words = arm_named(form[1]), [word.strip() for word in form[2].split(",")]
+        settings = {**arm.settings, **split_pairs([word for word in words if word])}
         return Arm(name, arm.method, method_settings(arm.method, settings))
-    if name in CONTROLS:
-        return CONTROLS[name]
-    known = [each for each in METHODS if each != VANILLA.method]
+    if name in ALIGNED:
+        return ALIGNED[name]
+    if name.lower() == VANILLA.name:
+        raise UsageError("vanilla is what methods are compared with: name others.")
+    known = [method for method in METHODS if method != VANILLA.method]
     if name not in known:
-        if name.lower() == VANILLA.method:
-            raise UsageError("vanilla is what methods are compared with: name others.")
-        raise unknown_name("method", name, [*known, *CONTROLS])
+        raise unknown_name("method", name, [*known, *ALIGNED])
     return Arm(name, name)
 
 
 def seconds_of(text: str) -> float:
     """Return the seconds of a duration such as `30m`, `1h30m`, `90s` or `90`."""
-    found = DURATION.fullmatch(text.strip().lower().replace(" ", ""))
-    parts = found.groups() if found else (None, None, None)
-    seconds = sum(
-        float(part) * UNITS[unit] for part, unit in zip(parts, "hms", strict=True) if part
-    )
-    require(seconds > 0, "a budget", f"'{text}'", "a time such as 30m, 1h30m or 90s")
-    return seconds
+    form = DURATION.fullmatch(text.strip().lower().replace(" ", ""))
+    hours, minutes, seconds = (float(part or 0) for part in form.groups()) if form else (0, 0, 0)
+    total = 3600 * hours + 60 * minutes + seconds
+    require(total > 0, "a budget", f"'{text}'", "a time such as 30m, 1h30m or 90s")
+    return total
 
 
 @dataclass(frozen=True)
 class CompareSettings(RangedFields):
-    """One comparison on one dataset.
-
-    Attributes:
-        dataset: whatever `smixup train` takes.
-        methods: names of methods, or arms with settings of their own; Vanilla is always there.
-        control: run `random-alignment` beside S-Mixup where S-Mixup helps, on its seeds, to tell
-            whether that is owed to the alignment.
-        backbone: the classifier; None for the usual one of the data, see `with_backbone`.
-        seeds: paired runs at most; each is one training per method on the same split, from the same
-            initial weights.
-        budget: seconds at most, None for any number.
-        split: `fold` for repeated stratified folds, or another kind that `RunConfig` has.
-        num_folds: of repeated folds.
-        margin: a difference of the score that matters, as the score is counted: 0.02 for two
-            points; None for the usual one.
-        loss_margin: the same of log loss.
-        changes: other fields of `RunConfig`, such as `epochs`.
-        dataset_options: parameters of the dataset.
-        root: the data root.
-    """
+    """One comparison on one dataset; `smixup.compare` says what the fields mean."""
 
     dataset: str
-    methods: tuple[str | Arm, ...] = DEFAULT
+    methods: tuple[str | Arm, ...] = (SMIXUP,)
     control: bool = True
     backbone: str | None = None
     seeds: Steps = SEEDS
@@ -134,56 +122,35 @@ class CompareSettings(RangedFields):
         require(not taken, "changes", ", ".join(sorted(taken)), "fields without one of their own")
         self.config(VANILLA, 0)
 
-    @property
+    @cached_property
     def arms(self) -> list[Arm]:
         """What is compared with Vanilla."""
-        return [each if isinstance(each, Arm) else arm_named(each) for each in self.methods]
+        return [arm if isinstance(arm, Arm) else arm_named(arm) for arm in self.methods]
 
-    @property
+    @cached_property
     def control_arm(self) -> Arm | None:
         """The control to run once S-Mixup helps; None if it is not wanted, or a method itself."""
-        control, arms = CONTROLS[CONTROL], self.arms
+        control = ALIGNED[CONTROL]
         there = any(
-            (arm.method, arm.settings) == (control.method, control.settings) for arm in arms
+            (arm.method, arm.settings) == (control.method, control.settings) for arm in self.arms
         )
-        wanted = self.control and not there and SMIXUP in {arm.name for arm in arms}
+        wanted = self.control and not there and SMIXUP in {arm.name for arm in self.arms}
         return control if wanted else None
-
-    def config(self, arm: Arm, seed: int) -> RunConfig:
-        """Return one run; those of a seed share split, initial weights and order of batches."""
-        return self._configured(arm, seed, {"test_every_epoch": False, **self._split(seed)})
 
     @property
     def classifier(self) -> str:
         """The backbone that is trained."""
         return self.backbone or USUAL
 
-    def with_backbone(self, edge_features: int) -> CompareSettings:
-        """Return the settings with a backbone, where nobody named one: one that takes features of
-        edges, if there are any and all methods keep them.
-
-        Args:
-            edge_features: how many an edge has.
+    def config(self, arm: Arm, seed: int) -> RunConfig:
+        """Return one run; those of a seed share split, initial weights and order of batches. Every
+        graph is tested once in `num_folds` seeds, and the graphs are shuffled anew after that.
         """
-        if self.backbone is not None:
-            return self
-        kept = edge_features and not any(arm.method in WITHOUT_EDGES for arm in self.arms)
-        return replace(self, backbone=WITH_EDGES if kept else USUAL)
-
-    def with_epochs(self, train_graphs: int) -> CompareSettings:
-        """Return the settings with a number of epochs, where neither the user nor the paper says
-        one: see `EPOCHS`.
-
-        Args:
-            train_graphs: graphs that a run trains on.
-        """
-        config = self.config(VANILLA, 0)
-        preset = preset_for(name_of(config.dataset))
-        if "epochs" in self.changes or preset not in (OTHER, OWN_FILES):
-            return self
-        steps = math.ceil(max(train_graphs, 1) / config.batch_size)
-        epochs = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
-        return replace(self, changes={**self.changes, "epochs": epochs})
+        split: dict[str, Any] = {"split": self.split}
+        if self.split not in WITHOUT_FOLDS:
+            split["num_folds"] = self.num_folds
+            split["split_seed"], split["fold"] = divmod(seed, self.num_folds)
+        return self._configured(arm, seed, {"test_every_epoch": False, **split})
 
     def final(self, arm: Arm) -> RunConfig:
         """Return the run that trains a model to keep: on the split of the dataset's preset, unless
@@ -194,13 +161,28 @@ class CompareSettings(RangedFields):
             return self._configured(arm, 0, {})
         return self._configured(arm, 0, {"split": self.split, "num_folds": self.num_folds})
 
-    def _configured(self, arm: Arm, seed: int, more: Mapping[str, Any]) -> RunConfig:
-        settings = arm.settings_under(self.classifier)
-        parts = {"method_settings": settings, "dataset_options": dict(self.dataset_options)}
-        changes = {**more, **arm.changes, **self.changes, **parts}
+    def _configured(self, arm: Arm, seed: int, split: Mapping[str, Any]) -> RunConfig:
+        parts = {"method_settings": arm.settings, "dataset_options": dict(self.dataset_options)}
+        changes = {**split, **self.changes, **parts}
         return configure(self.dataset, self.classifier, arm.method, seed, self.root, **changes)
 
-    def _split(self, seed: int) -> Mapping[str, Any]:
-        if self.split in WITHOUT_FOLDS:
-            return {"split": self.split}
-        return {**repeated_folds(self.num_folds)(seed), "split": self.split}
+    def with_backbone(self, edge_features: int) -> CompareSettings:
+        """Return the settings with a backbone, where nobody named one: one that takes features of
+        edges, if there are any and all methods keep them.
+        """
+        if self.backbone is not None:
+            return self
+        kept = edge_features and not any(arm.method in WITHOUT_EDGES for arm in self.arms)
+        return replace(self, backbone=WITH_EDGES if kept else USUAL)
+
+    def with_epochs(self, train_graphs: int) -> CompareSettings:
+        """Return the settings with a number of epochs, where neither the user nor the paper says
+        one: see `EPOCHS`.
+        """
+        config = self.config(VANILLA, 0)
+        preset = preset_for(name_of(config.dataset))
+        if "epochs" in self.changes or preset not in (OTHER, OWN_FILES):
+            return self
+        steps = math.ceil(max(train_graphs, 1) / config.batch_size)
+        epochs = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
+        return replace(self, changes={**self.changes, "epochs": epochs})

@@ -1,13 +1,12 @@
-"""Differences in correctness with a known mean, by the designs that sweeps have."""
+"""Differences in correctness with a known mean, by the designs that comparisons have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from smixup.app.evidence.estimate import Estimate
+from smixup.app.compare.evidence import Array
 
 EFFECT = 0.02
 
@@ -40,22 +39,14 @@ TRUTHS = {
 
 @dataclass(frozen=True)
 class Design:
-    """Which graphs are tested where: repeated folds, or splits that test a share of all graphs."""
+    """Repeated folds: how many graphs, splits, and folds that together test every graph once."""
 
     graphs: int
     splits: int
-    folds: int = 0
-    share: float = 0.8
-    initialisations: int = 1
+    folds: int
 
     def tested(self, random: np.random.Generator) -> np.ndarray:
-        """[splits, graphs], as drawn."""
-        if self.folds == 0:
-            mask = np.zeros((self.splits, self.graphs), dtype=bool)
-            for split in range(self.splits):
-                kept = random.permutation(self.graphs)[: round(self.share * self.graphs)]
-                mask[split, kept] = True
-            return mask
+        """`[splits, graphs]`, as drawn."""
         repeats = -(-self.splits // self.folds)
         fold = np.empty((repeats, self.graphs), dtype=int)  # of every graph
         for repeat in range(repeats):
@@ -64,10 +55,10 @@ class Design:
         return mask.reshape(-1, self.graphs)[: self.splits]
 
 
-def differences(
+def table(
     design: Design, truth: Truth, random: np.random.Generator, effect: float = EFFECT
-) -> tuple[np.ndarray, np.ndarray]:
-    """[T, G] of -1, 0, 1 and nan, and [T] splits; their expectation is the effect, exactly."""
+) -> Array:
+    """`[splits, graphs]` of -1, 0, 1 and nan, whose expectation is the effect, exactly."""
     mask = design.tested(random)
     borderline = random.random(design.graphs) < truth.borderline
     width = np.sqrt(3 / truth.borderline) * truth.graphs
@@ -78,22 +69,6 @@ def differences(
     expected = np.where(borderline, of_graphs + of_splits, 0.0)
     assert np.abs(expected).max() <= 1
     differs = np.maximum(np.where(borderline, truth.q / truth.borderline, 0.0), np.abs(expected))
-    parts = []
-    for _ in range(design.initialisations):
-        drawn = random.random(mask.shape)
-        sign = np.where(drawn < (differs + expected) / 2, 1.0, -1.0)
-        parts.append(np.where(mask, np.where(drawn < differs, sign, 0.0), np.nan))
-    return np.concatenate(parts), np.tile(np.arange(design.splits), design.initialisations)
-
-
-def covered(
-    judge: Callable[[np.ndarray, np.ndarray], Estimate],
-    design: Design,
-    truth: Truth,
-    replications: int,
-    seed: int,
-) -> float:
-    """The share of simulated datasets whose interval holds the effect."""
-    random = np.random.default_rng(seed)
-    found = (judge(*differences(design, truth, random)) for _ in range(replications))
-    return float(np.mean([each.low <= EFFECT <= each.high for each in found]))
+    drawn = random.random(mask.shape)
+    sign = np.where(drawn < (differs + expected) / 2, 1.0, -1.0)
+    return np.where(mask, np.where(drawn < differs, sign, 0.0), np.nan)

@@ -1,0 +1,348 @@
+"""What paired differences allow to say: a verdict that holds however often one looks.
+
+One who looks after every run, and stops when the usual interval leaves zero out, finds a difference
+between equals in a quarter of all courses. Here looks are planned once for all, and a chance of 5 %
+to be wrong is spent on them little by little: four fifths up to 30 runs, as O'Brien and Fleming's
+boundary does it (Lan and DeMets 1983), so that early looks must be very sure; the rest on all later
+ones. The plan does not ask how many runs were wanted: the bounds hold for every course, however
+long, and whenever it is left. Nothing here knows of runs: arrays come in, a `Verdict` goes out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import stdtrit
+from scipy.stats import norm
+
+from smixup.app.runs.words import decimal, signed
+
+Array = NDArray[np.float64]
+ERROR = 0.05
+"""The chance of a wrong bound on one side, over the whole course and all methods."""
+PLANNED, EARLY = 30, 0.8
+"""Runs up to which most of the chance is spent, and the share of it."""
+LOOKS = (10, 15, 20, 25, PLANNED, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280)
+"""Paired runs after which one looks."""
+FEWEST = 3
+"""Runs that tell anything of their error; two may agree by chance."""
+LEAST = 0.75
+"""Of the rows' part of a variance. Chosen by coverage in simulations: of 1, 0.75, 0.5 and 0.25, the
+first covered up to 97 %, the last down to 94, this one 95 to 96.
+"""
+GRID, FURTHEST = 801, 8.0
+POINTS = 100.0
+
+
+class Answer(StrEnum):
+    """What bounds allow to say."""
+
+    HELPS = "helps"
+    HURTS = "hurts"
+    NO_LARGER = "no difference larger than"
+    CANNOT_TELL = "cannot tell yet"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number by which methods are compared.
+
+    Attributes:
+        name: in sentences.
+        higher_is_better: False for a loss or an error.
+        points: whether it is a share that people read in points.
+        margin: a difference that matters, as the number itself is counted.
+    """
+
+    name: str
+    higher_is_better: bool
+    points: bool
+    margin: float
+
+    def amount(self, value: float) -> str:
+        """Return a difference as text, such as `+1.3 points`."""
+        return f"{self.bare(value)}{' points' if self.points else ''}"
+
+    def bare(self, value: float) -> str:
+        """Return a difference as text without its unit."""
+        return signed(POINTS * value, 1) if self.points else signed(value, 3)
+
+    def mean(self, value: float) -> str:
+        """Return the number itself as text without its unit."""
+        return decimal(POINTS * value, 1) if self.points else decimal(value, 3)
+
+    def limit(self) -> str:
+        """Return the margin as text: `2 points`."""
+        return f"{POINTS * self.margin:.3g} points" if self.points else f"{self.margin:.3g}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean of paired differences, its standard error, and the degrees of freedom of that."""
+
+    mean: float
+    se: float
+    df: float
+
+    def reach(self, level: float) -> float:
+        """Return how far the truth lies from the mean with a chance of `level` on either side."""
+        return -float(stdtrit(self.df, level)) * self.se
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What paired runs say of one measure of a method, and what that rests on.
+
+    Attributes:
+        measure: what differs.
+        differences: of every paired run.
+        by_graph: whether graphs were compared one by one, or runs as a whole.
+        answer: the word; once it is another than `CANNOT_TELL`, further runs do not change it.
+        mean: the mean difference at the look that gave the answer, or at the last one.
+        low, high: the true difference lies above `low` at all looks of a course with a chance of
+            95 %, and below `high` with the same; infinite before the first look.
+        runs: at that look.
+        needed: runs in all after which an answer is likely, if differences stay as they are; None
+            if there is one, or if none of the planned looks would be enough.
+    """
+
+    measure: Measure
+    differences: Array
+    by_graph: bool
+    answer: Answer
+    mean: float
+    low: float
+    high: float
+    runs: int
+    needed: int | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is an answer."""
+        return self.answer is not Answer.CANNOT_TELL
+
+    @property
+    def more(self) -> int | None:
+        """How many runs are missing, about; see `needed`."""
+        return None if self.needed is None else self.needed - len(self.differences)
+
+
+def judge(
+    measure: Measure, differences: Array, test_over_train: float, methods: int = 1
+) -> Verdict:
+    """Go through the looks that the runs allow; the first answer counts.
+
+    *Helps*: the bounds leave zero out on the better side. *Hurts*: on the other. *No difference
+    larger than d*: they lie within the margin on both sides. Each of these is wrong in 5 % of all
+    courses at most, over all looks and methods.
+
+    Args:
+        measure: what differs.
+        differences: `[runs]` of a method less the reference; or `[runs, graphs]`, nan where a graph
+            was not tested.
+        test_over_train: tested graphs over graphs trained on, see `resampled_t`.
+        methods: how many are compared with the reference: each has its share of the chance, so that
+            all bounds hold at once (Bonferroni).
+    """
+
+    def difference(runs: int) -> Difference:
+        part = differences[:runs]
+        return by_graph(part) if part.ndim == 2 else resampled_t(part, test_over_train)
+
+    runs = len(differences)
+    of_runs = np.nanmean(differences, 1) if differences.ndim == 2 else differences
+    shared = measure, of_runs, differences.ndim == 2
+    last = runs, difference(runs), -math.inf, math.inf
+    for look in (look for look in LOOKS if look <= runs):
+        found = difference(look)
+        low, high = bounds(found, look, methods)
+        last = look, found, low, high
+        answer = _answer(measure, low, high)
+        if answer is not Answer.CANNOT_TELL:
+            return Verdict(*shared, answer, found.mean, low, high, look)
+    look, found, low, high = last
+    needed = _needed(difference(runs), runs, measure.margin, methods)
+    return Verdict(*shared, Answer.CANNOT_TELL, found.mean, low, high, look, needed)
+
+
+def _answer(measure: Measure, low: float, high: float) -> Answer:
+    if low > 0 or high < 0:
+        return Answer.HELPS if (low > 0) == measure.higher_is_better else Answer.HURTS
+    within = -measure.margin < low and high < measure.margin
+    return Answer.NO_LARGER if within else Answer.CANNOT_TELL
+
+
+def _needed(found: Difference, runs: int, margin: float, methods: int) -> int | None:
+    """Return the first look at which bounds around the same mean would leave zero or the margin
+    out, if the standard error shrinks with the root of the number of runs.
+    """
+    later = [look for look in LOOKS if look > runs]
+    if runs < FEWEST:
+        return later[0]
+    room = max(abs(found.mean), margin - abs(found.mean))
+    for look in later:
+        then = Difference(found.mean, found.se * math.sqrt(runs / look), max(look - 1, 1))
+        if then.reach(levels(ERROR / methods)[look]) < room:
+            return look
+    return None
+
+
+def bounds(difference: Difference, look: int, methods: int = 1) -> tuple[float, float]:
+    """Return between what the truth lies, as far as a look may say; see `Verdict`."""
+    if not math.isfinite(difference.se):
+        return -math.inf, math.inf
+    half = difference.reach(levels(ERROR / methods)[look])
+    return difference.mean - half, difference.mean + half
+
+
+def spent(runs: int, error: float = ERROR) -> float:
+    """Return how much of the chance to be wrong may be used up after so many runs."""
+    if runs <= PLANNED:
+        early = EARLY * error
+        return float(2 * norm.sf(norm.isf(early / 2) / math.sqrt(runs / PLANNED)))
+    return error * (1 - (1 - EARLY) * PLANNED / runs)
+
+
+@lru_cache
+def levels(error: float = ERROR) -> dict[int, float]:
+    """Return the one-sided level of the test at each look, such that the first crossings up to a
+    look add up to `spent`.
+    """
+    found = spending_levels(LOOKS, [spent(look, error) for look in LOOKS])
+    return dict(zip(LOOKS, found, strict=True))
+
+
+def spending_levels(information: Sequence[float], spending: Sequence[float]) -> list[float]:
+    """Return one-sided levels at which a sum of independent increments first crosses with given
+    chances (Armitage, McPherson and Rowe's recursion).
+
+    Args:
+        information: at each look, rising; only ratios matter.
+        spending: chance of a crossing up to each look, rising.
+    """
+    found: list[float] = []
+    places, mass, before, used = np.zeros(1), np.ones(1), 0.0, 0.0
+    simpson = np.full(GRID, 2.0)
+    simpson[1::2], simpson[0], simpson[-1] = 4.0, 1.0, 1.0
+    for now, until in zip(information, spending, strict=True):
+        step, width = math.sqrt(now - before), math.sqrt(now)
+        z = _crossed_at(until - used, places, mass, step, width)
+        found.append(float(norm.sf(z)))
+        grid = np.linspace(-FURTHEST * width, z * width, GRID)
+        weights = simpson * (grid[1] - grid[0]) / 3
+        mass = (norm.pdf((grid[:, None] - places) / step) / step) @ mass * weights
+        places, before, used = grid, now, until
+    return found
+
+
+def _crossed_at(share: float, places: Array, mass: Array, step: float, width: float) -> float:
+    def excess(z: float) -> float:
+        return float(norm.sf((z * width - places) / step) @ mass) - share
+
+    return float(brentq(excess, -FURTHEST, 12.0, xtol=1e-10))
+
+
+def resampled_t(differences: Array, test_over_train: float) -> Difference:
+    """Return the mean of one difference per run, allowing for overlap (Nadeau and Bengio 2003).
+
+    Random splits of one dataset share most of their training graphs, so their scores are alike and
+    s^2 / J is too small. The correction takes their correlation to be the share of test graphs,
+    n_test / (n_train + n_test): var = s^2 (1/J + n_test/n_train). Where splits are less alike it is
+    conservative. It never falls below s^2 n_test/n_train, however many splits are run.
+    """
+    J, mean = len(differences), float(differences.mean())
+    if J == 1:
+        return Difference(mean, math.inf, math.nan)
+    variance = float(differences.var(ddof=1)) * (1 / J + test_over_train)
+    return Difference(mean, math.sqrt(variance), J - 1)
+
+
+def by_graph(differences: Array) -> Difference:
+    """Return the mean difference over all tested graphs `[runs, graphs]`, nan where not tested.
+
+    The error has two sources that do not average out together: other graphs might have been tested,
+    and other splits drawn. It is never taken for less than what entries have that are owed to
+    nothing but luck: few runs may agree by chance, and the spread between them then says nothing.
+    """
+    tested = ~np.isnan(differences)
+    cells = np.where(tested, differences, 0.0), tested.astype(float)
+    sums, counts = (table[np.ix_(tested.any(1), tested.any(0))] for table in cells)
+    mean = float(sums.sum() / counts.sum())
+    if min(counts.shape) < 2:
+        return Difference(mean, math.inf, math.nan)
+    variance, df = two_way_variance(sums, counts)
+    least = math.sqrt(float((sums**2).sum())) / float(counts.sum())
+    return Difference(mean, max(math.sqrt(variance), least), df)
+
+
+def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
+    """Return the variance of `sums.sum() / counts.sum()` under random rows, columns and cells, and
+    Satterthwaite's degrees of freedom of that.
+
+    An entry is mu + b_row + a_column + e_cell. The squared residuals, summed by rows, by columns
+    and by cells, have expectations that are linear in the three variances; these are solved for, so
+    that the result is unbiased whatever cells are empty. If none is, it is the analysis of
+    variance, (MS_rows + MS_columns - MS_cells) / (R C).
+
+    Rows are few (splits), columns many (graphs). So the variance is taken apart into a part that is
+    learned from the rows, with R - 1 degrees of freedom, and what columns add to it. By chance that
+    may be negative; the variance is then no less than `LEAST` of the rows' part.
+
+    Args:
+        sums: `[R, C]` of the entries of each cell.
+        counts: `[R, C]` how many entries, zero for an empty cell; no row or column is empty.
+    """
+    R, C = counts.shape
+    N, by_row, by_column = counts.sum(), counts.sum(1), counts.sum(0)
+    residual = sums - counts * (sums.sum() / N)
+    squares = np.array(
+        [(residual.sum(1) ** 2).sum(), (residual.sum(0) ** 2).sum(), (residual**2).sum()]
+    )
+    sizes = np.array([by_row @ by_row, by_column @ by_column, (counts**2).sum()])
+    expected = expectations(counts, sizes)
+    scale = np.sqrt(sizes)  # divided by their sizes on both sides the entries are of order one
+    scaled = np.linalg.lstsq(expected / np.outer(scale, scale), squares / scale, rcond=1e-9)[0]
+    components = scaled / scale
+
+    shares = sizes / N**2
+    from_rows = shares[0] / expected[0, 0]
+    part = from_rows * squares[0]
+    added = float(components[1:] @ (shares - from_rows * expected[0])[1:])
+    variance = max(part + added, LEAST * part)
+    by_columns = shares[1] / expected[1, 1] * squares[1]
+    spare = int((counts > 0).sum()) - R - C + 1
+    df = float(R - 1)
+    if spare >= 1 and variance > 0:
+        doubt = part**2 / (R - 1) + by_columns**2 / (C - 1) + (by_columns - added) ** 2 / spare
+        df = max(variance**2 / doubt, min(R, C) - 1) if doubt > 0 else math.inf
+    return float(variance), float(df)
+
+
+def expectations(counts: Array, sizes: Array) -> Array:
+    """Return what each variance component adds to each sum of squared residuals.
+
+    Row k of the result is for the residuals summed by rows, by columns, by cells; so are its
+    columns for the variances. It is tr(P_k P_l) of the centred groupings, hence symmetric.
+    """
+    N, by_row, by_column, squared = counts.sum(), counts.sum(1), counts.sum(0), counts**2
+    rows, columns, cells = sizes
+    # crossed[k, l]: how groups of kind k and l overlap; shared[k, l]: weighted by their sizes.
+    crossed = np.array([[rows, cells, cells], [cells, columns, cells], [cells, cells, cells]])
+    row_cell = float((squared.sum(1) * by_row).sum())
+    column_cell = float((squared.sum(0) * by_column).sum())
+    row_column = float(by_row @ counts @ by_column)
+    shared = np.array(
+        [
+            [(by_row**3).sum(), row_column, row_cell],
+            [row_column, (by_column**3).sum(), column_cell],
+            [row_cell, column_cell, (counts**3).sum()],
+        ]
+    )
+    return np.asarray(crossed - 2 * shared / N + np.outer(sizes, sizes) / N**2)

@@ -1,0 +1,263 @@
+"""Paired runs of a comparison, as far as they are there, and what they say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+import numpy as np
+
+from smixup.app.compare.evidence import LOOKS, Answer, Array, Measure, Verdict, judge
+from smixup.app.compare.settings import CONTROL, SMIXUP, VANILLA, Arm, CompareSettings
+from smixup.app.runs.data import edges_left_out, scored_split, uneven_classes
+from smixup.app.runs.predictions import from_bytes
+from smixup.app.runs.run import RunResult
+from smixup.app.runs.words import unused_attributes
+from smixup.app.workers import Outcome
+from smixup.datasets.catalogue import open_or_load
+from smixup.training.metrics import metric_named
+
+DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
+WHY = {
+    DECIDED: "every method is decided",
+    ENOUGH: "all paired runs that were asked for are done",
+    OUT_OF_TIME: "the next runs would not fit into the budget",
+}
+MARGIN = 0.02
+"""A difference that matters where nobody says: two points of a score, 0.02 of a log loss; of an
+error in units of its own, this share of Vanilla's.
+"""
+Results = Sequence[RunResult]
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """What is known of the data before anything is run.
+
+    Attributes:
+        name: of the dataset.
+        graphs: how many.
+        metric: its score.
+        test_over_train: tested graphs over graphs trained on, in the first run.
+        train_graphs: graphs trained on in the first run.
+        notes: what the data has to tell, in sentences.
+        edge_features: how many an edge has.
+    """
+
+    name: str
+    graphs: int
+    metric: str
+    test_over_train: float
+    train_graphs: int
+    notes: tuple[str, ...] = ()
+    edge_features: int = 0
+
+    @classmethod
+    def of(cls, settings: CompareSettings) -> DataFacts:
+        """Open the dataset and its first split; what cannot be run is refused here."""
+        config = settings.config(VANILLA, 0)
+        dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
+        split, graphs = scored_split(dataset, config), dataset.graphs
+        edges = graphs.num_edge_features
+        used = settings.with_backbone(edges).classifier
+        notes = [*dataset.notes, edges_left_out(graphs, dataset.name, used)]
+        if dataset.unused_attributes and "attributes" not in config.dataset_options:
+            notes.append(f"{unused_attributes(dataset.unused_attributes)}.")
+        notes.append(uneven_classes(dataset, config.metric or dataset.metric))
+        return cls(
+            name=dataset.name,
+            graphs=len(graphs),
+            metric=dataset.metric,
+            test_over_train=len(split.test) / max(len(split.train), 1),
+            train_graphs=len(split.train),
+            notes=tuple(note for note in notes if note),
+            edge_features=edges,
+        )
+
+
+@dataclass
+class PairedRuns:
+    """The runs of a comparison, as far as they are there.
+
+    Attributes:
+        settings: what is compared.
+        facts: of the data.
+        workers: how many runs are done at once.
+        elapsed: seconds of this call.
+        runs: by the name of the arm, then by seed.
+        failed: why a method could not be run, by its name.
+        stopped: a key of `WHY`; empty while runs go on.
+    """
+
+    settings: CompareSettings
+    facts: DataFacts
+    workers: int = 1
+    elapsed: Callable[[], float] = lambda: 0.0
+    runs: dict[str, dict[int, Outcome]] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    stopped: str = ""
+    _verdicts: dict[tuple[str, str, str, int], Verdict | None] = field(default_factory=dict)
+
+    @property
+    def spent(self) -> float:
+        """Seconds of this call."""
+        return self.elapsed()
+
+    @property
+    def methods(self) -> list[Arm]:
+        """What is compared with Vanilla."""
+        return self.settings.arms
+
+    @property
+    def control(self) -> Arm | None:
+        """What S-Mixup is compared with once it helps; None if that is not asked."""
+        return self.settings.control_arm
+
+    @property
+    def arms(self) -> list[Arm]:
+        """Vanilla, then the methods, then S-Mixup's control if it may be asked for."""
+        return [VANILLA, *self.methods, *([self.control] if self.control else [])]
+
+    @property
+    def metric(self) -> str:
+        """The name of the score that runs tell, before the first one that of the dataset."""
+        first = next(iter(self.results(VANILLA)), None)
+        return self.facts.metric if first is None else first.metric
+
+    def done(self, arm: Arm) -> dict[int, Outcome]:
+        """Return its runs by seed."""
+        return self.runs.get(arm.name, {})
+
+    def results(self, arm: Arm, number: int | None = None) -> list[RunResult]:
+        """Return what its runs brought, all or the first so many seeds."""
+        done = self.done(arm).items()
+        kept = sorted((seed, run) for seed, run in done if number is None or seed < number)
+        return [run.result for _, run in kept if run.result is not None]
+
+    def pairs(self, arm: Arm) -> int:
+        """Return how many seeds, from the first one on, are done by the method and by Vanilla."""
+        ours, theirs = self.done(arm), self.done(VANILLA)
+        return next(n for n in range(len(ours) + 1) if n not in ours or n not in theirs)
+
+    def score(self, arm: Arm, over: Arm = VANILLA) -> Verdict | None:
+        """Return what is said of its score, less that of Vanilla or of another method; None before
+        the first pair.
+        """
+        return self._verdict("score", arm, over)
+
+    def log_loss(self, arm: Arm) -> Verdict | None:
+        """Return the same of log loss after temperature scaling; None where there is none."""
+        return self._verdict("log loss", arm, VANILLA)
+
+    def alignment(self) -> Verdict | None:
+        """Return S-Mixup's score less that of its control, a question of its own; None where not
+        both were run.
+        """
+        arms = {arm.name: arm for arm in self.arms}
+        both = {SMIXUP, CONTROL} <= arms.keys()
+        return self.score(arms[SMIXUP], arms[CONTROL]) if both else None
+
+    def _verdict(self, what: str, arm: Arm, over: Arm) -> Verdict | None:
+        number = min(self.pairs(arm), self.pairs(over))
+        key = what, arm.name, over.name, number
+        if key not in self._verdicts:
+            self._verdicts[key] = self._judged(what, arm, over, number) if number else None
+        return self._verdicts[key]
+
+    def _judged(self, what: str, arm: Arm, over: Arm, number: int) -> Verdict | None:
+        ours, theirs = self.results(arm, number), self.results(over, number)
+        if what == "score":
+            measure = score_measure(self.metric, theirs, self.settings.margin)
+            differences: Array | None = score_differences(ours, theirs)
+        else:
+            measure = Measure("log loss", False, False, self.settings.loss_margin or MARGIN)
+            differences = loss_differences(ours, theirs)
+        if differences is None:
+            return None
+        methods = len(self.methods) if over is VANILLA else 1
+        return judge(measure, differences, self.facts.test_over_train, methods)
+
+    def open_methods(self) -> list[Arm]:
+        """Return the methods that are still to be run: neither failed nor decided by the score."""
+        return [arm for arm in self.methods if arm.name not in self.failed and self._open(arm)]
+
+    def _open(self, arm: Arm) -> bool:
+        verdict = self.score(arm) if self.pairs(arm) >= LOOKS[0] else None
+        return verdict is None or not verdict.decided
+
+    def open_control(self) -> list[int]:
+        """Return the seeds at which the control is still to be run: those that S-Mixup has, if it
+        helps, until the question is decided.
+        """
+        if self.control is None or self.control.name in self.failed:
+            return []
+        smixup = next(arm for arm in self.methods if arm.name == SMIXUP)
+        verdict, asked = self.score(smixup), self.alignment()
+        helps = verdict is not None and verdict.answer is Answer.HELPS
+        if not helps or (asked is not None and asked.decided):
+            return []
+        return [seed for seed in range(self.pairs(smixup)) if seed not in self.done(self.control)]
+
+    def expected(self, arm: Arm) -> float | None:
+        """Return the mean seconds of its runs, None if there was none."""
+        done = self.done(arm)
+        return fmean(run.seconds for run in done.values()) if done else None
+
+    def seconds_of_a_pair(self) -> float | None:
+        """Return about how long one more paired run of all open methods takes, as many runs at once
+        as there are workers; None before each was run.
+        """
+        known = [self.expected(arm) for arm in (VANILLA, *self.open_methods())]
+        seconds = [each for each in known if each is not None]
+        return sum(seconds) / self.workers if len(seconds) == len(known) else None
+
+
+def score_measure(metric: str, reference: Results, margin: float | None = None) -> Measure:
+    """Return how the score of runs is compared.
+
+    Args:
+        metric: its name.
+        reference: runs of Vanilla, for the size of a margin in units of its own.
+        margin: as the score itself is counted; by default 0.02, of an error two percent of
+            Vanilla's mean.
+    """
+    score = metric_named(metric)
+    usual = MARGIN
+    if not score.higher and reference:
+        usual *= abs(float(np.mean([run.test for run in reference])))
+    return Measure(metric, score.higher, score.is_share, margin or usual or MARGIN)
+
+
+def score_differences(ours: Results, theirs: Results) -> Array:
+    """Return differences graph by graph if the score is accuracy and runs kept predictions, else
+    run by run, see `evidence.judge`.
+    """
+    pairs = list(zip(ours, theirs, strict=True))
+    if ours[0].metric == "accuracy" and all(a.predictions and b.predictions for a, b in pairs):
+        return np.stack(
+            [
+                from_bytes(a.predictions).correct - from_bytes(b.predictions).correct
+                for a, b in pairs
+            ]
+        )
+    return np.array([a.test - b.test for a, b in pairs])
+
+
+def loss_differences(ours: Results, theirs: Results) -> Array | None:
+    """Return differences of log loss, likewise; None where there is no such loss."""
+    pairs = list(zip(ours, theirs, strict=True))
+    if not all(math.isfinite(run.scaled_loss) for pair in pairs for run in pair):
+        return None
+    if all(a.predictions and b.predictions for a, b in pairs):
+        return np.stack([_scaled_losses(a) - _scaled_losses(b) for a, b in pairs])
+    return np.array([a.scaled_loss - b.scaled_loss for a, b in pairs])
+
+
+def _scaled_losses(run: RunResult) -> Array:
+    """Return the log loss of each graph. Kept logits are rounded, which a low temperature makes
+    large: the mean is put where the run, which had the logits themselves, found it.
+    """
+    losses = from_bytes(run.predictions).log_loss(run.temperature)
+    return losses + (run.scaled_loss - float(np.nanmean(losses)))

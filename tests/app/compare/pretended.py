@@ -1,0 +1,119 @@
+"""Runs of a comparison that nobody computes: each method is right on a known share of graphs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from smixup.app.compare import running
+from smixup.app.compare.pairs import PairedRuns
+from smixup.app.compare.running import run_pairs
+from smixup.app.compare.settings import CompareSettings
+from smixup.app.compare.verdicts import Comparison
+from smixup.app.runs.predictions import Outputs, from_bytes, to_bytes
+from smixup.app.runs.run import RunResult
+from smixup.app.workers import Job, Outcome
+
+GRAPHS = 120
+OWN = 0.2
+EQUAL = {"vanilla": 0.5, "s-mixup": 0.5, "drop-edge": 0.5, "random-order": 0.5}
+BETTER = EQUAL | {"s-mixup": 0.95}
+
+
+@dataclass
+class Pretended:
+    """Does jobs at once, in place of `run_jobs`.
+
+    Attributes:
+        right: share of tested graphs that a method gets right, by method; `random-order` for
+            S-Mixup's control.
+        seconds: that a run says it took, by method.
+        errors: methods that fail, with what they say.
+        metric: whose scores are told; predictions are kept for accuracy alone.
+        now: seconds that have passed.
+        done: jobs so far, as method and seed.
+    """
+
+    right: Mapping[str, float] = field(default_factory=lambda: EQUAL)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(default_factory=dict)
+    metric: str = "accuracy"
+    now: float = 0.0
+    done: list[tuple[str, int]] = field(default_factory=list)
+
+    def __call__(
+        self,
+        jobs: Iterable[Job],
+        workers: int = 1,
+        *,
+        started: Callable[[Job], None],
+        **others: Any,
+    ) -> Generator[Outcome, None, None]:
+        for job in jobs:
+            started(job)
+            yield self.outcome(job)
+
+    def outcome(self, job: Job) -> Outcome:
+        config = job.config
+        name = str(config.method_settings.get("matcher", config.method))
+        self.done.append((name, config.seed))
+        if name in self.errors:
+            return Outcome(job.key, error=self.errors[name])
+        seconds = self.seconds.get(name, 1.0)
+        self.now += seconds + 0.5
+        result = self.result(name, config.fold, config.seed, seconds)
+        return Outcome(job.key, result, seconds=seconds + 0.5)
+
+    def result(self, name: str, fold: int, seed: int, seconds: float = 1.0) -> RunResult:
+        random = np.random.default_rng([seed, *name.encode()])
+        luck = np.random.default_rng([seed]).random(GRAPHS)  # shared by all methods at a seed,
+        luck = np.where(random.random(GRAPHS) < OWN, random.random(GRAPHS), luck)  # but for some
+        positions = np.arange(fold, GRAPHS, 10)
+        labels = positions % 2
+        right = luck[positions] < self.right[name]
+        answers = np.where(right, labels, 1 - labels)
+        logits = np.zeros((len(positions), 2))
+        logits[np.arange(len(positions)), answers] = 2.0 + random.random(len(positions))
+        others = np.arange((fold + 1) % 10, GRAPHS, 10)
+        kept = to_bytes(
+            Outputs(logits, others % 2, others), Outputs(logits, labels, positions), GRAPHS
+        )
+        by_class = self.metric in ("accuracy", "rocauc")
+        return RunResult(
+            metric=self.metric,
+            test=float(right.mean()),
+            validation=0.5,
+            best_epoch=1,
+            epochs=2,
+            seconds=seconds,
+            test_loss=0.5,
+            calibration_error=0.1,
+            versions={},
+            temperature=1.0,
+            scaled_loss=float(np.nanmean(from_bytes(kept).log_loss())) if by_class else math.nan,
+            predictions=kept if self.metric == "accuracy" else b"",
+        )
+
+
+def asked(*methods: str, control: bool = False, **others: Any) -> CompareSettings:
+    options = {"num_graphs": GRAPHS}
+    names = methods or ("s-mixup",)
+    return CompareSettings("MOTIF", names, control=control, dataset_options=options, **others)
+
+
+def run(settings: CompareSettings, store: Path, pretended: Pretended) -> PairedRuns:
+    """Run pairs that nobody computes."""
+    with patch.object(running, "run_jobs", pretended):
+        return run_pairs(settings, store, clock=lambda: pretended.now)
+
+
+def compared(store: Path, settings: CompareSettings, **pretended: Any) -> Comparison:
+    """Compare methods on runs that nobody computes."""
+    pairs = run(settings, store, Pretended(**pretended))
+    return Comparison(pairs, pairs.spent)

@@ -1,0 +1,96 @@
+"""Comparing from Python: real runs of one's own graphs, a page, a model, a matcher's quality."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import torch
+from torch_geometric.data import Data
+
+import smixup
+from smixup.app import compare as module
+from smixup.app.compare import CompareSettings, compare
+from smixup.app.compare.page import alignment_quality
+from smixup.app.compare.running import run_pairs, workspace_of
+from smixup.app.compare.settings import Arm
+from smixup.errors import SmixupError
+from smixup.models import load_model
+
+QUICK = {"matcher.max_steps": 1, "matcher.batch_size": 4, "matcher.num_layers": 1}
+RANDOM = Arm("control", "s-mixup", {"matcher": "random-order", "matcher.partial": True})
+
+
+def circle_or_path(number: int, closed: bool) -> Data:
+    forth = torch.arange(number - 1)
+    edges = torch.stack([forth, forth + 1])
+    if closed:
+        edges = torch.cat([edges, torch.tensor([[number - 1], [0]])], 1)
+    both = torch.cat([edges, edges.flip(0)], 1)
+    return Data(x=torch.ones(number, 1), edge_index=both, y=torch.tensor([int(closed)]))
+
+
+@pytest.mark.slow
+def test_graphs_of_ones_own(tmp_path: Path) -> None:
+    """From a list in memory to a verdict, a page and a model; the same call again without a run."""
+    graphs = [circle_or_path(4 + place % 3, place % 2 == 0) for place in range(40)]
+    asked: dict[str, Any] = {"seeds": 2, "num_folds": 4, "epochs": 2, "root": tmp_path}
+    threads = torch.get_num_threads()
+    page, model, seen = tmp_path / "compare.html", tmp_path / "model", set[int]()
+    found = smixup.compare(
+        graphs,
+        ["drop-edge", "m-mixup"],
+        out=page,
+        model=model,
+        watch=lambda pairs: seen.add(pairs.pairs(pairs.methods[0])),
+        **asked,
+    )
+    assert torch.get_num_threads() == threads
+    assert [found.pairs.pairs(arm) for arm in found.pairs.methods] == [2, 2]
+    assert (found.recommended, found.pairs.facts.graphs, seen) == ("vanilla", 40, {0, 1, 2})
+    again = smixup.compare(graphs, ["drop-edge", "m-mixup"], **asked)
+    assert again.rows() == found.rows()
+    folders = [
+        path for path in (tmp_path / "compare").iterdir() if (path / "packed.json").is_file()
+    ]
+    assert len(folders) == 1
+    assert str(folders[0]) in found.command
+    cost = found.verdicts[0].cost
+    assert cost is not None and not math.isnan(cost.ratio)
+    html = page.read_text(encoding="utf-8")
+    assert "The recommended model was trained" in html and "To train the recommended" not in html
+    assert load_model(model).about["command"] == found.command_to(model)
+
+
+def test_budget_in_words_and_places_are_checked_before_any_run(tmp_path: Path) -> None:
+    asked: list[CompareSettings] = []
+    with patch.object(module, "run_pairs", lambda settings, *_, **__: asked.append(settings)):
+        for budget in ("2m", 30):
+            with pytest.raises(AttributeError):  # there are no runs
+                compare("MOTIF", budget=budget, root=tmp_path)
+        assert [settings.budget for settings in asked] == [120, 30]
+        (tmp_path / "thesis").mkdir()
+        (tmp_path / "thesis" / "thesis.tex").write_text("mine", encoding="utf-8")
+        for place in ({"model": tmp_path / "thesis"}, {"out": tmp_path / "thesis"}):
+            with pytest.raises(SmixupError):
+                compare("MOTIF", root=tmp_path / "new", **place)  # type: ignore[arg-type]
+    assert len(asked) == 2 and not (tmp_path / "new").exists()
+
+
+@pytest.mark.slow
+def test_the_kept_matcher_stands_beside_controls(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    tiny: dict[str, Any] = {"seeds": 1, "num_folds": 3, "changes": {"epochs": 1}}
+    tiny["dataset_options"] = {"num_graphs": 36}
+    learned = Arm("s-mixup", "s-mixup", QUICK)
+    pairs = run_pairs(CompareSettings("MOTIF", (RANDOM, learned), **tiny), store)
+    kept = sorted(workspace_of(store).iterdir())
+    assert [row[0] for row in alignment_quality(pairs, store)] == [
+        *("learned", "random alignment", "uniform")
+    ]
+    assert sorted(workspace_of(store).iterdir()) == kept, "it was not fitted anew"
+    alone = run_pairs(CompareSettings("MOTIF", (RANDOM,), **tiny), store)
+    assert alignment_quality(alone, store) == []

@@ -1,0 +1,297 @@
+"""Verdicts of paired differences: by hand, as recorded, and over courses whose truth is known."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from app.compare.simulate import EFFECT, TRUTHS, Design, table
+from scipy.stats import norm, t, ttest_1samp
+
+from smixup.app.compare.evidence import (
+    ERROR,
+    LOOKS,
+    PLANNED,
+    Answer,
+    Array,
+    Difference,
+    Measure,
+    Verdict,
+    bounds,
+    by_graph,
+    expectations,
+    judge,
+    levels,
+    resampled_t,
+    spending_levels,
+    spent,
+    two_way_variance,
+)
+
+FIFTHS = (0.2, 0.4, 0.6, 0.8, 1.0)
+NAN = math.nan
+POINTS = 0.02
+RECORDED = json.loads((Path(__file__).parent / "verdicts.json").read_text(encoding="utf-8"))
+
+
+def measure(margin: float = POINTS, higher: bool = True) -> Measure:
+    return Measure("accuracy", higher, True, margin)
+
+
+def recorded_differences(case: dict[str, Any]) -> Array:
+    """Draw the differences of a case: of runs, or of graphs in repeats of ten folds."""
+    random = np.random.default_rng(case["seed"])
+    runs, graphs, effect, noise = (case[name] for name in ("runs", "graphs", "effect", "noise"))
+    if not case["by_graph"]:
+        return np.asarray(effect + noise * random.standard_normal(runs))
+    differences, order = np.full((runs, graphs), NAN), np.arange(graphs)
+    for run in range(runs):
+        order = random.permutation(graphs) if run % 10 == 0 else order
+        tested = order[run % 10 :: 10]
+        drawn = random.random(len(tested))
+        better, worse = drawn < noise / 2 + effect, drawn > 1 - noise / 2
+        differences[run, tested] = np.where(better, 1.0, np.where(worse, -1.0, 0.0))
+    return differences
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=[str(case["seed"]) for case in RECORDED])
+def test_verdicts_stay_as_recorded(case: dict[str, Any]) -> None:
+    """Answers, bounds and runs needed, as version 0.2.0 computed them."""
+    asked = measure(case["margin"], case["higher"])
+    verdict = judge(asked, recorded_differences(case), 1 / 9, case["methods"])
+    told = [verdict.mean, verdict.low, verdict.high]
+    expected = [case["mean"], case["low"] or -math.inf, case["high"] or math.inf]
+    assert told == pytest.approx(expected, rel=1e-7, abs=1e-9)
+    told = [str(verdict.answer), verdict.runs, verdict.needed]
+    assert told == [case["answer"], case["look"], case["needed"]]
+
+
+def steady(mean: float, runs: int, deviation: float = 0.02) -> Array:
+    """Differences whose mean and deviation are the same after any even number of them."""
+    return mean + deviation * np.resize([1.0, -1.0], runs)
+
+
+@pytest.mark.parametrize(
+    ("mean", "higher", "answer"),
+    [
+        (0.05, True, Answer.HELPS),
+        (-0.05, True, Answer.HURTS),
+        (-0.05, False, Answer.HELPS),
+        (0.05, False, Answer.HURTS),
+        (0.0, True, Answer.NO_LARGER),
+    ],
+)
+def test_the_first_answer_counts_and_stays(mean: float, higher: bool, answer: Answer) -> None:
+    course = np.concatenate([steady(mean, 16, 0.005), steady(-mean, 14, 0.005)])
+    verdict = judge(measure(0.012, higher), course, 0.01)
+    assert (verdict.answer, verdict.decided, verdict.runs) == (answer, True, 10)
+    assert (verdict.needed, verdict.more, len(verdict.differences)) == (None, None, 30)
+
+
+def test_before_the_first_look_nothing_is_decided() -> None:
+    verdict = judge(measure(), steady(1.0, 8), 0.01)
+    assert (verdict.answer, verdict.needed, verdict.more) == (Answer.CANNOT_TELL, 10, 2)
+    assert (verdict.mean, verdict.runs, verdict.low) == (1.0, 8, -math.inf)
+    assert judge(measure(), steady(1.0, 1), 0.01).more == 9, "one run knows no error"
+
+
+def test_runs_needed_are_those_that_would_decide() -> None:
+    """Half of the margin is the hardest: both ways to an answer are equally far."""
+    verdict = judge(measure(), steady(0.01, 30, deviation=0.04), 1e-9)
+    assert verdict.needed in LOOKS
+    assert judge(measure(), steady(0.01, verdict.needed, deviation=0.04), 1e-9).decided
+    never = judge(measure(0.0002), steady(0.0001, 30, deviation=1.0), 0.01)
+    assert (never.decided, never.needed, never.more) == (False, None, None)
+
+
+def test_more_methods_ask_for_more() -> None:
+    looks = [judge(measure(0.001), steady(0.01, 640), 1e-9, number).runs for number in (1, 8)]
+    assert looks[0] < looks[1]
+
+
+def test_published_boundaries() -> None:
+    """Five equal looks, 2.5 % on one side: tables of Lan and DeMets' two spending functions."""
+    obrien_fleming = [2 * norm.sf(norm.isf(0.0125) / math.sqrt(share)) for share in FIFTHS]
+    pocock = [0.025 * math.log(1 + (math.e - 1) * share) for share in FIFTHS]
+    limits = norm.isf(spending_levels(FIFTHS, obrien_fleming))
+    assert limits == pytest.approx([4.8769, 3.3569, 2.6803, 2.2898, 2.0310], abs=2e-4)
+    limits = norm.isf(spending_levels(FIFTHS, pocock))
+    assert limits == pytest.approx([2.4380, 2.4268, 2.4101, 2.3966, 2.3859], abs=2e-4)
+
+
+def test_crossings_add_up_to_what_is_spent() -> None:
+    """An independent count: random walks against the boundary. The chance is never overdrawn."""
+    random, steps = np.random.default_rng(0), np.diff([0, *LOOKS])
+    walks = np.cumsum(random.standard_normal((200_000, len(LOOKS))) * np.sqrt(steps), 1)
+    crossed = walks / np.sqrt(LOOKS) > norm.isf(list(levels().values()))
+    by_look = np.logical_or.accumulate(crossed, 1).mean(0)
+    used = [spent(look) for look in LOOKS]
+    assert by_look == pytest.approx(used, abs=0.0015)
+    assert used == sorted(used) and spent(PLANNED) == pytest.approx(0.8 * ERROR)
+    assert used[-1] < spent(10**9) <= ERROR
+
+
+def test_bounds_are_students_at_the_level_of_the_look() -> None:
+    difference = Difference(0.03, 0.01, 12.0)
+    half = t.isf(levels(ERROR / 2)[15], 12.0) * 0.01
+    assert bounds(difference, 15, methods=2) == pytest.approx((0.03 - half, 0.03 + half))
+
+
+def test_the_resampled_t_by_hand() -> None:
+    """Differences 1, 2, 3, 4: s^2 = 5/3, var = 5/3 (1/4 + 1/9) = 65/108."""
+    difference = resampled_t(np.array([1.0, 2.0, 3.0, 4.0]), 1 / 9)
+    assert (difference.mean, difference.df) == (2.5, 3)
+    assert difference.se == pytest.approx(math.sqrt(65 / 108))
+    assert difference.reach(0.025) == pytest.approx(3.182446 * math.sqrt(65 / 108), rel=1e-6)
+
+
+def test_the_mean_is_over_tested_graphs() -> None:
+    values = np.array([[1.0, NAN, 0.0, NAN], [NAN, -1.0, NAN, NAN], [1.0, NAN, NAN, NAN]])
+    assert by_graph(values).mean == 0.25
+
+
+def test_one_repeat_of_folds_is_a_t_test_of_their_means() -> None:
+    random = np.random.default_rng(0)
+    better, tested = np.array([[0.1], [0.3], [0.5], [0.7], [0.9]]), np.eye(5).repeat(40, 1) > 0
+    values = np.where(tested, random.random((5, 200)) < better, NAN)
+    low, high = ttest_1samp(np.nanmean(values, 1), 0).confidence_interval(0.95)
+    difference = by_graph(values)
+    assert difference.reach(0.025) == pytest.approx((high - low) / 2)
+    assert difference.mean == pytest.approx((low + high) / 2)
+
+
+def test_neither_order_nor_untested_graphs_matter() -> None:
+    random = np.random.default_rng(1)
+    values = np.where(random.random((8, 30)) < 0.6, random.integers(-1, 2, (8, 30)), NAN)
+    moved = np.full((8, 33), NAN)
+    moved[:, :30] = values[random.permutation(8)][:, random.permutation(30)]
+    one, two = by_graph(values), by_graph(moved)
+    assert (one.mean, one.se, one.df) == pytest.approx((two.mean, two.se, two.df))
+
+
+def test_what_is_known_of_the_error() -> None:
+    """Nothing of one run or one graph; that equal methods differ by nothing; and runs that agree by
+    chance are not sure: ten folds of 20 graphs, each one graph better, have no spread.
+    """
+    for shape in ((4, 1), (1, 4)):
+        assert by_graph(np.ones(shape)).se == math.inf
+    assert by_graph(np.zeros((5, 20))).se == 0
+    values = np.where(np.eye(10).repeat(20, 1) > 0, 0.0, NAN)
+    values[range(10), range(0, 200, 20)] = 1.0
+    assert by_graph(values).se == pytest.approx(math.sqrt(10) / 200)
+    assert judge(measure(), values, 1 / 9).answer is Answer.CANNOT_TELL
+
+
+def test_without_empty_cells_the_variance_is_the_analysis_of_variance() -> None:
+    R, C = 6, 40
+    random = np.random.default_rng(0)
+    y = random.standard_normal((R, C)) + random.standard_normal((R, 1)) + random.standard_normal(C)
+    rows, columns = y.mean(1, keepdims=True), y.mean(0, keepdims=True)
+    ms_rows = C * ((rows - y.mean()) ** 2).sum() / (R - 1)
+    ms_columns = R * ((columns - y.mean()) ** 2).sum() / (C - 1)
+    ms_cells = ((y - rows - columns + y.mean()) ** 2).sum() / ((R - 1) * (C - 1))
+    sum_ = ms_rows + ms_columns - ms_cells
+    terms = ms_rows**2 / (R - 1) + ms_columns**2 / (C - 1) + ms_cells**2 / ((R - 1) * (C - 1))
+    expected = sum_ / (R * C), sum_**2 / terms
+    assert two_way_variance(y, np.ones((R, C))) == pytest.approx(expected)
+
+
+def test_expectations_are_those_of_explicit_matrices() -> None:
+    """E[y' P y] = tr(P Sigma), with matrices over all cells, counted twice where tested twice."""
+    random = np.random.default_rng(1)
+    counts = random.integers(0, 3, (4, 7)).astype(float)
+    row, column = (index.ravel() for index in np.indices(counts.shape))
+    n, N = counts.ravel(), counts.sum()
+    alike = [np.equal.outer(group, group).astype(float) for group in (row, column, np.arange(28))]
+    centred = np.diag(n) - np.outer(n, n) / N
+    slow = np.array([[np.trace(centred.T @ a @ centred @ b) for b in alike] for a in alike])
+    sizes = np.array([(counts.sum(1) ** 2).sum(), (counts.sum(0) ** 2).sum(), (counts**2).sum()])
+    assert expectations(counts, sizes) == pytest.approx(slow)
+
+
+@pytest.mark.nightly
+def test_with_empty_cells_the_variance_is_unbiased() -> None:
+    random = np.random.default_rng(2)
+    counts = np.concatenate([np.eye(5).repeat(12, 1)[:, random.permutation(60)] for _ in range(4)])
+    variances, means = [], []
+    for _ in range(3000):
+        y = 0.3 * random.standard_normal((20, 1)) + random.standard_normal(60)
+        y = (y + 2 * random.standard_normal((20, 60))) * counts
+        variances.append(two_way_variance(y, counts)[0])
+        means.append(y.sum() / counts.sum())
+    expected = 0.3**2 / 20 + 1 / 60 + 4 / 240
+    assert np.var(means) == pytest.approx(expected, rel=0.1)
+    assert np.mean(variances) == pytest.approx(expected, rel=0.03)
+
+
+def course(graphs: int, truth: str, effect: float, random: np.random.Generator) -> Verdict:
+    """Thirty paired runs on three times ten folds."""
+    design = Design(graphs, PLANNED, folds=10)
+    return judge(measure(), table(design, TRUTHS[truth], random, effect), 1 / 9)
+
+
+def answers(graphs: int, truth: str, effect: float, number: int, seed: int) -> dict[Answer, float]:
+    random = np.random.default_rng(seed)
+    given = [course(graphs, truth, effect, random).answer for _ in range(number)]
+    return {answer: given.count(answer) / number for answer in Answer}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("graphs", "truth"), [(188, "mixed"), (150, "mixed"), (300, "splits differ")]
+)
+def test_wrong_answers_over_whole_courses(graphs: int, truth: str) -> None:
+    """5 % at most, give or take 2.5 standard errors of 400 courses; of a true difference of the
+    margin, too.
+    """
+    shares = answers(graphs, truth, 0.0, 400, seed=5)
+    assert max(shares[Answer.HELPS], shares[Answer.HURTS]) <= 0.05 + 0.027
+    shares = answers(graphs, truth, POINTS, 400, seed=6)
+    assert max(shares[Answer.NO_LARGER], shares[Answer.HURTS]) <= 0.05 + 0.027
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("graphs", "truth"), [(400, "mixed"), (700, "graphs differ")])
+def test_three_points_are_mostly_found(graphs: int, truth: str) -> None:
+    shares = answers(graphs, truth, 0.03, 200, seed=7)
+    assert shares[Answer.HELPS] >= 0.8 and shares[Answer.HURTS] == 0
+
+
+@pytest.mark.nightly
+def test_looking_as_usual_would_be_wrong_much_more_often() -> None:
+    """What the rule is for: the 90 % interval at each of 28 looks."""
+    random, wrong = np.random.default_rng(4), 0
+    for _ in range(100):
+        values = table(Design(188, PLANNED, folds=10), TRUTHS["chance"], random, 0.0)
+        looks = (by_graph(values[:runs]) for runs in range(3, PLANNED + 1))
+        wrong += any(each.mean > each.reach(0.05) for each in looks)
+    assert wrong >= 15
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("design", [Design(60, 30, folds=10), Design(188, 60, folds=10)])
+def test_coverage_by_graph(design: Design, truth: str) -> None:
+    """94 to 96 %, give or take 2.5 standard errors of 2000 replications."""
+    random, covered = np.random.default_rng(11), 0
+    for _ in range(2000):
+        difference = by_graph(table(design, TRUTHS[truth], random))
+        covered += abs(difference.mean - EFFECT) <= difference.reach(0.025)
+    assert 0.94 - 0.012 <= covered / 2000 <= 0.96 + 0.012
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("number", "ratio"), [(5, 0.25), (10, 1 / 9), (30, 1 / 9)])
+def test_coverage_where_scores_are_as_alike_as_assumed(number: int, ratio: float) -> None:
+    """Any two differences have the correlation n_test / (n_train + n_test)."""
+    random, alike, covered = np.random.default_rng(number), ratio / (1 + ratio), 0
+    for _ in range(4000):
+        shared, own = random.standard_normal(), random.standard_normal(number)
+        values = 0.3 + math.sqrt(alike) * shared + math.sqrt(1 - alike) * own
+        difference = resampled_t(values, ratio)
+        covered += abs(difference.mean - 0.3) <= difference.reach(0.025)
+    assert 0.94 <= covered / 4000 <= 0.96

@@ -1,0 +1,66 @@
+"""The page of a comparison says what was found, and what to type."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from unittest.mock import patch
+
+from app.compare.pretended import BETTER, EQUAL, asked, compared
+
+from smixup.app.compare import page as module
+from smixup.app.compare.page import NETWORKS, compare_page, network
+from smixup.app.compare.verdicts import Comparison
+from smixup.app.runs.registry import BACKBONES
+
+
+def page_of(found: Comparison, store: Path) -> str:
+    return " ".join(compare_page(found, store).split())
+
+
+def test_everything_is_on_it(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    found = compared(store, asked(control=True, seeds=10), right=BETTER)
+    page = page_of(found, store)
+    words = re.sub(r"</?span[^>]*>", "", page)
+    assert "<h1>Train with S-Mixup: it helps on MOTIF.</h1>" in words
+    headings = ("Verdict", "Paired differences", "The data", "How sure is this?", "Settings")
+    assert all(f"<h2>{heading}" in page for heading in headings)
+    first = page[: page.index("<section")]
+    assert first.count("<svg") == 1 and "difference of accuracy, points" in first
+    assert page.count("<svg") == 2
+    assert "MOTIF has 120 graphs; the first run trained on 96 of them." in page
+    assert "The alignment helps" in page and "Methods are compared graph by graph" in page
+    assert "Vanilla is training without augmentation. S-Mixup adds mixes" in words
+    assert "nodes are aligned at random" in page
+    assert found.command in page and "To train the recommended model and keep it:" in page
+    assert "smixup compare MOTIF --backbone gin --seeds 10 --data num_graphs=120" in page
+    known = ("http://www.w3.org", "https://matplotlib.org", "http://purl.org")
+    for address in (*known, "http://creativecommons.org"):
+        page = page.replace(address, "")
+    assert "src=" not in page and "http" not in page, "nothing is fetched"
+    assert "Does the alignment align" not in page
+    with patch.object(module, "alignment_quality", lambda *given: [("learned", "0.91", "1", "")]):
+        assert "0.91" in page_of(found, store)
+
+
+def test_errors_have_no_log_loss_and_are_compared_run_by_run(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    page = page_of(compared(store, asked(seeds=3), right=BETTER, metric="mae"), store)
+    assert "corrected resampled t" in page and "difference of mae" in page
+    assert "There is no bar yet: bounds come with the first look" in page
+    assert page.count("<svg") == 1
+
+
+def test_the_first_lines_say_what_was_trained_and_what_the_numbers_count(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    page = page_of(compared(store, asked(seeds=12), right=EQUAL), store)
+    first = page[: page.index("<figure")]
+    assert "is a GIN, a graph isomorphism network. 12 paired runs so far; " in first
+    assert "these rest on the first 10." in first
+    assert "The column mean is over all 12 paired runs." in page
+
+
+def test_every_backbone_is_explained() -> None:
+    assert set(NETWORKS) == set(BACKBONES)
+    assert network("mine") == "The classifier that was trained is a MINE."

@@ -1,0 +1,221 @@
+"""Runs in sequence: paired, kept, stopped when decided, when there are enough, or in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from app.compare.pretended import BETTER, EQUAL, GRAPHS, Pretended, asked, run
+
+from smixup.app.compare import running
+from smixup.app.compare.evidence import Answer
+from smixup.app.compare.pairs import DECIDED, ENOUGH, OUT_OF_TIME, DataFacts, PairedRuns
+from smixup.app.compare.running import run_pairs
+from smixup.app.compare.settings import Arm, CompareSettings, arm_named
+from smixup.app.workers import Job, Outcome
+from smixup.errors import SmixupError, UsageError
+from smixup.interrupt import Interrupted
+
+SMIXUP = arm_named("s-mixup")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "compare.db"
+
+
+def both(seeds: Iterable[int]) -> list[tuple[str, int]]:
+    return [(name, seed) for seed in seeds for name in ("vanilla", "s-mixup")]
+
+
+def test_a_method_that_helps_is_run_until_that_is_clear(store: Path) -> None:
+    pretended = Pretended(BETTER)
+    found = run(asked(), store, pretended)
+    verdict = found.score(SMIXUP)
+    assert verdict is not None and verdict.by_graph
+    assert (verdict.answer, found.stopped) == (Answer.HELPS, DECIDED)
+    assert verdict.runs < 30
+    assert pretended.done == both(range(verdict.runs))
+    again = Pretended(BETTER)
+    assert run(asked(), store, again).stopped == DECIDED
+    assert again.done == [], "what is in the store is enough"
+
+
+def test_a_method_that_is_decided_waits_for_nobody(store: Path) -> None:
+    pretended = Pretended(BETTER)
+    found = run(asked("s-mixup", "drop-edge", seeds=15), store, pretended)
+    pairs = {arm.name: found.pairs(arm) for arm in found.methods}
+    assert (pairs["s-mixup"], pairs["drop-edge"], found.stopped) == (10, 15, ENOUGH)
+    assert ("s-mixup", 10) not in pretended.done
+
+
+def test_the_control_is_run_where_s_mixup_helps_and_on_its_seeds(store: Path) -> None:
+    pretended = Pretended(BETTER)
+    found = run(asked(control=True), store, pretended)
+    number = found.pairs(SMIXUP)
+    controls = [("random-order", seed) for seed in range(number)]
+    assert pretended.done == both(range(number)) + controls
+    alignment = found.alignment()
+    assert alignment is not None
+    assert (alignment.answer, found.stopped) == (Answer.HELPS, DECIDED)
+    again = Pretended(BETTER)
+    assert run(asked(control=True), store, again).alignment() is not None
+    assert again.done == []
+
+
+@pytest.mark.parametrize(
+    ("right", "others"),
+    [
+        (EQUAL, {"control": True}),
+        (BETTER, {"control": False}),
+        (EQUAL | {"drop-edge": 0.95}, {"control": True}),
+    ],
+)
+def test_the_control_is_not_run_without_need(
+    store: Path, right: dict[str, float], others: dict[str, Any]
+) -> None:
+    pretended = Pretended(right)
+    found = run(asked("drop-edge", "s-mixup", seeds=15, **others), store, pretended)
+    assert found.alignment() is None
+    assert "random-order" not in {name for name, _ in pretended.done}
+
+
+def test_a_control_that_is_a_method_is_compared_from_the_start(store: Path) -> None:
+    pretended = Pretended(BETTER)
+    settings = asked("s-mixup", "random-alignment", control=True, seeds=10)
+    found = run(settings, store, pretended)
+    assert pretended.done[:3] == [("vanilla", 0), ("s-mixup", 0), ("random-order", 0)]
+    assert found.control is None
+    assert found.alignment() is not None
+
+
+def test_a_control_that_fails_takes_nothing_from_the_verdict(store: Path) -> None:
+    pretended = Pretended(BETTER, errors={"random-order": "no luck."})
+    found = run(asked(control=True), store, pretended)
+    assert (found.failed, found.stopped) == ({"random-alignment": "no luck."}, DECIDED)
+    assert pretended.done.count(("random-order", 0)) == 1
+
+
+def test_a_control_that_does_not_fit_into_the_budget_is_left_out(store: Path) -> None:
+    """Ten pairs of 40 s decide; of the control's runs, expected to take 30 s like S-Mixup's, one
+    fits into what is left.
+    """
+    pretended = Pretended(BETTER, {"vanilla": 9.5, "s-mixup": 29.5, "random-order": 29.5})
+    found = run(asked(control=True, budget=445.0), store, pretended)
+    assert (found.pairs(SMIXUP), found.stopped) == (10, OUT_OF_TIME)
+    assert pretended.done[20:] == [("random-order", 0)]
+
+
+def test_a_second_call_goes_on_from_the_first(store: Path) -> None:
+    run(asked(seeds=4), store, Pretended())
+    again = Pretended()
+    found = run(asked(seeds=6), store, again)
+    assert again.done == both((4, 5))
+    fresh = run(asked(seeds=6), store.with_name("new.db"), Pretended())
+    ours, theirs = found.score(SMIXUP), fresh.score(SMIXUP)
+    assert ours is not None and theirs is not None
+    assert (ours.mean, ours.needed) == (theirs.mean, theirs.needed)
+    assert ours.differences.tolist() == theirs.differences.tolist()
+
+
+def test_nothing_is_begun_that_would_not_fit_into_the_budget(store: Path) -> None:
+    """A run of Vanilla takes 10 s, one of the method 30 s: two pairs fit into 100 s, not three; and
+    two more into another 100 s.
+    """
+    pretended = Pretended(EQUAL, {"vanilla": 9.5, "s-mixup": 29.5})
+    for pairs in (2, 4):
+        found = run(asked(budget=100.0), store, pretended)
+        assert (found.stopped, found.pairs(SMIXUP)) == (OUT_OF_TIME, pairs)
+        assert found.spent == 80.0
+
+
+def test_a_method_that_fails_is_left_out_with_its_reason(store: Path) -> None:
+    pretended = Pretended(errors={"drop-edge": "no edges to drop."})
+    found = run(asked("drop-edge", "s-mixup", seeds=3), store, pretended)
+    assert found.failed == {"drop-edge": "no edges to drop."}
+    assert [found.pairs(arm) for arm in found.methods] == [0, 3]
+    assert [place for place in pretended.done if place[0] == "drop-edge"] == [("drop-edge", 0)]
+    for name in ("vanilla", "s-mixup"):
+        with pytest.raises(SmixupError, match=f"{name} cannot be run on MOTIF: out of luck"):
+            run(asked(), store.with_name(name), Pretended(errors={name: "out of luck."}))
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, Interrupted])
+def test_who_stops_it_is_told_how_to_go_on(store: Path, kind: type[BaseException]) -> None:
+    """Also if the run at work was the one to notice, which speaks of its own checkpoint."""
+
+    class Stopped(Pretended):
+        def outcome(self, job: Job) -> Outcome:
+            raise kind("after epoch 20: repeat with --resume.")
+
+    with pytest.raises(Interrupted, match=r"are in .*compare\.db: repeat the command to go on\."):
+        run(asked(), store, Stopped())
+
+
+def test_several_workers_take_what_is_next_as_they_are_free(store: Path) -> None:
+    """Two at once, which end in turns out of order; what is decided is not begun any more."""
+    pretended = Pretended(BETTER)
+
+    def two_at_once(jobs: Iterable[Job], workers: int, **others: Any) -> Any:
+        running_jobs, coming = list[Job](), iter(jobs)
+        while True:
+            while len(running_jobs) < 2 and (job := next(coming, None)) is not None:
+                running_jobs.append(job)
+            if not running_jobs:
+                return
+            yield pretended.outcome(running_jobs.pop(-(len(pretended.done) % 2)))
+
+    with patch.object(running, "run_jobs", lambda *args, **others: two_at_once(*args, **others)):
+        found = run_pairs(asked(), store, workers=2)
+    assert (found.stopped, sorted(pretended.done)) == (DECIDED, sorted(set(pretended.done)))
+    assert 10 <= found.pairs(SMIXUP) <= 11
+
+
+def test_two_names_of_the_same_runs_are_refused(store: Path) -> None:
+    settings = replace(asked(), methods=("drop-edge", Arm("again", "drop-edge")))
+    with pytest.raises(UsageError, match="again and drop-edge are the same runs"):
+        run(settings, store, Pretended())
+
+
+def test_pairs_are_seeds_that_both_have_from_the_first_one_on(store: Path) -> None:
+    found = run(asked(seeds=4), store, Pretended())
+    found.workers = 2
+    assert found.seconds_of_a_pair() == pytest.approx((1.5 + 1.5) / 2)
+    del found.runs["s-mixup"][1]
+    assert found.pairs(SMIXUP) == 1
+    empty = PairedRuns(found.settings, found.facts)
+    assert (empty.score(SMIXUP), empty.log_loss(SMIXUP), empty.alignment()) == (None, None, None)
+    assert empty.open_methods() == empty.methods
+
+
+def test_the_control_is_open_until_it_is_decided(store: Path) -> None:
+    found = run(asked(control=True), store, Pretended(BETTER))
+    assert found.control is not None
+    runs = found.runs[found.control.name]
+    assert found.open_control() == []
+    for seed in range(4, len(runs)):
+        del runs[seed]
+    assert found.open_control() == list(range(4, found.pairs(SMIXUP)))
+
+
+def test_what_is_known_of_the_data(store: Path) -> None:
+    facts = run(asked(seeds=1), store, Pretended()).facts
+    assert (facts.name, facts.graphs, facts.metric) == ("MOTIF", GRAPHS, "accuracy")
+    assert facts.test_over_train == pytest.approx(1 / 8)
+
+
+def test_data_with_bonds_are_told_of_only_where_they_are_left_out(tmp_path: Path) -> None:
+    pytest.importorskip("rdkit", reason="rdkit is not installed")
+    rows = [f"{'C' * place}{end},{kind}" for place in range(1, 9) for kind, end in enumerate("ON")]
+    (tmp_path / "mine.csv").write_text("\n".join(["smiles,active", *rows]))
+    options = {"target": "active"}
+    settings = CompareSettings(str(tmp_path / "mine.csv"), num_folds=4, dataset_options=options)
+    facts = DataFacts.of(settings)
+    assert facts.edge_features > 0
+    assert not any("leaves out" in note for note in facts.notes)
+    plain = DataFacts.of(replace(settings, backbone="gin"))
+    assert any("gin takes no features of edges" in note for note in plain.notes)

@@ -1,0 +1,189 @@
+"""The result of a comparison: what differs, in which unit, words, table and recommendation."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from app.compare.pretended import BETTER, EQUAL, Pretended, asked, compared
+
+from smixup.app.compare.evidence import Measure
+from smixup.app.compare.pairs import loss_differences, score_differences, score_measure
+from smixup.app.compare.verdicts import HEADER
+from smixup.app.runs.predictions import from_bytes
+from smixup.app.runs.run import RunResult
+from smixup.app.runs.words import finite
+
+METRICS = {  # higher is better, in points
+    "accuracy": (True, True),
+    "balanced-accuracy": (True, True),
+    "rocauc": (True, True),
+    "r2": (True, False),
+    "mae": (False, False),
+    "rmse": (False, False),
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "runs.db"
+
+
+def runs(share: float, number: int = 12, metric: str = "accuracy") -> list[RunResult]:
+    pretended = Pretended({"x": share}, metric=metric)
+    return [pretended.result("x", seed % 10, seed) for seed in range(number)]
+
+
+def test_directions_and_units() -> None:
+    measures = {name: score_measure(name, []) for name in METRICS}
+    assert {name: (m.higher_is_better, m.points) for name, m in measures.items()} == METRICS
+
+
+def test_words_for_differences() -> None:
+    errors = [replace(run, test=test) for run, test in zip(runs(0.5, 2), (4.0, 6.0), strict=True)]
+    points, error = score_measure("accuracy", errors), score_measure("mae", errors)
+    assert (points.amount(0.0131), points.limit()) == ("+1.3 points", "2 points")
+    assert (error.amount(-0.25), error.limit()) == ("-0.250", "0.1"), "2 % of Vanilla's"
+    assert score_measure("accuracy", [], 0.005).limit() == "0.5 points"
+    loss = Measure("log loss", False, False, 0.1)
+    assert (loss.amount(0.01), loss.limit()) == ("+0.010", "0.1")
+
+
+def test_accuracy_is_compared_graph_by_graph_and_other_scores_run_by_run() -> None:
+    ours, theirs = runs(0.9), runs(0.6)
+    table = score_differences(ours, theirs)
+    means = [a.test - b.test for a, b in zip(ours, theirs, strict=True)]
+    assert table.shape == (12, 120)
+    assert np.nanmean(table, 1) == pytest.approx(means)
+    assert score_differences(runs(0.9, metric="rocauc"), runs(0.6, metric="rocauc")).shape == (12,)
+
+
+def test_log_loss_is_that_after_the_temperature_of_each_run() -> None:
+    """At a temperature of 0.05, rounding of kept logits would be twenty times as large: differences
+    are those of the means, which runs computed themselves.
+    """
+    ours, theirs = runs(0.9), runs(0.6)
+    table = loss_differences(ours, theirs)
+    assert table is not None
+    told = from_bytes(ours[0].predictions), from_bytes(theirs[0].predictions)
+    assert table[0] == pytest.approx(told[0].log_loss(1.0) - told[1].log_loss(1.0), nan_ok=True)
+    ours = [replace(run, temperature=0.05, scaled_loss=run.scaled_loss + 0.25) for run in ours]
+    table = loss_differences(ours, theirs)
+    means = [a.scaled_loss - b.scaled_loss for a, b in zip(ours, theirs, strict=True)]
+    assert table is not None and np.nanmean(table, 1) == pytest.approx(means)
+    rocauc = runs(0.9, metric="rocauc")
+    one_by_one = loss_differences(rocauc, rocauc)
+    assert one_by_one is not None and one_by_one.shape == (12,)
+    assert loss_differences(runs(0.9, metric="mae"), theirs) is None
+
+
+def test_what_helps_is_recommended(store: Path) -> None:
+    found = compared(store, asked("s-mixup", "drop-edge", control=True, seeds=10), right=BETTER)
+    assert found.recommended == "s-mixup"
+    assert found.headline == "Train with s-mixup: it helps on MOTIF."
+    helps, cannot, *losses, alignment = found.sentences()
+    assert helps.startswith("s-mixup helps: accuracy +") and helps.endswith("after 10 paired runs.")
+    assert cannot.startswith("cannot tell yet whether drop-edge helps: accuracy ")
+    assert all("log loss" in each for each in losses) and len(losses) == 2
+    assert alignment.startswith("the alignment helps: accuracy +")
+    assert "over random-alignment" in alignment
+    assert "--method s-mixup" in found.command and found.command.endswith(" --out model/")
+    assert found.rows()[-2][0] == "random-alignment" and found.rows()[-2][5] == "control"
+
+
+def test_of_two_that_help_the_one_that_gains_more(store: Path) -> None:
+    right = EQUAL | {"s-mixup": 0.8, "drop-edge": 0.97}
+    found = compared(store, asked("s-mixup", "drop-edge"), right=right)
+    assert all(each.helps for each in found.verdicts)
+    assert found.recommended == "drop-edge"
+
+
+def test_what_hurts_or_makes_no_difference_is_not_recommended(store: Path) -> None:
+    found = compared(store, asked(), right=EQUAL | {"s-mixup": 0.1})
+    assert found.recommended == "vanilla"
+    assert found.headline == "Train without augmentation: none that was tried helps on MOTIF."
+    assert found.sentences()[0].startswith("s-mixup hurts: accuracy -")
+    assert "--method vanilla" in found.command
+
+
+def test_a_lower_error_helps(store: Path) -> None:
+    right = EQUAL | {"vanilla": 0.95}
+    found = compared(store, asked(), right=right, metric="mae")
+    assert found.recommended == "s-mixup"
+    assert found.verdicts[0].log_loss is None
+    assert found.sentences()[0].startswith("s-mixup helps: mae -")
+
+
+def test_no_difference_is_told_with_its_size(store: Path) -> None:
+    found = compared(store, asked(margin=0.4, loss_margin=5.0))
+    score, loss = found.sentences()
+    assert score.startswith("s-mixup makes no difference larger than 40 points: accuracy ")
+    assert loss.startswith("s-mixup makes no difference larger than 5: log loss ")
+    assert "within 40 points" in str(found)
+
+
+def test_too_few_runs_recommend_nothing_for_now(store: Path) -> None:
+    found = compared(store, asked(seeds=2))
+    assert found.headline.startswith("Train without augmentation for now")
+    assert found.sentences()[0].endswith("after 2 paired runs; needs about 8 more paired runs.")
+    nearly = compared(store, asked(seeds=9, margin=0.4))
+    assert nearly.sentences()[0].endswith("after 9 paired runs; needs about 1 more paired run.")
+
+
+def test_runs_beyond_the_last_look_are_told_apart(store: Path) -> None:
+    """12 runs, and a verdict after 10: a reader sees both numbers, and is told why they differ."""
+    found = compared(store, asked(seeds=12))
+    assert found.paired == 12 and "after 10 paired runs" in found.sentences()[0]
+    assert found.rest == (
+        "Verdicts are given after 10, 15, 20, ... paired runs: these rest on the first 10."
+    )
+    assert found.rest in str(found)
+    assert [compared(store, asked(seeds=seeds)).rest for seeds in (3, 10)] == ["", ""]
+
+
+def test_the_table_has_a_row_per_method_and_outcome(store: Path) -> None:
+    found = compared(store, asked("s-mixup", "drop-edge", seeds=3))
+    rows = found.rows()
+    assert {len(row) for row in rows} == {len(HEADER)}
+    assert [row[:2] for row in rows] == [
+        *(("vanilla", "accuracy"), ("", "log loss")),
+        *(("s-mixup", "accuracy"), ("", "log loss")),
+        *(("drop-edge", "accuracy"), ("", "log loss")),
+    ]
+    text = str(found)
+    assert all(row[2] in text for row in rows)
+    assert "3 paired runs, all paired runs that were asked for are done." in text
+    vanilla, method, difference = (
+        float(rows[place][column]) for place, column in ((0, 2), (2, 2), (2, 3))
+    )
+    assert method - vanilla == pytest.approx(difference, abs=0.11)
+
+
+def test_the_cost_is_told_beside_vanilla(store: Path) -> None:
+    found = compared(store, asked(seeds=3), seconds={"vanilla": 2.0, "s-mixup": 5.0})
+    cost = found.verdicts[0].cost
+    assert cost is not None
+    assert (cost.ratio, cost.preparation, str(cost)) == (2.5, 0.0, "2.5x + 0 s")
+
+
+def test_a_method_that_failed_is_told(store: Path) -> None:
+    settings = asked("s-mixup", "drop-edge", seeds=2)
+    found = compared(store, settings, errors={"drop-edge": "no edges."})
+    assert "drop-edge could not be run: no edges." in found.sentences()
+    assert found.rows()[-1][5] == "failed"
+    assert "cannot tell whether s-mixup helps" in found.headline
+    assert math.isnan(found.to_dict()["methods"]["drop-edge"]["ratio"])
+
+
+def test_it_can_be_written_as_json(store: Path) -> None:
+    found = compared(store, asked(seeds=2))
+    told = json.loads(json.dumps(finite(found.to_dict())))
+    assert told["recommended"] == "vanilla"
+    score = told["methods"]["s-mixup"]["score"]
+    told = score["verdict"], score["more_runs_needed"], score["low"]
+    assert told == ("cannot tell yet", 8, None)
+    assert len(score["differences"]) == 2
