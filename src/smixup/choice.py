@@ -24,11 +24,11 @@ class Choice(RangedFields):
     """One of several ways to do a thing; its fields are numbers, rows of whole numbers and truth
     values, all with defaults.
 
-    ```python
-    str(OneToOne(noise=0.2))     # "one-to-one(noise=0.2)"
-    str(OneToOne())              # "one-to-one"
-    str(Codes(nodes=(28, 4)))    # "codes(nodes=28 4)"
-    ```
+    Example::
+
+        str(OneToOne(noise=0.2))     # "one-to-one(noise=0.2)"
+        str(OneToOne())              # "one-to-one"
+        str(Codes(nodes=(28, 4)))    # "codes(nodes=28 4)"
     """
 
     name: ClassVar[str]

@@ -1,10 +1,10 @@
 """How much memory may be used, and a sentence in time where it would not be enough.
 
-```python
-from smixup.memory import set_budget
+Example::
 
-set_budget("4GB")            # or SMIXUP_MEMORY=4GB, or --memory 4GB
-```
+    from smixup.memory import set_budget
+
+    set_budget("4GB")            # or SMIXUP_MEMORY=4GB, or --memory 4GB
 
 By default it is half of what is free when it is first asked for. Tables of pairs, stored alignments
 and batches for evaluation are made so small, or so few at a time, that each takes a part of it.

@@ -1,12 +1,12 @@
 """Ranges of numbers, declared beside the type of a field and checked as an object is made.
 
-```python
-@dataclass
-class DropEdge(RangedFields):
-    p: Share = 0.2                                             # a range that has a name
-    hops: Annotated[int, Range(1, limit=1000)] = 3     # one of its own
-    partners: Count | None = None                              # or nothing
-```
+Example::
+
+    @dataclass
+    class DropEdge(RangedFields):
+        p: Share = 0.2                                             # a range that has a name
+        hops: Annotated[int, Range(1, limit=1000)] = 3     # one of its own
+        partners: Count | None = None                              # or nothing
 
 The command line and files of settings ask the same declarations, so that a number is refused in one
 way wherever it comes from.

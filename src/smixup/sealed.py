@@ -1,10 +1,10 @@
 """JSON with a digest of what it says, and of tensors that belong to it: a changed bit is found.
 
-```python
-about = seal({"kind": "matcher", "version": 4}, tensors)
-is_whole(about, tensors)                        # True
-is_whole({**about, "version": 3}, tensors)      # False
-```
+Example::
+
+    about = seal({"kind": "matcher", "version": 4}, tensors)
+    is_whole(about, tensors)                        # True
+    is_whole({**about, "version": 3}, tensors)      # False
 """
 
 from __future__ import annotations

@@ -47,10 +47,10 @@ class Explanation:
 def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanation:
     """Explain the output of a model for one graph.
 
-    ```python
-    found = explain(model.eval(), graphs[[7]])
-    found.nodes.topk(5).indices             # the five nodes that matter most
-    ```
+    Example::
+
+        found = explain(model.eval(), graphs[[7]])
+        found.nodes.topk(5).indices             # the five nodes that matter most
 
     Features of the nodes that stay are left as they are, also where they were made from degrees.
 

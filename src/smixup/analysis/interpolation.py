@@ -96,10 +96,10 @@ def interpolation_error(
 ) -> InterpolationError | None:
     """Measure all mixes of two graphs; None if there are none, or if they are no graphs.
 
-    ```python
-    mixes = make_mixes(SubMix(), small_graphs, 50, judge)
-    interpolation_error(mixes).error
-    ```
+    Example::
+
+        mixes = make_mixes(SubMix(), small_graphs, 50, judge)
+        interpolation_error(mixes).error
 
     Args:
         mixes: of graphs that are small enough for edit distances.

@@ -22,10 +22,10 @@ TAG = "parents"
 def tagged(graphs: Graphs) -> Graphs:
     """Return the graphs as a set of their own, each with its tag.
 
-    ```python
-    mixes = SubMix().on_batch(tagged(graphs))
-    Parents.of(mixes).lam
-    ```
+    Example::
+
+        mixes = SubMix().on_batch(tagged(graphs))
+        Parents.of(mixes).lam
     """
     tags = torch.eye(len(graphs), device=graphs.device)
     return graphs.renumbered().replace(graph_attrs={**graphs.graph_attrs, TAG: tags})

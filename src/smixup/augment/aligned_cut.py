@@ -69,11 +69,11 @@ class Placed(Transport):
 class AlignedCut(SMixup):
     """Replaces a connected part of G1 by its counterpart in G2.
 
-    ```python
-    cut = AlignedCut(GraphMatcher(), alpha=1.0).fit(train_dataset)
-    for batch in DataLoader(train_dataset, 256, shuffle=True):
-        batch = cut(batch)               # originals first, then mixes; y is soft, [B', C]
-    ```
+    Example::
+
+        cut = AlignedCut(GraphMatcher(), alpha=1.0).fit(train_dataset)
+        for batch in DataLoader(train_dataset, 256, shuffle=True):
+            batch = cut(batch)               # originals first, then mixes; y is soft, [B', C]
 
     The part S grows breadth first from a random node of G1 to about `(1 - lam) n1` nodes, less
     where the component of that node has fewer. Within S, nodes and edges are those of G2; outside

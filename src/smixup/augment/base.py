@@ -37,13 +37,11 @@ Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
 class Augmentation(Hooks, RangedFields):
     """Vanilla: no augmentation, and the contract of all others.
 
-    In a PyG loop:
+    In a PyG loop::
 
-    ```python
-    augment = SubMix().fit(train_dataset)
-    for batch in DataLoader(train_dataset, 64, shuffle=True):
-        batch = augment(batch)                # an ordinary Batch; y is soft where it was mixed
-    ```
+        augment = SubMix().fit(train_dataset)
+        for batch in DataLoader(train_dataset, 64, shuffle=True):
+            batch = augment(batch)                # an ordinary Batch; y is soft where it was mixed
     """
 
     num_classes: int | None = None
@@ -208,12 +206,12 @@ class Augmentation(Hooks, RangedFields):
         """Keep mixes out of the statistics of a model's batch norms, while it trains in a loop of
         one's own.
 
-        ```python
-        with mix.training(model):
-            for batch in loader:
-                batch = mix(batch)
-                loss = F.cross_entropy(model(batch), batch.y)
-        ```
+        Example::
+
+            with mix.training(model):
+                for batch in loader:
+                    batch = mix(batch)
+                    loss = F.cross_entropy(model(batch), batch.y)
 
         Mean and variance come from the originals of each batch and are applied to its mixes, too;
         see `augment/batch_norm.py`. A model without batch norm needs nothing of this. Around
@@ -229,13 +227,13 @@ class Augmentation(Hooks, RangedFields):
     def guard(self, model: nn.Module) -> NormGuard:
         """Do what `training` does until `remove` is called, for a loop that cannot be wrapped.
 
-        ```python
-        def on_fit_start(self):                  # of a LightningModule
-            self.guard = self.mix.guard(self)
+        Example::
 
-        def on_fit_end(self):
-            self.guard.remove()
-        ```
+            def on_fit_start(self):                  # of a LightningModule
+                self.guard = self.mix.guard(self)
+
+            def on_fit_end(self):
+                self.guard.remove()
         """
         from smixup.augment.norm_guard import NormGuard
 
@@ -247,9 +245,9 @@ class Augmentation(Hooks, RangedFields):
         """Return a loader that augments its batches while `model` trains, with its batch norms
         guarded; nothing else of a script has to know.
 
-        ```python
-        train_loader = SMixup().fit(train_dataset).loader(train_loader, model)
-        ```
+        Example::
+
+            train_loader = SMixup().fit(train_dataset).loader(train_loader, model)
 
         After `model.eval()` it yields what the loader does, so that a training accuracy is that of
         the training graphs.

@@ -6,11 +6,11 @@ PROTEINS, with a quarter of mixes by columns in the batch, their activations shr
 behind one norm of a GIN, and at test they have their full size again. So mean and variance are
 taken from the originals, and mixes are scaled like them; in training as at test.
 
-```python
-norms = OriginalNorms(model)
-with norms.of_first(len(batch), mixed):     # `mixed` holds the graphs of `batch`, then mixes
-    logits = model(mixed)
-```
+Example::
+
+    norms = OriginalNorms(model)
+    with norms.of_first(len(batch), mixed):     # `mixed` holds the graphs of `batch`, then mixes
+        logits = model(mixed)
 
 For the batches of a PyG loop there is `augment/norm_guard.py`.
 """

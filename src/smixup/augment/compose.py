@@ -155,9 +155,9 @@ def _can_replay(augmentation: Augmentation) -> bool:
 class Compose(Several):
     """Does one augmentation after another.
 
-    ```python
-    augment = Compose([DropEdge(p=0.1), SMixup()]).fit(train_dataset)
-    ```
+    Example::
+
+        augment = Compose([DropEdge(p=0.1), SMixup()]).fit(train_dataset)
 
     Attributes:
         parts: in their order.
@@ -187,9 +187,9 @@ def _tidied(batch: Graphs) -> Graphs:
 class OneOf(Several, RandomAugmentation):
     """Draws one of several augmentations for every batch.
 
-    ```python
-    augment = OneOf([SubMix(), SMixup(), Augmentation()], p=[0.25, 0.25, 0.5]).fit(train_dataset)
-    ```
+    Example::
+
+        augment = OneOf([SubMix(), Augmentation()], p=[0.25, 0.75]).fit(train_dataset)
 
     Attributes:
         parts: to draw from.
@@ -236,15 +236,13 @@ class OneOf(Several, RandomAugmentation):
 class Until(Several):
     """Augments in the first epochs, and leaves the last ones to the original graphs.
 
-    In a loop of one's own, `set_epoch` says where it stands:
+    In a loop of one's own, `set_epoch` says where it stands::
 
-    ```python
-    augment = Until(SMixup().fit(train_dataset), share=0.8)
-    for epoch in range(1, epochs + 1):
-        augment.set_epoch(epoch, epochs)
-        for batch in loader:
-            batch = augment(batch)
-    ```
+        augment = Until(SMixup().fit(train_dataset), share=0.8)
+        for epoch in range(1, epochs + 1):
+            augment.set_epoch(epoch, epochs)
+            for batch in loader:
+                batch = augment(batch)
 
     Attributes:
         augmentation: what is done until then.

@@ -45,10 +45,10 @@ def hears_edge_weight(
 ) -> bool:
     """Tell whether a model's output depends on the edge weights of a batch, by trying.
 
-    ```python
-    hears_edge_weight(model, mix(batch))
-    hears_edge_weight(model, mix(batch), lambda b: model(b.x, b.edge_index, b.edge_weight, b.batch))
-    ```
+    Example::
+
+        hears_edge_weight(model, mix(batch))
+        hears_edge_weight(model, mix(batch), lambda b: model(b.x, b.edge_index, b.edge_weight))
 
     The model is called in evaluation mode without gradients; its modes and torch's random state are
     left as they were.

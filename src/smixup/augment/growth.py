@@ -3,9 +3,9 @@
 A node joins some time after its first neighbour has. Which times are drawn decides what a part
 looks like; all graphs of a batch grow in one shortest-path search.
 
-```python
-part = grown(batch, (0.3 * batch.sizes).round(), by_hops, generator)    # [n] bool
-```
+Example::
+
+    part = grown(batch, (0.3 * batch.sizes).round(), by_hops, generator)    # [n] bool
 """
 
 from __future__ import annotations

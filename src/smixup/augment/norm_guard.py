@@ -63,11 +63,11 @@ def mark(batch: Batch, originals: int) -> None:
 class NormGuard(OriginalNorms):
     """Keeps mixes out of the statistics of a model's batch norms, from `install` to `remove`.
 
-    ```python
-    guard = mix.guard(model)        # or `with mix.training(model):`
-    ...
-    guard.remove()
-    ```
+    Example::
+
+        guard = mix.guard(model)        # or `with mix.training(model):`
+        ...
+        guard.remove()
 
     The guard is told of every batch by the augmentation that makes it. Where the model is called
     with a batch, or with tensors of a batch, that was made earlier or in a worker of a loader, it

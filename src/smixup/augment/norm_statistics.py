@@ -25,10 +25,10 @@ def refresh_batch_norm(
     For a model that was trained on mixes without `mix.training(model)`, or that learnt faster than
     running averages follow. Compare fairly: refresh a model that was trained without mixing, too.
 
-    ```python
-    refresh_batch_norm(model, train_loader)
-    refresh_batch_norm(model, train_loader, lambda b: model(b.x, b.edge_index, b.batch))
-    ```
+    Example::
+
+        refresh_batch_norm(model, train_loader)
+        refresh_batch_norm(model, train_loader, lambda b: model(b.x, b.edge_index, b.batch))
 
     Mean and variance become the averages of those of the batches, whatever the norms' momentum.
     Weights, modes and torch's random state are left as they were.

@@ -1,11 +1,11 @@
 """An augmentation as JSON: which classes, with which settings; nothing that executes when it is
 read.
 
-```json
-{"smixup": "0.2.0", "class": "Compose", "parts": [
-    {"class": "DropEdge", "p": 0.1},
-    {"class": "SMixup", "alpha": 0.5, "matcher": {"class": "RRWM"}}]}
-```
+Example::
+
+    {"smixup": "0.2.0", "class": "Compose", "parts": [
+        {"class": "DropEdge", "p": 0.1},
+        {"class": "SMixup", "alpha": 0.5, "matcher": {"class": "RRWM"}}]}
 
 A text holds settings, nothing that was learnt: what is read is fitted as if it were new. A learned
 matcher can be saved beside it, and is then named by its folder.
@@ -42,10 +42,10 @@ def to_json(
 ) -> str:
     """Return an augmentation as JSON, with all of its parts.
 
-    ```python
-    text = to_json(Compose([DropEdge(p=0.1), SMixup(alpha=0.5)]))
-    augment = from_json(text).fit(train_dataset)
-    ```
+    Example::
+
+        text = to_json(Compose([DropEdge(p=0.1), SMixup(alpha=0.5)]))
+        augment = from_json(text).fit(train_dataset)
 
     Args:
         augmentation: any of this package, but for `Taught`, whose teachers are models.

@@ -1,12 +1,12 @@
 """How a mix was made: of which two graphs, at which ratio, along which alignment.
 
-```python
-batch = mix(batch)
-how = mix.replay(3)          # mix 3 of this batch
-how.first, how.second        # 17, 4: train_dataset[17] and train_dataset[4]
-how.ratio                    # 0.73
-how.alignment                # M, [n1, n2]
-```
+Example::
+
+    batch = mix(batch)
+    how = mix.replay(3)          # mix 3 of this batch
+    how.first, how.second        # 17, 4: train_dataset[17] and train_dataset[4]
+    how.ratio                    # 0.73
+    how.alignment                # M, [n1, n2]
 """
 
 from __future__ import annotations

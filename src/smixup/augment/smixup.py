@@ -84,14 +84,14 @@ class SMixup(RandomAugmentation):
     """Mixes graphs with partners along alignments of their nodes, one-to-one by default, soft in
     the paper.
 
-    ```python
-    mix = SMixup().fit(train_dataset)
-    with mix.training(model):            # keeps mixes out of the statistics of batch norm
-        for batch in DataLoader(train_dataset, 256, shuffle=True):
-            batch = mix(batch)           # originals first, then mixes; y is soft, [B', C]
-            logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
-            loss = F.cross_entropy(logits, batch.y)
-    ```
+    Example::
+
+        mix = SMixup().fit(train_dataset)
+        with mix.training(model):            # keeps mixes out of the statistics of batch norm
+            for batch in DataLoader(train_dataset, 256, shuffle=True):
+                batch = mix(batch)           # originals first, then mixes; y is soft, [B', C]
+                logits = model(batch.x, batch.edge_index, batch.edge_weight, batch.batch)
+                loss = F.cross_entropy(logits, batch.y)
 
     A model must use `edge_weight`, or it takes a mix for a complete graph; `warn_if_ignored(model)`
     tells.
@@ -316,10 +316,10 @@ class SMixup(RandomAugmentation):
         """Tell how mix `i` of the last batch was made, counted from 0: of which two graphs, at
         which ratio, along which alignment.
 
-        ```python
-        batch = mix(batch)
-        mix.replay(0)        # graph 17 with graph 4 of the training set, lambda 0.73, ...
-        ```
+        Example::
+
+            batch = mix(batch)
+            mix.replay(0)        # graph 17 with graph 4 of the training set, lambda 0.73, ...
         """
         from smixup.augment.replay import replayed  # looks at mixes, makes none
 

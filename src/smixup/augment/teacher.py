@@ -27,11 +27,11 @@ Teacher = Callable[[Graphs], Tensor]
 class Taught(Several):
     """Augments as another method does, and has new graphs labelled by teachers.
 
-    ```python
-    teachers = train_teachers(make_model, splits, settings, number=3)
-    fit(model, splits, Taught(SMixup(), teachers), settings)
-    fit(control, splits, Taught(Augmentation(), teachers), settings)    # the same, unmixed
-    ```
+    Example::
+
+        teachers = train_teachers(make_model, splits, settings, number=3)
+        fit(model, splits, Taught(SMixup(), teachers), settings)
+        fit(control, splits, Taught(Augmentation(), teachers), settings)    # the same, unmixed
 
     The target of a new graph is the mean of the teachers' probabilities, or of the values that they
     predict; originals keep theirs. A

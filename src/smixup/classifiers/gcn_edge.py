@@ -23,10 +23,10 @@ class GCNEdge(EdgeClassifier):
     one, what is in the brackets is OGB's `GCNConv`. For weights of zero and below, and for mixes,
     see `EdgeMessages`.
 
-    ```python
-    model = GCNEdge(graphs.num_features, graphs.num_classes, graphs.num_edge_features)
-    logits = model(graphs[[0, 1, 2]])
-    ```
+    Example::
+
+        model = GCNEdge(graphs.num_features, graphs.num_classes, graphs.num_edge_features)
+        logits = model(graphs[[0, 1, 2]])
     """
 
     plain = "gcn"

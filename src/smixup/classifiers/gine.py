@@ -21,10 +21,10 @@ class GINE(EdgeClassifier):
     one-hot columns they are the sums of embeddings of OGB's encoders. With edges of weight one a
     layer is PyG's `GINEConv`. For weights of zero and below, and for mixes, see `EdgeMessages`.
 
-    ```python
-    model = GINE(graphs.num_features, graphs.num_classes, graphs.num_edge_features)
-    logits = model(graphs[[0, 1, 2]])
-    ```
+    Example::
+
+        model = GINE(graphs.num_features, graphs.num_classes, graphs.num_edge_features)
+        logits = model(graphs[[0, 1, 2]])
 
     Note:
         Batch norm is on by default, and stands where it stands in `GIN`: before each ReLU.

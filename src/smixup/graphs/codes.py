@@ -2,14 +2,12 @@
 
 Such codes are meant for `nn.Embedding`. The average of two of them is a third category, so they are
 refused wherever features are computed with (`graphs/refused_codes.py`), unless it is said how to
-read them:
+read them::
 
-```python
-SMixup(encode="ogb")                     # OGB's atoms and bonds
-SMixup(encode="from-smiles")             # those of torch_geometric.utils.from_smiles
-SMixup(encode="one-hot")                 # fit(train) counts the values of every column
-SMixup(encode=Codes(nodes=(28,), edges=(4,)))
-```
+    SMixup(encode="ogb")                     # OGB's atoms and bonds
+    SMixup(encode="from-smiles")             # those of torch_geometric.utils.from_smiles
+    SMixup(encode="one-hot")                 # fit(train) counts the values of every column
+    SMixup(encode=Codes(nodes=(28,), edges=(4,)))
 
 Integers that are only zero or one are indicators, which can be averaged.
 """
@@ -59,11 +57,11 @@ class Layout(Choice, ABC):
 class Codes(Layout):
     """How many values each column of `x` and of `edge_attr` may take.
 
-    ```python
-    codes = Codes(nodes=(28,), edges=(4,))      # ZINC: 28 kinds of atoms, bonds 0 to 3
-    features = codes.encode(batch)              # x is float, [n, 28]; edge_attr [m, 4]
-    codes.decode(features, like=batch)          # the batch again
-    ```
+    Example::
+
+        codes = Codes(nodes=(28,), edges=(4,))      # ZINC: 28 kinds of atoms, bonds 0 to 3
+        features = codes.encode(batch)              # x is float, [n, 28]; edge_attr [m, 4]
+        codes.decode(features, like=batch)          # the batch again
 
     Attributes:
         nodes: of the columns of `x`; empty if `x` is no code.

@@ -31,12 +31,12 @@ class Graphs:
     A dataset, a split, a batch, and what an augmentation makes of a batch: all of them are
     `Graphs`. Shapes: G graphs with n nodes in all, d features, C classes.
 
-    ```python
-    graphs = from_pyg(dataset)          # or load_dataset("MOTIF").graphs
-    batch = graphs[[3, 0, 7]]           # these three, in this order
-    first = graphs[:10]                 # a slice; cheaper
-    both = Graphs.cat([batch, first])
-    ```
+    Example::
+
+        graphs = from_pyg(dataset)          # or load_dataset("MOTIF").graphs
+        batch = graphs[[3, 0, 7]]           # these three, in this order
+        first = graphs[:10]                 # a slice; cheaper
+        both = Graphs.cat([batch, first])
 
     Attributes:
         x: node features `[n, d]`; one-hot ones may be kept in bytes, see `floating`. `d` may be 0.

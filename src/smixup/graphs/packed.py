@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 def open_packed(folder: Path | str) -> PackedGraphs:
     """Open a packed set; nothing is read but what it is.
 
-    ```python
-    graphs = smixup.open_packed("million")
-    batch = graphs[[3, 0, 7]]                       # `Graphs` in memory
-    train = graphs.subset(torch.arange(900_000))    # still on disk
-    ```
+    Example::
+
+        graphs = smixup.open_packed("million")
+        batch = graphs[[3, 0, 7]]                       # `Graphs` in memory
+        train = graphs.subset(torch.arange(900_000))    # still on disk
     """
     return PackedGraphs(Columns(Path(folder).expanduser()))
 
@@ -53,11 +53,11 @@ class PackedGraphs:
     in memory as long as there is room and drops them when there is none. Such pages count in what
     a system monitor shows as resident memory (`RssFile`), not in what a process needs (`RssAnon`).
 
-    ```python
-    graphs = open_packed("million")
-    for batch in graphs.batches(256, torch.Generator()):
-        ...
-    ```
+    Example::
+
+        graphs = open_packed("million")
+        for batch in graphs.batches(256, torch.Generator()):
+            ...
 
     Attributes:
         columns: the files.

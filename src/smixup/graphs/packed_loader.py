@@ -19,10 +19,10 @@ class PackedLoader(RangedFields):
     """Yields PyG batches of graphs on disk, in place of a `DataLoader`; no `Data` is made on the
     way.
 
-    ```python
-    for batch in open_packed("million").loader(256, shuffle=True):
-        loss = F.cross_entropy(model(batch), batch.y)
-    ```
+    Example::
+
+        for batch in open_packed("million").loader(256, shuffle=True):
+            loss = F.cross_entropy(model(batch), batch.y)
 
     Features are floats, `y` holds class numbers where targets are classes of which each graph has
     one, and `edge_weight` is there where weights are not all one.

@@ -22,11 +22,11 @@ from smixup.packed_folder import FORMAT, MANIFEST, VERSION, is_packed
 class PackedWriter:
     """Writes a packed set; it appears in its folder when all is written, or not at all.
 
-    ```python
-    with PackedWriter("million") as writer:
-        for part in parts:          # `Graphs`, each a part that fits into memory
-            writer.add(part)
-    ```
+    Example::
+
+        with PackedWriter("million") as writer:
+            for part in parts:          # `Graphs`, each a part that fits into memory
+                writer.add(part)
 
     All parts must have the same features and attributes. Class numbers may go up from part to part.
     """

@@ -28,10 +28,10 @@ def pack(
 ) -> PackedGraphs:
     """Write graphs to a folder of columns on disk, and open it.
 
-    ```python
-    smixup.pack(load_dataset("NCI1").graphs, "nci1")
-    smixup.pack((make_data(i) for i in range(1_000_000)), "million")     # any iterable of Data
-    ```
+    Example::
+
+        smixup.pack(load_dataset("NCI1").graphs, "nci1")
+        smixup.pack((make_data(i) for i in range(1_000_000)), "million")     # any iterable of Data
 
     Args:
         graphs: `Graphs`, a PyG dataset, or any iterable of `Data`, of which a few thousand at a

@@ -4,10 +4,10 @@ A foreign data loader hands out batches of training graphs without saying which.
 known by a number made of its features, edges and weights, in their order, so that nothing has to be
 carried along.
 
-```python
-known = KnownGraphs.of(train)
-ids = known.find(batch)          # [B], or None if one of them is no training graph as it was
-```
+Example::
+
+    known = KnownGraphs.of(train)
+    ids = known.find(batch)          # [B], or None if one of them is no training graph as it was
 """
 
 from __future__ import annotations

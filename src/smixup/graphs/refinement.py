@@ -17,9 +17,9 @@ from smixup.graphs.sparse import SparseOperator
 def refined(colour: Tensor, adj: SparseOperator, rounds: int) -> Tensor:
     """Return the numbers of nodes `[n]` after so many rounds, as 64-bit integers.
 
-    ```python
-    alike = refined(torch.zeros(n, dtype=torch.long), adj, rounds=3)
-    ```
+    Example::
+
+        alike = refined(torch.zeros(n, dtype=torch.long), adj, rounds=3)
 
     Args:
         colour: numbers to begin with `[n]`, 64-bit integers.

@@ -20,10 +20,10 @@ Selected = tuple[SparseOperator, Tensor | slice]
 class SharedPlaces:
     """Selects the same part of every operator that it is called on.
 
-    ```python
-    select = SharedPlaces(lambda adj: adj.select_blocks(ptr, graphs))
-    adj, features = select(graphs.adj), select(graphs.edge_attrs["edge_attr"][0])
-    ```
+    Example::
+
+        select = SharedPlaces(lambda adj: adj.select_blocks(ptr, graphs))
+        adj, features = select(graphs.adj), select(graphs.edge_attrs["edge_attr"][0])
 
     Attributes:
         select: selects from one operator.

@@ -26,14 +26,12 @@ BYTES_PER_CELL = 8
 class Matcher(ABC, RangedFields):
     """The contract of all matchers (Sec. 3.2).
 
-    For PyG users:
+    For PyG users::
 
-    ```python
-    matcher = GraphMatcher().fit(train_dataset)
-    M = matcher.match(data1, data2)      # a tensor [n1, n2]
-    M.argmax(0)                          # for every node of data2, its node of data1
-    M.sum(0) == 0                        # which nodes of data2 have none
-    ```
+        matcher = GraphMatcher().fit(train_dataset)
+        M = matcher.match(data1, data2)      # a tensor [n1, n2]
+        M.argmax(0)                          # for every node of data2, its node of data1
+        M.sum(0) == 0                        # which nodes of data2 have none
 
     Called with two batches of B graphs, a matcher returns M as a block-diagonal operator from the
     nodes of `right` to the nodes of `left`: entry `(i, j)` tells how much of node j of a right
@@ -122,12 +120,10 @@ class Matcher(ABC, RangedFields):
         the first graph above a node of the second, and `weight [m]`; of two lists or batches, a
         list.
 
-        For graphs of which a tensor `[n1, n2]` would be too large:
+        For graphs of which a tensor `[n1, n2]` would be too large::
 
-        ```python
-        index, weight = matcher.matches(data1, data2)
-        data1.x[index[0]], data2.x[index[1]]      # features of matched nodes, side by side
-        ```
+            index, weight = matcher.matches(data1, data2)
+            data1.x[index[0]], data2.x[index[1]]      # features of matched nodes, side by side
         """
         left, right = self.read(first), self.read(second)
         parts = self._one_by_one(left, right)

@@ -25,10 +25,10 @@ class GraphMatcher(LearnedMatcher):
     graph in a shuffled copy of it, sees where in its graph a node is, and matches nodes one-to-one.
     `GraphMatcher.as_published()` is the paper's, whose assignments are soft.
 
-    ```python
-    matcher = GraphMatcher(triplets=False).fit(dataset)      # no labels needed
-    M = matcher.match(data1, data2)                          # a tensor [n1, n2]
-    ```
+    Example::
+
+        matcher = GraphMatcher(triplets=False).fit(dataset)      # no labels needed
+        M = matcher.match(data1, data2)                          # a tensor [n1, n2]
 
     Attributes:
         attention: the similarity of the cross-graph attention, Eq. (7).

@@ -1,10 +1,10 @@
 """Estimators in the manner of scikit-learn, on lists of graphs.
 
-```python
-clf = SMixupClassifier(epochs=50, random_state=0)
-cross_val_score(clf, graphs, y, cv=5)                 # graphs: a list of PyG's Data, or of networkx
-GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
-```
+Example::
+
+    clf = SMixupClassifier(epochs=50, random_state=0)
+    cross_val_score(clf, graphs, y, cv=5)  # graphs: PyG's Data, or networkx
+    GridSearchCV(clf, {"method": ["vanilla", "s-mixup"]}).fit(graphs, y)
 """
 
 from __future__ import annotations
@@ -146,11 +146,11 @@ class _GraphEstimator(base.BaseEstimator):
 class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
     """Classifies graphs; trained with an augmentation, S-Mixup if none is named.
 
-    ```python
-    clf = SMixupClassifier(epochs=50, random_state=0).fit(graphs, y)
-    clf.predict_proba(new_graphs)
-    clf.save("model/")
-    ```
+    Example::
+
+        clf = SMixupClassifier(epochs=50, random_state=0).fit(graphs, y)
+        clf.predict_proba(new_graphs)
+        clf.save("model/")
 
     Probabilities are calibrated by the validation graphs, which are a part of those given to `fit`.
 
@@ -258,10 +258,10 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
 
     The arguments are those of `SMixupClassifier`, but for `class_weight`.
 
-    ```python
-    reg = SMixupRegressor(method="drop-edge", epochs=50, random_state=0).fit(graphs, y)
-    reg.model_.predict(new_graphs, level=0.9).intervals
-    ```
+    Example::
+
+        reg = SMixupRegressor(method="drop-edge", epochs=50, random_state=0).fit(graphs, y)
+        reg.model_.predict(new_graphs, level=0.9).intervals
     """
 
     def __sklearn_tags__(self) -> Any:

@@ -34,12 +34,12 @@ USUAL_LEVEL = 0.9
 class Model:
     """A trained model, or several whose predictions are averaged.
 
-    ```python
-    model = smixup.load_model("model/")
-    found = model.predict(new_graphs, level=0.9)  # a file, a dataset's name, or PyG graphs
-    found.predicted, found.probabilities, found.sets
-    print(model.card)
-    ```
+    Example::
+
+        model = smixup.load_model("model/")
+        found = model.predict(new_graphs, level=0.9)  # a file, a dataset's name, or PyG graphs
+        found.predicted, found.probabilities, found.sets
+        print(model.card)
 
     Attributes:
         task: what it predicts.

@@ -27,11 +27,11 @@ NUMBER = "graph"
 class Predictions:
     """Predictions for G graphs, calibrated.
 
-    ```python
-    found = model.predict("new.csv", level=0.9)
-    found.predicted, found.probabilities, found.sets
-    found.write("predictions.csv")
-    ```
+    Example::
+
+        found = model.predict("new.csv", level=0.9)
+        found.predicted, found.probabilities, found.sets
+        found.write("predictions.csv")
 
     Attributes:
         task: what was asked.

@@ -39,11 +39,11 @@ DAMAGES = (RuntimeError, LookupError, AttributeError, TypeError, ValueError, Ove
 def save_model(model: Model, folder: Path | str) -> Path:
     """Write a model; the folder appears, or replaces an earlier model, when everything is written.
 
-    ```text
-    model/  model.safetensors  weights of all members, and what predictions are calibrated by
-            model.json         everything else
-            README.md          a card that tells what the model is
-    ```
+    Example::
+
+        model/  model.safetensors  weights of all members, and what predictions are calibrated by
+                model.json         everything else
+                README.md          a card that tells what the model is
     """
     folder = Path(folder)
     require_place(folder)
@@ -80,10 +80,10 @@ def is_model(folder: Path) -> bool:
 def load_model(folder: Path | str) -> Model:
     """Read a model that `save_model`, `smixup train --out` or an estimator wrote.
 
-    ```python
-    model = smixup.load_model("model/")
-    model.predict("new.csv").write("predictions.csv")
-    ```
+    Example::
+
+        model = smixup.load_model("model/")
+        model.predict("new.csv").write("predictions.csv")
 
     Its files are checked by their digests; nothing in them is executed.
     """

@@ -13,10 +13,10 @@ from torch_geometric.utils import add_self_loops, remove_self_loops, scatter, so
 class WeightedGATConv(GATConv):
     """`GATConv` whose attention is shared out by score and weight: `w exp(a) / sum w exp(a)`.
 
-    ```python
-    conv = WeightedGATConv(3, 16, heads=4, edge_dim=5)
-    h = conv(x, edge_index, edge_attr, edge_weight)
-    ```
+    Example::
+
+        conv = WeightedGATConv(3, 16, heads=4, edge_dim=5)
+        h = conv(x, edge_index, edge_attr, edge_weight)
 
     Self-loops that the layer adds have weight 1. Arguments are those of `GATConv`.
     """

@@ -15,10 +15,10 @@ from smixup.nn.aggregation import WeightedAggregation
 class WeightedGINConv(WeightedAggregation, GINConv):
     """`GINConv` whose sum counts neighbours by the weight of their edge.
 
-    ```python
-    conv = WeightedGINConv(Sequential(Linear(3, 16), ReLU(), Linear(16, 16)))
-    h = conv(x, edge_index, edge_weight)
-    ```
+    Example::
+
+        conv = WeightedGINConv(Sequential(Linear(3, 16), ReLU(), Linear(16, 16)))
+        h = conv(x, edge_index, edge_weight)
 
     Args:
         nn: applied to the sum.
@@ -53,10 +53,10 @@ class WeightedGINConv(WeightedAggregation, GINConv):
 class WeightedGINEConv(WeightedAggregation, GINEConv):
     """`GINEConv` whose sum counts neighbours by the weight of their edge.
 
-    ```python
-    conv = WeightedGINEConv(Linear(3, 16), edge_dim=4)
-    h = conv(x, edge_index, edge_attr, edge_weight)
-    ```
+    Example::
+
+        conv = WeightedGINEConv(Linear(3, 16), edge_dim=4)
+        h = conv(x, edge_index, edge_attr, edge_weight)
 
     Args:
         nn: applied to the sum.

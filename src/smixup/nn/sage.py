@@ -15,9 +15,9 @@ from smixup.nn.aggregation import WeightedAggregation
 class WeightedSAGEConv(WeightedAggregation, SAGEConv):
     """`SAGEConv` whose mean, or sum, counts neighbours by the weight of their edge.
 
-    ```python
-    h = WeightedSAGEConv(3, 16)(x, edge_index, edge_weight)
-    ```
+    Example::
+
+        h = WeightedSAGEConv(3, 16)(x, edge_index, edge_weight)
 
     Args:
         in_channels: width of the input.

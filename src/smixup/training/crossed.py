@@ -29,10 +29,10 @@ SCORE, LOSS = 0, 1
 class Crossed:
     """Outputs on the validation split, each of an epoch that was chosen without its graph.
 
-    ```python
-    crossed = Crossed.of(splits.validation.y, task, seed=0)
-    fit(model, splits, augment, settings, crossed=crossed).crossed
-    ```
+    Example::
+
+        crossed = Crossed.of(splits.validation.y, task, seed=0)
+        fit(model, splits, augment, settings, crossed=crossed).crossed
 
     Attributes:
         fold: of every validation graph `[V]`, the numbers 0, ..., K - 1.

@@ -34,10 +34,10 @@ def originals_std(
     It is taken before the norm's own scale and shift, in training mode: 1 if mixes do not matter.
     Of the channels of a layer it is the root of the mean variance. The model is left as it was.
 
-    ```python
-    batch = SMixup(amount=1.0).fit(train).on_batch(train)
-    originals_std(GIN(7, 2), train, batch[len(train):])    # {"layers.0.inner_norm": 0.61, ...}
-    ```
+    Example::
+
+        batch = SMixup(amount=1.0).fit(train).on_batch(train)
+        originals_std(GIN(7, 2), train, batch[len(train):])    # {"layers.0.inner_norm": 0.61, ...}
 
     Args:
         model: a classifier; norms may be of any kind of `nn.BatchNorm1d`.

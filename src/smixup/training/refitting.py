@@ -40,9 +40,9 @@ def fit_refitted(
     validation split finds best, then on training and validation graphs together for so many, and
     test that model.
 
-    ```python
-    result = fit_refitted(model, splits, lambda: SMixup(seed=0), settings)
-    ```
+    Example::
+
+        result = fit_refitted(model, splits, lambda: SMixup(seed=0), settings)
 
     It is how "Is Graph Mixup Beneficial?" (ICML 2026) assesses a method: no graph is set aside for
     nothing. In the result, curves, best epoch and outputs on the validation split are those of the

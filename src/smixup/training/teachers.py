@@ -35,9 +35,9 @@ def train_teachers(
 ) -> list[Classifier]:
     """Train models without augmentation, each with a seed of its own derived from the run's.
 
-    ```python
-    teachers = train_teachers(lambda seed: make_gin(seed), splits, settings, number=3)
-    ```
+    Example::
+
+        teachers = train_teachers(lambda seed: make_gin(seed), splits, settings, number=3)
 
     Each is left as it was at its best epoch, which the validation split decides. The test split is
     shown to none of them.

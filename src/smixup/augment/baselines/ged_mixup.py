@@ -38,11 +38,11 @@ PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
 class GEDMixup(StructuralAugmentation):
     """Puts beside every graph one that lies on an edit path from it to another.
 
-    ```python
-    mix = GEDMixup().fit(train_dataset)      # finds the maps of nodes, once
-    for batch in DataLoader(train_dataset, 64, shuffle=True):
-        batch = mix(batch)                   # originals first, then mixes; y is soft, [B', C]
-    ```
+    Example::
+
+        mix = GEDMixup().fit(train_dataset)      # finds the maps of nodes, once
+        for batch in DataLoader(train_dataset, 64, shuffle=True):
+            batch = mix(batch)                   # originals first, then mixes; y is soft, [B', C]
 
     Every node and every edge of a mix is that of one of the two graphs: no edge has a part of its
     weight, and no feature lies between two others. Graphs on the path that cost lambda of it to

@@ -22,11 +22,11 @@ from smixup.ranges import Count, NotNegative, Positive
 class RMixup(RandomAugmentation):
     """Mixes correlation matrices in their logarithms, `A' = exp(lam log A1 + (1 - lam) log A2)`.
 
-    ```python
-    mix = RMixup().fit(train_dataset)        # the same nodes in every graph, such as brain regions
-    for batch in DataLoader(train_dataset, 16, shuffle=True):
-        batch = mix(batch)                   # mixes alone; y is soft
-    ```
+    Example::
+
+        mix = RMixup().fit(train_dataset)  # the same nodes in every graph
+        for batch in DataLoader(train_dataset, 16, shuffle=True):
+            batch = mix(batch)                   # mixes alone; y is soft
 
     The matrix of a graph has its edge weights, of any sign, and ones on the diagonal. On a straight
     line between two such matrices determinants swell; here the logarithm of the determinant is

@@ -48,11 +48,11 @@ def read_edge_list(
 ) -> Dataset:
     """A folder with tables (`.csv`, `.tsv` or `.parquet`) of edges, graphs, and nodes.
 
-    ```text
-    edges.csv   graph,source,target,weight,kind      a row for every edge; weight, kind as you like
-    graphs.csv  graph,label                          a row for every graph, with its target
-    nodes.csv   graph,node,size,colour               a row for every node; may be left out
-    ```
+    Example::
+
+        edges.csv   graph,source,target,weight,kind      a row for every edge
+        graphs.csv  graph,label                          a row for every graph, with its target
+        nodes.csv   graph,node,size,colour               a row for every node; may be left out
 
     Names of graphs and nodes are any text. Without a table of nodes, the nodes of a graph are
     those that its edges name, in order: by size if all names are whole numbers, else by letters.

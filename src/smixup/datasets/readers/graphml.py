@@ -53,11 +53,11 @@ def read_graphml(
     Targets are in a table beside the files, `labels.csv` (or `.tsv`, `.parquet`), with a row for
     every file, or else an attribute of the graph in the file.
 
-    ```text
-    proteins/  1abc.graphml  2xyz.graphml  labels.csv      file,class
-                                                           1abc.graphml,enzyme
-                                                           2xyz,other
-    ```
+    Example::
+
+        proteins/  1abc.graphml  2xyz.graphml  labels.csv      file,class
+                                                               1abc.graphml,enzyme
+                                                               2xyz,other
 
     Args:
         path: the folder, or one file.

@@ -38,13 +38,13 @@ def read_graphs(
 ) -> Dataset:
     """Return graphs as a dataset, whatever they are.
 
-    ```python
-    read_graphs("proteins/")                                # a path: files, see the guide
-    read_graphs([data1, data2, ...])                        # PyG, with its own y
-    read_graphs([G1, G2, ...], y=["ring", "star", ...])     # networkx, and classes
-    read_graphs([G1, G2, ...], target="energy")             # ... or an attribute of the graphs
-    read_graphs({"matrices": A, "y": y}, density=0.2)       # NumPy, [graphs, nodes, nodes]
-    ```
+    Example::
+
+        read_graphs("proteins/")                                # a path: files, see the guide
+        read_graphs([data1, data2, ...])                        # PyG, with its own y
+        read_graphs([G1, G2, ...], y=["ring", "star", ...])     # networkx, and classes
+        read_graphs([G1, G2, ...], target="energy")             # ... or an attribute of the graphs
+        read_graphs({"matrices": A, "y": y}, density=0.2)       # NumPy, [graphs, nodes, nodes]
 
     What `y` asks is seen from it, and never guessed: names and whole numbers are classes, a list
     of floats is regression, columns of 0, 1 and NaN are labels; see `tasks/arrays.py`.

@@ -1,9 +1,9 @@
 """Parquet files, whatever is wrong with them: one sentence.
 
-```python
-with opened_parquet(Path("molecules.parquet")) as file:
-    print(file.schema_arrow.names)
-```
+Example::
+
+    with opened_parquet(Path("molecules.parquet")) as file:
+        print(file.schema_arrow.names)
 """
 
 from __future__ import annotations

@@ -67,11 +67,11 @@ def read_smiles(
         invalid: what to do with rows that RDKit cannot read: `refuse` them and name the first,
             `list` them all instead, or `skip` them.
 
-    ```python
-    dataset = load_dataset("molecules.csv", target="active", invalid="skip")
-    dataset.notes                     # what was read as what
-    dataset.table["scaffold"]         # computed now
-    ```
+    Example::
+
+        dataset = load_dataset("molecules.csv", target="active", invalid="skip")
+        dataset.notes                     # what was read as what
+        dataset.table["scaffold"]         # computed now
     """
     before: dict[str, Any] = dict(like.options) if like is not None else {}
     known = task_from_dict(like.vocabulary[TASK]) if like is not None else None

@@ -1,10 +1,10 @@
 """Tables of one's own, CSV or parquet, as columns of text. No torch is needed here.
 
-```python
-table = read_table(Path("molecules.csv"))          # {"smiles": ("CCO", ...), "active": ("1", ...)}
-for smiles, active in table_rows(path, ["smiles", "active"]):   # row by row, of a large file
-    ...
-```
+Example::
+
+    table = read_table(Path("molecules.csv")) # {"smiles": ("CCO", ...), "active": ("1", ...)}
+    for smiles, active in table_rows(path, ["smiles", "active"]):   # row by row, of a large file
+        ...
 
 A CSV is UTF-8, with or without a mark at its beginning, plain or gzipped; cells are parted by
 commas, semicolons or tabs, which the first line tells. That line names the columns; a column
