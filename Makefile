@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LIGHT := $(VENV)/.light
-CODE := src benchmarks tests examples docs/conf.py docs/_ext docs/gallery
+CODE := src tests experiments benchmarks examples docs
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: demo check test test-nightly coverage lint docs package results bench clean

@@ -37,12 +37,8 @@ def task_of_columns(
 ) -> tuple[Task, Tensor]:
     """Return the task that target columns ask for, and their targets `y [G, C]`.
 
-    | columns | task |
-    |---|---|
-    | one, whole numbers or text | classes |
-    | one, numbers with a decimal point | values |
-    | several, all 0, 1 or empty | labels |
-    | several, numbers | values |
+    One column of whole numbers or text is classes, with decimal points values; several columns are
+    labels if all of their cells are 0, 1 or empty, values otherwise.
 
     Args:
         columns: cells as text by the name of their column; empty cells are targets that are not
