@@ -27,5 +27,5 @@ with mix.training(model):  # mixes stay out of the statistics of batch norms
 
 batch = next(iter(DataLoader(test, len(test))))
 h = model.eval()(batch.x, batch.edge_index)
-found = global_mean_pool(h, batch.batch).argmax(1)
-print(f"test accuracy {(found == batch.y.argmax(1)).float().mean():.3f}")
+predicted = global_mean_pool(h, batch.batch).argmax(1)
+print(f"test accuracy {(predicted == batch.y.argmax(1)).float().mean():.3f}")
