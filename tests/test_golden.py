@@ -17,7 +17,7 @@ FOLDERS = sorted(each for each in golden.HOME.iterdir() if (each / golden.VALUES
 
 @pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A copy, because opening a store may make files beside it."""
+    """A copy, because going on with a run writes its checkpoint."""
     return Path(shutil.copytree(request.param, tmp_path / "golden"))
 
 

@@ -15,8 +15,7 @@ import pytest
 import torch
 
 import smixup
-from smixup.app.sweeps.merging import read_source
-from smixup.app.sweeps.store import Store
+from smixup.app.store import Store
 from smixup.checkpoint import CheckpointFile
 from smixup.datasets.archives import import_archive
 from smixup.datasets.catalogue import load_dataset
@@ -159,15 +158,13 @@ def test_in_place_of_files_of_our_own(tmp_path: Path, mark: Path, kind: str) -> 
         (tmp_path / folder).mkdir()
         for name in names:
             (tmp_path / folder / name).write_bytes(content)
-    for name in ("run.safetensors", "runs.db", "runs.jsonl", "runs.csv"):
+    for name in ("run.safetensors", "runs.db"):
         (tmp_path / name).write_bytes(content)
     readers: list[Callable[[], Any]] = [
         lambda: LearnedMatcher.load(tmp_path / "matcher"),
         lambda: smixup.load_model(tmp_path / "model"),
         CheckpointFile(tmp_path / "run.safetensors", "x").read,
-        Store(tmp_path / "runs.db").records,
-        lambda: read_source(tmp_path / "runs.jsonl"),
-        lambda: read_source(tmp_path / "runs.csv"),
+        lambda: Store(tmp_path / "runs.db"),
     ]
     for read in readers:
         with pytest.raises(SmixupError):

@@ -24,8 +24,7 @@ FILES = (
     "tests/datasets/readers/test_networkx_graphs.py",
     "tests/tasks",
     "tests/training/test_metrics.py",  # torchmetrics
-    "tests/app/sweeps/test_identity.py::test_code_is_written_alike_by_every_python",
-    "tests/app/sweeps/test_record.py",
+    "tests/app/test_store.py",
     "tests/app/cli/test_doctor.py",
     "tests/app/cli/test_printing.py",
 )

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import torch
 
 import smixup
-from smixup.app.runs.config import configure
-from smixup.app.runs.run import RunResult
-from smixup.app.sweeps.job import Job, Outcome
-from smixup.app.sweeps.store import Store
 from smixup.augment import DropEdge
 from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GIN
@@ -28,29 +23,15 @@ from smixup.tasks import Classes
 from smixup.training import Splits, TrainSettings, fit
 
 HOME = Path(__file__).parent
-STORE, CHECKPOINT, MATCHER, MODEL = "store.db", "run.safetensors", "matcher", "model"
+CHECKPOINT, MATCHER, MODEL = "run.safetensors", "matcher", "model"
 PACKED, VALUES = "packed", "values.json"
 FINGERPRINT = "golden"
 EPOCHS = 2
-RESULT = RunResult(
-    metric="accuracy",
-    test=0.75,
-    validation=0.8,
-    best_epoch=2,
-    epochs=2,
-    seconds=1.5,
-    test_loss=float("inf"),
-    calibration_error=0.1,
-    versions={"torch": "2", "threads": 1, "gpu": None},
-    curves={"train_loss": [1.0, 0.5], "test": [float("nan"), 0.75]},
-    predictions=b"\x01\x00\xff",
-)
 
 
 def make(folder: Path) -> None:
     """Write all files to a folder, and what can be read of them."""
     folder.mkdir(parents=True)
-    write_store(folder / STORE)
     trained(folder / CHECKPOINT, EPOCHS, resume=False)
     matcher = GraphMatcher(
         num_layers=1, hidden_channels=4, max_steps=6, normalization="columns", random_walk=3
@@ -65,7 +46,6 @@ def make(folder: Path) -> None:
 def read(folder: Path) -> dict[str, Any]:
     """Return what the files of a folder hold, in plain numbers."""
     return {
-        "store": of_store(Store(folder / STORE)),
         "checkpoint": trained(folder / CHECKPOINT, 2 * EPOCHS, resume=True),
         "matcher": of_matcher(LearnedMatcher.load(folder / MATCHER)),
         "model": of_model(load_model(folder / MODEL)),
@@ -76,42 +56,6 @@ def read(folder: Path) -> dict[str, Any]:
 def graphs() -> Graphs:
     """Return the graphs of which everything is made."""
     return load_dataset("MOTIF", num_graphs=12, seed=3).graphs.floating()
-
-
-def write_store(path: Path) -> None:
-    """Write a store with a run that is done, one that failed, and a scope; in small pages."""
-    done, failed = (Job(f"run-{seed}", configure("MOTIF", seed=seed).to_dict()) for seed in (0, 1))
-    with Store(path).writing() as writer:
-        writer.keep(done, Outcome(done.id, RESULT, seconds=2.5, host="here"))
-        writer.keep(failed, Outcome(failed.id, error="no room", seconds=0.5, host="there"))
-        writer.remember("quick", {"seeds": 3})
-    connection = sqlite3.connect(path)
-    for command in ("journal_mode = DELETE", "page_size = 512"):
-        connection.execute(f"PRAGMA {command}")
-    connection.execute("VACUUM")
-    connection.close()
-    for beside in path.parent.glob(f"{path.name}?*"):
-        beside.unlink()
-
-
-def of_store(store: Store) -> dict[str, Any]:
-    """Return what a store says of its runs."""
-    records = store.records()
-    return {
-        "runs": {
-            name: [each.config["seed"], each.error, each.seconds, each.host, _scores(each.result)]
-            for name, each in records.items()
-        },
-        "curves": {name: repr(curves) for name, curves in store.curves().items()},
-        "predictions": {name: [*each] for name, each in store.predictions().items()},
-        "scopes": store.scopes(),
-    }
-
-
-def _scores(result: RunResult | None) -> list[Any]:
-    if result is None:
-        return []
-    return [result.metric, result.test, result.validation, result.best_epoch, result.versions]
 
 
 def trained(path: Path, epochs: int, resume: bool) -> dict[str, list[float]]:

@@ -18,12 +18,11 @@ import pytest
 from .trial import Trial, say
 
 GRAPHS = ("graphs", "sparse", "operator", "blocks", "padding", "ragged", "targets")
-STORE = ("store", "store_format", "stored_row", "salvage")
 TARGETS = (
     *(f"graphs/{name}" for name in GRAPHS),
     *("augment/mixing", "augment/transport"),
     *("matching/assignment", "matching/normalization", "matching/rounding"),
-    *(f"app/sweeps/{name}" for name in STORE),
+    "app/store",
 )
 TESTS = Path(__file__).parents[1]
 

@@ -248,13 +248,14 @@ class RayCluster:
                 raise SmixupError(
                     f"no Ray cluster at {address}: {what}. `ray start --head` starts one."
                 ) from error
-        self.do = self.ray.remote(num_cpus=1, max_retries=1)(do)
+        self.task = self.ray.remote(num_cpus=1, max_retries=1)(_call)
+        self.do = do
 
     def capacity(self) -> int:
         return max(int(self.ray.cluster_resources().get("CPU", 0)), 1)
 
     def submit(self, job: Job) -> Future[Outcome]:
-        task = self.do.remote(job)
+        task = self.task.remote(self.do, job)
         self.tasks.append(task)
         future: Future[Outcome] = task.future()
         return future
@@ -264,6 +265,10 @@ class RayCluster:
             self.ray.cancel(task, force=True)
         if self.own:
             self.ray.shutdown()
+
+
+def _call(do: Callable[[Job], Outcome], job: Job) -> Outcome:
+    return do(job)
 
 
 def _require_answer(address: str) -> None:

@@ -6,7 +6,6 @@ from ..harness import Subject
 from .archives import Archives
 from .checkpoints import Checkpoints
 from .edge_lists import EdgeLists
-from .exports import Exports
 from .graphml_files import GraphMLFiles
 from .matchers import Matchers
 from .matrices import Matrices
@@ -15,10 +14,9 @@ from .ogb_files import OgbFiles
 from .packed import PackedFolders
 from .saved_lists import SavedLists
 from .smiles_tables import SmilesTables
-from .stores import Stores
 from .tu_files import TUFiles
 
 SUBJECTS: tuple[type[Subject], ...] = (
     *(TUFiles, Archives, OgbFiles, SmilesTables, EdgeLists, GraphMLFiles, Matrices),
-    *(SavedLists, PackedFolders, Matchers, Checkpoints, Models, Stores, Exports),
+    *(SavedLists, PackedFolders, Matchers, Checkpoints, Models),
 )

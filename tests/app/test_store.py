@@ -1,0 +1,139 @@
+"""A finished run is in the store whole or not at all, and comes back as it was."""
+
+from __future__ import annotations
+
+import math
+import os
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from smixup.app import store as module
+from smixup.app.runs.config import RunConfig, configure
+from smixup.app.runs.run import RunResult
+from smixup.app.store import Store, key_of
+from smixup.datasets.archives import import_archive
+from smixup.errors import SmixupError
+
+MakeResult = Callable[..., RunResult]
+
+
+def config(seed: int = 0) -> RunConfig:
+    return configure("MOTIF", method="s-mixup", seed=seed, method_settings={"alpha": 2})
+
+
+def test_a_run_comes_back_as_it_was(tmp_path: Path, make_result: MakeResult) -> None:
+    result = make_result(
+        test_loss=math.inf,
+        rocauc=math.nan,
+        curves={"test": [math.nan, 0.1 + 0.2], "test_loss": [-math.inf, 1e-300]},
+        predictions=bytes(range(256)),
+    )
+    Store(tmp_path / "new" / "runs.db").keep("a", config(), result, 2.5)
+    run = Store(tmp_path / "new" / "runs.db").fetch(["a", "b"])["a"]
+    assert repr(run.result) == repr(result), "nan and inf survive"
+    assert RunConfig(**run.config) == config()
+    assert run.seconds == 2.5
+
+
+def test_runs_are_asked_for_by_key(tmp_path: Path, make_result: MakeResult) -> None:
+    store, other = Store(tmp_path / "runs.db"), Store(tmp_path / "runs.db")
+    for seed in range(3):
+        (store, other)[seed % 2].keep(str(seed), config(seed), make_result(), 1.0)
+    assert set(store.fetch()) == {"0", "1", "2"}
+    assert set(store.fetch(["1", "7"])) == {"1"}
+    assert store.fetch([]) == {}
+    store.keep("1", config(1), make_result(test=0.9), 1.0)
+    assert other.fetch(["1"])["1"].result.test == 0.9, "the last one counts"
+
+
+def test_another_version_of_the_code_runs_anew(
+    tmp_path: Path, make_result: MakeResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "runs.db")
+    store.keep("a", config(), make_result(test=0.1), 1.0)
+    monkeypatch.setattr(module.smixup, "__version__", "99")
+    assert store.fetch(["a"]) == {}
+    assert store.fetch(["a"], any_version=True)["a"].result.test == 0.1
+    store.keep("a", config(), make_result(test=0.2), 1.0)
+    monkeypatch.undo()
+    assert store.fetch(["a"])["a"].result.test == 0.1, "both stay"
+    assert store.fetch(["a"], any_version=True)["a"].result.test == 0.1, "this version's, if any"
+
+
+def test_the_key_tells_configurations_and_data_apart(tmp_path: Path) -> None:
+    assert key_of(config()) == key_of(RunConfig(**config().to_dict()))
+    assert key_of(config()) != key_of(config(1))
+    keys = set()
+    for labels in ("0\n1\n", "0\n-1\n"):  # another set is imported under the name
+        place = tmp_path / "TINY"
+        place.mkdir(exist_ok=True)
+        texts = {"A": "1, 2\n2, 1\n", "graph_indicator": "1\n1\n2\n", "graph_labels": labels}
+        for part, text in texts.items():
+            (place / f"TINY_{part}.txt").write_text(text)
+        import_archive(place, tmp_path / "root")
+        keys.add(key_of(replace(config(), dataset="TINY"), tmp_path / "root"))
+    assert len(keys) == 2
+
+
+def test_what_is_no_store_is_refused_in_a_sentence(tmp_path: Path, make_result: MakeResult) -> None:
+    (tmp_path / "notes.txt").write_text("mine " * 1000)
+    with pytest.raises(SmixupError, match=r"notes\.txt is damaged or no store of runs"):
+        Store(tmp_path / "notes.txt")
+    assert (tmp_path / "notes.txt").read_text() == "mine " * 1000
+    with sqlite3.connect(tmp_path / "other.db") as database:
+        database.execute("CREATE TABLE birds (name TEXT)")
+    with pytest.raises(SmixupError, match="no store of runs of this version of smixup: name"):
+        Store(tmp_path / "other.db")
+    with pytest.raises(SmixupError, match="cannot use the store of runs"):
+        Store(tmp_path)
+    store = Store(tmp_path / "runs.db")
+    store.keep("a", config(), make_result(), 1.0)
+    with store.db:
+        store.db.execute("UPDATE runs SET curves = '{'")
+    with pytest.raises(SmixupError, match="is damaged or no store of runs"):
+        store.fetch()
+
+
+def test_a_store_that_another_process_holds(
+    tmp_path: Path, make_result: MakeResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SECONDS_TO_WAIT", 0)
+    one, other = Store(tmp_path / "runs.db"), Store(tmp_path / "runs.db")
+    with one.db:
+        one.db.execute("BEGIN IMMEDIATE")
+        with pytest.raises(SmixupError, match=r"cannot use the store of runs .*locked"):
+            other.keep("a", config(), make_result(), 1.0)
+        assert other.fetch() == {}, "it can be read"
+    other.keep("a", config(), make_result(), 1.0)
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="lets copies of this process die")
+def test_a_process_that_dies_at_any_statement(tmp_path: Path, make_result: MakeResult) -> None:
+    for k in range(1, 40):
+        path = tmp_path / f"{k}.db"
+        Store(path).keep("a", config(), make_result(predictions=bytes(9000)), 1.0)
+        child = os.fork()
+        if not child:
+            statements = list[str]()
+
+            def die(statement: str, statements: list[str] = statements, k: int = k) -> None:
+                statements.append(statement)
+                if len(statements) == k:
+                    os.kill(os.getpid(), 9)
+
+            store = Store(path)
+            store.db.set_trace_callback(die)
+            store.keep("b", config(1), make_result(predictions=bytes(9000)), 1.0)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        runs = Store(path).fetch()
+        assert set(runs) in ({"a"}, {"a", "b"})
+        if status == 0:
+            assert (set(runs), k > 2) == ({"a", "b"}, True)
+            return
+    raise AssertionError("it never ends")
