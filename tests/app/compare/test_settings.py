@@ -110,22 +110,21 @@ def test_epochs_where_the_paper_says_none() -> None:
     """
     own = CompareSettings("MUTAG", ("drop-edge",))
     for graphs, epochs in ((150, 300), (384, 200), (800, 100), (80_000, 100), (0, 300)):
-        assert own.with_epochs(graphs).config(VANILLA, 0).epochs == epochs
-        assert own.with_epochs(graphs).final(VANILLA).epochs == epochs
-    told = CompareSettings("MUTAG", ("drop-edge",), changes={"epochs": 7})
-    assert told.with_epochs(800) is told
-    paper = CompareSettings("NCI1", ("drop-edge",))
-    assert paper.with_epochs(800) is paper
+        assert own.fitting(0, graphs).config(VANILLA, 0).epochs == epochs
+        assert own.fitting(0, graphs).final(VANILLA).epochs == epochs
+    asked = CompareSettings("MUTAG", ("drop-edge",), changes={"epochs": 7})
+    assert asked.fitting(0, 800).changes == asked.changes
+    assert CompareSettings("NCI1", ("drop-edge",)).fitting(0, 800).changes == {}
 
 
 def test_edges_with_features_have_a_network_that_takes_them() -> None:
     usual = CompareSettings("MUTAG")
-    assert usual.with_backbone(0).classifier == "gin"
-    assert usual.with_backbone(4).config(VANILLA, 0).backbone == "gine"
-    told = CompareSettings("MUTAG", backbone="gcn")
-    assert told.with_backbone(4) is told, "what the user says stays"
+    assert usual.fitting(0, 150).classifier == "gin"
+    assert usual.fitting(4, 150).config(VANILLA, 0).backbone == "gine"
+    asked = CompareSettings("MUTAG", backbone="gcn")
+    assert asked.fitting(4, 150).classifier == "gcn", "what the user says stays"
     for method in WITHOUT_EDGES:
-        assert CompareSettings("MUTAG", ("s-mixup", method)).with_backbone(4).classifier == "gin"
+        assert CompareSettings("MUTAG", ("s-mixup", method)).fitting(4, 150).classifier == "gin"
 
 
 def test_methods_without_features_of_edges_refuse_them(graphs: Graphs) -> None:

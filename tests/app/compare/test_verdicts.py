@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from app.compare.pretended import BETTER, EQUAL, Pretended, asked, compared
 
-from smixup.app.compare.evidence import Measure
+from smixup.app.compare.evidence import Answer, Measure
 from smixup.app.compare.pairs import loss_differences, score_differences, score_measure
 from smixup.app.compare.verdicts import HEADER
 from smixup.app.runs.predictions import from_bytes
@@ -98,7 +98,7 @@ def test_what_helps_is_recommended(store: Path) -> None:
 def test_of_two_that_help_the_one_that_gains_more(store: Path) -> None:
     right = EQUAL | {"s-mixup": 0.8, "drop-edge": 0.97}
     found = compared(store, asked("s-mixup", "drop-edge"), right=right)
-    assert all(each.helps for each in found.verdicts)
+    assert all(each.answer is Answer.HELPS for each in found.verdicts)
     assert found.recommended == "drop-edge"
 
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +134,20 @@ class Verdict:
         """How many runs are missing, about; see `needed`."""
         return None if self.needed is None else self.needed - len(self.differences)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is said, ready for JSON."""
+        return {
+            "outcome": self.measure.name,
+            "verdict": str(self.answer),
+            "difference": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "margin": self.measure.margin,
+            "runs": self.runs,
+            "more_runs_needed": self.more,
+            "differences": self.differences.tolist(),
+        }
+
 
 def judge(
     measure: Measure, differences: Array, test_over_train: float, methods: int = 1
@@ -158,18 +173,15 @@ def judge(
 
     runs = len(differences)
     of_runs = np.nanmean(differences, 1) if differences.ndim == 2 else differences
-    shared = measure, of_runs, differences.ndim == 2
-    last = runs, difference(runs), -math.inf, math.inf
+    shared, now = (measure, of_runs, differences.ndim == 2), difference(runs)
+    last = Verdict(*shared, Answer.CANNOT_TELL, now.mean, -math.inf, math.inf, runs)
     for look in (look for look in LOOKS if look <= runs):
         found = difference(look)
         low, high = bounds(found, look, methods)
-        last = look, found, low, high
-        answer = _answer(measure, low, high)
-        if answer is not Answer.CANNOT_TELL:
-            return Verdict(*shared, answer, found.mean, low, high, look)
-    look, found, low, high = last
-    needed = _needed(difference(runs), runs, measure.margin, methods)
-    return Verdict(*shared, Answer.CANNOT_TELL, found.mean, low, high, look, needed)
+        last = Verdict(*shared, _answer(measure, low, high), found.mean, low, high, look)
+        if last.decided:
+            return last
+    return replace(last, needed=_needed(now, runs, measure.margin, methods))
 
 
 def _answer(measure: Measure, low: float, high: float) -> Answer:

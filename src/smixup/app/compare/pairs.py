@@ -9,7 +9,7 @@ from statistics import fmean
 
 import numpy as np
 
-from smixup.app.compare.evidence import LOOKS, Answer, Array, Measure, Verdict, judge
+from smixup.app.compare.evidence import Answer, Array, Measure, Verdict, judge
 from smixup.app.compare.settings import CONTROL, SMIXUP, VANILLA, Arm, CompareSettings
 from smixup.app.runs.data import edges_left_out, scored_split, uneven_classes
 from smixup.app.runs.predictions import from_bytes
@@ -20,11 +20,6 @@ from smixup.datasets.catalogue import open_or_load
 from smixup.training.metrics import metric_named
 
 DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
-WHY = {
-    DECIDED: "every method is decided",
-    ENOUGH: "all paired runs that were asked for are done",
-    OUT_OF_TIME: "the next runs would not fit into the budget",
-}
 MARGIN = 0.02
 """A difference that matters where nobody says: two points of a score, 0.02 of a log loss; of an
 error in units of its own, this share of Vanilla's.
@@ -40,41 +35,32 @@ class DataFacts:
         name: of the dataset.
         graphs: how many.
         metric: its score.
-        test_over_train: tested graphs over graphs trained on, in the first run.
-        train_graphs: graphs trained on in the first run.
-        notes: what the data has to tell, in sentences.
+        tested, trained: graphs of the first run.
         edge_features: how many an edge has.
+        notes: what the data has to tell, in sentences.
     """
 
     name: str
     graphs: int
     metric: str
-    test_over_train: float
-    train_graphs: int
-    notes: tuple[str, ...] = ()
-    edge_features: int = 0
+    tested: int
+    trained: int
+    edge_features: int
+    notes: tuple[str, ...]
 
     @classmethod
     def of(cls, settings: CompareSettings) -> DataFacts:
         """Open the dataset and its first split; what cannot be run is refused here."""
         config = settings.config(VANILLA, 0)
         dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
-        split, graphs = scored_split(dataset, config), dataset.graphs
-        edges = graphs.num_edge_features
-        used = settings.with_backbone(edges).classifier
-        notes = [*dataset.notes, edges_left_out(graphs, dataset.name, used)]
+        split, graphs, metric = scored_split(dataset, config), dataset.graphs, dataset.metric
+        counts = len(split.test), len(split.train), graphs.num_edge_features
+        backbone = settings.fitting(graphs.num_edge_features, len(split.train)).classifier
+        notes = [*dataset.notes, edges_left_out(graphs, dataset.name, backbone)]
         if dataset.unused_attributes and "attributes" not in config.dataset_options:
             notes.append(f"{unused_attributes(dataset.unused_attributes)}.")
-        notes.append(uneven_classes(dataset, config.metric or dataset.metric))
-        return cls(
-            name=dataset.name,
-            graphs=len(graphs),
-            metric=dataset.metric,
-            test_over_train=len(split.test) / max(len(split.train), 1),
-            train_graphs=len(split.train),
-            notes=tuple(note for note in notes if note),
-            edge_features=edges,
-        )
+        notes.append(uneven_classes(dataset, config.metric or metric))
+        return cls(dataset.name, len(graphs), metric, *counts, tuple(filter(None, notes)))
 
 
 @dataclass
@@ -88,7 +74,7 @@ class PairedRuns:
         elapsed: seconds of this call.
         runs: by the name of the arm, then by seed.
         failed: why a method could not be run, by its name.
-        stopped: a key of `WHY`; empty while runs go on.
+        stopped: `DECIDED`, `ENOUGH` or `OUT_OF_TIME`; empty while runs go on.
     """
 
     settings: CompareSettings
@@ -98,7 +84,7 @@ class PairedRuns:
     runs: dict[str, dict[int, Outcome]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     stopped: str = ""
-    _verdicts: dict[tuple[str, str, str, int], Verdict | None] = field(default_factory=dict)
+    _verdicts: dict[tuple[str, str, bool, int], Verdict | None] = field(default_factory=dict)
 
     @property
     def spent(self) -> float:
@@ -123,8 +109,8 @@ class PairedRuns:
     @property
     def metric(self) -> str:
         """The name of the score that runs tell, before the first one that of the dataset."""
-        first = next(iter(self.results(VANILLA)), None)
-        return self.facts.metric if first is None else first.metric
+        results = self.results(VANILLA)
+        return results[0].metric if results else self.facts.metric
 
     def done(self, arm: Arm) -> dict[int, Outcome]:
         """Return its runs by seed."""
@@ -132,24 +118,24 @@ class PairedRuns:
 
     def results(self, arm: Arm, number: int | None = None) -> list[RunResult]:
         """Return what its runs brought, all or the first so many seeds."""
-        done = self.done(arm).items()
-        kept = sorted((seed, run) for seed, run in done if number is None or seed < number)
-        return [run.result for _, run in kept if run.result is not None]
+        runs = sorted(self.done(arm).items())
+        kept = [run.result for seed, run in runs if number is None or seed < number]
+        return [result for result in kept if result is not None]
 
     def pairs(self, arm: Arm) -> int:
         """Return how many seeds, from the first one on, are done by the method and by Vanilla."""
-        ours, theirs = self.done(arm), self.done(VANILLA)
-        return next(n for n in range(len(ours) + 1) if n not in ours or n not in theirs)
+        both = self.done(arm).keys() & self.done(VANILLA).keys()
+        return next(number for number in range(len(both) + 1) if number not in both)
 
     def score(self, arm: Arm, over: Arm = VANILLA) -> Verdict | None:
         """Return what is said of its score, less that of Vanilla or of another method; None before
         the first pair.
         """
-        return self._verdict("score", arm, over)
+        return self._verdict(arm, over, loss=False)
 
     def log_loss(self, arm: Arm) -> Verdict | None:
         """Return the same of log loss after temperature scaling; None where there is none."""
-        return self._verdict("log loss", arm, VANILLA)
+        return self._verdict(arm, VANILLA, loss=True)
 
     def alignment(self) -> Verdict | None:
         """Return S-Mixup's score less that of its control, a question of its own; None where not
@@ -159,33 +145,29 @@ class PairedRuns:
         both = {SMIXUP, CONTROL} <= arms.keys()
         return self.score(arms[SMIXUP], arms[CONTROL]) if both else None
 
-    def _verdict(self, what: str, arm: Arm, over: Arm) -> Verdict | None:
+    def _verdict(self, arm: Arm, over: Arm, loss: bool) -> Verdict | None:
         number = min(self.pairs(arm), self.pairs(over))
-        key = what, arm.name, over.name, number
+        key = arm.name, over.name, loss, number
         if key not in self._verdicts:
-            self._verdicts[key] = self._judged(what, arm, over, number) if number else None
+            self._verdicts[key] = self._judged(arm, over, loss, number) if number else None
         return self._verdicts[key]
 
-    def _judged(self, what: str, arm: Arm, over: Arm, number: int) -> Verdict | None:
+    def _judged(self, arm: Arm, over: Arm, loss: bool, number: int) -> Verdict | None:
         ours, theirs = self.results(arm, number), self.results(over, number)
-        if what == "score":
-            measure = score_measure(self.metric, theirs, self.settings.margin)
-            differences: Array | None = score_differences(ours, theirs)
-        else:
+        measure = score_measure(self.metric, theirs, self.settings.margin)
+        if loss:
             measure = Measure("log loss", False, False, self.settings.loss_margin or MARGIN)
-            differences = loss_differences(ours, theirs)
+        differences = loss_differences(ours, theirs) if loss else score_differences(ours, theirs)
         if differences is None:
             return None
         methods = len(self.methods) if over is VANILLA else 1
-        return judge(measure, differences, self.facts.test_over_train, methods)
+        return judge(measure, differences, self.facts.tested / max(self.facts.trained, 1), methods)
 
     def open_methods(self) -> list[Arm]:
         """Return the methods that are still to be run: neither failed nor decided by the score."""
-        return [arm for arm in self.methods if arm.name not in self.failed and self._open(arm)]
-
-    def _open(self, arm: Arm) -> bool:
-        verdict = self.score(arm) if self.pairs(arm) >= LOOKS[0] else None
-        return verdict is None or not verdict.decided
+        verdicts = {arm.name: self.score(arm) for arm in self.methods}
+        decided = {name for name, verdict in verdicts.items() if verdict and verdict.decided}
+        return [arm for arm in self.methods if arm.name not in decided | self.failed.keys()]
 
     def open_control(self) -> list[int]:
         """Return the seeds at which the control is still to be run: those that S-Mixup has, if it
@@ -202,8 +184,8 @@ class PairedRuns:
 
     def expected(self, arm: Arm) -> float | None:
         """Return the mean seconds of its runs, None if there was none."""
-        done = self.done(arm)
-        return fmean(run.seconds for run in done.values()) if done else None
+        done = self.done(arm).values()
+        return fmean(run.seconds for run in done) if done else None
 
     def seconds_of_a_pair(self) -> float | None:
         """Return about how long one more paired run of all open methods takes, as many runs at once
@@ -215,16 +197,14 @@ class PairedRuns:
 
 
 def score_measure(metric: str, reference: Results, margin: float | None = None) -> Measure:
-    """Return how the score of runs is compared.
+    """Return how a score is compared.
 
     Args:
         metric: its name.
         reference: runs of Vanilla, for the size of a margin in units of its own.
-        margin: as the score itself is counted; by default 0.02, of an error two percent of
-            Vanilla's mean.
+        margin: as the score itself is counted; None for the usual one.
     """
-    score = metric_named(metric)
-    usual = MARGIN
+    score, usual = metric_named(metric), MARGIN
     if not score.higher and reference:
         usual *= abs(float(np.mean([run.test for run in reference])))
     return Measure(metric, score.higher, score.is_share, margin or usual or MARGIN)
@@ -235,20 +215,18 @@ def score_differences(ours: Results, theirs: Results) -> Array:
     run by run, see `evidence.judge`.
     """
     pairs = list(zip(ours, theirs, strict=True))
-    if ours[0].metric == "accuracy" and all(a.predictions and b.predictions for a, b in pairs):
-        return np.stack(
-            [
-                from_bytes(a.predictions).correct - from_bytes(b.predictions).correct
-                for a, b in pairs
-            ]
-        )
-    return np.array([a.test - b.test for a, b in pairs])
+    if ours[0].metric != "accuracy" or not all(a.predictions and b.predictions for a, b in pairs):
+        return np.array([a.test - b.test for a, b in pairs])
+    correct = [
+        (from_bytes(a.predictions).correct, from_bytes(b.predictions).correct) for a, b in pairs
+    ]
+    return np.stack([a - b for a, b in correct])
 
 
 def loss_differences(ours: Results, theirs: Results) -> Array | None:
     """Return differences of log loss, likewise; None where there is no such loss."""
     pairs = list(zip(ours, theirs, strict=True))
-    if not all(math.isfinite(run.scaled_loss) for pair in pairs for run in pair):
+    if not all(math.isfinite(a.scaled_loss + b.scaled_loss) for a, b in pairs):
         return None
     if all(a.predictions and b.predictions for a, b in pairs):
         return np.stack([_scaled_losses(a) - _scaled_losses(b) for a, b in pairs])

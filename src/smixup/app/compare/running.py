@@ -37,15 +37,14 @@ def run_pairs(
 
     Args:
         settings: what to compare.
-        file: of finished runs; every run is kept as soon as it is done.
+        file: the store, in which every run is kept as soon as it is done.
         workers: how many runs are done at once.
         cluster: address of a Ray cluster that does them instead.
         watch: told of every change.
         clock: seconds.
     """
-    begun = clock()
-    facts = DataFacts.of(settings)
-    settings = settings.with_backbone(facts.edge_features).with_epochs(facts.train_graphs)
+    begun, facts = clock(), DataFacts.of(settings)
+    settings = settings.fitting(facts.edge_features, facts.trained)
     pairs = PairedRuns(settings, facts, workers, lambda: clock() - begun)
     places, store = _places(pairs), Store(file)
     for key, run in store.fetch(places).items():
@@ -73,14 +72,14 @@ def run_pairs(
         raise Interrupted(
             f"interrupted; finished runs are in {file}: repeat the command to go on."
         ) from None
-    if not (pairs.stopped or pairs.open_methods()):
-        pairs.stopped = DECIDED
-    pairs.stopped = pairs.stopped or ENOUGH
+    finally:
+        store.close()
+    pairs.stopped = pairs.stopped or (ENOUGH if pairs.open_methods() else DECIDED)
     return pairs
 
 
 def workspace_of(file: Path) -> Path:
-    """Return the folder for fitted matchers and for the state of unfinished runs."""
+    """Return the folder beside a store for fitted matchers and the state of unfinished runs."""
     return file.with_name(f"{file.name}.workspace")
 
 
@@ -110,20 +109,24 @@ def _take(pairs: PairedRuns, store: Store, outcome: Outcome, arm: Arm, seed: int
 
 
 def _method_jobs(pairs: PairedRuns, places: Places) -> Iterator[Job]:
-    """Yield what is to be run next, as it depends on what came of the runs before."""
+    """Yield what is to be run next, as it depends on what came of the runs before: at every seed
+    Vanilla and the open methods; where all are decided, nothing.
+    """
     keys = {(arm.name, seed): key for key, (arm, seed) in places.items()}
     for seed in range(pairs.settings.seeds):
-        missing = _missing(pairs, seed)
+        missing = [arm for arm in _open_arms(pairs) if seed not in pairs.done(arm)]
         if missing and not _fits(pairs, missing, pairs.workers):
-            pairs.stopped = OUT_OF_TIME
             return
         for arm in missing:
-            if arm not in [VANILLA, *pairs.open_methods()] or not pairs.open_methods():
-                continue
-            if not _fits(pairs, [arm]):
-                pairs.stopped = OUT_OF_TIME
-                return
-            yield Job(keys[arm.name, seed], pairs.settings.config(arm, seed))
+            if arm in _open_arms(pairs):
+                if not _fits(pairs, [arm]):
+                    return
+                yield Job(keys[arm.name, seed], pairs.settings.config(arm, seed))
+
+
+def _open_arms(pairs: PairedRuns) -> list[Arm]:
+    wanted = pairs.open_methods()
+    return [VANILLA, *wanted] if wanted else []
 
 
 def _control_jobs(pairs: PairedRuns, places: Places) -> Iterator[Job]:
@@ -134,30 +137,22 @@ def _control_jobs(pairs: PairedRuns, places: Places) -> Iterator[Job]:
     """
     if not pairs.open_methods():
         pairs.stopped = ""  # runs that were at work when time was short have decided all
-    control = pairs.control
-    like_it = [arm for arm in pairs.methods if arm.name == SMIXUP]
     for key, (arm, seed) in places.items():
-        if control is None or arm is not control or seed not in pairs.open_control():
-            continue
-        if not _fits(pairs, like_it if pairs.expected(control) is None else [control]):
-            pairs.stopped = OUT_OF_TIME
-            return
-        yield Job(key, pairs.settings.config(control, seed))
-
-
-def _missing(pairs: PairedRuns, seed: int) -> list[Arm]:
-    """Return Vanilla and the open methods at a seed, without those that are done; a method that is
-    done everywhere asks for no Vanilla.
-    """
-    wanted = pairs.open_methods()
-    arms = [VANILLA, *wanted] if wanted else []
-    return [arm for arm in arms if seed not in pairs.done(arm)]
+        if arm is pairs.control and seed in pairs.open_control():
+            like_it = [each for each in pairs.methods if each.name == SMIXUP]
+            if not _fits(pairs, [arm] if pairs.done(arm) else like_it):
+                return
+            yield Job(key, pairs.settings.config(arm, seed))
 
 
 def _fits(pairs: PairedRuns, arms: Sequence[Arm], workers: int = 1) -> bool:
-    """Whether the next runs would be done within the budget, as far as anything is known."""
+    """Whether the next runs would be done within the budget, as far as anything is known; if not,
+    that is why the comparison stops.
+    """
     if pairs.settings.budget is None:
         return True
     left = pairs.settings.budget - pairs.spent
     seconds = sum(pairs.expected(arm) or 0.0 for arm in arms)
-    return left > 0 and left >= seconds / max(1, min(workers, len(arms)))
+    fits = left > 0 and left >= seconds / max(1, min(workers, len(arms)))
+    pairs.stopped = pairs.stopped if fits else OUT_OF_TIME
+    return fits

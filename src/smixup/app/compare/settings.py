@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from smixup.app.runs.config import FEW, RunConfig, configure
 from smixup.app.runs.presets import OTHER, OWN_FILES, preset_for
-from smixup.app.runs.registry import MATCHER, METHODS, method_settings, split_pairs
+from smixup.app.runs.registry import METHODS, method_settings, split_pairs
 from smixup.datasets.catalogue import is_path
 from smixup.datasets.readers.registry import reader_of
 from smixup.errors import UsageError, require, unknown_name
@@ -22,12 +22,8 @@ from smixup.ranges import Positive, Range, RangedFields, Steps
 
 @dataclass(frozen=True)
 class Arm:
-    """One side of a comparison.
-
-    Attributes:
-        name: what people call it.
-        method: its name in `registry.METHODS`.
-        settings: its fields that are not at their defaults.
+    """One side of a comparison: what people call it, its name in `registry.METHODS`, and the fields
+    of the method that are not at their defaults.
     """
 
     name: str
@@ -37,16 +33,12 @@ class Arm:
 
 VANILLA = Arm("vanilla", "vanilla")
 SMIXUP, CONTROL, IDENTITY = "s-mixup", "random-alignment", "identity-alignment"
-ALIGNED = {
-    CONTROL: Arm(CONTROL, SMIXUP, {MATCHER: "random-order", "matcher.partial": True}),
-    IDENTITY: Arm(IDENTITY, SMIXUP, {MATCHER: "identity"}),
+ALIGNED = {  # otherwise than by a learned matcher
+    CONTROL: Arm(CONTROL, SMIXUP, {"matcher": "random-order", "matcher.partial": True}),
+    IDENTITY: Arm(IDENTITY, SMIXUP, {"matcher": "identity"}),
 }
-"""S-Mixup along a random alignment: what it gains is not owed to the alignment; and along the order
-of the nodes, where all graphs have the same.
-"""
 SAME_NODES = "matrices"
 """The reader of graphs that all have the same nodes: their alignment is known, and not learned."""
-WITH_SETTINGS = re.compile(r"\s*([\w-]+)\s*\((.*)\)\s*", re.DOTALL)
 SEEDS, FOLDS = 30, 10
 USUAL, WITH_EDGES = "gin", "gine"
 """The classifier where nobody names one, and where edges have features."""
@@ -56,15 +48,12 @@ EPOCHS, STEPS = 100, 600
 """Of a comparison on data for which the paper has no settings: so many epochs, or more until there
 were so many steps; never more than the preset's. `docs/compare.md` says what that costs in score.
 """
-WITHOUT_FOLDS = ("random", "official", FEW)
 OWN = frozenset({"split", "num_folds", "fold", "split_seed", "method_settings", "dataset_options"})
 DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
 
 def default_methods(dataset: str) -> tuple[str, ...]:
-    """Return what is compared where nobody names a method: S-Mixup, along the identity where all
-    graphs have the same nodes.
-    """
+    """Return what is compared where nobody names a method."""
     return (IDENTITY if reader_of(dataset) == SAME_NODES else SMIXUP,)
 
 
@@ -72,7 +61,7 @@ def arm_named(name: str) -> Arm:
     """Return a method by its name in `registry.METHODS`, or S-Mixup along another alignment;
     settings of a method stand behind its name: `s-mixup(alpha=0.5, partners=4)`.
     """
-    if form := WITH_SETTINGS.fullmatch(name):
+    if form := re.fullmatch(r"\s*([\w-]+)\s*\((.*)\)\s*", name, re.DOTALL):
         arm, words = arm_named(form[1]), [word.strip() for word in form[2].split(",")]
         settings = {**arm.settings, **split_pairs([word for word in words if word])}
         return Arm(name, arm.method, method_settings(arm.method, settings))
@@ -80,8 +69,8 @@ def arm_named(name: str) -> Arm:
         return ALIGNED[name]
     if name.lower() == VANILLA.name:
         raise UsageError("vanilla is what methods are compared with: name others.")
-    known = [method for method in METHODS if method != VANILLA.method]
-    if name not in known:
+    if name not in METHODS:
+        known = [method for method in METHODS if method != VANILLA.method]
         raise unknown_name("method", name, [*known, *ALIGNED])
     return Arm(name, name)
 
@@ -131,11 +120,9 @@ class CompareSettings(RangedFields):
     def control_arm(self) -> Arm | None:
         """The control to run once S-Mixup helps; None if it is not wanted, or a method itself."""
         control = ALIGNED[CONTROL]
-        there = any(
-            (arm.method, arm.settings) == (control.method, control.settings) for arm in self.arms
-        )
-        wanted = self.control and not there and SMIXUP in {arm.name for arm in self.arms}
-        return control if wanted else None
+        there = control.settings in [arm.settings for arm in self.arms if arm.method == SMIXUP]
+        asked = self.control and SMIXUP in [arm.name for arm in self.arms]
+        return control if asked and not there else None
 
     @property
     def classifier(self) -> str:
@@ -147,7 +134,7 @@ class CompareSettings(RangedFields):
         graph is tested once in `num_folds` seeds, and the graphs are shuffled anew after that.
         """
         split: dict[str, Any] = {"split": self.split}
-        if self.split not in WITHOUT_FOLDS:
+        if self.split not in ("random", "official", FEW):
             split["num_folds"] = self.num_folds
             split["split_seed"], split["fold"] = divmod(seed, self.num_folds)
         return self._configured(arm, seed, {"test_every_epoch": False, **split})
@@ -166,23 +153,15 @@ class CompareSettings(RangedFields):
         changes = {**split, **self.changes, **parts}
         return configure(self.dataset, self.classifier, arm.method, seed, self.root, **changes)
 
-    def with_backbone(self, edge_features: int) -> CompareSettings:
-        """Return the settings with a backbone, where nobody named one: one that takes features of
-        edges, if there are any and all methods keep them.
+    def fitting(self, edge_features: int, train_graphs: int) -> CompareSettings:
+        """Return the settings with what nobody named: a backbone that takes features of edges, if
+        there are any and all methods keep them, and a number of epochs, see `EPOCHS`.
         """
-        if self.backbone is not None:
-            return self
         kept = edge_features and not any(arm.method in WITHOUT_EDGES for arm in self.arms)
-        return replace(self, backbone=WITH_EDGES if kept else USUAL)
-
-    def with_epochs(self, train_graphs: int) -> CompareSettings:
-        """Return the settings with a number of epochs, where neither the user nor the paper says
-        one: see `EPOCHS`.
-        """
+        backbone = self.backbone or (WITH_EDGES if kept else USUAL)
         config = self.config(VANILLA, 0)
-        preset = preset_for(name_of(config.dataset))
-        if "epochs" in self.changes or preset not in (OTHER, OWN_FILES):
-            return self
-        steps = math.ceil(max(train_graphs, 1) / config.batch_size)
-        epochs = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
-        return replace(self, changes={**self.changes, "epochs": epochs})
+        preset, changes = preset_for(name_of(config.dataset)), dict(self.changes)
+        if "epochs" not in changes and preset in (OTHER, OWN_FILES):
+            steps = math.ceil(max(train_graphs, 1) / config.batch_size)
+            changes["epochs"] = min(preset.epochs, max(EPOCHS, math.ceil(STEPS / steps)))
+        return replace(self, backbone=backbone, changes=changes)

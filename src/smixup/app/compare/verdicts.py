@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any
+from typing import Any, NamedTuple
 
 from smixup.app.compare.evidence import LOOKS, Answer, Verdict
-from smixup.app.compare.pairs import WHY, PairedRuns, score_measure
+from smixup.app.compare.pairs import DECIDED, ENOUGH, OUT_OF_TIME, PairedRuns, score_measure
 from smixup.app.compare.settings import CONTROL, VANILLA, Arm
 from smixup.app.runs.config import RunConfig, train_command
 from smixup.app.runs.words import counted
 from smixup.models import Model
 
 HEADER = ("method", "outcome", "mean", "diff.", "bounds", "verdict", "runs", "cost")
+WHY = {
+    DECIDED: "every method is decided",
+    ENOUGH: "all paired runs that were asked for are done",
+    OUT_OF_TIME: "the next runs would not fit into the budget",
+}
+NO_CELLS = ("",) * 5
 Row = tuple[str, ...]
 
 
@@ -38,8 +43,7 @@ def sentence(name: str, verdict: Verdict, over: str = "") -> str:
         return f"{name} {answer}: {mean} (at least {least}), {after}."
     reach = f"between {measure.bare(verdict.low)} and {measure.bare(verdict.high)}"
     if answer is Answer.NO_LARGER:
-        what = f"no difference larger than {measure.limit()}"
-        return f"{name} makes {what}: {mean} ({reach}), {after}."
+        return f"{name} makes {answer} {measure.limit()}: {mean} ({reach}), {after}."
     known = f" ({reach} {after})" if math.isfinite(verdict.low) else f" {after}"
     more = "more runs than this rule plans"
     if verdict.more is not None:
@@ -57,32 +61,13 @@ def cells(verdict: Verdict) -> Row:
     return measure.bare(verdict.mean), reach, words, f"{verdict.runs}{more}"
 
 
-def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict, ready for JSON."""
-    return {
-        "outcome": verdict.measure.name,
-        "verdict": str(verdict.answer),
-        "difference": verdict.mean,
-        "low": verdict.low,
-        "high": verdict.high,
-        "margin": verdict.measure.margin,
-        "runs": verdict.runs,
-        "more_runs_needed": verdict.more,
-        "differences": verdict.differences.tolist(),
-    }
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a method costs beside Vanilla.
-
-    Attributes:
-        ratio: training time over Vanilla's, the median over pairs.
-        preparation: seconds before training that Vanilla does not need, such as fitting a matcher.
+class Cost(NamedTuple):
+    """What a method costs beside Vanilla: training time over Vanilla's, the median over pairs, and
+    seconds before training that Vanilla does not need, such as fitting a matcher.
     """
 
-    ratio: float = math.nan
-    preparation: float = math.nan
+    ratio: float
+    preparation: float
 
     def __str__(self) -> str:
         return f"{self.ratio:.1f}x + {self.preparation:.0f} s"
@@ -96,14 +81,14 @@ class MethodResult:
         arm: the method.
         score: the verdict on its score; None without a pair.
         log_loss: that on its log loss after temperature scaling; None where there is none.
-        cost: beside Vanilla's; None without a pair.
+        cost: beside Vanilla's; nan without a pair.
         failed: why it could not be run; empty if it could.
     """
 
     arm: Arm
     score: Verdict | None
     log_loss: Verdict | None
-    cost: Cost | None
+    cost: Cost
     failed: str
 
     @property
@@ -116,17 +101,6 @@ class MethodResult:
         """What is said of its score."""
         return self.score.answer if self.score else Answer.CANNOT_TELL
 
-    @property
-    def helps(self) -> bool:
-        """Whether its score is better."""
-        return self.answer is Answer.HELPS
-
-    @classmethod
-    def of(cls, pairs: PairedRuns, arm: Arm) -> MethodResult:
-        """Judge a method by the runs that there are."""
-        failed = pairs.failed.get(arm.name, "")
-        return cls(arm, pairs.score(arm), pairs.log_loss(arm), _cost(pairs, arm), failed)
-
     def sentence(self) -> str:
         """Say it in one sentence."""
         if self.failed:
@@ -135,25 +109,9 @@ class MethodResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was found, ready for JSON."""
-        return {
-            "sentence": self.sentence(),
-            "score": verdict_to_dict(self.score) if self.score else None,
-            "log_loss": verdict_to_dict(self.log_loss) if self.log_loss else None,
-            **vars(self.cost or Cost()),
-        }
-
-
-def _cost(pairs: PairedRuns, arm: Arm) -> Cost | None:
-    seeds, before, trained = range(pairs.pairs(arm)), list[float](), list[list[float]]()
-    if not seeds:
-        return None
-    for runs in (pairs.done(arm), pairs.done(VANILLA)):
-        times = [(runs[seed].seconds, runs[seed].result) for seed in seeds]
-        known = [(whole, result.seconds) for whole, result in times if result is not None]
-        before.append(median(whole - training for whole, training in known))
-        trained.append([training for _, training in known])
-    ratios = [ours / theirs for ours, theirs in zip(*trained, strict=True) if theirs > 0]
-    return Cost(median(ratios) if ratios else math.nan, max(0.0, before[0] - before[1]))
+        verdicts = {"score": self.score, "log_loss": self.log_loss}
+        told = {name: verdict.to_dict() if verdict else None for name, verdict in verdicts.items()}
+        return {"sentence": self.sentence(), **told, **self.cost._asdict()}
 
 
 @dataclass(frozen=True)
@@ -173,24 +131,34 @@ class Comparison:
     @cached_property
     def verdicts(self) -> list[MethodResult]:
         """On the methods, in the order in which they were named."""
-        return [MethodResult.of(self.pairs, arm) for arm in self.pairs.methods]
+        pairs = self.pairs
+        return [
+            MethodResult(
+                arm,
+                score=pairs.score(arm),
+                log_loss=pairs.log_loss(arm),
+                cost=_cost(pairs, arm),
+                failed=pairs.failed.get(arm.name, ""),
+            )
+            for arm in pairs.methods
+        ]
 
     @property
-    def best(self) -> MethodResult | None:
-        """The method that gains most among those that help by the score; None if none does."""
-        gains = {each.name: abs(each.score.mean) for each in self.verdicts if each.score}
-        helping = [each for each in self.verdicts if each.helps]
-        return max(helping, key=lambda each: gains[each.name], default=None)
+    def best(self) -> Arm:
+        """The method that gains most among those that help by the score; Vanilla if none does."""
+        helping = [each for each in self.verdicts if each.answer is Answer.HELPS]
+        gains = [(each.arm, abs(each.score.mean)) for each in helping if each.score]
+        return max(gains, key=lambda each: each[1], default=(VANILLA, 0.0))[0]
 
     @property
     def recommended(self) -> str:
         """The name of the method to train with: `vanilla` where none earns its place."""
-        return self.best.name if self.best else VANILLA.name
+        return self.best.name
 
     @property
     def final(self) -> RunConfig:
         """The run that trains the recommended model."""
-        return self.pairs.settings.final(self.best.arm if self.best else VANILLA)
+        return self.pairs.settings.final(self.best)
 
     @property
     def command(self) -> str:
@@ -207,26 +175,21 @@ class Comparison:
     def headline(self) -> str:
         """The recommendation in one sentence."""
         where = self.pairs.facts.name
-        if self.best:
-            return f"Train with {self.best.name}: it helps on {where}."
-        open_ = [
-            each.name
-            for each in self.verdicts
-            if each.answer is Answer.CANNOT_TELL and not each.failed
-        ]
-        if not open_:
+        if self.best is not VANILLA:
+            return f"Train with {self.recommended}: it helps on {where}."
+        undecided = [each for each in self.verdicts if each.answer is Answer.CANNOT_TELL]
+        names = [each.name for each in undecided if not each.failed]
+        if not names:
             return f"Train without augmentation: none that was tried helps on {where}."
-        whether = f"{' and '.join(open_)} {'helps' if len(open_) == 1 else 'help'}"
         return (
             "Train without augmentation for now: the runs so far cannot tell whether "
-            f"{whether} on {where}."
+            f"{' and '.join(names)} {'helps' if len(names) == 1 else 'help'} on {where}."
         )
 
     def sentences(self) -> list[str]:
         """Return what is said of each method, by the score and by log loss."""
-        losses = {each.name: each.log_loss for each in self.verdicts if each.log_loss}
         told = [each.sentence() for each in self.verdicts]
-        told += [sentence(name, verdict) for name, verdict in losses.items()]
+        told += [sentence(each.name, each.log_loss) for each in self.verdicts if each.log_loss]
         return [*told, self.alignment] if self.alignment else told
 
     @property
@@ -241,6 +204,11 @@ class Comparison:
         return max(self.pairs.pairs(arm) for arm in self.pairs.methods)
 
     @property
+    def why(self) -> str:
+        """Why it ended."""
+        return WHY[self.pairs.stopped]
+
+    @property
     def rest(self) -> str:
         """On how many runs the verdicts rest, where those are fewer than there are; else nothing.
 
@@ -248,27 +216,20 @@ class Comparison:
         """
         verdicts = [each for one in self.verdicts for each in (one.score, one.log_loss) if each]
         looks = sorted({verdict.runs for verdict in verdicts})
-        if all(look == self.paired for look in looks):
+        if looks in ([], [self.paired]):
             return ""
-        planned = ", ".join(map(str, LOOKS[:3]))
+        planned, first = ", ".join(map(str, LOOKS[:3])), " or ".join(map(str, looks))
         return (
-            f"Verdicts are given after {planned}, ... paired runs: these rest on the first "
-            f"{' or '.join(map(str, looks))}."
+            f"Verdicts are given after {planned}, ... paired runs: these rest on the first {first}."
         )
-
-    @property
-    def why(self) -> str:
-        """Why it ended."""
-        return WHY[self.pairs.stopped]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was found, ready for JSON."""
-        facts, settings = self.pairs.facts, self.pairs.settings
         return {
-            "dataset": facts.name,
-            "graphs": facts.graphs,
+            "dataset": self.pairs.facts.name,
+            "graphs": self.pairs.facts.graphs,
             "metric": self.pairs.metric,
-            "backbone": settings.classifier,
+            "backbone": self.pairs.settings.classifier,
             "recommended": self.recommended,
             "headline": self.headline,
             "command": self.command,
@@ -279,39 +240,54 @@ class Comparison:
 
     def rows(self) -> list[Row]:
         """Return a row per method and outcome under `HEADER`, Vanilla first."""
-        pairs, rows = self.pairs, list(self._rows(VANILLA, ("",) * 5, ("",) * 5, self.paired))
+        pairs, rows = self.pairs, self._rows(VANILLA, self.paired)
         for each in self.verdicts:
-            if each.score is None or each.cost is None:
+            if each.score is None:
                 what = "failed" if each.failed else "not run"
                 rows.append((each.name, pairs.metric, "", "", "", what, "0", ""))
                 continue
-            loss = cells(each.log_loss) if each.log_loss else ("",) * 4
             score = *cells(each.score), str(each.cost)
-            rows += self._rows(each.arm, score, (*loss, ""), pairs.pairs(each.arm))
+            loss = (*cells(each.log_loss), "") if each.log_loss else NO_CELLS
+            rows += self._rows(each.arm, pairs.pairs(each.arm), score, loss)
         if pairs.control and (done := len(pairs.done(pairs.control))):
-            control = "", "", "control", str(done), ""
-            rows += self._rows(pairs.control, control, ("",) * 5)
+            rows += self._rows(pairs.control, None, ("", "", "control", str(done), ""))
         return rows
 
-    def _rows(self, arm: Arm, score: Row, loss: Row, number: int | None = None) -> Iterator[Row]:
-        """Yield the rows of an arm: its means, and what stands behind them."""
+    def _rows(
+        self, arm: Arm, number: int | None, score: Row = NO_CELLS, loss: Row = NO_CELLS
+    ) -> list[Row]:
+        """Return the rows of an arm: its means over so many runs, and what stands behind them."""
         runs, measure = self.pairs.results(arm, number), score_measure(self.pairs.metric, [])
         mean = measure.mean(fmean(run.test for run in runs)) if runs else ""
-        yield arm.name, measure.name, mean, *score
+        rows: list[Row] = [(arm.name, measure.name, mean, *score)]
         if any(each.log_loss for each in self.verdicts):
             mean = f"{fmean(run.scaled_loss for run in runs):.3f}" if runs else ""
-            yield "", "log loss", mean, *loss
+            rows.append(("", "log loss", mean, *loss))
+        return rows
 
     def __str__(self) -> str:
         facts, table = self.pairs.facts, [HEADER, *self.rows()]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in table
+        padded = [
+            [cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in table
         ]
+        lines = ["  ".join(row).rstrip() for row in padded]
         end = (
             f"{facts.name}: {facts.graphs} graphs, score is {self.pairs.metric}; "
             f"{counted(self.paired, 'paired run')}, {self.why}. {self.rest}"
         ).rstrip()
         told = [self.headline, *self.sentences(), "", *lines, "", end, f"Next: {self.command}"]
         return "\n".join(told)
+
+
+def _cost(pairs: PairedRuns, arm: Arm) -> Cost:
+    number = pairs.pairs(arm)
+    if not number:
+        return Cost(math.nan, math.nan)
+    trained, before = list[list[float]](), list[float]()
+    for each in (arm, VANILLA):
+        trained.append([result.seconds for result in pairs.results(each, number)])
+        whole = [pairs.done(each)[seed].seconds for seed in range(number)]
+        before.append(median(all_ - own for all_, own in zip(whole, trained[-1], strict=True)))
+    ratios = [ours / theirs for ours, theirs in zip(*trained, strict=True) if theirs > 0]
+    return Cost(median(ratios) if ratios else math.nan, max(0.0, before[0] - before[1]))
