@@ -38,8 +38,8 @@ package: $(INSTALLED)  ## wheel and source archive in dist/, checked, and tried 
 	$(BIN)/python -m build --no-isolation --outdir dist .
 	$(BIN)/python -m tests.package dist
 
-results: $(INSTALLED)  ## docs/results.md anew from the records in docs/results
-	$(BIN)/smixup sweep page
+results: $(INSTALLED)  ## docs/results.md, its tables and README's, from the records of experiments
+	$(BIN)/python -m experiments.results
 
 bench: $(INSTALLED)  ## speed, side by side with the ordinary way
 	$(BIN)/python -m benchmarks

@@ -18,9 +18,6 @@ from smixup.app.runs.config import RunConfig
 from smixup.app.runs.run import RunResult
 from smixup.app.sweeps.job import Job, Outcome
 from smixup.app.sweeps.store import Store
-from smixup.app.tables.arm import Arm
-from smixup.app.tables.cell import Published
-from smixup.app.tables.experiment import Column, Experiment, always
 from smixup.datasets import import_archive
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
@@ -122,12 +119,12 @@ def device(request: pytest.FixtureRequest) -> Iterator[torch.device]:
         yield FAKE
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def tiny() -> Callable[..., GraphMatcher]:
     return tiny_matcher
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def permuted() -> Callable[..., tuple[Graphs, torch.Tensor]]:
     return permuted_batch
 
@@ -138,12 +135,12 @@ def graphs() -> Graphs:
     return random_graphs([4, 1, 6, 3, 9, 5, 2])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def make_graphs() -> Callable[..., Graphs]:
     return random_graphs
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def from_networkx() -> Callable[..., Graphs]:
     return set_of
 
@@ -214,35 +211,6 @@ def keep(store: Store, make_result: Callable[..., RunResult]) -> Callable[..., s
         return job.id
 
     return keep_run
-
-
-@pytest.fixture
-def toy() -> Experiment:
-    """An experiment of two backbones, three rows and two columns, with a grid of two in one row."""
-    return Experiment(
-        name="toy",
-        title="A toy (Table 0)",
-        backbones=("gcn", "gin"),
-        arms=[
-            Arm("Vanilla", "vanilla"),
-            Arm("M-Mixup", "m-mixup", search={"alpha": (0.2, 1.0)}),
-            Arm(
-                "no alignment, lambda in [0, 1]",
-                "s-mixup",
-                {"matcher": "identity", "fold_ratio": False},
-            ),
-        ],
-        columns=[
-            Column("MOTIF, 20 %", "MOTIF", always(epochs=2, label_corruption=0.2)),
-            Column("MUTAG", "MUTAG"),
-        ],
-        published={
-            ("gcn", "M-Mixup", "MOTIF, 20 %"): Published(71.25, 3.5),
-            ("gin", "Vanilla", "MUTAG"): Published(88),
-        },
-        seeds=4,
-        note="Only 5 % of it is true & tested.",
-    )
 
 
 if hasattr(signal, "SIGHUP"):  # ignored under nohup, and then by every process that a test starts

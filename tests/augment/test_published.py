@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from app.tables.paper import source
+from paper import source
 
 from smixup.augment import SMixup
 from smixup.augment.mixing import transform

@@ -1,7 +1,7 @@
 """`python -m tests.compatibility --python python3.12 --choice newest`: one row of the matrix.
 
 A virtual environment is made and filled with wheels alone, a part of the test suite is run in it,
-and the row is added to docs/results/compatibility.jsonl. `--table` writes the rows into
+and the row is added to tests/compatibility/rows.jsonl. `--table` writes the rows into
 docs/compatibility.md.
 """
 

@@ -7,7 +7,7 @@ import json
 from .environment import ROOT, Row
 from .part import REPORTED
 
-ROWS = ROOT / "docs" / "results" / "compatibility.jsonl"
+ROWS = ROOT / "tests" / "compatibility" / "rows.jsonl"
 PAGE = ROOT / "docs" / "compatibility.md"
 START, END = "<!-- rows -->\n", "<!-- end of rows -->\n"
 SHOWN = ("python", *REPORTED)

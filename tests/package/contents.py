@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 LARGEST = {"wheel": 2_000_000, "sdist": 20_000_000}
 """Bytes of the archives; more would be data that slipped in. The source archive has the records of
-docs/results, so that its tests and docs are whole.
+experiments, so that its tests and docs are whole.
 """
 IN_SDIST = (
     *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "SECURITY.md"),

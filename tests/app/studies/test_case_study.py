@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from smixup.app.runs.fit_matcher import fit_matcher
 
 from smixup.analysis.motif_kept import motif_kept
-from smixup.app.runs.fit_matcher import fit_matcher
 from smixup.app.runs.opened import open_dataset
 from smixup.app.studies.case_study import (
     CaseStudy,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import torch
-
 from smixup.app.runs.fit_matcher import fit_matcher
+
 from smixup.app.runs.opened import open_dataset
 from smixup.app.studies import match_quality as module
 from smixup.app.studies.look import QUICK_STEPS

@@ -58,9 +58,14 @@ class EdgesLeftOut(UserWarning):
 
 @dataclass(frozen=True)
 class Opened:
-    """A dataset and its split: graphs with features that are encoded by the training split, the
-    positions of the parts among them, the seed of whatever is drawn, and the matcher that was
-    asked for, which `matcher` makes ready.
+    """A dataset and its split.
+
+    Attributes:
+        dataset: its name.
+        seed: of whatever is drawn.
+        graphs: all of them, features encoded by the training split.
+        split: the positions of its parts among them.
+        chosen: the matcher that was asked for; `matcher` makes it ready.
     """
 
     dataset: str

@@ -1,3 +1,1 @@
-"""Tables (Sec. 6): what an experiment is, which of its runs are chosen, and what they allow to
-say.
-"""
+"""Arms and their differences, for the demo."""

@@ -1,0 +1,205 @@
+"""Runs of a table: which there are, doing those that are missing, and keeping them as records."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from experiments import records
+from experiments.records import Place, Record, record
+from experiments.tables import TABLES, Arm, Table
+from smixup.app.runs.config import RunConfig, configure
+from smixup.app.store import Finished, Store, key_of
+from smixup.app.workers import Job, run_jobs
+from smixup.errors import UsageError, unknown_name
+
+DEFAULT = "{}"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a table; all of it, at the defaults of every method, if nothing is named.
+
+    Attributes:
+        columns: their names, or those of their datasets.
+        backbones, arms: their names; what arms are compared with always stays.
+        seeds: paired runs per cell, the table's own number if None.
+        first_seed: others than the table's, such as 100, are for trying things out.
+        epochs: other than the table's, for a rehearsal.
+        search: the whole grid of every arm.
+    """
+
+    columns: Sequence[str] = ()
+    backbones: Sequence[str] = ()
+    arms: Sequence[str] = ()
+    seeds: int | None = None
+    first_seed: int = 0
+    epochs: int | None = None
+    search: bool = False
+
+
+WHOLE = Part()
+
+
+def table_named(name: str) -> Table:
+    """Return a table, or raise the error that suggests another."""
+    if name not in TABLES:
+        raise unknown_name("table", name, TABLES)
+    return TABLES[name]
+
+
+def configurations(name: str, part: Part = WHOLE) -> dict[Place, RunConfig]:
+    """Return the runs of a table, seed by seed, so that pairs are complete early."""
+    table = table_named(name)
+    datasets = {dataset for dataset, _ in table.columns.values()}
+    columns = _named("column", {*table.columns, *datasets}, part.columns)
+    backbones = _named("backbone", table.backbones, part.backbones)
+    arms = {*_named("arm", table.arms, part.arms), next(iter(table.arms))}
+    seeds = range(part.first_seed, part.first_seed + (part.seeds or table.seeds))
+    found = dict[Place, RunConfig]()
+    for (column, (dataset, _)), seed in product(table.columns.items(), seeds):
+        if column in columns or dataset in columns:
+            for backbone, arm in product(table.backbones, table.arms):
+                wanted = backbone in backbones and arm in arms
+                if wanted and (backbone == "gcn" or column not in table.gcn):
+                    place = Place(name, column, backbone, arm, DEFAULT, seed)
+                    found |= _candidates(table, place, part)
+    return found
+
+
+def _named(kind: str, known: Iterable[str], wanted: Sequence[str]) -> set[str]:
+    by_lower = {name.lower(): name for name in known}
+    for name in wanted:
+        if name.lower() not in by_lower:
+            raise unknown_name(kind, name, sorted(by_lower.values()))
+    return {by_lower[name.lower()] for name in wanted} or set(by_lower.values())
+
+
+def _candidates(table: Table, place: Place, part: Part) -> Iterator[tuple[Place, RunConfig]]:
+    """Yield the run of a place and, if the grid is searched, its other settings."""
+    arm = table.arms[place.arm]
+    default = _config(table, place, arm, {}, {}, part.epochs)
+    yield place, default
+    grid = [dict(zip(arm.grid, values, strict=True)) for values in product(*arm.grid.values())]
+    for shared, own in product(table.settings, grid) if part.search else ():
+        config = _config(table, place, arm, shared, own, part.epochs)
+        if config != default:
+            setting = json.dumps({**shared, **own}, sort_keys=True)
+            yield place._replace(setting=setting), config
+
+
+def _config(
+    table: Table,
+    place: Place,
+    arm: Arm,
+    shared: Mapping[str, Any],
+    own: Mapping[str, Any],
+    epochs: int | None,
+) -> RunConfig:
+    dataset, changes = table.columns[place.column]
+    fixed = changes(place.seed) if callable(changes) else changes
+    rehearsal = {} if epochs is None else {"epochs": epochs}
+    special = arm.gin if place.backbone == "gin" else {}
+    method_settings = {**arm.settings, **special, **own}
+    fields = {**fixed, **arm.changes, **shared, **rehearsal, "method_settings": method_settings}
+    return configure(dataset, place.backbone, arm.method, place.seed, **fields)
+
+
+def missing(
+    runs: Mapping[Place, RunConfig], store: Path, root: Path | None
+) -> tuple[dict[str, Place], dict[str, RunConfig]]:
+    """Return all runs by key, and those that the store does not have; a run that stands in several
+    places is one.
+    """
+    places = {key_of(config, root): place for place, config in runs.items()}
+    with closing(Store(store)) as kept:
+        done = kept.fetch(places)
+    return places, {key: runs[place] for key, place in places.items() if key not in done}
+
+
+def run(
+    runs: Mapping[Place, RunConfig],
+    store: Path,
+    *,
+    root: Path | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
+) -> Iterator[str]:
+    """Do what is missing of some runs, and tell of each in a line.
+
+    Every finished run is in the store at once and whole, so that the same call goes on after a
+    kill. Fitted matchers, and the state of unfinished runs, are in a folder beside the store.
+    """
+    places, left = missing(runs, store, root)
+    yield f"{len(places) - len(left)} of {len(places)} runs are done."
+    jobs = [Job(key, config) for key, config in left.items()]
+    folder = store.with_suffix(".workspace")
+    outcomes = run_jobs(jobs, workers, cluster=cluster, root=root, matchers=folder)
+    with closing(Store(store)) as kept, closing(outcomes):
+        for number, outcome in enumerate(outcomes, start=1):
+            _, column, backbone, arm, setting, seed = places[outcome.key]
+            words = [column, backbone, arm, *([setting] if setting != DEFAULT else [])]
+            what = outcome.error
+            if outcome.result is not None:
+                kept.keep(outcome.key, left[outcome.key], outcome.result, outcome.seconds)
+                what = f"{outcome.result.test:.4f}, {outcome.seconds:.0f} s"
+            yield f"{number}/{len(left)} {', '.join(words)}, seed {seed}: {what}"
+
+
+def status(runs: Mapping[Place, RunConfig], store: Path, root: Path | None = None) -> Iterator[str]:
+    """Count what is done, in a line for each column, backbone and arm."""
+    places, left = missing(runs, store, root)
+    wanted = Counter(place[1:4] for place in places.values())
+    lacking = Counter(places[key][1:4] for key in left)
+    for name, number in wanted.items():
+        yield f"{', '.join(name)}: {number - lacking[name]} of {number}"
+
+
+def shard(runs: Mapping[Place, RunConfig], which: str) -> dict[Place, RunConfig]:
+    """Return a part of some runs, such as `0/8`; the runs of a column and a seed stay together, so
+    that a matcher is fitted once.
+    """
+    number, _, of = which.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and int(number) < int(of)):
+        raise UsageError(f"a part is written as 0/8 to 7/8, not as {which}.")
+    groups = {place: group for group, place in enumerate({(p.column, p.seed): 0 for p in runs})}
+    return {
+        place: config
+        for place, config in runs.items()
+        if groups[place.column, place.seed] % int(of) == int(number)
+    }
+
+
+def finished(name: str, stores: Sequence[Path], root: Path | None) -> dict[Place, Record]:
+    """Return the runs of a table that stores have, of any version."""
+    found = dict[str, Finished]()
+    wanted = configurations(name, Part(search=True)) if stores else {}
+    keys = {place: key_of(config, root) for place, config in wanted.items()}
+    for store in stores:
+        if not store.is_file():
+            raise UsageError(f"there is no store {store}.")
+        with closing(Store(store)) as kept:
+            found |= kept.fetch(keys.values(), any_version=True)
+    return {place: record(place, found[key]) for place, key in keys.items() if key in found}
+
+
+def keep(
+    name: str, stores: Sequence[Path], root: Path | None = None, *, replace: bool = False
+) -> tuple[int, int]:
+    """Write what stores have of a table into `records.parquet`.
+
+    Returns:
+        How many records are new, and how many runs were on record before; these are left as they
+        were, or replaced if asked.
+    """
+    known = {each.place: each for each in records.read()}
+    found = finished(name, stores, root)
+    before = len(found.keys() & known.keys())
+    records.write(((known | found) if replace else (found | known)).values())
+    return len(found) - before, before

@@ -1,0 +1,118 @@
+"""How estimates are written, and a table of ours beside the published one."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+
+from experiments import judge
+from experiments.judge import Estimate, Runs
+from experiments.records import Record
+from experiments.tables import TABLES
+
+PUBLISHED = Path(__file__).parent / "published"
+Arms = dict[str, dict[str, dict[int, Record]]]
+"""Runs of a cell by arm, setting and seed."""
+
+
+def signed(value: float, digits: int) -> str:
+    """Write a difference; what rounds to zero has no sign."""
+    text = f"{value:+.{digits}f}"
+    return text if float(text) else f"{0:.{digits}f}"
+
+
+def interval(estimate: Estimate, digits: int = 2) -> str:
+    """Write a difference with its interval, bold where that leaves zero out; alone if it rests on
+    fewer than three splits.
+    """
+    mean = signed(estimate.mean, digits)
+    if estimate.number < judge.FEWEST:
+        return mean
+    text = f"{mean} [{signed(estimate.low, digits)}, {signed(estimate.high, digits)}]"
+    return f"**{text}**" if estimate.decided else text
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def latex(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table for the package booktabs."""
+    first, *others = (" & ".join(line).replace("%", r"\%") + r" \\" for line in [head, *rows])
+    begin = rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}"
+    lines = [begin, r"\toprule", first, r"\midrule", *others, r"\bottomrule", r"\end{tabular}"]
+    return "\n".join(lines).replace("±", r"$\pm$").replace("**", "")
+
+
+def published(file: str, *place: str) -> dict[tuple[str, ...], dict[str, str]]:
+    """Read published values, by the columns that name their place."""
+    with (PUBLISHED / file).open(encoding="utf-8", newline="") as lines:
+        return {tuple(row[name] for name in place): row for row in csv.DictReader(lines)}
+
+
+def cells_of(records: Iterable[Record], experiment: str) -> dict[tuple[str, str], Arms]:
+    """Return the runs of an experiment by column and backbone, in the order of its table."""
+    table, found = TABLES[experiment], dict[tuple[str, str], Arms]()
+    for run in records:
+        if run.experiment == experiment:
+            settings = found.setdefault((run.column, run.backbone), {}).setdefault(run.arm, {})
+            settings.setdefault(run.setting, {})[run.seed] = run
+    order = [(column, backbone) for column in table.columns for backbone in table.backbones]
+    return {
+        place: {arm: found[place][arm] for arm in table.arms if arm in found[place]}
+        for place in order
+        if place in found
+    }
+
+
+def difference(ours: Runs, theirs: Runs) -> Estimate | None:
+    """Compare two arms graph by graph where predictions are kept, else run by run."""
+    paired = judge.compare(ours, theirs, "accuracy")
+    if paired is not None and next(iter(ours.values())).metric == "accuracy":
+        return paired.estimate
+    seeds = ours.keys() & theirs.keys()
+    gaps = [ours[seed].score("test") - theirs[seed].score("test") for seed in sorted(seeds)]
+    return judge.by_runs(gaps, 1 / 8) if gaps else None
+
+
+def rows_of(
+    experiment: str, column: str, backbone: str, arms: Mapping[str, Runs]
+) -> Iterator[list[str]]:
+    """Yield a row for every arm: runs, score, difference to the first arm, the published score and
+    difference.
+    """
+    names = "experiment", "column", "backbone", "arm"
+    theirs = published("icml2023.csv", *names)
+    first = next(iter(TABLES[experiment].arms))
+    base = theirs.get((experiment, column, backbone, first))
+    for arm, runs in arms.items():
+        scores = [run.score("test") for run in runs.values()]
+        spread = f" ± {stdev(scores):.2f}" if len(scores) > 1 else ""
+        found = difference(runs, arms.get(first, {})) if arm != first else None
+        said = theirs.get((experiment, column, backbone, arm))
+        gain = float(said["mean"]) - float(base["mean"]) if said and base and arm != first else None
+        yield [
+            arm,
+            str(len(scores)),
+            f"{fmean(scores):.2f}{spread}",
+            interval(found) if found else "",
+            said["mean"] if said else "",
+            "" if gain is None else signed(gain, 2),
+        ]
+
+
+def tables(records: Iterable[Record], experiment: str, *, as_latex: bool = False) -> Iterator[str]:
+    """Yield the tables of an experiment, one for each column and backbone that has runs; where
+    settings were searched, each arm has the one that its validation scores choose.
+    """
+    table = TABLES[experiment]
+    first = next(iter(table.arms))
+    head = ["", "n", "test score", f"less {first}", "published", f"less its {first}"]
+    for (column, backbone), arms in cells_of(records, experiment).items():
+        best = {arm: judge.chosen(runs, by_fold=table.by_fold) for arm, runs in arms.items()}
+        yield f"{experiment}, {column}, {backbone.upper()}"
+        yield (latex if as_latex else markdown)(head, rows_of(experiment, column, backbone, best))

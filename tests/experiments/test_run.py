@@ -1,0 +1,89 @@
+"""A table is run, killed, and goes on; what is finished goes on record."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from experiments import __main__ as command
+from experiments import records
+from experiments.run import Part, configurations, keep, run, status
+from experiments.tables import TABLES, Arm, Table
+from smixup.errors import UsageError
+
+ROOT = Path(__file__).parents[2]
+PART = Part(seeds=2, epochs=2)
+ROW = ["tiny", "--seeds", "2", "--epochs", "2"]
+TINY = Table(
+    "for tests",
+    {"30 graphs": ("MOTIF", {"dataset_options": {"num_graphs": 30}, "batch_size": 8, "epochs": 1})},
+    {"Vanilla": Arm("vanilla"), "DropEdge": Arm("drop-edge", grid={"p": (0.05, 0.3)})},
+    backbones=("gcn",),
+    seeds=1,
+)
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TABLES, "tiny", TINY)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_what_is_done_is_not_done_again_and_goes_on_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "runs.db"
+    first = list(run(configurations("tiny"), store))
+    assert first[0] == "0 of 2 runs are done."
+    assert "30 graphs, gcn, DropEdge, seed 0: 0." in first[2]
+    everything = configurations("tiny", Part(search=True))
+    assert list(status(everything, store)) == [
+        "30 graphs, gcn, Vanilla: 1 of 1",
+        "30 graphs, gcn, DropEdge: 1 of 3",
+    ]
+    assert len(list(run(everything, store))) == 3
+    assert list(run(everything, store)) == ["4 of 4 runs are done."]
+
+    file = tmp_path / "records.parquet"
+    records.write([], file)
+    monkeypatch.setattr(records, "FILE", file)
+    assert keep("tiny", [store]) == (4, 0)
+    assert keep("tiny", [store], replace=True) == (0, 4)
+    assert {each.setting for each in records.read()} == {"{}", '{"p": 0.05}', '{"p": 0.3}'}
+    command.main(["table", "tiny", "--store", str(store)])
+    assert "| DropEdge | 1 |" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="no store"):
+        keep("tiny", [tmp_path / "none.db"])
+
+
+def test_tables_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    command.main(["list"])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(TABLES)
+
+
+@pytest.mark.nightly
+def test_a_killed_table_goes_on(tmp_path: Path) -> None:
+    part = ["quick", "--dataset", "MOTIF, 100 graphs", "--arm", "M-Mixup", "--epochs", "40"]
+    line = [sys.executable, "-m", "experiments", "run", *part, "--store", str(tmp_path / "runs.db")]
+    for workers in ("1", "2"):
+        killed = subprocess.Popen(
+            [*line, "--workers", workers], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        assert killed.stdout is not None
+        begun = next(killed.stdout)
+        next(killed.stdout)
+        killed.send_signal(signal.SIGKILL)
+        killed.communicate()
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert begun == "1 of 6 runs are done.\n" or begun == "2 of 6 runs are done.\n"
+    assert done.splitlines()[0] in (
+        "2 of 6 runs are done.",
+        "3 of 6 runs are done.",
+        "4 of 6 runs are done.",
+    )
+    again = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert again == "6 of 6 runs are done.\n"
