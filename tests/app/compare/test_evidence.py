@@ -18,10 +18,8 @@ from smixup.app.compare.evidence import (
     PLANNED,
     Answer,
     Array,
-    Difference,
     Measure,
     Verdict,
-    bounds,
     by_graph,
     expectations,
     judge,
@@ -136,9 +134,10 @@ def test_crossings_add_up_to_what_is_spent() -> None:
 
 
 def test_bounds_are_students_at_the_level_of_the_look() -> None:
-    difference = Difference(0.03, 0.01, 12.0)
-    half = t.isf(levels(ERROR / 2)[15], 12.0) * 0.01
-    assert bounds(difference, 15, methods=2) == pytest.approx((0.03 - half, 0.03 + half))
+    course = steady(0.03, 10, deviation=0.2)
+    verdict, difference = judge(measure(), course, 1 / 9, methods=2), resampled_t(course, 1 / 9)
+    half = t.isf(levels(ERROR / 2)[10], 9) * difference.se
+    assert (verdict.low, verdict.high) == pytest.approx((0.03 - half, 0.03 + half))
 
 
 def test_the_resampled_t_by_hand() -> None:

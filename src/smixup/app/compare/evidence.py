@@ -3,9 +3,9 @@
 One who looks after every run, and stops when the usual interval leaves zero out, finds a difference
 between equals in a quarter of all courses. Here looks are planned once for all, and a chance of 5 %
 to be wrong is spent on them little by little: four fifths up to 30 runs, as O'Brien and Fleming's
-boundary does it (Lan and DeMets 1983), so that early looks must be very sure; the rest on all later
-ones. The plan does not ask how many runs were wanted: the bounds hold for every course, however
-long, and whenever it is left. Nothing here knows of runs: arrays come in, a `Verdict` goes out.
+boundary does it (Lan and DeMets 1983), the rest on all later ones. The plan does not ask how many
+runs were wanted: the bounds hold for every course, however long, and whenever it is left. Nothing
+here knows of runs: arrays come in, a `Verdict` goes out.
 """
 
 from __future__ import annotations
@@ -32,12 +32,8 @@ PLANNED, EARLY = 30, 0.8
 """Runs up to which most of the chance is spent, and the share of it."""
 LOOKS = (10, 15, 20, 25, PLANNED, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280)
 """Paired runs after which one looks."""
-FEWEST = 3
-"""Runs that tell anything of their error; two may agree by chance."""
-LEAST = 0.75
-"""Of the rows' part of a variance. Chosen by coverage in simulations: of 1, 0.75, 0.5 and 0.25, the
-first covered up to 97 %, the last down to 94, this one 95 to 96.
-"""
+FEWEST = 3  # runs that tell anything of their error; two may agree by chance
+LEAST = 0.75  # see `two_way_variance`; by simulations: 1 covered up to 97 %, 0.25 down to 94
 GRID, FURTHEST = 801, 8.0
 POINTS = 100.0
 
@@ -53,7 +49,7 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Measure:
-    """A number by which methods are compared.
+    """A number by which methods are compared, and how it is written.
 
     Attributes:
         name: in sentences.
@@ -67,20 +63,16 @@ class Measure:
     points: bool
     margin: float
 
-    def amount(self, value: float) -> str:
-        """Return a difference as text, such as `+1.3 points`."""
-        return f"{self.bare(value)}{' points' if self.points else ''}"
-
-    def bare(self, value: float) -> str:
-        """Return a difference as text without its unit."""
-        return signed(POINTS * value, 1) if self.points else signed(value, 3)
-
     def mean(self, value: float) -> str:
-        """Return the number itself as text without its unit."""
         return decimal(POINTS * value, 1) if self.points else decimal(value, 3)
 
+    def bare(self, value: float) -> str:
+        return signed(POINTS * value, 1) if self.points else signed(value, 3)
+
+    def amount(self, value: float) -> str:
+        return self.bare(value) + (" points" if self.points else "")
+
     def limit(self) -> str:
-        """Return the margin as text: `2 points`."""
         return f"{POINTS * self.margin:.3g} points" if self.points else f"{self.margin:.3g}"
 
 
@@ -105,7 +97,7 @@ class Verdict:
         measure: what differs.
         differences: of every paired run.
         by_graph: whether graphs were compared one by one, or runs as a whole.
-        answer: the word; once it is another than `CANNOT_TELL`, further runs do not change it.
+        answer: once it is another than `CANNOT_TELL`, further runs do not change it.
         mean: the mean difference at the look that gave the answer, or at the last one.
         low, high: the true difference lies above `low` at all looks of a course with a chance of
             95 %, and below `high` with the same; infinite before the first look.
@@ -126,7 +118,6 @@ class Verdict:
 
     @property
     def decided(self) -> bool:
-        """Whether there is an answer."""
         return self.answer is not Answer.CANNOT_TELL
 
     @property
@@ -135,7 +126,6 @@ class Verdict:
         return None if self.needed is None else self.needed - len(self.differences)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is said, ready for JSON."""
         return {
             "outcome": self.measure.name,
             "verdict": str(self.answer),
@@ -163,8 +153,7 @@ def judge(
         differences: `[runs]` of a method less the reference; or `[runs, graphs]`, nan where a graph
             was not tested.
         test_over_train: tested graphs over graphs trained on, see `resampled_t`.
-        methods: how many are compared with the reference: each has its share of the chance, so that
-            all bounds hold at once (Bonferroni).
+        methods: how many are compared with the reference; they share the chance (Bonferroni).
     """
 
     def difference(runs: int) -> Difference:
@@ -176,8 +165,9 @@ def judge(
     shared, now = (measure, of_runs, differences.ndim == 2), difference(runs)
     last = Verdict(*shared, Answer.CANNOT_TELL, now.mean, -math.inf, math.inf, runs)
     for look in (look for look in LOOKS if look <= runs):
-        found = difference(look)
-        low, high = bounds(found, look, methods)
+        found, level = difference(look), levels(ERROR / methods)[look]
+        half = found.reach(level) if math.isfinite(found.se) else math.inf
+        low, high = found.mean - half, found.mean + half
         last = Verdict(*shared, _answer(measure, low, high), found.mean, low, high, look)
         if last.decided:
             return last
@@ -191,35 +181,16 @@ def _answer(measure: Measure, low: float, high: float) -> Answer:
     return Answer.NO_LARGER if within else Answer.CANNOT_TELL
 
 
-def _needed(found: Difference, runs: int, margin: float, methods: int) -> int | None:
+def _needed(now: Difference, runs: int, margin: float, methods: int) -> int | None:
     """Return the first look at which bounds around the same mean would leave zero or the margin
     out, if the standard error shrinks with the root of the number of runs.
     """
-    later = [look for look in LOOKS if look > runs]
-    if runs < FEWEST:
-        return later[0]
-    room = max(abs(found.mean), margin - abs(found.mean))
-    for look in later:
-        then = Difference(found.mean, found.se * math.sqrt(runs / look), max(look - 1, 1))
-        if then.reach(levels(ERROR / methods)[look]) < room:
+    room = max(abs(now.mean), margin - abs(now.mean))
+    for look in (look for look in LOOKS if look > runs):
+        then = Difference(now.mean, now.se * math.sqrt(runs / look), look - 1)
+        if runs < FEWEST or then.reach(levels(ERROR / methods)[look]) < room:
             return look
     return None
-
-
-def bounds(difference: Difference, look: int, methods: int = 1) -> tuple[float, float]:
-    """Return between what the truth lies, as far as a look may say; see `Verdict`."""
-    if not math.isfinite(difference.se):
-        return -math.inf, math.inf
-    half = difference.reach(levels(ERROR / methods)[look])
-    return difference.mean - half, difference.mean + half
-
-
-def spent(runs: int, error: float = ERROR) -> float:
-    """Return how much of the chance to be wrong may be used up after so many runs."""
-    if runs <= PLANNED:
-        early = EARLY * error
-        return float(2 * norm.sf(norm.isf(early / 2) / math.sqrt(runs / PLANNED)))
-    return error * (1 - (1 - EARLY) * PLANNED / runs)
 
 
 @lru_cache
@@ -231,13 +202,16 @@ def levels(error: float = ERROR) -> dict[int, float]:
     return dict(zip(LOOKS, found, strict=True))
 
 
+def spent(runs: int, error: float = ERROR) -> float:
+    """Return how much of the chance to be wrong may be used up after so many runs."""
+    if runs > PLANNED:
+        return error * (1 - (1 - EARLY) * PLANNED / runs)
+    return float(2 * norm.sf(norm.isf(EARLY * error / 2) / math.sqrt(runs / PLANNED)))
+
+
 def spending_levels(information: Sequence[float], spending: Sequence[float]) -> list[float]:
     """Return one-sided levels at which a sum of independent increments first crosses with given
     chances (Armitage, McPherson and Rowe's recursion).
-
-    Args:
-        information: at each look, rising; only ratios matter.
-        spending: chance of a crossing up to each look, rising.
     """
     found: list[float] = []
     places, mass, before, used = np.zeros(1), np.ones(1), 0.0, 0.0
@@ -264,10 +238,9 @@ def _crossed_at(share: float, places: Array, mass: Array, step: float, width: fl
 def resampled_t(differences: Array, test_over_train: float) -> Difference:
     """Return the mean of one difference per run, allowing for overlap (Nadeau and Bengio 2003).
 
-    Random splits of one dataset share most of their training graphs, so their scores are alike and
-    s^2 / J is too small. The correction takes their correlation to be the share of test graphs,
-    n_test / (n_train + n_test): var = s^2 (1/J + n_test/n_train). Where splits are less alike it is
-    conservative. It never falls below s^2 n_test/n_train, however many splits are run.
+    Random splits of one dataset share most of their training graphs, so s^2 / J is too small. The
+    correction takes the correlation of scores to be the share of test graphs: var = s^2 (1/J +
+    n_test/n_train). Where splits are less alike it is conservative.
     """
     J, mean = len(differences), float(differences.mean())
     if J == 1:
@@ -284,8 +257,8 @@ def by_graph(differences: Array) -> Difference:
     nothing but luck: few runs may agree by chance, and the spread between them then says nothing.
     """
     tested = ~np.isnan(differences)
-    cells = np.where(tested, differences, 0.0), tested.astype(float)
-    sums, counts = (table[np.ix_(tested.any(1), tested.any(0))] for table in cells)
+    kept = np.ix_(tested.any(1), tested.any(0))
+    sums, counts = np.where(tested, differences, 0.0)[kept], tested[kept].astype(float)
     mean = float(sums.sum() / counts.sum())
     if min(counts.shape) < 2:
         return Difference(mean, math.inf, math.nan)
@@ -298,35 +271,26 @@ def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
     """Return the variance of `sums.sum() / counts.sum()` under random rows, columns and cells, and
     Satterthwaite's degrees of freedom of that.
 
-    An entry is mu + b_row + a_column + e_cell. The squared residuals, summed by rows, by columns
-    and by cells, have expectations that are linear in the three variances; these are solved for, so
-    that the result is unbiased whatever cells are empty. If none is, it is the analysis of
-    variance, (MS_rows + MS_columns - MS_cells) / (R C).
+    Sums and counts are of the entries of each cell, mu + b_row + a_column + e_cell. The squared
+    residuals, summed by rows, by columns and by cells, have expectations that are linear in the
+    three variances; these are solved for, so that the result is unbiased whatever cells are empty.
 
     Rows are few (splits), columns many (graphs). So the variance is taken apart into a part that is
     learned from the rows, with R - 1 degrees of freedom, and what columns add to it. By chance that
     may be negative; the variance is then no less than `LEAST` of the rows' part.
-
-    Args:
-        sums: `[R, C]` of the entries of each cell.
-        counts: `[R, C]` how many entries, zero for an empty cell; no row or column is empty.
     """
-    R, C = counts.shape
-    N, by_row, by_column = counts.sum(), counts.sum(1), counts.sum(0)
+    (R, C), N = counts.shape, counts.sum()
     residual = sums - counts * (sums.sum() / N)
-    squares = np.array(
-        [(residual.sum(1) ** 2).sum(), (residual.sum(0) ** 2).sum(), (residual**2).sum()]
-    )
-    sizes = np.array([by_row @ by_row, by_column @ by_column, (counts**2).sum()])
+    squares = np.array([(part**2).sum() for part in (residual.sum(1), residual.sum(0), residual)])
+    sizes = np.array([(part**2).sum() for part in (counts.sum(1), counts.sum(0), counts)])
     expected = expectations(counts, sizes)
     scale = np.sqrt(sizes)  # divided by their sizes on both sides the entries are of order one
     scaled = np.linalg.lstsq(expected / np.outer(scale, scale), squares / scale, rcond=1e-9)[0]
-    components = scaled / scale
 
     shares = sizes / N**2
     from_rows = shares[0] / expected[0, 0]
     part = from_rows * squares[0]
-    added = float(components[1:] @ (shares - from_rows * expected[0])[1:])
+    added = float((scaled / scale)[1:] @ (shares - from_rows * expected[0])[1:])
     variance = max(part + added, LEAST * part)
     by_columns = shares[1] / expected[1, 1] * squares[1]
     spare = int((counts > 0).sum()) - R - C + 1
@@ -338,18 +302,15 @@ def two_way_variance(sums: Array, counts: Array) -> tuple[float, float]:
 
 
 def expectations(counts: Array, sizes: Array) -> Array:
-    """Return what each variance component adds to each sum of squared residuals.
-
-    Row k of the result is for the residuals summed by rows, by columns, by cells; so are its
-    columns for the variances. It is tr(P_k P_l) of the centred groupings, hence symmetric.
+    """Return what each variance component adds to each sum of squared residuals: by rows, by
+    columns and by cells in both directions. It is tr(P_k P_l) of the centred groupings.
     """
-    N, by_row, by_column, squared = counts.sum(), counts.sum(1), counts.sum(0), counts**2
+    by_row, by_column, squared = counts.sum(1), counts.sum(0), counts**2
     rows, columns, cells = sizes
     # crossed[k, l]: how groups of kind k and l overlap; shared[k, l]: weighted by their sizes.
     crossed = np.array([[rows, cells, cells], [cells, columns, cells], [cells, cells, cells]])
-    row_cell = float((squared.sum(1) * by_row).sum())
-    column_cell = float((squared.sum(0) * by_column).sum())
-    row_column = float(by_row @ counts @ by_column)
+    row_cell, column_cell = squared.sum(1) @ by_row, squared.sum(0) @ by_column
+    row_column = by_row @ counts @ by_column
     shared = np.array(
         [
             [(by_row**3).sum(), row_column, row_cell],
@@ -357,4 +318,5 @@ def expectations(counts: Array, sizes: Array) -> Array:
             [row_cell, column_cell, (counts**3).sum()],
         ]
     )
+    N = counts.sum()
     return np.asarray(crossed - 2 * shared / N + np.outer(sizes, sizes) / N**2)

@@ -39,10 +39,8 @@ PAIRS, MOST_GRAPHS = 200, 5000
 def compare_page(found: Comparison, file: Path, folder: Path | str | None = None) -> str:
     """Return the page.
 
-    Args:
-        found: the comparison.
-        file: of its runs; the matchers beside it are measured.
-        folder: where the recommended model is kept, if it was trained.
+    `file` is that of the runs, beside which are their matchers; `folder` where the recommended
+    model is kept, if it was trained.
     """
     pairs, settings = found.pairs, found.pairs.settings
     config = settings.config(VANILLA, 0).to_dict()

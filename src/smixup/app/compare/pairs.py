@@ -29,15 +29,8 @@ Results = Sequence[RunResult]
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What is known of the data before anything is run.
-
-    Attributes:
-        name: of the dataset.
-        graphs: how many.
-        metric: its score.
-        tested, trained: graphs of the first run.
-        edge_features: how many an edge has.
-        notes: what the data has to tell, in sentences.
+    """What is known of the data before anything is run: its score, how many graphs the first run
+    tests and trains on, how many features an edge has, and what the data has to tell.
     """
 
     name: str
@@ -75,6 +68,9 @@ class PairedRuns:
         runs: by the name of the arm, then by seed.
         failed: why a method could not be run, by its name.
         stopped: `DECIDED`, `ENOUGH` or `OUT_OF_TIME`; empty while runs go on.
+        methods: what is compared with Vanilla.
+        control: what S-Mixup is compared with once it helps; None if that is not asked.
+        arms: all of them, Vanilla first.
     """
 
     settings: CompareSettings
@@ -86,25 +82,13 @@ class PairedRuns:
     stopped: str = ""
     _verdicts: dict[tuple[str, str, bool, int], Verdict | None] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.methods, self.control = self.settings.arms, self.settings.control_arm
+        self.arms = [VANILLA, *self.methods, *([self.control] if self.control else [])]
+
     @property
     def spent(self) -> float:
-        """Seconds of this call."""
         return self.elapsed()
-
-    @property
-    def methods(self) -> list[Arm]:
-        """What is compared with Vanilla."""
-        return self.settings.arms
-
-    @property
-    def control(self) -> Arm | None:
-        """What S-Mixup is compared with once it helps; None if that is not asked."""
-        return self.settings.control_arm
-
-    @property
-    def arms(self) -> list[Arm]:
-        """Vanilla, then the methods, then S-Mixup's control if it may be asked for."""
-        return [VANILLA, *self.methods, *([self.control] if self.control else [])]
 
     @property
     def metric(self) -> str:
@@ -113,11 +97,9 @@ class PairedRuns:
         return results[0].metric if results else self.facts.metric
 
     def done(self, arm: Arm) -> dict[int, Outcome]:
-        """Return its runs by seed."""
         return self.runs.get(arm.name, {})
 
     def results(self, arm: Arm, number: int | None = None) -> list[RunResult]:
-        """Return what its runs brought, all or the first so many seeds."""
         runs = sorted(self.done(arm).items())
         kept = [run.result for seed, run in runs if number is None or seed < number]
         return [result for result in kept if result is not None]
@@ -197,12 +179,8 @@ class PairedRuns:
 
 
 def score_measure(metric: str, reference: Results, margin: float | None = None) -> Measure:
-    """Return how a score is compared.
-
-    Args:
-        metric: its name.
-        reference: runs of Vanilla, for the size of a margin in units of its own.
-        margin: as the score itself is counted; None for the usual one.
+    """Return how a score is compared; `reference` are runs of Vanilla, for the size of a margin in
+    units of its own.
     """
     score, usual = metric_named(metric), MARGIN
     if not score.higher and reference:

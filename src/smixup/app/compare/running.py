@@ -34,14 +34,6 @@ def run_pairs(
     A method is run until it is decided by its score. If S-Mixup helps, its control follows on the
     seeds that S-Mixup has. Nothing is begun that would not fit into the budget, judged by the mean
     of the runs before; the first runs are begun anyway.
-
-    Args:
-        settings: what to compare.
-        file: the store, in which every run is kept as soon as it is done.
-        workers: how many runs are done at once.
-        cluster: address of a Ray cluster that does them instead.
-        watch: told of every change.
-        clock: seconds.
     """
     begun, facts = clock(), DataFacts.of(settings)
     settings = settings.fitting(facts.edge_features, facts.trained)

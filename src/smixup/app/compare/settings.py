@@ -113,7 +113,6 @@ class CompareSettings(RangedFields):
 
     @cached_property
     def arms(self) -> list[Arm]:
-        """What is compared with Vanilla."""
         return [arm if isinstance(arm, Arm) else arm_named(arm) for arm in self.methods]
 
     @cached_property
@@ -126,7 +125,6 @@ class CompareSettings(RangedFields):
 
     @property
     def classifier(self) -> str:
-        """The backbone that is trained."""
         return self.backbone or USUAL
 
     def config(self, arm: Arm, seed: int) -> RunConfig:

@@ -28,12 +28,8 @@ Row = tuple[str, ...]
 
 
 def sentence(name: str, verdict: Verdict, over: str = "") -> str:
-    """Say in one sentence what a measure of a method says, and how sure that is.
-
-    Args:
-        name: of the method.
-        verdict: on it.
-        over: words that name what it is compared with, if not Vanilla.
+    """Say a verdict on a method in one sentence; `over` names what it is compared with, if that is
+    not Vanilla.
     """
     measure, answer = verdict.measure, verdict.answer
     mean = f"{measure.name} {measure.amount(verdict.mean)}{over}"
@@ -93,22 +89,18 @@ class MethodResult:
 
     @property
     def name(self) -> str:
-        """Of the method."""
         return self.arm.name
 
     @property
     def answer(self) -> Answer:
-        """What is said of its score."""
         return self.score.answer if self.score else Answer.CANNOT_TELL
 
     def sentence(self) -> str:
-        """Say it in one sentence."""
         if self.failed:
             return f"{self.name} could not be run: {self.failed}"
         return sentence(self.name, self.score) if self.score else f"{self.name}: no paired run yet."
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was found, ready for JSON."""
         verdicts = {"score": self.score, "log_loss": self.log_loss}
         told = {name: verdict.to_dict() if verdict else None for name, verdict in verdicts.items()}
         return {"sentence": self.sentence(), **told, **self.cost._asdict()}
@@ -130,7 +122,6 @@ class Comparison:
 
     @cached_property
     def verdicts(self) -> list[MethodResult]:
-        """On the methods, in the order in which they were named."""
         pairs = self.pairs
         return [
             MethodResult(
@@ -157,7 +148,6 @@ class Comparison:
 
     @property
     def final(self) -> RunConfig:
-        """The run that trains the recommended model."""
         return self.pairs.settings.final(self.best)
 
     @property
@@ -173,7 +163,6 @@ class Comparison:
 
     @property
     def headline(self) -> str:
-        """The recommendation in one sentence."""
         where = self.pairs.facts.name
         if self.best is not VANILLA:
             return f"Train with {self.recommended}: it helps on {where}."
@@ -200,12 +189,10 @@ class Comparison:
 
     @property
     def paired(self) -> int:
-        """Paired runs of the method that has most."""
         return max(self.pairs.pairs(arm) for arm in self.pairs.methods)
 
     @property
     def why(self) -> str:
-        """Why it ended."""
         return WHY[self.pairs.stopped]
 
     @property
@@ -224,7 +211,6 @@ class Comparison:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was found, ready for JSON."""
         return {
             "dataset": self.pairs.facts.name,
             "graphs": self.pairs.facts.graphs,
