@@ -21,7 +21,7 @@ from hashlib import sha256
 from importlib import import_module
 from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import torch
 from filelock import FileLock
@@ -79,19 +79,6 @@ class Outcome:
     seconds: float = 0.0
 
 
-class Pool(Protocol):
-    """Workers somewhere."""
-
-    def capacity(self) -> int:
-        """Return how many jobs may run at once, as of now."""
-
-    def submit(self, job: Job) -> Future[Outcome]:
-        """Give a job to a worker."""
-
-    def close(self) -> None:
-        """End all workers, whatever they are doing; the next `submit` starts others."""
-
-
 def run_jobs(
     jobs: Iterable[Job],
     workers: int = 1,
@@ -120,9 +107,8 @@ def run_jobs(
     do = partial(execute, root=root, folder=matchers)
     start = started or (lambda job: None)
     with termination_as_interrupt():
-        if cluster is not None or workers > 1:
-            pool: Pool = Processes(workers, do) if cluster is None else RayCluster(cluster, do)
-            with closing(pool):
+        if cluster or workers > 1:
+            with closing(RayCluster(cluster, do) if cluster else Processes(workers, do)) as pool:
                 yield from spread(jobs, pool, start)
             return
         threads = torch.get_num_threads()
@@ -134,7 +120,9 @@ def run_jobs(
             torch.set_num_threads(threads)
 
 
-def spread(jobs: Iterable[Job], pool: Pool, started: Callable[[Job], None]) -> Iterator[Outcome]:
+def spread(
+    jobs: Iterable[Job], pool: Processes | RayCluster, started: Callable[[Job], None]
+) -> Iterator[Outcome]:
     """Keep a pool busy, see `run_jobs`."""
     coming, running = iter(jobs), dict[Future[Outcome], Job]()
     while True:
@@ -157,7 +145,7 @@ def spread(jobs: Iterable[Job], pool: Pool, started: Callable[[Job], None]) -> I
                 pool.close()
 
 
-def _submitted(pool: Pool, job: Job) -> Future[Outcome]:
+def _submitted(pool: Processes | RayCluster, job: Job) -> Future[Outcome]:
     try:
         return pool.submit(job)
     except BrokenExecutor as error:
@@ -177,7 +165,7 @@ def _outcome(job: Job, future: Future[Outcome]) -> Outcome:
 
 
 class Processes:
-    """Processes on this machine, started as there are jobs for them."""
+    """Processes on this machine, started as there are jobs for them, and again after `close`."""
 
     def __init__(self, number: int, do: Callable[[Job], Outcome]) -> None:
         self.number, self.do = number, do
@@ -239,15 +227,8 @@ class RayCluster:
         self.ray: Any = import_optional("ray", "Ray", "cluster")
         self.own, self.tasks = not self.ray.is_initialized(), list[Any]()
         if self.own:
-            _require_answer(address)
-            try:
-                with termination_as_interrupt():  # Ray leaves a handler of SIGTERM that aborts
-                    self.ray.init(address, log_to_driver=False, logging_level="ERROR")
-            except (ConnectionError, RuntimeError, ValueError) as error:
-                what = str(error).splitlines()[0].rstrip(".")
-                raise SmixupError(
-                    f"no Ray cluster at {address}: {what}. `ray start --head` starts one."
-                ) from error
+            with termination_as_interrupt():  # Ray leaves a handler of SIGTERM that aborts
+                _connect(self.ray, address)
         self.task = self.ray.remote(num_cpus=1, max_retries=1)(_call)
         self.do = do
 
@@ -271,16 +252,17 @@ def _call(do: Callable[[Job], Outcome], job: Job) -> Outcome:
     return do(job)
 
 
-def _require_answer(address: str) -> None:
-    """Refuse at once an address at which nobody listens; Ray itself would try for minutes."""
+def _connect(ray: Any, address: str) -> None:
     host, colon, port = address.rpartition("://")[2].partition(":")
-    if colon:
-        try:
+    try:
+        if colon:  # where nobody listens, Ray itself would try for minutes
             socket.create_connection((host, int(port)), timeout=5).close()
-        except (OSError, ValueError) as error:
-            raise SmixupError(
-                f"no Ray cluster at {address}: {error}. `ray start --head` starts one."
-            ) from error
+        ray.init(address, log_to_driver=False, logging_level="ERROR")
+    except (OSError, RuntimeError, ValueError) as error:
+        what = str(error).splitlines()[0].rstrip(".")
+        raise SmixupError(
+            f"no Ray cluster at {address}: {what}. `ray start --head` starts one."
+        ) from error
 
 
 def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> Outcome:
@@ -341,9 +323,6 @@ def _opened(name: str, options: str, root: Path | None, digest: str) -> Dataset 
 class SharedMatchers:
     """A folder of fitted matchers, for all processes that run at the same time or later. The
     training graphs, labels included, are part of a matcher's name: no split sees another's.
-
-    Attributes:
-        folder: it may be deleted when nobody fits.
     """
 
     folder: Path

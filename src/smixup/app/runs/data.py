@@ -15,18 +15,9 @@ from torch import Tensor
 
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.registry import BACKBONES, MATCHERS, make_matcher, takes_edge_features
-from smixup.datasets import Dataset, Split, load_dataset
+from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset
-from smixup.datasets.splits import (
-    few_split,
-    fold_split,
-    group_split,
-    nested_split,
-    random_split,
-    scaffold_split,
-    time_split,
-)
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.files import swap_folder, unfinished_folder
 from smixup.graphs import Graphs, PackedGraphs
@@ -49,7 +40,6 @@ RANK_SCORES = ("rocauc", "ap")
 """Scores that need graphs of every class, or with a label and without it."""
 UNEVEN = 0.9
 """A share of the most frequent class from which on accuracy says little."""
-USUAL_FOLDS = 10
 
 
 class EdgesLeftOut(UserWarning):
@@ -58,14 +48,9 @@ class EdgesLeftOut(UserWarning):
 
 @dataclass(frozen=True)
 class Opened:
-    """A dataset and its split.
-
-    Attributes:
-        dataset: its name.
-        seed: of whatever is drawn.
-        graphs: all of them, features encoded by the training split.
-        split: the positions of its parts among them.
-        chosen: the matcher that was asked for; `matcher` makes it ready.
+    """A dataset and its split: graphs with features that are encoded by the training split, the
+    positions of the parts among them, the seed of whatever is drawn, and the matcher that was
+    asked for, which `matcher` makes ready.
     """
 
     dataset: str
@@ -186,20 +171,22 @@ def _whole_split(dataset: AnyDataset, config: RunConfig) -> Split:
     seed, folds = config.seed_of_split, (config.num_folds, config.fold)
     match config.split:
         case "fold":
-            return fold_split(_strata(dataset), *folds, seed)
+            return splits.fold_split(_strata(dataset), *folds, seed)
         case "nested":
-            return nested_split(_strata(dataset), *folds, seed)
+            return splits.nested_split(_strata(dataset), *folds, seed)
         case "few":
             number = config.train_graphs or 0
-            return few_split(_strata(dataset), number, config.validation_graphs or number, seed)
+            return splits.few_split(
+                _strata(dataset), number, config.validation_graphs or number, seed
+            )
         case "random":
-            return random_split(len(dataset.graphs), seed)
+            return splits.random_split(len(dataset.graphs), seed)
         case "group":
-            return group_split(_column(dataset, config.split_column), *folds, seed)
+            return splits.group_split(_column(dataset, config.split_column), *folds, seed)
         case "time":
-            return time_split(_column(dataset, config.split_column))
+            return splits.time_split(_column(dataset, config.split_column))
         case "scaffold":
-            return scaffold_split(_column(dataset, config.split_column or "scaffold"))
+            return splits.scaffold_split(_column(dataset, config.split_column or "scaffold"))
     if dataset.split is None:
         by_table = ", group, scaffold or time" if dataset.table else ""
         others = (
@@ -228,57 +215,34 @@ def _column(dataset: AnyDataset, name: str) -> tuple[str, ...]:
 def scored_split(dataset: AnyDataset, config: RunConfig) -> Split:
     """Return the split of a run; refuse one whose held-out parts have no such score, before a
     matcher is fitted and an epoch trained.
-
-    Args:
-        dataset: that of the configuration.
-        config: of the run.
     """
-    number = len(dataset.graphs)
-    if config.split == "fold" and number < config.num_folds:
+    graphs = dataset.graphs
+    if config.split == "fold" and len(graphs) < config.num_folds:
         raise UsageError(
-            f"{dataset.name} has {number} graphs, too few for {config.num_folds} folds: take "
-            f"another split, such as --split random, or fewer folds (--num-folds)."
+            f"{dataset.name} has {len(graphs)} graphs, too few for {config.num_folds} folds: take "
+            f"another split, such as --split random, or fewer folds (num_folds)."
         )
     split = choose_split(dataset, config)
     metric = config.metric or dataset.metric
-    if metric in RANK_SCORES:
-        for part in ("validation", "test"):
-            y = dataset.graphs.y[getattr(split, part)]
-            if wrong := _unscored(dataset, config, y):
-                raise UsageError(f"{metric} cannot be had of the {len(y)} {part} graphs: {wrong}")
+    for part in ("validation", "test") if metric in RANK_SCORES else ():
+        if missing := _missing(dataset, graphs.y[getattr(split, part)]):
+            raise UsageError(
+                f"{metric} cannot be had of the {part} graphs, of which none {missing}: take "
+                "folds, which spread classes evenly (--split fold, fewer of them for very rare "
+                "classes), or another metric (--metric balanced-accuracy)."
+            )
     return split
 
 
-def _unscored(dataset: AnyDataset, config: RunConfig, y: Tensor) -> str:
-    """Return why a part with targets `y` has no score of ranks, and what to do; empty if it has."""
-    task, graphs = dataset.task, dataset.graphs
-    if isinstance(task, Labels):
-        if bool(((y == 1).any(0) & (y == 0).any(0)).any()):
-            return ""
-        advice = "another metric (--metric accuracy)."
-        return (
-            f"no label is known to be there in one and absent in another. {_spread(config)}{advice}"
-        )
-    missing = ~y.bool().any(0)
-    if not (graphs.has_classes and isinstance(task, Classes | None)) or not bool(missing.any()):
+def _missing(dataset: AnyDataset, y: Tensor) -> str:
+    """Return what no graph with targets `y` is, for a score of ranks; empty if nothing lacks."""
+    if isinstance(dataset.task, Labels):
+        known = bool(((y == 1).any(0) & (y == 0).any(0)).any())
+        return "" if known else "has a label that another lacks"
+    absent = (~y.bool().any(0)).nonzero().flatten().tolist()
+    if not (dataset.graphs.has_classes and isinstance(dataset.task, Classes | None)) or not absent:
         return ""
-    counts = graphs.y.sum(0)
-    rarest = int(counts.masked_fill(~missing, torch.inf).argmin())
-    name, count = task.names[rarest] if task else rarest, int(counts[rarest])
-    return (
-        f"none is of class {name}, which {count:,} of all {len(graphs):,} graphs "
-        f"{'is' if count == 1 else 'are'}. {_spread(config, count)}another metric (--metric "
-        "balanced-accuracy)."
-    )
-
-
-def _spread(config: RunConfig, count: int = USUAL_FOLDS) -> str:
-    """Return the advice to spread rare graphs evenly, if there are enough of them."""
-    folds = min(count, USUAL_FOLDS)
-    if folds < 3 or (config.split in ("fold", "nested") and folds >= config.num_folds):
-        return "Take "
-    several = f" --num-folds {folds}" if folds < USUAL_FOLDS or config.num_folds != folds else ""
-    return f"Take folds, which spread classes evenly (--split fold{several}), or "
+    return f"is of class {dataset.task.names[absent[0]] if dataset.task else absent[0]}"
 
 
 def uneven_classes(dataset: AnyDataset, metric: str) -> str:
@@ -326,18 +290,10 @@ def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -
     taken = takes_edge_features(backbone)
     known = (EDGE_ATTR, SHARE) if taken else (SHARE,)
     names = ", ".join(f"'{name}'" for name in graphs.edge_attrs if name not in known)
-    if not names:
-        return ""
-    if taken:
-        return (
-            f"{backbone} takes '{EDGE_ATTR}' alone of what the edges of {dataset} have, and leaves "
-            f"out {names}: put all that it shall use into '{EDGE_ATTR}'."
-        )
     others = " or ".join(name for name in BACKBONES if takes_edge_features(name))
-    return (
-        f"{backbone} takes no features of edges, and leaves out {names} of {dataset}: use "
-        f"{others} to train on them."
-    )
+    advice = f"put all that it shall use into '{EDGE_ATTR}'" if taken else f"use {others} for those"
+    left_out = f"{backbone} leaves out what edges of {dataset} have as {names}: {advice}."
+    return left_out if names else ""
 
 
 def saved_matcher(which: str | Path | None) -> LearnedMatcher | None:

@@ -126,18 +126,8 @@ def train_model(
     tell: Callable[[str], None] = lambda note: None,
     command: str = "",
 ) -> Kept:
-    """Train a model to be kept, see `train`.
-
-    Args:
-        config: of the first member.
-        members: how many models are averaged.
-        root: the data root.
-        report: told of every step.
-        checkpoint: a file for the state of the first member; others have files beside it.
-        resume: go on from these files.
-        dataset: that of the configuration, if it is open already.
-        tell: told what the data has to say.
-        command: the command line that makes this model.
+    """Train a model to be kept; arguments are those of `train`, and the dataset if it is open
+    already, and the command line that makes this model, for its card.
     """
     require(members >= 1, "number of models in an ensemble", members, "1 or more")
     if dataset is None:
@@ -151,15 +141,10 @@ def train_model(
     for place in range(members):
         own = replace(config, seed=config.seed + place, split_seed=config.seed_of_split)
         file = member_file(checkpoint, place)
-        going_on = resume and (place == 0 or (file is not None and file.exists()))
-        run = train_on(
-            dataset,
-            own if place else config,
-            report,
-            checkpoint=file,
-            resume=going_on,
-            calibrated=True,
-        )
+        state: dict[str, Any] = {"checkpoint": file, "resume": resume}
+        if place and (file is None or not file.exists()):
+            state["resume"] = False
+        run = train_on(dataset, own if place else config, report, calibrated=True, **state)
         trained.append(run)
     command = command or train_command(config) + (f" --ensemble {members}" if members > 1 else "")
     model = _assembled(trained, dataset, command)
@@ -197,6 +182,8 @@ def _about(
     model: Model, trained: Sequence[Trained], dataset: AnyDataset, command: str
 ) -> dict[str, Any]:
     config, split = trained[0].config, trained[0].split
+    members = [{"seed": run.config.seed, **result_of(run).scores()} for run in trained]
+    brief = ("seed", "test", "validation", "best_epoch", "epochs", "seconds")
     parts = {name: getattr(split, name) for name in ("train", "validation", "test")}
     settings = ", ".join(f"{name}={value}" for name, value in config.method_settings.items())
     digests = {name: sha256(each.numpy().tobytes()).hexdigest() for name, each in parts.items()}
@@ -217,16 +204,11 @@ def _about(
         "method": config.method + (f" ({settings})" if settings else ""),
         "training": config.to_dict(),
         "scores": _scores(model, trained),
-        "members": [{"seed": run.config.seed, **_brief(result_of(run))} for run in trained],
+        "members": [{name: each[name] for name in brief} for each in members],
         "versions": versions(),
         "command": command,
         "notes": list(dataset.notes),
     }
-
-
-def _brief(result: RunResult) -> dict[str, Any]:
-    names = ("test", "validation", "best_epoch", "epochs", "seconds")
-    return {name: getattr(result, name) for name in names}
 
 
 def _scores(model: Model, trained: Sequence[Trained]) -> dict[str, Any]:

@@ -56,26 +56,20 @@ class RunResult:
 
     Attributes:
         metric: the name of the score.
-        test: score on the test split, of the model of the epoch that the validation split chose.
-        validation: its validation score.
+        test, validation: scores of the model of the epoch that the validation split chose.
         best_epoch: counted from 1.
         epochs: how many were trained.
-        seconds: of training the classifier, without loading data, fitting a matcher and training
-            teachers.
-        test_loss: mean loss on the test split: cross-entropy, or squared error of standardised
-            values.
+        seconds: of training the classifier, without data, matcher and teachers.
+        test_loss: cross-entropy on the test split, or squared error of standardised values.
         calibration_error: expected calibration error on the test split; this and the following are
             nan where targets are not classes.
         versions: of the software that computed it, its commit, and the number of threads.
-        accuracy, rocauc, brier: further scores on the test split, see `training.outcomes`; these
-            are nan in results of earlier versions, too.
-        temperature: fitted on the validation split; by it, logits of the test split are divided
-            for the scores below.
-        scaled_loss, scaled_brier, scaled_calibration_error: the scores after that.
-        curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss,
-            the last two nan in epochs without a test; empty in a result that was read from a
-            store, which keeps them apart.
-        predictions: of every held-out graph, see `predictions.from_bytes`; kept apart like curves.
+        accuracy, rocauc, brier: further scores on the test split, see `training.outcomes`.
+        temperature: fitted on the validation split; logits are divided by it for the next three.
+        scaled_loss, scaled_brier, scaled_calibration_error: scores on the test split after that.
+        curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss;
+            the last two are nan in epochs without a test.
+        predictions: of every held-out graph, see `predictions.from_bytes`.
     """
 
     metric: str
@@ -105,29 +99,15 @@ class RunResult:
 def run(
     config: RunConfig, root: Path | None = None, report: Report = silent, **others: Any
 ) -> RunResult:
-    """Train and test once.
-
-    Args:
-        config: decides the result, up to the number of threads.
-        root: the data root.
-        report: told of every step.
-        others: what else `train_on` takes.
-    """
+    """Read the data of a run, then train and test once; `others` are what else `train_on` takes."""
     dataset = open_or_load(config.dataset, root, **config.dataset_options)
     return result_of(train_on(dataset, config, report, **others))
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A run that has been trained.
-
-    Attributes:
-        config: what was run.
-        dataset: all of it.
-        split: the positions of its parts.
-        data: the parts, encoded.
-        model: as it was at the best epoch.
-        outcome: curves, and outputs on the held-out parts.
+    """A run that has been trained: the whole dataset, the positions of its parts, the parts
+    encoded, the model of the best epoch, and `outcome`: curves, and outputs on the held-out parts.
     """
 
     config: RunConfig
@@ -154,11 +134,10 @@ def train_on(
         dataset: that of the configuration.
         config: decides the result, up to the number of threads.
         report: told of every step.
-        checkpoint: a file for the state of the run, see `training.fit`.
+        checkpoint: a file for the state of the run.
         resume: go on from the checkpoint.
         wrap_matcher: see `registry.make_method`.
-        calibrated: collect outputs to calibrate by, see `training/crossed.py`; for models that are
-            kept.
+        calibrated: collect outputs to calibrate by (`training/crossed.py`), for a model to keep.
     """
     if checkpoint is not None:
         require_place(checkpoint)
@@ -308,11 +287,14 @@ def commit(source: Path = Path(smixup.__file__)) -> str | None:
     """Return the commit of the source, with `-dirty` behind it if files differ; None if the source
     is not under version control.
     """
-    git = ["git", "-C", str(source.parent)]
-    options: dict[str, Any] = {"capture_output": True, "text": True, "check": True, "timeout": 60}
-    try:  # a package that was installed may lie within the repository of somebody's project
-        subprocess.run([*git, "ls-files", "--error-unmatch", source.name], **options)
-        described = [*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
-        return str(subprocess.run(described, **options).stdout).strip()
-    except (OSError, subprocess.SubprocessError):
-        return None
+    output = ""
+    for words in (  # a package that was installed may lie within the repository of another project
+        ["ls-files", "--error-unmatch", source.name],
+        ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
+    ):
+        command = ["git", "-C", str(source.parent), *words]
+        try:
+            output = subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL)
+        except (OSError, subprocess.SubprocessError):
+            return None
+    return output.strip()
