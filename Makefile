@@ -7,13 +7,10 @@ LIGHT := $(VENV)/.light
 CODE := src tests experiments benchmarks examples docs
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo check test test-nightly coverage lint docs package results bench clean
+.PHONY: demo test test-nightly coverage lint docs package results bench clean
 
 demo: $(LIGHT)  ## a first look on MOTIF, in about two minutes; writes pages to runs/demo
 	$(BIN)/smixup demo --out runs/demo
-
-check: $(INSTALLED)  ## the fast tests
-	$(PYTEST) -m "not slow and not ray and not browser and not data"
 
 test: $(INSTALLED)  ## the tests of every day
 	$(PYTEST) --durations=10 -m "not nightly"
