@@ -4,7 +4,7 @@ Example::
 
     from smixup.memory import set_budget
 
-    set_budget("4GB")            # or SMIXUP_MEMORY=4GB, or --memory 4GB
+    set_budget("4GB")            # or SMIXUP_MEMORY=4GB
 
 By default it is half of what is free when it is first asked for. Tables of pairs, stored alignments
 and batches for evaluation are made so small, or so few at a time, that each takes a part of it.
@@ -83,7 +83,7 @@ def require_room(need: float, what: str, remedy: str) -> None:
     if need > budget():
         raise SmixupError(
             f"{what} needs about {in_words(need)} of memory, and {in_words(budget())} may be used: "
-            f"{remedy}, or allow more (--memory, {VARIABLE})."
+            f"{remedy}, or allow more ({VARIABLE})."
         )
 
 

@@ -196,9 +196,9 @@ def _nothing_to_read(name: str) -> str:
         held = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
         return (
             f"the folder holds {held or 'nothing'}, and no reader knows it by these names; "
-            "`smixup data formats` tells the names: edges.csv and graphs.csv of edge lists, say."
+            "`smixup data list --formats` tells the names: edges.csv and graphs.csv of edge lists, say."
         )
-    return "no reader knows such files; `smixup data formats` tells which there are."
+    return "no reader knows such files; `smixup data list --formats` tells which there are."
 
 
 def _is_of_a_publisher(path: Path) -> bool:

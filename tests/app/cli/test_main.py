@@ -1,8 +1,9 @@
-"""The command starts at once and fails in one line with the right exit code."""
+"""The command starts at once, has help for everything, and fails in one line."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,19 +13,24 @@ from typing import Any
 
 import pytest
 import typer
-from typer.testing import CliRunner
+from typer.main import get_command
+from typer.testing import CliRunner, Result
 
-import smixup
-from smixup.app.cli import progress
-from smixup.app.cli.main import Verbs, app, options
-from smixup.datasets.archives import import_archive
+import smixup as package
+from smixup.app.cli import options, progress
+from smixup.app.cli.main import Commands, app
+from smixup.app.cli.main import options as shared
+from smixup.app.runs.config import SPLITS
 from smixup.errors import SmixupError, UsageError
+
+Run = Callable[..., Result]
+BUDGET = 100
 
 
 def failing(error: BaseException) -> typer.Typer:
-    """The command line with one verb, which fails."""
-    broken = typer.Typer(cls=Verbs, pretty_exceptions_enable=False)
-    broken.callback()(options)
+    """The command line with one command, which fails."""
+    broken = typer.Typer(cls=Commands, pretty_exceptions_enable=False)
+    broken.callback()(shared)
 
     @broken.command()
     def work() -> None:
@@ -33,115 +39,117 @@ def failing(error: BaseException) -> typer.Typer:
     return broken
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "message"),
-    [
-        (SmixupError("the file is gone."), 1, "smixup: the file is gone.\n"),
-        (UsageError("no such name."), 2, "smixup: no such name.\n"),
-        (KeyboardInterrupt(), 130, "interrupted\n"),
-        (
-            ModuleNotFoundError("No module named 'x'", name="x"),
-            1,
-            "smixup: this needs x, which is missing: pip install 'smixup[lab]'.\n",
-        ),
-        (
-            ModuleNotFoundError("No module named 'smixup.x'", name="smixup.x"),
-            1,
-            "smixup: unexpected ModuleNotFoundError: No module named 'smixup.x' (add --debug to "
-            "see where)\n",
-        ),
-        (
-            OSError(28, "No space left on device", "/full/page"),
-            1,
-            "smixup: No space left on device (/full/page).\n",
-        ),
-        (
-            ValueError("odd\x1b[31m"),
-            1,
-            "smixup: unexpected ValueError: odd\\x1b[31m (add --debug to see where)\n",
-        ),
-        (
-            ValueError("odd\nand long"),
-            1,
-            "smixup: unexpected ValueError: odd (add --debug to see where)\n",
-        ),
-    ],
-)
-def test_errors_are_one_line_and_an_exit_code(
-    error: BaseException, code: int, message: str
-) -> None:
-    result = CliRunner().invoke(failing(error), ["work"])
-    assert (result.exit_code, result.stderr, result.stdout) == (code, message, "")
+ERRORS = [
+    (SmixupError("the file is gone."), 1, "smixup: the file is gone."),
+    (UsageError("no such name."), 2, "smixup: no such name."),
+    (KeyboardInterrupt(), 130, "interrupted"),
+    (OSError(28, "No space left", "/page"), 1, "smixup: No space left (/page)."),
+    (MemoryError(), 1, "smixup: there is not enough memory: SMIXUP_MEMORY=2GB"),
+    (ModuleNotFoundError("No x", name="x"), 1, "smixup: this needs x, which is missing"),
+    (ModuleNotFoundError("No y", name="smixup.y"), 1, "smixup: unexpected ModuleNotFoundError"),
+    (ValueError("odd\x1b[31m\nand long"), 1, "smixup: unexpected ValueError: odd\\x1b[31m (add"),
+]
 
 
-@pytest.mark.parametrize("arguments", [["--debug", "work"], ["work", "--debug"]])
-def test_debug_shows_the_traceback_wherever_it_stands(arguments: list[str]) -> None:
-    result = CliRunner().invoke(failing(ValueError("odd")), arguments)
-    assert result.exit_code == 1
-    assert "Traceback" in result.stderr
+def test_errors_are_one_line_and_an_exit_code() -> None:
+    for error, code, words in ERRORS:
+        result = CliRunner().invoke(failing(error), ["work"])
+        assert (result.exit_code, result.stdout) == (code, "")
+        assert result.stderr.startswith(words) and result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [["trian"], ["train", "--epochs=many"], ["train", "--bogus"]])
-def test_wrong_use_exits_with_2_and_says_what(arguments: list[str]) -> None:
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 2
-    assert arguments[-1].strip("-").partition("=")[0] in result.stderr
-    assert result.stdout == ""
+def test_shared_options_stand_anywhere_and_last_for_one_command() -> None:
+    for words in (["--debug", "work"], ["work", "--debug"]):
+        assert "Traceback" in CliRunner().invoke(failing(ValueError("odd")), words).stderr
+    seen: list[bool] = []
+    quiet = typer.Typer(cls=Commands)
+    quiet.callback()(shared)
+    quiet.command("work")(lambda: seen.append(progress.quiet.get()))
+    for words in (["work", "--quiet"], ["work"], ["--quiet", "work"]):
+        assert CliRunner().invoke(quiet, words).exit_code == 0
+    assert seen == [True, False, True]
 
 
-def test_version() -> None:
-    result = CliRunner().invoke(app, ["--version"])
-    assert (result.exit_code, result.stdout) == (0, f"smixup {smixup.__version__}\n")
+WRONG = [
+    ("train --dateset MOTIF", "no such option: --dateset", "train"),
+    ("tain", "no such command 'tain'. Did you mean 'train'?", ""),
+    ("demo --seeds x", "invalid value for '--seeds': it should be a valid integer", "demo"),
+    ("compare", "missing argument 'DATA'", "compare"),
+    ("data stats MOTIF --rot 3", "no such option: --rot", "data stats"),
+    ("--dataset MOTIF", "no such option: --dataset", ""),
+]
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["train", "--help"]])
-def test_starting_up_imports_nothing_heavy(arguments: list[str]) -> None:
-    code = (
-        "import sys; from smixup.app.cli.main import app; app(sys.argv[1:], standalone_mode=False);"
-        "print(sorted({'torch', 'numpy', 'lightning_fabric', 'torchmetrics'} & set(sys.modules)), "
-        "file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
-    )
-    assert done.stderr.strip() == "[]"
+def test_wrong_use_is_answered_in_one_line_that_says_where_to_look() -> None:
+    for words, message, command in WRONG:
+        result = CliRunner().invoke(app, words.split())
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith(f"smixup: {message}")
+        where = " ".join(f"smixup {command}".split())
+        assert result.stderr.endswith(f" `{where} -h` tells what is allowed.\n")
+        assert result.stderr.count("\n") == 1
+    for group in ([], ["data"]):
+        result = CliRunner().invoke(app, group)
+        assert "Usage" in result.output and "tells what" not in result.output
 
 
-@pytest.mark.parametrize("arguments", [["methods"], ["data", "list"]])
-def test_lists_come_without_torch(arguments: list[str], tmp_path: Path) -> None:
-    code = (
-        "import sys; from smixup.app.cli.main import app; app(sys.argv[1:], standalone_mode=False);"
-        "print(sorted({'torch', 'scipy', 'matplotlib'} & set(sys.modules)), file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"SMIXUP_ROOT": str(tmp_path)},
-    )
-    assert done.stderr.strip() == "[]"
+def parameters(command: Any, path: str = "smixup") -> Iterator[tuple[str, str, str]]:
+    """Yield command, name and help of every command, option and argument."""
+    yield path, "", command.help
+    for parameter in command.params:
+        yield path, parameter.name, parameter.help or ""
+    for name, below in getattr(command, "commands", {}).items():
+        yield from parameters(below, f"{path} {name}")
 
 
-@pytest.mark.slow
-def test_the_installed_command_reports_a_wrong_name(tmp_path: os.PathLike[str]) -> None:
-    command = [sys.executable, "-m", "smixup", "train", "--method", "vanila"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert "Did you mean 'vanilla'?" in done.stderr
-    assert done.stderr.count("\n") == 1
+PARAMETERS = [found for found in parameters(get_command(app)) if found[1] != "help"]
+
+
+def test_twelve_commands_and_about_a_hundred_options_have_a_sentence_each() -> None:
+    paths = {path for path, *_ in PARAMETERS}
+    leaves = {path for path in paths if not any(each.startswith(f"{path} ") for each in paths)}
+    assert len(leaves) == 12
+    completion = ("install_completion", "show_completion")
+    count = sum(bool(name) and name not in completion for _, name, _ in PARAMETERS)
+    assert 80 < count <= BUDGET
+    wrong = [found for found in PARAMETERS if not re.fullmatch(r"[A-Z][\s\S]*\.", found[2].strip())]
+    assert not [found for found in wrong if found[1] not in completion]
+    first = [text.partition("\n")[0] for path, name, text in PARAMETERS if not name]
+    assert max(map(len, first[1:])) <= 66, "the list of commands cuts longer ones"
+
+
+def test_help_names_every_choice() -> None:
+    (text,) = (text for path, name, text in PARAMETERS if (path, name) == ("smixup train", "split"))
+    assert set(SPLITS) <= set(re.findall(r"\w+", text))
+
+
+STARTED = """
+import sys
+from smixup.app.cli.main import app
+for words in (["--help"], ["train", "--help"], ["--version"], ["methods"], ["data", "list"]):
+    app(words, standalone_mode=False)
+    heavy = {"torch", "matplotlib", "scipy", "torchmetrics"} & set(sys.modules)
+    if "help" in words[-1] or "version" in words[-1]:
+        heavy |= {"numpy", "rich.console"} & set(sys.modules)
+    assert not heavy, (words, heavy)
+"""
+
+
+def test_help_and_lists_import_nothing_heavy(tmp_path: Path) -> None:
+    environment = os.environ | {"SMIXUP_ROOT": str(tmp_path)}
+    command = [sys.executable, "-c", STARTED]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert f"smixup {package.__version__}\n" in done.stdout
 
 
 STOPPED = """
 import sys, time
-from pathlib import Path
 from smixup.datasets import archives
 from smixup.app.cli.main import app
 
 def slow(path, target, *others):
     target.mkdir()
-    (target / "large").write_bytes(bytes(100_000))
     print("begun", flush=True)
     time.sleep(600)
 
@@ -150,78 +158,37 @@ app(["data", "import", sys.argv[1], "--root", sys.argv[2]])
 """
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
-@pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_who_is_told_to_end_tidies_up(end: str, tmp_path: Path) -> None:
-    """What even a kill leaves is swept by the next import."""
-    archive, root = tmp_path / "set.zip", tmp_path / "root"
-    archive.touch()
-    command = [sys.executable, "-c", STOPPED, str(archive), str(root)]
-    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, **pipes) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begun\n"
+    (tmp_path / "set.zip").touch()
+    command = [sys.executable, "-c", STOPPED, str(tmp_path / "set.zip"), str(tmp_path / "root")]
+    pipe: Any = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
         process.send_signal(getattr(signal, end))
-        _, said = process.communicate()
-    if end == "SIGKILL":
-        assert len(list(root.iterdir())) == 1
-        with pytest.raises(SmixupError):
-            import_archive(archive, root)
-        assert list(root.iterdir()) == []
-    else:
-        assert (process.returncode, said) == (130, "interrupted\n")
-        assert not root.exists()
+        _, message = process.communicate()
+    assert (process.returncode, message) == (130, "interrupted\n")
+    assert not (tmp_path / "root").exists()
 
 
-def test_every_verb_has_help() -> None:
-    names: list[Callable[..., object]] = [
-        command.callback for command in app.registered_commands if command.callback
-    ]
-    assert names
-    for name in names:
-        assert CliRunner().invoke(app, [name.__name__, "--help"]).exit_code == 0
+def test_a_page_is_opened_if_asked_and_a_missing_browser_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(options.webbrowser, "open", lambda page: asked.append(page))
+    options.show_page(tmp_path / "a page.html", wanted=False)
+    options.show_page(tmp_path / "a page.html", wanted=True)
+    assert asked == [f"{tmp_path.as_uri()}/a%20page.html"]
+    assert "no browser was found" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["work", "--quiet"], ["--quiet", "work"]])
-def test_quiet_may_stand_anywhere_and_lasts_for_one_command(words: list[str]) -> None:
-    seen: list[bool] = []
-    told = typer.Typer(cls=Verbs, pretty_exceptions_enable=False)
-    told.callback()(options)
-    told.command()(work := lambda: seen.append(progress.quiet.get()))
-    work.__name__ = "work"
-    told.command("other")(lambda: None)
-    assert CliRunner().invoke(told, words).exit_code == 0
-    assert CliRunner().invoke(told, ["work"]).exit_code == 0
-    assert seen == [True, False]
-
-
-@pytest.mark.parametrize("words", [["-h"], ["train", "-h"], ["data", "stats", "-h"]])
-def test_h_is_help(words: list[str]) -> None:
-    result = CliRunner().invoke(app, words)
-    assert result.exit_code == 0 and "Usage" in result.stdout
-
-
-def test_help_breaks_lines_at_the_width_alone() -> None:
-    text = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).stdout
-    assert "each is taken away, and the model is asked again." in text
-
-
-def helps(verb: Any, context: Any, name: str = "smixup") -> Iterator[tuple[str, str]]:
-    """Yield the help of every command and every option, with its name."""
-    yield name, verb.help or ""
-    if hasattr(verb, "list_commands"):
-        for each in verb.list_commands(context):
-            yield from helps(verb.get_command(context, each), context, f"{name} {each}")
-        return
-    for option in verb.params:
-        yield f"{name} {option.name}", getattr(option, "help", None) or ""
-
-
-def test_every_help_is_a_sentence() -> None:
-    group = typer.main.get_command(app)
-    found = dict(helps(group, group.make_context("smixup", [], resilient_parsing=True)))
-    assert len(found) > 100
-    assert {
-        n: h for n, h in found.items() if not h.strip().endswith(".") or not h[0].isupper()
-    } == {}
+def test_methods_and_matchers(fine: Run, refused: Callable[..., None]) -> None:
+    text = fine("methods").stdout
+    assert "drop-edge" in text and "graph-matcher" in text
+    one = fine("methods", "s-mixup").stdout
+    assert "fold_ratio true" in re.sub(" +", " ", one)
+    assert '"name": "alpha"' in fine("methods", "s-mixup", "--json").stdout
+    assert "graph-matcher" in fine("methods", "graph-matcher", "--json").stdout
+    assert "vanilla has no settings" in fine("methods", "vanilla").stdout
+    refused("Did you mean 's-mixup'?", "methods", "s-mixpu")

@@ -117,7 +117,7 @@ def test_the_page_begins_with_the_answer(found: Compared, study: CaseStudy) -> N
     assert places == sorted(places)
     assert page.count("<svg") == 5
     assert page.index("<svg") < page.index("<table"), "the pictures come first"
-    for command in ("smixup compare mine.csv", "smixup train --dataset MOTIF", "smixup demo "):
+    for command in ("smixup compare mine.csv", "smixup train MOTIF", "smixup demo "):
         assert command in page
     assert 'href="explore.html"' in page
     assert "smixup demo --seeds 3 --epochs 240 --labels 25" in page

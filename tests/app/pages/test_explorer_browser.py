@@ -13,10 +13,10 @@ import torch
 from app.pages.browsing import IN_A_BROWSER, Visit
 
 from smixup.analysis.explanation import Explanation
+from smixup.app.explain import Explained
 from smixup.app.pages.explorer.page import ExplorerPage
 from smixup.app.pages.explorer.pairs import ExplorerPair
 from smixup.app.pages.explorer.source import page_of
-from smixup.app.studies.explained import Explained
 from smixup.app.studies.pair_source import PairSource
 from smixup.augment.mixing import interpolate
 from smixup.augment.transport import Partial

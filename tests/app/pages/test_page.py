@@ -13,12 +13,11 @@ import torch
 from app.contrast import contrast
 
 from smixup.analysis.explanation import Explanation
+from smixup.app.explain import LOW, SURE, Explained, ExplainedGraph, ExplainedGraphs
 from smixup.app.pages.explanation import explanation_page, model_page
 from smixup.app.pages.page import running, write
 from smixup.app.runs.config import configure
 from smixup.app.runs.kept_model import train_model
-from smixup.app.studies.explained import Explained
-from smixup.app.studies.explained_graphs import LOW, SURE, ExplainedGraph, ExplainedGraphs
 from smixup.errors import SmixupError
 from smixup.models import Model
 

@@ -65,7 +65,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"label_corruption": 1.5}, "label_corruption must be between 0 and 1"),
     ({"split": "half"}, "split must be one of random, official, fold, few, nested"),
     ({"split": "few"}, "the split few needs a number of train graphs"),
-    ({"split": "time"}, "needs the column of the data that holds times: --split-column"),
+    ({"split": "time"}, "needs the column of the data that holds times: --set split_column"),
     ({"validation_graphs": 9}, "belongs to the split few, not to random"),
     ({"refit": True, "teachers": 1}, "refit goes without teachers"),
     ({"refit": True, "label_corruption": 0.2}, "whose labels are not corrupted"),
@@ -178,8 +178,8 @@ def test_the_command_of_a_run_names_what_differs_from_the_preset() -> None:
     changes = {"epochs": 5, "batch_norm": False, "method_settings": {"alpha": 0.5}}
     config = configure("MOTIF", "gin", "m-mixup", 0, **changes)
     assert train_command(config) == (
-        "smixup train --dataset MOTIF --backbone gin --method m-mixup --seed 0 --epochs 5 "
-        "--no-batch-norm --set alpha=0.5"
+        "smixup train MOTIF --backbone gin --method m-mixup --seed 0 --epochs 5 "
+        "--set batch_norm=False --set alpha=0.5"
     )
 
 

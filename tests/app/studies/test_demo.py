@@ -92,7 +92,7 @@ def test_commands_are_understood(arm: Arm, monkeypatch: pytest.MonkeyPatch) -> N
         seen.append(config)
         raise UsageError("stop here")
 
-    monkeypatch.setattr("smixup.app.runs.run.train_on", fake)
+    monkeypatch.setattr("smixup.app.runs.model.train_on", fake)
     done = CliRunner().invoke(app, shlex.split(SETTINGS.command(arm, 1))[1:])
     assert "stop here" in done.stderr
     assert seen == [SETTINGS.config(arm, 1)]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from smixup.app.cli import options
 from smixup.app.runs.opened import open_dataset
 from smixup.app.runs.registry import MATCHERS
 from smixup.app.studies.look import (
@@ -59,7 +58,5 @@ def test_words() -> None:
     assert described("siamese", QUICK) == f"siamese (quick fit, {QUICK_STEPS} steps)"
     assert described("siamese", FULL) == "siamese"
     assert described("rrwm", QUICK) == "rrwm"
-    assert f"{QUICK_STEPS} steps" in options.QUICK_NOTE
-    assert f"({QUICK_STEPS} steps" in options.Fit.__metadata__[0].help
     with pytest.raises(UsageError, match="unknown fit 'ful'"):
         require_fit("ful")

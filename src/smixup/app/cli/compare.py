@@ -2,202 +2,162 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from smixup.app.cli import options
-from smixup.app.cli.compare_progress import Watch
-from smixup.app.cli.opening import Open, require_page, show_page
-from smixup.app.cli.options import dataset_options, option, with_shorthands
-from smixup.app.cli.printing import print_table
+from smixup.app.cli.options import dataset_options, require_page, settings_of, show_page
+from smixup.app.cli.printing import print_json, print_notes, print_table, print_text
 from smixup.app.cli.progress import ProgressDisplay
 from smixup.app.cli.threads import cores, set_threads
-from smixup.app.runs.registry import BACKBONES, METHODS
-from smixup.memory import set_budget
+from smixup.errors import UsageError
+from smixup.progress import Progress, Report
 
 if TYPE_CHECKING:
-    from smixup.app.compare import Comparison
+    from smixup.app.compare import Comparison, PairedRuns
 
 STORE = Path("runs") / "compare.db"
-OTHERS = ", ".join(name for name in METHODS if name != "vanilla")
 CAPTION = "runs: looked at, of how many would decide; cost: training time, preparation"
-PRESET = "By default that of the dataset's preset."
-EPOCHS = (
-    "By default that of the paper for its datasets; for others 100, or more on small sets, until "
-    "there were 600 steps."
-)
+NAMED = ("dataset", "method", "seed", "seeds", "budget")
 
 
 def compare(
-    dataset: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="Data to compare on: a file or folder of your own, or the name of a dataset.",
-        ),
-    ],
-    method: Annotated[
-        list[str] | None,
-        option(
-            f"Augmentation to compare with none: {OTHERS}, random-alignment (S-Mixup along matches "
-            "drawn at random), or identity-alignment (along the order of the nodes). Settings "
-            "stand behind the name: 's-mixup(alpha=0.5)'. May be repeated. By default s-mixup; for "
-            "matrices, which have the same nodes, identity-alignment."
-        ),
-    ] = None,
-    control: Annotated[
-        bool,
-        typer.Option(
-            help="If s-mixup helps, also run random-alignment on its seeds, to tell whether it is "
-            "the alignment that helps or mixing alone."
-        ),
-    ] = True,
-    backbone: Annotated[
-        str | None,
-        option(
-            f"Classifier: {' or '.join(BACKBONES)}. By default gin, or gine where edges have "
-            "features, such as bonds."
-        ),
-    ] = None,
-    budget: Annotated[
-        str | None,
-        option("Time to spend at most, such as 30m, 1h30m or 90s. By default any."),
-    ] = None,
-    seeds: Annotated[
-        int,
-        option(
-            "Number of paired runs at most. Verdicts are given after 10, 15, 20, 25 and 30, then "
-            "after 40, 60, 80, 120, ..."
-        ),
-    ] = 30,
-    out: Annotated[Path | None, option("File to write the page to, such as compare.html.")] = None,
-    model: Annotated[
-        Path | None,
-        option(
-            "Folder to train the recommended model into, when the verdict is there; the page then "
-            "shows what its predictions rest on. By default none is trained."
-        ),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        option(
-            "Difference of the score that matters, as the score is counted. By default 0.02, two "
-            "points; of an error 2 % of Vanilla's."
-        ),
-    ] = None,
-    loss_margin: Annotated[
-        float | None, option("Difference of the log loss that matters. By default 0.02.")
-    ] = None,
-    split: Annotated[
-        str, option("Kind of split: fold (repeated, stratified), or another of `smixup train`.")
-    ] = "fold",
-    split_column: Annotated[
-        str | None,
-        option("Column of the data that holds groups or times, with --split group or time."),
-    ] = None,
-    num_folds: Annotated[int, option("Number of folds.")] = 10,
-    metric: Annotated[
-        str | None,
-        option("Score to compare by, such as rocauc or mae. By default that of the data."),
-    ] = None,
-    epochs: Annotated[int | None, option(f"Number of epochs of every classifier. {EPOCHS}")] = None,
-    learning_rate: Annotated[
-        float | None, option(f"Learning rate of Adam. {PRESET}", "--learning-rate", "--lr")
-    ] = None,
-    batch_size: Annotated[int | None, option(f"Number of graphs per step. {PRESET}")] = None,
-    num_layers: Annotated[int | None, option(f"Number of convolution layers. {PRESET}")] = None,
-    hidden_channels: Annotated[int | None, option(f"Width of every layer. {PRESET}")] = None,
-    workers: Annotated[
-        int | None,
-        option("Number of processes, of one thread each. By default one per core.", min=1),
-    ] = None,
-    store: Annotated[
-        Path, option("File that keeps the finished runs; the same command goes on from there.")
-    ] = STORE,
+    source: options.Source,
+    method: options.ComparedMethods = None,
+    backbone: options.Backbone = None,
+    budget: options.Budget = None,
+    seeds: options.ComparedSeeds = 30,
+    epochs: options.Epochs = None,
+    split: options.Split = None,
+    metric: options.Metric = None,
+    set_: options.ComparedSet = None,
+    config: options.Config = None,
+    out: options.Page = None,
+    model: options.RecommendedModel = None,
+    workers: options.Workers = None,
     data: options.Data = None,
     target: options.Target = None,
     task: options.Task = None,
     smiles: options.Smiles = None,
     root: options.Root = None,
-    memory: options.Memory = None,
     as_json: options.AsJson = False,
-    open_: Open = False,
+    open_: options.Open = False,
 ) -> None:
-    """Find out whether an augmentation helps on a dataset, and which.
+    """Find out whether an augmentation helps, and which.
 
     Classifiers are trained with each method and without augmentation, on the same folds and from
     the same initial weights, until there is a verdict on every method or the budget is spent. A
     method helps, hurts, makes no difference larger than the margin, or the runs cannot tell yet.
-    However often you look, at most 5 % of comparisons call something helpful that is not.
+    However often you look, at most 5 % of comparisons call something helpful that is not. Finished
+    runs are kept; the same command goes on from there.
     """
     require_page(open_, out is not None, "compare.html")
     set_threads(1)
-    set_budget(memory)
+    from smixup.app.compare import CompareSettings
     from smixup.app.compare import compare as compare_methods
 
-    changes: dict[str, Any] = {
-        "split_column": split_column,
-        "metric": metric,
-        "epochs": epochs,
-        "learning_rate": learning_rate,
-        "batch_size": batch_size,
-        "num_layers": num_layers,
-        "hidden_channels": hidden_channels,
-    }
-    short = {"target": target, "task": task, "smiles": smiles}
+    settings = settings_of(config, set_, CompareSettings)
+    _require_no_method(settings)
+    said = {"backbone": backbone, "epochs": epochs, "split": split, "metric": metric}
+    settings |= {name: value for name, value in said.items() if value is not None}
+    settings["dataset_options"] |= dataset_options(data, target=target, task=task, smiles=smiles)
     with ProgressDisplay() as report:
-        found = compare_methods(
-            dataset,
+        comparison = compare_methods(
+            source,
             method,
-            control=control,
-            backbone=backbone,
             seeds=seeds,
             budget=budget,
-            split=split,
-            num_folds=num_folds,
-            margin=margin,
-            loss_margin=loss_margin,
             workers=workers or cores(),
-            store=store,
+            store=STORE,
             root=root,
-            dataset_options=with_shorthands(dataset_options(data), short),
             out=out,
             model=model,
             watch=Watch(report),
             report=report,
-            **{name: value for name, value in changes.items() if value is not None},
+            **settings,
         )
     if as_json:
-        from smixup.app.runs.words import finite
-
-        typer.echo(json.dumps(finite(found.to_dict())))
+        print_json(comparison.to_dict())
     else:
-        _print(found, model)
-    if found.model is not None:
-        scores = found.model.about["scores"]
-        told = f"{scores['metric']} {scores['test']:.4f} on its test split"
-        typer.echo(f"model: {model}, {told}", err=True)
+        _print(comparison, trains=model is not None)
+    if comparison.model is not None:
+        scores = comparison.model.about["scores"]
+        found = f"{scores['metric']} {scores['test']:.4f} on its test split"
+        typer.echo(f"model: {model}, {found}", err=True)
     if out is not None:
         typer.echo(f"page: {out}", err=True)
         show_page(out, open_)
 
 
-def _print(found: Comparison, model: Path | None) -> None:
-    from rich.console import Console
+def _require_no_method(settings: dict[str, Any]) -> None:
+    """Refuse settings that belong to a method, or are named by arguments of the command."""
+    for name in (*settings.pop("method_settings"), *(name for name in NAMED if name in settings)):
+        raise UsageError(
+            f"'{name}' is no setting of a comparison: settings of a method stand behind its name, "
+            "--method 's-mixup(alpha=0.5)', and data, methods and seeds on the command line."
+        )
 
+
+def _print(comparison: Comparison, trains: bool) -> None:
     from smixup.app.compare.verdicts import HEADER
 
-    console = Console(highlight=False)
-    facts = found.pairs.facts
-    console.print(found.headline, style="bold", markup=False)
-    for sentence in found.sentences():
-        console.print(f"- {sentence}", markup=False)
-    title = f"{facts.name}, {facts.graphs} graphs, {found.pairs.settings.classifier}"
-    print_table(HEADER, found.rows(), narrow=True, title=title, caption=CAPTION)
-    console.print(f"Ended because {found.why}.", markup=False)
-    if model is None:
-        console.print("To train the recommended model:", markup=False)
-        typer.echo(f"  {found.command}")
+    facts = comparison.pairs.facts
+    print_text(comparison.headline, style="bold")
+    for sentence in comparison.sentences():
+        print_text(f"- {sentence}")
+    title = f"{facts.name}, {facts.graphs} graphs, {comparison.pairs.settings.classifier}"
+    print_table(HEADER, comparison.rows(), title=title, caption=CAPTION)
+    print_text(f"Ended because {comparison.why}.")
+    if not trains:
+        print_text("To train the recommended model:")
+        typer.echo(f"  {comparison.command}")
+
+
+class Watch:
+    """Reports how many paired runs are done; first prints what was read, and after the first
+    paired run how long a verdict will take.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.report, self.done, self.planned = report, -1, False
+
+    def __call__(self, pairs: PairedRuns) -> None:
+        if self.done < 0:
+            print_notes(pairs.facts.notes)
+        if not self.planned and pairs.spent and (plan := outlook(pairs)):
+            self.planned = True
+            typer.echo(plan, err=True)
+        left = len(pairs.open_control())
+        if pairs.control and left and not pairs.open_methods():
+            done = len(pairs.runs.get(pairs.control.name, {}))
+            self.report(Progress("runs of random-alignment", done, done + left))
+            return
+        done = min(pairs.pairs(arm) for arm in pairs.open_methods() or pairs.methods)
+        if done != self.done:
+            self.done = done
+            scores = {arm.name: pairs.score(arm) for arm in pairs.methods}
+            means = {name: score.mean for name, score in scores.items() if score is not None}
+            self.report(Progress("paired runs", done, pairs.settings.seeds, means))
+
+
+def outlook(pairs: PairedRuns) -> str:
+    """Say how long it takes to the first verdict, and whether budget and seeds reach so far; empty
+    if nothing is known yet, or a verdict is there.
+    """
+    from smixup.app.compare.evidence import LOOKS
+    from smixup.app.runs.words import duration
+
+    seconds, settings = pairs.seconds_of_a_pair(), pairs.settings
+    done = min((pairs.pairs(arm) for arm in pairs.open_methods()), default=LOOKS[0])
+    if seconds is None or done >= LOOKS[0]:
+        return ""
+    wait = seconds * (LOOKS[0] - done)
+    begin = f"A paired run takes about {duration(seconds)}: the first verdict, after {LOOKS[0]}, "
+    if settings.seeds < LOOKS[0]:
+        return f"{begin}needs more than --seeds {settings.seeds}."
+    if settings.budget is not None and pairs.spent + wait > settings.budget:
+        whole = duration(pairs.spent + wait)
+        return f"{begin}needs a --budget of about {whole}, or fewer --epochs."
+    return f"{begin}is about {duration(wait)} away."

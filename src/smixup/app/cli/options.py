@@ -1,174 +1,212 @@
-"""The options that several commands share, each with one name and one help text."""
+"""All options of the commands, each with one help text, and what several of them mean."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
-from inspect import Parameter, Signature, signature
+import webbrowser
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
-from smixup.app.runs.registry import MATCHERS
+from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS, literal, split_pairs
 from smixup.errors import UsageError
 
-Command = Callable[..., None]
+
+def option(help_: str, *names: str, **more: Any) -> Any:
+    """Return an option with its help text."""
+    return typer.Option(*names, help=help_, **more)
 
 
-def option(help_: str, *names: str, panel: str | None = None, **more: Any) -> Any:
-    """Return an option with its help text; `panel` is the box of `--help` in which it stands."""
-    return typer.Option(*names, help=help_, rich_help_panel=panel, **more)
+def _argument(metavar: str, help_: str) -> Any:
+    return typer.Argument(metavar=metavar, help=help_)
 
 
-SEED = "Seed of the split, the matcher and whatever else is drawn at random."
-_DATASET = option(
-    "Dataset: MOTIF, ogbg-molhiv, any name of the TU collection, a file or folder of your own, or "
-    "a folder that `smixup data pack` wrote."
-)
-Dataset = Annotated[str, _DATASET]
-MaybeDataset = Annotated[str | None, _DATASET]
+_METHODS, _MATCHERS = ", ".join(METHODS), ", ".join(MATCHERS)
+_PRESET = "By default that of the dataset's preset."
+_SETTINGS = "see `smixup methods NAME`; what a file of --config may hold. May be repeated."
+_SOURCE = _argument("DATA", "A file or folder of your own, or the name of a dataset.")
+Source = Annotated[str, _SOURCE]
+MaybeSource = Annotated[str | None, _SOURCE]
+New = Annotated[str, _argument("NEW", "Data like that of the training; targets may be missing.")]
+ModelFolder = Annotated[Path, _argument("MODEL", "Folder that `smixup train --out` wrote.")]
+Archive = Annotated[
+    Path, _argument("PATH", "Zip, tar or folder in the layout of the TU collection or of OGB.")
+]
+Part = Annotated[
+    str | None, _argument("NAME", "Method or matcher whose settings to show. By default all.")
+]
+
+# --- data
 Data = Annotated[
     list[str] | None,
     option("Setting of the dataset, such as target=COLUMN or num_graphs=300. May be repeated."),
 ]
-Target = Annotated[
-    str | None,
-    option(
-        "Target column of your data, or several separated by commas; short for --data target=...",
-        panel="Data",
-    ),
-]
+Target = Annotated[str | None, option("Target columns, separated by commas; --data target=...")]
 Task = Annotated[
-    str | None,
-    option("What to predict: classes, labels or values; short for --data task=...", panel="Data"),
+    str | None, option("What to predict: classes, labels or values; short for --data task=...")
 ]
 Smiles = Annotated[
-    str | None,
-    option("Column that holds molecules as SMILES; short for --data smiles=...", panel="Data"),
+    str | None, option("Column that holds molecules as SMILES; short for --data smiles=...")
 ]
 Root = Annotated[
     Path | None,
     option("Folder of the datasets. By default that of SMIXUP_ROOT, or the user's data folder."),
 ]
-Seed = Annotated[int, option(SEED)]
-SavedSeed = Annotated[
-    int | None,
-    option(
-        f"{SEED} By default that of the saved matcher, or 0 without one. A saved matcher keeps its "
-        "own split at any seed."
-    ),
-]
-Matcher = Annotated[
-    str, option(f"Matcher: {', '.join(MATCHERS)}, or a folder that `smixup match fit` wrote.")
-]
-MatcherFolder = Annotated[
-    Path | None,
-    option("Folder of a saved matcher. By default one is fitted with its default settings."),
-]
-Fit = Annotated[
-    str,
-    option(
-        "Fit of a matcher that learns: quick (25 steps, a few seconds) or full (its default "
-        "settings, as experiments use it). A saved matcher is taken as it is."
-    ),
-]
-Paper = Annotated[
-    bool | None,
-    option(
-        "Fit and measure the paper's matcher, too, or leave it out. By default it is there with "
-        "--fit full: it learns for 200 steps.",
-        "--paper/--no-paper",
-    ),
-]
-Pair = Annotated[
-    tuple[int, int] | None,
-    option("Two graphs to show, G1 and G2, by their positions in the dataset, counted from 0."),
-]
-Transport = Annotated[
-    str,
-    option(
-        "Way from the assignment to G2': partial, partial(edges=true), balanced or paper. By "
-        "default that of S-Mixup; of the case study partial, which counts what came from G2 alone."
-    ),
-]
-Pairs = Annotated[int, option("Number of held-out pairs to measure on.")]
-Threads = Annotated[
-    int | None,
-    option(
-        "Number of CPU threads. By default SMIXUP_THREADS or OMP_NUM_THREADS where it is set; else "
-        "one, or as many as cores are idle if the work is large: graphs of 200 nodes or more on "
-        "average, or batches of ogbg-molhiv."
-    ),
-]
-Memory = Annotated[
+Large = Annotated[bool, option("Allow an archive of any size, not 4 GB and 100 times its own.")]
+Formats = Annotated[bool, option("List the kinds of files that can be read instead.", "--formats")]
+
+# --- training
+Backbone = Annotated[
     str | None,
     option(
-        "Memory that may be used, such as 4GB. By default SMIXUP_MEMORY where it is set, else half "
-        "of what is free."
+        f"Classifier: {' or '.join(BACKBONES)}. By default gin; to compare gine, if edges have "
+        "features."
     ),
 ]
+Method = Annotated[
+    str | None, option(f"Augmentation: {_METHODS}. By default vanilla, which is none.")
+]
+ComparedMethods = Annotated[
+    list[str] | None,
+    option(
+        f"Augmentation to compare with none: {_METHODS}, random-alignment or identity-alignment "
+        "(S-Mixup along another alignment). Settings stand behind: 's-mixup(alpha=0.5)'. May be "
+        "repeated. By default s-mixup; for matrices, which have the same nodes, "
+        "identity-alignment."
+    ),
+]
+Seed = Annotated[
+    int | None, option("Seed of split, initial weights, batches and method. By default 0.")
+]
+Set = Annotated[
+    list[str] | None,
+    option(f"Setting of the method, alpha=0.5, or of the run, dropout=0.1; {_SETTINGS}", "--set"),
+]
+ComparedSet = Annotated[
+    list[str] | None,
+    option(f"Setting of the runs, fold=3, or of the comparison, margin=0.01; {_SETTINGS}", "--set"),
+]
+Epochs = Annotated[int | None, option(f"Passes over the training split. {_PRESET}")]
+LearningRate = Annotated[
+    float | None, option(f"Learning rate of Adam. {_PRESET}", "--learning-rate", "--lr")
+]
+BatchSize = Annotated[int | None, option(f"Number of graphs per step. {_PRESET}")]
+Split = Annotated[
+    str | None,
+    option(
+        "Kind of split: random, official, fold, few, nested, group, scaffold or time. By default "
+        "fold to compare, else that of the preset."
+    ),
+]
+Metric = Annotated[
+    str | None, option("Score to choose by, such as rocauc or mae. By default that of the data.")
+]
+Config = Annotated[
+    Path | None,
+    option(
+        "File of settings, .toml, .json, or what train --json printed. Options prevail.", "--config"
+    ),
+]
+KeptModel = Annotated[Path | None, option("Folder to keep the model in. By default none is kept.")]
+Ensemble = Annotated[int, option("Number of models whose predictions are averaged; with --out.")]
+Resume = Annotated[bool, option("Go on from where this command was interrupted.", "--resume")]
+Budget = Annotated[
+    str | None, option("Time to spend at most, such as 30m, 1h30m or 90s. By default any.")
+]
+ComparedSeeds = Annotated[
+    int, option("Paired runs at most; verdicts are given after 10, 15, 20, 25, 30, 40, 60, 80, ...")
+]
+DemoSeeds = Annotated[int, option("Number of paired runs.")]
+DemoLabels = Annotated[int, option("Number of graphs to train on; as many validate.")]
+Workers = Annotated[
+    int | None, option("Processes, of one thread each. By default one per core.", min=1)
+]
+
+# --- models and pages
+Page = Annotated[Path | None, option("Page to write, such as compare.html.")]
+ExplorerPage = Annotated[Path, option("Page to write.", dir_okay=False)]
+DemoFolder = Annotated[Path, option("Folder to write report.html and explore.html to.")]
+PackFolder = Annotated[Path, option("Folder to write to; a packed set that is there is replaced.")]
+Explanation = Annotated[
+    Path | None,
+    option("Page to write, .html; or a picture of one graph, .svg or .png.", dir_okay=False),
+]
+PredictionFile = Annotated[
+    str, option("File for the predictions: .csv, .tsv, .jsonl, .parquet, or - to print them.")
+]
+Level = Annotated[
+    float | None,
+    option("How often sets of classes, or intervals of values, hold the truth. By default 0.9."),
+]
+RecommendedModel = Annotated[
+    Path | None, option("Folder to train the recommended model into. By default none is trained.")
+]
+ExplainedModel = Annotated[
+    Path | None, option("Folder of a saved model: colours nodes by what its predictions rest on.")
+]
+Graph = Annotated[
+    list[int] | None,
+    option(
+        "Graph of the data, counted from 0. May be repeated. By default a page shows those of "
+        "which the model is most and least sure."
+    ),
+]
+Output = Annotated[
+    str, option("Class, label or quantity to explain. By default the likeliest, or the first.")
+]
+Shown = Annotated[int, option("Number of graphs that a page shows of each kind.", min=1)]
+Pair = Annotated[
+    tuple[int, int] | None, option("Two graphs to begin with, by their positions, from 0.")
+]
+Matcher = Annotated[str, option(f"Matcher: {_MATCHERS}, or the folder of a saved one.")]
 AsJson = Annotated[bool, option("Print the result as JSON and nothing else.", "--json")]
+Open = Annotated[bool, option("Open the page in the browser when it is written.", "--open")]
 
 
-QUICK_NOTE = "quick fit: 25 steps; --fit full takes all, and adds the paper's matcher"
+def dataset_options(data: list[str] | None, **short: str | None) -> dict[str, Any]:
+    """Return the settings of a dataset: what `--data` says, and options such as `--target`."""
+    settings = {name: literal(value) for name, value in split_pairs(data or []).items()}
+    for name, value in short.items():
+        if value is not None and name in settings:
+            raise UsageError(f"--{name} and --data {name}=... say the same: leave out one.")
+        if value is not None:
+            settings[name] = value
+    return settings
 
 
-def with_paper(paper: bool | None, fit: str) -> bool:
-    """Tell whether the paper's matcher is fitted, too: if nobody says so, beside a full fit."""
-    return fit == "full" if paper is None else paper
+def settings_of(
+    file: Path | None, words: list[str] | None, also: type[Any] | None = None
+) -> dict[str, Any]:
+    """Return settings of a run from a file, under those of `--set`; what is no setting of a run is
+    one of the method.
 
-
-def dataset_options(data: list[str] | None) -> dict[str, Any]:
-    """Return what `--data` says, as numbers and words by name."""
-    from smixup.app.runs.options import literal, split_pairs
-
-    return {name: literal(value) for name, value in split_pairs(data or []).items()}
-
-
-def with_shorthands(given: dict[str, Any], short: Mapping[str, str | None]) -> dict[str, Any]:
-    """Return the settings of a dataset with those that have an option of their own, such as
-    `--target`.
+    Args:
+        file: see `read_settings`.
+        words: such as `learning_rate=0.01`.
+        also: a class whose fields are settings, too.
     """
-    chosen = {name: value for name, value in short.items() if value is not None}
-    if twice := [name for name in chosen if name in given]:
-        raise UsageError(f"--{twice[0]} and --data {twice[0]}=... say the same: leave out one.")
-    return given | chosen
+    from smixup.app.runs.config import RunConfig, prevailing, read_settings
+    from smixup.app.runs.registry import checked_options, option_types
+
+    found: dict[str, Any] = {"method_settings": {}}
+    kinds: list[Any] = [RunConfig, *([also] if also else [])]
+    for name, value in split_pairs(words or []).items():
+        kind = next((kind for kind in kinds if name in option_types(kind)), None)
+        if kind is None:
+            found["method_settings"][name] = value
+        else:
+            found |= checked_options("a run", kind, {name: value})
+    more = option_types(kinds[-1])
+    return prevailing(read_settings(file, more) if file else {}, found)
 
 
-def as_path(folder: Path) -> str:
-    """Return a folder so that it is not taken for the name of a dataset."""
-    return str(folder) if len(folder.parts) > 1 else f"./{folder}"
+def require_page(wanted: bool, written: bool, name: str) -> None:
+    """Refuse to open a page that will not be written; `name` is what one could be called."""
+    if wanted and not written:
+        raise UsageError(f"--open shows a page: name one by --out {name}.")
 
 
-def with_options(**group: type[Any]) -> Callable[[Command], Command]:
-    """Give a command the fields of a dataclass as options: `@with_options(part=Part)` calls it with
-    a `Part`.
-
-    Typer knows no groups of options: it makes one option of each parameter that it finds in the
-    signature of a command. So a signature is built here that lists the fields of the group beside
-    the command's own parameters, and what the options say is put together again for the call.
-    """
-    ((argument, kind),) = group.items()
-    fields = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
-        for name, hint in get_type_hints(kind, include_extras=True).items()
-    ]
-
-    def decorate(command: Command) -> Command:
-        @wraps(command)
-        def wrapped(**values: Any) -> None:
-            chosen = {each.name: values.pop(each.name) for each in fields}
-            command(**values, **{argument: kind(**chosen)})
-
-        own = [
-            each.replace(kind=Parameter.KEYWORD_ONLY)
-            for each in signature(command, eval_str=True).parameters.values()
-            if each.name != argument
-        ]
-        shown = Signature([*own, *fields])
-        wrapped.__signature__ = shown  # type: ignore[attr-defined]
-        wrapped.__annotations__ = {each.name: each.annotation for each in (*own, *fields)}
-        return wrapped
-
-    return decorate
+def show_page(page: Path, wanted: bool) -> None:
+    """Open a page in the browser if that is wanted; where there is none, say so."""
+    if wanted and not webbrowser.open(page.resolve().as_uri()):
+        typer.echo(f"no browser was found to open {page} with.", err=True)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from smixup.app.pages.page import render
-from smixup.app.pictures.explained_graph import draw_explanation
-from smixup.app.runs.words import counted, decimal, signed
-from smixup.app.studies.explained import UNITS
-from smixup.app.studies.explained_graphs import (
+from smixup.app.explain import (
     HIGH,
     LOW,
     NAMED,
     SURE,
+    UNITS,
     UNSURE,
     ExplainedGraph,
     ExplainedGraphs,
+    explain_held_out,
 )
-from smixup.app.studies.kept_explained import explain_held_out
+from smixup.app.pages.page import render
+from smixup.app.pictures.explained_graph import draw_explanation
+from smixup.app.runs.words import counted, decimal, signed
 from smixup.errors import SmixupError
 from smixup.models import Model
 from smixup.tasks import Values
@@ -53,12 +53,16 @@ def explanation_page(found: ExplainedGraphs, model: str, data: str) -> str:
     )
 
 
-def model_page(model: Model, folder: str, root: Path | None = None) -> str:
-    """Return the page of a model that `smixup train --out` wrote to a folder."""
-    return render("pages/model.html", model=model_values(model, folder, root))
+def model_page(model: Model, folder: str, root: Path | None = None, number: int = 2) -> str:
+    """Return the page of a model that `smixup train --out` wrote to a folder, with `number` graphs
+    of each kind.
+    """
+    return render("pages/model.html", model=model_values(model, folder, root, number))
 
 
-def model_values(model: Model, folder: str, root: Path | None = None) -> dict[str, object]:
+def model_values(
+    model: Model, folder: str, root: Path | None = None, number: int = 2
+) -> dict[str, object]:
     """Return what `model_section` of `pages/sections.html` shows of a model.
 
     Where its predictions cannot be explained, because its data is gone or has changed, the section
@@ -81,7 +85,7 @@ def model_values(model: Model, folder: str, root: Path | None = None) -> dict[st
     values: dict[str, object] = {"folder": folder, "rows": rows, "explained": None, "reason": ""}
     values["command"] = f"smixup predict {shlex.quote(folder)} NEW --out predictions.csv"
     try:
-        return values | {"explained": explained_values(explain_held_out(model, root))}
+        return values | {"explained": explained_values(explain_held_out(model, root, number))}
     except SmixupError as reason:
         return values | {"reason": str(reason)}
 

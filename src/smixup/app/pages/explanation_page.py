@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from smixup.app.pages.report import Block, Picture, Prose, Report, Section, Table
-from smixup.app.pictures.explained_graph import draw_explanation
-from smixup.app.runs.words import counted, signed
-from smixup.app.studies.explained import UNITS
-from smixup.app.studies.explained_graphs import (
+from smixup.app.explain import (
     HIGH,
     LOW,
     NAMED,
     SURE,
+    UNITS,
     UNSURE,
     ExplainedGraph,
     ExplainedGraphs,
 )
+from smixup.app.pages.report import Block, Picture, Prose, Report, Section, Table
+from smixup.app.pictures.explained_graph import draw_explanation
+from smixup.app.runs.words import counted, signed
 from smixup.tasks import Values
 
 ROWS = 5

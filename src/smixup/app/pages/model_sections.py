@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from smixup.app.explain import explain_held_out
 from smixup.app.pages.explanation_page import explanation_sections
 from smixup.app.pages.report import Block, Code, Prose, Section, Words
 from smixup.app.runs.words import counted, decimal
-from smixup.app.studies.kept_explained import explain_held_out
 from smixup.errors import SmixupError
 from smixup.models import Model
 

@@ -15,15 +15,11 @@ from smixup.app.runs.environment import installed
 from smixup.memory import free_memory, in_words
 
 NEEDS = {
-    "matching": "the matcher fgw, FGWMixup and GeoMix",
-    "classical": "the matchers spectral and ipfp",
-    "cluster": "sweeps on a Ray cluster",
-    "slurm": "sweeps on a Slurm cluster",
-    "large": "fast matching beyond 50,000 nodes",
+    "matching": "the matchers fgw, spectral and ipfp, FGWMixup and GeoMix",
     "chem": "molecules from SMILES",
-    "tables": "parquet files",
+    "cluster": "comparisons on a Ray cluster",
 }
-"""What each extra is for, beside `lab`, without which there is no command."""
+"""What each extra is for."""
 
 LEAST_MEMORY, LEAST_DISK = 2 << 30, 1 << 30
 
@@ -51,7 +47,7 @@ def _packages() -> Iterator[Finding]:
     """Yield packages that are installed in a version that was never tried."""
     for requirement in map(Requirement, requires("smixup") or []):
         name, wanted = requirement.name, requirement.specifier
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": "lab"}):
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
             continue
         here = installed(name)
         if here is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
@@ -57,6 +57,8 @@ PAPER, PAPER_MATCHER = "paper", "matcher.paper"
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
 SIZES = ("hidden_channels", "num_layers", "dropout", "batch_norm")
 OPEN_FIELDS = ("weight_decay", "dropout", "batch_norm")
+OPTIONS = (*NAMING_FIELDS, "epochs", "learning_rate", "batch_size", "split", "metric")
+"""Fields that have an option of their own; `--set` sets the others."""
 TABLES = {"method_settings": "--set", "dataset_options": "--data"}
 """Fields that are tables of their own in a file, and the options that set one entry."""
 LARGEST_FILE = 1 << 20
@@ -162,8 +164,8 @@ class RunConfig(RangedFields):
         if self.split in BY_COLUMN and not self.split_column:
             return (
                 f"the split {self.split} needs the column of the data that holds "
-                f"{'times' if self.split == TIME else 'groups'}: --split-column COLUMN, in Python "
-                "split_column."
+                f"{'times' if self.split == TIME else 'groups'}: --set "
+                "split_column=COLUMN, in Python split_column."
             )
         return ""
 
@@ -252,9 +254,9 @@ def with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
     return published | others
 
 
-def read_settings(path: Path) -> dict[str, Any]:
-    """Return fields of a `RunConfig` from a file: TOML, or JSON such as `smixup train --json`
-    printed.
+def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
+    """Return fields of a `RunConfig`, and what else is allowed, from a file: TOML, or JSON such as
+    `smixup train --json` printed.
 
     ```toml
     dataset = "MOTIF"
@@ -278,7 +280,7 @@ def read_settings(path: Path) -> dict[str, Any]:
         settings = settings.get("config", settings)  # where --json has them, among scores
     if not isinstance(settings, dict):
         raise UsageError(f"{path} holds no settings: it must be a table of names and values.")
-    names = [each.name for each in fields(RunConfig)]
+    names = [*(each.name for each in fields(RunConfig)), *also]
     for name, value in settings.items():
         if name not in names:
             raise unknown_name(f"setting of a run in {path}", name, names)
@@ -299,13 +301,12 @@ def train_command(config: RunConfig) -> str:
     """Return a `smixup train` command line with what differs from the dataset's preset."""
     preset = configure(*(getattr(config, name) for name in NAMING_FIELDS)).to_dict()
     preset["test_every_epoch"] = tested_every_epoch(config.split)
-    words = ["smixup", "train"]
+    words = ["smixup", "train", config.dataset]
     for name, value in config.to_dict().items():
-        flag = name.replace("_", "-")
         if name in TABLES:
             words += [word for key in value for word in (TABLES[name], f"{key}={value[key]}")]
-        elif isinstance(value, bool) and value != preset[name]:
-            words.append(f"--{flag}" if value else f"--no-{flag}")
-        elif name in NAMING_FIELDS or value != preset[name]:
-            words += [f"--{flag}", str(value)]
+        elif name in OPTIONS[1:] and (name in NAMING_FIELDS or value != preset[name]):
+            words += [f"--{name.replace('_', '-')}", str(value)]
+        elif name != "dataset" and value != preset[name]:
+            words += ["--set", f"{name}={value}"]
     return shlex.join(words)

@@ -50,7 +50,7 @@ EXAMPLES: dict[str, str] = {
     "saved-list": "smixup data stats graphs.pt --data encode=one-hot",
     "smiles": "smixup data stats molecules.csv --data target=active --data invalid=skip",
 }
-"""By reader, a command for `smixup data formats`."""
+"""By reader, a command for `smixup data list --formats`."""
 
 BLOCK = 1 << 20
 

@@ -11,9 +11,9 @@ import torch
 from app.pages.explorer.page_reader import data_of, plain_page
 
 from smixup.analysis.explanation import Explanation
+from smixup.app.explain import Explained
 from smixup.app.pages.explorer.pairs import ExplorerPair, framed
 from smixup.app.pictures.layouts import turned
-from smixup.app.studies.explained import Explained
 from smixup.app.studies.pair_source import MAX_NODES
 from smixup.augment.mixing import interpolate
 from smixup.augment.transport import TRANSPORTS

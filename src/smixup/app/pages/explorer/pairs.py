@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from smixup.app.explain import Explained, symbols_of
 from smixup.app.pages.explorer.entries import Entries, dense, short
 from smixup.app.pages.explorer.ways import ALIGNED, SHARE_DIGITS, Way
 from smixup.app.pictures.layouts import Positions, pair_layouts
 from smixup.app.studies.alignment import Alignment
-from smixup.app.studies.explained import Explained
 from smixup.app.studies.mixed_pair import TRANSPORT
-from smixup.app.studies.node_words import symbols_of
 from smixup.app.studies.pair_figures import distance_between
 from smixup.app.studies.pair_source import require_drawable
 from smixup.augment.transport import Transport

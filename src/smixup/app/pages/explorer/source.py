@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from smixup.app.explain import Explained, explain_prediction
 from smixup.app.pages.explorer.page import ExplorerPage
 from smixup.app.pages.explorer.pairs import ExplorerPair
 from smixup.app.pages.explorer.ways import ALIGNED, PAPER, RANDOM, UNIFORM, WayKind
@@ -15,7 +16,6 @@ from smixup.app.runs.build import make_matcher
 from smixup.app.runs.opened import Opened, open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER
 from smixup.app.studies import match_quality
-from smixup.app.studies.explained import Explained, explain_prediction
 from smixup.app.studies.look import FULL, QUICK, QUICK_STEPS, described, require_fit, with_fit
 from smixup.app.studies.match_quality import comparable_published
 from smixup.app.studies.mixed_pair import TRANSPORT

@@ -1,0 +1,308 @@
+"""What a saved model's predictions rest on: for one graph, for several, for its own test graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from smixup.analysis.explanation import MOST_NODES, Explanation, explain
+from smixup.app.runs.config import RunConfig
+from smixup.app.runs.data import choose_split
+from smixup.datasets import load_dataset
+from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
+from smixup.datasets.features import encode_new
+from smixup.datasets.published_labels import NODE_LABELS
+from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.graphs import Graphs
+from smixup.models import Model
+from smixup.models.ensemble import together
+from smixup.models.new_data import NewData
+from smixup.tasks import Classes, Labels, Values
+
+SHORT = 3
+"""Letters of a word that fits into a drawn node."""
+UNITS = {Classes: "log odds", Labels: "log odds", Values: "the value"}
+OUTPUTS = {Classes: "class", Labels: "label", Values: "quantity"}
+NAMED, SURE, UNSURE, HIGH, LOW = (
+    *("As asked for", "Most sure", "Least sure", "Highest", "Lowest"),
+)
+OTHERWISE = "`smixup explain MODEL DATA` explains its predictions for any data"
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What one prediction rests on.
+
+    Attributes:
+        place: of the graph among those that were read.
+        name: the class, label or quantity that is explained.
+        unit: what the numbers of the explanation count.
+        adj: weights `[n, n]`.
+        found: the explanation.
+        labels: a word for every node: symbols of atoms, names from the files, else numbers.
+        of_atoms: whether the words are symbols of atoms.
+        output: what the name is the name of: a class, a label or a quantity.
+    """
+
+    place: int
+    name: str
+    unit: str
+    adj: Tensor
+    found: Explanation
+    labels: tuple[str, ...]
+    of_atoms: bool = False
+    output: str = OUTPUTS[Classes]
+
+    @property
+    def title(self) -> str:
+        """What is explained, such as `class '1'`: a bare number would be a riddle."""
+        return f"{self.output} '{self.name}'"
+
+    @property
+    def drawn_labels(self) -> tuple[str, ...]:
+        """Words that fit into a drawn node: labels if all are short, else numbers."""
+        short = all(len(word) <= SHORT for word in self.labels)
+        return self.labels if short else self._numbers
+
+    @property
+    def _numbers(self) -> tuple[str, ...]:
+        return tuple(map(str, range(len(self.labels))))
+
+    def most(self, number: int) -> list[tuple[str, float]]:
+        """Return the nodes that matter most, with their numbers."""
+        return [(self.named(node), float(self.found.nodes[node])) for node in self._top(number)]
+
+    def to_number(self, number: int) -> list[int]:
+        """Return the nodes that matter most, whose numbers a picture has to tell; none if nodes are
+        drawn as numbers anyway.
+        """
+        return [] if self.drawn_labels == self._numbers else self._top(number)
+
+    def _top(self, number: int) -> list[int]:
+        return [int(node) for node in self.found.nodes.abs().argsort(descending=True)[:number]]
+
+    def named(self, node: int) -> str:
+        """Return what a node is called: its number, and its symbol or name if it has one."""
+        word = self.labels[node]
+        return f"{node} ({word})" if word != str(node) else word
+
+    def sentence(self) -> str:
+        """Say what speaks for the output and against it, as far as anything does."""
+        thing, scores = "atom" if self.of_atoms else "node", self.found.nodes
+        high, low = int(scores.argmax()), int(scores.argmin())
+        parts = []
+        if scores[high] > 0:
+            parts.append((high, "for", "lower"))
+        if scores[low] < 0:
+            parts.append((low, "against", "higher"))
+        words = "; ".join(
+            f"{thing} {self.named(node)} speaks most {way} it: {self.unit} would be "
+            f"{abs(float(scores[node])):.2f} {change} without it"
+            for node, way, change in parts
+        )
+        words = words or f"no {thing} makes any difference"
+        return f"{words[0].upper()}{words[1:]}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers, ready for JSON."""
+        return {
+            "graph": self.place,
+            "output": self.name,
+            "unit": self.unit,
+            "value": self.found.output,
+            "labels": list(self.labels),
+            "nodes": self.found.nodes.tolist(),
+            "edges": self.found.edges.T.tolist(),
+            "edge_scores": self.found.edge_scores.tolist(),
+        }
+
+
+@dataclass(frozen=True)
+class ExplainedGraph:
+    """One graph of several: what its prediction rests on, the probability of the class or label
+    that is explained, or the value, and what the data calls it, such as its SMILES.
+    """
+
+    explained: Explained
+    predicted: float
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class ExplainedGraphs:
+    """Graphs with what their predictions rest on.
+
+    Attributes:
+        groups: by a heading that says why these were chosen.
+        total: how many graphs the data has.
+        left_out: how many could not be chosen: they have one node alone, or too many.
+    """
+
+    groups: dict[str, list[ExplainedGraph]]
+    total: int
+    left_out: int = 0
+
+
+def explain_prediction(model: Model, data: NewData, place: int, name: str = "") -> Explained:
+    """Explain what a model says of one graph: of a class or a label its log odds, so that a class
+    is weighed against all others; of values the value in the units of the data.
+
+    Args:
+        model: a saved model.
+        data: graphs that it has read, see `Model.open`.
+        place: of the graph among them, counted from 0.
+        name: of the class, label or quantity; the likeliest class, or the first of the others, if
+            empty.
+    """
+    if not 0 <= place < len(data.graphs):
+        raise UsageError(f"there is no graph {place}: the data has 0 to {len(data.graphs) - 1}.")
+    graph = encode_new(data.graphs[[place]], model.encoder).floating()
+    for member in model.members:
+        member.eval()
+    found = explain(lambda batch: answers(model, batch), graph, _column(model, name))
+    symbols = symbols_of(graph.x, str((model.about.get("data") or {}).get("name", "")))
+    numbers = tuple(map(str, range(graph.num_nodes)))
+    names = data.node_names.of(place) if data.node_names is not None else numbers
+    return Explained(
+        place=place,
+        name=str(model.task.names[found.column]),
+        unit=UNITS[type(model.task)],
+        adj=graph.adj.to_dense(),
+        found=found,
+        labels=symbols or tuple(word or at for word, at in zip(names, numbers, strict=True)),
+        of_atoms=symbols is not None,
+        output=OUTPUTS[type(model.task)],
+    )
+
+
+def answers(model: Model, batch: Graphs) -> Tensor:
+    """Return what is explained `[B, C]`: log odds, or values."""
+    outputs = together(model.task, [member(batch) for member in model.members])
+    if isinstance(model.task, Values):
+        return model.task.predicted(outputs)
+    if not isinstance(model.task, Classes):
+        return outputs
+    own = torch.eye(outputs.size(1), dtype=torch.bool, device=outputs.device)
+    others = outputs.unsqueeze(1).masked_fill(own, -torch.inf).logsumexp(2)
+    return outputs - others
+
+
+def _column(model: Model, name: str) -> int | None:
+    """Return the output of that name; None is the likeliest class."""
+    names = [str(known) for known in model.task.names]
+    if name and name not in names:
+        raise unknown_name(f"output of {model.task.kind}", name, names)
+    if name:
+        return names.index(name)
+    return None if isinstance(model.task, Classes) else 0
+
+
+def explain_graphs(
+    model: Model,
+    data: NewData,
+    places: Sequence[int] = (),
+    name: str = "",
+    number: int = 3,
+    among: Tensor | None = None,
+) -> ExplainedGraphs:
+    """Explain the predictions for several graphs.
+
+    Args:
+        model: a saved model.
+        data: graphs that it has read, see `Model.open`.
+        places: which of them, counted from 0; none are the `number` that the model is most sure of
+            and as many that it is least sure of, of values the highest and the lowest.
+        name: of the class, label or quantity, see `explain_prediction`.
+        number: of graphs in each group.
+        among: places of those to choose from; all if None.
+    """
+    outputs = torch.from_numpy(model.predict_on(data).probabilities)
+    groups, left_out = {NAMED: list(places)}, 0
+    if not places:
+        asked = torch.arange(len(outputs)) if among is None else among
+        sizes = data.graphs.sizes[asked]
+        fit = asked[(sizes > 1) & (sizes <= MOST_NODES)]
+        if not len(fit):
+            few = f"each has one node alone, or more than {MOST_NODES}"
+            raise SmixupError(f"no graph can be explained: {few}.")
+        groups = _extremes(model, outputs, _column(model, name), fit, number)
+        left_out = len(asked) - len(fit)
+
+    def explained(place: int) -> ExplainedGraph:
+        found = explain_prediction(model, data, place, name)
+        about = next((f"{key}: {cells[place]}" for key, cells in data.table.items()), "")
+        return ExplainedGraph(found, float(outputs[place, found.found.column]), about)
+
+    chosen = {heading: list(map(explained, group)) for heading, group in groups.items() if group}
+    return ExplainedGraphs(chosen, len(outputs), left_out)
+
+
+def _extremes(
+    model: Model, outputs: Tensor, column: int | None, places: Tensor, number: int
+) -> dict[str, list[int]]:
+    """Return the graphs at both ends, none of them twice; few are shared between the ends."""
+    values = outputs[places] if column is None else outputs[places, column]
+    high, low = HIGH, LOW
+    if isinstance(model.task, Classes | Labels):
+        high, low = SURE, UNSURE
+        values = values.max(1).values if column is None else (values - 0.5).abs()
+    order = places[values.argsort(descending=True, stable=True)].tolist()
+    first = order[: min(number, (len(order) + 1) // 2)]
+    return {high: first, low: order[len(first) :][::-1][:number]}
+
+
+def own_source(model: Model) -> str:
+    """Return from which data a model comes, as `Model.open` takes it."""
+    source = (model.about.get("data") or {}).get("source")
+    if "training" not in model.about or not source:
+        raise SmixupError(f"the model does not tell from which data it comes: {OTHERWISE}.")
+    return str(source)
+
+
+def explain_held_out(model: Model, root: Path | None = None, number: int = 2) -> ExplainedGraphs:
+    """Explain test graphs of a model's own data: `number` of which it is most sure and as many of
+    which it is least sure, of values those with the highest and the lowest predictions.
+
+    ```python
+    found = explain_held_out(smixup.load_model("model/"))
+    ```
+    """
+    source = own_source(model)
+    config = RunConfig(**model.about["training"])
+    dataset = load_dataset(config.dataset, root, **config.dataset_options)
+    if dataset.graphs.fingerprint() != model.about["data"].get("fingerprint"):
+        raise SmixupError(
+            f"{dataset.name} has changed since the model was trained on it, so that its test "
+            f"graphs are not known: {OTHERWISE}."
+        )
+    test = choose_split(dataset, config).test
+    if sha256(test.numpy().tobytes()).hexdigest() != model.about["split"]["sha256"]["test"]:
+        raise SmixupError(f"the test graphs of the model are no longer known: {OTHERWISE}.")
+    return explain_graphs(model, model.open(source, root), number=number, among=test)
+
+
+def symbols_of(x: Tensor, dataset: str = "") -> tuple[str, ...] | None:
+    """Return the symbols of atoms, if features `[n, d]` are those of molecules; None if they are
+    not: atoms have one value in each of nine columns, one-hot, as here and at OGB. Of a published
+    dataset they are what the publisher says of the labels.
+    """
+    words = NODE_LABELS.get(dataset)
+    if words is not None and _is_one_hot(x, [len(words)]):
+        return tuple(words[place] for place in x.float().argmax(1).tolist())
+    if not _is_one_hot(x, ATOM_VALUES):
+        return None
+    return tuple(SYMBOLS[place] for place in x[:, : ATOM_VALUES[0]].float().argmax(1).tolist())
+
+
+def _is_one_hot(x: Tensor, widths: Sequence[int]) -> bool:
+    """Tell whether features are one-hot columns beside each other, of these widths."""
+    if x.dim() != 2 or x.size(1) != sum(widths) or not bool(((x == 0) | (x == 1)).all()):
+        return False
+    parts: tuple[Tensor, ...] = torch.split(x.float(), list(widths), 1)
+    return all(bool((part.sum(1) == 1).all()) for part in parts)

@@ -1,0 +1,132 @@
+"""What is done with a saved model: `smixup predict` and `smixup explain`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+Run = Callable[..., Result]
+SMALL = ["--backbone", "gine", "--epochs", "1", "--set", "num_layers=1"]
+
+
+def test_predictions_go_to_standard_output_and_words_do_not(fine: Run, model: Path) -> None:
+    result = fine("predict", model, "MOTIF", "--data", "num_graphs=5")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert len(rows) == 5
+    assert list(rows[0]) == ["graph", "prediction", "p_0", "p_1", "p_2", "set_0.9"]
+    assert result.stderr.startswith("Predictions for 5 graphs; accuracy ")
+    assert not fine("predict", model, "MOTIF", "--level", "0.8", "--out", "new/p.jsonl").stdout
+    lines = [json.loads(line) for line in Path("new/p.jsonl").read_text().splitlines()]
+    assert len(lines) == 60, "as many as it was trained on, if nothing else is said"
+    assert "set_0.8" in lines[0]
+
+
+def test_rows_without_a_molecule_stay_where_they_were(
+    fine: Run, refused: Callable[..., None]
+) -> None:
+    rows = [f"m{place},{'C' * (1 + place % 7)},{place % 2}" for place in range(20)]
+    Path("known.csv").write_text("\n".join(["id,smiles,y", *rows]) + "\n", encoding="utf-8")
+    Path("new.csv").write_text("id,smiles\na,odd\nb,CC\nc,?\nd,CCO\n", encoding="utf-8")
+    fine("train", "known.csv", "--target", "y", *SMALL, "--out", "m")
+    refused("invalid=skip", "predict", "m", "new.csv")
+    for name in ("p.csv", "p.parquet"):
+        result = fine("predict", "m", "new.csv", "--data", "invalid=skip", "--out", name)
+        assert "Predictions for 2 graphs" in result.stderr
+        assert "2 rows without a molecule have no prediction." in result.stderr
+    written = list(csv.DictReader(io.StringIO(Path("p.csv").read_text(encoding="utf-8"))))
+    assert [row["id"] for row in written] == ["a", "b", "c", "d"]
+    assert [bool(row["p_0"]) for row in written] == [False, True, False, True]
+    before = Path("known.csv").read_bytes()
+    refused("known.csv is data that is read", "predict", "m", "known.csv", "--out", "known.csv")
+    assert Path("known.csv").read_bytes() == before
+    refused("m is the folder of a model: name the data", "predict", "m", "m")
+    Path("mails").mkdir()
+    Path("mails/edges.csv").write_text("graph,source,target\n1,2,3\n", encoding="utf-8")
+    refused("holds data of the kind edge-list, and the model was", "predict", "m", "mails")
+
+
+def test_wrong_use_of_a_model(refused: Callable[..., None], model: Path) -> None:
+    for message, words in (
+        ("sets at the level 0.99 need 99 validation", ["predict", model, "MOTIF", "--level", 0.99]),
+        ("level must be above 0 and below 1", ["predict", model, "MOTIF", "--level", 2]),
+        ("predictions are written to .csv", ["predict", model, "MOTIF", "--out", "p.xlsx"]),
+        ("there is no such file or folder", ["predict", model, "./gone.csv"]),
+        ("must end with .svg, .png or .html", ["explain", model, "--out", "why.bmp"]),
+        ("a picture shows one graph", ["explain", model, "--out", "why.svg"]),
+        ("a picture shows one", ["explain", model, "--graph", 1, "--graph", 2, "--out", "a.svg"]),
+        ("--open shows a page", ["explain", model, "--graph", 1, "--open"]),
+        ("there is no graph 99", ["explain", model, "--graph", 99]),
+        ("unknown output of classes 'x'", ["explain", model, "--graph", 1, "--output", "x"]),
+    ):
+        refused(message, *words)
+    refused("there is no model in nowhere", "predict", "nowhere", "MOTIF")
+    refused("features", "predict", model, "MOTIF", "--data", "features=degree")
+
+
+def test_one_graph_in_words_numbers_and_a_picture(fine: Run, model: Path) -> None:
+    text = fine("explain", model, "MOTIF", "--graph", "3", "--out", "why.svg").stdout
+    assert "Graph 3: what speaks for class" in text and "Picture: why.svg" in text
+    assert Path("why.svg").read_text(encoding="utf-8").startswith("<?xml")
+    found = json.loads(fine("explain", model, "--graph", "0", "--json", "--output", "1").stdout)
+    assert (found["graph"], found["output"], found["unit"]) == (0, "1", "log odds")
+    assert len(found["nodes"]) == len(found["labels"])
+    assert len(found["edges"]) == len(found["edge_scores"])
+
+
+def test_pages_of_several_graphs_and_of_the_model(fine: Run, model: Path) -> None:
+    said = fine("explain", model, "MOTIF", "--shown", "1").stdout
+    assert said == "explain.html shows what predictions rest on.\n"
+    page = Path("explain.html").read_text(encoding="utf-8")
+    assert "2 of 60 graphs" in page and "Most sure: graph" in page and "Least sure: graph" in page
+    words = ["explain", model, "--graph", "4", "--graph", "2", "--json"]
+    assert [graph["graph"] for graph in json.loads(fine(*words).stdout)] == [4, 2]
+    fine("explain", model, "--out", "model.html", "--shown", "1")
+    page = Path("model.html").read_text(encoding="utf-8")
+    assert "About the model" in page or "about the model" in page
+    assert "accuracy, test" in page and "Most sure: graph" in page
+    own = json.loads(fine("explain", model, "--shown", "1", "--json").stdout)
+    assert len(own) == 2 and own[0]["graph"] != own[1]["graph"]
+
+
+def test_the_explorer_shows_what_a_model_rests_on(fine: Run, model: Path) -> None:
+    data = ["--data", "num_graphs=60"]
+    words = ["explore", *data, "--matcher", "uniform", "--model", model, "--pair", "7", "3"]
+    text = fine(*words, "--out", "page.html").stdout
+    assert text.startswith("page.html holds 12 pairs of MOTIF in ")
+    assert text.endswith("MB. Matcher: uniform.\n")
+    page = Path("page.html").read_text(encoding="utf-8")
+    pairs = json.loads(page.partition('type="application/json" id="data">')[2].partition("<")[0])
+    first = pairs["pairs"][0]["left"]
+    found = json.loads(fine("explain", model, "MOTIF", "--graph", "7", "--json").stdout)
+    assert (first["graph"], first["predicted"]) == (7, found["output"])
+    assert first["importance"] == pytest.approx(found["nodes"], abs=1e-3)
+
+
+def test_wrong_use_of_the_explorer(refused: Callable[..., None]) -> None:
+    words = ["explore", "--data", "num_graphs=60", "--matcher"]
+    refused("MOTIF has no graph 60", *words, "uniform", "--pair", "0", "60")
+    refused("Did you mean 'uniform'?", *words, "unifrom")
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.nightly
+def test_the_demo_from_its_plan_to_the_next_command(
+    fine: Run, refused: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from smixup.app.cli import demo
+
+    refused("seeds must be 1 or more, not 0.", "demo", "--seeds", "0")
+    monkeypatch.setattr(demo, "PAPER_STEPS", 1)
+    monkeypatch.setattr(demo, "PAIRS", 4)
+    text = fine("demo", "--seeds", "2", "--labels", "12", "--workers", "1").stdout
+    parts = ["Three things, in about", "1. Share of the motif kept", "2. Pairs to mix by hand"]
+    parts += ["3. MOTIF, 12 labels, GCN, n = 2", "Next, your own data:"]
+    places = [text.index(words) for words in parts]
+    assert places == sorted(places)
+    assert {file.name for file in Path("runs/demo").iterdir()} == {"explore.html", "report.html"}
