@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.data)
 
 
-FAKES = [pytest.param("fake", marks=pytest.mark.slow)]  # every operation goes through Python
+FAKES = [pytest.param("fake", marks=pytest.mark.nightly)]  # every operation goes through Python
 DEVICES = ["cpu", *FAKES, *(["cuda:0"] if torch.cuda.is_available() else [])]
 """Where contract tests run. The fake device shows on any machine what would fail on a GPU."""
 

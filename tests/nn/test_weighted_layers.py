@@ -12,134 +12,159 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GINConv, GINEConv, SAGEConv
 
+from smixup.errors import UsageError
 from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
+from smixup.nn.aggregation import WeightedAggregation
 
+close = torch.testing.assert_close
 Layer = Callable[..., nn.Module]
-PAIRS: dict[str, tuple[Layer, Layer, bool]] = {
-    "gin": (
-        lambda: GINConv(nn.Linear(3, 4), train_eps=True),
-        lambda: WeightedGINConv(nn.Linear(3, 4), train_eps=True),
-        False,
-    ),
-    "gin, mean": (
-        lambda: GINConv(nn.Linear(3, 4), eps=0.5, aggr="mean"),
-        lambda: WeightedGINConv(nn.Linear(3, 4), eps=0.5, aggr="mean"),
-        False,
-    ),
-    "gine": (
-        lambda: GINEConv(nn.Linear(3, 4), edge_dim=2),
-        lambda: WeightedGINEConv(nn.Linear(3, 4), edge_dim=2),
-        True,
-    ),
-    "sage": (lambda: SAGEConv(3, 4), lambda: WeightedSAGEConv(3, 4), False),
+# PyG's layer, ours, what both are made of, and whether they take attributes of edges.
+PAIRS: dict[str, tuple[Layer, Layer, dict[str, Any], bool]] = {
+    "gin": (GINConv, WeightedGINConv, {"train_eps": True}, False),
+    "gin, mean": (GINConv, WeightedGINConv, {"eps": 0.5, "aggr": "mean"}, False),
+    "gine": (GINEConv, WeightedGINEConv, {"edge_dim": 2}, True),
+    "sage": (SAGEConv, WeightedSAGEConv, {}, False),
+    "sage, no root": (SAGEConv, WeightedSAGEConv, {"root_weight": False}, False),
     "sage, sum": (
-        lambda: SAGEConv(3, 4, aggr="add", project=True, normalize=True),
-        lambda: WeightedSAGEConv(3, 4, aggr="add", project=True, normalize=True),
+        SAGEConv,
+        WeightedSAGEConv,
+        {"aggr": "add", "project": True, "normalize": True},
         False,
     ),
-    "gat": (
-        lambda: GATConv(3, 4, heads=2, edge_dim=2),
-        lambda: WeightedGATConv(3, 4, heads=2, edge_dim=2),
+    "gat": (GATConv, WeightedGATConv, {"heads": 2, "edge_dim": 2}, True),
+    "gat, no loops": (
+        GATConv,
+        WeightedGATConv,
+        {"heads": 2, "concat": False, "add_self_loops": False, "residual": True},
         True,
     ),
-    "gat, no loops": (
-        lambda: GATConv(3, 4, heads=2, concat=False, add_self_loops=False, residual=True),
-        lambda: WeightedGATConv(3, 4, heads=2, concat=False, add_self_loops=False, residual=True),
+    "gat, other way": (
+        GATConv,
+        WeightedGATConv,
+        {"add_self_loops": False, "flow": "target_to_source"},
         True,
     ),
 }
-each_layer = pytest.mark.parametrize("name", PAIRS)
 
 
-@pytest.fixture
-def graph() -> tuple[Tensor, Tensor, Tensor]:
+@pytest.mark.parametrize("name", PAIRS)
+def test_an_edge_of_weight_k_is_k_edges(name: str) -> None:
+    make, make_ours, settings, with_attributes = PAIRS[name]
+    torch.manual_seed(0)
+    first = (nn.Linear(3, 4),) if "gin" in name else (3, 4)
+    usual, ours = make(*first, **settings), make_ours(*copy.deepcopy(first), **settings)
+    ours.load_state_dict(usual.state_dict())
     random = torch.Generator().manual_seed(0)
     edge_index = torch.randint(6, (2, 14), generator=random)
     edge_index = edge_index[:, edge_index[0] != edge_index[1]]
-    attributes = torch.randn(edge_index.size(1), 2, generator=random)
-    return torch.randn(6, 3, generator=random), edge_index, attributes
+    m = edge_index.size(1)
+    x, edge_attr = torch.randn(6, 3, generator=random), torch.randn(m, 2, generator=random)
 
-
-def pair(name: str) -> tuple[nn.Module, Callable[..., Tensor], nn.Module]:
-    """The layer of PyG, a call of ours with the same state, and ours."""
-    torch.manual_seed(0)
-    make, make_ours, with_attributes = PAIRS[name]
-    usual, ours = make(), make_ours()
-    ours.load_state_dict(usual.state_dict())
-
-    def call(x: Any, edge_index: Tensor, edge_attr: Tensor, weight: Tensor | None) -> Tensor:
-        between = (edge_attr,) if with_attributes else ()
-        out: Tensor = ours(x, edge_index, *between, weight)
+    def weighted(weight: Tensor | None, layer: nn.Module = ours) -> Tensor:
+        out: Tensor = layer(x, edge_index, *[edge_attr] * with_attributes, weight)
         return out
 
-    def plain(x: Any, edge_index: Tensor, edge_attr: Tensor) -> Tensor:
-        out: Tensor = usual(x, edge_index, *((edge_attr,) if with_attributes else ()))
+    def plain(places: Tensor) -> Tensor:
+        attributes = [edge_attr[places]] * with_attributes
+        out: Tensor = usual(x, edge_index[:, places], *attributes)
         return out
 
-    return plain, call, ours  # type: ignore[return-value]
-
-
-@each_layer
-def test_weights_of_one_and_none(name: str, graph: tuple[Tensor, Tensor, Tensor]) -> None:
-    plain, call, _ = pair(name)
-    expected = plain(*graph)
-    torch.testing.assert_close(call(*graph, None), expected)
-    torch.testing.assert_close(call(*graph, torch.ones(len(graph[2]))), expected)
-
-
-@each_layer
-def test_an_edge_of_weight_zero_is_none(name: str, graph: tuple[Tensor, Tensor, Tensor]) -> None:
-    plain, call, _ = pair(name)
-    x, edge_index, edge_attr = graph
-    keep = torch.arange(len(edge_attr)) % 3 > 0
-    expected = plain(x, edge_index[:, keep], edge_attr[keep])
-    torch.testing.assert_close(call(*graph, keep.float()), expected)
-
-
-@each_layer
-def test_an_edge_of_weight_two_is_two(name: str, graph: tuple[Tensor, Tensor, Tensor]) -> None:
-    plain, call, _ = pair(name)
-    x, edge_index, edge_attr = graph
-    number = torch.arange(len(edge_attr)) % 3 + 1
-    twice = number.repeat_interleave(number)
-    assert len(twice) > len(number)
-    places = torch.arange(len(number)).repeat_interleave(number)
-    expected = plain(x, edge_index[:, places], edge_attr[places])
-    torch.testing.assert_close(call(x, edge_index, edge_attr, number.float()), expected)
-
-
-@each_layer
-def test_gradients_reach_the_weights(name: str, graph: tuple[Tensor, Tensor, Tensor]) -> None:
-    _, call, _ = pair(name)
-    weight = torch.full((len(graph[2]),), 0.5, requires_grad=True)
-    call(*graph, weight).square().sum().backward()
-    assert weight.grad is not None
-    assert (weight.grad != 0).any()
-
-
-@each_layer
-def test_copies_and_state(name: str, graph: tuple[Tensor, Tensor, Tensor]) -> None:
-    _, call, ours = pair(name)
-    weight = torch.rand(len(graph[2]), generator=torch.Generator().manual_seed(1))
-    expected = call(*graph, weight)
-    given = (graph[0], graph[1], *((graph[2],) if PAIRS[name][2] else ()), weight)
+    every = torch.arange(m)
+    close(weighted(None), plain(every))
+    for number in (torch.ones(m).long(), (every % 3 > 0).long(), every % 3 + 1):
+        close(weighted(number.float()), plain(every.repeat_interleave(number)))
+    weight = torch.full((m,), 0.5, requires_grad=True)
+    weighted(weight).square().sum().backward()
+    assert weight.grad is not None and weight.grad.any()
     for other in (copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
-        torch.testing.assert_close(other(*given), expected)
+        close(weighted(weight, other), weighted(weight))
+
+
+X = torch.tensor([[1.0, -3.0], [0.0, 1.0], [2.0, 2.0]])
+EDGES, WEIGHT = torch.tensor([[1, 2], [0, 0]]), torch.tensor([0.5, 3.0])
+
+
+def test_gin_gine_and_sage_by_hand() -> None:
+    out = WeightedGINConv(nn.Identity(), eps=0.5)(X, EDGES, WEIGHT)
+    first = [1.5 * 1 + 0.5 * 0 + 3 * 2, 1.5 * -3 + 0.5 * 1 + 3 * 2]
+    close(out, torch.tensor([first, [0.0, 1.5], [3.0, 3.0]]))
+    attributes = torch.tensor([[1.0, -5.0], [-1.0, 0.0]])
+    out = WeightedGINEConv(nn.Identity())(X, EDGES, attributes, WEIGHT)
+    close(out[0], torch.tensor([1 + 0.5 * 1 + 3 * 1, -3 + 0.5 * 0 + 3 * 2]))
+    close(out[1:], X[1:])
+    for aggr, heard in (("mean", [6 / 3.5, 6.5 / 3.5]), ("add", [6.0, 6.5])):
+        conv = WeightedSAGEConv(2, 3, aggr=aggr)
+        gathered = torch.tensor([heard, [0.0, 0.0], [0.0, 0.0]])
+        close(conv(X, EDGES, WEIGHT), conv.lin_l(gathered) + conv.lin_r(X))
+    cancelling = WeightedSAGEConv(2, 2, root_weight=False, bias=False)
+    nn.init.eye_(cancelling.lin_l.weight)
+    out = cancelling(X.double().float(), EDGES, torch.tensor([1.0, -1.0]))
+    assert out[0].tolist() == [-2.0, -1.0], "a mean would have to divide by zero"
+
+
+def test_attention_by_hand() -> None:
+    torch.manual_seed(0)
+    conv = WeightedGATConv(2, 4, add_self_loops=False)
+    _, (_, alpha) = conv(X, EDGES, edge_weight=WEIGHT, return_attention_weights=True)
+    h = conv.lin(X)
+    score = [(h[j] * conv.att_src[0, 0] + h[0] * conv.att_dst[0, 0]).sum() for j in (1, 2)]
+    parts = WEIGHT * nn.functional.leaky_relu(torch.stack(score), 0.2).exp()
+    close(alpha.flatten(), parts / parts.sum())
+    conv = WeightedGATConv(2, 2, bias=False)
+    nn.init.zeros_(conv.att_src)
+    nn.init.zeros_(conv.att_dst)
+    ends, weight = torch.tensor([[1, 0], [0, 0]]), torch.tensor([3.0, 50.0])
+    out, (edges, alpha) = conv(
+        torch.eye(2), ends, edge_weight=weight, return_attention_weights=True
+    )
+    assert edges.tolist() == [[1, 0, 1], [0, 0, 1]], "a loop gives way to the layer's, of weight 1"
+    close(alpha.flatten(), torch.tensor([0.75, 0.25, 1.0]))
+    h = conv.lin(torch.eye(2))
+    close(out, torch.stack([0.75 * h[1] + 0.25 * h[0], h[1]]))
+    conv = WeightedGATConv(2, 2, edge_dim=1, fill_value="mean")
+    ends, attribute = torch.tensor([[1, 2, 0], [0, 0, 1]]), torch.tensor([[1.0], [5.0], [2.0]])
+    _, attributes, _ = conv._with_loops(ends, attribute, torch.tensor([3.0, 1.0, 0.0]), 3)
+    assert attributes.flatten().tolist() == [1, 5, 2, (3 * 1 + 1 * 5) / 4, 0, 0]
+    conv = WeightedGATConv(2, 2, add_self_loops=False, bias=False)
+    out = conv(torch.eye(2), torch.tensor([[1], [0]]), edge_weight=torch.zeros(1))
+    assert torch.equal(out, torch.zeros(2, 2)), "who hears nobody is zero and no gap"
 
 
 def test_two_sets_of_nodes() -> None:
     torch.manual_seed(0)
-    x = torch.randn(4, 3), torch.randn(2, 3)
-    edge_index = torch.tensor([[0, 1, 2, 3], [0, 0, 1, 1]])
-    weight = torch.ones(4)
+    x, ends = (torch.randn(4, 3), torch.randn(2, 3)), torch.tensor([[0, 1, 2, 3], [0, 0, 1, 1]])
+    no_loops = {"add_self_loops": False}
     for ours, usual in (
         (WeightedSAGEConv((3, 3), 4), SAGEConv((3, 3), 4)),
         (WeightedGINConv(nn.Linear(3, 4)), GINConv(nn.Linear(3, 4))),
-        (
-            WeightedGATConv((3, 3), 4, add_self_loops=False),
-            GATConv((3, 3), 4, add_self_loops=False),
-        ),
+        (WeightedGATConv((3, 3), 4, **no_loops), GATConv((3, 3), 4, **no_loops)),
     ):
         ours.load_state_dict(usual.state_dict())
-        found = ours(x, edge_index, edge_weight=weight)
-        torch.testing.assert_close(found, usual(x, edge_index))
+        close(ours(x, ends, edge_weight=torch.ones(4)), usual(x, ends))
+
+
+class Plain(WeightedAggregation):
+    """Sends features as they are."""
+
+    def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Tensor | None = None) -> Tensor:
+        out: Tensor = self.propagate(edge_index, x=x, edge_weight=edge_weight)
+        return out
+
+    def message(self, x_j: Tensor) -> Tensor:
+        return x_j
+
+
+def test_messages_take_weights_of_any_type_in_sums_and_means_alone() -> None:
+    mean = Plain(aggr="mean")(X.double(), EDGES, WEIGHT)
+    assert mean.dtype == torch.double
+    close(mean[0], torch.tensor([6 / 3.5, 6.5 / 3.5], dtype=torch.double))
+    Plain(aggr="sum").require_weights_to_count()
+    cases: list[tuple[Callable[[], object], str]] = [
+        (lambda: Plain(aggr="median").require_weights_to_count(), r"Plain can weigh .*'add'"),
+        (lambda: WeightedSAGEConv(3, 4, aggr="max"), "WeightedSAGEConv can weigh edges in a sum"),
+        (lambda: WeightedGINConv(nn.Linear(2, 2), aggr="max"), "WeightedGINConv can weigh"),
+        (lambda: WeightedGINEConv(nn.Linear(2, 2), aggr="max"), "WeightedGINEConv can weigh"),
+    ]
+    for call, message in cases:
+        with pytest.raises(UsageError, match=message):
+            call()
