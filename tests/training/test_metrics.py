@@ -1,138 +1,232 @@
-"""Scores agree with scikit-learn and with hand computation."""
+"""Scores agree with scikit-learn and with hand computation; to evaluate changes nothing."""
 
 from __future__ import annotations
 
-import sys
+import math
 from collections.abc import Callable
+from pathlib import Path
+from weakref import ref
 
+import numpy as np
 import pytest
 import torch
-from sklearn.metrics import (
-    accuracy_score,
-    average_precision_score,
-    balanced_accuracy_score,
-    mean_absolute_error,
-    r2_score,
-    roc_auc_score,
-    root_mean_squared_error,
-)
+import torch.nn.functional as F
+from sklearn import metrics
+from torch import Tensor, nn
 
+from smixup.classifiers import GCN, GIN
 from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, pack
+from smixup.memory import set_budget
 from smixup.tasks import Classes
+from smixup.training import evaluation
+from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
 from smixup.training.metrics import accuracy, calibration_error, metric_named, rocauc
+from smixup.training.norm_monitor import farthest_from_one, originals_std
+from smixup.training.normalization import refresh_statistics
+from smixup.training.outcomes import HOTTEST, Outcomes, best_temperature
+
+ACCURACY, TWO = metric_named("accuracy"), Classes.numbered(2)
 
 
-@pytest.fixture
-def predictions() -> tuple[torch.Tensor, torch.Tensor]:
-    generator = torch.Generator().manual_seed(0)
-    labels = torch.arange(60) % 3
-    return torch.randn(60, 3, generator=generator).softmax(1), labels
+def outputs(graphs: int, classes: int, seed: int = 0, scale: float = 3.0) -> Outputs:
+    random = torch.Generator().manual_seed(seed)
+    y = F.one_hot(torch.arange(graphs) % classes, classes).float()
+    return Outputs(scale * (torch.randn(graphs, classes, generator=random) + y), y)
 
 
-def test_accuracy(predictions: tuple[torch.Tensor, torch.Tensor]) -> None:
-    probabilities, labels = predictions
-    assert accuracy(probabilities, labels) == pytest.approx(
-        accuracy_score(labels, probabilities.argmax(1)), abs=1e-6
-    )
+@pytest.mark.parametrize("classes", [2, 3, 6])
+@pytest.mark.parametrize("temperature", [1.0, 2.5])
+def test_scores_of_classes_are_those_of_scikit_learn(classes: int, temperature: float) -> None:
+    given = outputs(120, classes)
+    outcomes = Outcomes.of(given, temperature)
+    probabilities = (given.logits / temperature).double().softmax(1)
+    labels, chosen = given.y.argmax(1), probabilities.argmax(1)
+    ranked = probabilities[:, 1] if classes == 2 else probabilities
+    truth = labels if classes == 2 else given.y
+    area = metrics.roc_auc_score(labels, ranked, multi_class="ovr")
+    right = metrics.accuracy_score(labels, chosen)
+    assert outcomes.accuracy == pytest.approx(right, abs=1e-6)
+    assert outcomes.rocauc == pytest.approx(area, abs=1e-6)
+    assert outcomes.log_loss == pytest.approx(metrics.log_loss(labels, probabilities), rel=1e-5)
+    brier = (probabilities - given.y).square().sum(1).mean()
+    assert outcomes.brier == pytest.approx(float(brier), rel=1e-5)
+    expected = {
+        "accuracy": right,
+        "rocauc": area,
+        "balanced-accuracy": metrics.balanced_accuracy_score(labels, chosen),
+        "ap": metrics.average_precision_score(truth, ranked, average="macro"),
+    }
+    for name, score in expected.items():
+        found = metric_named(name)(probabilities.float(), labels)
+        assert found == pytest.approx(score, abs=1e-5), name
     assert accuracy(torch.eye(2)[[0, 1, 1]], torch.tensor([0, 0, 1])) == 0.666667
-
-
-def test_area_under_the_curve(predictions: tuple[torch.Tensor, torch.Tensor]) -> None:
-    probabilities, labels = predictions
-    expected = roc_auc_score(
-        labels, probabilities.double() / probabilities.double().sum(1, True), multi_class="ovr"
-    )
-    assert rocauc(probabilities, labels) == pytest.approx(expected, abs=1e-5)
-    two, binary = probabilities[:, :2].softmax(1), (labels > 0).long()
-    assert rocauc(two, binary) == pytest.approx(roc_auc_score(binary, two[:, 1]), abs=1e-5)
-
-
-def test_area_needs_every_class() -> None:
-    with pytest.raises(SmixupError, match="every class"):
-        rocauc(torch.rand(4, 2), torch.zeros(4, dtype=torch.long))
-
-
-def test_calibration_error_by_hand() -> None:
-    """Confidence 0.9 twice, right once; 0.6 twice, right twice: (2 * 0.4 + 2 * 0.4) / 4."""
-    probabilities = torch.tensor([[0.9, 0.1], [0.9, 0.1], [0.4, 0.6], [0.4, 0.6]])
-    assert calibration_error(probabilities, torch.tensor([0, 1, 1, 1])) == pytest.approx(
-        0.4, abs=1e-6
-    )
-
-
-def test_unknown_metric_suggests_a_known_one() -> None:
-    with pytest.raises(UsageError, match="Did you mean 'accuracy'"):
-        metric_named("acuracy")
-
-
-def test_scores_need_torchmetrics(
-    predictions: tuple[torch.Tensor, torch.Tensor], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "torchmetrics.functional.classification", None)
-    for score in (accuracy, rocauc, calibration_error):
-        with pytest.raises(
-            SmixupError, match=r"needs torchmetrics, .*: pip install 'smixup\[lab\]'"
-        ):
-            score(*predictions)
-
-
-def test_scores_of_rare_classes_agree_with_scikit_learn(
-    predictions: tuple[torch.Tensor, torch.Tensor],
-) -> None:
-    probabilities, labels = predictions
-    assert metric_named("balanced-accuracy")(probabilities, labels) == pytest.approx(
-        balanced_accuracy_score(labels, probabilities.argmax(1))
-    )
-    expected = average_precision_score(torch.eye(3)[labels], probabilities, average="macro")
-    assert metric_named("ap")(probabilities, labels) == pytest.approx(expected, abs=1e-5)
-    two, binary = probabilities[:, :2].softmax(1), (labels > 0).long()
-    expected = average_precision_score(binary, two[:, 1])
-    assert metric_named("ap")(two, binary) == pytest.approx(expected, abs=1e-5)
+    few = labels < classes - 1
+    assert math.isnan(Outcomes.of(Outputs(given.logits[few], given.y[few])).rocauc)
 
 
 def test_scores_of_labels_leave_out_what_is_not_known() -> None:
-    generator = torch.Generator().manual_seed(0)
-    y = (torch.rand(50, 3, generator=generator) < 0.4).float()
-    predicted = torch.rand(50, 3, generator=generator)
-    y[torch.rand(50, 3, generator=generator) < 0.3] = torch.nan
+    random = torch.Generator().manual_seed(0)
+    y = (torch.rand(50, 3, generator=random) < 0.4).float()
+    predicted = torch.rand(50, 3, generator=random)
+    y[torch.rand(50, 3, generator=random) < 0.3] = torch.nan
     y[:, 2] = torch.where(y[:, 2].isnan(), y[:, 2], 1.0)  # nothing to rank
     known = ~y.isnan()
 
-    def mean(score: Callable[..., float], columns: int, given: torch.Tensor) -> float:
-        parts = [
-            score(y[known[:, each], each], given[known[:, each], each]) for each in range(columns)
-        ]
+    def mean(score: Callable[..., float], columns: int, given: Tensor) -> float:
+        parts = [score(y[known[:, k], k], given[known[:, k], k]) for k in range(columns)]
         return sum(parts) / columns
 
-    chosen = (predicted > 0.5).float()
     for name, expected in {
-        "rocauc": mean(roc_auc_score, 2, predicted),
-        "ap": mean(average_precision_score, 2, predicted),
-        "accuracy": mean(accuracy_score, 3, chosen),
+        "rocauc": mean(metrics.roc_auc_score, 2, predicted),
+        "ap": mean(metrics.average_precision_score, 2, predicted),
+        "accuracy": mean(metrics.accuracy_score, 3, (predicted > 0.5).float()),
     }.items():
         assert metric_named(name)(predicted, y) == pytest.approx(expected, abs=1e-5), name
-    with pytest.raises(SmixupError, match="with and without it"):
-        metric_named("rocauc")(predicted[:, 2:], y[:, 2:])
+    cases: list[tuple[Callable[[], object], str]] = [
+        (lambda: metric_named("rocauc")(predicted[:, 2:], y[:, 2:]), "with and without it"),
+        (lambda: rocauc(torch.rand(4, 2), torch.zeros(4, dtype=torch.long)), "every class"),
+        (lambda: metric_named("acuracy"), "Did you mean 'accuracy'"),
+        (lambda: metric_named("mae").require_suits(TWO), "mae is no score of classes; take one of"),
+    ]
+    for call, message in cases:
+        with pytest.raises(SmixupError, match=message):
+            call()
+    assert issubclass(UsageError, SmixupError)
 
 
-def test_scores_of_values_agree_with_scikit_learn() -> None:
+def test_scores_of_values_and_the_calibration_error() -> None:
     y, predicted = torch.randn(30, 2), torch.randn(30, 2)
     for name, score in {
-        "mae": mean_absolute_error,
-        "rmse": root_mean_squared_error,
-        "r2": r2_score,
+        "mae": metrics.mean_absolute_error,
+        "rmse": metrics.root_mean_squared_error,
+        "r2": metrics.r2_score,
     }.items():
-        expected = sum(score(y[:, each], predicted[:, each]) for each in range(2)) / 2
+        expected = sum(score(y[:, k], predicted[:, k]) for k in range(2)) / 2
         assert metric_named(name)(predicted, y) == pytest.approx(expected, abs=1e-5), name
     y[3:, 1] = torch.nan
-    expected = (
-        mean_absolute_error(y[:, 0], predicted[:, 0])
-        + mean_absolute_error(y[:3, 1], predicted[:3, 1])
-    ) / 2
+    errors = (predicted - y).abs()
+    expected = float(errors[:, 0].mean() + errors[:3, 1].mean()) / 2
     assert metric_named("mae")(predicted, y) == pytest.approx(expected, abs=1e-5)
     assert not metric_named("mae").higher and metric_named("r2").higher
+    # Confidence 0.9 twice, right once; 0.6 twice, right twice: (2 * 0.4 + 2 * 0.4) / 4.
+    probabilities = torch.tensor([[0.9, 0.1], [0.9, 0.1], [0.4, 0.6], [0.4, 0.6]])
+    error = calibration_error(probabilities, torch.tensor([0, 1, 1, 1]))
+    assert error == pytest.approx(0.4, abs=1e-6)
 
 
-def test_a_score_must_suit_the_task() -> None:
-    with pytest.raises(UsageError, match="mae is no score of classes; take one of accuracy"):
-        metric_named("mae").require_suits(Classes.numbered(2))
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("scale", [0.3, 1.0, 4.0])
+def test_the_temperature_is_the_best_of_many(classes: int, scale: float) -> None:
+    given = outputs(60, classes, scale=scale)
+    smooth = ((60 * given.y + 1) / (60 + classes)).double()
+    grid = np.geomspace(1 / HOTTEST, HOTTEST, 4001)
+    losses = [float(F.cross_entropy(given.logits.double() / t, smooth)) for t in grid]
+    temperature = best_temperature(given)
+    assert temperature == pytest.approx(grid[int(np.argmin(losses))], rel=2e-3)
+    plain, scaled = Outcomes.of(given), Outcomes.of(given, temperature)
+    assert scaled.accuracy == plain.accuracy
+    assert scale < 4 or (temperature > 1 and scaled.log_loss < plain.log_loss)
+    for graphs in (10, 100):  # of n graphs that are right, as sure as (n + 1) to 1, by hand
+        y = F.one_hot(torch.arange(graphs) % 2, 2).float()
+        expected = 1 / math.log(graphs + 1)
+        assert best_temperature(Outputs(y.clone(), y)) == pytest.approx(expected, rel=1e-3)
+        assert best_temperature(Outputs(1 - y, y)) == pytest.approx(HOTTEST, rel=1e-3)
+
+
+def test_many_batches_equal_one_wherever_graphs_are(
+    graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = GIN(3, 2, hidden_channels=8, num_layers=2)
+    model(graphs)
+    logits = model.eval()(graphs).detach()
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    monkeypatch.setattr(evaluation, "NODES_PER_BATCH", 9)
+    batches, on_disk = (
+        evaluation_batches(graphs),
+        evaluation_batches(pack(graphs, tmp_path / "set")),
+    )
+    assert len(batches) > 2 and [len(batch) for batch in on_disk] == [len(b) for b in batches]
+    found = evaluate(model.train(), batches, ACCURACY, TWO)
+    assert found == evaluate(model, on_disk, ACCURACY, TWO)
+    assert found.loss == pytest.approx(float(F.cross_entropy(logits, graphs.y)), abs=1e-6)
+    right = (logits.argmax(1) == graphs.labels).float().mean()
+    assert found.score == pytest.approx(float(right), abs=1e-6)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
+    held: list[ref[Graphs]] = []
+    living: list[int] = []
+
+    def counted(batch: Graphs) -> Tensor:
+        living.append(sum(one() is not None for one in held))
+        held.append(ref(batch))
+        return model(batch)
+
+    counted.eval = lambda: None  # type: ignore[attr-defined]
+    predict(counted, on_disk)  # type: ignore[arg-type]
+    assert len(held) == len(batches) and max(living) <= 1, "one batch at a time is in memory"
+    set_budget(4 * graphs.num_nodes * graphs.num_features)
+    try:
+        short = evaluation_batches(graphs)
+    finally:
+        set_budget(None)
+    assert not isinstance(short, list)
+    for _ in range(2):
+        assert torch.equal(torch.cat([batch.y for batch in short]), graphs.y)
+
+
+def test_a_model_is_tested_with_the_statistics_of_original_graphs(
+    make_graphs: Callable[..., Graphs], graphs: Graphs
+) -> None:
+    torch.manual_seed(0)
+    model, batch = GIN(3, 2, hidden_channels=8), make_graphs([12] * 60)
+    for _ in range(3):
+        model(batch.replace(x=100 * batch.x))
+    spoilt = model.eval()(batch)
+    weights = [parameter.clone() for parameter in model.parameters()]
+    refresh_statistics(model, batch)
+    assert not model.training and model.layers[0].inner_norm.momentum == 0.1
+    assert all(map(torch.equal, weights, model.parameters()))
+    refreshed, expected = model(batch), model.train()(batch)
+    torch.testing.assert_close(refreshed, expected, rtol=0.01, atol=0.01)
+    assert (spoilt - expected).abs().max() > 0.1
+    plain = GCN(3, 2, hidden_channels=8)
+    refresh_statistics(plain, graphs)
+    assert plain.training
+
+
+class OneNorm(nn.Module):
+    """A norm over nodes and nothing else."""
+
+    def __init__(self, width: int = 3) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(width)
+        nn.init.normal_(self.norm.weight)  # scale and shift do not count
+        nn.init.normal_(self.norm.bias)
+
+    def forward(self, batch: Graphs) -> Tensor:
+        out: Tensor = self.norm(batch.x)
+        return out.relu_()
+
+
+def test_what_mixes_do_to_originals_behind_a_norm(graphs: Graphs) -> None:
+    mixes = graphs.replace(x=3 * graphs.x + 1)
+    both = torch.cat([graphs.x, mixes.x]).var(0, correction=0)
+    expected = (graphs.x.var(0, correction=0) / (both + 1e-5)).mean().sqrt()
+    assert originals_std(OneNorm(), graphs, mixes) == {"norm": pytest.approx(float(expected))}
+    assert originals_std(OneNorm(), graphs, graphs)["norm"] == pytest.approx(1, abs=1e-4)
+    dead, more = (batch.replace(x=batch.x.clone()) for batch in (graphs, mixes))
+    dead.x[:, 1], more.x[:, 1] = 0.0, 5.0
+    kept = [batch.replace(x=batch.x[:, [0, 2]]) for batch in (dead, more)]
+    alone = originals_std(OneNorm(2), *kept)["norm"]
+    assert originals_std(OneNorm(), dead, more)["norm"] == pytest.approx(alone)
+    model = GIN(3, 2, hidden_channels=8, num_layers=2, dropout=0.5).eval()
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    places = [f"layers.{i}.{which}_norm" for i in range(2) for which in ("inner", "outer")]
+    assert list(originals_std(model, graphs, mixes)) == places
+    repaired = originals_std(model, graphs, mixes, norm_from_originals=True)
+    assert all(abs(value - 1) < 0.05 for value in repaired.values())
+    assert not model.training
+    assert all(torch.equal(before[name], value) for name, value in model.state_dict().items())
+    assert originals_std(GCN(3, 2), graphs, mixes) == {}
+    assert farthest_from_one({"a": 0.9, "b": 1.2, "c": 1.0}) == 1.2
+    assert farthest_from_one({"a": 0.7, "b": 1.2}) == 0.7 and farthest_from_one({}) is None

@@ -1,0 +1,246 @@
+"""Training from disk, anew on more graphs, with teachers, in two processes, on several threads: as
+training in one piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from warm_processes import WARM
+
+from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
+from smixup.augment import Augmentation, DropEdge, SMixup, Taught
+from smixup.classifiers import GCN, GIN, Classifier
+from smixup.datasets import load_dataset
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, pack
+from smixup.matching import Identity
+from smixup.progress import Progress
+from smixup.seeding import derive
+from smixup.training import (
+    CheckpointFile,
+    Interrupted,
+    Splits,
+    TrainResult,
+    TrainSettings,
+    fit,
+    fit_refitted,
+    fit_taught,
+    loop,
+    train_teachers,
+)
+from smixup.training.parallel import SingleProcess, launch, make_fabric
+
+SETTINGS = TrainSettings(epochs=4, learning_rate=0.01, batch_size=16, seed=5)
+CHOOSING, ANEW = "choosing the epochs", "training anew"
+
+
+def fresh(seed: int = 0) -> Classifier:
+    torch.manual_seed(seed)
+    return GIN(3, 2, hidden_channels=8, num_layers=2, dropout=0.2)
+
+
+def mixing() -> SMixup:
+    return SMixup(Identity(partial=True), seed=0)
+
+
+def same(one: Classifier, two: Classifier) -> bool:
+    return all(map(torch.equal, one.state_dict().values(), two.state_dict().values()))
+
+
+@pytest.fixture
+def on_disk(splits: Splits, tmp_path: Path) -> Splits:
+    """The same splits as subsets of one packed set."""
+    whole = Graphs.cat([splits.train, splits.validation, splits.test])  # type: ignore[list-item]
+    packed = pack(whole.replace(ids=torch.arange(60)), tmp_path / "set")
+    parts = torch.arange(60).split([40, 10, 10])
+    return Splits(*(packed.subset(part) for part in parts))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", [Augmentation, lambda: DropEdge(seed=1)])
+def test_training_from_disk_is_training_from_memory(
+    splits: Splits, on_disk: Splits, method: Callable[[], Augmentation], tmp_path: Path
+) -> None:
+    memory, disk = fresh(), fresh()
+    expected = fit(memory, splits, method(), SETTINGS)
+    found = fit(disk, on_disk, method(), SETTINGS)
+    assert found.history.curves == expected.history.curves
+    assert torch.equal(found.test.logits, expected.test.logits) and same(memory, disk)
+    file = CheckpointFile(tmp_path / "state.safetensors", "run")
+    with pytest.raises(Interrupted):
+        fit(fresh(), on_disk, method(), SETTINGS, Stop("training"), file)
+    again = fit(fresh(), on_disk, method(), SETTINGS, checkpoint=file, resume=True)
+    assert again.history.curves == expected.history.curves
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in SAME_NODES])
+def test_every_method_trains_from_disk_or_says_why_not(name: str, on_disk: Splits) -> None:
+    few = {"matcher.max_steps": 2, "matcher.hidden_channels": 4, "partners": 2}
+    method = make_method(name, 0, few if name in ("s-mixup", "s-cut") else {})
+    if method.grows:
+        with pytest.raises(UsageError, match="load it into memory"):
+            fit(fresh(), on_disk, method, SETTINGS)
+    else:
+        assert fit(fresh(), on_disk, method, replace(SETTINGS, epochs=2)).history.epochs == 2
+
+
+class Stop:
+    """Interrupts in the second epoch of a stage."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage, self.seen, self.told = stage, list[str](), list[Progress]()
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage != "aligning":
+            self.seen.append(progress.stage)
+            self.told.append(progress)
+        if (progress.stage, progress.done) == (self.stage, 2):
+            raise KeyboardInterrupt
+
+
+def test_training_anew_is_two_fits(
+    splits: Splits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, anew, model = replace(SETTINGS, selection="last"), fresh(), fresh()
+    first = fit(fresh(), splits, mixing(), settings)
+    more = Graphs.cat([splits.train, splits.validation])  # type: ignore[list-item]
+    chosen = replace(settings, epochs=first.history.best_epoch)
+    second = fit(anew, replace(splits, train=more), mixing(), chosen)
+    seen, seconds = Stop(""), list[float]()
+
+    def watched(*args: object) -> TrainResult:
+        result = fit(*args)  # type: ignore[arg-type]
+        seconds.append(result.history.seconds)
+        return result
+
+    with monkeypatch.context() as patch:
+        patch.setattr("smixup.training.refitting.fit", watched)
+        both = fit_refitted(model, splits, mixing, settings, seen)
+    assert same(model, anew) and both.history.seconds == sum(seconds)
+    assert torch.equal(both.test.logits, second.test.logits)
+    assert torch.equal(both.validation.logits, first.validation.logits)
+    for name in ("train_loss", "validation", "validation_loss"):
+        assert both.history.curves[name] == first.history.curves[name]
+    for name in ("test", "test_loss"):
+        assert both.history.at_best(name) == second.history.curves[name][-1]
+    assert seen.seen == [CHOOSING] * 4 + [ANEW] * 4
+    metrics = {tuple(progress.metrics) for progress in seen.told if progress.stage == ANEW}
+    assert metrics == {("loss",)}, "no validation score of graphs that were trained on"
+    for stage in (CHOOSING, ANEW):
+        file = CheckpointFile(tmp_path / stage / "run.safetensors", "a")
+        stop, rest, again = Stop(stage), Stop(""), fresh()
+        with pytest.raises(Interrupted, match="repeat with --resume"):
+            fit_refitted(fresh(), splits, mixing, settings, stop, file)
+        resumed = fit_refitted(again, splits, mixing, settings, rest, file, resume=True)
+        assert same(again, anew) and resumed.history.curves == both.history.curves
+        assert len(stop.seen) + len(rest.seen) in (8, 9), "what was done is not done again"
+        assert [path.name for path in file.path.parent.iterdir()] == ["run.safetensors"]
+
+
+def test_teachers_are_trained_without_augmentation_and_without_test_graphs(
+    splits: Splits, tmp_path: Path
+) -> None:
+    broken = replace(splits, test=splits.test.replace(x=splits.test.x * torch.nan))
+    teachers = train_teachers(fresh, broken, SETTINGS, 2)
+    for place, teacher in enumerate(teachers):
+        seed = derive(5, f"teacher {place}")
+        model = fresh(seed)
+        fit(model, splits, Augmentation(), replace(SETTINGS, seed=seed))
+        assert same(teacher, model) and not teacher.training
+    seen, model, other = Stop(""), fresh(), fresh()
+    taught = fit_taught(model, splits, mixing(), SETTINGS, fresh, 2, seen)
+    stages = ["teacher 1 of 2", "teacher 2 of 2", "training"]
+    assert seen.seen == [stage for stage in stages for _ in range(4)]
+    expected = fit(other, splits, Taught(mixing(), teachers), SETTINGS)
+    assert taught.history.curves == expected.history.curves and same(model, other)
+    for stage in stages:
+        file = CheckpointFile(tmp_path / stage / "run.safetensors", "a")
+        stop, rest = Stop(stage), Stop("")
+        with pytest.raises(Interrupted, match="repeat with --resume"):
+            fit_taught(fresh(), splits, mixing(), SETTINGS, fresh, 2, stop, file)
+        resumed = fit_taught(fresh(), splits, mixing(), SETTINGS, fresh, 2, rest, file, resume=True)
+        assert resumed.history.curves == taught.history.curves
+        assert len(stop.seen) + len(rest.seen) in (12, 13), "what was done is not done again"
+
+
+def test_what_cannot_go_on_is_refused_before_anything_is_trained(
+    splits: Splits, on_disk: Splits, tmp_path: Path
+) -> None:
+    file, seen = CheckpointFile(tmp_path / "run.safetensors", "a"), Stop("")
+
+    def fail(fabric: object) -> None:
+        raise UsageError("no such thing")
+
+    cases: list[tuple[Callable[[], object], str]] = [
+        (
+            lambda: fit_refitted(fresh(), splits, mixing, SETTINGS, seen, file, resume=True),
+            "there is no checkpoint",
+        ),
+        (
+            lambda: fit_taught(fresh(), splits, mixing(), SETTINGS, fresh, 1, seen, file, True),
+            "there is no checkpoint",
+        ),
+        (lambda: train_teachers(fresh, splits, SETTINGS, 0), "teachers must be 1 or more"),
+        (
+            lambda: fit_refitted(fresh(), on_disk, mixing, SETTINGS),
+            "must be in memory: leave refit",
+        ),
+        (lambda: launch(make_fabric(SETTINGS), fail), "no such thing"),
+    ]
+    for call, message in cases:
+        with pytest.raises(SmixupError, match=message):
+            call()
+    assert seen.seen == []
+
+
+@pytest.mark.nightly
+def test_two_processes_train_what_one_does(
+    splits: Splits, on_disk: Splits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches of 13, 13, 13 and 1 graphs: shares are unequal, and one is empty."""
+    from lightning_fabric import Fabric
+    from lightning_fabric.strategies import DDPStrategy
+
+    def several(settings: TrainSettings) -> object:
+        if settings.devices == 1:
+            return make_fabric(settings)
+        strategy = DDPStrategy(start_method=WARM)  # type: ignore[arg-type]
+        return Fabric(accelerator="cpu", strategy=strategy, devices=settings.devices)
+
+    monkeypatch.setattr(loop, "make_fabric", several)
+    settings = replace(SETTINGS, epochs=3, batch_size=13)
+    assert isinstance(make_fabric(settings), SingleProcess)
+    for data in (splits, on_disk):
+        curves, models = [], []
+        for devices in (1, 2):
+            torch.manual_seed(0)
+            model = GCN(3, 2, hidden_channels=8, num_layers=2)
+            result = fit(model, data, Augmentation(), replace(settings, devices=devices))
+            curves.append(result.history.curves["train_loss"])
+            models.append(model)
+        assert curves[1] == pytest.approx(curves[0], rel=1e-5)
+        for one, two in zip(models[0].parameters(), models[1].parameters(), strict=True):
+            torch.testing.assert_close(two, one, rtol=1e-5, atol=1e-5)
+
+
+def test_without_batch_norm_a_run_has_the_same_bits_at_any_number_of_threads() -> None:
+    graphs, before, curves = (
+        load_dataset("MOTIF", num_graphs=60).graphs,
+        torch.get_num_threads(),
+        [],
+    )
+    splits = Splits(graphs[:40], graphs[40:], graphs[40:])
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            torch.manual_seed(0)
+            model = GCN(1, 3, hidden_channels=16, num_layers=2, batch_norm=False)
+            result = fit(model, splits, Augmentation(), replace(SETTINGS, epochs=2))
+            curves.append(result.history.curves)
+    finally:
+        torch.set_num_threads(before)
+    assert curves[0] == curves[1]
