@@ -68,10 +68,10 @@ def test_mixes_lie_on_a_shortest_path(exponent: float, costs: EditCosts, lam: fl
         parts = [edit_distance(compared(mixed, b), end, costs) for end in ends]
         assert whole.exact
         assert all(part.exact for part in parts)
-        assert float(paths.length[b]) == pytest.approx(whole.value)
-        assert parts[0].value + parts[1].value == pytest.approx(whole.value)
-        if whole.value > 0:
-            assert parts[1].value / whole.value == pytest.approx(float(share[b]))
+        assert float(paths.length[b]) == pytest.approx(whole.upper)
+        assert parts[0].upper + parts[1].upper == pytest.approx(whole.upper)
+        if whole.upper > 0:
+            assert parts[1].upper / whole.upper == pytest.approx(float(share[b]))
 
 
 def test_networkx_agrees() -> None:
@@ -91,7 +91,7 @@ def test_the_ends_of_a_path_are_the_two_graphs() -> None:
         assert mixed.sizes.tolist() == end.sizes.tolist()
         torch.testing.assert_close(mixed.y, end.y)
         for b in range(len(end)):
-            assert edit_distance(compared(mixed, b), compared(end, b), UNIT).value == 0
+            assert edit_distance(compared(mixed, b), compared(end, b), UNIT).upper == 0
         if nodes is not None:
             assert torch.equal(mixed.x, end.x)
             assert torch.equal(mixed.adj.to_dense(), end.adj.to_dense())

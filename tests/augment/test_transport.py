@@ -152,7 +152,7 @@ def test_the_label_says_where_the_mix_lies() -> None:
         moved = partial(operator(M), left, right)
         mixed = interpolate(left, moved, torch.tensor([lam]))
         ends = [
-            edit_distance(WeightedGraph.from_batch(mixed), each, METRIC).value for each in found
+            edit_distance(WeightedGraph.from_batch(mixed), each, METRIC).upper for each in found
         ]
         epsilon = ends[1] / sum(ends)
         label = 1 - (1 - lam) * float(arrived(partial, operator(M), left, right, moved))

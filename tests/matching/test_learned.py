@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from smixup.analysis.matcher_quality import column_perplexity
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import BlockOperator, Codes, Graphs, SparseOperator
 from smixup.matching import RRWM, GraphMatcher, Identity, Uniform
+from smixup.matching.quality import column_perplexity
 from smixup.progress import Progress
 
 LEFT, RIGHT = [0, 4, 3, 1], [5, 2, 4, 4]

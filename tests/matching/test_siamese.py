@@ -11,13 +11,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.analysis.colour_refinement import stable_colours
-from smixup.analysis.matcher_quality import self_match
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher
 from smixup.matching.correspondence import shuffled_copy
 from smixup.matching.pairs import Pairs
+from smixup.matching.quality import self_match, stable_colours
 from smixup.matching.siamese import SiameseMatcher, SiameseNetwork
 
 SMALL: dict[str, Any] = {

@@ -10,12 +10,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.analysis.colour_refinement import stable_colours
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.matching import attention, twins
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import Pairs, merged_pairs
+from smixup.matching.quality import stable_colours
 from smixup.matching.twins import COUNT, merge_twins
 
 MANY_ROUNDS = 60

@@ -1,1 +1,1 @@
-"""What mixing did to the graphs (Sec. 5.2): where mixes lie, and how far Theorem 1 carries."""
+"""What a trained model's prediction rests on."""

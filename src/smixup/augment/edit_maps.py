@@ -12,18 +12,15 @@ from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from smixup.augment.alignments import Partners
-from smixup.edits.bipartite import match_stars
 from smixup.edits.edit_costs import UNIT, EditCosts
-from smixup.edits.edit_problem import DELETED, EditProblem, NodeMap
-from smixup.edits.enumeration import enumerate_orders
-from smixup.edits.frank_wolfe import FrankWolfe
+from smixup.edits.edit_distance import edit_distance
+from smixup.edits.edit_problem import DELETED, NodeMap
 from smixup.edits.weighted_graph import WeightedGraph
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import ranges
 from smixup.progress import Progress, Report, silent
 from smixup.ranges import Natural, RangedFields, Rounds
 
-TOLERANCE = 1e-6
 ENUMERATED = 4_000_000
 """How many numbers an enumeration may keep at once; nine nodes need fewer."""
 REPORTED = 64
@@ -50,14 +47,9 @@ class MapSearch(RangedFields):
         """Return the node of `right` that each node of `left` becomes, -1 for those that are
         deleted.
         """
-        problem, search = EditProblem.of(left, right, self.costs), FrankWolfe(self.starts)
-        stars = match_stars(problem)
-        order = search.search(problem, [stars.order], stars.bound)
-        cost = problem.cost(order)
-        if problem.size <= self.exact_nodes and cost > stars.bound + TOLERANCE:
-            better = enumerate_orders(problem, cost, ENUMERATED).order
-            order = order if better is None else better
-        return problem.node_map(order)
+        small = max(len(left), len(right)) <= self.exact_nodes
+        limit = ENUMERATED if small else 0
+        return edit_distance(left, right, self.costs, (), self.starts, limit).node_map
 
     def prepared(self, graphs: Graphs) -> Sequence[WeightedGraph]:
         """Return graphs as they are compared.

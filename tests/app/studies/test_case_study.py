@@ -9,7 +9,6 @@ import pytest
 import torch
 from smixup.app.runs.fit_matcher import fit_matcher
 
-from smixup.analysis.motif_kept import motif_kept
 from smixup.app.runs.opened import open_dataset
 from smixup.app.studies.case_study import (
     CaseStudy,
@@ -21,6 +20,7 @@ from smixup.app.studies.case_study import (
 from smixup.errors import UsageError
 from smixup.graphs import SparseOperator
 from smixup.matching import Uniform
+from smixup.matching.quality import motif_kept
 
 DATA = {"num_graphs": 60}
 SMALL = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from smixup.analysis.motif_kept import motif_kept
 from smixup.app.studies.mixed_pair import MixedPair
 from smixup.app.studies.pair_figures import MEASURED_NODES, PairFigures, distance_between
 from smixup.graphs import Graphs
 from smixup.matching import Identity, Uniform
+from smixup.matching.quality import motif_kept
 
 
 def figures(

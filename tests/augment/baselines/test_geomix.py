@@ -11,7 +11,7 @@ import pytest
 import torch
 from ot.gromov import fused_gromov_wasserstein
 
-from smixup.analysis.parents import Parents, tagged
+from experiments.mixes import Parents, tagged
 from smixup.augment import GeoMix
 from smixup.augment.baselines.geomix import at_a_vertex, copies, low_rank, split_nodes
 from smixup.augment.common_nodes import CommonNodes, node_by_node

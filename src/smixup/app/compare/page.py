@@ -8,7 +8,6 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from smixup.analysis.matcher_quality import evaluate_matcher
 from smixup.app.compare.evidence import ERROR, LOOKS, POINTS
 from smixup.app.compare.pairs import PairedRuns
 from smixup.app.compare.running import workspace_of
@@ -27,6 +26,7 @@ from smixup.app.workers import SharedMatcher, SharedMatchers
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching import Matcher, RandomOrder, Uniform
+from smixup.matching.quality import evaluate_matcher
 
 SHOWN = (
     *("backbone", "num_layers", "hidden_channels", "batch_norm", "epochs", "batch_size"),

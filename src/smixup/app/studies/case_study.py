@@ -15,7 +15,6 @@ import torch
 from scipy.stats import spearmanr
 from torch import Tensor
 
-from smixup.analysis.motif_kept import motif_kept
 from smixup.app.runs.opened import open_dataset
 from smixup.app.studies.look import FULL, require_fit, with_fit
 from smixup.app.studies.match_quality import (
@@ -34,6 +33,7 @@ from smixup.augment.transport import TRANSPORTS, Transport
 from smixup.errors import require
 from smixup.graphs import Graphs
 from smixup.matching import Matcher
+from smixup.matching.quality import motif_kept
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import Report, silent, within
 from smixup.seeding import generator

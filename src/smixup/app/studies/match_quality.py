@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 
-from smixup.analysis.matcher_quality import Quality, evaluate_matcher
 from smixup.app.runs.build import make_matcher
 from smixup.app.runs.opened import open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS
@@ -21,6 +20,7 @@ from smixup.choice import Choice
 from smixup.errors import require, unknown_name
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, Matcher
+from smixup.matching.quality import Quality, evaluate_matcher
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import generator
 

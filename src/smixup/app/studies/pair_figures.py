@@ -7,17 +7,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from smixup.analysis.interpolation import InterpolationError, Triangle
-from smixup.analysis.motif_kept import motif_kept
 from smixup.app.studies.mixed_pair import MixedPair
 from smixup.augment.adaptive import distortion
 from smixup.edits.edit_costs import METRIC
-from smixup.edits.edit_distance import EditDistance, EditSolver, edit_distance
-from smixup.edits.frank_wolfe import FrankWolfe
+from smixup.edits.edit_distance import EditDistance, edit_distance
 from smixup.edits.weighted_graph import WeightedGraph
 from smixup.graphs import Graphs, Operator
+from smixup.matching.quality import motif_kept
 
-SOLVER = EditSolver(FrankWolfe(starts=6), enumerated=200_000, seconds=0.5, exact_nodes=8)
 MEASURED_NODES = 40
 """Edit distances of larger graphs take too long for a page that is made while one waits."""
 
@@ -32,7 +29,7 @@ class PairFigures:
         distortion: how far G2' is from G2, from 0 to 1, as `augment.adaptive` estimates it.
         error: `|epsilon - lam|` of the mix, by the shortest edit paths that were found; None if it
             was not measured, or if there is nothing to measure.
-        least, most: what is proved of it.
+        least, most: the same.
         detour: `(GED(G', G1) + GED(G', G2)) / GED(G1, G2)`, 1 on a shortest way.
     """
 
@@ -55,14 +52,16 @@ class PairFigures:
         left, right = pair.left, pair.right
         known = left.motif is not None and right.motif is not None and left.y.equal(right.y)
         kept = float(motif_kept(M, left, right)) if known else math.nan
-        found = None if between is None else _interpolation(pair, between)
-        return cls(
-            _number(kept),
-            float(distortion(M, left, right)),
-            *(None,) * 4
-            if found is None
-            else map(_number, (found.error, found.least, found.most, found.detour)),
-        )
+        numbers = _number(kept), float(distortion(M, left, right))
+        if between is None:
+            return cls(*numbers)
+        to_left, to_right = (_distance(pair.mixed, side) for side in (left, right))
+        ways = to_left.upper + to_right.upper
+        if ways == 0:
+            return cls(*numbers)
+        error = abs(to_right.upper / ways - pair.lam)
+        detour = ways / between.upper if between.upper > 0 else None
+        return cls(*numbers, error, error, error, detour)
 
 
 def distance_between(left: Graphs, right: Graphs) -> EditDistance | None:
@@ -72,15 +71,10 @@ def distance_between(left: Graphs, right: Graphs) -> EditDistance | None:
     return _distance(left, right)
 
 
-def _interpolation(pair: MixedPair, between: EditDistance) -> InterpolationError | None:
-    to_left, to_right = (_distance(pair.mixed, side) for side in (pair.left, pair.right))
-    return InterpolationError.of([Triangle(pair.lam, to_left, to_right, between)])
-
-
 def _distance(one: Graphs, other: Graphs) -> EditDistance:
     first, second = WeightedGraph.from_batch(one), WeightedGraph.from_batch(other)
     same = [range(len(first))] if len(first) == len(second) else []
-    return edit_distance(first, second, METRIC, same, SOLVER)
+    return edit_distance(first, second, METRIC, same, starts=6, enumerated=200_000)
 
 
 def _number(value: float) -> float | None:

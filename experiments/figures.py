@@ -1,0 +1,183 @@
+"""The paper's figures from measurements: `python -m experiments.figures --help`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from experiments.case_study import CaseStudy, case_study
+from experiments.edit_distance import Mix, study
+from experiments.harm import interval
+from smixup.app.pictures import style
+from smixup.app.pictures.graph_drawing import draw_graph, edge_kinds, node_kinds
+from smixup.app.pictures.layouts import pair_layouts
+from smixup.app.pictures.links import draw_links
+from smixup.app.runs.config import configure
+from smixup.app.runs.data import open_dataset
+from smixup.app.runs.registry import make_matcher
+from smixup.app.runs.run import run
+from smixup.app.studies.mixed_pair import MixedPair
+from smixup.augment.adaptive import distortion
+from smixup.files import write_whole
+from smixup.progress import silent
+from smixup.seeding import generator
+
+COLOURS = style.PALETTE[1:]
+CANDIDATES, MOST_NODES = 20, 60
+METHODS = ("vanilla", "m-mixup", "submix", "s-mixup")
+
+
+def overview(dataset: str = "MOTIF", seed: int = 0) -> MixedPair:
+    """Return the pair of two classes, of twenty drawn ones, that loses least when G2 is carried
+    onto G1.
+    """
+    opened = open_dataset(dataset, seed)
+    matcher = make_matcher("graph-matcher", seed, {}).fit(opened.train, silent)
+    graphs = opened.held_out[(opened.held_out.sizes <= MOST_NODES).nonzero().squeeze(1)]
+    random = generator(seed, "overview")
+    left, right = torch.randint(len(graphs), (2, 10 * CANDIDATES), generator=random)
+    apart = (graphs.labels[left] != graphs.labels[right]).nonzero().squeeze(1)[:CANDIDATES]
+    first, second = graphs[left[apart]], graphs[right[apart]]
+    best = [int(distortion(matcher(first, second), first, second).argmin())]
+    return MixedPair.of(matcher, first[best], second[best])
+
+
+def draw_overview(pair: MixedPair) -> Figure:
+    """Draw G1 and G2, the assignment between them, G2 on the nodes of G1, and the mix (Fig. 1)."""
+    alignment = pair.alignment
+    places1, places2 = pair_layouts(pair.left, pair.right, alignment)
+    order = [np.lexsort((places[:, 0],)) for places in (places1, places2)]
+    panels = [["G1", "M", "aligned"], ["G2", "M", "mix"]]
+    with style.styled():
+        figure = style.new_figure(9.0, 5.0)
+        axes = figure.subplot_mosaic(panels, width_ratios=[1, 0.8, 1])
+        alone, lost = ~alignment.matched1, ~alignment.matched2
+        for name, graph, places, hollow, pale, title in (
+            ("G1", pair.left, places1, alone, None, "G1"),
+            ("G2", pair.right, places2, None, lost, "G2"),
+            ("aligned", pair.aligned, places1, alone, None, "G2', G2 on the nodes of G1"),
+            ("mix", pair.mixed, places1, alone, None, f"mix of G1 and G2', λ = {pair.lam:.2f}"),
+        ):
+            looks = {"title": title, "hollow": hollow, "pale": pale}
+            draw_graph(axes[name], graph.adj.to_dense(), places, graph.motif, **looks)
+        draw_links(axes["G1"], places1, axes["G2"], places2, alignment)
+        M = pair.assignment.numpy()[np.ix_(*order)]
+        axes["M"].imshow(M, cmap=style.MASS, vmin=0, vmax=1)
+        axes["M"].set(title=f"{alignment.kind} assignment M", xlabel="G2", ylabel="G1")
+        axes["M"].set(xticks=[], yticks=[])
+        handles = [*node_kinds(), *edge_kinds()]
+        figure.legend(handles=handles, loc="outside lower center", ncols=4)
+    return figure
+
+
+def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
+    """Draw the first pair, its mixes along every alignment, and the shares kept (Fig. 2)."""
+    left, right = found.left[[0]], found.right[[0]]
+    mixes = {name: MixedPair.of(each, left, right, lam) for name, each in found.matchers.items()}
+    places1, places2 = pair_layouts(left, right, [*mixes.values()][-1].alignment)
+    panels = {"G1": (left, places1), "G2": (right, places2)}
+    panels |= {name: (pair.mixed, places1) for name, pair in mixes.items()}
+    with style.styled():
+        figure = style.new_figure(2.2 * len(panels), 4.6)
+        axes = figure.subplot_mosaic([[*panels], ["kept"] * len(panels)], height_ratios=[2, 1])
+        for name, (graph, places) in panels.items():
+            draw_graph(axes[name], graph.adj.to_dense(), places, graph.motif, name)
+        means = np.array([interval((100 * each).tolist()) for each in found.shares.values()])
+        reach = np.abs(means[:, 1:].T - means[:, 0])
+        axes["kept"].barh([*found.shares], means[:, 0], xerr=reach, color=COLOURS[: len(means)])
+        axes["kept"].invert_yaxis()
+        axes["kept"].set(xlim=(0, 105), xlabel=f"motif kept, % ({len(found.left)} held-out pairs)")
+        figure.legend(handles=[*node_kinds(), *edge_kinds()], loc="outside upper center", ncols=4)
+    return figure
+
+
+def curves(
+    dataset: str, methods: Sequence[str] = METHODS, seeds: int = 3, epochs: int | None = None
+) -> dict[str, np.ndarray]:
+    """Train every method; return its test losses `[seeds, epochs]`."""
+    changes = {"test_every_epoch": True} | ({} if epochs is None else {"epochs": epochs})
+    return {
+        method: np.array(
+            [
+                run(configure(dataset, "gcn", method, seed, **changes)).curves["test_loss"]
+                for seed in range(seeds)
+            ]
+        )
+        for method in methods
+    }
+
+
+def draw_curves(series: Mapping[str, np.ndarray], title: str) -> Figure:
+    """Draw the mean over seeds, and a band from the lowest run to the highest (Fig. 3)."""
+    with style.styled():
+        figure = style.new_figure(4.2, 3.4)
+        axes = figure.subplots()
+        for colour, (name, values) in zip(COLOURS, series.items(), strict=False):
+            epochs = np.arange(1, values.shape[1] + 1)
+            axes.fill_between(epochs, values.min(0), values.max(0), color=colour, alpha=0.2)
+            axes.plot(epochs, values.mean(0), color=colour, label=name)
+        axes.set(title=title, xlabel="epoch", ylabel="test loss", yscale="log")
+        figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
+def draw_ged(mixes: Sequence[Mix]) -> Figure:
+    """Draw epsilon against lambda, the diagonal, and what Theorem 1 allows (Fig. 4)."""
+    matchers = list(dict.fromkeys(mix.matcher for mix in mixes))
+    costs = list(dict.fromkeys(mix.costs for mix in mixes))
+    with style.styled():
+        figure = style.new_figure(2.4 * len(matchers) + 0.5, 2.3 * len(costs) + 0.9)
+        grid = figure.subplots(len(costs), len(matchers), sharex=True, sharey=True, squeeze=False)
+        for i, cost in enumerate(costs):
+            for j, matcher in enumerate(matchers):
+                chosen = [mix for mix in mixes if (mix.matcher, mix.costs) == (matcher, cost)]
+                _draw_epsilon(grid[i, j], chosen, COLOURS[j])
+                grid[0, j].set_title(matcher)
+                grid[-1, j].set_xlabel("ratio λ")
+            grid[i, 0].set_ylabel(f"{cost}\nnormalised distance ε")
+        legend = grid[0, 0].get_legend_handles_labels()
+        figure.legend(*legend, loc="outside lower center", ncols=2)
+    return figure
+
+
+def _draw_epsilon(axes: Axes, mixes: Sequence[Mix], colour: str) -> None:
+    lams = np.array(sorted({mix.lam for mix in mixes}))
+    groups = [[mix for mix in mixes if mix.lam == lam] for lam in lams]
+    epsilon = [[mix.epsilon for mix in group] for group in groups]
+    bound = [np.mean([mix.pair.printed_bound(mix.lam) for mix in group]) for group in groups]
+    low, high = np.transpose([np.nanquantile(row, (0.1, 0.9)) for row in epsilon])
+    axes.fill_between(lams, low, high, color=colour, alpha=0.22, label="middle 80 % of the pairs")
+    axes.plot(lams, [np.nanmean(row) for row in epsilon], "o-", color=colour, label="ε, mean")
+    axes.plot([0, 1], [0, 1], "--", color=style.INK, label="ε = λ, a perfect mix")
+    axes.plot(lams, lams + bound, ":", color=style.INK, label="λ ± bound of Theorem 1, mean")
+    axes.plot(lams, lams - bound, ":", color=style.INK)
+    broken = np.mean([not mix.holds["printed"] for mix in mixes])
+    axes.text(0.97, 0.04, f"{broken:.0%} break\nthe bound", ha="right", transform=axes.transAxes)
+    axes.set(xlim=(0, 1), ylim=(0, 1.02), aspect="equal")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and draw a figure."""
+    parser = ArgumentParser(prog="python -m experiments.figures", description=__doc__)
+    parser.add_argument("figure", choices=("overview", "case-study", "curves", "ged"))
+    parser.add_argument("--out", type=Path, required=True, help="an SVG file")
+    parser.add_argument("--data", default="MOTIF")
+    parser.add_argument("--seed", type=int, default=0)
+    chosen = parser.parse_args(arguments)
+    figures = {
+        "overview": lambda: draw_overview(overview(chosen.data, chosen.seed)),
+        "case-study": lambda: draw_case_study(case_study(chosen.seed)),
+        "curves": lambda: draw_curves(curves(chosen.data), chosen.data),
+        "ged": lambda: draw_ged(study(chosen.data, seed=chosen.seed)),
+    }
+    write_whole(chosen.out, style.to_svg(figures[chosen.figure]()), "the figure")
+
+
+if __name__ == "__main__":
+    main()

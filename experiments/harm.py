@@ -1,0 +1,175 @@
+"""Can the drop-in do harm? Models as PyG's users write them, in an ordinary loop, with mixing and
+without: `python -m experiments.harm --help`.
+
+The two arms of a pair share training graphs, initial weights and the order of batches. Nothing is
+chosen: the score is the accuracy on other graphs, averaged over the last epochs.
+"""
+
+from __future__ import annotations
+
+import math
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from statistics import fmean, stdev
+
+import torch
+from scipy.special import stdtrit
+from torch import Tensor, nn
+from torch_geometric.data import Batch, Data
+from torch_geometric.loader import DataLoader
+from torch_geometric.nn import GCN, GIN, GraphConv, TopKPooling, global_mean_pool
+
+from smixup import GraphMatcher, SMixup, load_dataset, silent, to_pyg
+from smixup.datasets.features import encode_features
+from smixup.graphs import Graphs
+from smixup.seeding import derive, generator, random_state_kept
+
+HIDDEN = 32
+TRAIN_GRAPHS, MOST_TEST = {"MOTIF": 60, "MUTAG": 60, "PROTEINS": 150}, 400
+BATCH_SIZE, RATE, LAST = 16, 0.01, 5
+NORMED = {"hidden_channels": HIDDEN, "num_layers": 3, "norm": "BatchNorm"}
+
+
+class Pooled(nn.Module):
+    """A network of PyG, a mean over nodes and a linear head; codes in `x` are embedded first."""
+
+    def __init__(
+        self, body: nn.Module, num_classes: int, weights: bool = True, codes: int = 0
+    ) -> None:
+        super().__init__()
+        self.body, self.head, self.weights = body, nn.Linear(HIDDEN, num_classes), weights
+        self.embedding = nn.Embedding(codes, HIDDEN) if codes else nn.Identity()
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Return logits `[B, C]`."""
+        weight = {"edge_weight": batch.edge_weight} if self.weights else {}
+        h = self.body(self.embedding(batch.x), batch.edge_index, **weight)
+        return self.head(global_mean_pool(h, batch.batch))
+
+
+class TopKPooled(nn.Module):
+    """A `GraphConv` that uses weights, a pool that chooses nodes, and a batch norm of these."""
+
+    def __init__(self, width: int, num_classes: int) -> None:
+        super().__init__()
+        self.conv, self.pool = GraphConv(width, HIDDEN), TopKPooling(HIDDEN, ratio=0.8)
+        self.norm, self.head = nn.BatchNorm1d(HIDDEN), nn.Linear(HIDDEN, num_classes)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Return logits `[B, C]`."""
+        h = self.conv(batch.x, batch.edge_index, batch.edge_weight).relu()
+        h, _, _, graph, *_ = self.pool(h, batch.edge_index, batch.edge_weight, batch.batch)
+        return self.head(global_mean_pool(self.norm(h), graph, batch.num_graphs))
+
+
+CODES = "embedded codes"
+MODELS: dict[str, Callable[[int, int], nn.Module]] = {
+    "batch norm": lambda d, classes: Pooled(GCN(d, out_channels=HIDDEN, **NORMED), classes),
+    "GIN": lambda d, classes: Pooled(GIN(d, out_channels=HIDDEN, **NORMED), classes, False),
+    CODES: lambda d, classes: Pooled(GCN(HIDDEN, HIDDEN, 3), classes, codes=d),
+    "TopK pooling": TopKPooled,
+}
+"""Each has what a mix could do harm to: norms over a batch, layers that take no weights, an
+embedding of codes, a pool that chooses nodes.
+"""
+
+
+def pairs(
+    dataset: str, model: str, seeds: Sequence[int], epochs: int = 100, steps: int = 120
+) -> Iterator[tuple[float, float]]:
+    """Yield accuracies without and with mixing, in per cent, seed by seed."""
+    options = {"features": "degree"} if dataset == "MOTIF" else {}
+    graphs = load_dataset(dataset, **options).graphs
+    number = TRAIN_GRAPHS.get(dataset, min(100, len(graphs) // 2))
+    for seed in seeds:
+        index = torch.randperm(len(graphs), generator=generator(seed, "harm split"))
+        encoded = encode_features(graphs, index[:number]).floating()
+        parts = index[:number], index[number : number + MOST_TEST]
+        train, test = (as_data(encoded[part], model == CODES) for part in parts)
+        encode = "one-hot" if model == CODES else None
+        mix = SMixup(GraphMatcher(max_steps=steps, seed=seed), encode=encode, seed=seed)
+        make = MODELS[model], encoded.num_features, encoded.num_classes
+        arms = None, mix.fit(train, silent)
+        plain, mixed = (score(make, train, test, arm, seed, epochs) for arm in arms)
+        yield plain, mixed
+
+
+def as_data(graphs: Graphs, codes: bool = False) -> list[Data]:
+    """Return graphs as PyG's users have them; one-hot features as code numbers if asked."""
+    data = to_pyg(graphs.without_attributes()).to_data_list()
+    for graph in data:
+        graph.y = graph.y.argmax(1)
+        graph.x = graph.x.argmax(1) if codes else graph.x
+    return data
+
+
+def score(
+    make: tuple[Callable[[int, int], nn.Module], int, int],
+    train: list[Data],
+    test: list[Data],
+    augment: SMixup | None,
+    seed: int,
+    epochs: int,
+) -> float:
+    """Train a model in a user's loop, and return its accuracy on the test graphs in per cent.
+
+    The rate falls to zero: at a constant one the running statistics of batch norms lag behind the
+    weights, and tests are a matter of luck with mixing and without.
+    """
+    scores = []
+    with random_state_kept():
+        torch.manual_seed(derive(seed, "harm weights"))
+        model = make[0](*make[1:])
+        optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
+        decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
+        order = generator(seed, "harm order")
+        loader = DataLoader(train, BATCH_SIZE, shuffle=True, generator=order)
+        with nullcontext() if augment is None else augment.training(model):
+            for epoch in range(epochs):
+                model.train()
+                for batch in loader:
+                    batch = batch if augment is None else augment(batch)
+                    loss = nn.functional.cross_entropy(model(batch), batch.y)
+                    optimizer.zero_grad()
+                    loss.backward()
+                    optimizer.step()
+                decay.step()
+                if epoch >= epochs - LAST:
+                    scores.append(accuracy(model, test))
+    return fmean(scores)
+
+
+@torch.no_grad()
+def accuracy(model: nn.Module, graphs: list[Data]) -> float:
+    """Return the share of graphs that a model classifies rightly, in per cent."""
+    model.eval()
+    right = sum(int((model(batch).argmax(1) == batch.y).sum()) for batch in DataLoader(graphs, 256))
+    return 100 * right / len(graphs)
+
+
+def interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return a mean and Student's 95 % interval of it."""
+    mean, n = fmean(values), len(values)
+    error = stdev(values) / math.sqrt(n) if n > 1 else math.inf
+    reach = float(stdtrit(max(n - 1, 1), 0.975)) * error
+    return mean, mean - reach, mean + reach
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print how much higher mixing scores, by model."""
+    parser = ArgumentParser(prog="python -m experiments.harm", description=__doc__)
+    parser.add_argument("model", nargs="*", default=[*MODELS], help=f"any of: {'; '.join(MODELS)}")
+    parser.add_argument("--data", default="MOTIF")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--epochs", type=int, default=100)
+    chosen = parser.parse_args(arguments)
+    for model in chosen.model:
+        scores = list(pairs(chosen.data, model, range(chosen.seeds), chosen.epochs))
+        mean, low, high = interval([mixed - plain for plain, mixed in scores])
+        without = fmean(plain for plain, _ in scores)
+        print(f"{model}: {without:.1f} % without, {mean:+.1f} points [{low:+.1f}, {high:+.1f}]")
+
+
+if __name__ == "__main__":
+    main()

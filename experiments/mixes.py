@@ -1,0 +1,142 @@
+"""What a method makes of graphs, and of which graphs it made them.
+
+Every graph gets a tag: a row of the unit matrix, as a further attribute of graphs. Methods average
+such attributes as they average targets, so the tag of a mix holds `lam` at G1 and `1 - lam` at G2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from smixup.augment import Augmentation
+from smixup.classifiers import Classifier
+from smixup.graphs import Graphs
+from smixup.progress import silent
+from smixup.seeding import generator
+
+TAG = "parents"
+BATCH_SIZE = 64
+IDLE_BATCHES = 16  # in which a method made nothing: then it makes no graphs
+
+
+def tagged(graphs: Graphs) -> Graphs:
+    """Return the graphs as a set of their own, each with its tag."""
+    tags = torch.eye(len(graphs), device=graphs.device)
+    return graphs.renumbered().replace(graph_attrs={**graphs.graph_attrs, TAG: tags})
+
+
+@dataclass(frozen=True)
+class Parents:
+    """The graphs that B mixes were made of, among G tagged ones.
+
+    Attributes:
+        weights: `[B, G]`, the share that each graph has in the target of each mix.
+        left: `[B]`, G1: the graph in whose place a mix stands; of mixes that were put behind the
+            tagged graphs, the one with the larger share.
+    """
+
+    weights: Tensor
+    left: Tensor
+
+    @classmethod
+    def of(cls, mixes: Graphs) -> Parents | None:
+        """Read the tags; None where a method makes graphs that have none, as G-Mixup does."""
+        tags = mixes.graph_attrs.get(TAG)
+        if tags is None:
+            return None
+        return cls(tags, torch.where(mixes.ids >= tags.size(1), tags.argmax(1), mixes.ids))
+
+    def __getitem__(self, index: Tensor) -> Parents:
+        return Parents(self.weights[index], self.left[index])
+
+    @cached_property
+    def right(self) -> Tensor:
+        """G2 `[B]`; -1 where there is no other graph, or more than one."""
+        others = self.weights.scatter(1, self.left.unsqueeze(1), 0.0)
+        return torch.where((others > 0).sum(1) == 1, others.argmax(1), -1)
+
+    @property
+    def lam(self) -> Tensor:
+        """The ratio lambda, the share of G1, `[B]`."""
+        return self.weights.gather(1, self.left.unsqueeze(1)).squeeze(1)
+
+    @property
+    def pairs(self) -> Tensor:
+        """Which of the mixes were made of two graphs, as indices."""
+        return (self.right >= 0).nonzero().squeeze(1)
+
+    def expected(self, values: Tensor) -> Tensor:
+        """Return `lam v1 + (1 - lam) v2` of values of the tagged graphs."""
+        return torch.tensordot(self.weights.to(values.dtype), values, dims=1)
+
+
+@dataclass(frozen=True)
+class Mixes:
+    """B mixes of G originals: graphs, or representations `h [B, H]`, or neither; parents are None
+    where a method does not make its graphs of some of the originals.
+    """
+
+    originals: Graphs
+    graphs: Graphs | None = None
+    h: Tensor | None = None
+    parents: Parents | None = None
+
+    def __len__(self) -> int:
+        made = self.h if self.graphs is None else self.graphs
+        return 0 if made is None else len(made)
+
+    def only_pairs(self, most: int | None = None) -> Mixes:
+        """Return the mixes of two graphs, at most so many."""
+        if self.parents is None:
+            return Mixes(self.originals)
+        index = self.parents.pairs[:most]
+        graphs, h = (None if part is None else part[index] for part in (self.graphs, self.h))
+        return Mixes(self.originals, graphs, h, self.parents[index])
+
+
+@torch.no_grad()
+def make_mixes(
+    method: Augmentation, graphs: Graphs, number: int, judge: Classifier, seed: int = 0
+) -> Mixes:
+    """Let a fresh method work on graphs as on a training split; return so many mixes, or fewer.
+
+    The judge is for methods that ask a classifier, and for those that mix what it sees after the
+    readout; of these, tags take the place of targets.
+    """
+    originals = tagged(graphs)
+    longer = method.fit_extend(originals, silent)
+    method.bind(judge.eval())
+    graphs_made, h_made = [longer[len(originals) :]], list[tuple[Tensor, Tensor, Tensor]]()
+    made = batches = len(longer) - len(originals)
+    random = generator(seed, "audit")
+    while made < number and batches < IDLE_BATCHES:
+        for batch in originals.batches(BATCH_SIZE, random):
+            mixes, before, batches = method.on_batch(batch), judge.embed(batch), batches + 1
+            if mixes is not batch:
+                same = mixes[: len(batch)].fingerprint() == batch.fingerprint()
+                graphs_made.append(mixes[len(batch) :] if same else mixes)
+                made += len(graphs_made[-1])
+                batches = 0 if len(graphs_made[-1]) else batches
+                continue
+            h, tags = method.on_embedding(before, batch.graph_attrs[TAG])
+            if h is not before:
+                h_made.append((h, tags, batch.ids))
+                made, batches = made + len(h), 0
+    if h_made:
+        h, tags, left = (torch.cat(part)[:number] for part in zip(*h_made, strict=True))
+        return Mixes(originals, h=h, parents=Parents(tags, left))
+    if made == 0:
+        return Mixes(originals)
+    mixes = Graphs.cat([_plain(part) for part in graphs_made if len(part)])[:number]
+    return Mixes(originals, mixes, parents=Parents.of(mixes))
+
+
+def _plain(graphs: Graphs) -> Graphs:
+    """Return graphs with sparse edges, each in one piece, and no attributes but tags."""
+    tags = {name: value for name, value in graphs.graph_attrs.items() if name == TAG}
+    plain = graphs.without_attributes().replace(graph_attrs=tags)
+    return plain.map_edges(lambda edges: edges.to_sparse().merged()).floating()

@@ -1,0 +1,313 @@
+"""The studies: Theorem 1 and what is true instead, measures of mixes by hand, and fair pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from math import exp
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from edited_graphs import draw
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from experiments import audit, case_study, edit_distance, figures, harm, matchers
+from experiments.mixes import Mixes, Parents, make_mixes, tagged
+from experiments.theorem import PairDistances, epsilon
+from smixup.augment import Augmentation, Compose, DropEdge, GMixup, IfMixup, MMixup, SMixup, SubMix
+from smixup.classifiers import GIN
+from smixup.datasets import load_dataset
+from smixup.datasets.features import encode_features
+from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
+from smixup.edits.edit_distance import edit_distance as distance
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.weighted_graph import WeightedGraph
+from smixup.errors import UsageError
+from smixup.graphs import Graphs, MeanReadout, SparseOperator
+from smixup.matching import Identity, RandomOrder, Uniform
+
+Random = np.random.Generator
+
+
+def measured(
+    left: WeightedGraph, right: WeightedGraph, M: np.ndarray, lam: float, costs: EditCosts
+) -> tuple[PairDistances, float]:
+    """Distances and epsilon of a mix along M, Eq. (4) without the diagonal."""
+    adj = M @ right.adj @ M.T
+    aligned = WeightedGraph.of(adj - np.diag(adj.diagonal()), M @ right.x)
+    mix, problem = left.mixed_with(aligned, lam), EditProblem.of(left, aligned, costs)
+    ends = (left, right), (left, aligned), (right, aligned), (mix, left), (mix, right)
+    e, b, c, to_left, to_right = (distance(*pair, costs).upper for pair in ends)
+    identity = problem.cost(problem.order_of(range(len(left))))
+    return PairDistances(e, b, c, identity), epsilon(to_left, to_right)
+
+
+def edge(weight: float) -> WeightedGraph:
+    return WeightedGraph.of([[0, weight], [weight, 0]], [[1], [1]])
+
+
+@pytest.mark.parametrize("costs", [AS_PRINTED, METRIC, EDGES_ONLY])
+def test_equal_graphs_contradict_the_printed_statement_under_any_cost(costs: EditCosts) -> None:
+    """Two graphs of one edge, spread evenly: b = c = 1/2, so the bound is (1 - lam) / 2, but
+    epsilon is always 1/2.
+    """
+    pair, found = measured(edge(1.0), edge(1.0), np.full((2, 2), 0.5), 0.8, costs)
+    assert (pair.to_aligned, pair.moved, pair.identity, found) == (0.5, 0.5, 0.5, 0.5)
+    assert pair.printed_bound(0.8) == pytest.approx(0.1)
+    assert [*pair.holds(0.8, found).values()] == [False, True, True]
+
+
+def test_different_graphs_contradict_it_too_and_reach_the_corrected_limit() -> None:
+    pair, found = measured(edge(1.0), edge(0.5), np.full((2, 2), 0.5), 0.8, METRIC)
+    assert found == pytest.approx(0.7)
+    assert pair.printed_bound(0.8) == pytest.approx(0.05)
+    assert pair.least(0.8) == pytest.approx(-0.1)
+    assert [*pair.holds(0.8, found).values()] == [False, True, True]
+
+
+def test_squared_costs_contradict_all_for_a_perfect_alignment() -> None:
+    here, there = (WeightedGraph.of([[0.0]], [[place]]) for place in (1.0, 2.0))
+    squared, found = measured(here, there, np.eye(1), 0.75, AS_PRINTED)
+    assert found == pytest.approx(0.9)
+    assert not any(squared.holds(0.75, found).values())
+    metric, found = measured(here, there, np.eye(1), 0.75, METRIC)
+    assert all(metric.holds(0.75, found).values())
+
+
+def test_a_permutation_that_aligns_badly_contradicts_the_one_sided_statement() -> None:
+    path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    graphs = WeightedGraph.of(path), WeightedGraph.of(2 * path)
+    pair, found = measured(*graphs, np.eye(3)[[1, 0, 2]], 0.2, METRIC)
+    assert pair.moved == 0
+    assert [*pair.holds(0.2, found).values()] == [False, False, True]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10**6), st.floats(0, 1), st.sampled_from([METRIC, EDGES_ONLY]))
+def test_the_corrected_statement_is_true(seed: int, lam: float, costs: EditCosts) -> None:
+    random = np.random.default_rng(seed)
+    left, right = (draw(int(random.integers(1, 5)), random, random.random()) for _ in range(2))
+    M = np.exp(10 ** random.uniform(-1, 1.5) * random.random((len(left), len(right))))
+    pair, found = measured(left, right, M / M.sum(0), lam, costs)
+    if not math.isnan(found):
+        assert pair.holds(lam, found)["corrected"]
+        assert pair.holds(lam, found)["one-sided"] or pair.identity > pair.to_aligned + 1e-9
+
+
+def test_numbers_by_hand() -> None:
+    assert PairDistances(2.0, 3.0, 1.0, 3.0).printed_bound(0.6) == pytest.approx(0.1)
+    assert PairDistances(2.0, 3.0, 1.0, 3.0).least(0.6) == pytest.approx(-0.2)
+    assert PairDistances(2.0, 3.0, 1.0, 9.0).least(0.6) == -0.6
+    assert PairDistances(2.0, 3.0, 1.0, 4.0).most(0.6) == pytest.approx((0.6 + 0.4) / 4)
+    assert PairDistances(2.0, 3.0, 1.0, 30.0).most(0.6) == pytest.approx(0.4)
+    nothing = PairDistances(0.0, 0.0, 0.0, 0.0)
+    bounds = nothing.printed_bound(0.6), nothing.least(0.6), nothing.most(0.6)
+    assert bounds == pytest.approx((0.0, -0.6, 0.4))
+    assert math.isnan(epsilon(0.0, 0.0))
+
+
+def test_pairs_of_small_graphs_under_every_matcher_and_cost() -> None:
+    graphs = load_dataset("MOTIF", num_graphs=120).graphs
+    controls = {"uniform": Uniform(), "random alignment": RandomOrder()}
+    mixes = edit_distance.measured(graphs, controls, pairs=2, ratios=(0.0, 0.5, 1.0))
+    assert len(mixes) == 2 * 2 * 2 * 3
+    for mix in mixes:
+        assert mix.holds["corrected"] or mix.costs == "squared node costs"
+        if mix.lam == 1:
+            assert mix.epsilon == pytest.approx(1.0), "the mix is G1"
+        if mix.lam == 0:
+            assert mix.epsilon == pytest.approx(
+                mix.pair.moved / (mix.pair.to_aligned + mix.pair.moved), abs=1e-5
+            )
+    drawn = edit_distance.draw_pairs(graphs, 5, 0)
+    assert all(graphs.labels[i] != graphs.labels[j] for i, j in drawn)
+    assert edit_distance.one_to_one(np.array([[0.1, 0.9], [0.8, 0.7], [0.1, 0.2]])) == (1, 0, -1)
+    with pytest.raises(UsageError, match="with up to 9 nodes are needed"):
+        edit_distance.draw_pairs(graphs[(graphs.labels == 0).nonzero().squeeze(1)], 5, 0)
+    assert "<svg" in figures.style.to_svg(figures.draw_ged(mixes))
+
+
+def test_tags_say_what_targets_say(make_graphs: Callable[..., Graphs]) -> None:
+    originals = tagged(make_graphs([8, 9, 1, 7, 9, 5, 8, 6], num_classes=8))
+    composed = Compose([SubMix(seed=0), IfMixup(1.0, 1.0, seed=0)])
+    for method in (SubMix(share=1.0, seed=0), SMixup(RandomOrder(), amount=1.0, seed=0), composed):
+        mixes = method.on_batch(method.fit_extend(originals))
+        parents = Parents.of(mixes)
+        assert parents is not None
+        torch.testing.assert_close(parents.expected(originals.y), mixes.y)
+        assert len(parents.pairs) > 0
+
+
+def test_parents_by_hand(graphs: Graphs) -> None:
+    weights = torch.tensor([[0.7, 0.0, 0.3], [0.0, 1.0, 0.0], [0.2, 0.3, 0.5], [0.0, 0.0, 1.0]])
+    parents = Parents(weights, torch.tensor([0, 1, 0, 1]))
+    assert parents.right.tolist() == [2, -1, -1, 2], "none, and more than one, are no pair"
+    torch.testing.assert_close(parents.lam, torch.tensor([0.7, 1.0, 0.2, 0.0]))
+    values = torch.tensor([1.0, 10.0, 100.0])
+    torch.testing.assert_close(parents.expected(values), torch.tensor([30.7, 10.0, 53.2, 100.0]))
+    assert Parents.of(graphs) is None
+
+
+@pytest.mark.parametrize(
+    ("method", "number", "pairs"),
+    [
+        (SMixup(Identity(), amount=0.5, alpha=1.0, seed=0), 10, True),
+        (GMixup(amount=1.0, seed=0), 5, False),
+        (MMixup(per_pair=True, seed=0), 12, True),
+        (DropEdge(seed=0), 5, False),
+        (Augmentation(), 0, False),
+    ],
+)
+def test_what_methods_make(method: Augmentation, number: int, pairs: bool, graphs: Graphs) -> None:
+    judge = GIN(graphs.num_features, graphs.num_classes, hidden_channels=8, num_layers=1)
+    mixes = make_mixes(method, graphs, number or 5, judge)
+    assert len(mixes) == number
+    assert (len(mixes.only_pairs()) > 0) == pairs
+    assert (mixes.h is None) == (not isinstance(method, MMixup))
+
+
+def edges(*weights: float) -> Graphs:
+    """Graphs of two nodes and one edge."""
+    ends = torch.tensor([[0, 1], [1, 0]])
+    parts = [SparseOperator.from_edges(ends, torch.full((2,), w), 2) for w in weights]
+    n = len(weights)
+    x, y = torch.ones(2 * n, 1), torch.ones(n, 1)
+    return Graphs(x, SparseOperator.stack(parts), y, torch.arange(n + 1) * 2)
+
+
+@pytest.mark.parametrize(
+    ("weight", "lam", "error", "detour"),
+    [
+        (0.75, 0.75, 0.0, 1.0),  # where it should be
+        (1.0, 0.5, 0.5, 1.0),  # G1 untouched: epsilon is 1
+        (2.0, 0.5, 1 / 6, 3.0),  # 1 and 2 from its graphs, which are 1 apart
+    ],
+)
+def test_interpolation_by_hand(weight: float, lam: float, error: float, detour: float) -> None:
+    parents = Parents(torch.tensor([[lam, 1 - lam]]), torch.tensor([0]))
+    mixes = Mixes(tagged(edges(1.0, 0.0)), edges(weight), parents=parents)
+    expected = {"error": error, "detour": detour, "exact": 1.0}
+    assert audit.interpolation(mixes) == pytest.approx(expected, abs=1e-9)
+    twins = Mixes(tagged(edges(1.0, 1.0)), edges(1.0), parents=parents)
+    assert audit.interpolation(twins) == audit.interpolation(Mixes(twins.originals)) == {}
+
+
+class MeanJudge(nn.Module):
+    """Logits `[0, h]` of the mean feature h."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head = nn.Linear(1, 2)
+        self.head.weight.data = torch.tensor([[0.0], [1.0]])
+        self.head.bias.data.zero_()
+
+    def embed(self, batch: Graphs) -> Tensor:
+        return MeanReadout(batch.ptr) @ batch.x
+
+
+def points(*values: float) -> Graphs:
+    """Graphs of one node."""
+    n = len(values)
+    adj = SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), n)
+    return Graphs(torch.tensor(values).unsqueeze(1), adj, torch.ones(n, 1), torch.arange(n + 1))
+
+
+def test_label_fidelity_by_hand() -> None:
+    """Two classes: the total variation is the difference of the second's probabilities."""
+
+    def second(h: float) -> float:
+        return 1 / (1 + exp(-h))
+
+    weights = torch.tensor([[0.75, 0.25, 0.0], [0.5, 0.0, 0.5], [0.0, 1.0, 0.0]])
+    parents = Parents(weights, torch.tensor([0, 0, 1]))
+    mixes = Mixes(tagged(points(2.0, -3.0, 1.0)), points(0.5, 9.0, 9.0), parents=parents)
+    row = audit.label_fidelity(mixes.only_pairs(), MeanJudge())  # type: ignore[arg-type]
+    promised = 0.75 * second(2) + 0.25 * second(-3)
+    assert row["judged"] == 1, "the second pair is of one class, the third mix has one parent"
+    expected = [abs(second(h) - promised) for h in (0.5, 2, 0.75 * 2 - 0.25 * 3)]
+    assert [row[name] for name in ("label", "null", "floor")] == pytest.approx(expected, abs=1e-6)
+
+
+def test_drift_by_hand(from_networkx: Callable[..., Graphs]) -> None:
+    """A path on four nodes and a triangle, degrees 1.5 and 2: at one half 1.75 is promised. The
+    first mix is a triangle, the second an edge between two nodes.
+    """
+    originals = tagged(from_networkx([nx.path_graph(4), nx.complete_graph(3)]))
+    made = from_networkx([nx.complete_graph(3), nx.path_graph(2)])
+    made = made.replace(x=torch.tensor([[1.0], [1.0], [1.0], [3.0], [3.0]]))
+    parents = Parents(torch.tensor([[0.5, 0.5], [0.5, 0.5]]), torch.tensor([0, 1]))
+    assert audit.drift(Mixes(originals, made, parents=parents)) == pytest.approx(
+        {
+            "degree": (2 + 1) / 2 / 1.75,
+            "degree_error": (2 / 1.75 - 1 + 1 - 1 / 1.75) / 2,
+            "density": 1 / 0.75,
+            "density_error": 1 / 0.75 - 1,
+            "features": (0 + 2) / 2,  # all features are 1, so 1 is the scale
+        }
+    )
+
+
+def test_novelty(graphs: Graphs, permuted: Callable[..., tuple[Graphs, Tensor]]) -> None:
+    again = permuted(graphs)[0]
+    assert audit.novelty(Mixes(graphs, again)) == {"outside": 0.0, "duplicates": 1.0}
+    x = again.x.clone()
+    x[0] = 100.0
+    row = audit.novelty(Mixes(graphs, again.replace(x=x)))
+    assert row == pytest.approx({"outside": 1 / 30, "duplicates": 6 / 7})
+
+
+def test_an_audit() -> None:
+    effort = audit.Effort(mixes=12, graphs=20, distances=2, judge_epochs=2)
+    names = "m-mixup", "if-mixup", "s-mixup, random alignment"
+    rows = audit.audit("MOTIF", names, effort=effort, options={"num_graphs": 100})
+    hidden, _, ours = rows.values()
+    assert (hidden["input_level"], hidden["mixes_features"]) == (False, True)
+    assert 0.5 <= ours["lam"] <= 1
+    assert ours["size"] < rows["if-mixup"]["size"]
+    assert ours["motif_mass"] is not None
+    assert "-" in matchers.text_table(rows, ["error", "label"]).splitlines()[1]
+    with pytest.raises(UsageError, match="unknown row 's-mixup, randm'"):
+        audit.audit("MOTIF", ["s-mixup, randm"])
+
+
+def test_without_mixes_both_arms_are_the_same() -> None:
+    """All that the drop-in adds, but for the mixes, changes nothing."""
+    graphs = load_dataset("MOTIF", num_graphs=30, features="degree").graphs
+    encoded = encode_features(graphs, torch.arange(20)).floating()
+    train, test = harm.as_data(encoded[:20]), harm.as_data(encoded[20:])
+    for name in ("batch norm", "TopK pooling"):
+        make = harm.MODELS[name], encoded.num_features, encoded.num_classes
+        nothing = SMixup(Identity(), amount=0.0, seed=0).fit(train)
+        scores = [harm.score(make, train, test, arm, 1, epochs=2) for arm in (nothing, None)]
+        assert scores[0] == scores[1]
+    codes = harm.as_data(encoded[:3], codes=True)
+    assert all(torch.equal(a.x.argmax(1), b.x) for a, b in zip(train, codes, strict=False))
+    assert harm.interval([1.0, 2.0, 3.0]) == pytest.approx((2.0, -0.484, 4.484), abs=1e-3)
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_mixing_does_no_harm() -> None:
+    """A loss of many points, as of mixes in the statistics of batch norms, would show."""
+    scores = [
+        pair
+        for name in ("batch norm", harm.CODES)
+        for pair in harm.pairs("MOTIF", name, [100, 101], epochs=30, steps=40)
+    ]
+    assert np.mean([mixed - plain for plain, mixed in scores]) > -5
+
+
+@pytest.mark.nightly
+def test_ours_keeps_more_of_a_motif_than_a_random_alignment() -> None:
+    found = case_study.case_study(
+        3, 60, ("random-order", "graph-matcher"), options={"num_graphs": 300}
+    )
+    random, ours = (float(shares.mean()) for shares in found.shares.values())
+    assert ours > random + 0.2
+    assert "<svg" in figures.style.to_svg(figures.draw_case_study(found))
+    quality = matchers.measured("MOTIF", ("uniform",), pairs=20, options={"num_graphs": 60})
+    assert quality["uniform"]["motif_mass"] == pytest.approx(quality["uniform"]["motif_chance"])
