@@ -1,4 +1,4 @@
-"""Small graphs, small matchers and stores of runs, which many tests share."""
+"""Small graphs, small matchers and results of runs, which many tests share."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ import pytest
 import torch
 from fake_device import FAKE, FakeDevice
 
-from smixup.app.runs.config import RunConfig
 from smixup.app.runs.run import RunResult
-from smixup.app.sweeps.job import Job, Outcome
-from smixup.app.sweeps.store import Store
 from smixup.datasets import import_archive
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
@@ -177,12 +174,6 @@ def real_data(
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """An empty store of runs."""
-    return Store(tmp_path / "runs.db")
-
-
-@pytest.fixture
 def make_result() -> Callable[..., RunResult]:
     """Make a result that nobody computed."""
 
@@ -196,21 +187,6 @@ def make_result() -> Callable[..., RunResult]:
         return RunResult(**({"curves": {"test_loss": [2.0, fields["test_loss"]]}} | fields))
 
     return result
-
-
-@pytest.fixture
-def keep(store: Store, make_result: Callable[..., RunResult]) -> Callable[..., str]:
-    """Put a run that nobody computed into the store, and return its identity."""
-
-    def keep_run(
-        config: RunConfig, error: str | None = None, seconds: float = 2.0, **scores: Any
-    ) -> str:
-        job, result = Job.of(config), None if error else make_result(**scores)
-        with store.writing() as writer:
-            writer.keep(job, Outcome(job.id, result, error, seconds, "here"))
-        return job.id
-
-    return keep_run
 
 
 if hasattr(signal, "SIGHUP"):  # ignored under nohup, and then by every process that a test starts
