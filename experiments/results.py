@@ -4,11 +4,15 @@ records alone: `make results`. The prose is in `results.md.jinja`; no number is 
 
 from __future__ import annotations
 
+import csv
 import json
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
+from io import StringIO
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 
@@ -34,14 +38,10 @@ PAPER = ("table2", "table3", "table4", "table5", "table6", "table7")
 VARIANTS = PAPER[2:]  # of forms of S-Mixup: one form alone, which Table 2 has, answers nothing
 AGAIN = {("table4", "S-Mixup"), ("table5", "S-Mixup"), ("table6", "one-to-one")}  # as in Table 2
 REAL = tuple(name for name in FEW_LABELS if name != "MOTIF")
+HUNDRED = [f"{name}-100" for name in REAL]
 LABELS = {f"{n} labels": [f"{name}-{n}" for name in FEW_LABELS] for n in EPOCHS}
 SHARES = {f"{s:.0%} wrong": [f"{name}, {s:.0%} wrong" for name in NOISY] for s in WRONG}
-LOSSES = {
-    "log_loss": "log loss",
-    "scaled_loss": "log loss, scaled",
-    "brier": "Brier score",
-    "scaled_brier": "Brier score, scaled",
-}
+LOSSES = ("log_loss", "scaled_loss", "brier", "scaled_brier")
 
 
 # Records
@@ -93,27 +93,20 @@ def pooled(
     pairs: Sequence[tuple[str, str]],
     outcome: str = "accuracy",
 ) -> str:
-    """Write estimates over datasets, a row for each pool of columns."""
-    head = ["", "datasets", *(f"{arm} less {against}" for arm, against in pairs)]
-    return markdown([*head, "spread"], pooled_rows(experiment, pools, pairs, outcome))
-
-
-def pooled_rows(
-    experiment: str,
-    pools: dict[str, list[str]],
-    pairs: Sequence[tuple[str, str]],
-    outcome: str,
-) -> Iterator[list[str]]:
-    """Yield the rows of `pooled`; the spread is that of the first pair between datasets."""
-    digits = digits_of(outcome)
+    """Write estimates over datasets, a row for each pool of columns; the spread between datasets
+    is that of the first pair.
+    """
+    digits, rows = digits_of(outcome), []
     for name, columns in pools.items():
-        found = [
+        each = [
             judge.over_datasets(compared(experiment, *pair, outcome), columns) for pair in pairs
         ]
-        texts = [interval(each[0], digits) if each else "" for each in found]
-        if found[0]:
-            (estimate, tau) = found[0]
-            yield [name, str(estimate.number), *texts, f"{tau:.{digits}f}"]
+        texts = [interval(found[0], digits) if found else "" for found in each]
+        if each[0]:
+            number, spread = each[0][0].number, each[0][1]
+            rows.append([name, str(number), *texts, f"{spread:.{digits}f}"])
+    heads = [f"{arm} less {against}" for arm, against in pairs]
+    return markdown(["", "datasets", *heads, "spread"], rows)
 
 
 def counted(experiment: str, arm: str, against: str, outcome: str = "accuracy") -> str:
@@ -235,13 +228,13 @@ def cost() -> dict[str, str]:
     }
 
 
-def by_seeds(
-    experiment: str, column: str, backbone: str, arm: str, against: str = "Vanilla"
-) -> str:
-    """Write a difference in accuracy of runs that kept no predictions, with Student's interval."""
+def by_seeds(experiment: str, column: str, backbone: str, arm: str) -> str:
+    """Write what runs without predictions gain over Vanilla, with Student's interval."""
     arms = arms_of(experiment)[column, backbone]
-    pairs = [(run.score("test"), arms[against].get(seed)) for seed, run in arms[arm].items()]
-    return interval(judge.by_runs([ours - run.score("test") for ours, run in pairs if run]))
+    ours, theirs = arms[arm], arms["Vanilla"]
+    seeds = sorted(ours.keys() & theirs.keys())
+    gaps = [ours[seed].score("test") - theirs[seed].score("test") for seed in seeds]
+    return interval(judge.by_runs(gaps))
 
 
 def in_loops() -> str:
@@ -267,65 +260,32 @@ def selection() -> str:
     return f"{sum(fmean(each) < 0 for each in cells.values())} of {len(cells)}"
 
 
-# README
+def over(
+    experiment: str, pair: tuple[str, str], columns: Sequence[str], outcome: str = "accuracy"
+) -> str:
+    """Write one estimate over datasets, all of which must have runs."""
+    found = judge.over_datasets(compared(experiment, *pair, outcome), columns)
+    assert found is not None
+    assert found[0].number == len(columns)
+    return interval(found[0], digits_of(outcome))
 
 
-def expectations() -> str:
-    """Write the table of README.md."""
-    kept = json.loads((DATA / "case_study.json").read_text(encoding="utf-8"))
-    shares = {row["matcher"]: _share(row) for row in kept["matchers"]}
-    few = {pair: compared("few-labels", *pair, "accuracy") for pair in (HELPS, ALIGNS)}
-    scaled = {pair: compared("few-labels", *pair, "scaled_loss") for pair in (HELPS, ALIGNS)}
-    motif = []
-    for number in EPOCHS:
-        parts = [each.paired for each in few[HELPS] if each.column == f"MOTIF-{number}"]
-        both = judge.averaged(parts)
-        assert both is not None
-        motif.append(f"{interval(both.estimate)} with {number}")
-    columns = [f"{name}-100" for name in REAL]
-    over = "the same, over mixes along a random alignment"
-    folds = compared("icml2026", *HELPS, "accuracy")
-    number = len(judge.by_dataset(folds, STUDY_DATA))
-    times = cost()
-    rows = [
-        (
-            f"share of a motif that a mix keeps (MOTIF, {kept['pairs']} held-out pairs)",
-            f"**{shares['graph-matcher']}**, mixed in random order {shares['random-order']}",
-        ),
-        (
-            "few labels, structure decides (MOTIF): points over no augmentation",
-            ", ".join(motif) + " labels",
-        ),
-        (f"100 labels, {len(REAL)} real datasets: points over none", _over(few[HELPS], columns)),
-        (over, _over(few[ALIGNS], columns)),
-        (
-            f"100 labels, {len(judge.by_dataset(scaled[HELPS], columns))} real datasets: log loss "
-            "after calibration, less that of none (below zero is better)",
-            _over(scaled[HELPS], columns, 3),
-        ),
-        (over, _over(scaled[ALIGNS], columns, 3)),
-        (
-            f"all labels, the folds of the 2026 study ({number} of its {len(STUDY_DATA)} "
-            "datasets): points over none; looked at twice while runs came in, so no proof",
-            _over(folds, STUDY_DATA),
-        ),
-        (
-            "time to train",
-            f"{times['middle']} times as long in the middle half of the cells ({times['all']} in "
-            "all), and a matcher once per split",
-        ),
-    ]
-    return markdown(["S-Mixup at its defaults", "what was measured"], rows)
+def on_motif(labels: int) -> str:
+    """Write what S-Mixup gains on MOTIF, backbones averaged."""
+    cells = compared("few-labels", *HELPS, "accuracy")
+    both = judge.averaged([each.paired for each in cells if each.column == f"MOTIF-{labels}"])
+    assert both is not None
+    return interval(both.estimate)
 
 
-def _over(cells: Sequence[Difference], columns: Sequence[str], digits: int = 2) -> str:
-    found = judge.over_datasets(cells, columns)
-    return interval(found[0], digits) if found else ""
-
-
-def _share(row: dict[str, float]) -> str:
-    mean, low, high = (min(100 * row[name], 100.0) for name in ("mean", "low", "high"))
-    return f"{mean:.0f} % [{low:.0f}, {high:.0f}]"
+def motif_kept() -> dict[str, str]:
+    """Say how much of a motif mixes keep, by matcher (`data/case_study.json`)."""
+    study = json.loads((DATA / "case_study.json").read_text(encoding="utf-8"))
+    texts = {"pairs": str(study["pairs"])}
+    for row in study["matchers"]:
+        mean, low, high = (min(100 * row[name], 100.0) for name in ("mean", "low", "high"))
+        texts[row["matcher"]] = f"{mean:.0f} % [{low:.0f}, {high:.0f}]"
+    return texts
 
 
 # Files
@@ -375,51 +335,58 @@ def figure() -> Figure:
 def all_cells() -> str:
     """Return every comparison of two arms at the defaults, cell by cell, as CSV."""
     theirs = published("icml2023.csv", "experiment", "column", "backbone", "arm")
+    text = StringIO()
+    lines = csv.writer(text, lineterminator="\n")
     head = ["experiment", "column", "backbone", "outcome", "arm", "against", "pairs"]
-    lines = [[*head, "reference", "difference", "low", "high", "p", "holm", "published"]]
+    lines.writerow([*head, "reference", "difference", "low", "high", "p", "holm", "published"])
     for name, table in TABLES.items():
-        few = name == "few-labels"
         pairs = [(arm, "Vanilla") for arm in table.arms if arm != "Vanilla"]
-        for pair in [*pairs, ALIGNS] if RANDOM in table.arms else pairs:
-            for outcome in ("accuracy", *(LOSSES if few else ())):
-                for each in compared(name, *pair, outcome):
-                    found, said = each.estimate, theirs.get((name, *_place(each), pair[0]), {})
-                    numbers = (found.mean, found.low, found.high, found.p, each.holm)
-                    text = [f"{x:.4f}" for x in (each.paired.reference, *numbers)]
-                    place = [name, *_place(each), outcome, *pair, str(len(each.paired.seeds))]
-                    lines.append([*place, *text, said.get("mean", "")])
-    return "".join(",".join(f'"{x}"' if "," in x else x for x in line) + "\n" for line in lines)
+        pairs += [ALIGNS] * (RANDOM in table.arms)
+        outcomes = (
+            () if name == "bonds" else ("accuracy", *LOSSES)[: 5 if name == "few-labels" else 1]
+        )
+        for pair, outcome in product(pairs, outcomes):
+            for each in compared(name, *pair, outcome):
+                found, place = each.estimate, (each.column, each.backbone)
+                numbers = (
+                    each.paired.reference,
+                    found.mean,
+                    found.low,
+                    found.high,
+                    found.p,
+                    each.holm,
+                )
+                texts = [f"{x:.4f}" if math.isfinite(x) else "" for x in numbers]
+                said = theirs.get((name, *place, pair[0]), {}).get("mean", "")
+                runs = len(each.paired.seeds)
+                lines.writerow([name, *place, outcome, *pair, runs, *texts, said])
+    return text.getvalue()
 
 
-def _place(each: Difference) -> tuple[str, str]:
-    return each.column, each.backbone
-
-
-def page() -> str:
-    """Return `docs/results.md`."""
+def rendered(template: str) -> str:
+    """Return a page whose numbers are calls of the functions above."""
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
-    template = (ROOT / "experiments" / "results.md.jinja").read_text(encoding="utf-8")
-    return environment.from_string(template).render(globals())
+    text = (ROOT / "experiments" / template).read_text(encoding="utf-8")
+    return environment.from_string(text).render(globals())
 
 
-def files() -> dict[Path, bytes]:
+def files() -> dict[Path, str]:
     """Return all files that the records make."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = expectations()
-    new = MARKED.sub(lambda marks: f"{marks[1]}\n{table}\n\n{marks[2]}", readme)
+    table = rendered("readme.md.jinja")
     head = '<?xml version="1.0" encoding="utf-8"?>\n'
     return {
-        ROOT / "docs" / "results.md": page().encode(),
-        ROOT / "docs" / "results.csv": all_cells().encode(),
-        ROOT / "docs" / "images" / "few-labels.svg": (head + style.to_svg(figure())).encode(),
-        ROOT / "README.md": new.encode(),
+        ROOT / "docs" / "results.md": rendered("results.md.jinja"),
+        ROOT / "docs" / "results.csv": all_cells(),
+        ROOT / "docs" / "images" / "few-labels.svg": head + style.to_svg(figure()),
+        ROOT / "README.md": MARKED.sub(lambda marks: f"{marks[1]}\n{table}\n{marks[2]}", readme),
     }
 
 
 def main() -> None:
     """Write them."""
     for path, content in files().items():
-        write_whole(path, content, "the results")
+        write_whole(path, content.encode(), "the results")
 
 
 if __name__ == "__main__":

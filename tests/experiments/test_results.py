@@ -85,4 +85,4 @@ def test_signs_and_bold_letters() -> None:
 def test_the_page_is_what_the_records_say() -> None:
     """`make results` changes nothing."""
     for path, content in results.files().items():
-        assert path.read_bytes() == content, path.name
+        assert path.read_text(encoding="utf-8") == content, path.name
