@@ -1,4 +1,4 @@
-"""`smixup doctor`: what is installed, where to compute, which data is there, and what is missing."""
+"""`smixup doctor`: what is installed, where to compute, which data is there, what is missing."""
 
 from __future__ import annotations
 
