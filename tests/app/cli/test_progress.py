@@ -89,16 +89,14 @@ def test_threads_follow_the_work_unless_somebody_says_a_number(
     machine: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for dataset, number in (("", 1), ("MOTIF", 1), ("NCI1", 1), ("reddit-b", 7), ("no such", 1)):
-        set_threads(None, dataset)
+        set_threads(dataset)
         assert torch.get_num_threads() == number, dataset
     assert cores() == 8 and os.environ["OPENBLAS_NUM_THREADS"] == "1"
     assert is_large("ogbg-molhiv", tmp_path, 512 * 300)
     assert not is_large("MOTIF", tmp_path, 10**9), "its graphs are generated"
     machine.setenv("SMIXUP_THREADS", "3")
-    set_threads(None, "REDDIT-BINARY")
+    set_threads("REDDIT-BINARY")
     assert torch.get_num_threads() == 3
-    set_threads(1)
-    assert torch.get_num_threads() == 1, "what a command needs prevails"
     for wrong in ("0", "-1", "two", "1.5"):
         machine.setenv("SMIXUP_THREADS", wrong)
         with pytest.raises(UsageError, match=f"SMIXUP_THREADS must be .* not '{wrong}'"):

@@ -49,7 +49,7 @@ def test_it_is_the_model_of_the_run(config: RunConfig, dataset: Dataset, tmp_pat
     right = model.logits(test).argmax(1) == test.labels
     assert float(right.double().mean()) == pytest.approx(plain.test, abs=1e-6)
     assert model.about["split"]["test"] == len(split.test)
-    assert "smixup train --dataset MOTIF" in model.card
+    assert "smixup train MOTIF" in model.card
 
 
 def test_members_share_the_split_and_are_averaged(config: RunConfig, dataset: Dataset) -> None:

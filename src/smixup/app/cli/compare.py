@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from smixup.app.cli import options
-from smixup.app.cli.options import dataset_options, require_page, settings_of, show_page
+from smixup.app.cli.options import dataset_options, settings_of, show_page
 from smixup.app.cli.printing import print_json, print_notes, print_table, print_text
 from smixup.app.cli.progress import ProgressDisplay
 from smixup.app.cli.threads import cores, set_threads
@@ -25,18 +25,19 @@ NAMED = ("dataset", "method", "seed", "seeds", "budget")
 
 def compare(
     source: options.Source,
-    method: options.ComparedMethods = None,
+    method: options.Methods = None,
     backbone: options.Backbone = None,
     budget: options.Budget = None,
-    seeds: options.ComparedSeeds = 30,
+    seeds: options.Seeds = 30,
     epochs: options.Epochs = None,
     split: options.Split = None,
     metric: options.Metric = None,
-    set_: options.ComparedSet = None,
+    set_: options.CompareSet = None,
     config: options.Config = None,
-    out: options.Page = None,
-    model: options.RecommendedModel = None,
+    out: options.MaybePage = None,
+    model: options.ModelFolder = None,
     workers: options.Workers = None,
+    cluster: options.Cluster = None,
     data: options.Data = None,
     target: options.Target = None,
     task: options.Task = None,
@@ -51,15 +52,20 @@ def compare(
     the same initial weights, until there is a verdict on every method or the budget is spent. A
     method helps, hurts, makes no difference larger than the margin, or the runs cannot tell yet.
     However often you look, at most 5 % of comparisons call something helpful that is not. Finished
-    runs are kept; the same command goes on from there.
+    runs are kept; the same command goes on from there. --model keeps the recommended model.
     """
-    require_page(open_, out is not None, "compare.html")
-    set_threads(1)
+    if open_ and out is None:
+        raise UsageError("--open shows a page: name one by --out compare.html.")
+    set_threads()
     from smixup.app.compare import CompareSettings
     from smixup.app.compare import compare as compare_methods
 
     settings = settings_of(config, set_, CompareSettings)
-    _require_no_method(settings)
+    for name in (*settings.pop("method_settings"), *(name for name in NAMED if name in settings)):
+        raise UsageError(
+            f"'{name}' is no setting of a comparison: settings of a method stand behind its name, "
+            "--method 's-mixup(alpha=0.5)', and data, methods and seeds on the command line."
+        )
     said = {"backbone": backbone, "epochs": epochs, "split": split, "metric": metric}
     settings |= {name: value for name, value in said.items() if value is not None}
     settings["dataset_options"] |= dataset_options(data, target=target, task=task, smiles=smiles)
@@ -70,6 +76,7 @@ def compare(
             seeds=seeds,
             budget=budget,
             workers=workers or cores(),
+            cluster=cluster,
             store=STORE,
             root=root,
             out=out,
@@ -81,36 +88,25 @@ def compare(
     if as_json:
         print_json(comparison.to_dict())
     else:
-        _print(comparison, trains=model is not None)
+        _print(comparison)
     if comparison.model is not None:
         scores = comparison.model.about["scores"]
-        found = f"{scores['metric']} {scores['test']:.4f} on its test split"
-        typer.echo(f"model: {model}, {found}", err=True)
+        print_notes(f"model: {model}, {scores['metric']} {scores['test']:.4f} on its test split")
     if out is not None:
-        typer.echo(f"page: {out}", err=True)
+        print_notes(f"page: {out}")
         show_page(out, open_)
 
 
-def _require_no_method(settings: dict[str, Any]) -> None:
-    """Refuse settings that belong to a method, or are named by arguments of the command."""
-    for name in (*settings.pop("method_settings"), *(name for name in NAMED if name in settings)):
-        raise UsageError(
-            f"'{name}' is no setting of a comparison: settings of a method stand behind its name, "
-            "--method 's-mixup(alpha=0.5)', and data, methods and seeds on the command line."
-        )
-
-
-def _print(comparison: Comparison, trains: bool) -> None:
+def _print(comparison: Comparison) -> None:
     from smixup.app.compare.verdicts import HEADER
 
     facts = comparison.pairs.facts
     print_text(comparison.headline, style="bold")
-    for sentence in comparison.sentences():
-        print_text(f"- {sentence}")
+    print_text(*(f"- {sentence}" for sentence in comparison.sentences()))
     title = f"{facts.name}, {facts.graphs} graphs, {comparison.pairs.settings.classifier}"
     print_table(HEADER, comparison.rows(), title=title, caption=CAPTION)
     print_text(f"Ended because {comparison.why}.")
-    if not trains:
+    if comparison.model is None:
         print_text("To train the recommended model:")
         typer.echo(f"  {comparison.command}")
 
@@ -125,10 +121,10 @@ class Watch:
 
     def __call__(self, pairs: PairedRuns) -> None:
         if self.done < 0:
-            print_notes(pairs.facts.notes)
-        if not self.planned and pairs.spent and (plan := outlook(pairs)):
+            print_notes(*pairs.facts.notes)
+        if not self.planned and (plan := outlook(pairs)):
             self.planned = True
-            typer.echo(plan, err=True)
+            print_notes(plan)
         left = len(pairs.open_control())
         if pairs.control and left and not pairs.open_methods():
             done = len(pairs.runs.get(pairs.control.name, {}))
@@ -138,7 +134,7 @@ class Watch:
         if done != self.done:
             self.done = done
             scores = {arm.name: pairs.score(arm) for arm in pairs.methods}
-            means = {name: score.mean for name, score in scores.items() if score is not None}
+            means: dict[str, Any] = {name: score.mean for name, score in scores.items() if score}
             self.report(Progress("paired runs", done, pairs.settings.seeds, means))
 
 
@@ -149,15 +145,16 @@ def outlook(pairs: PairedRuns) -> str:
     from smixup.app.compare.evidence import LOOKS
     from smixup.app.runs.words import duration
 
-    seconds, settings = pairs.seconds_of_a_pair(), pairs.settings
-    done = min((pairs.pairs(arm) for arm in pairs.open_methods()), default=LOOKS[0])
-    if seconds is None or done >= LOOKS[0]:
+    seconds, settings, first = pairs.seconds_of_a_pair(), pairs.settings, LOOKS[0]
+    done = min((pairs.pairs(arm) for arm in pairs.open_methods()), default=first)
+    if seconds is None or done >= first:
         return ""
-    wait = seconds * (LOOKS[0] - done)
-    begin = f"A paired run takes about {duration(seconds)}: the first verdict, after {LOOKS[0]}, "
-    if settings.seeds < LOOKS[0]:
-        return f"{begin}needs more than --seeds {settings.seeds}."
-    if settings.budget is not None and pairs.spent + wait > settings.budget:
-        whole = duration(pairs.spent + wait)
-        return f"{begin}needs a --budget of about {whole}, or fewer --epochs."
-    return f"{begin}is about {duration(wait)} away."
+    wait, whole = seconds * (first - done), pairs.elapsed() + seconds * (first - done)
+    rest = f"is about {duration(wait)} away"
+    if settings.seeds < first:
+        rest = f"needs more than --seeds {settings.seeds}"
+    elif settings.budget is not None and whole > settings.budget:
+        rest = f"needs a --budget of about {duration(whole)}, or fewer --epochs"
+    return (
+        f"A paired run takes about {duration(seconds)}: the first verdict, after {first}, {rest}."
+    )

@@ -17,9 +17,7 @@ from smixup.app.cli.printing import print_json
 if TYPE_CHECKING:
     from smixup.datasets import Dataset
 
-app = typer.Typer(
-    help="Import, list, describe and pack datasets.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(help="Import, list, describe and pack datasets.", no_args_is_help=True)
 
 
 @app.command("import")
@@ -29,10 +27,7 @@ def import_(
     large: options.Large = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Check a downloaded dataset and keep it.
-
-    One of the same name is replaced.
-    """
+    """Check a downloaded dataset and keep it; one of its name goes."""
     from smixup.app.runs.words import counted, unused_attributes
     from smixup.datasets import data_root, import_archive
     from smixup.datasets.layouts import node_attributes
@@ -57,36 +52,24 @@ def import_(
 def list_(
     root: options.Root = None, formats: options.Formats = False, as_json: options.AsJson = False
 ) -> None:
-    """List datasets by name, or the formats of files.
+    """List datasets by name, or with --formats kinds of files.
 
     Other names of the TU collection work too.
     """
-    if formats:
-        _list_formats(as_json)
-        return
     from smixup.datasets.catalogue import available_datasets
+    from smixup.datasets.readers.formats import formats as all_formats
 
-    datasets = available_datasets(root)
+    kinds = all_formats() if formats else []
+    datasets = {} if formats else available_datasets(root)
     if as_json:
-        print_json([asdict(entry) | {"present": here} for entry, here in datasets.items()])
+        listed = [asdict(entry) | {"present": here} for entry, here in datasets.items()]
+        print_json([asdict(kind) for kind in kinds] if formats else listed)
         return
-    width = max(len(entry.name) for entry in datasets)
+    for kind in kinds:
+        typer.echo(f"{kind.name}: {kind.reads}\n  example  {kind.example}")
+        typer.echo(f"  options  {', '.join(kind.options) or 'none'}  (--data NAME=VALUE)\n")
     for entry, here in datasets.items():
-        typer.echo(f"{entry.name:<{width}}  {'at hand' if here else '-':<7}  {entry.source}")
-    typer.echo("Your own files are data, too: `smixup data list --formats` tells which.")
-
-
-def _list_formats(as_json: bool) -> None:
-    from smixup.datasets.readers.formats import formats
-
-    if as_json:
-        print_json([asdict(known) for known in formats()])
-        return
-    for known in formats():
-        typer.echo(f"{known.name}: {known.reads}")
-        typer.echo(f"  options  {', '.join(known.options) or 'none'}")
-        typer.echo(f"  example  {known.example}\n")
-    typer.echo("Options are given by --data NAME=VALUE. Details: docs/your-data.md")
+        typer.echo(f"{entry.name:<16}  {'at hand' if here else '-':<7}  {entry.source}")
 
 
 @app.command("stats")
@@ -128,10 +111,7 @@ def pack(
     root: options.Root = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write a dataset as columns on disk.
-
-    They are trained from without being loaded: `smixup train FOLDER`.
-    """
+    """Write a dataset as columns that need not be loaded to train."""
     dataset = _load(source, root, dataset_options(data))
     from smixup.datasets.packed_set import pack_dataset
 

@@ -32,7 +32,7 @@ def demo(
     What mixing keeps of a motif, a page of pairs to mix by hand, and whether mixing raises accuracy
     with few labels.
     """
-    set_threads(1)  # graphs this small are faster without company
+    set_threads()
     from smixup.app.pages import demo_report
     from smixup.app.pages.explorer.source import explore_dataset
     from smixup.app.runs.words import duration

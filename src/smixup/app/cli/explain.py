@@ -22,11 +22,11 @@ PAGE, PICTURES = ".html", (".svg", ".png")
 
 
 def explain(
-    folder: options.ModelFolder,
+    folder: options.Model,
     source: options.MaybeSource = None,
     graph: options.Graph = None,
     output: options.Output = "",
-    out: options.Explanation = None,
+    out: options.Picture = None,
     shown: options.Shown = 3,
     data: options.Data = None,
     root: options.Root = None,
@@ -35,8 +35,9 @@ def explain(
 ) -> None:
     """Show which nodes and edges predictions rest on.
 
-    Each is taken away, and the model is asked again. Without --graph a page is written, which also
-    tells what the model is.
+    Each is taken away, and the model is asked again. One --graph is printed; otherwise a page is
+    written, explain.html by default. Without DATA, it tells what the model is, and explains test
+    graphs of its own data.
     """
     one = graph is not None and len(graph) == 1 and (out is None or out.suffix.lower() != PAGE)
     page = None if one or (as_json and out is None) else out or Path(f"explain{PAGE}")
@@ -48,30 +49,28 @@ def explain(
 
     model = load_model(folder)
     if source is None and not graph:
-        if page is not None:
-            from smixup.app.pages.explanation import model_page
-            from smixup.app.pages.page import write
+        from smixup.app.pages.explanation import model_page
 
-            write(page, model_page(model, str(folder), root, shown))
+        html = model_page(model, str(folder), root, shown) if page else ""
         found = explain_held_out(model, root, shown) if as_json else None
     else:
         read = model.open(source or own_source(model), root, **dataset_options(data))
-        print_notes(note for note in read.notes if note != UNKNOWN)  # nobody asks for a score
+        print_notes(*(note for note in read.notes if note != UNKNOWN))  # nobody asks for a score
         if one and graph:
             _show(explain_prediction(model, read, graph[0], output), out, as_json)
             return
-        found = explain_graphs(model, read, graph or [], output, shown)
-        if page is not None:
-            from smixup.app.pages.explanation import explanation_page
-            from smixup.app.pages.page import write
+        from smixup.app.pages.explanation import explanation_page
 
-            write(page, explanation_page(found, str(folder), source or own_source(model)))
-    if found is not None and as_json:
+        found = explain_graphs(model, read, graph or [], output, shown)
+        html = explanation_page(found, str(folder), source or own_source(model)) if page else ""
+    if as_json and found:
         groups = found.groups.values()
         print_json([graph.explained.to_dict() for group in groups for graph in group])
-    elif page is not None:
-        typer.echo(f"{page} shows what predictions rest on.")
     if page is not None:
+        from smixup.app.pages.page import write
+
+        write(page, html)
+        typer.echo(f"{page} shows what predictions rest on.", err=as_json)
         show_page(page, open_)
 
 
@@ -84,7 +83,7 @@ def _require_place(one: bool, out: Path | None, opens_nothing: bool) -> None:
     if opens_nothing:
         raise UsageError(f"--open shows a page: name one by --out why{PAGE}.")
     if out is not None:
-        require_writable(out, "the page" if out.suffix.lower() == PAGE else "the picture")
+        require_writable(out, "the page or picture")
 
 
 def _show(found: Explained, out: Path | None, as_json: bool) -> None:
@@ -95,12 +94,11 @@ def _show(found: Explained, out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(found.to_dict())
     else:
-        print_table(
-            ["node", f"{found.unit} it adds"],
-            [[name, signed(number, 3)] for name, number in found.most(SHOWN)],
-            title=f"{title} ({signed(found.found.output, 3)})",
-            caption="How much the output falls without the node and its edges.",
-        )
+        columns = ["node", f"{found.unit} it adds"]
+        rows = [[name, signed(number, 3)] for name, number in found.most(SHOWN)]
+        caption = "How much the output falls without the node and its edges."
+        value = signed(found.found.output, 3)
+        print_table(columns, rows, title=f"{title} ({value})", caption=caption)
         typer.echo(found.sentence())
     if out is not None:
         from smixup.app.pictures.explained_graph import draw_explanation

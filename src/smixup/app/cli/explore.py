@@ -17,8 +17,8 @@ def explore(
     source: options.Source = "MOTIF",
     pair: options.Pair = None,
     matcher: options.Matcher = "graph-matcher",
-    model: options.ExplainedModel = None,
-    out: options.ExplorerPage = Path("explore.html"),
+    model: options.Colouring = None,
+    out: options.Page = Path("explore.html"),
     data: options.Data = None,
     root: options.Root = None,
     open_: options.Open = False,
@@ -28,7 +28,7 @@ def explore(
     It has a switch between alignments, and a slider for lambda. The page is one file and needs no
     network.
     """
-    set_threads(None, source, root)
+    set_threads(source, root)
     from smixup.app.pages.explorer.source import explore_dataset
     from smixup.app.runs.words import counted
     from smixup.app.studies.look import QUICK, described

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -18,7 +17,7 @@ from smixup.errors import unknown_name
 def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
     """List augmentations and matchers, or the settings of one."""
     if name is None:
-        _show_all(as_json)
+        _list(as_json)
         return
     registry = METHODS if name in METHODS else MATCHERS
     if name not in registry:
@@ -26,22 +25,22 @@ def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
     from smixup.app.runs.registry import settings_of
 
     factory = registry.factory(name)
-    settings = settings_of(factory)
+    does, settings = summary(factory), settings_of(factory)
     if as_json:
-        found = {"name": name, "does": summary(factory), "settings": [*map(asdict, settings)]}
-        print_json(found)
+        print_json({"name": name, "does": does, "settings": [*map(asdict, settings)]})
         return
-    typer.echo(summary(factory))
-    if not settings:
-        typer.echo(f"The {registry.kind} {name} has no settings.")
-        return
+    typer.echo(does if settings else f"{does}\nThe {registry.kind} {name} has no settings.")
     rows = [[each.name, _shown(each.default), each.meaning] for each in settings]
-    print_table(["setting", "default", "meaning"], rows, words=3)
+    if rows:
+        print_table(["setting", "default", "meaning"], rows, words=3)
 
 
-def _show_all(as_json: bool) -> None:
+def _list(as_json: bool) -> None:
     found = {
-        f"{registry.kind}s": {name: _does(entry) for name, entry in registry.entries.items()}
+        f"{registry.kind}s": {
+            name: summary_unimported(entry) if isinstance(entry, str) else summary(entry)
+            for name, entry in registry.entries.items()
+        }
         for registry in (METHODS, MATCHERS)
     }
     if as_json:
@@ -49,10 +48,6 @@ def _show_all(as_json: bool) -> None:
         return
     for kind, rows in found.items():
         print_table([kind, "what they do"], rows.items(), words=2)
-
-
-def _does(entry: str | Callable[..., Any]) -> str:
-    return summary_unimported(entry) if isinstance(entry, str) else summary(entry)
 
 
 def _shown(value: Any) -> str:

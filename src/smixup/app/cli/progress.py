@@ -12,8 +12,6 @@ if TYPE_CHECKING:  # rich takes a while to import, and `smixup --version` shows 
     from rich.console import Console
 
 LINES_PER_STAGE = 10
-WIDE = 80
-"""Columns of a terminal that has room for a bar beside its numbers."""
 quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 """Whether progress is left out; `smixup --quiet` says so."""
 
@@ -24,15 +22,6 @@ class ProgressDisplay:
     def __init__(self) -> None:
         self.stage, self.share = "", 0
         self.bar: Any = None  # or the word that is shown before the first step
-
-    def __call__(self, progress: Progress) -> None:
-        """Show one step."""
-        if quiet.get():
-            return
-        if console().is_terminal:
-            self._draw(progress)
-        else:
-            self._print(progress)
 
     def __enter__(self) -> Self:
         if not quiet.get() and console().is_terminal:
@@ -49,6 +38,15 @@ class ProgressDisplay:
             self.bar.stop()
         self.bar, self.stage = None, ""
 
+    def __call__(self, progress: Progress) -> None:
+        """Show one step."""
+        if quiet.get():
+            return
+        if console().is_terminal:
+            self._draw(progress)
+        else:
+            self._print(progress)
+
     def _print(self, progress: Progress) -> None:
         """Print a line if a stage begins, or if another tenth of it has passed."""
         share = progress.done * LINES_PER_STAGE // max(progress.total, 1)
@@ -59,32 +57,25 @@ class ProgressDisplay:
         self.stage, self.share = progress.stage, share
 
     def _draw(self, progress: Progress) -> None:
+        from rich import progress as bars
+
+        screen = console()
         if self.stage != progress.stage:
-            self._open(progress)
-        metrics, room = dict(progress.metrics), console().width - len(progress.stage) - 50
-        while len(text := _text(metrics)) > max(room, 0):
+            self.close()
+            bar = [bars.BarColumn(bar_width=20)] if screen.width >= 80 else []
+            times = bars.MofNCompleteColumn(), bars.TimeRemainingColumn(), *bar
+            self.bar = bars.Progress(
+                "{task.description}", *times, "{task.fields[metrics]}", console=screen
+            )
+            self.bar.add_task(progress.stage, total=progress.total, metrics="")
+            self.bar.start()
+            self.stage = progress.stage
+        metrics, room = dict(progress.metrics), screen.width - len(progress.stage) - 50
+        while metrics and len(_text(metrics)) > room:
             metrics.popitem()
-        self.bar.update(0, completed=progress.done, total=progress.total, metrics=text)
+        self.bar.update(0, completed=progress.done, total=progress.total, metrics=_text(metrics))
         if progress.done >= progress.total:
             self.close()
-
-    def _open(self, progress: Progress) -> None:
-        from rich import progress as bars
-        from rich.table import Column
-
-        self.close()
-        whole = Column(no_wrap=True, overflow="ellipsis")
-        self.bar = bars.Progress(
-            bars.TextColumn("{task.description}", table_column=whole),
-            bars.MofNCompleteColumn(table_column=whole),
-            bars.TimeRemainingColumn(table_column=whole),
-            *([bars.BarColumn(bar_width=20)] if console().width >= WIDE else []),
-            bars.TextColumn("{task.fields[metrics]}", table_column=whole),
-            console=console(),
-        )
-        self.stage = progress.stage
-        self.bar.add_task(progress.stage, total=progress.total, metrics="")
-        self.bar.start()
 
 
 def console() -> Console:

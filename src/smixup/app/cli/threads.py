@@ -11,7 +11,6 @@ from pathlib import Path
 
 from smixup.errors import UsageError
 
-VARIABLE, TORCHS_OWN, NUMPYS_OWN = "SMIXUP_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"
 LARGE_GRAPHS = 200
 """Average number of nodes from which graphs are large."""
 LARGE_BATCH = 10**6
@@ -23,60 +22,31 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def idle_cores() -> int:
-    """Return how many cores nobody else has used over the last minute, one at least."""
-    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return max(1, cores() - round(busy))
-
-
-def set_threads(
-    number: int | None = None, dataset: str = "", root: Path | None = None, width: float = 0
-) -> None:
-    """Limit torch to so many threads.
-
-    By default `SMIXUP_THREADS` decides, then `OMP_NUM_THREADS`, which torch itself obeys; then it
-    is one, or as many as cores are idle for large work. NumPy takes one.
+def set_threads(dataset: str = "", root: Path | None = None, width: float = 0) -> None:
+    """Limit torch to the threads of `SMIXUP_THREADS`, or of `OMP_NUM_THREADS`, which it obeys
+    itself; else to one, or to the idle cores if the graphs or batches are large.
 
     Args:
-        number: of threads.
         dataset: whose graphs the work is about.
         root: the data root.
         width: values of a layer per node, times the graphs of a batch.
     """
-    os.environ.setdefault(NUMPYS_OWN, "1")  # read when NumPy is imported
-    named = os.environ.get(VARIABLE, "")
-    if number is None and named:
-        if not named.isdecimal() or int(named) < 1:
-            raise UsageError(f"{VARIABLE} must be a number of threads, 1 or more, not '{named}'.")
-        number = int(named)
-    if number is None and os.environ.get(TORCHS_OWN):
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported
+    named = os.environ.get("SMIXUP_THREADS", "")
+    if named and not (named.isdecimal() and int(named)):
+        raise UsageError(f"SMIXUP_THREADS must be a number of threads, not '{named}'.")
+    if not named and os.environ.get("OMP_NUM_THREADS"):
         return
-    if number is None:
-        number = idle_cores() if dataset and is_large(dataset, root, width) else 1
+    busy = round(os.getloadavg()[0]) if hasattr(os, "getloadavg") else 0
+    usual = max(1, cores() - busy) if is_large(dataset, root, width) else 1
     import torch
 
-    torch.set_num_threads(number)
+    torch.set_num_threads(int(named) if named else usual)
 
 
 def is_large(dataset: str, root: Path | None = None, width: float = 0) -> bool:
     """Tell whether work on a dataset gains from a second thread; what is not known is small."""
-    nodes = _average_nodes(dataset, root)
+    from smixup.app.runs.graph_sizes import average_nodes
+
+    nodes = average_nodes(dataset, root) or 0 if dataset else 0
     return nodes >= LARGE_GRAPHS or nodes * width >= LARGE_BATCH
-
-
-def _average_nodes(dataset: str, root: Path | None) -> float:
-    """Return the average number of nodes per graph, 0 if nobody knows before they are loaded."""
-    from smixup.datasets.catalogue import PUBLISHED, canonical_name
-    from smixup.datasets.location import data_root
-    from smixup.datasets.tu_layout import TULayout
-
-    name = canonical_name(dataset, root) or dataset
-    known = {entry.name: entry.table2.average_nodes for entry in PUBLISHED if entry.table2}
-    if name in known:
-        return known[name]
-    layout = TULayout(data_root(root) / name / "raw", name)
-    files = [layout.path(part) for part in ("graph_indicator", "graph_labels")]
-    if not all(file.is_file() for file in files):
-        return 0.0
-    nodes, graphs = (file.read_bytes().count(b"\n") for file in files)
-    return nodes / max(graphs, 1)

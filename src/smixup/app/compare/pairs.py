@@ -11,10 +11,9 @@ import numpy as np
 
 from smixup.app.compare.evidence import Answer, Array, Measure, Verdict, judge
 from smixup.app.compare.settings import CONTROL, SMIXUP, VANILLA, Arm, CompareSettings
-from smixup.app.runs.data import edges_left_out, scored_split, uneven_classes
+from smixup.app.runs.data import data_notes, edges_left_out, scored_split
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
-from smixup.app.runs.words import unused_attributes
 from smixup.app.workers import Outcome
 from smixup.datasets.catalogue import open_or_load
 from smixup.training.metrics import metric_named
@@ -49,10 +48,7 @@ class DataFacts:
         split, graphs, metric = scored_split(dataset, config), dataset.graphs, dataset.metric
         counts = len(split.test), len(split.train), graphs.num_edge_features
         backbone = settings.fitting(graphs.num_edge_features, len(split.train)).classifier
-        notes = [*dataset.notes, edges_left_out(graphs, dataset.name, backbone)]
-        if dataset.unused_attributes and "attributes" not in config.dataset_options:
-            notes.append(f"{unused_attributes(dataset.unused_attributes)}.")
-        notes.append(uneven_classes(dataset, config.metric or metric))
+        notes = [*data_notes(dataset, config), edges_left_out(graphs, dataset.name, backbone)]
         return cls(dataset.name, len(graphs), metric, *counts, tuple(filter(None, notes)))
 
 

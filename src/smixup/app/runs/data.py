@@ -15,6 +15,7 @@ from torch import Tensor
 
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.registry import BACKBONES, MATCHERS, make_matcher, takes_edge_features
+from smixup.app.runs.words import unused_attributes
 from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset
@@ -243,6 +244,14 @@ def _missing(dataset: AnyDataset, y: Tensor) -> str:
     if not (dataset.graphs.has_classes and isinstance(dataset.task, Classes | None)) or not absent:
         return ""
     return f"is of class {dataset.task.names[absent[0]] if dataset.task else absent[0]}"
+
+
+def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
+    """Return what there is to say of data before it is trained on."""
+    notes = [*dataset.notes, uneven_classes(dataset, config.metric or dataset.metric)]
+    if dataset.unused_attributes and "attributes" not in config.dataset_options:
+        notes.append(f"{unused_attributes(dataset.unused_attributes)}.")
+    return tuple(filter(None, notes))
 
 
 def uneven_classes(dataset: AnyDataset, metric: str) -> str:

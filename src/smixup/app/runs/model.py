@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from smixup.app.runs.config import RunConfig, configure, train_command
-from smixup.app.runs.data import AnyDataset, as_dataset, scored_split, uneven_classes, used_edges
+from smixup.app.runs.data import AnyDataset, as_dataset, data_notes, scored_split, used_edges
 from smixup.app.runs.run import RunResult, Trained, result_of, train_on, versions
 from smixup.datasets import Dataset, data_root
 from smixup.datasets.catalogue import open_or_load
@@ -132,8 +132,7 @@ def train_model(
     require(members >= 1, "number of models in an ensemble", members, "1 or more")
     if dataset is None:
         dataset = open_or_load(config.dataset, root, **config.dataset_options)
-    uneven = uneven_classes(dataset, config.metric or dataset.metric)
-    notes = (*dataset.notes, *filter(None, [uneven]))
+    notes = data_notes(dataset, config)
     for note in notes:
         tell(note)
     scored_split(dataset, config)
