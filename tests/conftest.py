@@ -116,12 +116,12 @@ def device(request: pytest.FixtureRequest) -> Iterator[torch.device]:
         yield FAKE
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def tiny() -> Callable[..., GraphMatcher]:
     return tiny_matcher
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def permuted() -> Callable[..., tuple[Graphs, torch.Tensor]]:
     return permuted_batch
 
@@ -132,12 +132,12 @@ def graphs() -> Graphs:
     return random_graphs([4, 1, 6, 3, 9, 5, 2])
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_graphs() -> Callable[..., Graphs]:
     return random_graphs
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def from_networkx() -> Callable[..., Graphs]:
     return set_of
 

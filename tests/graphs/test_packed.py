@@ -2,134 +2,264 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
-from packed_kinds import KINDS, assert_identical, unweighted
+from packed_kinds import KINDS, assert_identical, attributed, directed, soft, unweighted, written
+from small_graphs import path
+from torch_geometric.data import Batch, Data
+from torch_geometric.loader import DataLoader
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
-from smixup.graphs.packing import pack
+from smixup.graphs import Codes, Graphs, PackedWriter, open_packed, pack, packed, packing
+from smixup.graphs.columns import ColumnWriter, read_column
+from smixup.graphs.pyg import from_pyg
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_any_selection_is_the_same_as_in_memory(kind: str, graphs: Graphs, tmp_path: Path) -> None:
+def test_any_selection_is_the_same_as_in_memory(
+    kind: str, graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     graphs = KINDS[kind](graphs)
-    packed = pack(graphs, tmp_path / "set")
-    assert_identical(packed[:], graphs)
-    for index in ([4, 0, 4, 2], [], [6], list(range(7)), [-1]):
-        if index != [-1]:
-            assert_identical(packed[index], graphs[index], str(index))
-        assert len(packed[index]) == len(index)
+    whole = pack(graphs, tmp_path / "set")
+    assert_identical(whole[:], graphs)
+    for index in ([4, 0, 4, 2], [], [6], list(range(7))):
+        assert_identical(whole[index], graphs[index], str(index))
     for part in (slice(2, 5), slice(5, 2), slice(None, None, 2), slice(-2, None), slice(3, 3)):
-        assert_identical(packed[part], graphs[part], str(part))
-    assert_identical(packed[::-1], graphs[[6, 5, 4, 3, 2, 1, 0]])
+        assert_identical(whole[part], graphs[part], str(part))
+    assert_identical(whole[::-1], graphs[[6, 5, 4, 3, 2, 1, 0]])
+    assert_identical(whole[[-1, 0]], graphs[[6, 0]])
+    mask = graphs.sizes > 3
+    assert_identical(whole[mask], graphs[mask.nonzero().squeeze(1)])
+    few, expected = whole.subset(torch.tensor([5, 1, 6, 2])), graphs[[5, 1, 6, 2]]
+    assert len(few) == 4
+    assert_identical(few[[3, 0]], expected[[3, 0]])
+    assert_identical(few[1:3], expected[1:3])
+    assert_identical(few.subset([2, -4])[:], expected[[2, 0]])
+    assert_identical(whole.subset(mask)[:], graphs[mask.nonzero().squeeze(1)])
+    parts = packed.PackedGraphs.parts
+    for on_disk, memory in ((whole, graphs), (few, expected)):
+        for name in ("sizes", "ids", "num_nodes", "num_features", "num_edge_features", "y"):
+            assert_identical(getattr(on_disk, name), getattr(memory, name), name)
+        assert (on_disk.num_classes, on_disk.has_classes) == (memory.num_classes, kind != "valued")
+        assert on_disk.symmetric == graphs.adj.to_sparse().symmetric == (kind != "directed")
+        if memory.has_classes:
+            assert torch.equal(on_disk.labels, memory.labels)
+        for number in (1, 3, 100):
+            with monkeypatch.context() as patch:
+                patch.setattr(packed.PackedGraphs, "parts", lambda s, k=number: parts(s, k))
+                assert on_disk.fingerprint() == memory.fingerprint()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_subsets_are_lazy_and_the_same(kind: str, graphs: Graphs, tmp_path: Path) -> None:
-    graphs = KINDS[kind](graphs)
-    index = torch.tensor([5, 1, 6, 2])
-    packed, expected = pack(graphs, tmp_path / "set").subset(index), graphs[index]
-    assert len(packed) == 4
-    assert_identical(packed[[3, 0]], expected[[3, 0]])
-    assert_identical(packed[1:3], expected[1:3])
-    assert_identical(packed.subset([2, 0])[:], expected[[2, 0]])
-    assert torch.equal(packed.sizes, expected.sizes)
-    assert torch.equal(packed.ids, expected.ids)
-    assert packed.num_nodes == expected.num_nodes
-    if expected.has_classes:
-        assert torch.equal(packed.labels, expected.labels)
-    else:
-        with pytest.raises(SmixupError, match="the targets are values"):
-            _ = packed.labels
-
-
-def test_what_is_known_without_reading(graphs: Graphs, tmp_path: Path) -> None:
-    packed = pack(graphs, tmp_path / "set", notes={"name": "seven"})
-    assert (len(packed), packed.num_features, packed.num_classes) == (7, 3, 2)
-    assert packed.num_nodes == graphs.num_nodes
-    assert torch.equal(packed.sizes, graphs.sizes)
-    assert torch.equal(packed.labels, graphs.labels)
-    assert (packed.has_classes, packed.symmetric, packed.notes) == (True, True, {"name": "seven"})
-
-
-def test_batches_are_those_of_graphs_in_memory(graphs: Graphs, tmp_path: Path) -> None:
-    packed, graphs = pack(unweighted(graphs), tmp_path / "set"), unweighted(graphs)
-    pairs = zip(
-        packed.batches(3, torch.Generator().manual_seed(1)),
-        graphs.batches(3, torch.Generator().manual_seed(1)),
-        strict=True,
-    )
-    for ours, expected in pairs:
-        assert_identical(ours, expected)
-    assert [len(batch) for batch in packed.batches(3)] == [3, 3, 1]
-    assert_identical(Graphs.cat(list(packed.parts(2))), graphs)
-
-
-def test_numbers_of_a_set_of_its_own(graphs: Graphs, tmp_path: Path) -> None:
-    train = pack(graphs, tmp_path / "set").subset([4, 2, 0]).renumbered()
+def test_subsets_numbers_classes_and_preparation(graphs: Graphs, tmp_path: Path) -> None:
+    whole = pack(graphs, tmp_path / "set", notes={"name": "seven", "seed": [3]})
+    assert whole.notes == {"name": "seven", "seed": [3]}
+    train = whole.subset([4, 2, 0]).renumbered()
     batch = train[[2, 1]]
-    assert batch.ids.tolist() == [2, 1]
-    assert batch.set_id == train.set_id != ""
+    assert (batch.ids.tolist(), train.ids.tolist()) == ([2, 1], [0, 1, 2])
+    assert batch.set_id == train.set_id != train.renumbered().set_id
     assert train.subset([0])[:].set_id == ""
     assert_identical(batch.x, graphs[[0, 2]].x)
-
-
-def test_other_classes_and_preparation(graphs: Graphs, tmp_path: Path) -> None:
-    packed = pack(graphs, tmp_path / "set").subset([1, 2, 3])
-    changed = packed.with_classes(torch.tensor([0, 0, 1]))
+    changed = whole.subset([1, 2, 3]).with_classes(torch.tensor([0, 0, 1]))
     assert changed.subset([2, 0])[:].labels.tolist() == [1, 0]
-    assert changed.labels.tolist() == [0, 0, 1]
-    wide = packed.preparing(_doubled).preparing(_doubled)
-    assert wide.num_features == 12
-    assert wide[[0]].x.shape == (1, 12)
+    assert changed.labels.tolist() == changed.y.argmax(1).tolist() == [0, 0, 1]
+    wide = whole.preparing(doubled).preparing(doubled)
+    assert (wide.num_features, wide[[0]].x.shape) == (12, (4, 12))
+    assert wide.to("meta")[[0]].device.type == "meta"
 
 
-def _doubled(graphs: Graphs) -> Graphs:
+def doubled(graphs: Graphs) -> Graphs:
     return graphs.replace(x=torch.cat([graphs.x, graphs.x], 1))
 
 
-def test_graphs_that_are_not_there(graphs: Graphs, tmp_path: Path) -> None:
-    packed = pack(graphs, tmp_path / "set")
-    for ask in (lambda: packed[[7]], lambda: packed[[-8]], lambda: packed.subset([7])):
-        with pytest.raises(IndexError, match=r"outside of 0 to 6"):
-            ask()
+def test_batches_parts_and_samples(graphs: Graphs, tmp_path: Path) -> None:
+    whole = pack(unweighted(graphs), tmp_path / "set")
+    orders = (torch.Generator().manual_seed(1) for _ in range(2))
+    batches = zip(
+        whole.batches(3, next(orders)), unweighted(graphs).batches(3, next(orders)), strict=True
+    )
+    for ours, expected in batches:
+        assert_identical(ours, expected)
+    assert [len(batch) for batch in whole.batches(3)] == [3, 3, 1]
+    assert_identical(Graphs.cat(list(whole.parts(2))), unweighted(graphs))
+    random = torch.Generator().manual_seed(0)
+    assert_identical(whole.sample(7, 30, random), unweighted(graphs))
+    samples = [whole.sample(3, 10**6, random).ids.tolist() for _ in range(5)]
+    assert all(len(set(ids)) == 3 for ids in samples) and samples[0] != samples[1]
+    sizes = [whole.sample(7, 12, random).num_nodes for _ in range(9)]
+    assert 9 <= max(sizes) <= 12
+    assert len(whole.sample(7, 0, random)) == 1
+    assert whole.sample(7, 29, random).ids.tolist() != list(range(7))
+    assert whole.typical_weight() == 1.0
+    negative = graphs.replace(adj=graphs.adj.scaled(-torch.ones(graphs.adj.column.numel())))  # type: ignore[attr-defined]
+    weighted = pack(negative, tmp_path / "weighted")
+    mean = float(graphs.adj.to_sparse().weight.mean())
+    assert weighted.typical_weight() == pytest.approx(mean)
+    assert weighted.subset([1]).typical_weight() == 1.0, "no edges"
 
 
-def test_negative_places_and_masks(graphs: Graphs, tmp_path: Path) -> None:
-    packed = pack(graphs, tmp_path / "set")
-    assert_identical(packed[[-1, 0]], graphs[[6, 0]])
-    assert_identical(packed.subset([-2, 1])[[-1]], graphs[[1]])
-    mask = graphs.sizes > 3
-    assert_identical(packed[mask], graphs[mask.nonzero().squeeze(1)])
-    assert_identical(packed.subset(mask)[:], graphs[mask.nonzero().squeeze(1)])
-    for wrong in ([0.5], mask[:3], [[0, 1]], 3):
-        with pytest.raises(TypeError, match="are selected by"):
-            packed[wrong]  # type: ignore[index]
+def test_columns_are_small_and_become_more_general_on_the_way(
+    graphs: Graphs, tmp_path: Path
+) -> None:
+    """Weights that are no longer one, targets no longer one-hot, attributes of other edges."""
+    pack(unweighted(graphs), tmp_path / "small")
+    names = {file.name for file in (tmp_path / "small").iterdir()}
+    columns = {"ptr.npy", "x.npy", "y.npy", "adj.ptr.npy", "adj.count.npy", "adj.column.npy"}
+    assert names == columns | {"packed.json"}
+    types = {name: open_packed(tmp_path / "small").columns[name].dtype for name in ("x", "y")}
+    assert types == {"x": "uint8", "y": "int32"}
+    plain = unweighted(graphs).replace(x=graphs.x)
+    parts = plain[:3], graphs[3:5], soft(graphs)[5:]
+    assert_identical(written(tmp_path / "set", *parts), Graphs.cat(parts))
+    rich = attributed(graphs)
+    bond = (rich.edge_attrs["bond"][0],) * 2
+    alike = rich.replace(edge_attrs={**rich.edge_attrs, "bond": bond})
+    for whole in (plain, soft(graphs), rich):
+        assert_identical(written(tmp_path / "set", whole[:3], whole[3:4], whole[4:]), whole)
+    parts = alike[:4], rich[4:]
+    assert_identical(written(tmp_path / "other", *parts), Graphs.cat(parts))
+    more = graphs.replace(y=torch.nn.functional.one_hot(torch.arange(7), 7).float())
+    assert written(tmp_path / "classes", graphs[:3], more[3:]).num_classes == 7
+    assert not written(tmp_path / "directed", graphs[:3], directed(graphs)[3:]).adj.symmetric
 
 
-def test_a_sample_fits_and_a_small_set_is_whole(graphs: Graphs, tmp_path: Path) -> None:
-    packed, random = pack(graphs, tmp_path / "set"), torch.Generator().manual_seed(0)
-    assert_identical(packed.sample(7, graphs.num_nodes, random), graphs)
-    drawn = [packed.sample(3, 10**6, random).ids.tolist() for _ in range(5)]
-    assert all(len(set(each)) == 3 for each in drawn)
-    assert len({tuple(each) for each in drawn}) > 1
-    for _ in range(5):
-        assert packed.sample(7, 12, random).num_nodes <= 12
-    assert len(packed.sample(7, 0, random)) == 1
+def test_indicators_in_bytes_as_long_as_they_are(graphs: Graphs, tmp_path: Path) -> None:
+    ones = graphs.replace(x=(graphs.x > 0).float())
+    parts = ones[:3], ones[3:5], graphs[5:]
+    for number in (2, 3):
+        with PackedWriter(tmp_path / "set", indicators_in_bytes=True) as writer:
+            for part in parts[:number]:
+                writer.add(part)
+        again = open_packed(tmp_path / "set")[:]
+        assert again.x.dtype == (torch.uint8 if number == 2 else torch.float)
+        assert_identical(again.floating(), Graphs.cat(parts[:number]))
+    assert not (tmp_path / "set" / "before.npy").exists()
+    assert written(tmp_path / "plain", ones).x.dtype == torch.float
 
 
-def test_typical_weights(graphs: Graphs, tmp_path: Path) -> None:
-    packed = pack(graphs, tmp_path / "set")
-    expected = float(graphs.adj.to_sparse().weight.mean())
-    assert packed.typical_weight() == pytest.approx(expected)
-    assert packed.subset([1]).typical_weight() == 1.0, "no edges"
-    assert pack(unweighted(graphs), tmp_path / "plain").typical_weight() == 1.0
+def test_an_error_on_the_way_leaves_what_was_there(graphs: Graphs, tmp_path: Path) -> None:
+    before = pack(graphs[:2], tmp_path / "set")[:]
+    with pytest.raises(KeyboardInterrupt), PackedWriter(tmp_path / "set") as writer:
+        writer.add(graphs)
+        raise KeyboardInterrupt
+    assert [file.name for file in tmp_path.iterdir()] == ["set"]
+    assert_identical(open_packed(tmp_path / "set")[:], before)
+    (tmp_path / "empty").mkdir()
+    assert len(pack(graphs, tmp_path / "empty")) == 7
+    with PackedWriter(tmp_path / "empty") as writer:
+        writer.add(graphs)
+        writer.keep("times", torch.arange(3))
+    assert open_packed(tmp_path / "empty").extra("times").tolist() == [0, 1, 2]
 
 
-def test_equality_of_tests_sees_differences(graphs: Graphs) -> None:
-    for other in (graphs[:6], graphs.replace(x=graphs.x + 1e-7), unweighted(graphs)):
-        with pytest.raises(AssertionError):
-            assert_identical(graphs, other)
+def test_a_set_follows_its_files(
+    graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    few = pack(graphs, "set").subset([3, 1])
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    sent = pickle.dumps(few)
+    assert len(sent) < 2000
+    assert_identical(pickle.loads(sent)[:], graphs[[3, 1]])
+    pack(graphs[:2], tmp_path / "set")
+    assert_identical(few[:], graphs[[3, 1]])
+    with pytest.raises(SmixupError, match="were replaced while they were in use"):
+        pickle.loads(sent)
+
+
+def data_list(weighted: bool) -> list[Data]:
+    edges = torch.tensor([[1, 0, 2, 1], [0, 1, 1, 2]])
+    weight = {"edge_weight": torch.tensor([0.5, 0.5, 2.0, 2.0])} if weighted else {}
+    return [
+        Data(torch.randn(3 + i, 2), edges, y=torch.tensor([i % 3]), mass=torch.rand(1, 2), **weight)
+        for i in range(7)
+    ]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_loaded_batches_are_those_of_a_data_loader(weighted: bool, tmp_path: Path) -> None:
+    data = data_list(weighted)
+    whole = pack(data, tmp_path / "set")
+    loader = whole.loader(3)
+    assert len(loader) == 3
+    for ours, theirs in zip(loader, DataLoader(data, 3), strict=True):
+        assert set(ours.keys()) == set(theirs.keys())
+        for name in theirs.keys():  # noqa: SIM118
+            assert torch.equal(ours[name], theirs[name]), name
+        for one, other in zip(ours.to_data_list(), theirs.to_data_list(), strict=True):
+            assert torch.equal(one.edge_index, other.edge_index)
+
+    def order(seed: int) -> list[int]:
+        loader = whole.loader(4, True, torch.Generator().manual_seed(seed))
+        return torch.cat([batch.ptr.diff() for batch in loader]).tolist()
+
+    assert sorted(order(2)) == list(range(3, 10))
+    assert order(2) == order(2) != order(3)
+
+
+def test_soft_targets_and_attributes_are_loaded(graphs: Graphs, tmp_path: Path) -> None:
+    (batch,) = list(pack(soft(attributed(graphs)), tmp_path / "set").loader(7))
+    torch.testing.assert_close(batch.y, soft(graphs).y)
+    assert {"bond", "motif", "place", "size", "temperature"} <= set(batch.keys())
+    (batch,) = list(pack(unweighted(graphs), tmp_path / "set").loader(7))
+    assert batch.x.is_floating_point()
+
+
+def test_any_iterable_of_data_is_packed_a_part_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that can be gone through once, and whose last class comes late."""
+    monkeypatch.setattr(packing, "PART", 2)
+    data = [path(3, y=torch.tensor([label])) for label in (0, 0, 1, 0, 2)]
+    for number, source in enumerate((data, iter(data), DataLoader(data, 2))):  # type: ignore[arg-type]
+        assert_identical(pack(source, tmp_path / str(number))[:], from_pyg(data))
+    assert len(pack(Batch.from_data_list(data), tmp_path / "batch")) == 5
+    assert len(pack(data[0], tmp_path / "one")) == 1
+    few = pack(data, tmp_path / "all").subset([4, 0, 2])
+    assert_identical(pack(few, tmp_path / "few")[:], few[:].replace(ids=torch.arange(3)))
+    coded = [Data(torch.tensor([[2], [0]]), torch.tensor([[0], [1]]), y=torch.tensor([0]))]
+    again = pack(coded, tmp_path / "set", encode=Codes(nodes=(4,)))[:]
+    assert again.x.tolist() == [[0, 0, 1, 0], [1, 0, 0, 0]]
+    ahead: list[int] = []
+    add, taken = PackedWriter.add, 0
+
+    def source_of() -> Iterator[Data]:
+        nonlocal taken
+        for one in data:
+            taken += 1
+            yield one
+
+    monkeypatch.setattr(PackedWriter, "add", lambda *args: ahead.append(taken) or add(*args))
+    pack(source_of(), tmp_path / "set")
+    assert ahead == [2, 4, 5]
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.bool, torch.int32, torch.long, torch.float])
+def test_numpy_reads_what_was_appended(tmp_path: Path, dtype: torch.dtype) -> None:
+    parts = [torch.arange(6).view(3, 2).to(dtype), torch.ones(1, 2).to(dtype)]
+    first = ColumnWriter(tmp_path / "a.npy")
+    first.append(parts[0])
+    second = first.copied(tmp_path / "b.npy")
+    second.append(parts[1])
+    assert first.digest != second.digest
+    first.append(parts[1])
+    assert first.digest == second.digest
+    for column in (first, second, first):
+        column.close()
+        assert torch.equal(torch.from_numpy(np.load(column.path)), torch.cat(parts))
+    rows = read_column(tmp_path / "a.npy")
+    assert not rows.flags.owndata and not rows.flags.writeable, "nothing is loaded"
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (5, 0)])
+def test_columns_without_numbers(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    column = ColumnWriter(tmp_path / "a.npy")
+    column.append(torch.zeros(shape))
+    column.close()
+    rows = read_column(tmp_path / "a.npy")
+    assert (rows.shape, rows.dtype) == (shape, np.float32)

@@ -1,65 +1,180 @@
-"""The network's input is on one scale."""
+"""What the network is given: features on one scale, and what walks tell of a node's place."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
+import networkx as nx
+import pytest
 import torch
+from torch import Tensor
+from torch_geometric.data import Data
+from torch_geometric.transforms import AddRandomWalkPE
+from torch_geometric.utils import degree
 
-from smixup.graphs import Graphs
-from smixup.matching.encodings import StructuralEncoding
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.pyg import from_pyg, to_pyg
+from smixup.matching import encodings, walk_estimates
+from smixup.matching.correspondence import shuffled_copy
+from smixup.matching.encodings import StructuralEncoding, return_probabilities
 from smixup.matching.inputs import NodeInput
+from smixup.matching.walk_estimates import estimated_returns, own_colours, short_returns, signs
+
+close = torch.testing.assert_close
+SMALL = [nx.path_graph(5), nx.complete_graph(4), nx.empty_graph(3), nx.barbell_graph(4, 2)]
+LARGE = [
+    nx.barabasi_albert_graph(200, 3, seed=0),
+    nx.path_graph(300),
+    nx.disjoint_union(nx.cycle_graph(140), nx.empty_graph(3)),
+    nx.complete_graph(130),
+]
+
+
+def powers(A: Tensor, steps: int) -> Tensor:
+    """Return probabilities by the definition, in double precision."""
+    d = A.double().sum(1, keepdim=True)
+    P = torch.where(d > 0, A.double() / d, 0.0)
+    return torch.stack([torch.linalg.matrix_power(P, k + 1).diagonal() for k in range(steps)], 1)
+
+
+def test_encodings_are_those_of_pyg(from_networkx: Callable[..., Graphs]) -> None:
+    batch = from_networkx([*SMALL, nx.empty_graph(1)])
+    parts = [AddRandomWalkPE(6)(data) for data in to_pyg(batch).to_data_list()]
+    theirs = torch.cat([part.random_walk_pe for part in parts])
+    degrees = torch.cat([degree(part.edge_index[0], part.num_nodes) for part in parts])
+    close(return_probabilities(batch, 6), theirs)
+    close(StructuralEncoding(6)(batch), torch.cat([torch.log1p(degrees).unsqueeze(1), theirs], 1))
+    for encoding in (StructuralEncoding(4), StructuralEncoding(4, False), StructuralEncoding(0)):
+        assert encoding(batch).shape == (batch.num_nodes, encoding.width)
+    assert StructuralEncoding(0, False)(batch).shape[1] == StructuralEncoding(0, False).width == 0
+
+
+@pytest.mark.parametrize("steps", [1, 4, 7])
+def test_large_graphs_among_small_ones(from_networkx: Callable[..., Graphs], steps: int) -> None:
+    every = [graph for pair in zip(LARGE, SMALL, strict=True) for graph in pair]
+    batch = from_networkx(every)
+    probabilities = return_probabilities(batch, steps).double()
+    for place, graph in enumerate(every):
+        expected = powers(torch.from_numpy(nx.to_numpy_array(graph)), steps)
+        own = probabilities[slice(*batch.ptr[place : place + 2].tolist())]
+        close(own, expected, atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("n", [9, 150])
+@pytest.mark.parametrize("kind", ["weights", "directions", "negative"])
+def test_graphs_of_any_kind_by_the_definition(kind: str, n: int) -> None:
+    random = torch.Generator().manual_seed(0)
+    A = (torch.rand(n, n, generator=random) < 6 / n) * torch.rand(n, n, generator=random)
+    A = A if kind == "directions" else (A + A.T) / 2
+    A[3] = A[:, 3] = 0
+    if kind == "negative":
+        A[5, 6] = A[6, 5] = -20.0
+    edges = A.T.nonzero().T  # from source to target
+    batch = from_pyg([Data(edge_index=edges, edge_weight=A.T[edges[0], edges[1]], num_nodes=n)])
+    assert batch.adj.to_sparse().symmetric == (kind != "directions")
+    close(return_probabilities(batch, 5).double(), powers(A, 5), atol=1e-5, rtol=1e-4)
 
 
 def test_continuous_columns_are_standardised_and_indicators_stay(graphs: Graphs) -> None:
     x = graphs.x.clone()
     x[:, 0] = x[:, 0] * 50 + 1000
     x[:, 1] = (x[:, 1] > 0).float()
-    batch = graphs.replace(x=x)[range(7)]
-    inputs = NodeInput(3, StructuralEncoding(4))
+    batch = graphs.replace(x=x)
+    inputs, other = NodeInput(3, StructuralEncoding(4)), NodeInput(3, StructuralEncoding(4))
     inputs.fit(batch)
-    found = inputs(batch).x
-    assert found.shape == (30, inputs.width) == (30, 3 + 5 + 1)
-    assert torch.equal(found[:, 1], x[:, 1])
-    assert torch.equal(found[:, -1], torch.ones(30))
+    seen = inputs(batch).x
+    assert seen.shape == (30, inputs.width) == (30, 3 + 5 + 1)
+    assert torch.equal(seen[:, 1], x[:, 1]) and torch.equal(seen[:, -1], torch.ones(30))
     for column in (0, 2, 3):
-        torch.testing.assert_close(found[:, column].mean(), torch.tensor(0.0), atol=1e-4, rtol=0)
-        torch.testing.assert_close(found[:, column].std(unbiased=False), torch.tensor(1.0))
+        close(seen[:, column].mean(), torch.tensor(0.0), atol=1e-4, rtol=0)
+        close(seen[:, column].std(unbiased=False), torch.tensor(1.0))
+    other.load_state_dict(inputs.state_dict())
+    assert torch.equal(other(batch).x, seen), "statistics are part of the state"
+    constant = graphs.replace(x=torch.full((30, 3), 7.0))
+    plain = NodeInput(3, StructuralEncoding(0, degree=False))
+    plain.fit(constant)
+    assert torch.equal(plain(constant).x[:, :3], torch.zeros(30, 3))
+    bare, nothing = graphs.replace(x=graphs.x[:, :0]), NodeInput(0, StructuralEncoding(0, False))
+    nothing.fit(bare)
+    assert torch.equal(nothing(bare).x, torch.ones(30, 1))
 
 
-def test_a_constant_column_does_not_explode(graphs: Graphs) -> None:
-    batch = graphs.replace(x=torch.full((30, 3), 7.0))[range(7)]
-    inputs = NodeInput(3, StructuralEncoding(0, degree=False))
-    inputs.fit(batch)
-    assert torch.equal(inputs(batch).x[:, :3], torch.zeros(30, 3))
-
-
-def test_graphs_without_features_have_an_input(make_graphs: Callable[..., Graphs]) -> None:
-    batch = make_graphs([3, 1], num_features=0)[[0, 1]]
-    inputs = NodeInput(0, StructuralEncoding(0, degree=False))
-    inputs.fit(batch)
-    assert torch.equal(inputs(batch).x, torch.ones(4, 1))
-
-
-def test_statistics_are_part_of_the_state_and_the_batch_stays(graphs: Graphs) -> None:
-    batch = graphs[range(7)]
-    before = batch.x.clone()
-    one, two = NodeInput(3, StructuralEncoding(4)), NodeInput(3, StructuralEncoding(4))
-    one.fit(batch)
-    two.load_state_dict(one.state_dict())
-    assert torch.equal(one(batch).x, two(batch).x)
-    assert torch.equal(batch.x, before)
-
-
-def test_negative_weights_count_by_their_size(make_graphs) -> None:  # type: ignore[no-untyped-def]
-    graphs = make_graphs([5, 4], num_features=2)
+def test_negative_weights_count_by_their_size(graphs: Graphs) -> None:
     adj = graphs.adj.to_sparse()
     sign = torch.where((adj.row + adj.column) % 2 == 0, -1.0, 1.0)
     signed = graphs.replace(adj=replace(adj, weight=sign * adj.weight))
-    inputs = NodeInput(2, StructuralEncoding(4, degree=True))
+    inputs = NodeInput(3, StructuralEncoding(4, degree=True))
     inputs.fit(signed)
-    assert inputs.mean.isfinite().all()
     seen, usual = inputs.prepare(signed), inputs.prepare(graphs)
-    torch.testing.assert_close(inputs(seen).x, inputs(usual).x)
-    torch.testing.assert_close(seen.adj.to_dense(), graphs.adj.to_dense())
+    close(inputs(seen).x, inputs(usual).x)
+    close(seen.adj.to_dense(), graphs.adj.to_dense())
+
+
+def operator(A: Tensor) -> SparseOperator:
+    target, source = A.nonzero(as_tuple=True)
+    return SparseOperator.from_edges(torch.stack([source, target]), A[target, source], len(A))
+
+
+def drawn(kind: str, n: int = 60) -> Tensor:
+    """The matrix of a graph, whose nodes 3 and 4 have no edges."""
+    random = torch.Generator().manual_seed(0)
+    A = (torch.rand(n, n, generator=random) < 0.08).float()
+    A = A if kind == "directed" else ((A + A.T) > 0).float()
+    if kind == "weighted":
+        W = torch.rand(n, n, generator=random)
+        A = A * (W + W.T) + torch.diag((torch.arange(n) % 4 == 1).float())
+    A[3:5] = A[:, 3:5] = 0
+    return A
+
+
+@pytest.mark.parametrize("kind", ["plain", "weighted", "directed"])
+def test_estimated_walks_of_many_signs_tell_the_truth(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A = drawn(kind)
+    expected, errors = powers(A, 7), []
+    for number, at_once in ((128, 32), (128 * 64, 1024)):
+        monkeypatch.setattr(walk_estimates, "SIGNS", number)
+        monkeypatch.setattr(walk_estimates, "SIGNS_AT_ONCE", at_once)
+        estimate = estimated_returns(operator(A), 7)
+        assert 0 <= estimate.min() <= estimate.max() <= 1 and not estimate[3:5].any()
+        close(estimate[:, :2].double(), expected[:, :2], atol=1e-6, rtol=1e-5)
+        errors.append(float((estimate - expected).square().mean().sqrt()))
+    assert errors[0] < 0.05 and errors[1] < 0.25 * errors[0], "an eighth is to be expected"
+    S = operator(A)
+    twice = torch.stack([2 * A.diagonal(), 4 * (A @ A).diagonal()], 1)
+    close(short_returns(S.add_unmerged(S)), twice)
+    assert torch.equal(estimated_returns(operator(torch.zeros(5, 5)), 7), torch.zeros(5, 7))
+    assert estimated_returns(S, 1).shape == (60, 1)
+
+
+def test_signs_are_those_of_a_fair_coin_and_of_a_node_s_own(
+    from_networkx: Callable[..., Graphs],
+) -> None:
+    colour = torch.randint(-(2**62), 2**62, (400,), generator=torch.Generator().manual_seed(0))
+    coins = signs(colour, 0, 256)
+    assert set(coins.unique().tolist()) == {-1.0, 1.0} and coins.mean().abs() < 0.02
+    assert (coins @ coins.T / 256 - torch.eye(400)).abs().max() < 0.4
+    assert torch.equal(torch.cat([signs(colour, 0, 100), signs(colour, 100, 156)], 1), coins)
+    ring = operator(torch.from_numpy(nx.to_numpy_array(nx.cycle_graph(50))).float())
+    assert own_colours(ring).unique().numel() == 50
+    difference = estimated_returns(ring, 7) - powers(ring.to_dense(), 7)
+    assert difference.abs().max() < 0.35 and difference.mean().abs() < 0.02
+    graph = from_networkx([nx.gnm_random_graph(80, 240, seed=0)])
+    copy, origin = shuffled_copy(graph, torch.Generator().manual_seed(0))
+    estimates, again = (estimated_returns(g.adj.to_sparse(), 7) for g in (graph, copy))
+    close(again, estimates[origin], atol=1e-6, rtol=1e-5)
+
+
+def test_long_walks_of_very_large_graphs_alone_are_estimated(
+    from_networkx: Callable[..., Graphs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = from_networkx([nx.gnm_random_graph(n, 2 * n, seed=n) for n in (150, 20, 200, 180)])
+    expected = return_probabilities(batch, 7)
+    monkeypatch.setattr(encodings, "EXACT", 180)
+    probabilities, large = return_probabilities(batch, 7), batch.batch == 2
+    assert torch.equal(probabilities[~large], expected[~large])
+    assert torch.equal(probabilities[large], estimated_returns(batch[[2]].adj.to_sparse(), 7))
+    difference = (probabilities - expected)[large].square().mean()
+    assert 0 < difference < min(0.0009, 0.1 * float(expected[large].var()))

@@ -1,243 +1,395 @@
-"""The learned matcher: settings, fitting, assignments."""
+"""A learned matcher: its settings, what it was fitted on, and that it is kept as it is."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
 import pytest
 import torch
-from torch_geometric.data import Data
+from safetensors.torch import load_file, save_file
+from torch_geometric.data import Batch, Data
 
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import BlockOperator, Codes, Graphs, SparseOperator
-from smixup.matching import RRWM, GraphMatcher, Identity, Uniform
-from smixup.matching.quality import column_perplexity
+from smixup.matching import RRWM, GraphMatcher, Identity, SiameseMatcher, storage
+from smixup.matching.assignment import perplexity
+from smixup.matching.classical import IPFP, SpectralMatching
+from smixup.matching.fgw import FusedGromovWasserstein
+from smixup.matching.normalizations import NORMALIZATIONS
+from smixup.matching.pairs import Pairs
+from smixup.matching.published import PUBLISHED
 from smixup.progress import Progress
+from smixup.sealed import seal
 
 LEFT, RIGHT = [0, 4, 3, 1], [5, 2, 4, 4]
+Tiny = Callable[..., GraphMatcher]
 
 
 def assigned(matcher: GraphMatcher, graphs: Graphs) -> torch.Tensor:
     return matcher(graphs[LEFT], graphs[RIGHT]).to_dense()
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"similarity": "cosin"}, "Did you mean 'cosine'"),
-        ({"normalization": "column"}, "Did you mean 'columns'"),
-        ({"encode": "obg"}, "unknown encoding 'obg'. Did you mean 'ogb'"),
-        ({"triplets": False, "correspondences": False}, "both are off"),
-    ],
-)
-def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        GraphMatcher(**settings)
-
-
-def test_a_matcher_must_be_fitted_first(graphs: Graphs) -> None:
-    with pytest.raises(SmixupError, match="has not learnt anything yet"):
-        GraphMatcher()(graphs[[0]], graphs[[1]])
-
-
-def test_another_width_is_an_error(
-    tiny: Callable[..., GraphMatcher], graphs: Graphs, make_graphs: Callable[..., Graphs]
-) -> None:
-    matcher, other = tiny().fit(graphs), make_graphs([3, 4], num_features=2)
-    with pytest.raises(
-        SmixupError, match=r"the graphs have 2 node features.*fitted on graphs with 3"
-    ):
-        matcher(graphs[[0]], other[[1]])
-
-
-def test_the_random_state_of_torch_is_left_alone(
-    tiny: Callable[..., GraphMatcher], graphs: Graphs
+def test_the_seed_decides_and_a_fit_forgets_the_one_before(
+    tiny: Tiny, graphs: Graphs, make_graphs: Callable[..., Graphs]
 ) -> None:
     torch.manual_seed(5)
-    before = torch.get_rng_state()
-    one = assigned(tiny().fit(graphs), graphs)
-    assert torch.equal(torch.get_rng_state(), before)
+    before, matcher = torch.get_rng_state(), tiny()
+    settings = repr(matcher), matcher.settings
+    assert not matcher.fitted and matcher.num_classes is None
+    one = assigned(matcher.fit(graphs), graphs)
+    assert torch.equal(torch.get_rng_state(), before), "torch's own state is left alone"
+    assert (repr(matcher), matcher.settings) == settings
+    assert matcher.fitted and matcher.train_fingerprint == graphs.fingerprint()
     torch.manual_seed(6)
-    assert torch.equal(assigned(tiny().fit(graphs), graphs), one)
+    other = tiny().fit(make_graphs([5, 6, 7, 4], num_features=4, num_classes=3, seed=3))
+    assert other.num_classes == 3
+    assert torch.equal(assigned(other.fit(graphs), graphs), one)
     assert not torch.equal(assigned(tiny(seed=1).fit(graphs), graphs), one)
+    assert tiny().fit(make_graphs([3, 4, 5, 2] * 15)).held_out and not matcher.held_out
 
 
-def test_a_fit_forgets_the_one_before(
-    tiny: Callable[..., GraphMatcher], graphs: Graphs, make_graphs: Callable[..., Graphs]
-) -> None:
-    matcher = tiny().fit(make_graphs([5, 6, 7, 4], num_features=4, num_classes=3, seed=3))
-    assert matcher.num_classes == 3
-    assert torch.equal(assigned(matcher.fit(graphs), graphs), assigned(tiny().fit(graphs), graphs))
-
-
-def test_epochs_decide_the_steps(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
+def test_epochs_and_labels_decide_what_is_learnt(tiny: Tiny, graphs: Graphs) -> None:
     seen: list[Progress] = []
     tiny(epochs=3, batch_size=4, evaluate_every=1, patience=100).fit(graphs, seen.append)
-    assert [(progress.done, progress.total) for progress in seen][-1] == (6, 6), (
-        "three times two steps of four"
-    )
-
-
-def test_one_class_teaches_copies_and_nothing_else(
-    tiny: Callable[..., GraphMatcher], graphs: Graphs
-) -> None:
+    assert (seen[-1].done, seen[-1].total) == (6, 6), "three times two steps of four"
     same = graphs.replace(y=torch.tensor([[1.0, 0.0]]).expand(7, 2))
     assert set(tiny().fit(same).fit_scores) == {"copies found"}
-    with pytest.raises(SmixupError, match="two classes at least; teach correspondences"):
-        tiny(correspondences=False).fit(same)
+    unlabelled = tiny(triplets=False).fit(graphs.replace(y=torch.zeros(7, 0)))
+    assert (set(unlabelled.fit_scores), unlabelled.num_classes) == ({"copies found"}, None)
+    for labels in ([0, 0, 0, 0, 0, 0, 1], [0, 1, 2, 3, 4, 5, 6]):
+        y = torch.nn.functional.one_hot(torch.tensor(labels)).float()
+        matcher = tiny(correspondences=False).fit(graphs.replace(y=y))
+        assert matcher.num_classes == max(labels) + 1
+        assert set(matcher.fit_scores) == {"triplet accuracy"}
 
 
-@pytest.mark.parametrize("labels", [[0, 0, 0, 0, 0, 0, 1], [0, 1, 2, 3, 4, 5, 6]])
-def test_classes_of_one_graph(
-    tiny: Callable[..., GraphMatcher], graphs: Graphs, labels: list[int]
+def test_normalization_top_k_and_temperature(
+    tiny: Tiny, graphs: Graphs, make_graphs: Callable[..., Graphs]
 ) -> None:
-    y = torch.nn.functional.one_hot(torch.tensor(labels)).float()
-    matcher = tiny(correspondences=False).fit(graphs.replace(y=y))
-    assert matcher.num_classes == max(labels) + 1
-    assert set(matcher.fit_scores) == {"triplet accuracy"}
-
-
-@pytest.mark.parametrize("normalization", ["columns", "sinkhorn"])
-def test_the_temperature_is_calibrated(
-    tiny: Callable[..., GraphMatcher],
-    make_graphs: Callable[..., Graphs],
-    device: torch.device,
-    normalization: str,
-) -> None:
-    graphs = make_graphs([8, 9, 7, 10, 8, 12]).to(device)
-    matcher = tiny(perplexity=3.0, normalization=normalization).fit(graphs)
-    everything = torch.cartesian_prod(torch.arange(6), torch.arange(6))
-    M = matcher(graphs[everything[:, 0]], graphs[everything[:, 1]])
-    assert column_perplexity(M) == pytest.approx(3.0, rel=0.15)
-
-
-def test_top_k_is_sparse(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
-    dense, sparse = (
-        tiny(normalization="columns", top_k=k).fit(graphs)(graphs[LEFT], graphs[RIGHT])
-        for k in (None, 2)
-    )
-    assert isinstance(dense, BlockOperator)
-    assert isinstance(sparse, SparseOperator)
-    assert int((sparse.to_dense() > 0).sum(0).max()) == 2
-
-
-def test_rows_sum_to_one_where_asked(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
-    M = assigned(tiny(normalization="rows").fit(graphs), graphs)
-    torch.testing.assert_close(M.sum(1), torch.ones(M.size(0)))
+    dense, sparse = (tiny(normalization="columns", top_k=k).fit(graphs) for k in (None, 2))
+    assert isinstance(dense(graphs[LEFT], graphs[RIGHT]), BlockOperator)
+    assert isinstance(sparse(graphs[LEFT], graphs[RIGHT]), SparseOperator)
+    assert int((assigned(sparse, graphs) > 0).sum(0).max()) == 2
+    rows = assigned(tiny(normalization="rows").fit(graphs), graphs)
+    torch.testing.assert_close(rows.sum(1), torch.ones(len(rows)))
+    train = make_graphs([8, 9, 7, 10, 8, 12])
+    every = torch.cartesian_prod(torch.arange(6), torch.arange(6)).T
+    for normalization in ("columns", "sinkhorn"):
+        matcher = tiny(perplexity=3.0, normalization=normalization).fit(train)
+        assert matcher.temperature == 1.0 != matcher.calibrated_temperature
+        M = matcher(train[every[0]], train[every[1]])
+        assert float(perplexity(M.to_dense()[None]).mean()) == pytest.approx(3.0, rel=0.15)
 
 
 def test_an_interrupted_fit_continues_to_the_same_assignments(
-    tiny: Callable[..., GraphMatcher], graphs: Graphs, device: torch.device, tmp_path: Path
+    tiny: Tiny, graphs: Graphs, tmp_path: Path
 ) -> None:
-    graphs = graphs.to(device)
-
     def interrupt(progress: Progress) -> None:
         if progress.done == 2:
             raise KeyboardInterrupt
 
     seen: list[Progress] = []
-    file = tmp_path / "fit.safetensors"
+    settings, file = {"normalization": "columns", "perplexity": 2.0}, tmp_path / "fit.safetensors"
     with pytest.raises(KeyboardInterrupt):
-        tiny(normalization="columns", perplexity=2.0).fit(graphs, interrupt, file)
-    resumed, whole = (
-        tiny(normalization="columns", perplexity=2.0).fit(graphs, seen.append, file),
-        tiny(normalization="columns", perplexity=2.0).fit(graphs),
-    )
+        tiny(**settings).fit(graphs, interrupt, file)
+    resumed = tiny(**settings).fit(graphs, seen.append, file)
+    whole = tiny(**settings).fit(graphs)
     assert torch.equal(assigned(resumed, graphs), assigned(whole, graphs))
     assert resumed == whole
     assert [progress.done for progress in seen] == [0, 3, 4]
     sharper = tiny(temperature=0.1).fit(graphs, checkpoint=file)
-    assert sharper.fit_scores == whole.fit_scores, (
-        "what acts after training does not make it another training"
-    )
-    with pytest.raises(SmixupError, match="other settings"):
-        tiny(seed=1).fit(graphs, checkpoint=file)
-    with pytest.raises(SmixupError, match="other settings"):
-        tiny().fit(graphs[:4], checkpoint=file)
+    assert sharper.fit_scores == whole.fit_scores, "what acts afterwards is no other training"
+    for other, train in ((tiny(seed=1), graphs), (tiny(), graphs[:4])):
+        with pytest.raises(SmixupError, match="other settings"):
+            other.fit(train, checkpoint=file)
 
 
-def test_pyg_graphs_without_features(tiny: Callable[..., GraphMatcher]) -> None:
-    graphs = [nx.cycle_graph(4), nx.path_graph(5), nx.cycle_graph(6), nx.path_graph(3)]
-    data = [
-        Data(
-            edge_index=torch.tensor(list(g.to_directed().edges)).T,
-            num_nodes=len(g),
-            y=torch.tensor([place % 2]),
-        )
-        for place, g in enumerate(graphs)
-    ]
-    matcher = tiny().fit(data)
-    assert matcher.num_classes == 2
-    assert matcher.inputs is not None
-    assert matcher.inputs.num_features == 0
+def ring(n: int) -> Data:
+    ends = torch.stack([torch.arange(n), torch.arange(n).roll(1)])
+    return Data(torch.arange(n), torch.cat([ends, ends.flip(0)], 1), y=torch.tensor([n % 2]))
 
 
-def test_pyg_graphs_of_codes(tiny: Callable[..., GraphMatcher]) -> None:
-    def ring(n: int) -> Data:
-        edges = torch.stack([torch.arange(n), torch.arange(n).roll(1)])
-        return Data(torch.arange(n), torch.cat([edges, edges.flip(0)], 1), y=torch.tensor([n % 2]))
-
+def test_pyg_graphs_of_codes_and_without_features(tiny: Tiny, tmp_path: Path) -> None:
     data = [ring(n) for n in (4, 5, 6, 7)]
-    with pytest.raises(SmixupError, match="'x' holds integers from 0 to 6, as codes"):
-        tiny().fit(data)
-    unfitted = tiny(encode="one-hot")
-    with pytest.raises(SmixupError, match="learns from the training graphs how many values"):
-        unfitted.match(data[0], data[1])
-    matcher = unfitted.fit(each for each in data)
-    assert matcher.codes == Codes(nodes=(7,))
+    matcher = tiny(encode="one-hot").fit(graph for graph in data)
+    assert (matcher.codes, matcher.num_classes) == (Codes(nodes=(7,)), 2)
     assert (str(matcher.encode), matcher.settings["encode"]) == ("one-hot", "one-hot")
-    as_features = [each.clone() for each in data]
-    for each in as_features:
-        each.x = torch.nn.functional.one_hot(each.x, 7).float()
-    reference = tiny().fit(as_features)
-    wanted = reference.match(as_features[0], as_features[3])
-    assert torch.equal(matcher.match(data[0], data[3]), wanted)
+    features = [graph.clone() for graph in data]
+    for graph in features:
+        graph.x = torch.nn.functional.one_hot(graph.x, 7).float()
+    expected = tiny().fit(features).match(features[0], features[3])
+    assert torch.equal(matcher.match(data[0], data[3]), expected)
+    matcher.save(tmp_path / "codes")
+    loaded = GraphMatcher.load(tmp_path / "codes")
+    assert loaded == matcher and loaded.codes == matcher.codes
+    assert torch.equal(loaded.match(data[0], data[3]), expected)
     with pytest.raises(SmixupError, match="'x' holds 7 in column 0"):
         matcher.match(data[0], ring(8))
+    for text in ("one-hot", "codes(nodes=-1)", "five", 5):
+        change(tmp_path / "codes", codes=text)
+        with pytest.raises(SmixupError, match="do not describe one matcher"):
+            GraphMatcher.load(tmp_path / "codes")
     assert matcher.fit(data[:2]).codes == Codes(nodes=(5,)), "a fit forgets the one before"
+    for graph in data:
+        graph.num_nodes, graph.x = graph.num_nodes, None
+    bare = tiny().fit(Batch.from_data_list(data))
+    assert bare.inputs is not None and (bare.inputs.num_features, bare.num_classes) == (0, 2)
 
 
-def test_matchers_that_look_at_no_features_take_codes_as_they_are() -> None:
-    edges = torch.tensor([[0, 1], [1, 0]])
-    first, second = Data(torch.tensor([5, 7]), edges), Data(torch.tensor([9, 2]), edges)
-    for matcher in (Identity(), Uniform()):
-        assert matcher.match(first, second).shape == (2, 2)
-    with pytest.raises(SmixupError, match="'x' holds integers from 5 to 7"):
-        RRWM().match(first, second)
-    assert RRWM(encode=Codes(nodes=(10,))).match(first, second).shape == (2, 2)
+def test_the_published_matcher() -> None:
+    published = GraphMatcher.as_published(num_layers=6, seed=3)
+    ours = GraphMatcher().settings
+    assert GraphMatcher(**published.settings) == published
+    assert GraphMatcher(**PUBLISHED).settings == GraphMatcher.as_published().settings
+    assert (published.num_layers, published.seed, published.correspondences) == (6, 3, False)
+    assert (PUBLISHED["hidden_channels"], PUBLISHED["learning_rate"]) == (256, 0.001)
+    assert GraphMatcher.as_published(similarity="euclidean").similarity == "euclidean"
+    assert [name for name, value in PUBLISHED.items() if ours[name] == value] == []
 
 
-def test_fit_changes_no_setting(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
-    matcher = tiny(normalization="columns", perplexity=2.0, temperature=3.0)
-    before = (repr(matcher), matcher.settings)
-    matcher.fit(graphs)
-    assert (repr(matcher), matcher.settings) == before
-    assert matcher.calibrated_temperature not in (None, 3.0)
+@pytest.fixture(scope="module")
+def saved(
+    tiny: Tiny, make_graphs: Callable[..., Graphs], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[GraphMatcher, Path]:
+    """A matcher and the folder where it was saved; not to be changed."""
+    graphs = make_graphs([4, 1, 6, 3, 9, 5, 2])
+    matcher = tiny(normalization="columns", perplexity=2.0, similarity="cosine", seed=3).fit(graphs)
+    folder = tmp_path_factory.mktemp("saved") / "new" / "matcher"
+    matcher.save(folder)
+    return matcher, folder
 
 
-def test_labels_are_needed_for_triplets_alone(
-    tiny: Callable[..., GraphMatcher], graphs: Graphs
+@pytest.fixture
+def folder(saved: tuple[GraphMatcher, Path], tmp_path: Path) -> Path:
+    """A copy of that folder, to be spoilt."""
+    copy = tmp_path / "copy" / "matcher"
+    copy.mkdir(parents=True)
+    for file in saved[1].iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    return copy
+
+
+def change(folder: Path, **changes: Any) -> None:
+    """Change a matcher as somebody would who knows how digests are made."""
+    path = folder / "matcher.json"
+    about = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(seal(about, load_file(folder / "matcher.safetensors"))))
+
+
+def test_a_loaded_matcher_is_the_same_matcher(
+    saved: tuple[GraphMatcher, Path], graphs: Graphs, tmp_path: Path
 ) -> None:
+    matcher, folder = saved
+    loaded = GraphMatcher.load(str(folder))
+    assert torch.equal(assigned(loaded, graphs), assigned(matcher, graphs))
+    assert loaded == matcher
+    assert loaded.calibrated_temperature == matcher.calibrated_temperature is not None
+    assert (loaded.num_classes, loaded.fit_scores) == (2, matcher.fit_scores)
+    assert sorted(path.name for path in folder.iterdir()) == ["matcher.json", "matcher.safetensors"]
+    assert [path.name for path in folder.parent.iterdir()] == ["matcher"], "nothing temporary stays"
+    assert torch.equal(assigned(loaded.fit(graphs), graphs), assigned(matcher, graphs))
+    loaded.temperature = 5.0
+    loaded.save(tmp_path / "matcher")
+    loaded.save(str(tmp_path / "matcher"))
+    assert GraphMatcher.load(tmp_path / "matcher").temperature == 5.0
+    siamese = SiameseMatcher(num_layers=1, hidden_channels=4, max_steps=2).fit(graphs)
+    siamese.save(tmp_path / "siamese")
+    again = GraphMatcher.load(tmp_path / "siamese")
+    assert type(again) is SiameseMatcher
+    assert torch.equal(assigned(again, graphs), assigned(siamese, graphs))
+
+
+def test_a_failing_write_or_swap_leaves_the_old_matcher(
+    saved: tuple[GraphMatcher, Path], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def full(self: Path, text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+    def fail(self: Path, target: Path) -> Path:
+        if self.name.endswith(".unfinished"):
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    for name, broken, words in (
+        ("write_text", full, "No space left"),
+        ("rename", fail, "Input/output error"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, name, broken)
+            patch.setattr("smixup.files._exchange", lambda one, other: False)
+            with pytest.raises(SmixupError, match=words):
+                saved[0].save(folder)
+        assert [path.name for path in folder.parent.iterdir()] == ["matcher"]
+        assert GraphMatcher.load(folder) == saved[0]
+
+
+def test_files_from_before_there_were_codes(saved: tuple[GraphMatcher, Path], folder: Path) -> None:
+    about = json.loads((folder / "matcher.json").read_text())
+    del about["codes"], about["settings"]["encode"], about["digest"]
+    (folder / "matcher.json").write_text(json.dumps(about | {"version": 2}))
+    assert GraphMatcher.load(folder) == saved[0] and GraphMatcher.load(folder).codes is None
+
+
+@pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
+def test_damaged_or_missing_files_are_refused(folder: Path, name: str) -> None:
+    whole = (folder / name).read_bytes()
+    for damaged in (whole[:-7], whole[:20], b"", b"hello", b"[" * 100_000):
+        (folder / name).write_bytes(damaged)
+        with pytest.raises(SmixupError, match=f"{name} is truncated or no matcher"):
+            GraphMatcher.load(folder)
+    for place in range(0, len(whole), len(whole) // 31):
+        changed = bytearray(whole)
+        changed[place] ^= 1 << place % 8
+        (folder / name).write_bytes(changed)
+        with pytest.raises(SmixupError, match=r"again\.$|matcher\.$|upgrade it\.$"):
+            GraphMatcher.load(folder)
+    (folder / name).unlink()
+    with pytest.raises(SmixupError, match=f"no saved matcher in .*{name} is missing"):
+        GraphMatcher.load(folder)
+
+
+WRONG: dict[str, list[Any]] = {
+    "num_features": [4, None, 10**9, 2**70, [3], 1.5],
+    "num_classes": ["x", [], -1, 10**9, 2**70, True, 2.5],
+    "calibrated_temperature": [0, -1, float("nan"), "x", 10**400],
+    "fit_scores": [[], "x", {"a": "b"}, {"a": [1]}],
+    "held_out": [1],
+    "dataset": [3],
+    "train_fingerprint": [[]],
+    "settings": [[1]],
+}
+WRONG_SETTINGS: dict[str, list[Any]] = {
+    "hidden_channels": [16, 10**9, -1, "8"],
+    "num_layers": [3, 10**9],
+    "random_walk": [2],
+    "similarity": ["taste"],
+    "encode": ["taste"],
+    "temperature": ["hot", 0],
+    "seed": [True],
+    "colour": [1],
+}
+
+
+def test_tampered_files_are_refused(folder: Path) -> None:
+    about = json.loads((folder / "matcher.json").read_text())
+    cases = [{name: value} for name, values in WRONG.items() for value in values]
+    cases += [
+        {"settings": about["settings"] | {name: value}}
+        for name, values in WRONG_SETTINGS.items()
+        for value in values
+    ]
+    refusals = [(changes, "do not describe one matcher") for changes in cases]
+    refusals += [({"version": storage.VERSION + 1}, "written by a newer smixup")]
+    refusals += [
+        ({"kind": kind}, "does not describe a matcher") for kind in ("recipe", [], {}, None)
+    ]
+    refusals += [
+        ({"version": v}, "does not describe a matcher") for v in (0, -1, True, 3.0, "4", None)
+    ]
+    for changes, words in refusals:
+        change(folder, **(about | changes))
+        with pytest.raises(SmixupError, match=words):
+            GraphMatcher.load(folder)
+    path = folder / "matcher.json"
+    path.write_text(json.dumps({"kind": about["kind"], "version": 1, "settings": {}}))
+    with pytest.raises(SmixupError, match="num_features, num_classes is missing"):
+        GraphMatcher.load(folder)
+    path.write_text(json.dumps(about | {"dataset": "OTHER"}))
+    with pytest.raises(SmixupError, match="has changed since it was written; fit and save it"):
+        GraphMatcher.load(folder)
+    path.write_text(json.dumps(about, indent=7))  # other spaces are no other matcher
+    GraphMatcher.load(folder)
+    weights = folder / "matcher.safetensors"
+    tensors = load_file(weights)
+    scale = tensors["network.log_scale"]
+    for wrong in (scale.double(), scale * torch.nan):
+        save_file(tensors | {"network.log_scale": wrong}, weights)
+        with pytest.raises(SmixupError, match="finite 32-bit numbers"):
+            GraphMatcher.load(folder)
+    save_file(tensors | {"network.log_scale": scale + 1e-6}, weights)
+    with pytest.raises(SmixupError, match="has changed since it was written"):
+        GraphMatcher.load(folder)
+
+
+def test_what_cannot_be_matched_or_kept_is_refused(
+    tiny: Tiny,
+    saved: tuple[GraphMatcher, Path],
+    graphs: Graphs,
+    make_graphs: Callable[..., Graphs],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    matcher, one, narrow = saved[0], graphs[[0]], make_graphs([3, 4], num_features=2)
     unlabelled = graphs.replace(y=torch.zeros(7, 0))
-    matcher = tiny(triplets=False).fit(unlabelled)
-    assert set(matcher.fit_scores) == {"copies found"}
-    assert matcher.num_classes is None
-    with pytest.raises(SmixupError, match="the graphs have no labels"):
-        tiny().fit(unlabelled)
-
-
-def test_it_says_whether_its_scores_are_of_graphs_kept_apart(
-    tiny: Callable[..., GraphMatcher], make_graphs: Callable[..., Graphs]
-) -> None:
-    assert tiny().fit(make_graphs([3, 4, 5, 2] * 15)).held_out
-    assert not tiny().fit(make_graphs([3, 4, 5, 6])).held_out
-
-
-def test_it_knows_what_it_was_fitted_on(tiny: Callable[..., GraphMatcher], graphs: Graphs) -> None:
-    matcher = tiny()
-    assert not matcher.fitted
-    assert matcher.fit(graphs).fitted
-    assert matcher.train_fingerprint == graphs.fingerprint()
+    same = graphs.replace(y=torch.tensor([[1.0, 0.0]]).expand(7, 2))
+    data = [ring(5), ring(8)]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").touch()
+    sizes = make_graphs([4, 6])
+    large = r"4 and 6 nodes has 24 candidate matches.*max_candidates=20.*rrwm"
+    state = tmp_path / "state"
+    tiny().fit(graphs, checkpoint=state)
+    way = NORMALIZATIONS.of
+    cases: list[tuple[Callable[[], object], str]] = [
+        (lambda: GraphMatcher(similarity="cosin"), "Did you mean 'cosine'"),
+        (lambda: GraphMatcher(normalization="column"), "Did you mean 'columns'"),
+        (lambda: GraphMatcher(encode="obg"), "unknown encoding 'obg'. Did you mean 'ogb'"),
+        (lambda: GraphMatcher(triplets=False, correspondences=False), "both are off"),
+        (lambda: GraphMatcher(attention="x"), "unknown attention 'x'"),
+        (lambda: IPFP(max_iter=0), "max_iter must be 1 or more, not 0"),
+        (lambda: RRWM(jump=1.5), "jump"),
+        (lambda: RRWM(sharpness=99.0), "sharpness"),
+        (lambda: FusedGromovWasserstein(structure_weight=1.5), "structure_weight"),
+        (lambda: way("sinkhom"), "unknown normalization 'sinkhom'. Did you mean 'sinkhorn'"),
+        (lambda: way("sinkhorn(round=3)"), "Did you mean 'rounds'"),
+        (lambda: way("columns("), r"'columns\(' is no normalization: write name or name\(field"),
+        (lambda: way("sinkhorn(rounds=many)"), "rounds of .* must be an integer, not 'many'"),
+        (lambda: way("sinkhorn(rounds=0)"), "rounds must be 1 or more, not 0"),
+        (lambda: way("consensus(rounds=-1)"), "rounds must be 0 or more"),
+        (lambda: way("one-to-one(growth=0)"), "growth must be above 0"),
+        (lambda: way("one-to-one(bin=99)"), "bin must be between -50 and 50"),
+        (lambda: GraphMatcher()(one, one), "has not learnt anything yet"),
+        (lambda: SiameseMatcher()(one, one), "has not learnt anything yet"),
+        (lambda: matcher(one, narrow[[1]]), "have 2 node features.*fitted on graphs with 3"),
+        (lambda: GraphMatcher.load(saved[1])(narrow[[0]], one), "have 2 node features"),
+        (lambda: tiny(correspondences=False).fit(same), "two classes at least; teach corresp"),
+        (lambda: tiny().fit(unlabelled), "the graphs have no labels"),
+        (lambda: SiameseMatcher().fit(graphs, checkpoint=state), "."),
+        (lambda: tiny().fit(data), "'x' holds integers from 0 to 7, as codes"),
+        (lambda: tiny(encode="one-hot").match(*data), "learns from the training graphs how many"),
+        (lambda: RRWM().match(*data), "'x' holds integers from 0 to 4"),
+        (lambda: Identity().match([1, 2], [3, 4]), "a list of torch_geometric"),  # type: ignore[list-item]
+        (lambda: GraphMatcher().save(tmp_path / "matcher"), "nothing to save"),
+        (lambda: matcher.save(tmp_path / "mine"), "exists and holds no matcher"),
+        (lambda: matcher.save(state), "exists and holds no matcher"),
+        (lambda: GraphMatcher.load(tmp_path / "nowhere"), "no saved matcher"),
+        (lambda: IPFP(max_candidates=20)(sizes[[0]], sizes[[1]]), large),
+    ]
+    wrong: list[Any] = [Data(x=torch.rand(3, 1)), [1, 2], torch.rand(3)]
+    for graph in wrong:
+        for any_matcher in (Identity(), GraphMatcher(), RRWM()):
+            call = lambda m=any_matcher, g=graph: m(g, g)  # noqa: E731
+            cases.append((call, r"use matcher\.match\(data1, data2\)"))
+    for call, words in cases:
+        with pytest.raises(SmixupError, match=words):
+            call()
+    assert issubclass(UsageError, SmixupError) and not (tmp_path / "matcher").exists()
+    SpectralMatching(max_candidates=24)(sizes[[0]], sizes[[1]])
+    for any_matcher in (Identity(), RRWM(), matcher):
+        with pytest.raises(ValueError, match="2 graphs on the left, 1 on the right"):
+            any_matcher(graphs[[0, 1]], graphs[[0]])
+    with pytest.raises(ValueError, match="3 graphs on the left, 2 on the right"):
+        Pairs.of(graphs[[0, 1, 2]], graphs[[0, 1]])
+    for module, solver, extra in (
+        ("pygmtools", SpectralMatching(), "needs pygmtools, which is missing: pip install"),
+        ("ot.lp.emd_wrap", FusedGromovWasserstein(), "needs POT, which is missing: pip install"),
+    ):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(SmixupError, match=extra):
+            solver(one, graphs[[3]])

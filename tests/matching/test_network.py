@@ -1,29 +1,31 @@
-"""The network against a plain implementation, pair by pair and node by node."""
+"""The network against a plain implementation, pair by pair and node by node; attention in every
+way that it is computed.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
+import networkx as nx
 import pytest
 import torch
 from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
-from smixup.matching.attention import attention_weights
+from smixup.matching import Matcher, attention
+from smixup.matching.attention import attended, attention_weights, representatives
 from smixup.matching.network import MatchingLayer, MatchingNetwork
 from smixup.matching.pairs import Pairs
+from smixup.matching.siamese import SiameseMatcher, SiameseNetwork
+from smixup.matching.similarity import ROW_BY_ROW, SIMILARITIES, euclidean
 from smixup.matching.triplet import graph_distances
 
+close = torch.testing.assert_close
+Exact = Callable[[Graphs], Graphs]
 LEFT, RIGHT = [0, 1, 2, 3, 4, 4], [4, 6, 1, 5, 2, 4]
-
-
-def exact(batch: Graphs) -> Graphs:
-    """The batch in double precision: a root of a difference near zero magnifies rounding."""
-    adj = batch.adj.to_sparse()
-    return batch.replace(x=batch.x.double(), adj=replace(adj, weight=adj.weight.double()))
+WHOLE, PARTS = 10**9, 60  # cells: all pairs as a table, none of them
 
 
 def plain_similarity(name: str, u: Tensor, v: Tensor) -> float:
@@ -32,6 +34,38 @@ def plain_similarity(name: str, u: Tensor, v: Tensor) -> float:
     if name == "cosine":
         return float(u @ v / (u.norm() * v.norm()))
     return -float((u - v).norm())
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_similarities_against_plain_loops(name: str) -> None:
+    similarity, random = SIMILARITIES[name], torch.Generator().manual_seed(0)
+    h1, h2 = torch.randn(3, 4, 5, generator=random), torch.randn(3, 6, 5, generator=random)
+    table = similarity(h1, h2)
+    for b, i, j in torch.cartesian_prod(*map(torch.arange, (3, 4, 6))):
+        plain = plain_similarity(name, h1[b, i], h2[b, j])
+        assert float(table[b, i, j]) == pytest.approx(plain, abs=1e-5)
+    one, two = h1[0].clone(), h2[0, :4].clone()
+    two[2] = one[2]
+    expected = similarity(one.double()[None], two.double()[None])[0].diagonal()
+    close(ROW_BY_ROW[similarity](one, two).double(), expected, atol=1e-5, rtol=1e-5)
+    h = torch.tensor([[[0.0, 0.0], [1.0, 2.0], [1.0, 2.0]]], requires_grad=True)
+    similarity(h, h).sum().backward()
+    assert h.grad is not None and h.grad.isfinite().all(), "of equal rows, and of zeros"
+    if name != "euclidean":
+        assert not similarity(h, h)[0, 0].any(), "at right angles to everything"
+
+
+def test_distances_survive_large_offsets_and_small_differences() -> None:
+    random = torch.Generator().manual_seed(0)
+    h1, h2 = (300 + torch.randn(3, n, 5, generator=random) for n in (4, 6))
+    expected = -torch.cdist(h1.double(), h2.double()).float()
+    close(euclidean(h1, h2), expected, atol=1e-5, rtol=0)
+    rows = ROW_BY_ROW[euclidean](h1[0], h2[0, :4])
+    close(rows, expected[0].diagonal(), atol=1e-4, rtol=0)
+    h = torch.full((1, 1, 64), 3.0)
+    near = h.clone()
+    near[..., 0] += 2e-5
+    assert float(euclidean(h, near)) == pytest.approx(3.0 - float(near[0, 0, 0]), rel=1e-2)
 
 
 def plain_messages(layer: MatchingLayer, name: str, h: Tensor, other: Tensor, A: Tensor) -> Tensor:
@@ -48,13 +82,10 @@ def plain_messages(layer: MatchingLayer, name: str, h: Tensor, other: Tensor, A:
 
 
 def plain_network(
-    network: MatchingNetwork, name: str, graph1: Graphs, graph2: Graphs
+    network: MatchingNetwork, name: str, one: Graphs, two: Graphs
 ) -> tuple[Tensor, Tensor]:
-    h1, h2 = network.encoder(graph1.x), network.encoder(graph2.x)
-    A1, A2 = (
-        graph.adj.to_sparse().product(torch.eye(graph.num_nodes).double())
-        for graph in (graph1, graph2)
-    )
+    h1, h2 = network.encoder(one.x), network.encoder(two.x)
+    A1, A2 = (g.adj.to_sparse().product(torch.eye(g.num_nodes).double()) for g in (one, two))
     for layer in network.layers:
         assert isinstance(layer, MatchingLayer)
         h1, h2 = plain_messages(layer, name, h1, h2, A1), plain_messages(layer, name, h2, h1, A2)
@@ -62,15 +93,14 @@ def plain_network(
 
 
 def plain_readout(network: MatchingNetwork, h: Tensor) -> Tensor:
-    z = network.norm(h)
-    gated = [torch.sigmoid(network.gate(row)) * network.value(row) for row in z]
+    gated = [torch.sigmoid(network.gate(row)) * network.value(row) for row in network.norm(h)]
     out: Tensor = network.graph(torch.stack(gated).sum(0))
     return out
 
 
-def small(attention: str = "dot", similarity: str = "euclidean") -> MatchingNetwork:
+def small(attention: str = "dot") -> MatchingNetwork:
     torch.manual_seed(0)
-    return MatchingNetwork(3, 8, 3, attention, similarity, scale=2.0).double()
+    return MatchingNetwork(3, 8, 3, attention, "euclidean", scale=2.0).double()
 
 
 def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
@@ -81,94 +111,53 @@ def nodes_and_scores(network: MatchingNetwork, pairs: Pairs) -> tuple[Tensor, Te
     return h1, h2, scores
 
 
-@pytest.fixture(params=["one bucket", "many buckets", "as always"])
-def pairs(request: pytest.FixtureRequest, graphs: Graphs, grouped: Callable[..., Pairs]) -> Pairs:
-    left, right = exact(graphs[LEFT]), exact(graphs[RIGHT])
-    return (
-        Pairs.of(left, right)
-        if request.param == "as always"
-        else grouped(left, right, request.param)
-    )
-
-
 @torch.no_grad()
-@pytest.mark.parametrize("attention", ["dot", "cosine", "euclidean"])
-def test_against_the_plain_implementation(pairs: Pairs, graphs: Graphs, attention: str) -> None:
-    network = small(attention)
+@pytest.mark.parametrize("grouping", ["one", "many", "as always"])
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_against_the_plain_implementation(
+    name: str, grouping: str, graphs: Graphs, grouped: Callable[..., Pairs], exact: Exact
+) -> None:
+    network, pairs = small(name), grouped(exact(graphs[LEFT]), exact(graphs[RIGHT]), grouping)
     h1, h2, scores = nodes_and_scores(network, pairs)
-    distances = graph_distances(network, pairs)
-    plain = [
-        plain_network(network, attention, exact(graphs[[i]]), exact(graphs[[j]]))
-        for i, j in zip(LEFT, RIGHT, strict=True)
-    ]
-    torch.testing.assert_close(h1, torch.cat([a for a, _ in plain]), atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(h2, torch.cat([b for _, b in plain]), atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(
-        scores, torch.block_diag(*(-2 * torch.cdist(a, b) for a, b in plain)), atol=1e-4, rtol=1e-4
-    )
-    representations = [(plain_readout(network, a), plain_readout(network, b)) for a, b in plain]
-    expected = torch.stack([(a - b).square().mean() for a, b in representations])
-    torch.testing.assert_close(distances, expected, atol=1e-5, rtol=1e-5)
+    sides = zip(LEFT, RIGHT, strict=True)
+    plain = [plain_network(network, name, exact(graphs[[i]]), exact(graphs[[j]])) for i, j in sides]
+    close(h1, torch.cat([a for a, _ in plain]), atol=1e-5, rtol=1e-5)
+    close(h2, torch.cat([b for _, b in plain]), atol=1e-5, rtol=1e-5)
+    expected = torch.block_diag(*(-2 * torch.cdist(a, b) for a, b in plain))
+    close(scores, expected, atol=1e-4, rtol=1e-4)
+    read = [(plain_readout(network, a), plain_readout(network, b)) for a, b in plain]
+    distances = torch.stack([(a - b).square().mean() for a, b in read])
+    close(graph_distances(network, pairs), distances, atol=1e-5, rtol=1e-5)
 
 
 @torch.no_grad()
-def test_pair_by_pair_is_all_at_once(pairs: Pairs, graphs: Graphs) -> None:
-    network = small()
-    h1, _, scores = nodes_and_scores(network, pairs)
-    alone = [
-        nodes_and_scores(network, Pairs.of(exact(graphs[[i]]), exact(graphs[[j]])))
-        for i, j in zip(LEFT, RIGHT, strict=True)
-    ]
-    torch.testing.assert_close(h1, torch.cat([each[0] for each in alone]), atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(
-        scores, torch.block_diag(*(each[2] for each in alone)), atol=1e-4, rtol=1e-4
-    )
-
-
-def test_attention_ignores_nodes_that_do_not_exist() -> None:
-    w = attention_weights(
-        torch.tensor([[[0.0, math.log(3), 50.0]]]), torch.tensor([[True, True, False]])
-    )
-    torch.testing.assert_close(w, torch.tensor([[[0.25, 0.75, 0.0]]]))
-
-
-@torch.no_grad()
-def test_renumbering(graphs: Graphs, permuted: Callable[..., Any]) -> None:
+def test_renumbering(graphs: Graphs, permuted: Callable[..., Any], exact: Exact) -> None:
     network, left, right = small(), exact(graphs[LEFT]), exact(graphs[RIGHT])
     (new_left, old1), (new_right, old2) = permuted(left, 1), permuted(right, 2)
-    new_left, new_right = exact(new_left), exact(new_right)
-    _, _, scores = nodes_and_scores(network, Pairs.of(left, right))
-    _, _, found = nodes_and_scores(network, Pairs.of(new_left, new_right))
-    torch.testing.assert_close(found, scores[old1][:, old2], atol=1e-4, rtol=1e-4)
-    distances = (
-        graph_distances(network, Pairs.of(*sides))
-        for sides in ((left, right), (new_left, new_right))
-    )
-    torch.testing.assert_close(*distances, atol=1e-5, rtol=1e-4)
+    before, after = Pairs.of(left, right), Pairs.of(exact(new_left), exact(new_right))
+    scores, renumbered = (nodes_and_scores(network, pairs)[2] for pairs in (before, after))
+    close(renumbered, scores[old1][:, old2], atol=1e-4, rtol=1e-4)
+    distances = (graph_distances(network, pairs) for pairs in (before, after))
+    close(*distances, atol=1e-5, rtol=1e-4)
 
 
-@pytest.mark.parametrize("attention", ["dot", "cosine", "euclidean"])
+@pytest.mark.parametrize("name", SIMILARITIES)
 def test_stable_at_the_paper_s_size_on_dense_graphs(
-    attention: str, from_networkx: Callable[..., Graphs]
+    name: str, from_networkx: Callable[..., Graphs]
 ) -> None:
-    import networkx as nx
-
     graphs = from_networkx(
         [nx.complete_graph(120), nx.star_graph(110), nx.gnp_random_graph(130, 0.9, seed=0)]
     )
     torch.manual_seed(0)
-    network = MatchingNetwork(1, 256, 6, attention)
-    pairs = Pairs.of(graphs[[0, 1]], graphs[[2, 0]])
+    network, pairs = MatchingNetwork(1, 128, 6, name), Pairs.of(graphs[[0, 1]], graphs[[2, 0]])
     h = network(pairs)
     assert h.abs().max() < 1e3
     distances = network.distances(h, pairs)
-    assert distances.isfinite().all()
     assert distances.max() < 1e6
     scores = torch.stack([score.mean() for score in network.pair_scores(h, pairs)])
     (distances.mean() + scores.mean()).backward()
     gradients = [parameter.grad for parameter in network.parameters() if parameter.grad is not None]
-    assert gradients
-    assert all(gradient.isfinite().all() for gradient in gradients)
+    assert gradients and all(gradient.isfinite().all() for gradient in gradients)
 
 
 def test_a_message_runs_along_a_directed_edge_and_not_against_it() -> None:
@@ -179,15 +168,152 @@ def test_a_message_runs_along_a_directed_edge_and_not_against_it() -> None:
     path = Graphs(torch.randn(2, 4), adj, torch.ones(1, 1), torch.tensor([0, 2]))
     alone = path.subgraph(torch.tensor([True, False]))
 
-    def next_of(x: Tensor) -> Tensor:
+    def after(x: Tensor) -> Tensor:
         pairs = Pairs.of(path.replace(x=x), alone)
         h: Tensor = layer(pairs.x, pairs)
         return h[:2]
 
-    before = next_of(path.x)
-    changed = path.x.clone()
-    changed[1] += torch.randn(4)
-    assert torch.equal(next_of(changed)[0], before[0])
-    changed = path.x.clone()
-    changed[0] += torch.randn(4)
-    assert not torch.allclose(next_of(changed)[1], before[1])
+    before, change = after(path.x), torch.randn(4)
+    for node, heard in ((1, False), (0, True)):
+        x = path.x.clone()
+        x[node] += change
+        assert torch.equal(after(x)[1 - node], before[1 - node]) != heard
+
+
+def test_a_siamese_network_sees_a_graph_without_its_partner(
+    graphs: Graphs, fitted: Callable[[str], Matcher], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matcher = fitted("learned")
+    network, inputs = matcher.ready_for(graphs)  # type: ignore[attr-defined]
+    beside = [network(Pairs.of(inputs(graphs[[4]]), inputs(graphs[[i]])))[:9] for i in (0, 5)]
+    assert not torch.allclose(*beside), "unlike the other network"
+    siamese = fitted("siamese")
+    assert isinstance(siamese, SiameseMatcher)
+    network, inputs = siamese.ready_for(graphs)
+    beside = [network(Pairs.of(inputs(graphs[[4]]), inputs(graphs[[i]])))[:9] for i in (0, 5)]
+    close(*beside, atol=1e-6, rtol=1e-6)
+    left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
+    fresh = Pairs.of(inputs(left), inputs(right))
+    _, scores = siamese.scores(siamese.prepare(left), siamese.prepare(right))
+    expected = network.pair_scores(network(fresh), fresh)
+    for mine, theirs, cells in zip(scores, expected, fresh.masks(), strict=True):
+        close(mine[cells], theirs[cells], atol=1e-4, rtol=1e-4)
+    assert isinstance(siamese.network, SiameseNetwork)
+    embed, seen = siamese.network.embed, []
+    monkeypatch.setattr(siamese.network, "embed", lambda x, A: seen.append(len(x)) or embed(x, A))
+    siamese.assign(siamese.prepare(graphs), torch.tensor([0, 0, 4]), torch.tensor([4, 0, 5]))
+    assert seen == [30], "all nodes, once"
+
+
+def sides(dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Three pairs of up to 11 and 17 nodes; what stands in empty slots is arbitrary."""
+    random = torch.Generator().manual_seed(0)
+    z1 = torch.randn(3, 11, 6, generator=random).to(dtype).requires_grad_()
+    z2 = torch.randn(3, 17, 6, generator=random).to(dtype).requires_grad_()
+    count1 = (torch.arange(11) < torch.tensor([[11], [7], [1]])).to(dtype)
+    count2 = (torch.arange(17) < torch.tensor([[12], [17], [3]])).to(dtype)
+    return z1, z2, count1, count2
+
+
+def repeated(count: Tensor, seed: int) -> Tensor:
+    random = torch.Generator().manual_seed(seed)
+    return count * torch.randint(1, 5, count.shape, generator=random)
+
+
+def values_and_gradients(z1: Tensor, z2: Tensor, *rest: Any) -> list[Tensor]:
+    views = attended(z1, z2, *rest)
+    loss = sum((view * torch.linspace(-1, 2, view.size(2))).square().sum() for view in views)
+    return [*views, *torch.autograd.grad(loss, (z1, z2))]
+
+
+@pytest.mark.parametrize("counts", ["all there", "padded", "twins"])
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_attention_as_a_whole_fused_and_in_tiles(
+    name: str, counts: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    z1, z2, *both = sides()
+    if counts == "all there":
+        both = [torch.ones_like(count) for count in both]
+    if counts == "twins":
+        both = [repeated(count, seed) for seed, count in enumerate(both)]
+    monkeypatch.setattr(attention, "TABLE", WHOLE)
+    expected = values_and_gradients(z1, z2, *both, SIMILARITIES[name])
+    monkeypatch.setattr(attention, "TABLE", PARTS)
+    unknown = lambda a, b: SIMILARITIES[name](a, b)  # noqa: E731 - nothing but tiles can be made
+    for similarity in (SIMILARITIES[name], unknown):
+        ways = values_and_gradients(z1, z2, *both, similarity)
+        for mine, whole in zip(ways, expected, strict=True):
+            close(mine, whole, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+@pytest.mark.parametrize("table", [WHOLE, PARTS])
+def test_a_count_is_so_many_equal_nodes_and_empty_slots_have_no_say(
+    table: int, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "TABLE", table)
+    z1, z2, count1, count2 = sides(torch.double)
+    views = attended(z1, z2, count1.float(), count2.float(), SIMILARITIES[name])
+    assert all(view.dtype == torch.double for view in views)
+    empty = (torch.where(c.unsqueeze(2) > 0, z, 50.0) for z, c in ((z1, count1), (z2, count2)))
+    again = attended(*empty, count1, count2, SIMILARITIES[name])
+    for mine, other, count in zip(views, again, (count1, count2), strict=True):
+        close(mine[count > 0], other[count > 0], atol=1e-7, rtol=1e-7)
+    counts = [repeated(count, 3)[:1].long() for count in (count1, count2)]
+    views = attended(z1[:1], z2[:1], *(count.float() for count in counts), SIMILARITIES[name])
+    many = [z[:1].repeat_interleave(c[0], dim=1) for z, c in zip((z1, z2), counts, strict=True)]
+    ones = (torch.ones(nodes.shape[:2]) for nodes in many)
+    expected = attended(*many, *ones, SIMILARITIES[name])
+    for mine, whole, count in zip(views, expected, counts, strict=True):
+        close(mine[0].repeat_interleave(count[0], dim=0), whole[0], atol=1e-5, rtol=1e-5)
+
+
+def test_weights_by_hand() -> None:
+    sim = torch.log(torch.tensor([[[1.0, 2.0, 5.0], [4.0, 1.0, 9.0]]]))
+    expected = torch.tensor([[[1 / 7, 6 / 7, 0.0], [4 / 7, 3 / 7, 0.0]]])
+    close(attention_weights(sim, torch.tensor([[1.0, 3.0, 0.0]])), expected)
+
+
+def test_representatives_stand_for_nodes_evenly_and_in_any_order() -> None:
+    z, _, count, _ = sides()
+    for graph in range(3):
+        nodes = z[graph][count[graph] > 0]
+        often = nodes.repeat_interleave(3, dim=0)
+        for expected in (nodes, often):
+            chosen = representatives(z[[graph]], count[[graph]], len(expected))[0]
+            assert sorted(chosen.tolist()) == sorted(expected.tolist())
+    one, weights = torch.randn(1, 5, 4), torch.tensor([[1.0, 0.0, 6.0, 2.0, 3.0]])
+    chosen = representatives(one, weights, 12)[0]
+    assert [(chosen == row).all(1).sum().item() for row in one[0]] == [1, 0, 6, 2, 3]
+    line = torch.tensor([[[0.0, 4.0], [0.0, 1.0], [0.0, 2.0], [0.0, 5.0], [0.0, 3.0]]])
+    assert representatives(line, torch.ones(1, 5), 1)[0, :, 1].tolist() == [3.0]
+    assert representatives(line[:, :4], torch.ones(1, 4), 2)[0, :, 1].tolist() == [2.0, 5.0]
+    count, order = repeated(count, 5), torch.randperm(11, generator=torch.Generator())
+    expected = representatives(z, count, 5)
+    assert torch.equal(representatives(z[:, order], count[:, order], 5), expected)
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_many_nodes_are_well_represented_by_some(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes along a curve: every sixteenth of them tells of all."""
+    random = torch.Generator().manual_seed(0)
+    t = torch.rand(1, 1600, generator=random) * 3
+    z = torch.stack([t, t.cos(), (2 * t).sin(), -t], dim=2)
+    queries, ones = torch.randn(1, 40, 4, generator=random), torch.ones(1, 1600)
+    monkeypatch.setattr(attention, "TABLE", WHOLE)
+    whole = attended(queries, z, ones[:, :40], ones, SIMILARITIES[name])
+    monkeypatch.setattr(attention, "TABLE", PARTS)
+    monkeypatch.setattr(attention, "KEYS", 100)
+    near = attended(queries, z, ones[:, :40], ones, SIMILARITIES[name])
+    close(near[1], whole[1], atol=1e-5, rtol=1e-5)  # few nodes: all of them
+    assert 0 < (near[0] - whole[0]).abs().max() < 0.03, "while nodes differ by 3"
+    monkeypatch.setattr(attention, "TABLE", 1)
+    monkeypatch.setattr(attention, "KEYS", 4)
+    z1, z2, count1, count2 = sides()
+    views, _ = attended(z1, z2, count1, count2, SIMILARITIES[name])
+    (gradient,) = torch.autograd.grad(views.square().sum(), z2)
+    touched = gradient.abs().sum(2) > 0
+    assert touched.sum(1).tolist() == [4, 4, 3], "those that there are, and no empty slots"
+    assert not touched[count2 == 0].any()

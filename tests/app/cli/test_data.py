@@ -12,8 +12,6 @@ from typer.testing import Result
 
 from smixup import __version__
 from smixup.app.cli import doctor
-from smixup.app.runs import checkup
-from smixup.app.runs.checkup import Finding
 
 Run = Callable[..., Result]
 
@@ -102,13 +100,17 @@ def test_the_doctor_judges(fine: Run, smixup: Run, monkeypatch: pytest.MonkeyPat
     text = fine("doctor").stdout
     assert "Ready." in text and "no-such-package missing" in text
     assert "for molecules from SMILES: pip install 'smixup[chem]'." in text
-    findings = [Finding("torch is 1.0.", True), Finding("for molecules: chem.", False)]
-    monkeypatch.setattr(checkup, "checkup", lambda extras, root: findings)
+    wanted = ["torch>=99", "nowhere>=1", "other>=1; extra == 'chem'", "numpy>=1"]
+    monkeypatch.setattr(doctor, "requires", lambda package: wanted)
+    monkeypatch.setattr(doctor, "LEAST_DISK", 1 << 90)
     result = smixup("doctor")
     assert result.exit_code == 1
-    lines = [line.strip() for line in result.stdout.splitlines()[-4:]]
-    assert lines[:2] == ["Not ready:", "torch is 1.0."]
-    assert lines[2:] == ["To be installed if you need it:", "for molecules: chem."]
+    lines = [line.strip() for line in result.stdout.splitlines()[-6:]]
+    assert lines[0] == "Not ready:"
+    assert lines[1].endswith("not >=99: pip install 'torch>=99'.")
+    assert lines[2] == "nowhere is not installed: pip install 'nowhere>=1'."
+    assert lines[3].endswith("is free; make room.")
+    assert lines[4] == "To be installed if you need it:"
 
 
 def test_every_extra_of_the_project_is_listed() -> None:

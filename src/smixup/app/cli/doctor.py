@@ -1,8 +1,12 @@
-"""`smixup doctor`: what is installed, where to compute, which data is there."""
+"""`smixup doctor`: what is installed, where to compute, which data is there, what is missing."""
 
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
+from importlib.metadata import requires
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -12,6 +16,12 @@ from smixup.app.cli.printing import print_json, print_table
 
 EXTRAS = {"matching": ("pot", "pygmtools"), "chem": ("rdkit",), "cluster": ("ray",)}
 """The extras of pyproject.toml, with their packages."""
+NEEDS = {
+    "matching": "the matchers fgw, spectral and ipfp, FGWMixup and GeoMix",
+    "chem": "molecules from SMILES",
+    "cluster": "comparisons on a Ray cluster",
+}
+LEAST_MEMORY, LEAST_DISK = 2 << 30, 1 << 30
 
 
 def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
@@ -21,49 +31,83 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     """
     import torch
 
-    from smixup.app.runs.checkup import checkup
     from smixup.app.runs.run import installed, versions
     from smixup.datasets.layouts import present_names
     from smixup.datasets.location import data_root
 
     folder = data_root(root)
-    findings = checkup(EXTRAS, folder)
     cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
+    extras = {
+        extra: {
+            "packages": {name: installed(name) for name in names},
+            "install": f"pip install 'smixup[{extra}]'",
+        }
+        for extra, names in EXTRAS.items()
+    }
+    serious = [*unfit_packages(), *unfit_places(folder)]
     found: dict[str, Any] = {
         "versions": versions(),
         "devices": ["cpu", *cuda],
         "cores": os.cpu_count(),
         "data_root": str(folder),
         "datasets": ["MOTIF", *sorted(present_names(folder))],
-        "extras": {
-            extra: {
-                "packages": {name: installed(name) for name in names},
-                "install": f"pip install 'smixup[{extra}]'",
-            }
-            for extra, names in EXTRAS.items()
-        },
-        "findings": [vars(finding) for finding in findings],
+        "extras": extras,
+        "problems": serious,
     }
     if as_json:
         print_json(found)
     else:
         _print(found)
-    if any(finding.serious for finding in findings):
+    if serious:
         raise typer.Exit(1)
+
+
+def unfit_packages() -> Iterator[str]:
+    """Yield packages that are not installed, or in a version that was never tried."""
+    from packaging.requirements import Requirement
+
+    from smixup.app.runs.run import installed
+
+    for requirement in map(Requirement, requires("smixup") or []):
+        name, wanted = requirement.name, requirement.specifier
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        here = installed(name)
+        if here is None or not wanted.contains(here, prereleases=True):
+            state = f"is {here}, not {wanted}" if here else "is not installed"
+            yield f"{name} {state}: pip install '{name}{wanted}'."
+
+
+def unfit_places(root: Path) -> Iterator[str]:
+    """Yield what memory and disk lack."""
+    from smixup.memory import free_memory, in_words
+
+    if (free := free_memory()) < LEAST_MEMORY:
+        yield f"{in_words(free)} of memory is free; close other programs."
+    there = next(folder for folder in (root, *root.parents) if folder.exists())
+    if not root.exists() and not os.access(there, os.W_OK):
+        yield f"nothing can be written to the data root {root}; name another by SMIXUP_ROOT."
+    if (left := shutil.disk_usage(there).free) < LEAST_DISK:
+        yield f"{in_words(left)} of the disk of {root} is free; make room."
 
 
 def _print(found: dict[str, Any]) -> None:
     """Print what there is, and say in words whether work can begin, and what could be added."""
     rows = {name: str(version) for name, version in found["versions"].items()}
-    rows |= {"cores": str(found["cores"]), "data root": found["data_root"]}
-    rows |= {name: ", ".join(found[name]) for name in ("devices", "datasets")}
+    for name in ("cores", "devices", "data_root", "datasets"):
+        value = found[name]
+        rows[name.replace("_", " ")] = ", ".join(value) if isinstance(value, list) else str(value)
+    others = []
     for extra, state in found["extras"].items():
         packages = (f"{name} {version or 'missing'}" for name, version in state["packages"].items())
         rows[f"extra {extra}"] = ", ".join(packages)
+        if not all(state["packages"].values()):
+            others.append(f"for {NEEDS[extra]}: {state['install']}.")
     print_table(["what", "found"], rows.items(), words=2)
-    serious = [f"  {each['text']}" for each in found["findings"] if each["serious"]]
-    others = [f"  {each['text']}" for each in found["findings"] if not each["serious"]]
-    ready = ["Not ready:", *serious] if serious else ["Ready. `smixup demo` is a first look."]
-    typer.echo(
-        "\n".join([*ready, *(["To be installed if you need it:", *others] if others else [])])
-    )
+    typer.echo("Not ready:" if found["problems"] else "Ready. `smixup demo` is a first look.")
+    for text in found["problems"]:
+        typer.echo(f"  {text}")
+    if others:
+        typer.echo("To be installed if you need it:")
+    for text in others:
+        typer.echo(f"  {text}")

@@ -46,7 +46,23 @@ def set_threads(dataset: str = "", root: Path | None = None, width: float = 0) -
 
 def is_large(dataset: str, root: Path | None = None, width: float = 0) -> bool:
     """Tell whether work on a dataset gains from a second thread; what is not known is small."""
-    from smixup.app.runs.graph_sizes import average_nodes
-
-    nodes = average_nodes(dataset, root) or 0 if dataset else 0
+    nodes = _average_nodes(dataset, root) if dataset else 0.0
     return nodes >= LARGE_GRAPHS or nodes * width >= LARGE_BATCH
+
+
+def _average_nodes(dataset: str, root: Path | None) -> float:
+    """Return the average number of nodes per graph, 0 if nobody knows before they are loaded."""
+    from smixup.datasets.catalogue import PUBLISHED, canonical_name
+    from smixup.datasets.location import data_root
+    from smixup.datasets.tu_layout import TULayout
+
+    name = canonical_name(dataset, root) or dataset
+    known = {entry.name: entry.table2.average_nodes for entry in PUBLISHED if entry.table2}
+    if name in known:
+        return known[name]
+    layout = TULayout(data_root(root) / name / "raw", name)
+    files = [layout.path(part) for part in ("graph_indicator", "graph_labels")]
+    if not all(file.is_file() for file in files):
+        return 0.0
+    nodes, graphs = (file.read_bytes().count(b"\n") for file in files)
+    return nodes / max(graphs, 1)

@@ -1,0 +1,169 @@
+"""Numbers that stand for content: of a graph, of a node's surroundings, of what a layer sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import networkx as nx
+import pytest
+import torch
+from torch import Tensor
+
+from smixup.datasets.motif import motif_dataset
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.colours import colours_of
+from smixup.graphs.hashing import bits, scrambled
+from smixup.graphs.recognition import KnownGraphs, content_numbers
+from smixup.graphs.refinement import refined
+
+
+def test_scrambled_numbers_are_those_of_their_sources_and_of_no_others() -> None:
+    random = torch.Generator().manual_seed(0)
+    drawn = torch.randint(-(2**62), 2**62, (20_000,), generator=random)
+    numbers = torch.cat([torch.arange(-10_000, 10_000), drawn]).unique()
+    mixed = scrambled(numbers)
+    assert torch.equal(scrambled(numbers.flip(0)).flip(0), mixed)
+    assert mixed.unique().numel() == numbers.numel()
+    places = torch.arange(64)  # of numbers that differ in a bit, half of the bits differ then
+    changed = scrambled(drawn[:1000]) ^ scrambled(drawn[:1000] ^ (1 << places).unsqueeze(1))
+    flipped = ((changed.unsqueeze(2) >> places) & 1).double().mean(1)
+    assert (flipped - 0.5).abs().max() < 0.1
+    sets = torch.cartesian_prod(*[torch.arange(40)] * 3).sort(1).values.unique(dim=0)
+    assert torch.equal(scrambled(sets.flip(1)).sum(1), scrambled(sets).sum(1))
+    assert scrambled(sets).sum(1).unique().numel() == len(sets) == 40 * 41 * 42 // 6
+    values = torch.tensor([0.0, -0.0, 1.0, -1.0, 1.0 + 2**-23, 1e-40, float("inf")])
+    assert bits(values)[0] == bits(values)[1] == 0, "zero has one sign"
+    assert bits(values).unique().numel() == len(values) - 1
+    assert torch.equal(bits(values.double()), bits(values))
+    assert torch.equal(bits(values.repeat(2, 1).T[:, 0]), bits(values)), "wherever they lie"
+
+
+def test_any_batch_of_the_set_is_recognised_and_no_stranger(graphs: Graphs) -> None:
+    graphs = graphs.renumbered()
+    known = KnownGraphs.of(graphs)
+    batch = known.recognised(graphs[[5, 0, 2]].renumbered())
+    assert (batch.ids.tolist(), batch.set_id) == ([5, 0, 2], graphs.set_id)
+    for some in (graphs[:5], graphs[1:]):
+        few, batch = KnownGraphs.of(some.renumbered()), graphs[[5, 0]]
+        assert few.find(batch) is None
+        assert few.recognised(batch) is batch
+    order = torch.tensor([3, 5, 0, 1, 4, 2])
+    assert torch.equal(content_numbers(graphs[order]), content_numbers(graphs)[order])
+
+
+def test_every_part_of_a_graph_counts(graphs: Graphs) -> None:
+    number, adj = content_numbers(graphs)[0], graphs.adj.to_sparse()
+
+    def changed(**fields: object) -> bool:
+        return bool(content_numbers(graphs.replace(**fields))[0] != number)
+
+    for column in range(3):
+        x = graphs.x.clone()
+        x[2, column] += 1e-3
+        assert changed(x=x)
+    turned = torch.arange(30)
+    turned[:2] = torch.tensor([1, 0])
+    assert changed(x=graphs.x[turned]) and changed(x=graphs.x.flip(1))
+    double = torch.ones_like(adj.weight)
+    double[0] = 2
+    assert changed(adj=adj.scaled(double)) and changed(adj=adj.mask_entries(double < 2))
+    assert not changed(y=1 - graphs.y)
+    zeros = torch.zeros_like(graphs.x)
+    assert torch.equal(*(content_numbers(graphs.replace(x=x)) for x in (zeros, -zeros)))
+
+
+def test_no_two_of_many_small_graphs_are_taken_for_one() -> None:
+    """All directed graphs of four nodes: 4096 adjacencies without loops, all different."""
+    places = torch.tensor([(i, j) for i in range(4) for j in range(4) if i != j])
+    graph, bit = ((torch.arange(4096).unsqueeze(1) >> torch.arange(12)) & 1).nonzero(as_tuple=True)
+    edges = (places[bit] + 4 * graph.unsqueeze(1)).T
+    adj = SparseOperator.from_edges(edges, torch.ones(len(bit)), 4 * 4096)
+    graphs = Graphs(torch.ones(4 * 4096, 1), adj, torch.zeros(4096, 0), torch.arange(4097) * 4)
+    assert content_numbers(graphs).unique().numel() == 4096
+
+
+GRAPHS = {
+    "random": nx.gnm_random_graph(60, 75, seed=1),
+    "hubs": nx.barabasi_albert_graph(80, 1, seed=2),
+    "regular": nx.circulant_graph(12, [1, 3]),
+    "no edges": nx.empty_graph(5),
+}
+
+
+def operator(graph: nx.Graph) -> SparseOperator:
+    """The edges of a graph, each node's in another order than networkx's."""
+    ends = [(i, j, data.get("weight", 1.0)) for i, j, data in graph.edges(data=True)][::-1]
+    edges = torch.tensor([end[:2] for end in ends], dtype=torch.long).reshape(-1, 2).T
+    weight = torch.tensor([end[2] for end in ends]).repeat(2)
+    return SparseOperator.from_edges(torch.cat([edges, edges.flip(0)], 1), weight, len(graph))
+
+
+def same(values: list[object]) -> list[int]:
+    """The place at which the value of each node stands first."""
+    return [values.index(value) for value in values]
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_nodes_share_a_refined_number_as_in_networkx(name: str) -> None:
+    graph, adj = GRAPHS[name].copy(), operator(GRAPHS[name])
+    kinds = [i % 7 == 0 for i in graph]
+    nx.set_node_attributes(graph, {i: str(kinds[i]) for i in graph}, "kind")
+    hashes = nx.weisfeiler_lehman_subgraph_hashes(graph, node_attr="kind", iterations=4)
+    first = torch.tensor(kinds).long()
+    assert torch.equal(refined(first, adj, 0), first)
+    for rounds in (1, 2, 4):
+        numbers = refined(first, adj, rounds)
+        assert same(numbers.tolist()) == same([hashes[i][rounds - 1] for i in range(len(graph))])
+    order = torch.randperm(len(graph), generator=torch.Generator().manual_seed(0))
+    turned = refined(
+        torch.empty_like(first).index_copy_(0, order, first), adj.scatter(order, len(order)), 4
+    )
+    assert torch.equal(turned[order], numbers), "in any order of nodes"
+
+
+def test_weights_are_seen_and_go_with_their_neighbours() -> None:
+    """Two nodes with the same neighbours and the same weights, but otherwise paired."""
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(0, 2, 1.0), (0, 3, 0.5), (1, 2, 0.5), (1, 3, 1.0)])
+    adj = operator(graph)
+    assert same(refined(torch.zeros(4).long(), adj, 1).tolist()) == [0, 0, 0, 0]
+    assert same(refined(torch.tensor([0, 0, 1, 2]), adj, 1).tolist()) == [0, 1, 2, 3]
+
+
+def first_layer(graphs: Graphs) -> list[tuple[object, ...]]:
+    """What a first layer sees of each node, as Python values."""
+    rows = [tuple(row) for row in graphs.x.float().tolist()]
+    (source, target), weight = graphs.adj.to_sparse().edges()
+    around: list[list[object]] = [[] for _ in rows]
+    for i, j, w in zip(target.tolist(), source.tolist(), weight.tolist(), strict=True):
+        around[i].append((rows[j], w))
+    return [(row, tuple(sorted(map(repr, near)))) for row, near in zip(rows, around, strict=True)]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("source", ["motif", "random"])
+def test_nodes_of_a_colour_look_alike(
+    source: str, weighted: bool, make_graphs: Callable[..., Graphs]
+) -> None:
+    motif = motif_dataset(num_graphs=30).graphs.floating()
+    graphs = motif if source == "motif" else make_graphs([5, 9, 2, 30])
+    if weighted:
+        number, random = graphs.adj.to_sparse().weight.numel(), torch.Generator().manual_seed(1)
+        factors = torch.randint(1, 3, (number,), generator=random) / 2
+        graphs = graphs.replace(adj=graphs.adj.to_sparse().scaled(factors))
+    colours, looks = colours_of(graphs.x, graphs.adj.to_sparse()), first_layer(graphs)
+    first: dict[int, object] = {}
+    for colour, look in zip(colours.colour.tolist(), looks, strict=True):
+        assert first.setdefault(colour, look) == look
+    assert len(colours) == len(first) <= 1.1 * len(set(looks)), "hardly any that look alike part"
+    assert torch.equal(colours.colour[colours.member], torch.arange(len(colours)))
+    assert torch.equal(colours.count, colours.colour.unique(return_counts=True)[1])
+
+
+def test_features_that_differ_by_little_are_told_apart() -> None:
+    adj = motif_dataset(num_graphs=4).graphs.adj.to_sparse()
+    x: Tensor = torch.ones(adj.shape[0], 3)
+    alike = colours_of(x.clone(), adj)
+    x[0, 1] += 1e-6
+    other = colours_of(x, adj)
+    assert (other.colour == other.colour[0]).sum() == 1 and len(other) > len(alike)

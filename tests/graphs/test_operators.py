@@ -1,0 +1,440 @@
+"""Maps between nodes do what the dense matrices do that they stand for, and so do their
+gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from small_graphs import matrix
+from torch import Tensor
+from torch_geometric.nn import global_mean_pool
+
+from smixup.datasets import load_dataset
+from smixup.graphs import (
+    BlockOperator,
+    Diagonal,
+    Graphs,
+    MeanReadout,
+    Operator,
+    Padding,
+    SparseOperator,
+    Stacked,
+    buckets_of_pairs,
+    padding_of,
+)
+from smixup.graphs.blocks import padded_graphs
+from smixup.graphs.bundle import Bundle
+from smixup.graphs.ragged import offsets, row_of
+from smixup.graphs.shared_places import SharedPlaces
+
+close = torch.testing.assert_close
+shared = settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+WASTES = [1, 20, 2**17]
+
+
+def kinds(graphs: Graphs) -> dict[str, tuple[Operator, Tensor]]:
+    """Each kind of operator beside the dense matrix it must equal."""
+    A = graphs.adj.to_sparse()
+    dense = A.weight.new_zeros(A.shape).index_put((A.row, A.column), A.weight)
+    scale = torch.rand(A.shape[0])
+    lam = torch.rand(len(graphs)).repeat_interleave(graphs.sizes)
+    padding = padding_of(graphs.ptr, waste=40)
+    blocks = BlockOperator.from_sparse(A, padding, padding)
+    D, L = torch.diag(scale), torch.diag(lam)
+    return {
+        "sparse": (A, dense),
+        "blocks": (blocks, dense),
+        "diagonal": (Diagonal(scale), D),
+        "scaled": (lam * A, L @ dense),
+        "scaled blocks": (lam * blocks, L @ dense),
+        "sum": (A + blocks, 2 * dense),
+        "sum of blocks": (blocks + blocks, 2 * dense),
+        "sum with a diagonal": (A + Diagonal(scale), dense + D),
+        "blocks and a sparse map": (blocks + A, 2 * dense),
+        "product": (A @ A, dense @ dense),
+        "product of blocks": (blocks @ blocks, dense @ dense),
+        "mixed product": (blocks @ A.conjugated(scale), dense @ D @ dense @ D),
+        "product with a diagonal": (A @ Diagonal(scale), dense @ D),
+        "conjugated sum": ((A + blocks).conjugated(scale), 2 * D @ dense @ D),
+        "conjugated stack": (
+            Stacked((A, blocks)).conjugated(scale.repeat(2)),
+            torch.block_diag(*[D @ dense @ D] * 2),
+        ),
+        "scaled stack": (lam.repeat(2) * Stacked((A, blocks)), torch.block_diag(*[L @ dense] * 2)),
+        "scaled sum": (lam * (A + blocks), 2 * L @ dense),
+        "stacked": (Stacked((A, blocks)), torch.block_diag(dense, dense)),
+        "readout": (MeanReadout(graphs.ptr), averages(graphs)),
+    }
+
+
+def averages(graphs: Graphs) -> Tensor:
+    rows = graphs.batch == torch.arange(len(graphs)).unsqueeze(1)
+    return rows / graphs.sizes.unsqueeze(1)
+
+
+NAMES = list(kinds(load_dataset("MOTIF", num_graphs=3).graphs))
+CHANGED = ("sparse", "blocks", "product of blocks", "mixed product", "sum")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_kind_equals_its_dense_matrix(graphs: Graphs, name: str) -> None:
+    operator, dense = kinds(graphs)[name]
+    h = torch.randn(operator.shape[1], 3)
+    assert operator.shape == tuple(dense.shape) == operator.T.shape[::-1]
+    close(operator @ h, dense @ h)
+    close(operator.T @ torch.ones(len(dense), 2), dense.T.sum(1, keepdim=True).expand(-1, 2))
+    close(operator.T.to_dense(), dense.T)
+    close(operator.T.to_sparse().to_dense(), dense.T)
+    close(operator.row_sums(), dense.sum(1))
+    close(operator.to_dense(), dense)
+    close(operator.to_sparse().to_dense(), dense)
+    assert operator.to("meta").device.type == operator.T.to("meta").device.type == "meta"
+    assert operator.width == 1
+    close(operator.unbind()[0].to_dense(), dense)
+    h = torch.randn(operator.shape[1], 2, requires_grad=True)
+    first, expected = (
+        torch.autograd.grad((M @ h).pow(3).sum(), h, create_graph=True)[0]
+        for M in (operator, dense)
+    )
+    close(first, expected)
+    second, expected = (torch.autograd.grad(g.pow(2).sum(), h)[0] for g in (first, expected))
+    close(second, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "readout"])
+def test_row_sizes_are_sums_of_absolute_entries(graphs: Graphs, name: str) -> None:
+    operator, _ = kinds(graphs)[name]
+    assert not operator.has_negative
+    assert torch.equal(operator.row_sizes(), operator.row_sums()), "to the bit"
+    adj = graphs.adj.to_sparse()
+    sign = torch.where((adj.row + adj.column) % 3 == 0, -1.0, 1.0)
+    operator, dense = kinds(graphs.replace(adj=adj.scaled(sign)))[name]
+    assert operator.has_negative == (name != "diagonal")
+    close(operator.row_sizes(), dense.abs().sum(1))
+
+
+def test_entries_that_stand_twice_are_added_before_their_size_is_taken() -> None:
+    plus, minus = (matrix([(0, 1, w), (1, 0, w)], 2, 2) for w in (3.0, -1.0))
+    assert plus.add_unmerged(minus).row_sizes().tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_loops_small_entries_and_asymmetry_can_be_removed(graphs: Graphs, name: str) -> None:
+    operator, dense = kinds(graphs)[name]
+    close(operator.without_loops().to_dense(), dense - dense.diagonal().diag())
+    close(operator.to_dense(), dense, msg="the map itself was changed")
+    for sign in (1.0, -1.0):
+        small = torch.where(dense < 0.9, 0.0, sign * dense)
+        signed = torch.full((30,), sign) * operator
+        close(signed.without_small(0.9).to_dense(), small)
+    symmetric = operator.symmetrised().to_sparse()
+    assert symmetric.symmetric
+    assert torch.equal(symmetric.to_dense(), symmetric.to_dense().T), "to the last bit"
+    close(symmetric.to_dense(), (dense + dense.T) / 2)
+
+
+def test_path_by_hand() -> None:
+    """0 - 1 - 2 with weights 1 and 2, and node 3 alone."""
+    ends, weight = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), torch.tensor([1.0, 1.0, 2.0, 2.0])
+    path = SparseOperator.from_edges(ends, weight, 4)
+    h = torch.tensor([[1.0], [10.0], [100.0], [1000.0]])
+    assert path.to_dense().tolist() == [[0, 1, 0, 0], [1, 0, 2, 0], [0, 2, 0, 0], [0, 0, 0, 0]]
+    assert (path @ h).squeeze(1).tolist() == [10.0, 201.0, 20.0, 0.0]
+    assert path.symmetric
+    directed = SparseOperator.from_edges(torch.tensor([[3, 0], [1, 1]]), torch.tensor([1.0, 2]), 4)
+    assert not directed.symmetric
+    assert (directed @ h).flatten().tolist() == [0, 1002, 0, 0], "messages run source to target"
+    index, weight = directed.edges()
+    assert sorted((*e, w) for e, w in zip(index.T.tolist(), weight.tolist(), strict=True)) == [
+        (0, 1, 2.0),
+        (3, 1, 1.0),
+    ]
+    nothing = SparseOperator.from_edges(torch.zeros(2, 0, dtype=torch.long), torch.zeros(0), 3)
+    h = torch.randn(3, 2, requires_grad=True)
+    (nothing @ h).sum().backward()
+    assert h.grad is not None and not h.grad.any()
+    close(SparseOperator.stack([nothing, path]).to_dense()[3:, 3:], path.to_dense())
+
+
+def test_rectangles_are_built_turned_multiplied_and_added() -> None:
+    left = matrix([(0, 1, 2.0), (1, 2, -1.0), (1, 0, 3.0)], 2, 3)
+    right = matrix([(0, 3, 1.0), (2, 0, 4.0)], 3, 4)
+    assert left.T.shape == (3, 2)
+    close(left.T.to_dense(), left.to_dense().T)
+    close(left.matmul(right).to_dense(), left.to_dense() @ right.to_dense())
+    close(left.add(left).to_dense(), 2 * left.to_dense())
+    assert matrix([(1, 0, 0.5), (0, 2, 1.0), (1, 0, 0.25)], 2, 3).to_dense().tolist() == [
+        [0, 0, 1],
+        [0.75, 0, 0],
+    ], "entries at one place add up"
+    looped = matrix([(0, 0, 1.0), (0, 1, 2.0), (2, 2, 3.0), (2, 0, 4.0)], 3, 3)
+    assert looped.without_loops().to_dense().tolist() == [[0, 2, 0], [0, 0, 0], [4, 0, 0]]
+    for shape in ((3, 2), (2, 0), (0, 2)):
+        dense = torch.arange(1.0, 1.0 + shape[0] * shape[1]).view(shape)
+        row, column = dense.nonzero(as_tuple=True)
+        close(SparseOperator.from_entries(row, column, dense[row, column], shape).to_dense(), dense)
+    h = torch.randn(3, 2, dtype=torch.double, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda h: left @ h, h)
+
+
+@shared
+@given(n=st.integers(1, 9), symmetric=st.booleans(), seed=st.integers(0, 10**6))
+def test_every_result_that_claims_symmetry_has_it(n: int, symmetric: bool, seed: int) -> None:
+    random = torch.Generator().manual_seed(seed)
+    dense = torch.rand(n, n, generator=random) * (torch.rand(n, n, generator=random) < 0.3)
+    dense = dense + dense.T if symmetric else dense
+    target, source = dense.nonzero(as_tuple=True)
+    A = SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], n)
+    assert A.symmetric == torch.equal(dense, dense.T)
+    close(A.to_dense(), dense)
+    scale = torch.rand(n, generator=random)
+    results = [A.conjugated(scale), A.add(A), A.matmul(A), A.without_loops(), A.T]
+    for result in (*results, SparseOperator.stack([A, A]), A.add_unmerged(A)):
+        close(result.T.to_dense(), result.to_dense().T)
+    assert SparseOperator.stack([A, A]).symmetric == A.add(A).symmetric == A.symmetric
+
+
+def test_a_result_is_symmetric_if_all_parts_are() -> None:
+    one = replace(matrix([(0, 1, 1.0), (1, 0, 1.0)], 2, 2), symmetric=True)
+    other = replace(matrix([(0, 1, 1.0), (1, 0, 2.0)], 2, 2), symmetric=False)
+    for join in (SparseOperator.add, SparseOperator.add_unmerged, lambda *p: one.stack(p)):
+        assert [join(a, b).symmetric for a, b in ((one, one), (one, other), (other, one))] == [
+            True,
+            False,
+            False,
+        ]
+    close(one.add(other).to_dense(), torch.tensor([[0.0, 2.0], [3.0, 0.0]]))
+
+
+@shared
+@given(st.lists(st.integers(0, 7), min_size=1, max_size=6), st.integers(0, 100), st.data())
+def test_any_choice_of_blocks(
+    make_graphs: Callable[..., Graphs], sizes: list[int], seed: int, data: st.DataObject
+) -> None:
+    graphs = make_graphs(sizes, seed=seed)
+    choice = data.draw(st.lists(st.integers(0, len(sizes) - 1), min_size=1, max_size=8))
+    dense, ptr = graphs.adj.to_dense(), graphs.ptr.tolist()
+    blocks = graphs.adj.blocks_of(graphs.ptr, torch.tensor(choice))
+    expected = torch.block_diag(*[dense[ptr[i] : ptr[i + 1], ptr[i] : ptr[i + 1]] for i in choice])
+    n = sum(sizes[i] for i in choice)
+    assert blocks.shape == (n, n)
+    close(blocks.to_dense(), expected.reshape(-1)[: n * n].reshape(n, n))
+
+
+def test_rows_and_columns_are_chosen_and_spread(graphs: Graphs) -> None:
+    adj, chosen = graphs.adj.to_sparse(), torch.arange(30) % 3 != 1
+    dense = adj.to_dense()
+    part = adj.subgraph(chosen)
+    assert torch.equal(part.to_dense(), dense[chosen][:, chosen])
+    place = (chosen.nonzero().squeeze(1) + 2).flip(0)
+    expected = dense.new_zeros(35, 35)
+    expected[place.unsqueeze(1), place] = part.to_dense()
+    assert torch.equal(part.scatter(place, 35).to_dense(), expected)
+    assert part.symmetric and part.scatter(place, 35).symmetric
+    rows = torch.tensor([3, 0, 3, 29])
+    assert torch.equal(adj.rows_at(rows).to_dense(), dense[rows])
+    assert adj.rows_at(rows[:0]).shape == (0, 30)
+
+
+def test_two_maps_side_by_side_add_up(graphs: Graphs) -> None:
+    adj = graphs.adj.to_sparse()
+    for other in (adj.mask_entries(adj.row + adj.column > 12), adj):
+        both = adj.add_unmerged(other)
+        assert torch.equal(both.to_dense(), adj.to_dense() + other.to_dense())
+        assert both.column.numel() == adj.column.numel() + other.column.numel()
+        assert torch.equal(both.row, both.row.sort().values)
+
+
+@pytest.mark.parametrize("columns", [(), (3,)])
+def test_sums_of_maps_are_those_of_their_entries_to_the_bit(columns: tuple[int, ...]) -> None:
+    """Also where an operand has several entries at one place, or none at all."""
+    random = torch.Generator().manual_seed(5)
+    parts = []
+    for number in (60, 90, 0):
+        row, column = (torch.randint(8, (number,), generator=random) for _ in range(2))
+        weight = torch.randn(number, *columns, generator=random)
+        row, order = row.sort(stable=True)
+        ptr = torch.searchsorted(row, torch.arange(9))
+        parts.append(SparseOperator(ptr, column[order], weight[order], 8))
+    for left, right in ((left, right) for left in parts for right in parts):
+        row, column, weight = (
+            torch.cat([getattr(part, name) for part in (left, right)])
+            for name in ("row", "column", "weight")
+        )
+        expected = SparseOperator.from_entries(row, column, weight, (8, 8))
+        assert left.add(right).has_entries_of(expected)
+        assert torch.equal(left.add(right).weight, expected.weight)
+
+
+def test_entries_are_merged_if_any_are_out_of_order_or_double() -> None:
+    ptr, ones = torch.tensor([0, 3, 4]), torch.ones(4)
+    in_order = SparseOperator(ptr, torch.tensor([0, 1, 2, 0]), ones, 3)
+    assert in_order.merged() is in_order
+    for columns in ([0, 2, 1, 0], [0, 1, 1, 0]):
+        mixed = SparseOperator(ptr, torch.tensor(columns), ones, 3)
+        merged = mixed.merged()
+        assert (merged._places().diff() > 0).all()
+        close(merged.to_dense(), mixed.to_dense())
+
+
+@pytest.mark.parametrize("own", [[], [(1, 1, 5.0)], [(0, 0, 2.0), (1, 2, 3.0)]])
+def test_values_where_another_map_has_entries(own: list[tuple[int, int, float]]) -> None:
+    """Before the first entry, at it, between two, and behind the last."""
+    everywhere = matrix([(i, j, 1.0) for i in range(3) for j in range(3)], 3, 3)
+    own_map = matrix(own, 3, 3)
+    assert own_map.values_at(everywhere).view(3, 3).tolist() == own_map.to_dense().tolist()
+    assert own_map.values_at(matrix([(2, 2, 1.0)], 3, 3)).tolist() == [0.0]
+
+
+def test_a_part_that_is_selected_with_others_is_that_which_is_selected_alone(
+    graphs: Graphs,
+) -> None:
+    adj, index = graphs.adj.to_sparse(), torch.tensor([2, 0, 2])
+    values = torch.randn(adj.column.numel(), 3)
+    operators = adj, replace(adj, weight=values, symmetric=False), adj.mask_entries(adj.weight > 1)
+    for select in (
+        lambda operator: operator.select_blocks(graphs.ptr, index),
+        lambda operator: operator.select_window(int(graphs.ptr[1]), int(graphs.ptr[3])),
+    ):
+        together = SharedPlaces(select)
+        parts = [together(operator) for operator in operators]
+        for part, operator in zip(parts, operators, strict=True):
+            alone = select(operator)[0]
+            assert part.has_entries_of(alone) and torch.equal(part.weight, alone.weight)
+            assert (part.symmetric, part.shape) == (alone.symmetric, alone.shape)
+        assert parts[1].shares_places_of(parts[0]) and not parts[2].shares_places_of(parts[0])
+
+
+def pair_blocks(
+    left: list[int], right: list[int], waste: int
+) -> tuple[BlockOperator, list[Tensor]]:
+    """A random assignment of every pair, in blocks and as a list of matrices."""
+    random = torch.Generator().manual_seed(1)
+    dense = [torch.rand(a, b, generator=random) + 0.1 for a, b in zip(left, right, strict=True)]
+    parts = [
+        SparseOperator.from_entries(*M.nonzero(as_tuple=True), M.flatten(), tuple(M.shape))
+        for M in dense
+    ]
+    sizes = torch.tensor(left), torch.tensor(right)
+    groups = buckets_of_pairs(*sizes, waste=waste)
+    rows, columns = (Padding.of(offsets(size), groups) for size in sizes)
+    return BlockOperator.from_sparse(SparseOperator.stack(parts), rows, columns), dense
+
+
+@pytest.mark.parametrize("waste", WASTES)
+def test_equation_5_pair_by_pair_in_blocks_of_any_size(
+    make_graphs: Callable[..., Graphs], waste: int
+) -> None:
+    sizes = [4, 1, 5, 3]
+    A2 = make_graphs(sizes).adj
+    M, assignments = pair_blocks([2, 5, 1, 3], sizes, waste)
+    whole, h = torch.block_diag(*assignments), torch.randn(13, 3)
+    assert M.shape == (11, 13)
+    close(M @ h, whole @ h)
+    close(M.T @ torch.ones(11, 1), whole.T.sum(1, keepdim=True))
+    close(M.to_sparse().to_dense(), whole)
+    expected = whole @ A2.to_dense() @ whole.T
+    mixed = M @ BlockOperator.from_sparse(A2, M.columns, M.columns) @ M.T
+    close(mixed.to_dense(), expected)
+    close((M @ A2 @ M.T).to_dense(), expected)
+    close(mixed.without_loops().to_dense(), expected - expected.diagonal().diag())
+    close(mixed.to_dense(), expected, msg="the map itself was changed")
+
+
+@pytest.mark.parametrize("waste", WASTES)
+def test_sums_scales_and_symmetric_parts_of_blocks(waste: int) -> None:
+    sizes = [3, 5, 1, 3]
+    M, assignments = pair_blocks(sizes, sizes, waste)
+    dense, scale = torch.block_diag(*assignments), torch.arange(1.0, 13.0)
+    close((M + M.T).to_dense(), dense + dense.T)
+    close((scale * M).to_dense(), scale[:, None] * dense)
+    close(M.conjugated(scale).to_dense(), scale[:, None] * dense * scale)
+    half = M.symmetrised()
+    assert half.symmetric and not M.symmetric and half.to_sparse().symmetric
+    close(half.to_dense(), (dense + dense.T) / 2)
+    cleared = half.without_small(0.6)
+    assert cleared.symmetric
+    close(cleared.to_dense(), torch.where(half.to_dense() < 0.6, 0.0, half.to_dense()))
+    h = torch.randn(12, 2, dtype=torch.double, requires_grad=True)
+    assert torch.autograd.gradgradcheck(lambda h: (M @ h).pow(2), h)
+
+
+@shared
+@given(
+    sizes=st.lists(st.integers(0, 7), min_size=1, max_size=6).filter(any),
+    seed=st.integers(0, 100),
+    waste=st.sampled_from(WASTES),
+)
+def test_any_graphs_in_blocks_and_averaged(
+    make_graphs: Callable[..., Graphs], sizes: list[int], seed: int, waste: int
+) -> None:
+    graphs = make_graphs(sizes, seed=seed)
+    padding = padding_of(graphs.ptr, waste=waste)
+    blocks = BlockOperator.from_sparse(graphs.adj, padding, padding)
+    close(blocks @ graphs.x, graphs.adj @ graphs.x)
+    assert blocks.to_sparse().has_entries_of(graphs.adj)
+    close(blocks.to_sparse().weight, graphs.adj.weight)
+    readout = MeanReadout(graphs.ptr)
+    close(readout @ graphs.x, global_mean_pool(graphs.x, row_of(graphs.ptr), size=len(sizes)))
+    close(readout.T.to_dense(), readout.to_dense().T)
+    close(readout.to_sparse().to_dense(), readout.to_dense())
+
+
+def test_a_graph_without_nodes_reads_zero_and_takes_no_gradient() -> None:
+    h = torch.tensor([[4.0], [6.0]], requires_grad=True)
+    out = MeanReadout(torch.tensor([0, 0, 2, 2])) @ h
+    assert out.tolist() == [[0.0], [5.0], [0.0]]
+    out.sum().backward()
+    assert h.grad is not None and h.grad.tolist() == [[0.5], [0.5]]
+
+
+@pytest.mark.parametrize("waste", WASTES)
+def test_padded_graphs_hold_every_node_and_edge_and_zeros_elsewhere(
+    graphs: Graphs, waste: int
+) -> None:
+    padding = padding_of(graphs.ptr, waste=waste)
+    blocks = list(padded_graphs(graphs, padding))
+    assert torch.equal(padding.unpad([x for x, _, _ in blocks]), graphs.x)
+    close(padding.unpad([A @ x for x, A, _ in blocks]), graphs.adj @ graphs.x)
+    for x, A, mask in blocks:
+        assert not x[~mask].any()
+        assert not A[~(mask.unsqueeze(2) & mask.unsqueeze(1))].any()
+
+
+def test_several_maps_as_one_do_what_each_of_them_does(graphs: Graphs) -> None:
+    def parts(operator: Operator) -> list[Tensor]:
+        return [part.to_dense() for part in operator.unbind()]
+
+    adj = graphs.adj.to_sparse()
+    up = adj.mask_entries(adj.row < adj.column)
+    up = replace(up, symmetric=False)
+    both = Bundle((adj, adj.mask_entries(adj.weight > 1.0)))
+    A, B = parts(both)
+    S, U = torch.arange(1.0, 31).unsqueeze(1), up.to_dense()
+    assert (both.width, both.shape, both.to_sparse().width) == (2, (30, 30), 2)
+    assert both.to_sparse().weight.shape == (adj.column.numel(), 2)
+    close(parts(both.to_sparse()), [A, B])
+    close(parts(S.squeeze(1) * both), [S * A, S * B])
+    close(parts(both @ up), [A @ U, B @ U])
+    close(parts((both @ up).T), [(A @ U).T, (B @ U).T])
+    close(parts(both + both.to_sparse()), [2 * A, 2 * B])
+    eye = torch.arange(30)
+    loops = SparseOperator.from_entries(eye, eye, torch.ones(30, 2), (30, 30))
+    close(parts((both + loops).without_loops()), [A, B])
+    M, assignments = pair_blocks([2, 3], [3, 2], 2**17)
+    ends = torch.tensor([[0, 1, 3, 4], [1, 2, 4, 3]])
+    numbers = torch.arange(1.0, 9).view(2, 4).T
+    several = M.compose(SparseOperator.from_edges(ends, numbers, 5))
+    for place, one in enumerate(several.unbind()):
+        alone = SparseOperator.from_edges(ends, numbers[:, place], 5).to_dense()
+        close(one.to_dense(), torch.block_diag(*assignments) @ alone)
+    with pytest.raises(TypeError, match="take one of"):
+        both.product(torch.ones(30, 1))

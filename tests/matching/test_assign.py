@@ -1,0 +1,330 @@
+"""From scores to M: shares of columns, Sinkhorn, consensus with neighbours, one to one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import networkx as nx
+import pygmtools
+import pytest
+import torch
+from padded_scores import SIZES, Bare, padded_scores
+from scipy.optimize import linear_sum_assignment
+from torch import Tensor
+
+from smixup.graphs import Graphs, SparseOperator
+from smixup.matching import (
+    RRWM,
+    FusedGromovWasserstein,
+    Identity,
+    Matcher,
+    RandomOrder,
+    Uniform,
+    consensus,
+)
+from smixup.matching.assignment import NEVER, mean_perplexity, perplexity, top_k
+from smixup.matching.calibration import COLDEST, HOTTEST, calibrate
+from smixup.matching.consensus import (
+    Consensus,
+    OneToOne,
+    best_matches,
+    partial_sinkhorn,
+    tie_breaks,
+    with_neighbours,
+)
+from smixup.matching.normalization import Columns, Rows, Sinkhorn, log_scores
+from smixup.matching.normalizations import NORMALIZATIONS
+from smixup.matching.pairs import PairBlock, Pairs
+from smixup.matching.rounding import is_one_to_one, one_to_one
+from smixup.matching.tie_breaks import tie_break
+
+close = torch.testing.assert_close
+BlockOf = Callable[[nx.Graph, nx.Graph], PairBlock]
+
+
+def seeded(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def test_softmax_by_hand(bare: Bare) -> None:
+    scores = torch.tensor([[[0.0, math.log(3)], [0.0, 0.0], [9.0, 9.0]]])
+    mask = torch.tensor([[[True, True], [True, True], [False, False]]])
+    columns = torch.tensor([[[0.5, 0.75], [0.5, 0.25], [0.0, 0.0]]])
+    rows = torch.tensor([[[0.25, 0.75], [0.5, 0.5], [0.0, 0.0]]])
+    close(Columns()(scores, bare(mask)), columns)
+    close(Rows()(scores, bare(mask)), rows)
+    X = torch.tensor([[[3.0, 0.0, 7.0], [1.0, 0.0, 7.0], [9.0, 9.0, 7.0]]])
+    mask = torch.tensor([[[True, True, False], [True, True, False], [False, False, False]]])
+    expected = torch.tensor([[[0.75, 0.5, 0.0], [0.25, 0.5, 0.0], [0.0, 0.0, 0.0]]])
+    close(Columns()(log_scores(X), bare(mask)), expected)
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4)])
+def test_sinkhorn_against_a_plain_loop(shape: tuple[int, int], bare: Bare) -> None:
+    n1, n2 = shape
+    scores = torch.randn(1, n1, n2, generator=seeded(3))
+    plain = [[math.exp(float(value)) for value in row] for row in scores[0]]
+    for _ in range(60):
+        plain = [[value / sum(row) for value in row] for row in plain]
+        sums = [sum(row[j] for row in plain) for j in range(n2)]
+        plain = [[value / sums[j] for j, value in enumerate(row)] for row in plain]
+    M = Sinkhorn(rounds=60)(scores, bare(torch.ones(1, n1, n2, dtype=torch.bool)))
+    close(M[0], torch.tensor(plain))
+    close(M.sum(2), torch.full((1, n1), n2 / n1))
+
+
+def test_sinkhorn_agrees_with_pygmtools_on_padded_batches(bare: Bare) -> None:
+    sizes = [(n1, n2) for n1, n2 in SIZES if n1 <= n2]
+    scores, mask = padded_scores(sizes)
+    n1, n2 = (torch.tensor(side) for side in zip(*sizes, strict=True))
+    theirs = pygmtools.sinkhorn(scores, n1, n2, max_iter=20, backend="pytorch")
+    close(Sinkhorn(rounds=10)(scores, bare(mask)), theirs)
+
+
+@pytest.mark.parametrize("name", NORMALIZATIONS.classes)
+def test_every_way_has_a_name_and_keeps_to_the_pairs(name: str, bare: Bare) -> None:
+    normalize = NORMALIZATIONS.of(name)
+    assert NORMALIZATIONS.of(str(normalize)) == normalize
+    assert NORMALIZATIONS.of(normalize) is normalize
+    scores, mask = padded_scores(SIZES)
+    M = normalize(scores, bare(mask))
+    assert (M >= 0).all() and not M[~mask].any()
+    assert (M.sum(2 if name == "rows" else 1) <= 1 + 1e-4).all()
+    for b, (n1, n2) in enumerate(SIZES):
+        alone = normalize(scores[b : b + 1, :n1, :n2], bare(mask[b : b + 1, :n1, :n2]))
+        close(M[b : b + 1, :n1, :n2], alone)
+
+
+def plain_partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
+    """Scale a matrix with a bin behind every row and every column, entry by entry; bins themselves
+    may hold any number of nodes.
+    """
+    n1, n2 = S.shape
+    K = [[math.exp(float(S[i, j])) for j in range(n2)] + [math.exp(bin)] for i in range(n1)]
+    K.append([math.exp(bin)] * n2)
+    for _ in range(steps):
+        for i in range(n1):
+            total = sum(K[i])
+            K[i] = [value / total for value in K[i]]
+        for j in range(n2):
+            total = sum(K[i][j] for i in range(n1 + 1))
+            for i in range(n1 + 1):
+                K[i][j] /= total
+    return torch.tensor([row[:n2] for row in K[:n1]])
+
+
+def test_the_partial_sinkhorn_against_a_plain_loop() -> None:
+    S = 2 * torch.randn(1, 4, 6, generator=seeded(0))
+    close(partial_sinkhorn(S, -1.0, 7)[0], plain_partial_sinkhorn(S[0], -1.0, 7))
+    low = torch.tensor([[[2.0, NEVER, -70.0], [0.0, NEVER, -1e4], [NEVER, NEVER, NEVER]]])
+    M = partial_sinkhorn(low, -4.0, 8)  # exponentials are cut off below, which nobody must notice
+    close(M[0], plain_partial_sinkhorn(low[0], -4.0, 8))
+    assert M[0, :, 1:].max() < 1e-20
+    lonely = partial_sinkhorn(torch.full((1, 3, 3), -30.0), -4.0, 20)
+    assert lonely.max() < 1e-6, "what resembles nothing goes to the bin"
+    for shape in ((5, 5), (3, 7), (7, 3)):
+        M = partial_sinkhorn(4 * torch.randn(2, *shape, generator=seeded(1)), -4.0, 200)
+        assert (M >= 0).all() and max(M.sum(1).max(), M.sum(2).max()) <= 1 + 1e-4
+    for size in (1e3, 1e5):
+        M = partial_sinkhorn(size * torch.randn(3, 5, 4), -4.0, 8)
+        assert M.isfinite().all() and M.max() <= 1 + 1e-4
+
+
+def test_gradients_pass_through_all_rounds(block_of: BlockOf) -> None:
+    block = block_of(nx.path_graph(4), nx.path_graph(3))
+    block = replace(block, A1=block.A1.double(), A2=block.A2.double())
+    S = torch.randn(1, 4, 3, dtype=torch.double, generator=seeded(4))
+    soft = Consensus(rounds=2)
+    assert torch.autograd.gradcheck(lambda scores: soft(scores, block), S.requires_grad_())
+
+
+def shuffled(graph: nx.Graph, seed: int) -> nx.Graph:
+    order = torch.randperm(len(graph), generator=seeded(seed)).tolist()
+    copy = nx.empty_graph(len(graph))
+    copy.add_edges_from((order[i], order[j]) for i, j in graph.edges)
+    return copy
+
+
+@pytest.mark.parametrize(
+    "graph", [nx.petersen_graph(), nx.circular_ladder_graph(6), nx.cycle_graph(9)]
+)
+def test_ties_are_broken_alike_by_neighbours(graph: nx.Graph, block_of: BlockOf) -> None:
+    """All nodes look alike, so scores say nothing; a copy is found by neighbours alone."""
+
+    def edges_kept(seed: int, rounds: int) -> float:
+        block = block_of(graph, shuffled(graph, seed))
+        M = OneToOne(rounds=rounds)(torch.zeros(block.mask.shape), block)
+        moved = M @ block.A2 @ M.transpose(1, 2)
+        return float(torch.minimum(moved, block.A1).sum() / block.A1.sum())
+
+    with_neighbours, alone = (
+        torch.tensor([edges_kept(seed, rounds) for seed in range(6)]) for rounds in (20, 0)
+    )
+    assert with_neighbours.mean() > alone.mean() + 0.3
+    assert with_neighbours.max() == 1.0, "the very graph, renumbered"
+
+
+def test_good_scores_are_followed(block_of: BlockOf) -> None:
+    graph = nx.karate_club_graph()
+    order = torch.randperm(34, generator=seeded(3))
+    truth = torch.zeros(34, 34)
+    truth[torch.arange(34), order] = 1.0
+    assert torch.equal(OneToOne()(6 * truth[None], block_of(graph, shuffled(graph, 3)))[0], truth)
+    scores, path = 8 * torch.eye(5)[None], block_of(nx.path_graph(5), nx.path_graph(5))
+    soft, hard = Consensus()(scores, path), OneToOne()(scores, path)
+    assert torch.equal(hard[0], torch.eye(5)) and torch.equal(soft.argmax(1), hard.argmax(1))
+    assert soft[0].diagonal().min() > 0.9
+    S = torch.randn(1, 4, 5, generator=seeded(2))
+    best = max(
+        itertools.permutations(range(5), 4),
+        key=lambda order: sum(float(S[0, i, j]) for i, j in enumerate(order)),
+    )
+    expected = torch.zeros(4, 5)
+    expected[torch.arange(4), torch.tensor(best)] = 1.0
+    block = block_of(nx.path_graph(4), nx.path_graph(5))
+    assert torch.equal(best_matches(S, block)[0], expected)
+
+
+def test_neighbours_are_summed_along_edges(
+    block_of: BlockOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = nx.gnp_random_graph(20, 0.2, seed=0), nx.gnp_random_graph(13, 0.3, seed=1)
+    block = block_of(one, two)
+    M, S = torch.rand(1, 20, 13, generator=seeded(0)), torch.randn(1, 20, 13, generator=seeded(1))
+    plain = S[0].clone()
+    for i, j in itertools.product(range(20), range(13)):
+        plain[i, j] += 1.5 * sum(float(M[0, k, m]) for k in one[i] for m in two[j])
+    close(with_neighbours(S, block.A1, M, block.A2, 1.5)[0], plain)
+    monkeypatch.setattr(consensus, "LARGE", 1)
+    close(with_neighbours(S, block.A1, M, block.A2, 1.5)[0], plain)
+
+
+def test_what_breaks_ties_depends_on_place_and_seed_alone() -> None:
+    large = tie_breaks(60, 50, 0)
+    assert torch.equal(large[:9], tie_breaks(9, 50, 0))
+    assert not torch.equal(tie_breaks(60, 50, 1), large)
+    beyond = tie_breaks(consensus.LARGE + 9, 50, 0)
+    assert torch.equal(beyond[:60], large), "kept or made anew, they are the same"
+    assert abs(float(large.mean())) < 0.05 and abs(float(large.std()) - 1) < 0.05
+    assert large.unique().numel() > 2990
+    for table in (large, large.T):
+        assert (torch.corrcoef(table) - torch.eye(len(table))).abs().max() < 0.6
+    i, j = torch.randint(60, (200,)), torch.randint(50, (200,))
+    assert torch.equal(tie_break(i, j, 0), large[i, j])
+    far = torch.arange(10**6 - 3000, 10**6)  # where products overflow
+    numbers = tie_break(far, far + 12345, 0)
+    assert numbers.isfinite().all() and numbers.unique().numel() > 2990
+    assert abs(float(numbers.mean())) < 0.08
+    assert float(numbers.std()) == pytest.approx(1, abs=0.08)
+    both = torch.stack([large[:, :50].flatten()[:2500], tie_breaks(50, 60, 0).T.flatten()[:2500]])
+    assert float(torch.corrcoef(both)[0, 1]) < 0.1, "the two ends are not the same"
+
+
+@pytest.mark.parametrize("name", ["siamese", "rrwm", "fgw", "uniform"])
+def test_the_scores_of_any_matcher_can_be_made_one_to_one(
+    graphs: Graphs, name: str, fitted: Callable[[str], Matcher]
+) -> None:
+    matcher = {
+        "siamese": lambda: fitted("one-to-one"),
+        "rrwm": lambda: RRWM(normalization="one-to-one"),
+        "fgw": lambda: FusedGromovWasserstein(normalization=OneToOne()),
+        "uniform": lambda: Uniform(normalization="one-to-one"),
+    }[name]()
+    left, right = graphs[[0, 4, 1, 5]], graphs[[5, 2, 3, 0]]
+    M = matcher(left, right)
+    assert M.to_sparse() is M, "kept entry by entry"
+    dense = M.to_dense()
+    assert set(dense.unique().tolist()) == {0.0, 1.0}
+    assert int(dense.sum()) == int(torch.minimum(left.sizes, right.sizes).sum())
+    assert dense.sum(0).max() == dense.sum(1).max() == 1
+    if name == "uniform":
+        soft = Uniform(normalization="consensus")
+        alone = (soft(left[[g]], right[[g]]).to_dense() for g in range(4))
+        close(soft(left, right).to_dense(), torch.block_diag(*alone))
+
+
+def test_anything_is_rounded_pair_by_pair_as_scipy_does(graphs: Graphs) -> None:
+    left, right = graphs[[0, 4, 3, 6]], graphs[[5, 0, 4, 1]]
+    pairs, random = Pairs.of(left, right), seeded(0)
+    blocks = [torch.rand(mask.shape, generator=random) * mask for mask in pairs.masks()]
+    M = pairs.operator(blocks).to_sparse()
+    rounded = one_to_one(M, left, right)
+    assert is_one_to_one(rounded)
+    for place in range(4):
+        rows = slice(*left.ptr[place : place + 2].tolist())
+        columns = slice(*right.ptr[place : place + 2].tolist())
+        part = M.to_dense()[rows, columns]
+        expected = torch.zeros_like(part)
+        expected[linear_sum_assignment(part.numpy(), maximize=True)] = 1.0
+        assert torch.equal(rounded.to_dense()[rows, columns], expected)
+    kept = RandomOrder(partial=True)(left, right)
+    assert torch.equal(one_to_one(kept, left, right).to_dense(), kept.to_dense())
+    crowded = torch.zeros(9, 4)
+    crowded[0] = torch.tensor([0.1, 0.2, 0.9, 0.3])
+    i, j = crowded.nonzero(as_tuple=True)
+    entries = SparseOperator.from_entries(i, j, crowded[i, j], (9, 4))
+    alone = one_to_one(entries, graphs[[4]], graphs[[0]])
+    assert (alone.row.tolist(), alone.column.tolist()) == ([0], [2]), "no match without a share"
+    i, j, share = torch.tensor([0, 2]), torch.tensor([1, 0]), torch.tensor([0.3, 0.7])
+    shares = SparseOperator.from_entries(i, j, share, (3, 2))
+    nobody = Graphs(torch.zeros(0, 1), shares, torch.zeros(0, 1), torch.zeros(1).long())
+    assert one_to_one(shares, nobody, nobody).weight.tolist() == [1.0, 1.0]
+
+
+def test_two_in_a_row_or_in_a_column_are_too_many(graphs: Graphs) -> None:
+    larger, smaller = graphs[[4]], graphs[[0]]
+    assert is_one_to_one(Identity()(larger, smaller).to_sparse())
+    assert not is_one_to_one(Uniform()(larger, smaller).to_sparse())
+    row, column = torch.tensor([0, 1, 2, 3]), torch.tensor([0, 1, 1, 2])
+    M = SparseOperator.from_entries(row, column, torch.ones(4), (4, 3))
+    for double in (Identity()(smaller, larger).to_sparse(), M):
+        assert not is_one_to_one(double) and not is_one_to_one(double.T.to_sparse())
+
+
+def test_perplexity_by_hand() -> None:
+    M = torch.zeros(1, 4, 4)
+    M[0, 0, 0], M[0, :2, 1], M[0, :, 2] = 1.0, 0.5, 0.25
+    close(perplexity(M), torch.tensor([[1.0, 2.0, 4.0, 1.0]]))
+    close(perplexity(7 * M), perplexity(M))
+    exists = torch.tensor([[True, True, True, False]])
+    mean = mean_perplexity([M, M[:, :, 2:3]], [exists, exists[:, :1]])
+    assert mean == pytest.approx((1 + 2 + 4 + 4) / 4)
+    pairs = torch.tensor([[[1.0, 3.0], [0.0, 3.0]], [[2.0, 5.0], [2.0, 0.0]]])
+    close(perplexity(pairs), torch.tensor([[1.0, 2.0], [2.0, 1.0]]))
+
+
+def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: Graphs) -> None:
+    pairs, random = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 3]]), seeded(0)
+    blocks = [Columns()(3 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
+    M = pairs.operator(blocks)
+    dense, few = M.to_dense(), top_k(M, 2).to_dense()
+    for column, kept in zip(dense.T, few.T, strict=True):
+        order = column.argsort(descending=True)[:2]
+        expected = torch.zeros_like(column)
+        expected[order] = column[order] / column[order].sum()
+        close(kept, expected)
+    close(top_k(M, 100).to_dense(), dense)
+
+
+@pytest.mark.parametrize("normalize", [Columns(), Sinkhorn()])
+def test_the_perplexity_is_as_wished(normalize: Columns | Sinkhorn, bare: Bare) -> None:
+    random, shapes = seeded(0), [(4, 7, 5), (3, 12, 9)]
+    masks = [torch.ones(shape, dtype=torch.bool) for shape in shapes]
+    masks[1][0, 8:] = masks[1][1, :, 6:] = False
+    scores = [4 * torch.randn(shape, generator=random) for shape in shapes]
+    blocks = [bare(mask) for mask in masks]
+    for wished in (1.5, 3.0, 6.0):
+        temperature = calibrate(scores, blocks, normalize, wished)
+        pairs = zip(scores, blocks, strict=True)
+        M = [normalize(score / temperature, block) for score, block in pairs]
+        mean = mean_perplexity(M, [block.mask2 for block in blocks])
+        assert mean == pytest.approx(wished, rel=1e-3)
+    assert calibrate(scores, blocks, Columns(), 0.5) == pytest.approx(COLDEST, rel=1e-3)
+    assert calibrate(scores, blocks, Columns(), 100) == pytest.approx(HOTTEST, rel=1e-3)
+    one = bare(torch.ones(1, 2, 1, dtype=torch.bool))
+    temperature = calibrate([torch.tensor([[[2.0], [0.0]]])], [one], Columns(), 1.5)
+    odds = float(torch.sigmoid(torch.tensor(2.0 / temperature)))
+    assert odds == pytest.approx(0.8599, abs=1e-3), "where the entropy of two is log 1.5"

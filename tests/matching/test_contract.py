@@ -1,0 +1,192 @@
+"""What every matcher must keep, and pairs of graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from smixup.errors import SmixupError
+from smixup.graphs import BlockOperator, Codes, Graphs, Operator, SparseOperator
+from smixup.graphs.pyg import to_pyg
+from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
+from smixup.matching.consensus import Consensus, OneToOne
+from smixup.matching.normalization import Normalization, Sinkhorn
+from smixup.matching.normalized import NormalizedMatcher
+from smixup.matching.pairs import Pairs
+from smixup.memory import set_budget
+
+close = torch.testing.assert_close
+CHOICES = {
+    "all": list(range(7)),
+    "one pair": [4],
+    "one node": [1],
+    "no edges": [2, 5],
+    "twice the same": [0, 0],
+}
+
+
+def uses_a_node_once(matcher: Matcher) -> bool:
+    """Whether nodes may stay without counterpart, and ties are broken by the order of nodes."""
+    return isinstance(matcher, NormalizedMatcher) and isinstance(matcher.normalize, Consensus)
+
+
+def test_columns_sum_to_one_and_nothing_lies_outside_the_pairs(
+    matcher: Matcher, graphs: Graphs
+) -> None:
+    for name, choice in CHOICES.items():
+        left, right = graphs[choice], graphs[choice[::-1]]
+        M = matcher(left, right)
+        dense = M.to_dense()
+        assert M.shape == (left.num_nodes, right.num_nodes), name
+        assert (dense >= 0).all(), name
+        if uses_a_node_once(matcher):
+            assert max(dense.sum(0).max(), dense.sum(1).max()) < 1 + 1e-3, name
+        else:
+            close(dense.sum(0), torch.ones(right.num_nodes))
+        assert not dense[left.batch.unsqueeze(1) != right.batch].any(), name
+        close(M.to_sparse().to_dense(), dense)
+
+
+def test_renumbering_a_graph_renumbers_its_assignment(
+    matcher: Matcher, graphs: Graphs, permuted: Callable[..., Any]
+) -> None:
+    if isinstance(matcher, Identity) or uses_a_node_once(matcher):
+        pytest.skip("goes by the order of nodes")
+    left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 4]]
+    (new_left, old1), (new_right, old2) = permuted(left, 1), permuted(right, 2)
+    expected = matcher(left, right).to_dense()[old1][:, old2]
+    close(matcher(new_left, new_right).to_dense(), expected, atol=1e-4, rtol=1e-4)
+
+
+def test_graphs_of_pyg_and_pairs_by_number_are_matched_alike(
+    matcher: Matcher, graphs: Graphs
+) -> None:
+    left, right = torch.tensor([4, 0, 2]), torch.tensor([3, 5, 4])
+    assigned = matcher.assign(matcher.prepare(graphs), left, right).to_dense()
+    if isinstance(matcher, RandomOrder):  # draws anew
+        return
+    close(matcher(graphs[left], graphs[right]).to_dense(), assigned, rtol=1e-4, atol=1e-4)
+    batches = to_pyg(graphs[left]), to_pyg(graphs[right])
+    matched = matcher.match(*batches)
+    close(torch.block_diag(*matched), assigned, rtol=1e-4, atol=1e-4)
+    lists = [batch.to_data_list() for batch in batches]
+    close(matcher.match(*lists), matched, rtol=1e-4, atol=1e-4)
+    close(matcher.match(lists[0][0], lists[1][0]), matched[0], rtol=1e-4, atol=1e-4)
+    for (index, weight), M in zip(matcher.matches(*lists), matched, strict=True):
+        close(torch.zeros_like(M).index_put_(tuple(index), weight), M, rtol=1e-4, atol=1e-4)
+
+
+def test_matches_are_the_entries_of_m() -> None:
+    edge = torch.tensor([[0, 1], [1, 0]])
+    first, second = (Data(x=torch.rand(n, 2), edge_index=edge) for n in (3, 5))
+    index, weight = Identity(partial=True).matches(first, second)
+    assert (index.tolist(), weight.tolist()) == ([[0, 1, 2], [0, 1, 2]], [1, 1, 1])
+    coded = Data(torch.tensor([5, 7]), edge), Data(torch.tensor([9, 2]), edge)
+    for matcher in (Identity(), Uniform(), RRWM(encode=Codes(nodes=(10,)))):
+        assert matcher.match(*coded).shape == (2, 2)
+
+
+def test_a_tensor_that_is_too_large_is_refused_with_what_to_ask_instead(
+    make_graphs: Callable[..., Graphs],
+) -> None:
+    data = Data(x=torch.rand(1000, 1), edge_index=torch.zeros(2, 0, dtype=torch.long))
+    graphs = make_graphs([4, 300, 5])
+    try:
+        set_budget("4MB")
+        assert Identity().matches(data, data)[0].shape == (2, 1000)
+        with pytest.raises(SmixupError, match=r"1,000,000 cells .* take matcher\.matches\(data1"):
+            Identity().match(data, data)
+        set_budget("1MB")
+        with pytest.raises(
+            SmixupError,
+            match=r"^matching graphs 1 and 2, of 300 and 5 nodes, .* about 1 MB of memory, and 1",
+        ):
+            RRWM()(graphs[[0, 1]], graphs[[2, 2]])
+    finally:
+        set_budget(None)
+
+
+@pytest.fixture(params=["one", "many", "as always"])
+def pairs(request: pytest.FixtureRequest, graphs: Graphs, grouped: Callable[..., Pairs]) -> Pairs:
+    return grouped(graphs[[0, 1, 2, 3, 4]], graphs[[4, 6, 1, 5, 2]], request.param)
+
+
+def test_blocks_hold_features_adjacency_and_mask_of_each_pair(pairs: Pairs) -> None:
+    seen = []
+    for block in pairs.blocks():
+        sides = (
+            (pairs.left, block.x1, block.A1, block.mask1),
+            (pairs.right, block.x2, block.A2, block.mask2),
+        )
+        assert torch.equal(block.mask, block.mask1.unsqueeze(2) & block.mask2.unsqueeze(1))
+        for b, pair in enumerate(block.pairs.tolist()):
+            seen.append(pair)
+            for batch, x, A, mask in sides:
+                first, last = batch.ptr[pair : pair + 2].tolist()
+                n = last - first
+                assert mask[b].tolist() == [place < n for place in range(mask.size(1))]
+                assert torch.equal(x[b, :n], batch.x[first:last]) and not x[b, n:].any()
+                close(A[b, :n, :n], batch.adj.to_dense()[first:last, first:last])
+                assert A[b].count_nonzero() == A[b, :n, :n].count_nonzero()
+    assert sorted(seen) == list(range(5))
+
+
+def test_pairs_are_one_batch_of_nodes_that_is_padded_and_comes_back(pairs: Pairs) -> None:
+    both = Graphs.cat([pairs.left, pairs.right])
+    assert torch.equal(pairs.x, both.x) and torch.equal(pairs.ptr, both.ptr)
+    assert torch.equal(pairs.adj.to_dense(), both.adj.to_dense())
+    h = torch.arange(float(len(pairs.x))).unsqueeze(1)
+    blocks = pairs.pad(h)
+    assert torch.equal(pairs.unpad(blocks), h)
+    left, right = h.split([pairs.left.num_nodes, pairs.right.num_nodes])
+    assert torch.equal(pairs.rows.unpad([block for block, _ in blocks]), left)
+    assert torch.equal(pairs.columns.unpad([block for _, block in blocks]), right)
+    M = pairs.operator(
+        [block.mask * (block.pairs + 1.0)[:, None, None] for block in pairs.blocks()]
+    )
+    rows, columns = pairs.left.batch.unsqueeze(1), pairs.right.batch
+    assert torch.equal(M.to_dense(), torch.where(rows == columns, rows + 1.0, 0.0))
+    for nodes in (1, 15, 10**6):
+        parts = list(pairs.parts(nodes))
+        again = [block for part in parts for block in part.blocks()]
+        for mine, whole in zip(again, pairs.blocks(), strict=True):
+            for name in ("x1", "A1", "mask1", "x2", "A2", "mask2"):
+                assert torch.equal(getattr(mine, name), getattr(whole, name))
+        assert all(len(part.groups) == 1 or len(part.x) <= nodes for part in parts)
+        assert len(parts) == {1: len(pairs.groups), 10**6: 1}.get(nodes, len(parts))
+
+
+@dataclass
+class ByPlace(NormalizedMatcher):
+    """Nodes of the same place score high."""
+
+    def __call__(self, left: Graphs, right: Graphs) -> Operator:
+        pairs = Pairs.of(left, right)
+        return self.normalized(pairs, (by_place(mask) for mask in pairs.masks()))
+
+
+def by_place(mask: Tensor) -> Tensor:
+    i, j = (torch.arange(n) for n in mask.shape[1:])
+    return -5.0 * (i[:, None] - j[None, :]).abs().expand(mask.shape)
+
+
+def test_the_way_from_scores_to_m_is_a_setting(graphs: Graphs) -> None:
+    assert str(ByPlace().normalization) == "columns"
+    M = ByPlace()(graphs[[0]], graphs[[5]])
+    assert isinstance(M, BlockOperator)
+    close(M.to_dense(), by_place(torch.ones(1, 4, 5))[0].softmax(0))
+    ways: list[str | Normalization] = ["one-to-one(noise=0)", OneToOne(noise=0.0)]
+    for way in ways:
+        matcher = ByPlace(normalization=way)
+        assert matcher.normalization == OneToOne(noise=0.0)
+        M = matcher(graphs[[0]], graphs[[5]])
+        assert isinstance(M, SparseOperator), "few entries are kept one by one"
+        assert torch.equal(M.to_dense(), torch.eye(4, 5))
+    assert ByPlace(normalization="sinkhorn(rounds=3)") == ByPlace(normalization=Sinkhorn(rounds=3))
+    assert ByPlace(normalization="sinkhorn") != ByPlace()

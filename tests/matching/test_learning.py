@@ -1,0 +1,468 @@
+"""What a matcher is taught, by triplets and by copies of graphs, and how long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from smixup.checkpoint import CheckpointFile
+from smixup.errors import SmixupError
+from smixup.graphs import Graphs
+from smixup.matching import GraphMatcher, correspondence, near_far
+from smixup.matching.correspondence import (
+    CorrespondenceObjective,
+    asked_nodes,
+    shuffled_copy,
+    true_node_likelihood,
+)
+from smixup.matching.encodings import StructuralEncoding
+from smixup.matching.fitting import (
+    HELD_OUT_EXAMPLES,
+    WARM_UP,
+    FitState,
+    Schedule,
+    evaluate_held_out,
+    fit_network,
+    train_step,
+)
+from smixup.matching.held_out import split_held_out
+from smixup.matching.inputs import NodeInput
+from smixup.matching.lessons import triplets_of
+from smixup.matching.near_far import FAR, NEAR, NearAndFar
+from smixup.matching.network import MatchingNetwork
+from smixup.matching.normalization import Columns
+from smixup.matching.objective import Objective, ObjectiveResult
+from smixup.matching.pairs import Pairs
+from smixup.matching.target_distance import standardised, target_distances
+from smixup.matching.triplet import (
+    TripletObjective,
+    TripletSampler,
+    graph_distances,
+    triplet_accuracy,
+    triplet_loss,
+)
+from smixup.progress import Progress, silent
+
+close = torch.testing.assert_close
+NAN = float("nan")
+SCHEDULE = Schedule(
+    batch_size=8, learning_rate=1e-2, max_steps=12, evaluate_every=3, patience=50, seed=0
+)
+QUICK = {"num_layers": 1, "hidden_channels": 8, "max_steps": 2, "batch_size": 4}
+TRIPLETS, COPIES = "triplet accuracy", "copies found"
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+@pytest.fixture
+def inputs(graphs: Graphs) -> NodeInput:
+    inputs = NodeInput(3, StructuralEncoding(3))
+    inputs.fit(graphs)
+    return inputs
+
+
+def fresh(inputs: NodeInput) -> MatchingNetwork:
+    torch.manual_seed(0)
+    return MatchingNetwork(inputs.width, 8, 2)
+
+
+def test_a_copy_is_isomorphic_by_its_origin(graphs: Graphs) -> None:
+    batch = graphs.replace(node_attrs={"motif": torch.arange(30) % 3 == 0})
+    copy, origin = shuffled_copy(batch, seeded())
+    assert torch.equal(copy.x, batch.x[origin])
+    assert torch.equal(copy.node_attrs["motif"], batch.node_attrs["motif"][origin])
+    assert torch.equal(copy.adj.to_dense(), batch.adj.to_dense()[origin][:, origin])
+    assert torch.equal(batch.batch[origin], batch.batch), "nodes stay in their graph"
+    assert sorted(origin.tolist()) == list(range(30)) != origin.tolist()
+    dropped, _ = shuffled_copy(graphs, seeded(), torch.full((7,), 0.5))
+    dense = dropped.adj.to_dense()
+    assert dropped.adj.to_sparse().symmetric and torch.equal(dense, dense.T)
+    assert 0 < dense.count_nonzero() < graphs.adj.to_dense().count_nonzero()
+
+
+def test_every_order_is_equally_likely(from_networkx: Callable[..., Graphs]) -> None:
+    _, origin = shuffled_copy(from_networkx([nx.empty_graph(3)])[[0] * 6000], seeded())
+    orders = (origin.view(-1, 3) % 3 * torch.tensor([9, 3, 1])).sum(1)
+    assert (orders.unique(return_counts=True)[1].float() / 6000 - 1 / 6).abs().max() < 0.02
+
+
+def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
+    graphs: Graphs, grouped: Callable[..., Pairs]
+) -> None:
+    torch.manual_seed(0)
+    network, left = MatchingNetwork(3, 8, 2), graphs[[0, 1, 2, 3, 4, 5]]
+    copy, origin = shuffled_copy(left, seeded())
+    pairs, truth = grouped(left, copy, "many"), origin - left.ptr[left.batch]
+    scores = zip(network.pair_scores(network(pairs), pairs), pairs.blocks(), strict=True)
+    M = pairs.operator([Columns()(*both) for both in scores]).to_dense()
+    likelihood = true_node_likelihood(network, pairs, truth)
+    close(likelihood.exp(), M[origin, torch.arange(len(origin))], atol=1e-4, rtol=1e-4)
+    asked = torch.tensor([0, 3, 5, 6, 15, 16, 22, 27])  # none of the second and the fourth graph
+    close(true_node_likelihood(network, pairs, truth, asked), likelihood[asked])
+
+
+def test_some_nodes_of_large_graphs_stand_for_all(
+    make_graphs: Callable[..., Graphs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = seeded()
+    before = random.get_state()
+    asked = asked_nodes(torch.tensor([0, 4, 4, 10, 266]), random)
+    assert torch.equal(random.get_state(), before), "small graphs are asked without chance"
+    assert torch.equal(asked.node, torch.arange(266)) and torch.equal(asked.weight, torch.ones(266))
+    ptr = torch.tensor([0, 3, 13, 13, 15, 40])
+    batch, often = torch.repeat_interleave(torch.arange(5), ptr.diff()), torch.zeros(40)
+    for _ in range(2000):
+        asked = asked_nodes(ptr, random, most=5)
+        often[asked.node] += asked.weight / 2000
+    assert torch.bincount(batch[asked.node], minlength=5).tolist() == [3, 5, 0, 2, 5]
+    assert (asked.node.diff() > 0).all(), "in order, and none twice"
+    close(torch.zeros(5).index_add_(0, batch[asked.node], asked.weight), ptr.diff().float())
+    assert (often - 1).abs().max() < 0.25, "all nodes are asked equally often"
+    values = torch.arange(40.0)
+    expected = (asked.weight * values[asked.node]).sum() / asked.weight.sum()
+    close(asked.mean(values[asked.node]), expected)
+    graphs, seen, own = make_graphs([300, 20]), [], NodeInput(3, StructuralEncoding(2))
+
+    def watched(network: MatchingNetwork, pairs: Pairs, truth: Tensor, nodes: Tensor) -> Tensor:
+        seen.append((pairs.right.sizes, torch.bincount(pairs.right.batch[nodes])))
+        return true_node_likelihood(network, pairs, truth, nodes)
+
+    monkeypatch.setattr(correspondence, "true_node_likelihood", watched)
+    lesson = CorrespondenceObjective(graphs, own, 0.1)
+    outcome = lesson(MatchingNetwork(own.width, 4, 1), 6, seeded())
+    assert outcome.loss.isfinite() and 0 < float(outcome.score) < 1
+    assert torch.equal(seen[0][1], seen[0][0].clamp(max=256))
+
+
+@pytest.mark.parametrize("max_drop", [0.0, 0.5])
+def test_copies_give_a_loss_to_learn_from(
+    graphs: Graphs, inputs: NodeInput, max_drop: float
+) -> None:
+    network, lesson = fresh(inputs), CorrespondenceObjective(graphs, inputs, max_drop)
+    outcome, again = lesson(network, 6, seeded()), lesson(network, 6, seeded())
+    assert torch.equal(outcome.loss, again.loss)
+    assert 0 < float(outcome.score) < 1
+    assert outcome.loss >= -torch.log(outcome.score) - 1e-5, "logarithms are concave"
+    outcome.loss.backward()
+    gradient = network.encoder.weight.grad
+    assert gradient is not None and gradient.isfinite().all() and gradient.any()
+
+
+def test_triplets_are_of_two_classes_and_equally_likely() -> None:
+    labels = torch.tensor([2, 0, 0, 1, 2, 0, 5, 2, 2])
+    anchor, positive, negative = TripletSampler.of(labels).draw(20_000, seeded())
+    assert (labels[anchor] == labels[positive]).all() and (labels[anchor] != labels[negative]).all()
+    alone = (labels[anchor] == 1) | (labels[anchor] == 5)
+    assert torch.equal(anchor == positive, alone), "only one alone is its own partner"
+    assert (anchor.bincount(minlength=9) / 20_000 - 1 / 9).abs().max() < 0.02
+    of_zero = anchor == 0
+    for drawn, choices in ((positive, [4, 7, 8]), (negative, [1, 2, 3, 5, 6])):
+        shares = drawn[of_zero].bincount(minlength=9).float() / int(of_zero.sum())
+        expected = torch.zeros(9).index_fill(0, torch.tensor(choices), 1 / len(choices))
+        assert (shares - expected).abs().max() < 0.05
+    same, different = torch.tensor([1.0, 4.0, 0.0, 2.0]), torch.tensor([3.0, 2.0, 0.5, 2.0])
+    assert float(triplet_loss(same, different, margin=1.0)) == pytest.approx((0 + 3 + 0.5 + 1) / 4)
+    assert float(triplet_accuracy(same, different)) == 0.5
+
+
+def test_the_lesson_is_the_loss_of_its_triplets(graphs: Graphs, inputs: NodeInput) -> None:
+    network, lesson = fresh(inputs), TripletObjective(graphs, inputs, margin=0.7)
+    outcome = lesson(network, 5, seeded(4))
+    triplets = TripletSampler.of(graphs.labels).draw(5, seeded(4))
+    anchor, *others = (inputs(graphs[index]) for index in triplets)
+    same, different = (graph_distances(network, Pairs.of(anchor, other)) for other in others)
+    close(outcome.loss, triplet_loss(same, different, 0.7), atol=1e-4, rtol=1e-4)
+    assert float(outcome.score) == float(triplet_accuracy(same, different))
+    outcome.loss.backward()
+    assert network.encoder.weight.grad is not None
+    itself = graph_distances(network, Pairs.of(anchor, anchor))
+    close(itself, torch.zeros(5), atol=1e-4, rtol=0)
+
+
+def test_distances_of_targets_entry_by_entry() -> None:
+    for gaps in (0.0, 0.4, 0.8):
+        random = np.random.default_rng(int(10 * gaps))
+        y = random.normal(size=(25, 4)) * [1, 1000, 1e-3, 0] + [0, 5e4, 0, 3]
+        y[random.random(y.shape) < gaps] = np.nan
+        y[0] = [0.1, 5e4, 0, 3]
+        known = y[:, :3]  # the last column is constant
+        z = (known - np.nanmean(known, 0)) / np.nanstd(known, 0)
+        both = ~np.isnan(z[:, None] + z[None])
+        total = np.where(both, z[:, None] - z[None], 0) ** 2
+        with np.errstate(invalid="ignore"):
+            expected = total.sum(2) / both.sum(2)
+        np.fill_diagonal(expected, np.nan)
+        distances = target_distances(standardised(torch.from_numpy(y)))
+        np.testing.assert_allclose(distances.numpy(), expected, rtol=1e-9)
+    for same in ([[3.0], [3.0]], [[NAN], [NAN]], [[1.0], [NAN]], [[0.1 * 3]] * 7):
+        assert standardised(torch.tensor(same)).size(1) == 0, "what does not differ has no column"
+
+
+def drawn_from(y: Tensor, number: int = 4000) -> tuple[Tensor, Tensor, Tensor]:
+    sampler = NearAndFar.of(y)
+    assert sampler is not None
+    return sampler.draw(number, seeded(1))
+
+
+def test_near_and_far_values_by_hand() -> None:
+    anchor, near, far = drawn_from(torch.arange(41.0).unsqueeze(1), 20_000)
+    assert set(anchor.tolist()) == set(range(41))
+    assert set(near[anchor == 0].tolist()) == set(range(1, 11)), "the nearest quarter of 40"
+    assert set(far[anchor == 0].tolist()) == set(range(21, 41)), "the farthest half"
+    assert set(near[anchor == 20].tolist()) == {*range(15, 20), *range(21, 26)}
+    assert set(far[anchor == 20].tolist()) == {*range(10), *range(31, 41)}
+    anchor, near, far = drawn_from(torch.arange(9.0).unsqueeze(1) ** 2, 40_000)
+    for drawn, number in ((near[anchor == 0], NEAR * 8), (far[anchor == 0], FAR * 8)):
+        counts = drawn.bincount()
+        shares = counts[counts > 0] / counts.sum()
+        assert shares.numel() == number and (shares - 1 / number).abs().max() < 0.05
+    assert (anchor.bincount() / 40_000 - 1 / 9).abs().max() < 0.02
+
+
+def test_near_is_nearer_than_far_in_what_is_known_of_both() -> None:
+    y = torch.randn(80, 2, generator=seeded())
+    y[torch.rand(80, 2, generator=seeded(1)) < 0.4] = NAN
+    y[0] = NAN
+    z = (y - y.nanmean(0)) / (y - y.nanmean(0)).square().nanmean(0).sqrt()
+    anchor, near, far = drawn_from(y)
+    assert not (torch.cat([anchor, near, far]) == 0).any(), "of graph 0 nothing is known"
+    apart = [(z[anchor] - z[other]).square().nanmean(1) for other in (near, far)]
+    assert (apart[0] < apart[1]).all()
+    units = y * torch.tensor([1e-4, 1e6])
+    assert all(torch.equal(*both) for both in zip(drawn_from(units), drawn_from(y), strict=True))
+
+
+def test_labels_are_classes_and_several_go_by_agreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    for share in (0.5, 0.1, 0.02):
+        y = (torch.arange(100) < 100 * share).float().unsqueeze(1)
+        anchor, near, far = drawn_from(y)
+        assert (y[anchor] == y[near]).all() and (y[anchor] != y[far]).all()
+        assert y[anchor].unique().numel() == 2
+    alone = torch.zeros(30, 1)
+    alone[7] = 1
+    anchor, _, far = drawn_from(alone)
+    assert not (anchor == 7).any() and (far == 7).all()
+    several = [[1.0, 1, 0]] * 5 + [[1.0, 0, 0]] * 5 + [[0.0, 0, 1]] * 5 + [[NAN, NAN, 1.0]]
+    anchor, near, far = drawn_from(torch.tensor(several))
+    assert (near[anchor < 5] < 5).all() and (far[anchor < 5] >= 5).all()
+    of_last = near[anchor == 15]
+    assert ((of_last >= 10) & (of_last < 15)).all(), "the one label that is known"
+    for y in (
+        torch.full((9, 2), 4.2),
+        torch.full((9, 2), NAN),
+        torch.zeros(9, 0),
+        torch.zeros(0, 1),
+        torch.tensor([[1.0], [2.0], [NAN]]),
+        torch.tensor([[1.0, NAN], [2.0, NAN], [NAN, 1.0], [NAN, 2.0]]),
+    ):
+        assert NearAndFar.of(y) is None
+    monkeypatch.setattr(near_far, "MOST", 50)
+    y = torch.zeros(20_000, 1)
+    y[[4, 17_000, 17_001]] = 1
+    anchor, near, far = drawn_from(y)
+    assert anchor.unique().numel() == 50 and {4, 17_000, 17_001} <= set(anchor.tolist())
+    assert (y[anchor] == y[near]).all() and (y[anchor] != y[far]).all()
+    pools = [NearAndFar.of(y, seed=seed).pool.tolist() for seed in (0, 1)]  # type: ignore[union-attr]
+    assert pools[0] != pools[1]
+
+
+@pytest.fixture
+def thirty(make_graphs: Callable[..., Graphs]) -> Graphs:
+    return make_graphs([5, 4, 6, 3, 7, 5, 4, 6, 5, 5] * 3)
+
+
+def with_targets(graphs: Graphs, y: Tensor) -> Graphs:
+    return graphs.replace(y=y, has_classes=False)
+
+
+def test_targets_decide_what_is_taught(thirty: Graphs) -> None:
+    values = thirty.sizes.float().unsqueeze(1)
+    assert isinstance(triplets_of(thirty), TripletSampler)
+    assert triplets_of(thirty.replace(y=torch.tensor([[1.0, 0.0]]).repeat(30, 1))) is None
+    for y in (values, (values > 5).float()):
+        assert isinstance(triplets_of(with_targets(thirty, y)), NearAndFar)
+    assert triplets_of(with_targets(thirty, torch.ones(30, 1))) is None
+    y = torch.randn(30, 3, generator=seeded())
+    taught = with_targets(thirty, y)
+    assert list(GraphMatcher(**QUICK).fit(taught, silent).fit_scores) == [TRIPLETS, COPIES]
+    alone = GraphMatcher(correspondences=False, **QUICK).fit(taught, silent)
+    assert list(alone.fit_scores) == [TRIPLETS]
+    for y, words in ((torch.ones(30, 2), "all the same"), (torch.full((30, 2), NAN), "not known")):
+        nothing = with_targets(thirty, y)
+        with pytest.warns(UserWarning, match=f"{words}.*shuffled copies alone"):
+            matcher = GraphMatcher(**QUICK).fit(nothing, silent)
+        assert list(matcher.fit_scores) == [COPIES]
+        with pytest.raises(SmixupError, match=f"{words}.*teach correspondences"):
+            GraphMatcher(correspondences=False, **QUICK).fit(nothing, silent)
+        assert GraphMatcher(triplets=False, **QUICK).fit(nothing, silent).fitted
+
+
+@pytest.mark.nightly
+def test_the_distance_of_values_is_learnt(make_graphs: Callable[..., Graphs]) -> None:
+    """Of graphs whose value is their size, most unseen triplets end up in the right order."""
+    graphs = make_graphs(torch.randint(3, 20, (120,), generator=seeded()).tolist())
+    settings = {"num_layers": 2, "hidden_channels": 16, "max_steps": 60, "batch_size": 16}
+    sizes = with_targets(graphs, graphs.sizes.float().unsqueeze(1))
+    matcher = GraphMatcher(correspondences=False, **settings).fit(sizes, silent)
+    assert matcher.held_out and matcher.fit_scores[TRIPLETS] > 0.8
+
+
+def test_a_tenth_is_kept_apart_if_it_can_tell_anything(thirty: Graphs) -> None:
+    values, parts = with_targets(thirty, torch.arange(30.0).unsqueeze(1)), []
+    for seed in range(5):
+        known, held_out = split_held_out(values, seed, triplets=True)
+        assert (len(known), len(held_out)) == (27, 3)
+        assert {*known.ids.tolist(), *held_out.ids.tolist()} == set(range(30))
+        again = split_held_out(values, seed, triplets=True)[1]
+        assert held_out.ids.tolist() == again.ids.tolist(), "the seed decides"
+        parts.append(held_out.ids.tolist())
+    assert len({tuple(part) for part in parts}) > 1
+    kept = []
+    for seed in range(30):
+        known, held_out = split_held_out(thirty, seed, triplets=True)
+        kept.append(held_out is not known)
+        expected = set(thirty.labels.tolist()) if kept[-1] else set(held_out.labels.tolist())
+        assert set(held_out.labels.tolist()) == expected, "every class is among those kept apart"
+    assert len(set(kept)) == 2
+    few = thirty[:9]
+    for train in (few, with_targets(few, torch.arange(9.0).unsqueeze(1))):
+        assert split_held_out(train, 0, triplets=True) == (train, train)
+    assert len(split_held_out(thirty[:20], 0, triplets=False)[1]) == 2
+    y = torch.zeros(30, 1)
+    y[[3, 4]] = 1  # three of the others tell nothing of distances; copies need no values
+    train = with_targets(thirty, y)
+    assert split_held_out(train, 0, triplets=True) == (train, train)
+    assert [len(part) for part in split_held_out(train, 0, triplets=False)] == [27, 3]
+
+
+class Script:
+    """An objective whose held-out losses are prescribed."""
+
+    name = "scripted"
+
+    def __init__(self, losses: list[float]) -> None:
+        self.losses: Iterator[float] = iter(losses)
+        self.sizes: list[int] = []
+
+    def __call__(
+        self, network: MatchingNetwork, size: int, generator: torch.Generator
+    ) -> ObjectiveResult:
+        self.sizes.append(size)
+        loss = next(self.losses)
+        return ObjectiveResult(loss * (1 + 0 * network.log_scale), torch.tensor(1 / (1 + loss)))
+
+
+@pytest.fixture
+def objectives(graphs: Graphs, inputs: NodeInput) -> list[Objective]:
+    return [TripletObjective(graphs, inputs, 1.0), CorrespondenceObjective(graphs, inputs, 0.2)]
+
+
+def weights(network: MatchingNetwork) -> list[Tensor]:
+    return [tensor.clone() for tensor in network.state_dict().values()]
+
+
+def same(one: list[Tensor], two: list[Tensor]) -> bool:
+    return all(map(torch.equal, one, two))
+
+
+def test_the_rate_rises_then_falls_and_so_does_the_loss(
+    objectives: list[Objective], inputs: NodeInput
+) -> None:
+    long = replace(SCHEDULE, max_steps=100, learning_rate=0.5)
+    rates = [long.rate(step) for step in range(100)]
+    assert rates[0] == pytest.approx(0.5 / WARM_UP) and max(rates) == rates[WARM_UP - 1]
+    assert rates[WARM_UP:] == sorted(rates[WARM_UP:], reverse=True)
+    assert 0.4 < rates[WARM_UP - 1] <= 0.5 and 0 < rates[-1] < 0.06
+    seen: list[Progress] = []
+    network = fresh(inputs)
+    schedule = replace(SCHEDULE, max_steps=30, evaluate_every=10, batch_size=16)
+    before = FitState(network, torch.optim.Adam(network.parameters()))
+    evaluate_held_out(before, objectives, schedule)
+    scores = fit_network(network, objectives, objectives, schedule, seen.append)
+    after = FitState(network, torch.optim.Adam(network.parameters()))
+    evaluate_held_out(after, objectives, schedule)
+    assert after.best_loss < 0.8 * before.best_loss
+    assert scores == after.best_scores == seen[-1].metrics
+    assert set(scores) == {TRIPLETS, COPIES}
+    assert [progress.done for progress in seen] == list(range(1, 31))
+    assert [not progress.metrics for progress in seen] == [True] * 9 + [False] * 21
+
+
+def test_it_stops_by_patience_and_restores_the_best(
+    objectives: list[Objective], inputs: NodeInput
+) -> None:
+    network, kept, totals = fresh(inputs), [], []
+
+    def report(progress: Progress) -> None:
+        totals.append(progress.total)
+        if progress.done % SCHEDULE.evaluate_every == 0:
+            kept.append(weights(network))
+
+    schedule = replace(SCHEDULE, max_steps=100, patience=2)
+    held_out = Script([3.0, 1.0, 2.0, 1.5, 0.1])
+    scores = fit_network(network, objectives, [held_out], schedule, report)
+    assert len(kept) == 4, "two looks without improvement are enough"
+    assert same(weights(network), kept[1]) and not same(kept[1], kept[3])
+    assert scores == {"scripted": 0.5}
+    assert totals == [100] * 11 + [12], "the last report says that it is over"
+    assert held_out.sizes == [HELD_OUT_EXAMPLES] * 4
+    large = Script([1.0])
+    fit_network(network, objectives, [large], replace(SCHEDULE, batch_size=256, max_steps=3))
+    assert large.sizes == [256], "a look takes no fewer examples than a step"
+
+
+def test_the_seed_decides_and_not_torch_s_own_state(
+    objectives: list[Objective], inputs: NodeInput
+) -> None:
+    results = []
+    for seed, state in ((0, 1), (0, 2), (1, 1)):
+        network = fresh(inputs)
+        torch.manual_seed(state)
+        fit_network(network, objectives, objectives, replace(SCHEDULE, seed=seed))
+        results.append(weights(network))
+    assert same(results[0], results[1]) and not same(results[0], results[2])
+
+
+@pytest.mark.parametrize("stop", [3, 9, 12])
+def test_an_interrupted_fit_continues_to_the_same_bits(
+    objectives: list[Objective], inputs: NodeInput, tmp_path: Path, stop: int
+) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.done == stop:
+            raise KeyboardInterrupt
+
+    seen: list[Progress] = []
+    file = CheckpointFile(tmp_path / "fit.safetensors", "f")
+    with pytest.raises(KeyboardInterrupt):
+        fit_network(fresh(inputs), objectives, objectives, SCHEDULE, interrupt, file)
+    resumed, whole = fresh(inputs), fresh(inputs)
+    scores = fit_network(resumed, objectives, objectives, SCHEDULE, seen.append, file)
+    assert scores == fit_network(whole, objectives, objectives, SCHEDULE)
+    assert same(weights(resumed), weights(whole))
+    assert [progress.done for progress in seen] == list(range(stop + 1, 13))
+
+
+def test_patience_survives_an_interruption(
+    objectives: list[Objective], inputs: NodeInput, tmp_path: Path
+) -> None:
+    file = CheckpointFile(tmp_path / "fit", "f")
+    schedule = replace(SCHEDULE, max_steps=6, patience=3)
+    fit_network(fresh(inputs), objectives, [Script([1.0, 2.0])], schedule, checkpoint=file)
+    seen: list[Progress] = []
+    longer = replace(schedule, max_steps=100)
+    fit_network(fresh(inputs), objectives, [Script([3.0, 4.0, 0.0])], longer, seen.append, file)
+    assert [progress.done for progress in seen] == [7, 8, 9, 10, 11, 12]
+    fit = FitState(fresh(inputs), torch.optim.Adam(fresh(inputs).parameters()))
+    with pytest.raises(
+        SmixupError, match=r"not finite in step 1: lower its learning rate, .* 0\.01"
+    ):
+        train_step(fit, [Script([float("nan")])], SCHEDULE)

@@ -1,0 +1,331 @@
+"""Matchers that learn nothing: controls by plain loops, random walks and couplings against other
+implementations, linear programs and sums written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations, product
+
+import networkx as nx
+import numpy as np
+import pygmtools
+import pytest
+import torch
+from ot.gromov import fused_gromov_wasserstein
+from scipy.optimize import linear_sum_assignment, linprog
+from torch import Tensor
+
+from smixup.datasets import load_dataset
+from smixup.graphs import Graphs, SparseOperator
+from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
+from smixup.matching.affinity import SMALLEST, apply_affinity, dense_affinity, node_affinity
+from smixup.matching.classical import IPFP, SpectralMatching
+from smixup.matching.correspondence import shuffled_copy
+from smixup.matching.couplings import Couplings, cheapest, feature_cost, masses, with_sums
+from smixup.matching.fgw import FusedGromovWasserstein
+from smixup.matching.pairs import PairBlock, Pairs
+from smixup.matching.pairwise import singles
+from smixup.matching.rrwm import balanced
+
+close = torch.testing.assert_close
+SIZES = [(20, 20), (12, 20), (20, 12), (7, 6), (1, 5), (5, 1), (1, 1)]
+
+
+def test_uniform_and_identity_by_hand(graphs: Graphs) -> None:
+    M = Uniform()(graphs[[0, 6]], graphs[[3, 1]]).to_dense()
+    close(M, torch.block_diag(torch.full((4, 3), 0.25), torch.full((2, 1), 0.5)))
+    larger = Identity()(graphs[[3]], graphs[[5]]).to_dense()
+    assert torch.equal(larger, torch.eye(3)[:, [0, 1, 2, 0, 1]]), "nodes of G1 are taken in turn"
+    nobody = graphs[[0, 3]].subgraph(torch.arange(7) >= 4)
+    for matcher in (Identity(), Identity(partial=True), RandomOrder()):
+        assert matcher(nobody, graphs[[4, 5]]).to_dense()[:, :9].sum() == 0
+        assert matcher(graphs[[4, 5]], nobody).to_dense().sum() == 3
+
+
+def plain_order(matcher: Identity, left: Graphs, right: Graphs) -> Tensor:
+    """Pair by pair and node by node, given where `order` puts the nodes."""
+    M = torch.zeros(left.num_nodes, right.num_nodes)
+    places, partners = matcher.order(left).tolist(), matcher.order(right).tolist()
+    for g in range(len(left)):
+        (a, b), (c, d) = left.ptr[g : g + 2].tolist(), right.ptr[g : g + 2].tolist()
+        at = {places[i]: i for i in range(a, b)}
+        assert sorted(at) == list(range(b - a)), "every place is taken once"
+        for j in range(c, d):
+            if b > a and (partners[j] < b - a or not matcher.partial):
+                M[at[partners[j] % (b - a)], j] = 1.0
+    return M
+
+
+@pytest.mark.parametrize("partial", [False, True])
+@pytest.mark.parametrize("kind", [Identity, RandomOrder])
+def test_orders_against_a_plain_loop(kind: type[Identity], partial: bool, graphs: Graphs) -> None:
+    left, right = graphs[[0, 4, 1, 5, 6, 2]], graphs[[5, 2, 3, 0, 6, 4]]
+    M = kind(partial=partial)(left, right)
+    assert M.to_sparse() is M, "kept entry by entry"
+    assert torch.equal(M.to_dense(), plain_order(kind(partial=partial), left, right))
+
+
+def test_random_order_varies_repeats_by_seed_and_prefers_nobody(graphs: Graphs) -> None:
+    pair = graphs[[4]], graphs[[4]]
+    matcher, again, other = RandomOrder(), RandomOrder(), RandomOrder(seed=1)
+    one, two = matcher(*pair).to_dense(), matcher(*pair).to_dense()
+    assert not torch.equal(one, two), "a new order at every call"
+    assert torch.equal(again(*pair).to_dense(), one)
+    assert not torch.equal(other(*pair).to_dense(), one)
+    M = RandomOrder()(graphs[[0] * 3000], graphs[[3] * 3000]).to_sparse()
+    hits = torch.zeros(4, 3).index_put_((M.row % 4, M.column % 3), M.weight, accumulate=True) / 3000
+    assert (hits - 0.25).abs().max() < 0.03
+    n, none = 200_000, torch.zeros(0, dtype=torch.long)  # a table would take 160 gigabytes
+    adj = SparseOperator(torch.zeros(n + 1, dtype=torch.long), none, torch.zeros(0), n, True)
+    graph = Graphs(torch.ones(n, 1), adj, torch.ones(1, 1), torch.tensor([0, n]))
+    large = RandomOrder()(graph, graph).to_sparse()
+    assert large.column.unique().numel() == large.row.unique().numel() == len(large.weight) == n
+
+
+def test_node_affinity_by_hand(graphs: Graphs, grouped: Callable[..., Pairs]) -> None:
+    left, right = graphs[[0, 4, 3, 1]], graphs[[5, 2, 4, 3]]
+    (block,) = grouped(left, right, "one").blocks()
+    N = node_affinity(block, degree_width=2.0, feature_width=3.0)
+    d1, d2 = left.adj.row_sums(), right.adj.row_sums()
+    for pair in range(4):
+        rows, columns = (range(*side.ptr[pair : pair + 2].tolist()) for side in (left, right))
+        for (i, u), (j, v) in product(enumerate(rows), enumerate(columns)):
+            d, x = d1[u] - d2[v], (left.x[u] - right.x[v]).square().sum()
+            close(N[pair, i, j], torch.exp(-d * d / 2) + torch.exp(-x / 3))
+    assert not N[~block.mask].any()
+    bare = graphs[[0, 2]].replace(x=graphs[[0, 2]].x[:, :0])
+    (block, *_) = Pairs.of(bare, bare).blocks()
+    diagonal = node_affinity(block).diagonal(dim1=1, dim2=2)[block.mask1]
+    close(diagonal, torch.ones_like(diagonal))
+    assert (node_affinity(block, degree_width=1e-9)[block.mask] >= SMALLEST).all()
+
+
+def test_the_affinity_of_pairs_and_its_product() -> None:
+    random = torch.Generator().manual_seed(0)
+    A1, A2, N, X = (torch.rand(*s, generator=random) for s in ((3, 3), (4, 4), (3, 4), (3, 4)))
+    K = dense_affinity(N, A1, A2)
+    for i, a, j, b in product(range(3), range(4), range(3), range(4)):
+        own = N[i, a] if (i, a) == (j, b) else 0.0
+        close(K[a * 3 + i, b * 3 + j], A1[i, j] * A2[a, b] + own)
+    result = apply_affinity(N[None], A1[None], A2[None], X[None])[0]
+    close(result.T.flatten(), K @ X.T.flatten())
+
+
+@pytest.mark.parametrize(
+    ("settings", "theirs"),
+    [
+        ({}, {}),
+        (
+            {"steps": 7, "jump": 0.6, "sharpness": 10.0, "sinkhorn_steps": 5},
+            {"max_iter": 7, "alpha": 0.6, "beta": 10.0, "sk_iter": 5},
+        ),
+    ],
+)
+def test_random_walks_are_those_of_pygmtools_whatever_the_padding(
+    settings: dict[str, float],
+    theirs: dict[str, float],
+    make_graphs: Callable[..., Graphs],
+    grouped: Callable[..., Pairs],
+) -> None:
+    left, right = (make_graphs([size[side] for size in SIZES], seed=side) for side in (0, 1))
+    (block,) = grouped(left, right, "one").blocks()
+    N = node_affinity(block)
+    X = RRWM(**settings).walk(N, block.A1, block.A2, block.mask)  # type: ignore[arg-type]
+    for pair, (n1, n2) in enumerate(SIZES):
+        K = dense_affinity(N[pair, :n1, :n2], block.A1[pair, :n1, :n1], block.A2[pair, :n2, :n2])
+        peer = pygmtools.rrwm(K, n1, n2, backend="pytorch", **theirs)
+        close(X[pair, :n1, :n2], peer, atol=1e-5, rtol=0)
+        assert not X[pair, n1:].any() and not X[pair, :, n2:].any()
+    close(X.sum((1, 2)), torch.ones(len(SIZES)))
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_balancing_begins_with_the_smaller_side(steps: int) -> None:
+    E, sizes = torch.zeros(3, 4, 4), [(3, 4), (4, 2), (3, 3)]
+    for pair, (n1, n2) in enumerate(sizes):
+        E[pair, :n1, :n2] = torch.rand(n1, n2, generator=torch.Generator().manual_seed(pair)) + 0.1
+    result = balanced(E, steps)
+    for pair, (n1, n2) in enumerate(sizes):
+        expected, dim = E[pair, :n1, :n2].clone(), 1 if n2 >= n1 else 0
+        for _ in range(steps):
+            expected, dim = expected / expected.sum(dim, keepdim=True), 1 - dim
+        close(result[pair, :n1, :n2], expected)
+        assert float(result[pair].sum()) == pytest.approx(float(expected.sum()))
+
+
+@pytest.mark.parametrize("matcher", [RRWM(), SpectralMatching(), IPFP(), FusedGromovWasserstein()])
+def test_the_nodes_of_a_shuffled_copy_are_found(
+    matcher: Matcher, from_networkx: Callable[..., Graphs]
+) -> None:
+    graphs = from_networkx([nx.gnp_random_graph(12, 0.4, seed=seed) for seed in range(8)])
+    if isinstance(matcher, FusedGromovWasserstein):
+        graphs = graphs.replace(x=torch.randn(96, 2, generator=torch.Generator().manual_seed(0)))
+    copy, origin = shuffled_copy(graphs, torch.Generator().manual_seed(0))
+    M = matcher(graphs, copy).to_dense()
+    assert float((M.argmax(0) == origin).float().mean()) >= 0.95
+
+
+def test_graphs_with_nothing_in_common_still_have_an_assignment(
+    from_networkx: Callable[..., Graphs],
+) -> None:
+    graphs = from_networkx([nx.complete_graph(40), nx.empty_graph(3)])
+    for left, right in ((0, 1), (1, 0)):
+        M = RRWM()(graphs[[left]], graphs[[right]]).to_dense()
+        close(M, torch.full_like(M, 1 / M.size(0)))
+
+
+def objective(pair: PairBlock, X: Tensor) -> float:
+    x = X.float().T.flatten()
+    return float(x @ dense_affinity(node_affinity(pair)[0], pair.A1[0], pair.A2[0]) @ x)
+
+
+def test_ipfp_is_no_worse_than_its_start_and_close_to_the_best_of_all(
+    make_graphs: Callable[..., Graphs],
+) -> None:
+    left, right = make_graphs([5] * 4, seed=3), make_graphs([5] * 4, seed=4)
+    for place in range(4):
+        (pair,) = Pairs.of(left[[place]], right[[place]]).blocks()
+        spectral, ipfp = (objective(pair, s.solve(pair)) for s in (SpectralMatching(), IPFP()))
+        best = max(objective(pair, torch.eye(5)[list(order)]) for order in permutations(range(5)))
+        assert spectral <= ipfp * (1 + 1e-5)
+        assert 0.8 * best <= ipfp <= best * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("solver", [SpectralMatching(), IPFP()])
+def test_what_stays_without_match_is_spread_evenly(
+    solver: SpectralMatching, make_graphs: Callable[..., Graphs], graphs: Graphs
+) -> None:
+    two = make_graphs([3, 5])
+    M = solver(two[[0]], two[[1]]).to_dense()
+    close(M.amax(0).sort().values, torch.tensor([1 / 3, 1 / 3, 1, 1, 1]))
+    assert (M[:, M.amax(0) == 1].sum(1) == 1).all()
+    block, *_ = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 4]]).blocks()
+    for pair, place in zip(singles(block), block.pairs.tolist(), strict=True):
+        one, two = graphs[[[0, 4, 1][place]]], graphs[[[5, 2, 4][place]]]
+        assert torch.equal(pair.x1[0], one.x) and torch.equal(pair.x2[0], two.x)
+        assert torch.equal(pair.A1[0], one.adj.to_dense()) and pair.mask.all()
+
+
+def couplings_of(block: PairBlock, alpha: float = 0.5) -> Couplings:
+    cost = feature_cost(block.x1, block.x2)
+    return Couplings(cost, block.A1, block.A2, block.mask1, block.mask2, alpha).double()
+
+
+@pytest.fixture
+def block(make_graphs: Callable[..., Graphs]) -> PairBlock:
+    """Pairs of several sizes in one block."""
+    graphs = make_graphs([5, 8, 7, 6, 4, 9, 1, 3])
+    (pairs,) = Pairs.of(graphs[:4], graphs[4:]).blocks()
+    return pairs
+
+
+def random_couplings(problem: Couplings, seed: int = 0) -> Tensor:
+    T = torch.rand(problem.M.shape, generator=torch.Generator().manual_seed(seed)).double()
+    mask = problem.mask1.unsqueeze(2) & problem.mask2.unsqueeze(1)
+    return with_sums(T * mask, problem.p, problem.q)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_the_distortion_of_a_coupling_and_its_gradient(block: PairBlock, directed: bool) -> None:
+    problem = couplings_of(block, 0.7)
+    if directed:
+        C1, C2 = problem.C1.triu(), problem.C2.triu()
+        problem = Couplings(problem.M, C1, C2, problem.mask1, problem.mask2, 0.7)
+    T, other = random_couplings(problem), random_couplings(problem, 1)
+    apart = (problem.C1[:, :, None, :, None] - problem.C2[:, None, :, None, :]).square()
+    structure = torch.einsum("bij,bkm,bijkm->b", T, T, apart)
+    close(problem.distortion(T), 0.3 * (T * problem.M).sum((1, 2)) + 0.7 * structure)
+    step, d = 1e-5, other - T
+    slope = (problem.distortion(T + step * d) - problem.distortion(T - step * d)) / (2 * step)
+    close((problem.gradient(T) * d).sum((1, 2)), slope, rtol=1e-5, atol=1e-7)
+
+
+def test_couplings_have_their_sums_and_every_step_goes_down(block: PairBlock) -> None:
+    problem = couplings_of(block)
+    even = problem.even()
+    relaxed = problem.relaxed(even)
+    for T in (even, relaxed, problem.solved(5)):
+        assert (T >= 0).all()
+        close(T.sum(2), problem.p)
+        close(T.sum(1), problem.q)
+    last = problem.distortion(relaxed)
+    assert (last <= problem.distortion(even) + 1e-9).all()
+    assert last.sum() < 0.9 * problem.distortion(even).sum()
+    for steps in range(1, 5):
+        distortion = problem.distortion(problem.descended(relaxed, steps))
+        assert (distortion <= last + 1e-9).all()
+        last = distortion
+
+
+def test_padding_changes_no_coupling(make_graphs: Callable[..., Graphs]) -> None:
+    graphs = make_graphs([6, 7, 9, 4])
+    (together,) = Pairs.of(graphs[:2], graphs[2:]).blocks()
+    T = couplings_of(together).solved(5)
+    for pair in range(2):
+        (alone,) = Pairs.of(graphs[[pair]], graphs[[2 + pair]]).blocks()
+        place, (_, n1, n2) = together.pairs.tolist().index(pair), alone.mask.shape
+        close(T[place, :n1, :n2], couplings_of(alone).solved(5)[0])
+
+
+@pytest.mark.parametrize("sizes", [(5, 5), (4, 7)])
+def test_the_cheapest_coupling_is_that_of_a_linear_program(sizes: tuple[int, int]) -> None:
+    n1, n2 = sizes
+    G = torch.rand(1, n1, n2, generator=torch.Generator().manual_seed(1)).double()
+    masks = torch.ones(1, n1, dtype=torch.bool), torch.ones(1, n2, dtype=torch.bool)
+    T = cheapest(G, *masks, torch.ones(1, dtype=torch.bool))
+    rows, columns = np.kron(np.eye(n1), np.ones(n2)), np.kron(np.ones(n1), np.eye(n2))
+    sums = np.r_[np.full(n1, 1 / n1), np.full(n2, 1 / n2)]
+    best = linprog(G.numpy().ravel(), A_eq=np.r_[rows, columns], b_eq=sums)
+    assert float((G * T).sum()) == pytest.approx(best.fun)
+    close(T.sum(2), masses(masks[0], torch.double))
+
+
+def test_couplings_against_pot_and_of_nodes_that_all_look_alike(
+    make_graphs: Callable[..., Graphs], from_networkx: Callable[..., Graphs]
+) -> None:
+    graphs = make_graphs([6, 8])
+    (pair,) = Pairs.of(graphs[[0]], graphs[[1]]).blocks()
+    problem = couplings_of(pair)
+    T = problem.descended(problem.p.unsqueeze(2) * problem.q.unsqueeze(1), 100)
+    costs = (cost[0].numpy() for cost in (problem.M, problem.C1, problem.C2))
+    _, log = fused_gromov_wasserstein(*costs, alpha=0.5, log=True)
+    assert float(problem.distortion(T)) == pytest.approx(float(log["fgw_dist"]), rel=1e-3)
+    ring = from_networkx([nx.cycle_graph(6)])
+    problem = couplings_of(next(iter(Pairs.of(ring, ring).blocks())), 1.0)
+    solved = float(problem.distortion(problem.solved(20)))
+    assert solved < 1e-6, "from the even coupling no gradient leads away"
+
+
+def test_fgw_without_structure_is_the_cheapest_assignment(
+    make_graphs: Callable[..., Graphs],
+) -> None:
+    left, right, uneven = make_graphs([8], seed=1), make_graphs([8], seed=2), make_graphs([5, 8])
+    M = FusedGromovWasserstein(structure_weight=0.0)(left, right).to_dense()
+    cost = (left.x.unsqueeze(1) - right.x.unsqueeze(0)).square().sum(2)
+    expected = torch.zeros(8, 8)
+    expected[linear_sum_assignment(cost.numpy())] = 1
+    close(M, expected)
+    M = FusedGromovWasserstein()(uneven[[0]], uneven[[1]]).to_dense()
+    close(M.sum(1), torch.full((5,), 8 / 5))
+
+
+def distortion(X: Tensor, A1: Tensor, A2: Tensor) -> float:
+    """The objective with structure alone, summed term by term."""
+    X = X / X.sum()
+    difference = (A1[:, None, :, None] - A2[None, :, None, :]).square()
+    return float((difference * X[:, :, None, None] * X[None, None]).sum())
+
+
+def test_all_pairs_at_once_are_distorted_no_more_than_pair_by_pair() -> None:
+    graphs, matcher = (
+        load_dataset("MOTIF", num_graphs=60).graphs.floating(),
+        FusedGromovWasserstein(),
+    )
+    totals = torch.zeros(3)
+    for block in Pairs.of(graphs[:30], graphs[30:]).blocks():
+        for X, pair in zip(matcher._solve(block), singles(block), strict=True):
+            (n1, n2), A1, A2 = pair.mask[0].shape, pair.A1[0], pair.A2[0]
+            couplings = X[:n1, :n2], matcher.solve(pair), torch.ones(n1, n2)
+            totals += torch.tensor([distortion(T, A1, A2) for T in couplings])
+    assert totals[0] < 1.01 * totals[1] < 0.9 * totals[2]
