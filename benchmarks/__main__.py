@@ -34,21 +34,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(f"there is no row {', '.join(sorted(unknown))}; rows are {', '.join(ROWS)}")
     simplefilter("ignore", UserWarning)
     versions = {name: version(name) for name in ("smixup", "torch", "torch_geometric")}
-    versions["torch threads"] = str(torch.get_num_threads())
-    print(", ".join(f"{name} {number}" for name, number in versions.items()))
+    versions["threads"] = str(torch.get_num_threads())
+    print(versions)
     setup, timings = Setup(chosen.data, chosen.repeat, chosen.quick), []
     for name in chosen.row or ROWS:
         for case, ours, reference in ROWS[name](setup):
             timing = Timing.of(name, case, turns(ours, reference, chosen.repeat))
             timings.append(asdict(timing))
-            print(
-                f"{name:12}{case:40}{timing.seconds:>10.4g} s "
-                f"{timing.ratio:>7.2f}x [{timing.low:.2f}, {timing.high:.2f}]",
-                flush=True,
-            )
+            ratio = f"{timing.ratio:>7.2f}x [{timing.low:.2f}, {timing.high:.2f}]"
+            print(f"{name:12}{case:40}{timing.seconds:>10.4g} s {ratio}", flush=True)
     if chosen.json is not None:
-        text = json.dumps({"versions": versions, "timings": timings}, indent=1)
-        chosen.json.write_text(text + "\n", encoding="utf-8")
+        kept = {"versions": versions, "timings": timings}
+        chosen.json.write_text(json.dumps(kept, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

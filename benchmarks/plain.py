@@ -8,8 +8,7 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GCNConv, GINConv, global_mean_pool
 from torch_geometric.utils import to_dense_adj
 
-HIDDEN, LAYERS = 32, 4
-"""Width and depth of the paper's classifiers (App. C)."""
+HIDDEN, LAYERS = 32, 4  # of the paper's classifiers (App. C)
 
 
 class PlainGCN(nn.Module):
@@ -35,9 +34,7 @@ class PlainGCN(nn.Module):
 
 
 class PlainGIN(PlainGCN):
-    """`GINConv` with a two-layer MLP, batch norm before each ReLU, and a learnable eps; its last
-    ReLU is that of the network.
-    """
+    """`GINConv` with a two-layer MLP, batch norm before each ReLU, and a learnable eps."""
 
     def convolution(self, width: int) -> nn.Module:
         first, second = (nn.Linear(size, HIDDEN, bias=False) for size in (width, HIDDEN))
@@ -76,11 +73,11 @@ class PlainMatcher(nn.Module):
         h1, h2 = self(left, right)
         return (h1.sum(0) - h2.sum(0)).square().mean()
 
-    def step(self, triplets: list[list[Data]], margin: float = 1.0) -> None:
+    def step(self, triplets: list[list[Data]]) -> None:
         """Compute the loss of Eq. (9), and its gradient."""
         self.zero_grad()
         for anchor, same, other in triplets:
-            loss = self.distance(anchor, same) - self.distance(anchor, other) + margin
+            loss = self.distance(anchor, same) - self.distance(anchor, other) + 1
             (loss.relu() / len(triplets)).backward()
 
 
@@ -91,7 +88,6 @@ def adjacency(graph: Data) -> Tensor:
 
 def mix_pair(left: Data, right: Data, M: Tensor, lam: float) -> tuple[Tensor, Tensor]:
     """Return features and adjacency of one mix, Eq. (4) and (5), without loops from G2."""
-    A = M @ adjacency(right) @ M.T
-    A = A - torch.diag(A.diagonal())
+    A = (M @ adjacency(right) @ M.T).fill_diagonal_(0.0)
     x = lam * left.x + (1 - lam) * M @ right.x
     return x, lam * adjacency(left) + (1 - lam) * A

@@ -30,9 +30,14 @@ Cases = Iterator[tuple[str, Work, Work]]  # what is done; ours, and the referenc
 
 def startup(setup: Setup) -> Cases:
     """`import smixup` and `smixup --help`, and a Python that does nothing."""
-    nothing = partial(python, "-c", "")
-    yield "import smixup : empty program", partial(python, "-c", "import smixup"), nothing
-    yield "--help : empty program", partial(python, "-m", "smixup", "--help"), nothing
+
+    def python(*arguments: str) -> Work:
+        command = (sys.executable, *arguments)
+        return partial(subprocess.run, command, check=True, capture_output=True)
+
+    nothing = python("-c", "")
+    yield "import smixup : empty program", python("-c", "import smixup"), nothing
+    yield "--help : empty program", python("-m", "smixup", "--help"), nothing
 
 
 def vanilla(setup: Setup) -> Cases:
@@ -127,12 +132,11 @@ def large_pairs(setup: Setup) -> Cases:
 
 
 def stored(setup: Setup) -> Cases:
-    """A set on disk and a list in memory: random batches, writing, opening."""
+    """A set on disk and a list in memory: random batches, and writing."""
     data = setup.small(20_000)
     graphs = from_pyg(data)
     with TemporaryDirectory() as name:
-        folder, file = Path(name, "set"), Path(name, "list.pt")
-        packed = smixup.pack(graphs, folder)
+        packed = smixup.pack(graphs, Path(name, "set"))
 
         def drawn() -> None:
             for index in torch.randperm(len(packed)).split(setup.batch_size):
@@ -141,9 +145,11 @@ def stored(setup: Setup) -> Cases:
         loader = DataLoader(data, setup.batch_size, shuffle=True)
         yield f"batches of {len(data):,} : list", drawn, lambda: [None for _ in loader]
         write = partial(smixup.pack, graphs, Path(name, "again"))
-        yield f"writing {len(data):,} : torch.save", write, partial(torch.save, data, file)
-        read = partial(torch.load, file, weights_only=False)
-        yield f"opening {len(data):,} : torch.load", partial(smixup.open_packed, folder), read
+        yield (
+            f"writing {len(data):,} : torch.save",
+            write,
+            partial(torch.save, data, f"{name}/list"),
+        )
 
 
 def loading(setup: Setup) -> Cases:
@@ -199,8 +205,3 @@ def training(model: nn.Module, batches: Callable[[], Iterable[Any]]) -> Work:
             optimizer.step()
 
     return train
-
-
-def python(*arguments: str) -> None:
-    """Run a Python program to its end."""
-    subprocess.run((sys.executable, *arguments), check=True, capture_output=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -19,14 +19,13 @@ from smixup.datasets.features import encode_features
 
 @dataclass(frozen=True)
 class Setup:
-    """What all rows share: the set they train on, rounds on the clock, and whether inputs are tiny,
-    to see that all is in order.
-    """
+    """What all rows share: the set they train on, rounds on the clock, and whether all is tiny."""
 
     dataset: str = "MOTIF"
     repeat: int = 7
     quick: bool = False
     batch_size: int = 256
+    random: torch.Generator = field(default_factory=lambda: torch.Generator().manual_seed(0))
 
     @cached_property
     def graphs(self) -> Graphs:
@@ -43,12 +42,7 @@ class Setup:
             for each in to_pyg(self.graphs).to_data_list()
         ]
 
-    @cached_property
-    def random(self) -> torch.Generator:
-        """The source of what is drawn."""
-        return torch.Generator().manual_seed(0)
-
-    @cached_property
+    @property
     def sizes(self) -> tuple[int, int]:
         """Numbers of features and classes."""
         return self.graphs.num_features, self.graphs.num_classes

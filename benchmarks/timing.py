@@ -8,8 +8,7 @@ from statistics import median, quantiles
 from time import perf_counter
 
 Work = Callable[[], object]
-LONG = 90.0
-"""Seconds after which nothing is timed once more."""
+LONG = 90.0  # seconds after which nothing is timed once more
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,10 @@ What learns, judge and matchers, learns from the training split; what is mixed a
 
 from __future__ import annotations
 
-import math
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,9 +17,8 @@ import torch
 from scipy.stats import ks_2samp
 from torch import Tensor
 
-from experiments.matchers import Row, paper_settings, text_table
+from experiments.matchers import Row, paper_settings, table
 from experiments.mixes import Mixes, make_mixes
-from experiments.theorem import epsilon
 from smixup.app.runs.config import configure
 from smixup.app.runs.data import Opened, open_dataset
 from smixup.app.runs.registry import make_method
@@ -44,12 +42,9 @@ from smixup.training import Splits, fit
 Settings = Mapping[str, Any]
 OTHERS = ("m-mixup", "g-mixup", "submix", "graph-transplant", "if-mixup", "fgw-mixup", "geomix")
 SOFT = {"transport": "paper", "norm_from_originals": False}
-BALANCED = {"transport": "balanced", "matcher.normalization": "sinkhorn(rounds=50)"}
 ROWS: Mapping[str, Settings] = {name: {} for name in (*OTHERS, "ged-mixup", "s-mixup")} | {
-    "s-mixup, label arrived": {"label": "arrived"},
     "s-mixup, soft consensus": {"matcher.normalization": "consensus"},
     "s-mixup, columns": SOFT | {"matcher.normalization": "columns"},
-    "s-mixup, balanced": SOFT | BALANCED,
     "s-mixup, paper's cosine": SOFT | paper_settings(),
     "s-mixup, uniform": SOFT | {"matcher": "uniform"},
     "s-mixup, soft random alignment": SOFT | {"matcher": "random-order"},
@@ -76,41 +71,55 @@ PARTS = {
     "alignments": "row_sum_deviation motif_edges motif_mass",
     "Table 1": "instance_level preserves_motif mixes_features input_level size seconds",
 }
+MOST_NODES, SMALL = 150, 16  # of graphs that are mixed, and for edit distances
 DIGITS, ROUNDING = 4, 1e-4
-
-
-@dataclass(frozen=True)
-class Effort:
-    """Mixes of every row, originals and their largest size, mixes whose edit distances are taken
-    and the size of their graphs, epochs of the judge.
-    """
-
-    mixes: int = 200
-    graphs: int = 200
-    max_nodes: int = 150
-    distances: int = 60
-    small_nodes: int = 16
-    judge_epochs: int = 100
 
 
 def audit(
     dataset: str,
     titles: Sequence[str] = (),
     seed: int = 0,
-    effort: Effort | None = None,
+    number: int = 200,
+    epochs: int = 100,
     options: Settings | None = None,
 ) -> dict[str, Row]:
-    """Measure the rows of these titles, or all; `PARTS` names the numbers."""
+    """Measure the rows of these titles, or all; `PARTS` names the numbers.
+
+    Args:
+        dataset, options: its name and parameters.
+        titles: keys of `ROWS`.
+        seed: of everything.
+        number: of mixes of every row, and of originals at most.
+        epochs: the judge is trained for so many at most.
+    """
     for title in titles:
         if title not in ROWS:
             raise unknown_name("row", title, ROWS)
-    effort = effort or Effort()
     opened = open_dataset(dataset, seed, options=options)
     order = torch.randperm(len(opened.held_out), generator=generator(seed, "audited graphs"))
-    order = order[opened.held_out.sizes[order] <= effort.max_nodes][: effort.graphs]
-    judge = trained_judge(opened, effort.judge_epochs)
-    auditor = Auditor(opened, opened.held_out[order].renumbered(), judge, effort)
-    return {title: auditor.row(title) for title in titles or ROWS}
+    order = order[opened.held_out.sizes[order] <= MOST_NODES][:number]
+    graphs, judge = opened.held_out[order].renumbered(), trained_judge(opened, epochs)
+    fitted: dict[str, LearnedMatcher] = {}
+
+    def ready(matcher: Matcher) -> Matcher:
+        """Fit a matcher on the training split; those that learn alike are fitted once."""
+        if not isinstance(matcher, LearnedMatcher):
+            return matcher if matcher.fitted else matcher.fit(opened.train, silent)
+        learnt = {k: str(v) for k, v in matcher.settings.items() if k not in AFTER_TRAINING}
+        key = f"{type(matcher)} {learnt}"
+        fitted[key] = known = fitted.get(key) or matcher.fit(opened.train, silent)
+        for name in ("network", "inputs", "num_classes"):
+            setattr(matcher, name, getattr(known, name))
+        return matcher
+
+    rows = {}
+    for title in titles or ROWS:
+        started, method = time.perf_counter(), title.split(",")[0]
+        settings = {**RATIOS.get(method, {}), **ROWS[title]}
+        make = partial(make_method, method, seed, settings, ready)
+        rows[title] = measured(make, graphs, number, judge, seed)
+        rows[title]["seconds"] = time.perf_counter() - started
+    return rows
 
 
 def trained_judge(opened: Opened, epochs: int) -> Classifier:
@@ -123,61 +132,35 @@ def trained_judge(opened: Opened, epochs: int) -> Classifier:
     return judge.eval()
 
 
-@dataclass
-class Auditor:
-    """What the rows share; matchers that learn alike are fitted once."""
+def measured(
+    make: Callable[[], Augmentation], graphs: Graphs, number: int, judge: Classifier, seed: int
+) -> Row:
+    """Measure the mixes of a method; `make` returns it, fresh."""
+    mixes = make_mixes(make(), graphs, number, judge, seed)
+    pairs = mixes.only_pairs()
+    row: Row = {"pairs": len(pairs)}
+    row |= {"lam": float(pairs.parents.lam.mean())} if len(pairs) else {}
+    small = graphs[(graphs.sizes <= SMALL).nonzero().squeeze(1)]
+    if len(small) > 1:
+        few = -(-number // 4)
+        row |= interpolation(make_mixes(make(), small, 2 * few, judge, seed).only_pairs(few))
+    row |= label_fidelity(pairs, judge) | drift(mixes) | novelty(mixes)
+    return row | alignments(make(), graphs, number, seed) | properties(make, mixes, judge)
 
-    opened: Opened
-    graphs: Graphs
-    judge: Classifier
-    effort: Effort
-    fitted: dict[str, LearnedMatcher] = field(default_factory=dict)
 
-    def row(self, title: str) -> Row:
-        """Measure one method."""
-        started, seed, few = time.perf_counter(), self.opened.seed, self.effort.distances
-        method = title.split(",")[0]
-        settings = {**RATIOS.get(method, {}), **ROWS[title]}
-        make = partial(make_method, method, seed, settings, self.ready)
-        mixes = make_mixes(make(), self.graphs, self.effort.mixes, self.judge, seed)
-        pairs = mixes.only_pairs()
-        row: Row = {"pairs": len(pairs)}
-        row |= {"lam": float(pairs.parents.lam.mean())} if len(pairs) else {}
-        small = self.graphs[(self.graphs.sizes <= self.effort.small_nodes).nonzero().squeeze(1)]
-        if len(small) > 1:
-            of_small = make_mixes(make(), small, 2 * few, self.judge, seed)
-            row |= interpolation(of_small.only_pairs(few))
-        row |= label_fidelity(pairs, self.judge) | drift(mixes) | novelty(mixes)
-        row |= self._alignment(make()) | properties(make, mixes, self.judge)
-        return row | {"seconds": time.perf_counter() - started}
-
-    def ready(self, matcher: Matcher) -> Matcher:
-        """Return a matcher fitted on the training split."""
-        if not isinstance(matcher, LearnedMatcher):
-            return matcher if matcher.fitted else matcher.fit(self.opened.train, silent)
-        learnt = {k: str(v) for k, v in matcher.settings.items() if k not in AFTER_TRAINING}
-        known = self.fitted.get(f"{type(matcher)} {learnt}")
-        if known is None:
-            known = self.fitted[f"{type(matcher)} {learnt}"] = matcher.fit(
-                self.opened.train, silent
-            )
-        for name in ("network", "inputs", "num_classes"):
-            setattr(matcher, name, getattr(known, name))
-        return matcher
-
-    def _alignment(self, method: Augmentation) -> Row:
-        matcher = getattr(method, "matcher", None)
-        if not isinstance(matcher, Matcher):
-            return {}
-        random = generator(self.opened.seed, "audited pairs")
-        places = TripletSampler.of(self.graphs.labels).draw(self.effort.mixes, random)
-        left, right = self.graphs[places[0]], self.graphs[places[1]]
-        M = matcher(left, right)
-        row: Row = {"row_sum_deviation": float(M.row_sums().std(correction=0))}
-        if self.graphs.motif is not None:
-            row["motif_edges"] = float(motif_kept(M, left, right).mean())
-            row["motif_mass"] = motif_mass(M, left, right)
-        return row
+def alignments(method: Augmentation, graphs: Graphs, number: int, seed: int) -> Row:
+    """Say what a method's matcher does, on the same pairs of one class for every row."""
+    matcher = getattr(method, "matcher", None)
+    if not isinstance(matcher, Matcher):
+        return {}
+    places = TripletSampler.of(graphs.labels).draw(number, generator(seed, "audited pairs"))
+    left, right = graphs[places[0]], graphs[places[1]]
+    M = matcher(left, right)
+    row: Row = {"row_sum_deviation": float(M.row_sums().std(correction=0))}
+    if graphs.motif is not None:
+        row["motif_edges"] = float(motif_kept(M, left, right).mean())
+        row["motif_mass"] = motif_mass(M, left, right)
+    return row
 
 
 def interpolation(mixes: Mixes) -> Row:
@@ -186,24 +169,24 @@ def interpolation(mixes: Mixes) -> Row:
     """
     if mixes.graphs is None or mixes.parents is None:
         return {}
-    errors, exact, ways, straight, of = [], [], 0.0, 0.0, WeightedGraph.from_batch
+    errors, exact, ways, straight = [], [], 0.0, 0.0
     parents = torch.stack([mixes.parents.left, mixes.parents.right], 1).tolist()
     for place, (i, j) in enumerate(parents):
-        left, right = of(mixes.originals[[i]]), of(mixes.originals[[j]])
-        mix, lam = of(mixes.graphs[[place]]), float(mixes.parents.lam[place])
+        parts = mixes.graphs[[place]], mixes.originals[[i]], mixes.originals[[j]]
+        mix, left, right = (WeightedGraph.from_batch(part) for part in parts)
         # Most mixes stand on the nodes of G1: their order is worth a try.
         same = [range(len(mix))] if len(mix) == len(left) else []
         to_left = edit_distance(mix, left, METRIC, same)
         to_right = edit_distance(mix, right, METRIC)
-        if to_left.upper + to_right.upper > 0:
-            errors.append(abs(epsilon(to_left.upper, to_right.upper) - lam))
+        way = to_left.upper + to_right.upper
+        if way > 0:
+            errors.append(abs(to_right.upper / way - float(mixes.parents.lam[place])))
             exact.append(to_left.exact and to_right.exact)
-            ways += to_left.upper + to_right.upper
-            straight += edit_distance(left, right, METRIC).upper
+            ways, straight = ways + way, straight + edit_distance(left, right, METRIC).upper
     if not errors:
         return {}
-    numbers = float(np.mean(errors)), ways / max(straight, 1e-12), float(np.mean(exact))
-    return dict(zip(("error", "detour", "exact"), numbers, strict=True))
+    row = {"error": float(np.mean(errors)), "detour": ways / max(straight, 1e-12)}
+    return row | {"exact": float(np.mean(exact))}
 
 
 @torch.no_grad()
@@ -287,24 +270,21 @@ def properties(make: Callable[[], Augmentation], mixes: Mixes, judge: Classifier
         return row | {"mixes_features": new}
     x = torch.randn(graphs.x.shape, generator=generator(0, "properties"))
     featured = make_mixes(make(), graphs.replace(x=x, degree_encoding=None), len(mixes), judge)
+    row["mixes_features"] = featured.graphs is not None and is_new(featured.graphs.x, x)
     right: list[Tensor] = []
     for label in graphs.labels.unique():
         alone = graphs[(graphs.labels == label).nonzero().squeeze(1)].renumbered()
         made = make_mixes(make(), alone, len(alone), judge).graphs
         right += [] if made is None else [judge(made).argmax(1) == label]
+    row["preserves_motif"] = float(torch.cat(right).float().mean()) if right else None
     sizes = ks_2samp(graphs.sizes.numpy(), mixes.graphs.sizes.numpy())
-    return row | {
-        "preserves_motif": float(torch.cat(right).float().mean()) if right else math.nan,
-        "mixes_features": featured.graphs is not None and is_new(featured.graphs.x, x),
-        "input_level": True,
-        "size": float(sizes.statistic),
-    }
+    return row | {"input_level": True, "size": float(sizes.statistic)}
 
 
 def is_new(rows: Tensor, before: Tensor) -> bool:
     """Return whether most of the rows are none of those before."""
-    known, made = before.unique(dim=0), rows.unique(dim=0)
-    _, counts = torch.cat([known, made]).unique(dim=0, return_counts=True)
+    made = rows.unique(dim=0)
+    _, counts = torch.cat([before.unique(dim=0), made]).unique(dim=0, return_counts=True)
     return int((counts > 1).sum()) * 2 < len(made)
 
 
@@ -316,9 +296,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--mixes", type=int, default=200, help="of every row")
     chosen = parser.parse_args(arguments)
-    rows = audit(chosen.data, chosen.row, chosen.seed, Effort(mixes=chosen.mixes))
+    rows = audit(chosen.data, chosen.row, chosen.seed, chosen.mixes)
     for title, columns in PARTS.items():
-        print(f"\n{chosen.data}: {title}\n{text_table(rows, columns.split())}")
+        print(f"\n{chosen.data}: {title}\n\n{table(rows, columns.split())}")
 
 
 if __name__ == "__main__":

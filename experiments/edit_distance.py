@@ -105,12 +105,10 @@ def draw_pairs(graphs: Graphs, number: int, seed: int) -> list[tuple[int, int]]:
     labels, random = graphs.labels[small], generator(seed, "pairs for edit distances")
     if labels.unique().numel() < 2:
         raise UsageError(f"graphs of two classes with up to {MOST_NODES} nodes are needed.")
-    pairs = []
-    for first in torch.randint(len(small), (number,), generator=random).tolist():
-        others = small[labels != labels[first]]
-        second = torch.randint(len(others), (), generator=random)
-        pairs.append((int(small[first]), int(others[second])))
-    return pairs
+    firsts = torch.randint(len(small), (number,), generator=random).tolist()
+    others = [small[labels != labels[first]] for first in firsts]
+    seconds = (int(each[torch.randint(len(each), (), generator=random)]) for each in others)
+    return [(int(small[i]), j) for i, j in zip(firsts, seconds, strict=True)]
 
 
 def study(dataset: str = "MOTIF", pairs: int = 20, seed: int = 0) -> list[Mix]:
@@ -132,13 +130,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     mixes = study(chosen.data, chosen.pairs, chosen.seed)
     for kind in dict.fromkeys((mix.matcher, mix.costs) for mix in mixes):
         group = [mix for mix in mixes if (mix.matcher, mix.costs) == kind]
-        shares = {
-            name: np.mean([mix.holds[name] for mix in group])
-            for name in ("printed", "one-sided", "corrected")
-        }
+        holds = [mix.holds for mix in group]
+        shares = (f"{name} in {np.mean([each[name] for each in holds]):.0%}" for name in holds[0])
         error = np.nanmean([abs(mix.epsilon - mix.lam) for mix in group])
-        words = ", ".join(f"{name} in {part:.0%}" for name, part in shares.items())
-        print(f"{', '.join(kind)}: mean |ε - λ| {error:.3f}; holds as {words} of {len(group)}")
+        print(f"{', '.join(kind)}: mean |ε - λ| {error:.3f}; holds as {', '.join(shares)}")
 
 
 if __name__ == "__main__":

@@ -14,13 +14,13 @@ from matplotlib.figure import Figure
 from experiments.case_study import CaseStudy, case_study
 from experiments.edit_distance import Mix, study
 from experiments.harm import interval
+from experiments.matchers import named_matcher
 from smixup.app.pictures import style
 from smixup.app.pictures.graph_drawing import draw_graph, edge_kinds, node_kinds
 from smixup.app.pictures.layouts import pair_layouts
 from smixup.app.pictures.links import draw_links
 from smixup.app.runs.config import configure
 from smixup.app.runs.data import open_dataset
-from smixup.app.runs.registry import make_matcher
 from smixup.app.runs.run import run
 from smixup.app.studies.mixed_pair import MixedPair
 from smixup.augment.adaptive import distortion
@@ -29,20 +29,17 @@ from smixup.progress import silent
 from smixup.seeding import generator
 
 COLOURS = style.PALETTE[1:]
-CANDIDATES, MOST_NODES = 20, 60
+MOST_NODES = 60
 METHODS = ("vanilla", "m-mixup", "submix", "s-mixup")
 
 
 def overview(dataset: str = "MOTIF", seed: int = 0) -> MixedPair:
-    """Return the pair of two classes, of twenty drawn ones, that loses least when G2 is carried
-    onto G1.
-    """
+    """Return the pair of two classes, of many, that loses least when G2 is carried onto G1."""
     opened = open_dataset(dataset, seed)
-    matcher = make_matcher("graph-matcher", seed, {}).fit(opened.train, silent)
+    matcher = named_matcher("graph-matcher", seed).fit(opened.train, silent)
     graphs = opened.held_out[(opened.held_out.sizes <= MOST_NODES).nonzero().squeeze(1)]
-    random = generator(seed, "overview")
-    left, right = torch.randint(len(graphs), (2, 10 * CANDIDATES), generator=random)
-    apart = (graphs.labels[left] != graphs.labels[right]).nonzero().squeeze(1)[:CANDIDATES]
+    left, right = torch.randint(len(graphs), (2, 40), generator=generator(seed, "overview"))
+    apart = graphs.labels[left] != graphs.labels[right]
     first, second = graphs[left[apart]], graphs[right[apart]]
     best = [int(distortion(matcher(first, second), first, second).argmin())]
     return MixedPair.of(matcher, first[best], second[best])
@@ -97,20 +94,10 @@ def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
     return figure
 
 
-def curves(
-    dataset: str, methods: Sequence[str] = METHODS, seeds: int = 3, epochs: int | None = None
-) -> dict[str, np.ndarray]:
+def curves(dataset: str, methods: Sequence[str] = METHODS, seeds: int = 3) -> dict[str, np.ndarray]:
     """Train every method; return its test losses `[seeds, epochs]`."""
-    changes = {"test_every_epoch": True} | ({} if epochs is None else {"epochs": epochs})
-    return {
-        method: np.array(
-            [
-                run(configure(dataset, "gcn", method, seed, **changes)).curves["test_loss"]
-                for seed in range(seeds)
-            ]
-        )
-        for method in methods
-    }
+    configs = {m: [configure(dataset, "gcn", m, seed) for seed in range(seeds)] for m in methods}
+    return {m: np.array([run(c).curves["test_loss"] for c in own]) for m, own in configs.items()}
 
 
 def draw_curves(series: Mapping[str, np.ndarray], title: str) -> Figure:

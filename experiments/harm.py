@@ -7,14 +7,14 @@ chosen: the score is the accuracy on other graphs, averaged over the last epochs
 
 from __future__ import annotations
 
-import math
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from statistics import fmean, stdev
+from functools import partial
+from statistics import fmean
 
 import torch
-from scipy.special import stdtrit
+from scipy.stats import ttest_1samp
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
@@ -42,14 +42,13 @@ class Pooled(nn.Module):
         self.embedding = nn.Embedding(codes, HIDDEN) if codes else nn.Identity()
 
     def forward(self, batch: Batch) -> Tensor:
-        """Return logits `[B, C]`."""
         weight = {"edge_weight": batch.edge_weight} if self.weights else {}
         h = self.body(self.embedding(batch.x), batch.edge_index, **weight)
         return self.head(global_mean_pool(h, batch.batch))
 
 
 class TopKPooled(nn.Module):
-    """A `GraphConv` that uses weights, a pool that chooses nodes, and a batch norm of these."""
+    """A `GraphConv`, a pool that chooses nodes, and a batch norm of these."""
 
     def __init__(self, width: int, num_classes: int) -> None:
         super().__init__()
@@ -57,7 +56,6 @@ class TopKPooled(nn.Module):
         self.norm, self.head = nn.BatchNorm1d(HIDDEN), nn.Linear(HIDDEN, num_classes)
 
     def forward(self, batch: Batch) -> Tensor:
-        """Return logits `[B, C]`."""
         h = self.conv(batch.x, batch.edge_index, batch.edge_weight).relu()
         h, _, _, graph, *_ = self.pool(h, batch.edge_index, batch.edge_weight, batch.batch)
         return self.head(global_mean_pool(self.norm(h), graph, batch.num_graphs))
@@ -89,7 +87,7 @@ def pairs(
         train, test = (as_data(encoded[part], model == CODES) for part in parts)
         encode = "one-hot" if model == CODES else None
         mix = SMixup(GraphMatcher(max_steps=steps, seed=seed), encode=encode, seed=seed)
-        make = MODELS[model], encoded.num_features, encoded.num_classes
+        make = partial(MODELS[model], encoded.num_features, encoded.num_classes)
         arms = None, mix.fit(train, silent)
         plain, mixed = (score(make, train, test, arm, seed, epochs) for arm in arms)
         yield plain, mixed
@@ -105,23 +103,20 @@ def as_data(graphs: Graphs, codes: bool = False) -> list[Data]:
 
 
 def score(
-    make: tuple[Callable[[int, int], nn.Module], int, int],
+    make: Callable[[], nn.Module],
     train: list[Data],
     test: list[Data],
     augment: SMixup | None,
     seed: int,
     epochs: int,
 ) -> float:
-    """Train a model in a user's loop, and return its accuracy on the test graphs in per cent.
-
-    The rate falls to zero: at a constant one the running statistics of batch norms lag behind the
-    weights, and tests are a matter of luck with mixing and without.
-    """
+    """Train a model in a user's loop, and return its accuracy on the test graphs in per cent."""
     scores = []
     with random_state_kept():
         torch.manual_seed(derive(seed, "harm weights"))
-        model = make[0](*make[1:])
+        model = make()
         optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
+        # at a constant rate the statistics of batch norms lag behind
         decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
         order = generator(seed, "harm order")
         loader = DataLoader(train, BATCH_SIZE, shuffle=True, generator=order)
@@ -150,10 +145,8 @@ def accuracy(model: nn.Module, graphs: list[Data]) -> float:
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Return a mean and Student's 95 % interval of it."""
-    mean, n = fmean(values), len(values)
-    error = stdev(values) / math.sqrt(n) if n > 1 else math.inf
-    reach = float(stdtrit(max(n - 1, 1), 0.975)) * error
-    return mean, mean - reach, mean + reach
+    low, high = ttest_1samp(values, 0.0).confidence_interval()
+    return fmean(values), float(low), float(high)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

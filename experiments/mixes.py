@@ -91,11 +91,9 @@ class Mixes:
 
     def only_pairs(self, most: int | None = None) -> Mixes:
         """Return the mixes of two graphs, at most so many."""
-        if self.parents is None:
-            return Mixes(self.originals)
-        index = self.parents.pairs[:most]
-        graphs, h = (None if part is None else part[index] for part in (self.graphs, self.h))
-        return Mixes(self.originals, graphs, h, self.parents[index])
+        index = slice(0) if self.parents is None else self.parents.pairs[:most]
+        parts = (None if p is None else p[index] for p in (self.graphs, self.h, self.parents))
+        return Mixes(self.originals, *parts)
 
 
 @torch.no_grad()

@@ -48,12 +48,8 @@ class PairDistances:
         that the printed proof argues for; and whether the corrected one does.
         """
         off, bound = epsilon - lam, self.printed_bound(lam) + TOLERANCE
-        least, most = self.least(lam) - TOLERANCE, self.most(lam) + TOLERANCE
-        return {
-            "printed": abs(off) <= bound,
-            "one-sided": off <= bound,
-            "corrected": least <= off <= most,
-        }
+        corrected = self.least(lam) - TOLERANCE <= off <= self.most(lam) + TOLERANCE
+        return {"printed": abs(off) <= bound, "one-sided": off <= bound, "corrected": corrected}
 
     @property
     def _whole(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from math import exp
 
 import networkx as nx
@@ -261,15 +262,14 @@ def test_novelty(graphs: Graphs, permuted: Callable[..., tuple[Graphs, Tensor]])
 
 
 def test_an_audit() -> None:
-    effort = audit.Effort(mixes=12, graphs=20, distances=2, judge_epochs=2)
     names = "m-mixup", "if-mixup", "s-mixup, random alignment"
-    rows = audit.audit("MOTIF", names, effort=effort, options={"num_graphs": 100})
+    rows = audit.audit("MOTIF", names, number=16, epochs=2, options={"num_graphs": 100})
     hidden, _, ours = rows.values()
     assert (hidden["input_level"], hidden["mixes_features"]) == (False, True)
     assert 0.5 <= ours["lam"] <= 1
     assert ours["size"] < rows["if-mixup"]["size"]
     assert ours["motif_mass"] is not None
-    assert "-" in matchers.text_table(rows, ["error", "label"]).splitlines()[1]
+    assert "-" in matchers.table(rows, ["error", "label"]).splitlines()[2]
     with pytest.raises(UsageError, match="unknown row 's-mixup, randm'"):
         audit.audit("MOTIF", ["s-mixup, randm"])
 
@@ -280,7 +280,7 @@ def test_without_mixes_both_arms_are_the_same() -> None:
     encoded = encode_features(graphs, torch.arange(20)).floating()
     train, test = harm.as_data(encoded[:20]), harm.as_data(encoded[20:])
     for name in ("batch norm", "TopK pooling"):
-        make = harm.MODELS[name], encoded.num_features, encoded.num_classes
+        make = partial(harm.MODELS[name], encoded.num_features, encoded.num_classes)
         nothing = SMixup(Identity(), amount=0.0, seed=0).fit(train)
         scores = [harm.score(make, train, test, arm, 1, epochs=2) for arm in (nothing, None)]
         assert scores[0] == scores[1]
