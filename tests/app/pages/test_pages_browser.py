@@ -26,9 +26,7 @@ from smixup.app.pictures.paired_dots import DotRow, draw_dots
 
 pytestmark = IN_A_BROWSER
 SIZES = [(1400, 900), (390, 844)]
-COMMAND = (
-    "smixup train MOTIF --backbone gin --method s-mixup --seed 0 --data num_graphs=120"
-)
+COMMAND = "smixup train MOTIF --backbone gin --method s-mixup --seed 0 --data num_graphs=120"
 HEADER = ("method", "test accuracy, %", "difference, points", "95 % interval", "test loss", "n")
 
 

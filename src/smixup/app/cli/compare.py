@@ -18,7 +18,7 @@ from smixup.progress import Progress, Report
 if TYPE_CHECKING:
     from smixup.app.compare import Comparison, PairedRuns
 
-STORE = Path("runs") / "compare.db"
+STORE = Path("runs") / "comparisons.db"
 CAPTION = "runs: looked at, of how many would decide; cost: training time, preparation"
 NAMED = ("dataset", "method", "seed", "seeds", "budget")
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from smixup.graphs.packed import PackedGraphs
 
 __all__ = ["Arm", "CompareSettings", "Comparison", "PairedRuns", "Watch", "compare"]
-STORE = "compare.db"
+STORE = "comparisons.db"
 
 
 def compare(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import Tensor
 
 import smixup
 from smixup.app.runs.config import RunConfig
@@ -38,7 +39,7 @@ from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
 from smixup.tasks import Classes, Labels, Task, task_of_targets
-from smixup.training import CheckpointFile, Splits, TrainResult, fit
+from smixup.training import CheckpointFile, Splits, TrainResult, evaluation, fit
 from smixup.training.crossed import Crossed
 from smixup.training.outcomes import Outcomes, best_temperature
 from smixup.warning import warn_user
@@ -184,13 +185,8 @@ def result_of(run: Trained) -> RunResult:
     )
     if not isinstance(run.data.asked, Classes):
         return result
-    validation, test = (
-        Outputs(part.logits.cpu().numpy(), part.y.argmax(1).cpu().numpy(), positions.numpy())
-        for part, positions in (
-            (outcome.validation, run.split.validation),
-            (outcome.test, run.split.test),
-        )
-    )
+    validation = _outputs(outcome.validation, run.split.validation)
+    test = _outputs(outcome.test, run.split.test)
     temperature = best_temperature(outcome.validation)
     plain, scaled = Outcomes.of(outcome.test), Outcomes.of(outcome.test, temperature)
     return replace(
@@ -207,6 +203,10 @@ def result_of(run: Trained) -> RunResult:
     )
 
 
+def _outputs(part: evaluation.Outputs, positions: Tensor) -> Outputs:
+    return Outputs(part.logits.cpu().numpy(), part.y.argmax(1).cpu().numpy(), positions.numpy())
+
+
 def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     """Split, encode features by the training split, and corrupt its labels if asked; attributes of
     edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
@@ -215,15 +215,15 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     if isinstance(dataset, Dataset):
         graphs = _with_used_edges(dataset.graphs, dataset.name, config.backbone)
         opened = Opened.of(replace(dataset, graphs=graphs), config)
-        train = corrupt_labels(opened.train, config.label_corruption, config.seed)
-        return Splits(train, opened.validation, opened.test, metric, task)
+        noisy = corrupt_labels(opened.train, config.label_corruption, config.seed)
+        return Splits(noisy, opened.validation, opened.test, metric, task)
     split = choose_split(dataset, config)
     used = _with_used_edges(dataset.graphs, dataset.name, config.backbone)
     packed = replace(dataset, graphs=used).encoded(split.train)
     parts = (packed.subset(part) for part in (split.train, split.validation, split.test))
-    labelled, validation, test = parts
-    noisy = corrupt_labels(labelled, config.label_corruption, config.seed)
-    return Splits(noisy, validation, test, metric, task)
+    train, validation, test = parts
+    corrupted = corrupt_labels(train, config.label_corruption, config.seed)
+    return Splits(corrupted, validation, test, metric, task)
 
 
 def _with_used_edges(graphs: AnySet, dataset: str, backbone: str) -> AnySet:
@@ -265,13 +265,9 @@ def _fresh_model(graphs: Graphs | PackedGraphs, config: RunConfig, seed: int) ->
 
 def versions() -> dict[str, str | int | None]:
     """Return versions of everything that computes, the commit, and the number of threads."""
-    return {
-        "smixup": smixup.__version__,
-        "commit": commit(),
-        "python": platform.python_version(),
-        **{package: installed(package) for package in PACKAGES},
-        "threads": torch.get_num_threads(),
-    }
+    ours = {"smixup": smixup.__version__, "commit": commit(), "python": platform.python_version()}
+    threads = {"threads": torch.get_num_threads()}
+    return ours | {package: installed(package) for package in PACKAGES} | threads
 
 
 def installed(package: str) -> str | None:
