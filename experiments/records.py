@@ -95,6 +95,11 @@ class Record:
         own = config.get("split_seed")
         return config.get("fold", 0), self.seed if own is None else own
 
+    @property
+    def random_split(self) -> bool:
+        """Whether its split is one of 80/10/10 at random."""
+        return bool(json.loads(self.config).get("split") == "random")
+
     @cached_property
     def said(self) -> Predictions | None:
         """The predictions of every held-out graph."""

@@ -76,7 +76,8 @@ def difference(ours: Runs, theirs: Runs) -> Estimate | None:
         return paired.estimate
     seeds = ours.keys() & theirs.keys()
     gaps = [ours[seed].score("test") - theirs[seed].score("test") for seed in sorted(seeds)]
-    return judge.by_runs(gaps, 1 / 8) if gaps else None
+    overlap = 1 / 8 if all(run.random_split for run in ours.values()) else 0.0
+    return judge.by_runs(gaps, overlap) if gaps else None
 
 
 def rows_of(
