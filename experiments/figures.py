@@ -16,13 +16,12 @@ from experiments.edit_distance import Mix, study
 from experiments.harm import interval
 from experiments.matchers import named_matcher
 from smixup.app.pictures import style
-from smixup.app.pictures.graph_drawing import draw_graph, edge_kinds, node_kinds
+from smixup.app.pictures.graph import draw_graph, draw_links, edge_kinds, node_kinds
 from smixup.app.pictures.layouts import pair_layouts
-from smixup.app.pictures.links import draw_links
+from smixup.app.pictures.pair import MixedPair
 from smixup.app.runs.config import configure
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.run import run
-from smixup.app.studies.mixed_pair import MixedPair
 from smixup.augment.adaptive import distortion
 from smixup.files import write_whole
 from smixup.progress import silent

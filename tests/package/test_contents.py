@@ -17,7 +17,7 @@ SDIST = {*contents.IN_SDIST, *(f"src/{name}" for name in package_files())}
 
 
 def test_the_package_has_what_is_no_module() -> None:
-    pages = "smixup/app/pages/explorer"
+    pages = "smixup/app/explorer"
     assert {"smixup/py.typed", f"{pages}/page.html", f"{pages}/page.js"} <= package_files()
 
 
@@ -26,7 +26,7 @@ def test_right_archives_have_no_faults() -> None:
     assert faults_of_sdist(SDIST | {"tests/golden/0.1.0/store.db"}, 10) == []
 
 
-@pytest.mark.parametrize("name", ["smixup/py.typed", "smixup/app/pages/explorer/page.css"])
+@pytest.mark.parametrize("name", ["smixup/py.typed", "smixup/app/explorer/page.css"])
 def test_what_is_missing_is_named(name: str) -> None:
     assert faults_of_wheel(WHEEL - {name}, 10) == [f"{name} is missing"]
     assert faults_of_sdist(SDIST - {f"src/{name}"}, 10) == [f"src/{name} is missing"]

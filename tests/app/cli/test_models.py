@@ -119,11 +119,10 @@ def test_wrong_use_of_the_explorer(refused: Callable[..., None]) -> None:
 def test_the_demo_from_its_plan_to_the_next_command(
     fine: Run, refused: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from smixup.app.cli import demo
+    from smixup.app import demo
 
     refused("seeds must be 1 or more, not 0.", "demo", "--seeds", "0")
-    monkeypatch.setattr(demo, "PAPER_STEPS", 1)
-    monkeypatch.setattr(demo, "PAIRS", 4)
+    monkeypatch.setattr(demo, "PUBLISHED_STEPS", 1)
     text = fine("demo", "--seeds", "2", "--labels", "12", "--workers", "1").stdout
     parts = ["Three things, in about", "1. Share of the motif kept", "2. Pairs to mix by hand"]
     parts += ["3. MOTIF, 12 labels, GCN, n = 2", "Next, your own data:"]

@@ -110,9 +110,9 @@ def test_a_model_that_cannot_be_explained_says_why(model: Model) -> None:
 
 def test_lines_do_not_end_within_a_name_or_an_interval() -> None:
     unbroken = '<span class="unbroken">{}</span>'.format
-    text = "S-Mixup less Vanilla: -0.5 [-1.2, +0.2], <none> decided."
+    text = "S-Mixup less Vanilla: [-1.2, +0.2], <none> decided."
     assert running(text) == (
-        f"{unbroken('S-Mixup')} less Vanilla: -0.5 {unbroken('[-1.2, +0.2]')}, &lt;none&gt; decided."
+        f"{unbroken('S-Mixup')} less Vanilla: {unbroken('[-1.2, +0.2]')}, &lt;none&gt; decided."
     )
 
 

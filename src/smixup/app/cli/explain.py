@@ -102,7 +102,7 @@ def _show(found: Explained, out: Path | None, as_json: bool) -> None:
         typer.echo(found.sentence())
     if out is not None:
         from smixup.app.pictures.explained_graph import draw_explanation
-        from smixup.app.pictures.picture_file import write_picture
+        from smixup.app.pictures.style import write_picture
 
         numbered = found.to_number(SHOWN)
         picture = draw_explanation(found.adj, found.found, found.drawn_labels, title, numbered)

@@ -29,24 +29,17 @@ def explore(
     network.
     """
     set_threads(source, root)
-    from smixup.app.pages.explorer.source import explore_dataset
+    from smixup.app.explorer import page
+    from smixup.app.pages.page import write
     from smixup.app.runs.words import counted
-    from smixup.app.studies.look import QUICK, described
 
     require_writable(out, "the page")
+    parameters = dataset_options(data)
     with ProgressDisplay() as report:
-        page = explore_dataset(
-            source,
-            matcher,
-            first=pair,
-            root=root,
-            options=dataset_options(data),
-            report=report,
-            fit=QUICK,
-            model=model,
+        explorer = page.explore(
+            source, matcher, pair, root=root, options=parameters, model=model, report=report
         )
-    page.write(out)
-    pairs, size = counted(len(page.pairs), "pair"), out.stat().st_size / 1e6
-    name = described(matcher, QUICK)
-    typer.echo(f"{out} holds {pairs} of {source} in {size:.1f} MB. Matcher: {name}.")
+    write(out, explorer.html)
+    pairs, size = counted(explorer.pairs, "pair"), out.stat().st_size / 1e6
+    typer.echo(f"{out} holds {pairs} of {source} in {size:.1f} MB. Matcher: {explorer.matcher}.")
     show_page(out, open_)

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from scipy.sparse.csgraph import connected_components, shortest_path
 from torch import Tensor
 
-from smixup.app.studies.alignment import Alignment
+from smixup.app.pictures.pair import Alignment
 from smixup.graphs import Graphs
 
 Positions = NDArray[np.float64]
@@ -101,23 +101,22 @@ def pair_layouts(left: Graphs, right: Graphs, alignment: Alignment) -> tuple[Pos
     """
     adj1, adj2 = (graph.adj.to_dense().detach().cpu() for graph in (left, right))
     places1, places2 = layout_of(adj1, left.motif), layout_of(adj2, right.motif)
-    motif1, motif2 = flags(left.motif, len(adj1)), flags(right.motif, len(adj2))
-    ways = nx.isomorphism.GraphMatcher(
-        *(
-            nx.from_numpy_array(adj.numpy()[np.ix_(own, own)])
-            for adj, own in ((adj2, motif2), (adj1, motif1))
-        )
-    ).isomorphisms_iter()
-    tried = []
-    for _, way in zip(range(MANY_MATCHES), ways, strict=False):
-        targets = np.zeros_like(places2)
-        targets[motif2] = places1[motif1][[way[node] for node in range(len(way))]]
-        if way:
-            tried.append(_turned_towards(places2, targets, motif2))
-    if tried:
-        return places1, min(tried, key=lambda result: round(result[1], 6))[0]
     share = alignment.M.detach().cpu().double().numpy()
-    return places1, turned(places2, share.T @ places1, alignment.matched2)
+    best = turned(places2, share.T @ places1, alignment.matched2)
+    if left.motif is None or right.motif is None or not left.motif.any():
+        return places1, best
+    own1, own2 = (motif.cpu().nonzero().flatten().numpy() for motif in (left.motif, right.motif))
+    part2 = nx.from_numpy_array(adj2.numpy()[np.ix_(own2, own2)])
+    part1 = nx.from_numpy_array(adj1.numpy()[np.ix_(own1, own1)])
+    least = np.inf
+    ways = nx.isomorphism.GraphMatcher(part2, part1).isomorphisms_iter()
+    for _, way in zip(range(MANY_MATCHES), ways, strict=False):
+        targets, marked = np.zeros_like(places2), flags(right.motif, len(places2))
+        targets[own2] = places1[own1[[way[node] for node in range(len(own2))]]]
+        tried, off = _turned_towards(places2, targets, marked)
+        if off < least - 1e-6:
+            best, least = tried, off
+    return places1, best
 
 
 def turned(places: Positions, targets: Positions, known: Tensor | None = None) -> Positions:

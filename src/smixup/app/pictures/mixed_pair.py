@@ -1,22 +1,20 @@
-"""A mixed pair, as in Fig. 1 and 2: its four graphs, and its assignment."""
+"""A mixed pair (Fig. 1 and 2): its four graphs, and its assignment."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import torch
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor
 
 from smixup.app.pictures import style
-from smixup.app.pictures.graph_drawing import (
-    alone_kinds,
-    draw_graph,
-    node_kinds,
-)
-from smixup.app.pictures.heat_map import draw_heat_map
+from smixup.app.pictures.graph import alignment_kinds, draw_graph, draw_links, node_kinds
 from smixup.app.pictures.layouts import pair_layouts
-from smixup.app.pictures.links import draw_links, link_kinds
-from smixup.app.studies.mixed_pair import MixedPair
+from smixup.app.pictures.pair import MixedPair
+from smixup.augment.replay import Replay
 from smixup.graphs import Graphs
 
 
@@ -32,50 +30,79 @@ def draw_mixed_pair(
         names: of the two graphs.
     """
     left, right, mixed, alignment = pair.left, pair.right, pair.mixed, pair.alignment
-    layout1, layout2 = pair_layouts(left, right, alignment)
+    places1, places2 = pair_layouts(left, right, alignment)
     label1, label2, label = (target_text(graph, class_names) for graph in (left, right, mixed))
-    alone, lost = ~alignment.matched1, ~alignment.matched2
+    alone = {"hollow": ~alignment.matched1}
+    panels = (
+        (left, places1, f"{names[0]}\n{label1}", alone),
+        (right, places2, f"{names[1]}\n{label2}", {"pale": ~alignment.matched2}),
+        (pair.aligned, places1, "G2'\nG2 carried onto G1", alone),
+        (mixed, places1, f"mix, λ = {pair.lam:.2f}\n{label}", alone),
+    )
     with style.styled():
         figure = style.new_figure(4.8, 5.2)
         axes = figure.subplots(2, 2).ravel()
-        for place, graph, layout, hollow, pale, title in (
-            (axes[0], left, layout1, alone, None, f"{names[0]}\n{label1}"),
-            (axes[1], right, layout2, None, lost, f"{names[1]}\n{label2}"),
-            (axes[2], pair.aligned, layout1, alone, None, "G2'\nG2 carried onto G1"),
-            (axes[3], mixed, layout1, alone, None, f"mix, λ = {pair.lam:.2f}\n{label}"),
-        ):
-            adj = graph.adj.to_dense()
-            draw_graph(place, adj, layout, graph.motif, title, hollow=hollow, pale=pale)
-        draw_links(axes[0], layout1, axes[1], layout2, alignment)
-        kinds = node_kinds() if left.motif is not None else []
-        kinds = [*kinds, *link_kinds(alignment), *alone_kinds(alignment)]
+        for panel, (graph, places, title, marks) in zip(axes, panels, strict=True):
+            draw_graph(panel, graph.adj.to_dense(), places, graph.motif, title, **marks)
+        draw_links(axes[0], places1, axes[1], places2, alignment)
+        kinds = [*(node_kinds() if left.motif is not None else []), *alignment_kinds(alignment)]
         if kinds:
             columns = 2 if len(kinds) > 3 else len(kinds)
             figure.legend(handles=kinds, loc="outside lower center", ncols=columns)
     return figure
 
 
-def draw_assignment(pair: MixedPair) -> Figure:
-    """Draw M of the pair as a heat map."""
-    with style.styled():
-        figure = style.new_figure(4.4, 4.4)
-        motifs, title = (pair.left.motif, pair.right.motif), f"{pair.alignment.kind} assignment M"
-        draw_heat_map(figure.subplots(), pair.assignment, *motifs, title)
-    return figure
+def draw_replay(replay: Replay, path: Path | str, class_names: Sequence[str] = ()) -> Path:
+    """Draw how a mix was made, as `draw_replay(mix.replay(0), "mix.svg")`.
+
+    Args:
+        replay: of `mix.replay(i)`.
+        path: of the picture, which ends with `.svg` or `.png`.
+        class_names: of the targets; their numbers if none are given.
+    """
+    style.require_kind(Path(path))
+    where = "training" if replay.in_training_set else "batch"
+    names = f"G1, {where} graph {replay.first}", f"G2, {where} graph {replay.second}"
+    figure = draw_mixed_pair(MixedPair.replayed(replay), class_names, names)
+    return style.write_picture(figure, Path(path))
+
+
+def draw_assignment(
+    axes: Axes,
+    M: Tensor,
+    motif1: Tensor | None = None,
+    motif2: Tensor | None = None,
+    title: str = "",
+) -> None:
+    """Draw M as a heat map; where motifs are known, their nodes come last on both sides, so that
+    motif onto motif is the lower right corner.
+    """
+    orders = [
+        torch.arange(size) if motif is None else motif.cpu().long().argsort(stable=True)
+        for motif, size in zip((motif1, motif2), M.shape, strict=True)
+    ]
+    shown = M.detach().cpu()[orders[0]][:, orders[1]].numpy()
+    image = axes.imshow(shown, style.MASS, aspect="auto", vmin=0, vmax=1, interpolation="nearest")
+    for motif, line in ((motif1, axes.axhline), (motif2, axes.axvline)):
+        if motif is not None:
+            line(float((~motif.bool()).sum()) - 0.5, color=style.MOTIF, linewidth=1)
+    style.bare(axes)
+    axes.set(xlabel="node of G2", ylabel="node of G1", title=title)
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    bar = figure.colorbar(image, ax=axes, label="share of the node of G2", shrink=0.8)
+    bar.outline.set_visible(False)
 
 
 def target_text(graph: Graphs, class_names: Sequence[str] = ()) -> str:
-    """Return the target of one graph in words, be it shares of classes or values."""
-    if graph.has_classes:
-        return label_text(graph.y[0], class_names)
-    return "y = " + ", ".join(f"{value:.3g}" for value in graph.y[0].tolist())
-
-
-def label_text(y: Tensor, class_names: Sequence[str] = ()) -> str:
-    """Return a soft target in words: `house`, or `0.70 house + 0.30 cycle`."""
-    names = class_names or [f"class {place}" for place in range(y.numel())]
-    shares = zip(y.tolist(), names, strict=True)
-    parts = sorted((part for part in shares if part[0] > 0), reverse=True)
+    """Return the target of one graph in words, be it shares of classes or values: `house`,
+    `0.70 house + 0.30 cycle`, or `y = 1.5`.
+    """
+    target = graph.y[0].tolist()
+    if not graph.has_classes:
+        return "y = " + ", ".join(f"{value:.3g}" for value in target)
+    names = class_names or [f"class {place}" for place in range(len(target))]
+    parts = sorted(((share, name) for share, name in zip(target, names, strict=True) if share > 0))
     if len(parts) == 1:
         return parts[0][1]
-    return " + ".join(f"{share:.2f} {name}" for share, name in parts)
+    return " + ".join(f"{share:.2f} {name}" for share, name in parts[::-1])

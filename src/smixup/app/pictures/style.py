@@ -1,4 +1,4 @@
-"""Colours and sizes that all pictures share.
+"""Colours and sizes that all pictures share, and pictures as files.
 
 The colours are those of Okabe and Ito, which people with any of the common colour deficiencies can
 tell apart; those of methods are in `method_look.py`. Pictures have a transparent ground and grey
@@ -8,9 +8,10 @@ the writing of an SVG in a lighter one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -19,21 +20,17 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-MOTIF = "#d55e00"
-BASE = "#4a90c4"
-INK = "#6a7079"
-INK_ON_DARK = "#a0a7b0"
-EDGE = "#6f757e"
-LINK = "#009e73"
-HOLLOW = "#f7f8f9"
+from smixup.errors import UsageError
+from smixup.files import require_writable, write_whole
+
+MOTIF, BASE, LINK = "#d55e00", "#4a90c4", "#009e73"
+INK, INK_ON_DARK = "#6a7079", "#a0a7b0"
+EDGE, HOLLOW = "#6f757e", "#f7f8f9"
 PALETTE = ("#8c9199", "#cc79a7", "#009e73", "#e69f00", "#56b4e9", "#d55e00", "#0072b2", "#b8a800")
 AGAINST, NEITHER = PALETTE[6], "#d3d7dc"
 """Of what speaks against a prediction, and of what does neither; what speaks for it is `MOTIF`."""
 MASS = LinearSegmentedColormap.from_list("mass", ["#009e7314", "#009e73b0", "#00a87b"])
-
-FONT_SIZE = 9.0
-NODE_SIZE = 46.0
-EDGE_WIDTH = 1.8
+FONT_SIZE, NODE_SIZE, EDGE_WIDTH = 9.0, 46.0, 1.8
 DOTS_PER_INCH = 144
 
 
@@ -43,23 +40,18 @@ def styled() -> Iterator[None]:
     settings: dict[Any, Any] = {
         "font.size": FONT_SIZE,
         "axes.titlesize": FONT_SIZE + 1,
-        "axes.edgecolor": INK,
-        "axes.labelcolor": INK,
-        "axes.titlecolor": INK,
         "axes.facecolor": "none",
         "axes.spines.top": False,
         "axes.spines.right": False,
         "figure.facecolor": "none",
         "legend.frameon": False,
-        "legend.labelcolor": INK,
         "savefig.facecolor": "none",
         "svg.fonttype": "path",
         "svg.hashsalt": "smixup",
-        "text.color": INK,
-        "xtick.color": INK,
-        "ytick.color": INK,
     }
-    with mpl.rc_context(settings):
+    written = ("axes.edgecolor", "axes.labelcolor", "axes.titlecolor", "legend.labelcolor")
+    inks = dict.fromkeys((*written, "text.color", "xtick.color", "ytick.color"), INK)
+    with mpl.rc_context(settings | inks):
         yield
 
 
@@ -72,10 +64,8 @@ def new_figure(width: float, height: float) -> Figure:
 
 def bare(axes: Axes) -> None:
     """Take away ticks and frame."""
-    axes.set_xticks([])
-    axes.set_yticks([])
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
 
 
 def to_svg(figure: Figure, themed: bool = False) -> str:
@@ -107,3 +97,22 @@ def to_png(figure: Figure) -> bytes:
     with styled():
         figure.savefig(data, format="png", dpi=DOTS_PER_INCH)
     return data.getvalue()
+
+
+KINDS: dict[str, Callable[[Figure], bytes]] = {
+    ".svg": lambda figure: f'<?xml version="1.0" encoding="utf-8"?>\n{to_svg(figure)}'.encode(),
+    ".png": to_png,
+}
+
+
+def require_kind(path: Path) -> None:
+    """Refuse a name under which no picture can be written; to be asked before long work."""
+    if path.suffix.lower() not in KINDS:
+        raise UsageError(f"a picture's name must end with {' or '.join(KINDS)}: {path} does not.")
+    require_writable(path, "the picture")
+
+
+def write_picture(figure: Figure, path: Path) -> Path:
+    """Write a picture; it appears at `path` whole or not at all."""
+    require_kind(path)
+    return write_whole(path, KINDS[path.suffix.lower()](figure), "the picture")

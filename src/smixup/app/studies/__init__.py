@@ -1,1 +1,0 @@
-"""Studies measure and return data; `figures` draws it, `pages` shows it."""

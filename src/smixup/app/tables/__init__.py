@@ -1,1 +1,0 @@
-"""Arms and their differences, for the demo."""

@@ -1,3 +1,0 @@
-"""The random alignment, as settings of S-Mixup."""
-
-RANDOM = {"matcher": "random-order", "matcher.partial": True}
