@@ -12,14 +12,15 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 
 from smixup import AlignedCut
-from smixup.app.runs.registry import method_settings
 from smixup.augment.aligned_cut import MATCHED, Placed, cut
 from smixup.augment.alignments import Aligned
-from smixup.errors import SmixupError, UsageError
+from smixup.augment.growth import Waits, arrival_times, at_random, by_hops, grown
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
 
 BY_ORDER = Identity(partial=True)
+
+
 REUSE = pytest.mark.parametrize("partners", [None, 3])
 
 
@@ -45,16 +46,6 @@ def marked(*nodes: int, n: int = 4) -> Tensor:
     return torch.zeros(n, dtype=torch.bool).index_fill(0, torch.tensor(nodes), True)
 
 
-def test_a_star_in_the_place_of_a_path(two: Graphs) -> None:
-    """By hand: 0-1 and 0-2 come from the star, 2-3 stays, so that two of three edges came."""
-    left, right = two[[0]], two[[1]]
-    found = cut(left, Placed()(BY_ORDER(left, right), left, right), marked(0, 1, 2))
-    assert edges(found) == {(0, 1), (0, 2), (2, 3)}
-    assert found.x.flatten().tolist() == [1, 1, 1, 0]
-    assert found.y.flatten().tolist() == pytest.approx([1 / 3, 2 / 3])
-    assert torch.equal(found.ids, left.ids)
-
-
 def test_a_node_without_counterpart_stays_with_its_edges(from_networkx: Any) -> None:
     """A path of four and an edge: 0 and 1 are matched, 2 belongs to the part, but has no
     counterpart.
@@ -67,16 +58,6 @@ def test_a_node_without_counterpart_stays_with_its_edges(from_networkx: Any) -> 
     assert edges(found) == {(0, 1), (1, 2), (2, 3)}
     assert found.x.flatten().tolist() == [1, 1, 0, 0]
     assert found.y.flatten().tolist() == pytest.approx([2 / 3, 1 / 3])
-
-
-def test_weights_count_in_the_target_and_stay_whole(from_networkx: Any) -> None:
-    graphs = labelled(from_networkx([nx.path_graph(3), nx.path_graph(3)]))
-    left, right = graphs[[0]], graphs[[1]]
-    right = right.replace(adj=torch.full((3,), 5.0) * right.adj)
-    found = cut(left, Placed()(BY_ORDER(left, right), left, right), marked(0, 1, n=3))
-    expected = torch.tensor([[0.0, 5.0, 0.0], [5.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
-    assert torch.equal(found.adj.to_dense(), expected)
-    assert found.y.flatten().tolist() == pytest.approx([1 / 6, 5 / 6])
 
 
 def test_without_edges_the_target_counts_nodes(from_networkx: Any) -> None:
@@ -158,15 +139,6 @@ def test_of_a_graph_and_a_shuffled_copy_the_graph_comes_back(
 
 
 @REUSE
-def test_alpha_zero_returns_the_originals(graphs: Graphs, partners: int | None) -> None:
-    method = AlignedCut(BY_ORDER, alpha=0.0, amount=None, partners=partners, seed=0).fit(graphs)
-    found = method.on_batch(graphs[range(7)])
-    assert torch.equal(found.adj.to_dense(), graphs.adj.to_dense())
-    assert torch.equal(found.x, graphs.x)
-    assert torch.equal(found.y, graphs.y)
-
-
-@REUSE
 @pytest.mark.parametrize("matcher", [BY_ORDER, Uniform()])
 def test_every_edge_and_every_node_is_one_of_the_two(
     graphs: Graphs, partners: int | None, matcher: Any
@@ -207,20 +179,6 @@ def test_a_part_is_connected_and_as_large_as_lambda_says(from_networkx: Any) -> 
     assert (steps <= 2).all(), "a stretch has two ends"
 
 
-def test_features_that_are_degrees_follow_the_degrees(two: Graphs) -> None:
-    def encode(degrees: Tensor) -> Tensor:
-        return degrees.unsqueeze(1)
-
-    graphs = two.replace(x=encode(two.adj.row_sums()), degree_encoding=encode)
-    for follow in (True, False):
-        method = AlignedCut(BY_ORDER, amount=None, partners=None, encode_degrees=follow, seed=0)
-        fits = []
-        for _ in range(10):
-            found = method.on_batch(graphs[[0, 1]])
-            fits.append(torch.equal(found.x.flatten(), found.adj.row_sums()))
-        assert all(fits) is follow
-
-
 def test_code_numbers_of_edges_are_carried_and_not_averaged() -> None:
     data = []
     for place in range(4):
@@ -240,11 +198,59 @@ def test_code_numbers_of_edges_are_carried_and_not_averaged() -> None:
     assert came > 0
 
 
-def test_what_says_how_to_average_cannot_be_set() -> None:
-    for name, value in (("transport", "paper"), ("label", "arrived"), ("threshold", 0.1)):
-        with pytest.raises(TypeError, match=name):
-            AlignedCut(BY_ORDER, **{name: value})
-        with pytest.raises(UsageError, match=f"unknown setting of method s-cut '{name}'"):
-            method_settings("s-cut", {name: value})
-    with pytest.raises(SmixupError, match="the paper has no cut"):
-        AlignedCut.as_published()
+WAITS = pytest.mark.parametrize("waits", [at_random, by_hops])
+
+
+def source(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+@WAITS
+def test_a_part_is_connected_and_has_as_many_nodes_as_wanted(
+    from_networkx: Callable[..., Graphs], waits: Waits
+) -> None:
+    several = [nx.path_graph(20), nx.cycle_graph(15), nx.random_labeled_tree(30, seed=0)]
+    batch, wanted = from_networkx(several)[range(3)], torch.tensor([7, 15, 0])
+    for seed in range(20):
+        part = grown(batch, wanted, waits, source(seed)).split([20, 15, 30])
+        assert [int(each.sum()) for each in part] == [7, 15, 0]
+        for graph, each in zip(several[:2], part, strict=False):
+            assert nx.is_connected(graph.subgraph(each.nonzero().flatten().tolist()))
+
+
+@WAITS
+def test_a_part_does_not_leave_its_component(
+    from_networkx: Callable[..., Graphs], waits: Waits
+) -> None:
+    two = nx.disjoint_union(nx.path_graph(3), nx.path_graph(4))
+    batch = from_networkx([two] * 40)[range(40)]
+    part = grown(batch, torch.full((40,), 6), waits, source()).view(40, 7)
+    left, right = part[:, :3], part[:, 3:]
+    assert torch.equal(left.all(1), left.any(1)), "a component is taken whole"
+    assert torch.equal(right.all(1), right.any(1))
+    assert torch.equal(left.any(1), ~right.any(1)), "and one of them alone"
+    assert left.any()
+    assert right.any()
+
+
+def test_breadth_first_no_node_comes_before_a_nearer_one(
+    from_networkx: Callable[..., Graphs],
+) -> None:
+    graph = nx.barabasi_albert_graph(60, 2, seed=3)
+    batch = from_networkx([graph] * 4)[range(4)]
+    for times in arrival_times(batch, by_hops, source()).view(4, 60):
+        root = int(times.argmin())
+        hops = nx.single_source_shortest_path_length(graph, root)
+        assert times[root] == 0
+        assert {node: int(times[node]) for node in range(60)} == hops, "a hop takes one and a bit"
+        assert times.unique().numel() == 60
+
+
+def test_the_order_within_a_hop_is_random(from_networkx: Callable[..., Graphs]) -> None:
+    """Of a star, started at its centre, every leaf is the second node equally often."""
+    batch = from_networkx([nx.star_graph(4)])[[0] * 20000]
+    times = arrival_times(batch, by_hops, source()).view(-1, 5)
+    from_centre = times[times[:, 0] == 0]
+    assert len(from_centre) == pytest.approx(4000, abs=250)
+    second = from_centre[:, 1:].argmin(1).bincount(minlength=4) / len(from_centre)
+    assert second.tolist() == pytest.approx([0.25] * 4, abs=0.03)

@@ -1,27 +1,24 @@
-"""What is drawn from stored alignments is what the matcher would have given."""
+"""Alignments that are stored, in memory or on disk, are those that the matcher would give."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import pickle
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from tiny_methods import matcher
 
-from smixup.augment import alignments
-from smixup.augment.adaptive import distortion
-from smixup.augment.alignments import Aligned, Alignments, align, aligned_cost, cheapest
+from smixup.augment import Compose, DropEdge, GMixup, SMixup, alignments, packed_alignments
+from smixup.augment.alignments import Aligned, align, aligned_cost, cheapest
 from smixup.augment.mixing import transform
-from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Operator
-from smixup.matching import GraphMatcher, Identity, Matcher, Uniform
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, Operator, PackedGraphs, pack
+from smixup.matching import Identity, Uniform
+from smixup.progress import Progress, silent
 
 MEMORY = 2**24
-
-
-@pytest.fixture
-def matcher(graphs: Graphs) -> GraphMatcher:
-    small = {"hidden_channels": 8, "num_layers": 2, "max_steps": 2, "batch_size": 4}
-    return GraphMatcher(normalization="columns", **small).fit(graphs)
 
 
 def carried(M: Operator, left: Graphs, right: Graphs) -> Aligned:
@@ -29,56 +26,26 @@ def carried(M: Operator, left: Graphs, right: Graphs) -> Aligned:
     return Aligned(transform(M, left, right), zeros, zeros)
 
 
-def aligned(
-    graphs: Graphs, matcher: Matcher, threshold: float = 0.0
-) -> tuple[Alignments, torch.Tensor]:
-    partner = torch.tensor([3, 4, 5, 6, 0, 1, 2, *[6, 5, 4, 3, 2, 1, 0]])
-    return align(graphs, matcher, partner, carried, threshold, MEMORY), partner
-
-
 @pytest.mark.parametrize("top_k", [None, 2])
-def test_drawn_pairs_equal_fresh_ones(
-    graphs: Graphs, matcher: GraphMatcher, top_k: int | None
-) -> None:
-    matcher.top_k = top_k
-    stored, partner = aligned(graphs, matcher)
-    ids = torch.tensor([5, 0, 4])
+def test_drawn_pairs_equal_fresh_ones(graphs: Graphs, top_k: int | None) -> None:
+    learned = matcher(normalization="columns", top_k=top_k).fit(graphs)
+    partner = torch.tensor([3, 4, 5, 6, 0, 1, 2, *[6, 5, 4, 3, 2, 1, 0]])
+    stored = align(graphs, learned, partner, carried, 0.0, MEMORY)
+    ids, turns = torch.tensor([5, 0, 4]), set()
     for seed in range(4):
         drawn = stored.draw(ids, torch.Generator().manual_seed(seed)).aligned.graphs
         turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
+        turns |= set(turn.tolist())
         right = graphs[partner[turn * 7 + ids]]
-        fresh = transform(matcher(graphs[ids], right), graphs[ids], right)
+        fresh = transform(learned(graphs[ids], right), graphs[ids], right)
         torch.testing.assert_close(drawn.x, fresh.x, rtol=1e-5, atol=1e-5)
         torch.testing.assert_close(drawn.adj.to_dense(), fresh.adj.to_dense(), rtol=1e-5, atol=1e-5)
         torch.testing.assert_close(drawn.y, right.y)
-
-
-def test_every_partner_is_drawn(graphs: Graphs) -> None:
-    stored, partner = aligned(graphs, Uniform())
-    generator = torch.Generator().manual_seed(0)
-    seen = {
-        tuple(stored.draw(torch.tensor([1]), generator).aligned.graphs.y[0].tolist())
-        for _ in range(20)
-    }
-    assert seen == {tuple(graphs.y[partner[1]].tolist()), tuple(graphs.y[partner[8]].tolist())}
-
-
-def test_undirected_graphs_stay_undirected_and_small_weights_go(
-    graphs: Graphs, matcher: GraphMatcher
-) -> None:
-    whole, _ = aligned(graphs, matcher)
-    sparse, _ = aligned(graphs, matcher, threshold=0.1)
-    for stored in (whole, sparse):
-        adj = stored.stored.graphs.adj
-        assert adj.symmetric
-        assert torch.equal(adj.to_dense(), adj.to_dense().T)
-    assert float(sparse.stored.graphs.adj.weight.min()) >= 0.1
-    assert sparse.stored.graphs.adj.weight.numel() < whole.stored.graphs.adj.weight.numel()
-
-
-def test_too_much_for_the_memory_allowed(graphs: Graphs) -> None:
-    with pytest.raises(SmixupError, match="raise `threshold`"):
-        align(graphs, Uniform(), torch.arange(7), carried, 0.0, memory=100)
+    assert turns == {0, 1}, "every partner is drawn"
+    sparse = align(graphs, learned, partner, carried, 0.1, MEMORY)
+    whole, fewer = (each.stored.graphs.adj for each in (stored, sparse))
+    assert whole.symmetric and fewer.symmetric and torch.equal(fewer.to_dense(), fewer.to_dense().T)
+    assert float(fewer.weight.min()) >= 0.1 and fewer.weight.numel() < whole.weight.numel()
 
 
 def test_as_many_partners_as_there_is_room_for(
@@ -91,37 +58,8 @@ def test_as_many_partners_as_there_is_room_for(
     assert (len(whole.stored), len(some.stored), len(some.stored.distortion)) == (21, 14, 14)
     x = some.stored.graphs.x
     assert x.equal(whole.stored.graphs.x[: len(x)])
-
-
-def test_what_is_known_of_a_pair_is_drawn_with_it(graphs: Graphs, matcher: GraphMatcher) -> None:
-    def measured(M: Operator, left: Graphs, right: Graphs) -> Aligned:
-        lost = distortion(M, left, right)
-        return Aligned(transform(M, left, right), lost, lost / 2)
-
-    partner = torch.tensor([3, 4, 5, 6, 0, 1, 2, *[6, 5, 4, 3, 2, 1, 0]])
-    stored = align(graphs, matcher, partner, measured, 0.0, MEMORY)
-    ids = torch.tensor([5, 0, 4])
-    for seed in range(4):
-        found = stored.draw(ids, torch.Generator().manual_seed(seed)).aligned
-        turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
-        left, right = graphs[ids], graphs[partner[turn * 7 + ids]]
-        expected = distortion(matcher(left, right), left, right)
-        torch.testing.assert_close(found.distortion, expected, rtol=1e-4, atol=1e-4)
-        torch.testing.assert_close(found.arrived, expected / 2, rtol=1e-4, atol=1e-4)
-        assert found.distortion.max() > 0.1
-
-
-def test_the_cost_of_a_pair_by_hand(make_graphs: Callable[..., Graphs]) -> None:
-    left, other = make_graphs([3, 4]), make_graphs([3, 4], seed=5)
-    torch.testing.assert_close(aligned_cost(left, left), torch.zeros(2))
-    expected = []
-    for g in range(2):
-        one, two = left[[g]], other[[g]]
-        total = 0.0
-        for a, b in ((one.adj.to_dense(), two.adj.to_dense()), (one.x, two.x)):
-            total += float((a - b).norm() ** 2 / (a.norm() * b.norm()))
-        expected.append(total)
-    torch.testing.assert_close(aligned_cost(left, other), torch.tensor(expected))
+    with pytest.raises(SmixupError, match="raise `threshold`"):
+        align(graphs, Uniform(), torch.arange(7), carried, 0.0, memory=100)
 
 
 def test_the_candidates_that_align_best_are_kept(
@@ -132,16 +70,119 @@ def test_the_candidates_that_align_best_are_kept(
     candidates = torch.cat([every.roll(1), every, every.roll(3)])
     found = cheapest(graphs, Identity(), candidates, 2, carried)
     assert found[:7].tolist() == every.tolist(), "nothing is nearer to a graph than itself"
+
+    def cost(g: int, j: int) -> float:
+        """The squared distances of edges and features, by those of the graphs."""
+        one, two = graphs[[g]], graphs[[j]]
+        moved = transform(Identity()(one, two), one, two)
+        parts = (one.adj.to_dense(), moved.adj.to_dense()), (one.x, moved.x)
+        total = sum(float((a - b).norm() ** 2 / (a.norm() * b.norm())) for a, b in parts)
+        if one.adj.to_dense().any() and moved.adj.to_dense().any():
+            assert float(aligned_cost(one, moved)) == pytest.approx(total, rel=1e-4)
+        return float(aligned_cost(one, moved))
+
     for g in range(7):
-        costs = {
-            int(j): float(
-                aligned_cost(
-                    graphs[[g]],
-                    transform(
-                        Identity()(graphs[[g]], graphs[[int(j)]]), graphs[[g]], graphs[[int(j)]]
-                    ),
-                )
+        others = [int(every.roll(1)[g]), int(every.roll(3)[g])]
+        assert int(found[7 + g]) == min(others, key=lambda j: cost(g, j))
+
+
+@pytest.fixture
+def train(graphs: Graphs, tmp_path: Path) -> PackedGraphs:
+    return pack(graphs, tmp_path / "set").renumbered()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"adaptive": True, "label": "arrived", "pairing": "same-class"},
+        {"transport": "paper", "pairing": "similar(candidates=3,ratio=9)"},
+    ],
+)
+def test_mixes_of_a_set_on_disk_are_those_of_the_set_in_memory(
+    settings: dict[str, Any], graphs: Graphs, train: PackedGraphs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed_alignments, "PAIRS_AT_ONCE", 3)
+    memory, seen = graphs.renumbered(), list[Progress]()
+    one, two = (SMixup(matcher(), partners=3, seed=1, **settings) for _ in range(2))
+    one.fit(memory, silent)
+    two.fit(train, seen.append)
+    if "similar" not in str(settings):
+        assert [each.done for each in seen if each.stage == "aligning"][-1] == 21
+        for _ in range(3):
+            a, b = one.on_batch(memory[[5, 1, 2, 2]]), two.on_batch(train[[5, 1, 2, 2]])
+            torch.testing.assert_close(b.x, a.x)
+            torch.testing.assert_close(b.adj.to_dense(), a.adj.to_dense())
+            torch.testing.assert_close(b.y, a.y)
+    assert len(two.on_batch(train[[5, 1]])) == 4
+    how = two.replay(0)
+    assert how.in_training_set and how.alignment.shape[0] == len(how.left.x)
+
+
+def test_cheapest_is_cheapest_on_disk(train: PackedGraphs) -> None:
+    place, candidates = torch.tensor([4, 2]), torch.tensor([[0, 5], [4, 6], [3, 2]])
+    mix = SMixup(Uniform())
+    kept, partner = packed_alignments._cheapest(train, mix.matcher, place, candidates, mix._carry)
+    costs = torch.stack(
+        [
+            aligned_cost(
+                train[place],
+                packed_alignments._aligned(train, mix.matcher, place, each, mix._carry).graphs,
             )
-            for j in (every.roll(1)[g], every.roll(3)[g])
-        }
-        assert int(found[7 + g]) == min(costs, key=lambda j: costs[j])
+            for each in candidates
+        ]
+    )
+    assert partner.tolist() == candidates.gather(0, costs.argmin(0, keepdim=True))[0].tolist()
+    torch.testing.assert_close(aligned_cost(train[place], kept.graphs), costs.min(0).values)
+
+
+def test_the_folder_goes_with_the_alignments(
+    train: PackedGraphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+
+    def stop(progress: Progress) -> None:
+        if progress.done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        SMixup(Uniform(), partners=2).fit(train, stop)
+    assert list(temporary.iterdir()) == []
+    mix = SMixup(Uniform(), partners=2).fit(train, silent)
+    copy = pickle.loads(pickle.dumps(mix.alignments))
+    assert len(copy.draw(torch.tensor([3]), torch.Generator()).aligned) == 1
+    del copy
+    assert len(list(temporary.iterdir())) == 1, "a copy in another process owns nothing"
+    mix.alignments = None
+    assert list(temporary.iterdir()) == []
+
+
+def test_only_its_own_graphs_are_covered(graphs: Graphs, train: PackedGraphs) -> None:
+    stored = SMixup(Uniform(), partners=1).fit(train, silent).alignments
+    assert stored.covers(train[[1]])
+    assert not stored.covers(graphs.renumbered()[[1]])
+    assert not stored.covers(train[[1]].replace(graph_attrs={"weight": torch.ones(1)}))
+    with pytest.raises(SmixupError, match=r"number them anew, graphs\.renumbered\(\)"):
+        SMixup(Uniform(), partners=1).fit(train.subset([4, 0, 2]), silent)
+
+
+def test_a_sample_is_enough_to_learn_from(
+    train: PackedGraphs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("smixup.augment.hooks.SAMPLE_GRAPHS", 5)
+    learner, seen = matcher(), []
+    learn = type(learner).fit
+
+    def watched(self: Any, sample: Graphs, *rest: Any) -> Any:
+        seen.append(len(sample))
+        return learn(self, sample, *rest)
+
+    monkeypatch.setattr(type(learner), "fit", watched)
+    both = Compose([DropEdge(seed=0), SMixup(learner, partners=1)])
+    assert both.fit_extend(train, silent) is train
+    assert seen == [5]
+    assert len(both.on_batch(train[[0, 4]])) == 4
+    with pytest.raises(UsageError, match="cannot grow on disk: load it into memory"):
+        Compose([DropEdge(), GMixup()]).fit(train, silent)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,20 +15,24 @@ from smixup.augment import (
     Augmentation,
     Compose,
     DropEdge,
+    DropNode,
     GMixup,
-    LabelSmoothing,
+    GraphTransplant,
     MMixup,
     OneOf,
     SMixup,
+    Subgraph,
     SubMix,
     Until,
+    hooks,
 )
 from smixup.augment.baselines.if_mixup import IfMixup
-from smixup.classifiers import GCN
+from smixup.augment.structural import GivenNodes
+from smixup.datasets.features import StandardisedDegree
 from smixup.errors import UsageError
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, pack
 from smixup.matching import Identity
-from smixup.training import Splits, TrainSettings, fit
+from smixup.progress import Report, silent
 
 
 @dataclass
@@ -108,20 +115,6 @@ def test_one_of_draws_by_probability(graphs: Graphs) -> None:
     assert 260 < counts[0] < 340
 
 
-@pytest.mark.parametrize(
-    ("parts", "p"),
-    [
-        ([], None),
-        ([Augmentation()], [0.5, 0.5]),
-        ([Augmentation()], [-1.0]),
-        ([Augmentation()], [0]),
-    ],
-)
-def test_one_of_wants_sensible_probabilities(parts: list[Augmentation], p: list[float]) -> None:
-    with pytest.raises(UsageError, match=r"must be (one|0 or more)"):
-        OneOf(parts, p)
-
-
 def test_until_leaves_the_last_epochs_alone(graphs: Graphs) -> None:
     method, batch = Until(Adds(1.0), share=0.75), graphs[[0]]
     acted = []
@@ -153,10 +146,71 @@ def test_the_state_of_all_parts_is_kept(make, graphs: Graphs) -> None:  # type: 
     )
 
 
-def test_a_classifier_trains_under_a_composition(make_graphs) -> None:  # type: ignore[no-untyped-def]
-    data = make_graphs([5, 6, 7, 4] * 8)
-    parts = Splits(data[:20], data[20:26], data[26:])
-    methods = [DropEdge(p=0.1, seed=0), SMixup(Identity(), seed=0), LabelSmoothing()]
-    settings = TrainSettings(epochs=3, learning_rate=0.01, batch_size=8)
-    result = fit(GCN(3, 2, 8, 2), parts, Until(Compose(methods), share=0.5), settings)
-    assert result.history.epochs == 3
+GIVEN_NODES: list[Callable[..., GivenNodes]] = [
+    DropEdge,
+    DropNode,
+    Subgraph,
+    SubMix,
+    partial(GraphTransplant, keep_originals=False),
+]
+
+
+@pytest.mark.parametrize("method", GIVEN_NODES)
+def test_given_nodes_bring_their_features_along(
+    method: Callable[..., GivenNodes], graphs: Graphs
+) -> None:
+    """As published; degrees of what is left are other features than those of whole graphs."""
+    encode = StandardisedDegree(1.0, 2.0)
+    degrees = graphs.adj.row_sizes()
+    by_degree = graphs.replace(x=encode(degrees), degree_encoding=encode)
+    marked = by_degree.replace(node_attrs={"before": degrees})
+    kept, anew = method(seed=0), method(seed=0, encode_degrees=True)
+    for each in (kept, anew):
+        each.fit_extend(marked)
+    left, follows = kept.on_batch(marked), anew.on_batch(marked)
+    torch.testing.assert_close(left.x, encode(left.node_attrs["before"]))
+    torch.testing.assert_close(follows.x, encode(follows.adj.row_sizes()))
+    assert not torch.equal(left.x, follows.x)
+
+
+class Doubled(Augmentation):
+    """Puts graphs with twice the features behind a batch, and remembers what it learnt from."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = seed
+        self.learnt: list[Graphs] = []
+
+    def on_fit(self, train: Graphs, report: Report) -> None:
+        self.learnt.append(train)
+
+    def beside(self, batch: Graphs) -> Graphs | None:
+        return batch[1:3].replace(x=2 * batch[1:3].x)
+
+
+def test_hooks_do_nothing_unless_they_are_overridden(graphs: Graphs) -> None:
+    vanilla, h = Augmentation(), torch.ones(len(graphs), 2)
+    assert vanilla.fit_extend(graphs) is graphs
+    assert vanilla.on_batch(graphs) is graphs, "not even a copy is made"
+    assert vanilla.on_embedding(h, graphs.y) == (h, graphs.y)
+    assert vanilla.on_deaf_model() is False and vanilla.state_dict() == {}
+    longer = Doubled().on_batch(graphs)
+    assert len(longer) == len(graphs) + 2
+    assert longer[: len(graphs)].fingerprint() == graphs.fingerprint()
+    assert torch.equal(longer[len(graphs) :].x, 2 * graphs[1:3].x)
+
+
+def test_of_a_set_on_disk_a_sample_is_learnt(
+    graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed, method = pack(graphs, tmp_path / "set"), Doubled()
+    method.fit(packed, silent)
+    assert method.learnt[0].fingerprint() == graphs.fingerprint()
+    monkeypatch.setattr(hooks, "SAMPLE_GRAPHS", 3)
+    drawn = {seed: Doubled(seed).sample_of(packed).ids.tolist() for seed in range(6)}
+    assert all(len(set(ids)) == 3 for ids in drawn.values())
+    assert len({tuple(ids) for ids in drawn.values()}) > 1, "seeds draw different graphs"
+    assert drawn[4] == Doubled(4).sample_of(packed).ids.tolist()
+    assert drawn[0] == Doubled(None).sample_of(packed).ids.tolist()
+    monkeypatch.setattr(hooks, "SAMPLE_NODES", 10)
+    method.fit(packed, silent)
+    assert method.learnt[1].num_nodes <= 10

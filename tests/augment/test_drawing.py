@@ -1,6 +1,4 @@
-"""Mixes that are drawn: nothing in them is a fraction, and on average they are the mixes that are
-averaged.
-"""
+"""Mixes that are drawn have no fractions, and on average they are those that are averaged."""
 
 from __future__ import annotations
 
@@ -12,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smixup.augment.drawing import draw_nodes, sample_edges
+from smixup.augment.light_edges import whole_edges, without_light_edges
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
 
@@ -52,28 +51,12 @@ def test_every_node_is_whole_and_lambda_of_them_are_of_the_first(lam: float, see
     assert float(own.float().mean()) == pytest.approx(lam, abs=5 * 0.5 / 2000**0.5)
 
 
-def test_every_graph_has_its_own_ratio(device: torch.device) -> None:
-    left, right = many(500, 1.0, copies=3).to(device), many(500, -1.0, copies=3).to(device)
-    lam = torch.tensor([1.0, 0.0, 0.8], device=device)
-    own = (draw_nodes(left, right, lam, random()) == left.x).all(1).view(3, 500)
-    shares = own.float().mean(1).cpu()
-    assert shares[:2].tolist() == [1.0, 0.0]
-    assert float(shares[2]) == pytest.approx(0.8, abs=0.1)
-
-
 def test_nodes_to_which_nothing_was_carried_are_of_the_first() -> None:
     left, right = many(50, 1.0), many(50, -1.0)
     right = right.replace(x=right.x * (torch.arange(50) % 2).unsqueeze(1))
     x = draw_nodes(left, right, torch.zeros(1), random())
     assert torch.equal(x[::2], left.x[::2])
     assert torch.equal(x[1::2], right.x[1::2])
-
-
-def test_one_hot_bytes_are_taken_too() -> None:
-    left = many(3, 1.0).replace(x=torch.eye(3, dtype=torch.uint8))
-    right = left.replace(x=left.x.flip(0))
-    assert torch.equal(draw_nodes(left, right, torch.ones(1), random()), torch.eye(3))
-    assert torch.equal(draw_nodes(left, right, torch.zeros(1), random()), torch.eye(3).flip(0))
 
 
 def test_edges_are_whole_both_directions_together(
@@ -136,5 +119,43 @@ def test_parts_of_an_edge_are_one_edge() -> None:
     assert torch.equal(sample_edges(whole, random()).adj.to_dense(), torch.ones(20, 20))
 
 
-def test_no_edges_at_all() -> None:
-    assert sample_edges(many(4, 1.0), random()).adj.to_sparse().column.numel() == 0
+def weighted(A: torch.Tensor, **attributes: torch.Tensor) -> Graphs:
+    """One graph with the entries of a matrix, zeros included, and attributes of its edges."""
+    n = len(A)
+    target, source = torch.ones(n, n).nonzero(as_tuple=True)
+
+    def operator(values: torch.Tensor) -> SparseOperator:
+        return SparseOperator.from_edges(torch.stack([source, target]), values[target, source], n)
+
+    entries = {name: (operator(A * value),) for name, value in attributes.items()}
+    graphs = Graphs(torch.ones(n, 1), operator(A), torch.ones(1, 1), torch.tensor([0, n]))
+    return graphs.replace(edge_attrs=entries)
+
+
+A = torch.tensor([[0.0, 0.1, 0.09], [0.1, 0.0, -0.4], [0.09, -0.4, 0.0]])
+
+
+def test_both_directions_go_together_though_they_differ_by_rounding() -> None:
+    skew = A.clone()
+    skew[0, 1] = 0.1 - 1e-8
+    skew[0, 2] = 0.1 - 1e-8
+    found = without_light_edges(weighted(skew), 0.1).adj.to_dense() != 0
+    assert torch.equal(found, found.T)
+    assert found[0, 1] and found[2, 0] == found[0, 2]
+
+
+def test_entries_of_several_parts_are_one_edge() -> None:
+    graphs = weighted(A)
+    doubled = graphs.replace(adj=graphs.adj.to_sparse().add_unmerged(graphs.adj.to_sparse()))
+    assert torch.equal(whole_edges(doubled).adj.to_dense(), A.sign())
+    found = without_light_edges(doubled, 0.15).adj.to_dense()
+    assert torch.equal(found != 0, A != 0), "0.18 and 0.2 are not light"
+
+
+def test_attributes_of_edges_stay() -> None:
+    length = torch.tensor([[0.0, 3, 5], [3, 0, 7], [5, 7, 0]])
+    found = to_pyg(whole_edges(without_light_edges(weighted(A.abs(), edge_attr=length), 0.1)))
+    ends, lengths = map(tuple, found.edge_index.T.tolist()), found.edge_attr.flatten().tolist()
+    assert dict(zip(ends, lengths, strict=True)) == pytest.approx(
+        {(0, 1): 3, (1, 0): 3, (1, 2): 7, (2, 1): 7}
+    )

@@ -1,56 +1,64 @@
-"""Eq. (4) and (5) by hand."""
+"""Eq. (4) and (5) entry by entry, and what a transport keeps: by hand and by property."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import networkx as nx
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import Tensor
 
 from smixup.augment.mixing import interpolate, mixed_targets, transform
-from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator, padding_of
-from smixup.matching import Identity, Uniform
+from smixup.augment.transport import TRANSPORTS, Balanced, Paper, Partial, Transport, arrived
+from smixup.edits.edit_costs import METRIC
+from smixup.edits.edit_distance import edit_distance
+from smixup.edits.weighted_graph import WeightedGraph
+from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
+from smixup.matching import Identity, RandomOrder, Uniform
+from smixup.matching.normalization import Sinkhorn
 from smixup.matching.pairs import Pairs
 
 
 def operator(dense: Tensor) -> SparseOperator:
     row, column = dense.nonzero(as_tuple=True)
-    return SparseOperator.from_entries(
-        row, column, dense[row, column], (dense.size(0), dense.size(1))
-    )
+    return SparseOperator.from_entries(row, column, dense[row, column], tuple(dense.shape))
 
 
-def one_graph(edges: list[tuple[int, int]], x: list[float], y: list[float]) -> Graphs:
-    dense = torch.zeros(len(x), len(x))
-    for i, j in edges:
-        dense[i, j] = dense[j, i] = 1.0
-    ptr = torch.tensor([0, len(x)])
-    return Graphs(
-        torch.tensor(x).unsqueeze(1), operator(dense), torch.tensor([y]), ptr, torch.tensor([0])
-    )
+def graph(adj: Tensor, x: Tensor, label: int = 0) -> Graphs:
+    return Graphs(x, operator(adj), torch.eye(2)[[label]], torch.tensor([0, len(x)]))
 
 
-def random_assignment(left: Graphs, right: Graphs, seed: int = 0) -> BlockOperator:
-    pairs = Pairs.of(left, right)
-    random = torch.Generator().manual_seed(seed)
-    blocks = [
-        torch.rand(block.mask.shape, generator=random) * block.mask for block in pairs.blocks()
-    ]
+def random_graph(n: int, seed: int) -> Graphs:
+    adj = torch.from_numpy(nx.to_numpy_array(nx.gnp_random_graph(n, 0.5, seed=seed))).float()
+    return graph(adj, torch.randn(n, 3, generator=torch.Generator().manual_seed(seed)))
+
+
+PATH3 = torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+EDGE = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+PATH = graph(PATH3, torch.tensor([[1.0], [2.0], [3.0]]))
+TRIANGLE = graph(1 - torch.eye(3), torch.tensor([[10.0], [20.0], [30.0]]), label=1)
+M = torch.tensor([[1.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.5, 1.0]])
+CARRIED = torch.tensor([[0.0, 0.5, 1.5], [0.5, 0.0, 0.5], [1.5, 0.5, 0.0]])
+"""M A2 M^T of the triangle; its loop, of ends of edges that fall together, goes."""
+LAMBDAS = torch.tensor([0.1, 0.3, 0.5, 0.7, 0.9])
+
+
+def random_assignment(left: Graphs, right: Graphs) -> BlockOperator:
+    pairs, random = Pairs.of(left, right), torch.Generator().manual_seed(0)
+    blocks = [torch.rand(each.mask.shape, generator=random) * each.mask for each in pairs.blocks()]
     return pairs.operator([block / block.sum(1, keepdim=True).clamp(min=1e-9) for block in blocks])
 
 
-PATH = one_graph([(0, 1), (1, 2)], [1.0, 2.0, 3.0], [1.0, 0.0])
-TRIANGLE = one_graph([(0, 1), (1, 2), (0, 2)], [10.0, 20.0, 30.0], [0.0, 1.0])
-M = torch.tensor([[1.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.5, 1.0]])
+def sides(graphs: Graphs) -> tuple[Graphs, Graphs]:
+    return graphs[[0, 1, 4, 2, 6]], graphs[[4, 3, 5, 1, 0]]
 
 
 def test_three_nodes_by_hand() -> None:
     moved = transform(operator(M), PATH, TRIANGLE)
-    # M A2 M^T = [[0, .5, 1.5], [.5, 0, .5], [1.5, .5, 1]]; the loop of node 2 goes
-    torch.testing.assert_close(
-        moved.adj.to_dense(), torch.tensor([[0.0, 0.5, 1.5], [0.5, 0.0, 0.5], [1.5, 0.5, 0.0]])
-    )
+    torch.testing.assert_close(moved.adj.to_dense(), CARRIED)
     torch.testing.assert_close(moved.x, torch.tensor([[10.0], [10.0], [40.0]]))
     mixed = interpolate(PATH, moved, torch.tensor([0.75]))
     torch.testing.assert_close(mixed.x, torch.tensor([[3.25], [4.0], [12.25]]))
@@ -60,97 +68,68 @@ def test_three_nodes_by_hand() -> None:
     assert torch.equal(mixed.ptr, PATH.ptr)
 
 
-def sides(graphs: Graphs) -> tuple[Graphs, Graphs]:
-    return graphs[[0, 1, 4, 2, 6]], graphs[[4, 3, 5, 1, 0]]
-
-
-def test_lambda_one_is_g1_exactly(graphs: Graphs) -> None:
+def test_equations_4_and_5_on_pairs_of_all_sizes(graphs: Graphs) -> None:
+    """Columns of one preserve mass, loops go, and every pair has a ratio of its own."""
     left, right = sides(graphs)
-    mixed = interpolate(left, transform(random_assignment(left, right), left, right), torch.ones(5))
-    assert torch.equal(mixed.x, left.x)
-    assert torch.equal(mixed.adj.to_dense(), left.adj.to_dense())
-    assert torch.equal(mixed.y, left.y)
+    for matcher in (random_assignment, Uniform()):
+        assignment = matcher(left, right)
+        dense = assignment.to_dense()
+        moved = Paper()(assignment, left, right)
+        with_loops = dense @ right.adj.to_dense() @ dense.T
+        carried = with_loops - with_loops.diagonal().diag()
+        torch.testing.assert_close(with_loops.sum(), right.adj.to_dense().sum())
+        torch.testing.assert_close(moved.x, dense @ right.x)
+        torch.testing.assert_close(moved.adj.to_dense(), carried)
+        mixed = interpolate(left, moved, LAMBDAS)
+        lam = LAMBDAS[left.batch].unsqueeze(1)
+        torch.testing.assert_close(mixed.x, lam * left.x + (1 - lam) * moved.x)
+        expected = lam * left.adj.to_dense() + (1 - lam) * carried
+        torch.testing.assert_close(mixed.adj.to_dense(), expected)
+        torch.testing.assert_close(mixed.adj.to_sparse().to_dense(), expected)
+        lam = LAMBDAS.unsqueeze(1)
+        torch.testing.assert_close(mixed.y, lam * left.y + (1 - lam) * right.y)
 
 
-@pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
-def test_a_graph_mixed_with_itself_by_the_identity_is_itself(graphs: Graphs, lam: float) -> None:
-    left = graphs[range(7)]
-    mixed = interpolate(left, transform(Identity()(left, left), left, left), torch.full((7,), lam))
+@pytest.mark.parametrize("name", ["paper", "balanced", "partial", "partial(edges=true)"])
+def test_a_ratio_of_one_gives_the_first_graph(graphs: Graphs, name: str) -> None:
+    left, right = sides(graphs)
+    moved = TRANSPORTS.of(name)(RandomOrder(partial=True)(left, right), left, right)
+    mixed = interpolate(left, moved, torch.ones(5))
     torch.testing.assert_close(mixed.x, left.x)
     torch.testing.assert_close(mixed.adj.to_dense(), left.adj.to_dense())
     torch.testing.assert_close(mixed.y, left.y)
+    half = interpolate(left, moved, torch.full((5,), 0.5)).adj.to_sparse().merged()
+    if name.startswith("partial"):
+        edges = sum(side.adj.to_sparse().weight.numel() for side in (left, right))
+        assert (half.weight != 0).sum() <= edges, "no more edges than both graphs"
 
 
-def test_columns_of_one_preserve_mass_and_loops_go(graphs: Graphs) -> None:
-    left, right = sides(graphs)
-    for matcher in (random_assignment, Uniform()):
-        M = matcher(left, right)
-        moved = transform(M, left, right)
-        dense = M.to_dense()
-        with_loops = dense @ right.adj.to_dense() @ dense.T
-        torch.testing.assert_close(with_loops.sum(), right.adj.to_dense().sum())
-        torch.testing.assert_close(moved.x.sum(0), right.x.sum(0))
-        found = moved.adj.to_dense()
-        assert not found.diagonal().any()
-        torch.testing.assert_close(found, with_loops - with_loops.diagonal().diag())
-        torch.testing.assert_close(found, found.T)
-
-
-def test_every_pair_has_a_ratio_of_its_own(graphs: Graphs) -> None:
-    left, right = sides(graphs)
-    moved, lam = (
-        transform(random_assignment(left, right), left, right),
-        torch.tensor([0.1, 0.3, 0.5, 0.7, 0.9]),
-    )
-    mixed = interpolate(left, moved, lam)
-    of_nodes = lam[left.batch].unsqueeze(1)
-    torch.testing.assert_close(mixed.x, of_nodes * left.x + (1 - of_nodes) * moved.x)
-    dense = of_nodes * left.adj.to_dense() + (1 - of_nodes) * moved.adj.to_dense()
-    torch.testing.assert_close(mixed.adj.to_dense(), dense)
-    torch.testing.assert_close(mixed.y, lam[:, None] * left.y + (1 - lam[:, None]) * right.y)
-
-
-def test_sparse_and_dense_assignments_with_the_same_entries_agree(graphs: Graphs) -> None:
-    left, right = sides(graphs)
-    dense: Operator = random_assignment(left, right)
-    lam = torch.tensor([0.1, 0.3, 0.5, 0.7, 0.9])
-    one, two = (
-        interpolate(left, transform(M, left, right), lam) for M in (dense, dense.to_sparse())
-    )
-    torch.testing.assert_close(one.x, two.x)
-    torch.testing.assert_close(one.adj.to_dense(), two.adj.to_dense())
-    torch.testing.assert_close(one.adj.to_sparse().to_dense(), two.adj.to_sparse().to_dense())
-    h = torch.randn(left.num_nodes, 3, generator=torch.Generator().manual_seed(0))
-    torch.testing.assert_close(one.adj @ h, two.adj @ h)
-    torch.testing.assert_close(one.adj.row_sums(), two.adj.row_sums())
+@pytest.mark.parametrize("name", ["paper", "balanced", "partial", "partial(edges=true)"])
+def test_an_isomorphic_partner_returns_the_permuted_graph(name: str) -> None:
+    left = random_graph(8, 0)
+    order = torch.randperm(8, generator=torch.Generator().manual_seed(1))
+    right = graph(left.adj.to_dense()[order][:, order], left.x[order])
+    moved = TRANSPORTS.of(name)(operator(torch.eye(8)[:, order]), left, right)
+    mixed = interpolate(left, moved, torch.tensor([0.3]))
+    for found in (moved, mixed):
+        torch.testing.assert_close(found.x, left.x)
+        torch.testing.assert_close(found.adj.to_dense(), left.adj.to_dense())
 
 
 def test_directed_graphs_keep_their_direction() -> None:
-    directed = replace(
-        TRIANGLE, adj=operator(torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]))
-    )
-    moved = transform(operator(torch.eye(3)[[2, 0, 1]]), PATH, directed)
+    one_way = torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
     P = torch.eye(3)[[2, 0, 1]]
-    torch.testing.assert_close(moved.adj.to_dense(), P @ directed.adj.to_dense() @ P.T)
-
-
-def with_loop(graph: Graphs, node: int, weight: float) -> Graphs:
-    dense = graph.adj.to_dense()
-    dense[node, node] = weight
-    return graph.replace(adj=operator(dense))
-
-
-CARRIED = torch.tensor([[0.0, 0.5, 1.5], [0.5, 0.0, 0.5], [1.5, 0.5, 0.0]])
+    moved = transform(operator(P), PATH, replace(TRIANGLE, adj=operator(one_way)))
+    torch.testing.assert_close(moved.adj.to_dense(), P @ one_way @ P.T)
 
 
 def test_a_loop_of_g2_is_carried_as_its_node_is_and_no_other_is_made() -> None:
-    moved = transform(operator(M), PATH, with_loop(TRIANGLE, 1, 4.0))
-    # M diag(0, 4, 0) = (0, 2, 2); the ends of edges that fall together still make no loop
-    torch.testing.assert_close(
-        moved.adj.to_dense(), CARRIED + torch.diag(torch.tensor([0, 2, 2.0]))
-    )
-    entries = moved.adj.to_sparse()
-    assert not (entries.weight == 0).any(), "nodes without a loop have no entry for one"
+    dense = TRIANGLE.adj.to_dense()
+    dense[1, 1] = 4.0
+    moved = transform(operator(M), PATH, TRIANGLE.replace(adj=operator(dense)))
+    loops = torch.diag(torch.tensor([0, 2, 2.0]))  # M diag(0, 4, 0)
+    torch.testing.assert_close(moved.adj.to_dense(), CARRIED + loops)
+    assert not (moved.adj.to_sparse().weight == 0).any(), "no entries for loops that are not there"
 
 
 def test_loops_with_several_numbers_are_carried_number_by_number() -> None:
@@ -161,9 +140,8 @@ def test_loops_with_several_numbers_are_carried_number_by_number() -> None:
     (found,) = moved.edge_attrs["bond"]
     for place, each in enumerate(found.to_sparse().unbind()):
         alone = TRIANGLE.replace(adj=SparseOperator.from_edges(ends, numbers[:, place], 3))
-        torch.testing.assert_close(
-            each.to_dense(), transform(operator(M), PATH, alone).adj.to_dense()
-        )
+        expected = transform(operator(M), PATH, alone).adj.to_dense()
+        torch.testing.assert_close(each.to_dense(), expected)
 
 
 def test_attributes_are_mixed_where_they_are_numbers() -> None:
@@ -178,6 +156,9 @@ def test_attributes_are_mixed_where_they_are_numbers() -> None:
         graph_attrs={"time": torch.tensor([3.0]), "place": torch.tensor([8])},
         edge_attrs={"length": (TRIANGLE.adj, torch.full((3,), 2.0) * TRIANGLE.adj)},
     )
+    moved = transform(operator(M), left, other)
+    assert torch.equal(moved.node_attrs["kind"], kinds)
+    torch.testing.assert_close(moved.node_attrs["weight"], M @ (weights + 4))
     mixed = interpolate(left, other, torch.tensor([0.75]), torch.tensor([0.5]))
     assert torch.equal(mixed.node_attrs["kind"], kinds)
     torch.testing.assert_close(mixed.node_attrs["weight"], weights + 1)
@@ -192,28 +173,109 @@ def test_attributes_are_mixed_where_they_are_numbers() -> None:
         interpolate(left, other.replace(edge_attrs={"length": (TRIANGLE.adj,)}), torch.ones(1))
 
 
-def test_attributes_of_nodes_are_carried_if_they_are_numbers() -> None:
-    kinds, numbers = torch.tensor([3, 4, 5]), torch.tensor([[1.0, 0.0], [2.0, 4.0], [3.0, 6.0]])
-    left = PATH.replace(node_attrs={"kind": kinds, "weight": numbers})
-    right = TRIANGLE.replace(node_attrs={"kind": kinds + 1, "weight": numbers})
-    moved = transform(operator(M), left, right)
-    assert torch.equal(moved.node_attrs["kind"], kinds)
-    torch.testing.assert_close(moved.node_attrs["weight"], M @ numbers)
-
-
 def test_targets_of_partners_that_are_told() -> None:
     left = PATH.replace(graph_attrs={"time": torch.tensor([1.0])})
     y, times = torch.tensor([[0.0, 0.0], [0.0, 1.0]]), torch.tensor([9.0, 3.0])
     right = replace(TRIANGLE, y=y, graph_attrs={"time": times})
-    told = mixed_targets(left, right, torch.tensor([0.25]), torch.tensor([1]))
-    torch.testing.assert_close(told["y"], torch.tensor([[0.25, 0.75]]))
-    torch.testing.assert_close(told["graph_attrs"]["time"], torch.tensor([2.5]))
+    mixed = mixed_targets(left, right, torch.tensor([0.25]), torch.tensor([1]))
+    torch.testing.assert_close(mixed["y"], torch.tensor([[0.25, 0.75]]))
+    torch.testing.assert_close(mixed["graph_attrs"]["time"], torch.tensor([2.5]))
 
 
-def test_edges_in_blocks_are_carried_like_edges_in_lists(graphs: Graphs) -> None:
-    left, right = sides(graphs)
-    padding = padding_of(right.ptr)
-    blocks = BlockOperator.from_sparse(right.adj.to_sparse(), padding, padding)
-    M = Identity()(left, right)
-    found = transform(M, left, right.replace(adj=blocks)).adj.to_dense()
-    torch.testing.assert_close(found, transform(M, left, right).adj.to_dense())
+def test_a_node_without_counterpart_stays_itself_and_nodes_without_a_place_are_dropped() -> None:
+    right = graph(EDGE, torch.tensor([[10.0], [20.0]]))
+    assignment = operator(torch.tensor([[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]]))
+    found = Partial()(assignment, PATH, right)
+    assert found.x.flatten().tolist() == [20.0, 10.0, 3.0]
+    assert found.adj.to_dense().tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    mixed = interpolate(PATH, found, torch.tensor([0.75]))
+    assert mixed.x.flatten().tolist() == [5.75, 4.0, 3.0]
+    assert mixed.adj.to_dense().tolist() == [[0, 1, 0], [1, 0, 0.75], [0, 0.75, 0]]
+    kept = interpolate(PATH, Partial(edges=True)(assignment, PATH, right), torch.tensor([0.75]))
+    assert kept.adj.to_dense().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    dropped = Partial()(operator(torch.eye(2, 3)), graph(EDGE, torch.ones(2, 1)), PATH)
+    assert dropped.x.flatten().tolist() == [1.0, 2.0]
+    assert torch.equal(dropped.adj.to_dense(), EDGE)
+
+
+def test_attributes_come_along_with_a_partial_transport(graphs: Graphs) -> None:
+    left, right = (
+        graphs[[place]].replace(
+            node_attrs={"pos": torch.rand(n, 2), "mask": torch.full((n,), place == 0)},
+            edge_attrs={"bond": (graphs[[place]].adj,)},
+        )
+        for place, n in ((0, 4), (5, 5))
+    )
+    assignment = operator(torch.eye(4, 5).index_fill(0, torch.tensor([3]), 0.0))
+    for transport in (Partial(edges=True), Balanced()):
+        found = transport(assignment, left, right)
+        assert found.node_attrs["mask"].all(), "what cannot be averaged is G1's"
+        bond = found.edge_attrs["bond"][0].to_dense()
+        torch.testing.assert_close(bond - torch.diag(bond.diagonal()), found.adj.to_dense())
+        pos = found.node_attrs["pos"]
+        if isinstance(transport, Balanced):
+            torch.testing.assert_close(
+                pos, 4 / 5 * (assignment.to_dense() @ right.node_attrs["pos"])
+            )
+        else:
+            expected = torch.cat([right.node_attrs["pos"][:3], left.node_attrs["pos"][3:]])
+            torch.testing.assert_close(pos, expected)
+
+
+@settings(max_examples=15, deadline=None)
+@given(n1=st.integers(2, 9), n2=st.integers(2, 9), seed=st.integers(0, 50))
+def test_a_balanced_transport_keeps_constant_features(n1: int, n2: int, seed: int) -> None:
+    """A node has the average degree of those it stands for."""
+    left, right = random_graph(n1, seed), random_graph(n2, seed + 1)
+    random = torch.Generator().manual_seed(seed)
+    pairs, normalize = Pairs.of(left, right), Sinkhorn(rounds=500)
+    assignment = pairs.operator(
+        [normalize(2 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
+    )
+    found = Balanced()(assignment, left, right.replace(x=torch.full((n2, 2), 3.0)))
+    torch.testing.assert_close(found.x, torch.full((n1, 2), 3.0), rtol=1e-3, atol=1e-3)
+    T = assignment.to_dense() / n2
+    A = n1 * n2 * T @ right.adj.to_dense() @ T.T
+    expected = A - torch.diag(A.diagonal())
+    torch.testing.assert_close(found.adj.to_dense(), expected, rtol=1e-4, atol=1e-5)
+    averages = n1 * T @ right.adj.row_sums()
+    torch.testing.assert_close(A.sum(1), averages, rtol=1e-3, atol=1e-3)
+
+
+def share(transport: Transport, M: Operator, left: Graphs, right: Graphs) -> Tensor:
+    return arrived(transport, M, left, right, transport(M, left, right))
+
+
+def test_the_share_that_arrived_by_hand(graphs: Graphs) -> None:
+    """The way is 1 for the second node, which changes by 1; beyond it lie a node of size 3 and an
+    edge.
+    """
+    left, assignment = graph(EDGE, torch.ones(2, 1)), operator(torch.eye(2, 3))
+    torch.testing.assert_close(share(Partial(), assignment, left, PATH), torch.tensor([1 / 5]))
+    # The other way round an edge fades, too, or stays with its node.
+    for transport, expected in ((Partial(), 2 / 5), (Partial(edges=True), 1 / 5)):
+        found = share(transport, assignment.T, PATH, left)
+        torch.testing.assert_close(found, torch.tensor([expected]))
+    torch.testing.assert_close(share(Partial(), operator(torch.eye(2)), left, left), torch.ones(1))
+    one, two = graphs[[0, 4, 2]], graphs[[5, 1, 6]]
+    for matcher in (Uniform(), Identity()):  # columns sum to one
+        torch.testing.assert_close(share(Paper(), matcher(one, two), one, two), torch.ones(3))
+
+
+def test_the_label_says_where_the_mix_lies() -> None:
+    """With the best alignment, the share of G1 is epsilon of Theorem 1, by exact edit distances."""
+    for seed in range(6):
+        left, right = random_graph(4, seed), random_graph(5 - seed % 3, seed + 50)
+        ends = [WeightedGraph.from_batch(each) for each in (left, right)]
+        distance = edit_distance(*ends, METRIC)
+        assert distance.exact
+        dense = torch.zeros(left.num_nodes, right.num_nodes)
+        for i, j in enumerate(distance.node_map):
+            if j >= 0:
+                dense[i, j] = 1.0
+        assignment, lam, partial = operator(dense), 0.7, Partial()
+        moved = partial(assignment, left, right)
+        mixed = WeightedGraph.from_batch(interpolate(left, moved, torch.tensor([lam])))
+        to_ends = [edit_distance(mixed, end, METRIC).value for end in ends]
+        label = 1 - (1 - lam) * float(arrived(partial, assignment, left, right, moved))
+        assert label == pytest.approx(to_ends[1] / sum(to_ends), abs=1e-4)

@@ -1,4 +1,4 @@
-"""Who is mixed with whom, by rule."""
+"""Who is mixed with whom, and at which ratio."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from scipy.stats import beta, kstest
 
 from smixup.augment import SMixup
-from smixup.augment.pairing import (
-    PAIRINGS,
-    AnyPartner,
-    BalancedPartner,
-    SameClass,
-    SimilarPartner,
-)
+from smixup.augment.pairing import AnyPartner, BalancedPartner, SameClass, SimilarPartner
+from smixup.augment.partners import draw_alike, draw_any
+from smixup.augment.ratio import draw_beta, draw_ratio
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching.controls import Identity
-from smixup.progress import silent
 
 
 def source(seed: int = 0) -> torch.Generator:
@@ -47,23 +43,6 @@ def test_the_nearest_size_where_none_is_similar(make_graphs: Callable[..., Graph
     assert found.tolist() == [2, 1, 0]
 
 
-def test_candidates_per_partner() -> None:
-    assert AnyPartner().tries == SameClass().tries == 1
-    assert PAIRINGS.of("similar(candidates=5)").tries == 5
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("similar(candidates=0)", "candidates must be 1 or more"),
-        ("similar(ratio=0.5)", "ratio must be 1 or more"),
-    ],
-)
-def test_wrong_settings(text: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        PAIRINGS.of(text)
-
-
 def rare(make_graphs: Callable[..., Graphs]) -> Graphs:
     """Ninety graphs of a class, eight of another, two of a third."""
     labels = torch.tensor([0] * 90 + [1] * 8 + [2] * 2)
@@ -80,21 +59,6 @@ def test_every_class_is_as_often_a_partner(make_graphs: Callable[..., Graphs]) -
     assert (within - 1 / 90).abs().max() < 0.01, "graphs of a class are drawn evenly"
 
 
-def test_every_rarest_label_is_as_often_a_partner(make_graphs: Callable[..., Graphs]) -> None:
-    y = torch.zeros(100, 2)
-    y[:40, 0], y[:5, 1], y[5:8, 1] = 1, 1, torch.nan
-    pool = make_graphs([2] * 100).replace(y=y, has_classes=False)
-    found = BalancedPartner().draw(pool[[0] * 9000], pool, source())
-    kinds = (y[found, 1] == 1) * 2 + ((y[found, 0] == 1) & (y[found, 1] != 1)) * 1
-    assert (kinds.bincount() / 9000 - 1 / 3).abs().max() < 0.02
-
-
-def test_values_have_no_rare_class(make_graphs: Callable[..., Graphs]) -> None:
-    pool = make_graphs([2] * 4).replace(y=torch.rand(4, 1), has_classes=False)
-    with pytest.raises(UsageError, match=r"pairing=balanced.*values: choose another pairing"):
-        BalancedPartner().draw(pool, pool, source())
-
-
 def test_graphs_to_be_mixed_may_be_drawn_alike_too(make_graphs: Callable[..., Graphs]) -> None:
     batch = rare(make_graphs)
     assert BalancedPartner().first(batch, 5, source()) is None
@@ -104,21 +68,68 @@ def test_graphs_to_be_mixed_may_be_drawn_alike_too(make_graphs: Callable[..., Gr
     assert (batch.labels[found].bincount() / 9000 - 1 / 3).abs().max() < 0.02
 
 
-@pytest.mark.parametrize("partners", [4, None])
-def test_mixes_of_rare_classes(make_graphs: Callable[..., Graphs], partners: int | None) -> None:
-    graphs = rare(make_graphs).renumbered()
-    settings = {"alpha": 5.0, "partners": partners, "seed": 0}
-
-    def shares(pairing: str) -> torch.Tensor:
-        mix = SMixup(Identity(), pairing=pairing, **settings).fit(graphs, silent)
-        return torch.stack([mix.on_batch(graphs).y[100:].mean(0) for _ in range(20)]).mean(0)
-
-    plain, partner, both = map(shares, ("any", "balanced", "balanced(firsts=true)"))
-    assert plain[2] < 0.04
-    assert 0.08 < float(partner[2]) < 0.25
-    assert (both - 1 / 3).abs().max() < 0.1
-
-
 def test_all_graphs_cannot_be_chosen_from() -> None:
     with pytest.raises(UsageError, match="amount=None mixes all"):
         SMixup(Identity(), pairing="balanced(firsts=true)", amount=None)
+
+
+def test_any_partner_is_drawn_before_one_repeats() -> None:
+    random = torch.Generator().manual_seed(0)
+    assert sorted(draw_any(5, 5, random).tolist()) == [0, 1, 2, 3, 4]
+    found = draw_any(12, 5, random).tolist()
+    assert len(found) == 12
+    assert sorted(found[:5]) == sorted(found[5:10]) == [0, 1, 2, 3, 4]
+    assert len(set(draw_any(3, 5, random).tolist())) == 3
+    assert draw_any(1, 1, random).tolist() == [0]
+
+
+def test_any_partner_is_equally_likely() -> None:
+    random = torch.Generator().manual_seed(0)
+    first = torch.stack([draw_any(4, 4, random) for _ in range(4000)])[:, 0]
+    assert (first.bincount(minlength=4).float() / 4000 - 0.25).abs().max() < 0.03
+
+
+def test_a_partner_of_the_same_class_is_equally_likely(device: torch.device) -> None:
+    pool = torch.tensor([2, 0, 0, 1, 2, 0, 2])
+    labels = torch.tensor([0, 2, 1]).repeat(6000)
+    found = draw_alike(labels.to(device), pool.to(device), torch.Generator().manual_seed(0)).cpu()
+    assert torch.equal(pool[found], labels)
+    shares = found[labels == 0].bincount(minlength=7).float() / 6000
+    assert (shares - torch.tensor([0, 1, 1, 0, 0, 1, 0]) / 3).abs().max() < 0.03
+    shares = found[labels == 2].bincount(minlength=7).float() / 6000
+    assert (shares - torch.tensor([1, 0, 0, 0, 1, 0, 1]) / 3).abs().max() < 0.03
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.2, 1.0, 5.0])
+def test_it_is_a_beta_distribution(alpha: float) -> None:
+    lam = draw_ratio(20_000, alpha, fold=False, generator=torch.Generator().manual_seed(0))
+    assert lam.dtype == torch.float32
+    assert ((lam >= 0) & (lam <= 1)).all()
+    for quantile in (0.1, 0.25, 0.5, 0.75, 0.9):
+        expected = beta(alpha, alpha).cdf(quantile)
+        assert float((lam <= quantile).float().mean()) == pytest.approx(expected, abs=0.015)
+    if alpha >= 1:
+        assert kstest(lam.double().numpy(), beta(alpha, alpha).cdf).pvalue > 0.001
+
+
+def test_folding_keeps_the_larger_part() -> None:
+    plain, folded = (
+        draw_ratio(1000, 0.5, fold, torch.Generator().manual_seed(1)) for fold in (False, True)
+    )
+    assert torch.equal(folded, torch.maximum(plain, 1 - plain))
+    assert (folded >= 0.5).all()
+    assert (plain < 0.5).any()
+
+
+def test_alpha_zero_mixes_nothing_and_one_seed_is_one_draw() -> None:
+    assert torch.equal(draw_ratio(3, 0.0, True, torch.Generator()), torch.ones(3))
+    one, two = (draw_ratio(5, 0.3, True, torch.Generator().manual_seed(4)) for _ in range(2))
+    assert torch.equal(one, two)
+
+
+def test_a_skewed_distribution() -> None:
+    lam = draw_beta(20000, 20.0, 1.0, torch.Generator().manual_seed(0)).double()
+    assert float(lam.mean()) == pytest.approx(20 / 21, abs=2e-3)
+    assert float((lam < 0.9).double().mean()) == pytest.approx(0.9**20, abs=0.01), (
+        "its distribution function is x^20"
+    )

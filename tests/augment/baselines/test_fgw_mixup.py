@@ -1,4 +1,4 @@
-"""Barycentres are where they should be: at the ends the graphs, between them on the way."""
+"""Barycentres are no worse than POT's, and lie where they should: at the ends, and between."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import networkx as nx
+import numpy as np
 import pytest
 import torch
+from ot.gromov import fgw_barycenters, fused_gromov_wasserstein2
 from torch import Tensor
 
 from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup
+from smixup.augment.baselines.barycentre import BarycentreSolver, Side, average
 from smixup.augment.baselines.fgw_mixup import density, hops, label_share, strongest_edges
 from smixup.edits.edit_costs import METRIC
 from smixup.edits.edit_distance import edit_distance
 from smixup.edits.weighted_graph import WeightedGraph
-from smixup.errors import UsageError
 from smixup.graphs import Graphs
+from smixup.matching.pairs import Pairs
 
 SEEDS = range(5)
 
@@ -68,27 +71,6 @@ def test_a_graph_between_itself_and_a_shuffled_copy_is_itself(
     )
     for place in SEEDS:
         assert distance(found[[place]], graphs[[place]]) < 0.02
-
-
-def test_the_order_of_two_graphs_makes_no_difference(pairs: tuple[Graphs, Graphs]) -> None:
-    left, right = pairs
-    lam = torch.tensor([0.1, 0.3, 0.5, 0.7, 0.5])
-    one, other = FGWMixup().mixed(left, right, lam), FGWMixup().mixed(right, left, 1 - lam)
-    torch.testing.assert_close(one.y, other.y)
-    assert torch.equal(one.sizes, other.sizes)
-    for place in SEEDS:
-        if left.sizes[place] != right.sizes[place] or lam[place] != 0.5:
-            assert distance(one[[place]], other[[place]]) < 1e-4
-
-
-def test_mixes_lie_between_their_graphs(pairs: tuple[Graphs, Graphs]) -> None:
-    """The further lambda goes, the nearer the graph: on average over pairs."""
-    left, right = pairs
-    ways = []
-    for lam in (0.0, 0.25, 0.75, 1.0):
-        found = FGWMixup().mixed(left, right, torch.full((5,), lam))
-        ways.append(sum(distance(found[[place]], left[[place]]) for place in SEEDS))
-    assert ways == sorted(ways, reverse=True)
 
 
 def test_sizes(pairs: tuple[Graphs, Graphs]) -> None:
@@ -187,25 +169,69 @@ def test_values_with_gaps(make_graphs: Callable[..., Graphs]) -> None:
     assert not new[:, 1].isnan().all()
 
 
-def test_published_settings() -> None:
-    found = FGWMixup.as_published(relaxed=True)
-    assert (found.amount, found.alpha, found.structure_weight) == (0.25, 0.2, 0.95)
-    assert (found.rounds, found.relaxed) == (200, True)
+def sides(graphs: Graphs, first: list[int], second: list[int]) -> tuple[Side, Side]:
+    (block,) = Pairs.of(graphs[first], graphs[second]).blocks()
+    parts = (block.x1, block.A1, block.mask1), (block.x2, block.A2, block.mask2)
+    left, right = (Side(x.double(), A.double(), mask) for x, A, mask in parts)
+    return left, right
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"amount": -1},
-        {"alpha": 0},
-        {"structure_weight": 1.5},
-        {"structure": "hops"},
-        {"nodes": "many"},
-        {"label": "both"},
-        {"rounds": 0},
-        {"max_nodes": 0},
-    ],
-)
-def test_wrong_settings(settings: dict[str, object]) -> None:
-    with pytest.raises(UsageError, match=f"^{next(iter(settings))} must be"):
-        FGWMixup(**settings)  # type: ignore[arg-type]
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_no_farther_from_both_graphs_than_that_of_pot(
+    make_graphs: Callable[..., Graphs], relaxed: bool
+) -> None:
+    graphs = make_graphs([7, 9])
+    left, right = sides(graphs, [0], [1])
+    found = BarycentreSolver(0.5, 20, relaxed)(left, right, torch.tensor([0.6]), torch.tensor([8]))
+    ours = 0.6 * found.distances[0] + 0.4 * found.distances[1]
+    Ys, Cs = (
+        [each[0].numpy() for each in part]
+        for part in zip((left.x, left.C), (right.x, right.C), strict=True)
+    )
+    ps = [np.full(len(C), 1 / len(C)) for C in Cs]
+    theirs = []
+    for seed in range(3):
+        X, C = fgw_barycenters(
+            8, Ys, Cs, ps, [0.6, 0.4], 0.5, max_iter=50, tol=1e-6, random_state=seed
+        )
+        total = 0.0
+        for lam, Y, C2, p in zip((0.6, 0.4), Ys, Cs, ps, strict=True):
+            M = ((X[:, None] - Y[None]) ** 2).sum(2)
+            total += lam * fused_gromov_wasserstein2(M, C, C2, np.full(8, 1 / 8), p, alpha=0.5)
+        theirs.append(total)
+    assert float(ours) <= (1.25 if relaxed else 1.1) * min(theirs)
+
+
+def test_rounds_bring_it_nearer(make_graphs: Callable[..., Graphs]) -> None:
+    left, right = sides(make_graphs([7, 9, 8, 6]), [0, 3], [1, 1])
+    lam, nodes = torch.tensor([0.6, 0.5]), torch.tensor([8, 7])
+
+    def total(rounds: int) -> torch.Tensor:
+        found = BarycentreSolver(0.5, rounds, relaxed=False)(left, right, lam, nodes)
+        return lam * found.distances[0] + (1 - lam) * found.distances[1]
+
+    first, later, last = total(1), total(3), total(20)
+    assert (later <= first + 1e-9).all()
+    assert (last <= later + 1e-9).all()
+
+
+def test_the_average_by_hand() -> None:
+    """One node against two: the node meets both, and is their mean."""
+    left = Side(torch.tensor([[[2.0]]]), torch.zeros(1, 1, 1), torch.ones(1, 1, dtype=torch.bool))
+    C2 = torch.tensor([[[0.0, 1.0], [1.0, 0.0]]])
+    right = Side(torch.tensor([[[4.0], [8.0]]]), C2, torch.ones(1, 2, dtype=torch.bool))
+    S = torch.ones(1, 1, 1), torch.full((1, 1, 2), 0.5)
+    found = average(S, (left, right), torch.tensor([0.75]), torch.ones(1, 1, dtype=torch.bool))
+    assert float(found.x) == pytest.approx(0.75 * 2 + 0.25 * 6)
+    assert float(found.C) == pytest.approx(0.25 * 0.5)
+
+
+def test_couplings_have_the_sums_of_their_nodes(make_graphs: Callable[..., Graphs]) -> None:
+    left, right = sides(make_graphs([7, 9, 8, 6]), [0, 3], [1, 1])
+    nodes = torch.tensor([8, 7])
+    for relaxed in (False, True):
+        found = BarycentreSolver(0.95, 3, relaxed)(left, right, torch.tensor([0.6, 0.5]), nodes)
+        for S, side in zip(found.couplings, (left, right), strict=True):
+            each = torch.stack([torch.arange(8) < n for n in nodes]) / nodes.unsqueeze(1)
+            torch.testing.assert_close(S.sum(2), each.to(S))
+            torch.testing.assert_close(S.sum(1), side.mask / side.mask.sum(1, keepdim=True).to(S))

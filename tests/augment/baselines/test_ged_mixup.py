@@ -1,10 +1,6 @@
-"""GED-Mixup: beside or in place of originals, by lambda or by cost, with one sentence for large
-graphs.
-"""
+"""GED-Mixup: beside or in place of originals, by lambda or by cost."""
 
 from __future__ import annotations
-
-import warnings
 
 import networkx as nx
 import pytest
@@ -19,7 +15,7 @@ from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
 from smixup.edits.edit_costs import UNIT
 from smixup.edits.edit_distance import edit_distance
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg
 from smixup.progress import silent
@@ -103,12 +99,6 @@ def test_too_large_graphs_are_refused_in_a_sentence() -> None:
         GEDMixup(max_nodes=2).fit(trees(), silent)
 
 
-def test_all_sizes_are_mixed_without_a_word() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        GEDMixup(seed=0, partners=1).fit(trees(), silent)
-
-
 def test_features_made_of_degrees_are_those_of_the_mix() -> None:
     graphs = load_dataset("MOTIF", num_graphs=12, features="degree").graphs
     graphs = encode_features(graphs, torch.arange(12)).renumbered()
@@ -117,13 +107,6 @@ def test_features_made_of_degrees_are_those_of_the_mix() -> None:
     )
     assert graphs.degree_encoding is not None
     assert torch.equal(mixes.x, graphs.degree_encoding(mixes.adj.row_sums()))
-
-
-def test_without_stored_partners_batches_are_paired_afresh() -> None:
-    graphs = trees()
-    method = GEDMixup(seed=0, partners=None).fit(graphs, silent)
-    assert method.maps is None
-    assert len(method.on_batch(graphs[[3, 5, 7]])) > 3
 
 
 def test_in_a_pyg_loop_training_graphs_are_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,23 +121,3 @@ def test_in_a_pyg_loop_training_graphs_are_recognised(monkeypatch: pytest.Monkey
     assert out.num_graphs > 4
     assert out.y.shape == (out.num_graphs, 2)
     assert set(out.edge_weight.unique().tolist()) == {1.0}
-
-
-def test_published_settings() -> None:
-    assert GEDMixup.as_published() == GEDMixup()
-    assert GEDMixup.as_published(alpha=0.3).alpha == 0.3
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"label": "edges"}, "label must be one of lambda, cost, not edges"),
-        ({"costs": "none"}, "costs must be one of unit, features, not none"),
-        ({"tries": 0}, "tries must be"),
-        ({"partners": 0}, "partners must be"),
-        ({"alpha": -1.0}, "alpha must be"),
-    ],
-)
-def test_wrong_settings(settings: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        GEDMixup(**settings)  # type: ignore[arg-type]

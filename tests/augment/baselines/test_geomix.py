@@ -1,23 +1,25 @@
-"""Splitting nodes changes nothing, and ways are geodesics: checked by POT and by hand."""
+"""Splitting nodes changes nothing, and ways are geodesics: checked by POT and by the formula."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-import networkx as nx
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from ot.gromov import fused_gromov_wasserstein
+from torch_geometric.data import Data
+from torch_geometric.loader import DataLoader
 
-from experiments.mixes import Parents, tagged
-from smixup.augment import GeoMix
-from smixup.augment.baselines.geomix import at_a_vertex, copies, low_rank, split_nodes
+from smixup.analysis.parents import Parents, tagged
+from smixup.augment import FGWMixup, GeoMix
+from smixup.augment.added_mixes import AddedMixes, different, draw_nearest, draw_other
+from smixup.augment.baselines.geomix import at_a_vertex, low_rank, split_nodes
 from smixup.augment.common_nodes import CommonNodes, node_by_node
-from smixup.errors import UsageError
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.graphs.ragged import offsets
 from smixup.matching.pairs import PairBlock, Pairs
 
 Array = np.ndarray
@@ -83,18 +85,6 @@ def test_the_way_is_a_geodesic(pair: tuple[Graphs, Graphs]) -> None:
         for b in range(a + 1, 4):
             found = fused(on_way[a], on_way[b], np.diag(mass))
             assert found == pytest.approx(float(shares[a] - shares[b]) * whole, rel=1e-3)
-
-
-def test_equal_graphs_of_equal_size_need_no_splitting(
-    from_networkx: Callable[..., Graphs], permuted: Callable[..., tuple[Graphs, torch.Tensor]]
-) -> None:
-    graph = from_networkx([nx.gnm_random_graph(7, 9, seed=3)])
-    graph = graph.replace(x=torch.eye(7))
-    copy, _ = permuted(graph)
-    for method in (GeoMix(exact=True), GeoMix()):
-        found = method.mixed(graph, copy, torch.tensor([0.5]), torch.tensor([0]), nodes=7)
-        torch.testing.assert_close(found.adj.to_dense(), graph.adj.to_dense())
-        torch.testing.assert_close(found.x, graph.x)
 
 
 def test_rank_r_is_no_worse_than_where_it_starts(make_graphs: Callable[..., Graphs]) -> None:
@@ -172,27 +162,6 @@ def test_attributes_are_averaged(make_graphs: Callable[..., Graphs]) -> None:
         assert found.node_attrs["charge"].isfinite().all()
 
 
-def test_copies() -> None:
-    P = copies(torch.tensor([2, 0, 2]), 3)
-    assert P.to_dense().tolist() == [[0, 0, 1], [1, 0, 0], [0, 0, 1]]
-    assert CommonNodes(P, P, offsets(torch.tensor([3])))._own(torch.arange(3)).tolist() == [2, 0, 2]
-
-
-def test_published_settings() -> None:
-    found = GeoMix.as_published(nodes=40)
-    assert (found.nodes, found.amount, found.per_pair) == (40, 1.0, 10)
-    assert (found.low, found.high, found.structure_weight) == (0.0, 0.05, 1.0)
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [{"per_pair": 0}, {"high": 2}, {"low": 0.2}, {"nodes": 0}, {"structure_weight": -1}],
-)
-def test_wrong_settings(settings: dict[str, object]) -> None:
-    with pytest.raises(UsageError, match=f"^{next(iter(settings))} must be"):
-        GeoMix(**settings)  # type: ignore[arg-type]
-
-
 def test_blocks_are_solved_together(make_graphs: Callable[..., Graphs]) -> None:
     """A pair is coupled alike whoever stands beside it."""
     graphs = make_graphs([6, 7, 9, 8])
@@ -206,3 +175,124 @@ def test_blocks_are_solved_together(make_graphs: Callable[..., Graphs]) -> None:
         n1, n2 = block.mask.shape[1:]
         own = found[together.pairs.tolist().index(place), :n1, :n2]
         torch.testing.assert_close(own, method._coupled(block)[0])
+
+
+def test_mixes_are_those_of_the_formula(make_graphs: Callable[..., Graphs]) -> None:
+    graphs = make_graphs([5, 7, 6, 4])
+    left, right = graphs[:2], graphs[2:]
+    pairs, sizes = Pairs.of(left, right), torch.tensor([3, 6])
+    random = torch.Generator().manual_seed(0)
+    couplings, parts = [], {}
+    for group, mask1, mask2 in zip(
+        pairs.groups, pairs.rows.masks(), pairs.columns.masks(), strict=True
+    ):
+        new = torch.arange(int(sizes[group].max())) < sizes[group].unsqueeze(1)
+        S = []
+        for mask in (mask1, mask2):
+            drawn = torch.rand(len(group), new.size(1), mask.size(1), generator=random)
+            S.append(drawn * new.unsqueeze(2) * mask.unsqueeze(1))
+        couplings.append((S[0], S[1]))
+        for k, pair in enumerate(group.tolist()):
+            N, n1, n2 = int(sizes[pair]), int(left.sizes[pair]), int(right.sizes[pair])
+            cut = S[0][k, :N, :n1], S[1][k, :N, :n2]
+            parts[pair] = [each / each.sum(1, keepdim=True) for each in cut]
+    lam = torch.tensor([0.3, 0.8])
+    found = CommonNodes.coupled(pairs, sizes, couplings).mixed(left, right, lam)
+    assert found.sizes.tolist() == [3, 6]
+    for pair, (P1, P2) in parts.items():
+        mix, G1, G2, t = found[[pair]], left[[pair]], right[[pair]], lam[pair]
+        torch.testing.assert_close(mix.x, t * P1 @ G1.x + (1 - t) * P2 @ G2.x)
+        A1, A2 = (P @ G.adj.to_dense() @ P.T for P, G in ((P1, G1), (P2, G2)))
+        expected = t * A1 + (1 - t) * A2
+        torch.testing.assert_close(mix.adj.to_dense(), expected.fill_diagonal_(0))
+    torch.testing.assert_close(found.y, torch.lerp(right.y, left.y, lam.unsqueeze(1)))
+
+
+def test_more_common_nodes_than_nodes() -> None:
+    mask, new = torch.ones(1, 2, dtype=torch.bool), torch.ones(1, 4, dtype=torch.bool)
+    found = node_by_node(mask, new, torch.zeros(1, 2))[0]
+    expected = torch.tensor([[2, 0], [0, 2], [1, 1], [1, 1]]) / 8
+    torch.testing.assert_close(found, expected.double())
+
+
+METHODS = [FGWMixup, GeoMix]
+
+
+def ring(n: int, label: int) -> Data:
+    around = torch.stack([torch.arange(n), (torch.arange(n) + 1) % n])
+    return Data(
+        x=torch.rand(n, 3),
+        edge_index=torch.cat([around, around.flip(0)], 1),
+        edge_attr=torch.full((2 * n, 2), 0.5 + label),
+        charge=torch.arange(n),
+        u=torch.rand(1, 2),
+        name=f"ring of {n}",
+        y=torch.tensor([label]),
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_list_of_pyg_grows_with_all_attributes(method: type[AddedMixes]) -> None:
+    torch.manual_seed(0)
+    data = [ring(4 + k % 4, k % 3) for k in range(9)]
+    longer = method(amount=1.0, seed=0).fit_extend(data)
+    assert len(longer) == 18
+    for before, after in zip(data, longer, strict=False):
+        assert torch.equal(before.edge_index, after.edge_index)
+        for key in ("x", "edge_attr", "charge", "u"):
+            torch.testing.assert_close(before[key], after[key])
+    for mix in longer[9:]:
+        assert mix.edge_attr.shape == (mix.num_edges, 2)
+        assert mix.charge.dtype == torch.long
+        assert mix.name in {each.name for each in data}
+        assert mix.y.sum() == pytest.approx(1)
+    batch = next(iter(DataLoader(longer, 18)))
+    assert batch.y.shape == (18, 3)
+    F.cross_entropy(batch.x.new_zeros(18, 3), batch.y)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_large_graphs_are_left_out_with_a_word(
+    method: type[AddedMixes], make_graphs: Callable[..., Graphs]
+) -> None:
+    graphs = make_graphs([5, 6, 4, 12, 5])
+    with pytest.warns(UserWarning, match=r"does not mix the 1 of 5 graphs .* max_nodes=8 nodes"):
+        found = method(amount=2.0, max_nodes=8, seed=0).fit_extend(graphs)
+    assert len(found) == 15
+    assert found.sizes[5:].max() <= 8
+    with pytest.raises(SmixupError, match="all 5 graphs have more than max_nodes=3 nodes"):
+        method(max_nodes=3).fit_extend(graphs)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_features_from_degrees_are_those_of_the_mix(
+    method: type[AddedMixes], make_graphs: Callable[..., Graphs]
+) -> None:
+    def encode(degree: torch.Tensor) -> torch.Tensor:
+        return degree.unsqueeze(1) / 10
+
+    graphs = make_graphs([5, 6, 7, 8])
+    adj = graphs.adj.to_sparse()
+    whole = replace(adj, weight=torch.ones_like(adj.weight))
+    graphs = graphs.replace(adj=whole, x=encode(whole.row_sums()), degree_encoding=encode)
+    found = method(amount=1.0, seed=0).fit_extend(graphs)[4:]
+    torch.testing.assert_close(found.x, encode(found.adj.row_sums()))
+
+
+def test_pairs(make_graphs: Callable[..., Graphs]) -> None:
+    graphs = make_graphs([5, 6, 9, 8, 20], num_classes=2)
+    random = torch.Generator().manual_seed(0)
+    first, second = draw_other(graphs, 40, random)
+    assert (graphs.labels[first] != graphs.labels[second]).all()
+    assert torch.bincount(first).tolist() == [8] * 5
+    assert (torch.bincount(second, minlength=5) > 0).all()
+    first, second = draw_nearest(graphs, 5, random)
+    assert dict(zip(first.tolist(), second.tolist(), strict=True)) == {0: 1, 1: 0, 2: 3, 3: 2, 4: 3}
+
+
+def test_who_may_be_mixed(make_graphs: Callable[..., Graphs]) -> None:
+    one_class = make_graphs([3, 3, 3], num_classes=1)
+    others = ~torch.eye(3, dtype=torch.bool)
+    assert torch.equal(different(one_class), others)
+    assert torch.equal(different(one_class.replace(has_classes=False)), others)
+    assert different(one_class[[0]]).tolist() == [[True]]

@@ -17,8 +17,6 @@ from smixup.augment.baselines.submix import (
     nearness,
     transplant,
 )
-from smixup.datasets.features import encode_features
-from smixup.errors import UsageError
 from smixup.graphs import Graphs, SparseOperator
 
 
@@ -86,16 +84,6 @@ def test_the_nearest_come_first_and_equals_keep_their_order(connected: Graphs) -
         range(batch.num_nodes), key=lambda node: (int(batch.batch[node]), -float(near[node]), node)
     )
     assert nearest_first(batch, near).tolist() == expected
-
-
-def test_twins_are_ranked_by_their_place_and_not_by_rounding(
-    from_networkx: Callable[..., Graphs],
-) -> None:
-    """The leaves of a star are equally near, up to the last bit."""
-    batch = from_networkx([nx.star_graph(6)], labels=[0])[[0]]
-    noise = 1 + 1e-15 * torch.tensor([0.0, 1, 2, 3, 4, 5, 6], dtype=torch.double)
-    near = nearness(batch.adj.to_sparse(), torch.tensor([[0]]), 0.15, 10)[0] * noise
-    assert nearest_first(batch, near).tolist() == list(range(7))
 
 
 def test_exchange_equals_the_dense_formula(connected: Graphs) -> None:
@@ -173,20 +161,3 @@ def test_the_share_replaced_is_uniform_up_to_the_largest(
     kept = SubMix(share=0.4, steps=60).on_batch(cycles[range(400)]).y.diagonal()
     assert kept.min() >= 1 - 19 / 49 - 1e-6, "at most 20 of 50 nodes, hence 19 edges"
     assert float(kept.mean()) == pytest.approx(1 - 9.7 / 49, abs=0.02)
-
-
-def test_features_made_from_degrees_follow_the_degrees_if_they_are_to(
-    from_networkx: Callable[..., Graphs],
-) -> None:
-    kinds = [nx.complete_graph(9), nx.path_graph(9)] * 3
-    graphs = encode_features(from_networkx(kinds, width=0), torch.arange(6))
-    method = SubMix(share=1.0, encode_degrees=True)
-    method.fit_extend(graphs)
-    found = method.on_batch(graphs[range(6)])
-    assert torch.equal(found.x.argmax(1), found.adj.row_sums().long())
-    assert not torch.equal(found.x, graphs[range(6)].x)
-
-
-def test_a_share_above_one_is_refused() -> None:
-    with pytest.raises(UsageError, match="share must be between 0 and 1"):
-        SubMix(share=1.5)

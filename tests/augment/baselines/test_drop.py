@@ -1,0 +1,137 @@
+"""Nodes and edges go at the share asked for, labels are smoothed, representations mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import networkx as nx
+import pytest
+import torch
+
+from smixup.augment.baselines.drop_edge import DropEdge
+from smixup.augment.baselines.drop_node import DropNode
+from smixup.augment.baselines.label_smoothing import LabelSmoothing
+from smixup.augment.baselines.m_mixup import MMixup
+from smixup.augment.baselines.subgraph import Subgraph
+from smixup.graphs import Graphs
+
+
+def test_the_share_of_edges_asked_for_goes(from_networkx: Callable[..., Graphs]) -> None:
+    batch = from_networkx([nx.complete_graph(40)] * 5)[range(5)]
+    found = DropEdge(p=0.3).on_batch(batch)
+    assert float(found.adj.row_sums().sum() / batch.adj.row_sums().sum()) == pytest.approx(
+        0.7, abs=0.03
+    )
+    assert torch.equal(found.x, batch.x)
+    assert torch.equal(found.y, batch.y)
+    assert torch.equal(found.ptr, batch.ptr)
+
+
+def test_each_graph_loses_its_share_rounded_down(graphs: Graphs) -> None:
+    found = DropNode(p=0.5).on_batch(graphs[range(7)])
+    assert found.sizes.tolist() == [2, 1, 3, 2, 5, 3, 1]
+
+
+def test_what_is_left_is_the_induced_subgraph(graphs: Graphs) -> None:
+    batch = graphs.replace(x=torch.arange(30.0).unsqueeze(1))[range(7)]
+    found = DropNode(p=0.4).on_batch(batch)
+    left = found.x.squeeze(1).long()
+    assert torch.equal(found.batch, batch.batch[left])
+    assert torch.equal(found.adj.to_dense(), batch.adj.to_dense()[left][:, left])
+
+
+def test_all_nodes_are_equally_likely_to_go(from_networkx: Callable[..., Graphs]) -> None:
+    graphs = from_networkx([nx.path_graph(4)])
+    batch = graphs.replace(x=torch.arange(4.0).unsqueeze(1))[[0] * 4000]
+    kept = DropNode(p=0.25).on_batch(batch).x.squeeze(1).long().bincount() / 4000
+    assert (kept - 0.75).abs().max() < 0.03
+
+
+def parts(batch: Graphs) -> list[nx.Graph]:
+    dense = batch.adj.to_dense().numpy()
+    bounds = zip(batch.ptr[:-1].tolist(), batch.ptr[1:].tolist(), strict=True)
+    return [nx.from_numpy_array(dense[a:b, a:b]) for a, b in bounds]
+
+
+def test_parts_are_connected_and_leave_the_first_hop(
+    from_networkx: Callable[..., Graphs],
+) -> None:
+    batch = from_networkx(
+        [nx.path_graph(20), nx.cycle_graph(15), nx.random_labeled_tree(30, seed=0)]
+    )[range(3)]
+    found = Subgraph(keep=0.5).on_batch(batch)
+    assert found.sizes.tolist() == [10, 8, 15]
+    assert all(nx.is_connected(graph) for graph in parts(found))
+
+
+def test_a_small_component_is_kept_whole(from_networkx: Callable[..., Graphs]) -> None:
+    two = nx.disjoint_union(nx.path_graph(3), nx.path_graph(3))
+    found = Subgraph(keep=0.9).on_batch(from_networkx([two] * 6)[range(6)])
+    assert found.sizes.tolist() == [3] * 6
+
+
+def test_each_node_of_the_frontier_is_equally_likely_to_be_next(
+    from_networkx: Callable[..., Graphs],
+) -> None:
+    """On the tree 2-0-1-(3, 4): after 0 and 1, the frontier is 2, 3, 4."""
+    graphs = from_networkx([nx.Graph([(0, 1), (0, 2), (1, 3), (1, 4)])])
+    batch = graphs.replace(x=torch.arange(5.0).unsqueeze(1))[[0] * 20000]
+    found = Subgraph(keep=0.6).on_batch(batch).x.view(-1, 3).long()
+    sets, counts = found.sort(1).values.unique(dim=0, return_counts=True)
+    share = {tuple(s): c / 20000 for s, c in zip(sets.tolist(), counts.tolist(), strict=True)}
+    # by hand: each start 1/5; {0,1,2}: from 0: 1/2*1/3 + 1/2*1, from 1: 1/3*1/3,
+    # from 2: 1 (via 0, then 1)
+    assert share[0, 1, 2] == pytest.approx((1 / 6 + 1 / 2 + 1 / 9 + 1) / 5, abs=0.015)
+    # {1,3,4}: from 1: 3 then 4 or 4 then 3, each 1/3 * 1/2; from 3: 1, then 4
+    # of {0,4}; from 4 likewise
+    assert share[1, 3, 4] == pytest.approx((1 / 3 + 1 / 2 + 1 / 2) / 5, abs=0.015)
+
+
+def test_targets_by_hand(graphs: Graphs) -> None:
+    """Four classes, epsilon 0.2: 0.8 + 0.2 / 4 and 0.2 / 4; a soft target likewise."""
+    y = torch.tensor([[0.0, 1, 0, 0], [0.5, 0, 0.5, 0]])
+    found = LabelSmoothing(0.2).on_batch(graphs[[0, 4]].replace(y=y)).y
+    torch.testing.assert_close(
+        found, torch.tensor([[0.05, 0.85, 0.05, 0.05], [0.45, 0.05, 0.45, 0.05]])
+    )
+    assert y.tolist() == [[0, 1, 0, 0], [0.5, 0, 0.5, 0]], "the targets given stay"
+
+
+def test_the_loss_is_that_of_torch(graphs: Graphs) -> None:
+    logits, label = torch.randn(6, 3), torch.tensor([0, 1, 2, 2, 1, 0])
+    one_hot = torch.nn.functional.one_hot(label, 3).float()
+    y = LabelSmoothing().on_batch(graphs[:6].replace(y=one_hot)).y
+    found = torch.nn.functional.cross_entropy(logits, y)
+    torch.testing.assert_close(
+        found, torch.nn.functional.cross_entropy(logits, label, label_smoothing=0.1)
+    )
+
+
+@pytest.mark.parametrize("per_pair", [False, True])
+def test_rows_and_targets_are_mixed_by_the_same_ratios(per_pair: bool) -> None:
+    """With one-hot rows and targets, the result names partner and ratio."""
+    mixed, targets = MMixup(per_pair=per_pair).on_embedding(torch.eye(6), torch.eye(6))
+    torch.testing.assert_close(mixed, targets)
+    own = mixed.diagonal()
+    assert ((mixed > 0).sum(1) <= 2).all()
+    ratios = own[own < 1].unique()
+    assert len(ratios) == ((own < 1).sum() if per_pair else 1)
+
+
+def test_the_gradient_reaches_both_encodings() -> None:
+    h = torch.randn(5, 3, requires_grad=True)
+    mixed, targets = MMixup(seed=2, per_pair=True).on_embedding(h, torch.eye(5))
+    for row in range(5):
+        (gradient,) = torch.autograd.grad(mixed[row].sum(), h, retain_graph=True)
+        torch.testing.assert_close(gradient, targets[row].unsqueeze(1).expand(5, 3))
+    assert (targets.diagonal() < 1).any()
+
+
+def test_ratios_follow_the_distribution() -> None:
+    _, targets = MMixup(alpha=2.0, per_pair=True).on_embedding(
+        torch.zeros(4000, 1), torch.eye(4000)
+    )
+    own = targets.diagonal()
+    own = own[own < 1]
+    assert float(own.mean()) == pytest.approx(0.5, abs=0.02)
+    assert float(own.var()) == pytest.approx(1 / 20, abs=0.005), "the variance of Beta(2, 2)"

@@ -1,0 +1,137 @@
+"""ifMixup on padded matrices, R-Mixup by SciPy's logarithms and exponentials."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from scipy.linalg import expm, logm
+from torch import Tensor
+from torch_geometric.data import Batch, Data
+
+from smixup.augment import RMixup
+from smixup.augment.baselines.if_mixup import IfMixup, interpolate_in_order
+from smixup.augment.baselines.r_mixup import edges_of, exponentials, logarithms, matrices_of
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, SparseOperator
+from smixup.progress import silent
+
+
+def pad(matrix: Tensor, rows: int, columns: int) -> Tensor:
+    return torch.nn.functional.pad(matrix, (0, columns - matrix.size(1), 0, rows - matrix.size(0)))
+
+
+def blocks(batch: Graphs) -> list[tuple[Tensor, Tensor]]:
+    dense = batch.adj.to_dense()
+    bounds = zip(batch.ptr[:-1].tolist(), batch.ptr[1:].tolist(), strict=True)
+    return [(batch.x[a:b], dense[a:b, a:b]) for a, b in bounds]
+
+
+def test_pairs_are_mixed_as_padded_matrices(graphs: Graphs) -> None:
+    left, partner = graphs[[0, 4, 1, 2]], torch.tensor([1, 2, 3, 0])
+    right, lam = left[partner], torch.tensor([0.3, 0.9, 0.5, 1.0])
+    mixed = interpolate_in_order(left, partner, lam)
+    assert mixed.sizes.tolist() == [9, 9, 6, 6]
+    pairs = zip(blocks(left), blocks(right), blocks(mixed), lam, strict=True)
+    for (x1, A1), (x2, A2), (x, A), ratio in pairs:
+        n = max(len(x1), len(x2))
+        torch.testing.assert_close(x, ratio * pad(x1, n, 3) + (1 - ratio) * pad(x2, n, 3))
+        torch.testing.assert_close(A, ratio * pad(A1, n, n) + (1 - ratio) * pad(A2, n, n))
+    torch.testing.assert_close(
+        mixed.y, lam.unsqueeze(1) * left.y + (1 - lam.unsqueeze(1)) * right.y
+    )
+
+
+def test_ratios_are_near_one_by_default(graphs: Graphs) -> None:
+    graphs = graphs.replace(y=torch.eye(7))
+    method = IfMixup()
+    own = torch.cat([method.on_batch(graphs[range(7)]).y.diagonal() for _ in range(300)])
+    assert float(own[own < 1].mean()) == pytest.approx(20 / 21, abs=0.01)
+
+
+def test_in_a_batch_of_pyg_an_edge_of_both_has_the_average_of_its_attributes() -> None:
+    path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    data = [
+        Data(torch.ones(3, 1), path, torch.full((4, 1), float(kind)), torch.tensor([kind]))
+        for kind in (0, 1)
+    ]
+    found = IfMixup(a=1.0, b=1.0, seed=0).fit(data)(Batch.from_data_list(data))
+    assert found.num_edges == 8
+    torch.testing.assert_close(found.edge_weight, torch.ones(8))
+    torch.testing.assert_close(found.edge_attr[:, 0], found.y[:, 1].repeat_interleave(4))
+
+
+def correlations(number: int = 6, n: int = 5, length: int = 40) -> Tensor:
+    random = np.random.default_rng(0)
+    return torch.from_numpy(
+        np.stack([np.corrcoef(random.normal(size=(n, length))) for _ in range(number)])
+    )
+
+
+def connectomes(matrices: Tensor) -> Graphs:
+    """Graphs with a matrix each, and two features."""
+    B, n, _ = matrices.shape
+    x = torch.arange(2.0 * B * n).view(-1, 2)
+    y, ptr = torch.eye(2)[torch.arange(B) % 2], n * torch.arange(B + 1)
+    return Graphs(x, edges_of(matrices), y, ptr).renumbered()
+
+
+@pytest.fixture
+def brains() -> Graphs:
+    return connectomes(correlations())
+
+
+def test_logarithms_and_exponentials_are_those_of_scipy() -> None:
+    matrices = correlations()
+    found = logarithms(matrices, 1e-8)
+    for one, log in zip(matrices.numpy(), found, strict=True):
+        np.testing.assert_allclose(log.numpy(), logm(one), atol=1e-10)
+    for one, log in zip(exponentials(found), found.numpy(), strict=True):
+        np.testing.assert_allclose(one.numpy(), expm(log), atol=1e-10)
+
+
+def test_mixes_are_on_the_geodesic_and_determinants_do_not_swell(brains: Graphs) -> None:
+    tags = brains.replace(graph_attrs={"tag": torch.eye(6)})
+    mixes = RMixup(seed=1, per_pair=True).fit(tags, silent).on_batch(tags)
+    given = matrices_of(brains).numpy()
+    swollen = 0
+    for b in range(6):
+        share = mixes.graph_attrs["tag"][b].double().numpy()
+        log = sum(s * logm(one) for s, one in zip(share, given, strict=True) if s > 0)
+        expected = expm(log)
+        found = matrices_of(mixes)[b].numpy() + np.diag(np.diag(expected) - 1)
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+        volumes = [np.log(np.linalg.det(one)) for one in given]
+        assert np.log(np.linalg.det(found)) == pytest.approx(share @ volumes, abs=1e-4)
+        line = np.log(np.linalg.det(sum(s * one for s, one in zip(share, given, strict=True))))
+        swollen += line > share @ volumes + 1e-3
+        torch.testing.assert_close(mixes.y[b].double(), torch.from_numpy(share) @ brains.y.double())
+    assert swollen >= 3, "on a straight line they do"
+
+
+def test_the_ends(brains: Graphs) -> None:
+    mixes = RMixup(seed=0, alpha=0.0).on_batch(brains)
+    torch.testing.assert_close(mixes.adj.to_dense(), brains.adj.to_dense(), rtol=0, atol=1e-6)
+    torch.testing.assert_close(mixes.x, brains.x)
+    torch.testing.assert_close(mixes.y, brains.y)
+
+
+def test_small_and_negative_eigenvalues_are_raised() -> None:
+    matrix = torch.tensor([[[1.0, 2.0], [2.0, 1.0]]], dtype=torch.double)  # eigenvalues 3, -1
+    values = torch.linalg.eigvalsh(exponentials(logarithms(matrix, 0.01)))
+    torch.testing.assert_close(values, torch.tensor([[0.01, 3.0]], dtype=torch.double))
+
+
+def test_other_graphs_are_refused_in_a_sentence(brains: Graphs, graphs: Graphs) -> None:
+    with pytest.raises(UsageError, match="on the same nodes, and these have 1 to 9: choose"):
+        RMixup().fit(graphs, silent)
+    with pytest.raises(SmixupError, match="up to 4 nodes, and these have 5: raise max_nodes"):
+        RMixup(max_nodes=4).fit(brains, silent)
+    named = brains.replace(edge_attrs={"bond": (brains.adj,)})
+    with pytest.raises(SmixupError, match="cannot carry 'bond'"):
+        RMixup().on_batch(named)
+    adj = brains.adj.to_sparse()
+    one_way = adj.mask_entries(adj.row < adj.column)
+    one_way = SparseOperator(one_way.row_ptr, one_way.column, one_way.weight, adj.num_columns)
+    with pytest.raises(SmixupError, match="make edges undirected"):
+        RMixup().on_batch(brains.replace(adj=one_way))

@@ -1,0 +1,83 @@
+"""Features of edges go through every method, and train a backbone that takes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from tiny_methods import METHODS, method
+
+from smixup.classifiers import GINE, GCNEdge
+from smixup.errors import SmixupError
+from smixup.graphs import Graphs, SparseOperator
+from smixup.matching import Identity
+from smixup.training import Splits, TrainSettings, fit
+
+WAYS: dict[str, tuple[str, dict[str, object]]] = {
+    **{name: (name, {}) for name in METHODS if name != "g-mixup"},
+    "s-mixup, soft": ("s-mixup", {"transport": "paper", "partners": None}),
+    "s-mixup, balanced": ("s-mixup", {"transport": "balanced"}),
+    "s-mixup, partial": ("s-mixup", {"transport": "partial", "edges": "sampled"}),
+    "s-mixup, in place": ("s-mixup", {"amount": None, "least_weight": 0.1}),
+}
+
+
+def with_features(graphs: Graphs, *columns: torch.Tensor) -> Graphs:
+    adj = graphs.adj.to_sparse()
+    entries = replace(adj, weight=adj.weight.unsqueeze(1) * torch.stack(columns, 1))
+    return graphs.replace(edge_attrs={"edge_attr": (entries,)})
+
+
+def symmetric(adj: SparseOperator) -> tuple[torch.Tensor, ...]:
+    """Two features that are the same in both directions, and a constant."""
+    return (adj.row + adj.column) / 100, (adj.row * adj.column) / 100, torch.ones(len(adj.row))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_constant_stays_and_a_backbone_learns_from_the_rest(way: str, graphs: Graphs) -> None:
+    name, settings = WAYS[way]
+    graphs = with_features(graphs, *symmetric(graphs.adj.to_sparse()))
+    augmentation = method(name, **settings)
+    train = augmentation.fit_extend(graphs.renumbered())
+    _, features = augmentation.on_batch(train[[4, 0, 2, 5, 6]].floating()).edge_features()
+    assert features.size(1) == 3 and features.isfinite().all()
+    torch.testing.assert_close(features[:, 2], torch.ones(len(features)), rtol=1e-4, atol=1e-4)
+    torch.manual_seed(0)
+    backbone = (GINE, GCNEdge)[list(WAYS).index(way) % 2]
+    model = backbone(3, 2, hidden_channels=8, num_layers=2, num_edge_features=3)
+    before = [layer.edge_encoder.weight.clone() for layer in model.layers]
+    precision = "bf16-mixed" if way.endswith("partial") else "32-true"
+    settings_of_run = TrainSettings(epochs=1, batch_size=4, learning_rate=0.01, precision=precision)
+    splits = Splits(graphs, graphs, graphs, "accuracy")
+    result = fit(model, splits, method(name, **settings), settings_of_run)
+    assert 0 < result.history.curves["train_loss"][0] < 10
+    after = [layer.edge_encoder.weight for layer in model.layers]
+    assert not any(map(torch.equal, before, after)), "features of edges take no part"
+
+
+def test_a_mix_along_the_identity_has_averages_by_lambda(graphs: Graphs) -> None:
+    augmentation = method("s-mixup", partners=None)
+    augmentation.matcher = Identity()
+    pair = graphs[[4, 4]]
+    pair = with_features(pair, *symmetric(pair.adj.to_sparse()))
+    augmentation.fit(pair)
+    mixes = augmentation.on_batch(pair.floating())[[2, 3]]
+    torch.testing.assert_close(mixes.adj.to_dense()[:9, :9], pair.adj.to_dense()[:9, :9])
+    first, second = (pair[[i]].edge_features()[1] for i in (0, 1))
+    for place, own, other in ((0, first, second), (1, second, first)):
+        found = mixes[[place]].edge_features()[1]
+        lam = ((found - other) / (own - other))[:, :2].mean()
+        assert 0.5 <= lam <= 1
+        torch.testing.assert_close(found, torch.lerp(other, own, lam))
+
+
+def test_g_mixup_refuses_in_one_sentence(graphs: Graphs) -> None:
+    adj = graphs.adj.to_sparse()
+    graphs = with_features(graphs, *F.one_hot((adj.row * adj.column) % 4, 4).float().T)
+    model = GINE(3, 2, hidden_channels=8, num_layers=1, num_edge_features=4)
+    splits = Splits(graphs, graphs, graphs, "accuracy")
+    words = r"^G-Mixup draws graphs whose edges have no features, and GINE .* as gin\.$"
+    with pytest.raises(SmixupError, match=words):
+        fit(model, splits, method("g-mixup"), TrainSettings(epochs=1, learning_rate=0.01))

@@ -1,0 +1,249 @@
+"""Graphs on edit paths lie where their ratio puts them: by edit distances and by hand."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from edited_graphs import by_recursion
+from torch import Tensor
+
+from smixup.augment.edit_maps import MapSearch, find_maps, map_pairs
+from smixup.augment.edit_paths import EditPaths
+from smixup.augment.edited_edges import EditedEdges, attribute_rows
+from smixup.edits.edit_costs import METRIC, UNIT, EditCosts
+from smixup.edits.edit_distance import edit_distance
+from smixup.edits.edit_problem import EditProblem
+from smixup.edits.weighted_graph import WeightedGraph
+from smixup.graphs import Graphs, SparseOperator
+from smixup.progress import Progress
+
+LAMBDAS = (0.0, 0.2, 0.5, 0.8, 1.0)
+
+
+def labelled(number: int, seed: int, most: int = 6) -> Graphs:
+    """Unweighted random graphs with one of three node labels, one-hot."""
+    random = np.random.default_rng(seed)
+    parts = []
+    for place in range(number):
+        made = nx.gnp_random_graph(int(random.integers(2, most + 1)), 0.5, seed=seed * 99 + place)
+        dense = torch.from_numpy(nx.to_numpy_array(made)).float()
+        target, source = dense.nonzero(as_tuple=True)
+        n = made.number_of_nodes()
+        adj = SparseOperator.from_edges(torch.stack([source, target]), dense[target, source], n)
+        x = torch.eye(3)[torch.from_numpy(random.integers(0, 3, n))]
+        parts.append(Graphs(x, adj, torch.eye(2)[place % 2].unsqueeze(0), torch.tensor([0, n])))
+    return Graphs.cat(parts)
+
+
+def paths_of(left: Graphs, right: Graphs, exponent: float = 0.0) -> EditPaths:
+    costs = UNIT if exponent == 0 else METRIC
+    return EditPaths(left, right, map_pairs(left, right, MapSearch(costs)), exponent)
+
+
+def compared(graphs: Graphs, place: int) -> WeightedGraph:
+    return MapSearch().prepared(graphs[[place]])[0]
+
+
+def halves(number: int, seed: int) -> tuple[Graphs, Graphs]:
+    graphs = labelled(2 * number, seed)
+    return graphs[:number], graphs[number:]
+
+
+def walk(paths: EditPaths, lam: float, seed: int = 0) -> tuple[Graphs, Tensor]:
+    ratio = torch.full((len(paths.left),), lam)
+    walked = paths.walked(ratio, torch.Generator().manual_seed(seed))
+    return walked.graphs(ratio), walked.share
+
+
+@pytest.mark.parametrize(("exponent", "costs"), [(0.0, UNIT), (1.0, METRIC)])
+@pytest.mark.parametrize("lam", LAMBDAS)
+def test_mixes_lie_on_a_shortest_path(exponent: float, costs: EditCosts, lam: float) -> None:
+    left, right = halves(12, seed=1)
+    paths = paths_of(left, right, exponent)
+    mixed, share = walk(paths, lam)
+    for b in range(len(left)):
+        ends = compared(left, b), compared(right, b)
+        whole = edit_distance(*ends, costs)
+        parts = [edit_distance(compared(mixed, b), end, costs) for end in ends]
+        assert whole.exact
+        assert all(part.exact for part in parts)
+        assert float(paths.length[b]) == pytest.approx(whole.upper)
+        assert parts[0].upper + parts[1].upper == pytest.approx(whole.upper)
+        if whole.upper > 0:
+            assert parts[1].upper / whole.upper == pytest.approx(float(share[b]))
+
+
+def test_the_ends_of_a_path_are_the_two_graphs() -> None:
+    left, right = halves(10, seed=5)
+    paths = paths_of(left, right)
+    for lam, end, nodes in ((1.0, left, torch.arange(left.num_nodes)), (0.0, right, None)):
+        mixed, _ = walk(paths, lam)
+        assert mixed.sizes.tolist() == end.sizes.tolist()
+        torch.testing.assert_close(mixed.y, end.y)
+        for b in range(len(end)):
+            assert edit_distance(compared(mixed, b), compared(end, b), UNIT).upper == 0
+        if nodes is not None:
+            assert torch.equal(mixed.x, end.x)
+            assert torch.equal(mixed.adj.to_dense(), end.adj.to_dense())
+
+
+def test_as_many_edits_are_made_as_the_ratio_asks_for() -> None:
+    left, right = halves(30, seed=7)
+    paths = paths_of(left, right)
+    for lam in LAMBDAS:
+        share = torch.where(paths.from_left, 1 - lam, lam) * paths.length
+        walked = paths.walked(torch.full((30,), lam), torch.Generator().manual_seed(1))
+        made = torch.where(paths.from_left, 1 - walked.share, walked.share) * paths.length
+        assert bool(((made - share).abs() <= 0.5 + 1e-6).all())
+
+
+def test_orders_are_drawn_anew_and_every_edit_has_its_chance() -> None:
+    left, right = halves(20, seed=11)
+    paths = paths_of(left, right)
+    generator = torch.Generator().manual_seed(0)
+    walks = [paths.walked(torch.full((20,), 0.5), generator) for _ in range(400)]
+    chance = torch.stack([each.edges for each in walks]).double().mean(0)
+    edges = paths.edges
+    free = paths.shared[edges.low] & paths.shared[edges.high] & (edges.costs > 0)
+    long = (paths.length >= 4)[paths.pair[edges.low]]
+    assert int((free & long).sum()) > 10
+    assert bool(((chance[free & long] > 0.3) & (chance[free & long] < 0.8)).all())
+
+
+def test_attributes_come_with_their_nodes_and_edges() -> None:
+    left, right = halves(6, seed=13)
+
+    def marked(graphs: Graphs, mark: float) -> Graphs:
+        adj = graphs.adj.to_sparse()
+        column = SparseOperator(
+            adj.row_ptr, adj.column, mark * adj.weight, adj.num_columns, symmetric=True
+        )
+        nodes = torch.full((graphs.num_nodes,), int(mark))
+        return graphs.replace(edge_attrs={"edge_attr": (column,)}, node_attrs={"origin": nodes})
+
+    left, right = marked(left, 1.0), marked(right, 2.0)
+    paths = paths_of(left, right)
+    both = paths.edges.in_left & paths.edges.in_right
+    assert bool(both.any())
+    assert paths.edges.costs[both].unique().tolist() == [1.0], "another label is an edit"
+    mixed, _ = walk(paths, 0.5)
+    adj, rows = mixed.edge_features()
+    assert set(rows.unique().tolist()) == {1.0, 2.0}
+    assert set(mixed.node_attrs["origin"].tolist()) == {1, 2}
+    torch.testing.assert_close(adj.to_dense(), mixed.adj.to_dense())
+    for lam, mark in ((1.0, 1), (0.0, 2)):
+        end, _ = walk(paths, lam)
+        assert set(end.node_attrs["origin"].tolist()) == {mark}
+        assert end.edge_features()[1].unique().tolist() == [mark]
+
+
+def test_connected_parts_are_counted_as_networkx_does() -> None:
+    left, right = halves(25, seed=17)
+    paths = paths_of(left, right)
+    ratio = torch.full((25,), 0.5)
+    walked = paths.walked(ratio, torch.Generator().manual_seed(2))
+    mixed = walked.graphs(ratio)
+
+    def parts(graphs: Graphs) -> list[int]:
+        dense = [graphs[[b]].adj.to_dense().numpy() for b in range(len(graphs))]
+        return [nx.number_connected_components(nx.from_numpy_array(each)) for each in dense]
+
+    most = [max(pair) for pair in zip(parts(left), parts(right), strict=True)]
+    assert paths.most_parts.tolist() == most
+    torn = [a > b for a, b in zip(parts(mixed), most, strict=True)]
+    assert walked.torn.tolist() == torn
+    assert any(torn)
+    assert not all(torn)
+
+
+def cost_of(search: MapSearch, left: Graphs, right: Graphs) -> float:
+    pair = search.prepared(left)[0], search.prepared(right)[0]
+    problem = EditProblem.of(*pair, search.costs)
+    return problem.cost(problem.order_of(search(*pair)))
+
+
+@pytest.mark.parametrize("costs", [UNIT, METRIC])
+def test_small_graphs_get_the_cheapest_map(costs: EditCosts, graphs: Graphs) -> None:
+    search, longer = MapSearch(costs, starts=0), MapSearch(costs, starts=40, exact_nodes=0)
+    for i, j in ((0, 3), (0, 6), (3, 0), (1, 5), (5, 3)):
+        pair = graphs[[i]], graphs[[j]]
+        assert cost_of(search, *pair) <= cost_of(longer, *pair) + 1e-6
+        if costs == METRIC:
+            slow = by_recursion(*(search.prepared(each)[0] for each in pair), costs)
+            assert cost_of(search, *pair) == pytest.approx(slow)
+
+
+def test_stored_maps_are_those_of_pairs_and_their_inverses(graphs: Graphs) -> None:
+    told: list[Progress] = []
+    generator = torch.Generator().manual_seed(0)
+    search = MapSearch()
+    chosen = torch.tensor([0, 1, 3, 4, 6])
+    maps = find_maps(graphs, chosen, 3, search, generator, told.append)
+    assert told[-1].done == told[-1].total == 10, "two searches per graph serve three partners"
+    assert maps.node_map.shape == (3, graphs.num_nodes)
+    partner = maps.partner.view(3, -1)
+    assert (partner[:, [2, 5]] == -1).all(), "graphs that were not chosen"
+    first = partner[0]
+    assert all(int(partner[1, int(first[i])]) == i for i in chosen.tolist())
+    left = graphs[chosen]
+    for turn in range(3):
+        right = graphs[partner[turn, chosen]]
+        nodes = torch.isin(graphs.batch, chosen)
+        number = maps.node_map[turn, nodes]
+        found = torch.where(number >= 0, number + right.ptr[left.batch], -1)
+        length = EditPaths(left, right, found).length
+        for b in range(len(left)):
+            assert float(length[b]) == pytest.approx(cost_of(search, left[[b]], right[[b]]))
+
+
+def test_a_draw_finds_partners_and_where_their_nodes_go(graphs: Graphs) -> None:
+    maps = find_maps(graphs, torch.arange(7), 2, MapSearch(), torch.Generator().manual_seed(1))
+    left = graphs[[5, 0, 4]]
+    right, found = maps.draw(left, torch.Generator().manual_seed(2))
+    assert len(found) == left.num_nodes
+    there = found >= 0
+    assert torch.equal(right.batch[found[there]], left.batch[there])
+    wanted = torch.stack([maps.partner.view(2, -1)[:, i] for i in (5, 0, 4)], 1)
+    assert all(int(i) in wanted[:, b].tolist() for b, i in enumerate(right.ids))
+
+
+def four_nodes(edges: dict[tuple[int, int], float], attrs: list[float] | None = None) -> Graphs:
+    source, target = torch.tensor(list(edges)).T
+    weight = torch.tensor(list(edges.values()))
+    adj = SparseOperator.from_edges(torch.stack([source, target]), weight, 4)
+    held = {}
+    if attrs is not None:
+        values = weight * torch.tensor(attrs)
+        held = {"edge_attr": (SparseOperator.from_edges(torch.stack([source, target]), values, 4),)}
+    return Graphs(torch.zeros(4, 1), adj, torch.ones(1, 1), torch.tensor([0, 4]), edge_attrs=held)
+
+
+LEFT = {(0, 1): 1.0, (1, 0): 1.0, (2, 2): 3.0, (1, 3): 2.0}
+
+
+RIGHT = {(0, 1): 1.0, (1, 0): 0.5, (2, 2): 1.0, (2, 3): 4.0, (3, 2): 4.0}
+
+
+def test_costs_by_hand() -> None:
+    edges = EditedEdges.of(four_nodes(LEFT), four_nodes(RIGHT))
+    found = dict(
+        zip(zip(edges.low.tolist(), edges.high.tolist(), strict=True), edges.costs, strict=True)
+    )
+    assert {place: float(cost) for place, cost in found.items()} == {
+        (0, 1): 0.25,  # half of 0.5, which one direction has
+        (1, 3): 1.0,
+        (2, 2): 2.0,  # a loop has one direction
+        (2, 3): 4.0,
+    }
+    assert edges.in_left.tolist() == [True, True, True, False]
+    assert edges.in_right.tolist() == [True, False, True, True]
+
+
+def test_other_attributes_cost_one_where_both_graphs_have_the_edge() -> None:
+    left = four_nodes({(0, 1): 2.0, (1, 0): 2.0, (1, 2): 1.0, (2, 1): 1.0}, [5.0, 5.0, 1.0, 1.0])
+    right = four_nodes({(0, 1): 1.0, (1, 0): 1.0, (1, 2): 1.0, (2, 1): 1.0}, [5.0, 5.0, 1.0, 2.0])
+    edges = EditedEdges.of(left, right)
+    assert edges.costs.tolist() == [1.0, 1.0], "another weight, and another attribute one way"
+    assert attribute_rows(left).flatten().tolist() == [5.0, 5.0, 1.0, 1.0]

@@ -1,0 +1,198 @@
+"""A model that cannot hear edge weights is named and takes no step on mixes; one that can is left
+alone.
+"""
+
+from __future__ import annotations
+
+import copy
+import gc
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn.modules import module as torch_module
+from torch_geometric.data import Batch, Data
+from torch_geometric.nn import (
+    GATConv,
+    GCNConv,
+    GINConv,
+    GINEConv,
+    GraphConv,
+    PNAConv,
+    global_mean_pool,
+)
+
+from smixup import Compose, SMixup, hears_edge_weight
+from smixup.augment.edge_weight import IgnoredEdgeWeight
+from smixup.augment.first_pass import TRIES, UnguardedBatchNorm
+from smixup.errors import SmixupError, UsageError
+from smixup.matching import Identity
+from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
+
+
+def graph(n: int) -> Data:
+    ring = torch.stack([torch.arange(n), (torch.arange(n) + 1) % n])
+    chords = torch.tensor([[0, 1], [2, 3]])
+    edges = torch.unique(torch.cat([ring, ring.flip(0), chords, chords.flip(0)], 1), dim=1)
+    attributes = torch.rand(edges.size(1), 3)
+    return Data(x=torch.rand(n, 3), edge_index=edges, edge_attr=attributes, y=torch.tensor([n % 2]))
+
+
+@pytest.fixture
+def batch() -> Batch:
+    torch.manual_seed(0)
+    return Batch.from_data_list([graph(5 + i % 3) for i in range(6)])
+
+
+def mixing(**settings: Any) -> SMixup:
+    return SMixup(Identity(), num_classes=2, seed=0, **({"edges": "weighted"} | settings))
+
+
+def warned(call: Callable[[], object]) -> list[tuple[type[Warning], str]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    assert {each.filename for each in caught} <= {__file__}, "warnings point to the user's line"
+    return [(each.category, str(each.message)) for each in caught]
+
+
+class Net(nn.Module):
+    """One layer, called in a given way, and a readout."""
+
+    def __init__(self, conv: nn.Module, way: str = "", norm: bool = False) -> None:
+        super().__init__()
+        self.conv, self.way, self.head = conv, way, nn.LazyLinear(2)
+        self.norm = nn.BatchNorm1d(4) if norm else nn.Identity()
+
+    def forward(self, batch: Batch) -> Tensor:
+        weight, attributes = batch.edge_weight, batch.edge_attr
+        ways: dict[str, tuple[Any, ...]] = {
+            "": (),
+            "weight": (weight,),
+            "attr": (attributes,),
+            "weight as attr": (weight.unsqueeze(1),),
+            "attr, weight": (attributes, weight),
+        }
+        h = self.conv(batch.x, batch.edge_index, *ways[self.way])
+        return self.head(global_mean_pool(self.norm(h).relu(), batch.batch))
+
+
+def mlp() -> nn.Module:
+    return nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 4))
+
+
+def pna() -> nn.Module:
+    return PNAConv(3, 4, ["mean", "max"], ["identity"], deg=torch.tensor([0, 1, 2, 3]), edge_dim=3)
+
+
+DEAF: dict[str, tuple[Callable[[], Net], str]] = {
+    "GIN": (lambda: Net(GINConv(mlp())), "put smixup.nn.WeightedGINConv in the place of conv"),
+    "GINE": (lambda: Net(GINEConv(mlp()), "attr"), "conv (GINEConv)"),
+    "GAT": (lambda: Net(GATConv(3, 4)), "conv (GATConv)"),
+    "PNA": (lambda: Net(pna(), "attr"), "replace conv (PNAConv) by a layer with an edge_weight"),
+    "GCN without them": (lambda: Net(GCNConv(3, 4)), "pass batch.edge_weight to conv (GCNConv)"),
+}
+HEARING: dict[str, Callable[[], Net]] = {
+    "GCN": lambda: Net(GCNConv(3, 4), "weight"),
+    "GraphConv": lambda: Net(GraphConv(3, 4), "weight"),
+    "GINE with weights": lambda: Net(GINEConv(mlp(), edge_dim=1), "weight as attr"),
+    "GAT with weights": lambda: Net(GATConv(3, 4, edge_dim=1), "weight as attr"),
+    "weighted GIN": lambda: Net(WeightedGINConv(mlp()), "weight"),
+    "weighted GINE": lambda: Net(WeightedGINEConv(mlp()), "attr, weight"),
+    "weighted SAGE": lambda: Net(WeightedSAGEConv(3, 4), "weight"),
+    "weighted GAT": lambda: Net(WeightedGATConv(3, 4), "attr, weight"),
+}
+
+
+@pytest.mark.parametrize("name", DEAF)
+def test_deaf_models_are_named_with_what_to_do(name: str, batch: Batch) -> None:
+    make, words = DEAF[name]
+    model, mix = make(), mixing()
+    mixed = mix(batch)
+    ((category, message),) = warned(lambda: model(mixed))
+    assert category is IgnoredEdgeWeight and words in message
+    assert 'SMixup(edges="sampled")' in message
+    assert warned(lambda: model(mix(batch))) == [], "once"
+    assert not hears_edge_weight(model, mixed)
+
+
+@pytest.mark.parametrize("name", HEARING)
+def test_models_that_hear_are_left_alone(name: str, batch: Batch) -> None:
+    model, mixed = HEARING[name](), mixing()(batch)
+    assert warned(lambda: model(mixed)) == []
+    assert hears_edge_weight(model, mixed)
+
+
+def test_a_deaf_model_takes_no_step_on_mixes_and_then_nothing_is_mixed(batch: Batch) -> None:
+    model, mix = DEAF["GIN"][0](), mixing(edges="auto")
+    both = Compose([mix])
+    mixed = both(batch)
+    with pytest.warns(IgnoredEdgeWeight, match=r"until then, nothing is mixed\.$"):
+        logits = model(mixed)
+    assert len(logits) == 2 * batch.num_graphs
+    batch.edge_weight = torch.ones(batch.num_edges)
+    alone = torch.autograd.grad(model(batch).sum(), list(model.parameters()))
+    found = torch.autograd.grad(logits.sum(), list(model.parameters()))
+    torch.testing.assert_close(found, alone)
+    assert both(batch).num_graphs == batch.num_graphs
+    sampled = mixing(edges="sampled")(batch)
+    assert (sampled.edge_weight == 1).all()
+    assert warned(lambda: model(sampled)) == []
+
+
+def test_norms_without_a_guard_are_said_once(batch: Batch) -> None:
+    model, mix = Net(GCNConv(3, 4), "weight", norm=True), mixing()
+    mixed = mix(batch)
+    ((category, message),) = warned(lambda: model(mixed))
+    assert category is UnguardedBatchNorm
+    assert "norm (BatchNorm1d)" in message and "with mix.training(model):" in message
+    assert warned(lambda: model(mix(batch))) == []
+    guarded, plain = mixing(), mixing(norm_from_originals=False)
+    with guarded.training(model):
+        assert warned(lambda: model(guarded(batch))) == []
+    assert warned(lambda: model(plain(batch))) == []
+
+
+def test_the_model_and_its_random_numbers_stay(batch: Batch) -> None:
+    class Dropping(Net):
+        def forward(self, batch: Batch) -> Tensor:
+            return nn.functional.dropout(super().forward(batch), 0.5, self.training)
+
+    torch.manual_seed(0)
+    model = Dropping(GCNConv(3, 4), "weight")
+    batch.edge_weight = torch.ones(batch.num_edges)
+    model(batch)
+    other, mix = copy.deepcopy(model), mixing()
+    mixed = mix(batch)
+    torch.manual_seed(1)
+    watched, after = model(mixed), torch.rand(1)
+    torch.manual_seed(1)
+    assert torch.equal(watched, other(mixed.clone()))
+    assert torch.equal(torch.rand(1), after)
+    assert not any(module._forward_hooks for module in model.modules())
+
+
+def test_no_hooks_are_left(batch: Batch) -> None:
+    mix = mixing()
+    for _ in range(TRIES + 1):
+        mixed = mix(batch)
+    assert warned(lambda: Net(GINConv(mlp()))(mixed)) == [], "it gave up"
+    last = mixing()(batch)
+    del last
+    mixed = None
+    gc.collect()
+    assert not torch_module._has_any_global_hook()
+
+
+def test_asking_a_model(batch: Batch) -> None:
+    mixed, model = mixing()(batch), GraphConv(3, 4)
+    assert hears_edge_weight(model, mixed, lambda b: model(b.x, b.edge_index, b.edge_weight))
+    assert not hears_edge_weight(model, mixed, lambda m, b: m(b.x, b.edge_index))
+    with pytest.raises(SmixupError, match="say how the model is called"):
+        hears_edge_weight(model, mixed)
+    with pytest.raises(UsageError, match="an edge_weight that is not 1 everywhere"):
+        hears_edge_weight(model, batch)
+    assert model.training
