@@ -1,0 +1,220 @@
+"""Matrices become graphs on the same nodes: which entries are edges, against a loop over all."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from smixup import Graphs
+from smixup.datasets.readers.matrices import read_matrices
+from smixup.datasets.readers.matrix_edges import EdgeRule, edges_of
+from smixup.datasets.readers.matrix_files import Stack, open_stack, stack_of_arrays
+from smixup.errors import SmixupError
+
+
+def correlations(graphs: int = 6, nodes: int = 5, seed: int = 0) -> np.ndarray:
+    """Correlations of random signals, in double precision; their diagonal is one."""
+    random = np.random.default_rng(seed)
+    return np.stack([np.corrcoef(random.normal(size=(nodes, 9))) for _ in range(graphs)])
+
+
+def dense(graphs: Graphs, place: int) -> np.ndarray:
+    return graphs[[place]].adj.to_dense().numpy()
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Path:
+    np.savez(tmp_path / "brains.npz", matrices=correlations(), y=np.array(["a", "b"] * 3))
+    return tmp_path / "brains.npz"
+
+
+def test_entries_become_signed_weights_and_rows_features(stack: Path) -> None:
+    found, expected = read_matrices(stack), correlations()
+    for place, matrix in enumerate(expected):
+        np.fill_diagonal(matrix, 0)
+        assert np.allclose(dense(found.graphs, place), matrix, atol=1e-6)
+        assert np.allclose(found.graphs[[place]].x, matrix, atol=1e-6)
+    assert found.graphs.sizes.tolist() == [5] * 6
+    assert (found.graphs.adj.to_sparse().weight < 0).any()
+    assert found.graphs.adj.to_sparse().symmetric
+    assert found.task.to_dict()["names"] == ("a", "b")
+    assert found.graphs.labels.tolist() == [0, 1] * 3
+    for words in ("same 5 nodes", "--set matcher=identity", "profile", "diagonal", "negative"):
+        assert words in " ".join(found.notes)
+
+
+def test_features_are_a_choice(stack: Path) -> None:
+    assert read_matrices(stack, features="none").graphs.x.shape == (30, 0)
+    region = read_matrices(stack, features="region").graphs
+    assert torch.equal(region[[3]].x, torch.eye(5, dtype=torch.uint8))
+    x, regions = np.random.default_rng(0).normal(size=(6, 5, 2)), np.array(list("abcde"))
+    np.savez(stack, m=correlations(), y=np.zeros(6, int), x=x, extra=np.ones(3), regions=regions)
+    given = read_matrices(stack)
+    assert np.allclose(given.graphs[[4]].x, x[4], atol=1e-6)
+    assert "the array 'extra' of brains.npz is not used." in given.notes
+    assert given.node_names.of(2) == tuple("abcde")
+
+
+def test_a_stack_with_a_table_in_its_order(tmp_path: Path) -> None:
+    np.save(tmp_path / "brains.npy", correlations(3))
+    (tmp_path / "labels.csv").write_text("subject,age,sex\ns1,30.5,f\ns2,41.0,m\ns3,22.0,f\n")
+    found = read_matrices(tmp_path / "brains.npy", target="age")
+    assert found.graphs.y.flatten().tolist() == [30.5, 41.0, 22.0] and found.metric == "mae"
+    assert found.table["subject"] == ("s1", "s2", "s3") and found.table["sex"] == ("f", "m", "f")
+    assert read_matrices(tmp_path, target="age").graphs.fingerprint() == found.graphs.fingerprint()
+    (tmp_path / "labels.csv").write_text("subject,age\ns1,30.5\n")
+    with pytest.raises(SmixupError, match=r"labels.csv has 1 rows?, but there are 3 matrices"):
+        read_matrices(tmp_path)
+
+
+def test_new_matrices_are_read_alike(stack: Path, tmp_path: Path) -> None:
+    before = read_matrices(stack, density=0.5, features="region").reading
+    np.save(tmp_path / "new.npy", correlations(2, seed=5))
+    found = read_matrices(tmp_path / "new.npy", like=before)
+    assert found.graphs.num_classes == 0 and found.graphs.num_features == 5
+    assert np.count_nonzero(dense(found.graphs, 0)) == 10
+    assert "matcher=identity" not in " ".join(found.notes), "advice to who trains"
+    np.save(tmp_path / "new.npy", correlations(2, nodes=4))
+    with pytest.raises(SmixupError, match="matrices have 4 nodes, but those read before had 5"):
+        read_matrices(tmp_path / "new.npy", like=before)
+
+
+Edges = dict[tuple[int, int], float]
+
+
+def slowly(matrix: np.ndarray, threshold: float | None, density: float | None, sign: str) -> Edges:
+    """The edges (from, to) of one symmetric or directed matrix with their weights."""
+    n, symmetric = len(matrix), np.array_equal(matrix, matrix.T)
+    weights: Edges = {}
+    for i, j in itertools.product(range(n), repeat=2):
+        value = float(matrix[i, j])
+        value = abs(value) if sign == "absolute" else value
+        value = max(value, 0.0) if sign == "positive" else value
+        if i != j and value != 0 and (threshold is None or abs(value) >= threshold):
+            weights[i, j] = value
+    if density is None:
+        return weights
+    ends = [(i, j) for i, j in sorted(weights) if i < j or not symmetric]
+    ends.sort(key=lambda pair: -abs(weights[pair]))
+    kept = ends[: max(round(density * (n * (n - 1) // (2 if symmetric else 1))), 1)]
+    kept += [(j, i) for i, j in kept] if symmetric else []
+    return {pair: weights[pair] for pair in kept}
+
+
+@pytest.mark.parametrize("sign", ["keep", "absolute", "positive"])
+@pytest.mark.parametrize("cut", [{}, {"threshold": 0.4}, {"density": 0.3}])
+@pytest.mark.parametrize("directed", [False, True])
+def test_edges_are_those_of_a_loop_over_all_entries(
+    sign: str, cut: dict[str, float], directed: bool
+) -> None:
+    given = np.random.default_rng(3).normal(size=(4, 5, 5)).astype(np.float32)
+    given = given if directed else given + given.transpose(0, 2, 1)
+    options = {"threshold": None, "density": None, "sign": sign} | cut
+    adj, profiles, seen = edges_of(Stack(list(given)), 5, EdgeRule.of(options), True)
+    edge_index, weight = adj.edges()
+    found = {
+        (int(source), int(target)): float(value)
+        for source, target, value in zip(*edge_index, weight, strict=True)
+    }
+    expected: Edges = {}
+    for place, matrix in enumerate(given):
+        for (i, j), value in slowly(matrix, options["threshold"], options["density"], sign).items():
+            expected[i + 5 * place, j + 5 * place] = value
+    assert found == pytest.approx(expected)
+    assert seen.entries == len(expected)
+    assert seen.negative == sum(value < 0 for value in expected.values())
+    assert (seen.directed, adj.symmetric) == ((4, False) if directed else (0, True))
+    beside = given * (1 - np.eye(5, dtype=np.float32))
+    assert seen.largest == pytest.approx(np.abs(beside).max())
+    assert torch.equal(profiles, torch.from_numpy(beside.reshape(20, 5)))
+
+
+def test_what_was_noticed(tmp_path: Path) -> None:
+    whole, empty, tilted = np.ones((3, 3)), np.zeros((3, 3)), np.ones((3, 3))
+    tilted[0, 1] += 1e-7  # rounding is no direction
+    whole[0, 0] = np.nan  # the correlation of a constant signal with itself
+    rule = EdgeRule(None, None, "keep")
+    adj, profiles, seen = edges_of(Stack([whole, empty, tilted]), 3, rule, False)
+    assert profiles.numel() == 0, "rows are kept for those who ask"
+    assert adj.to_dense()[:3, :3].tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert (seen.diagonal, seen.empty, seen.rounded, seen.directed) == (True, 1, 1, 0)
+    assert (seen.entries, seen.negative, seen.largest) == (12, 0, pytest.approx(1.0))
+    assert np.isnan(whole[0, 0]), "the input was changed"
+    tilted[0, 1] += 0.1
+    np.savez(tmp_path / "a.npz", a=np.stack([empty, tilted]), y=[0, 1])
+    notes = read_matrices(tmp_path / "a.npz").notes
+    assert any("1 matrices are not symmetric" in note for note in notes)
+    assert "1 graph has no edges." in notes
+
+
+@pytest.mark.parametrize("ending", ["npy", "csv"])
+def test_a_folder_of_one_file_each(tmp_path: Path, ending: str) -> None:
+    for place, matrix in enumerate(correlations(3)):
+        path = tmp_path / f"sub-{place}.{ending}"
+        np.save(path, matrix) if ending == "npy" else np.savetxt(path, matrix, delimiter=",")
+    (tmp_path / "labels.csv").write_text("file,group\nsub-2,p\nsub-0,c\nsub-1,p\n")
+    found = read_matrices(tmp_path)
+    assert found.graphs.labels.tolist() == [0, 1, 1]
+    assert np.allclose(dense(found.graphs, 1) + np.eye(5), correlations(3)[1], atol=1e-6)
+    assert found.table["file"] == ("sub-0", "sub-1", "sub-2")
+
+
+class Planted:
+    def __reduce__(self) -> Any:
+        return (Path.touch, (Path("planted"),))
+
+
+def test_objects_are_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.savez(tmp_path / "a.npz", a=correlations(2), y=np.array([Planted(), Planted()], object))
+    with pytest.raises(SmixupError, match=r"a\.npz holds Python objects"):
+        read_matrices(tmp_path / "a.npz")
+    assert not (tmp_path / "planted").exists()
+
+
+def test_the_same_matrices_are_found_in_every_kind_of_file(tmp_path: Path) -> None:
+    given = correlations(3)
+    places = {name: tmp_path / name for name in ("npy", "npz", "csv", "one")}
+    for place in places.values():
+        place.mkdir()
+        (place / ".hidden.csv").write_text("1\n")
+    np.save(places["one"] / "all.npy", given)
+    np.savez(places["npz"] / "all.npz", all=given)
+    for number, matrix in enumerate(given):
+        np.save(places["npy"] / f"{number}.npy", matrix)
+        np.savetxt(places["csv"] / f"{number}.csv", matrix, delimiter=";", fmt="%.17g")
+    for kind, place in places.items():
+        stack = open_stack(place if kind != "npz" else place / "all.npz", None)
+        assert np.array_equal(np.stack(stack.matrices), given), kind
+    assert open_stack(places["npy"], None).names == ("0.npy", "1.npy", "2.npy")
+    assert open_stack(places["one"], None).name(2) == "matrix 2"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])
+def test_names_of_rows_and_columns_are_told_from_numbers(delimiter: str, tmp_path: Path) -> None:
+    rows = [["left", "right"], ["1", "-.5"], ["-5e-1", "nan"]]
+    named = [["", *rows[0]], ["left", *rows[1]], ["right", *rows[2]]]
+    tables = [rows[1:], rows, named] if delimiter != " " else [rows[1:], rows]
+    for table in tables:
+        (tmp_path / "a.csv").write_text("\n".join(delimiter.join(row) for row in table) + "\n")
+        stack = open_stack(tmp_path, None)
+        assert stack.regions == (() if table is tables[0] else ("left", "right"))
+        expected = np.array([[1, -0.5], [-0.5, np.nan]])
+        assert np.array_equal(stack.matrices[0], expected, equal_nan=True)
+
+
+def test_arrays_beside_the_matrices_are_told_apart() -> None:
+    arrays = {"a": correlations(2), "x": np.ones((2, 5, 1)), "names": np.array(["p", "q"])}
+    stack = stack_of_arrays(arrays | {"more": np.ones(3)}, "the file", None)
+    assert stack.names == ("p", "q") and stack.name(1) == "q"
+    assert stack.beside.keys() == {"x", "names"}
+    assert stack.notes == ("the array 'more' of the file is not used.",)
+    chosen = stack_of_arrays(arrays | {"b": np.zeros((2, 3, 3))}, "the file", "b")
+    assert chosen.matrices[0].shape == (3, 3)
+    with pytest.raises(SmixupError, match="'names' of it has the shape"):
+        stack_of_arrays({"a": np.ones((2, 2, 2)), "names": np.array("p")}, "it", None)

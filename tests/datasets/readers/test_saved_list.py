@@ -1,0 +1,181 @@
+"""Saved lists of PyG graphs are read, and no pickle is executed."""
+
+from __future__ import annotations
+
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch_geometric.data import Data, InMemoryDataset
+
+from smixup import to_pyg
+from smixup.datasets.readers.saved_list import read_saved_list
+from smixup.datasets.readers.sound_graphs import require_sound
+from smixup.errors import SmixupError
+from smixup.tasks import Classes, Labels, Task, Values
+
+EDGES = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+NAN = float("nan")
+
+
+def path_graph(y: Any, **more: Any) -> Data:
+    target = {} if y is None else {"y": torch.as_tensor(y)}
+    return Data(**({"x": torch.rand(3, 2), "edge_index": EDGES} | target | more))
+
+
+def saved(tmp_path: Path, found: Any) -> Path:
+    torch.save(found, tmp_path / "graphs.pt")
+    return tmp_path / "graphs.pt"
+
+
+def in_order(data: Data) -> torch.Tensor:
+    """The places of the edges in which `EDGES` has them."""
+    return (data.edge_index[0] * 3 + data.edge_index[1]).argsort()
+
+
+def test_a_list_comes_back_with_its_attributes(tmp_path: Path) -> None:
+    graphs = [path_graph([k % 2], edge_attr=torch.rand(4, 2), name=f"g{k}") for k in range(4)]
+    found = read_saved_list(saved(tmp_path, graphs))
+    assert torch.equal(found.graphs[[2]].x, graphs[2].x)
+    assert found.graphs.labels.tolist() == [0, 1, 0, 1]
+    assert found.task == Classes((0, 1))
+    again = to_pyg(found.graphs[[3]])
+    assert torch.allclose(again.edge_attr[in_order(again)], graphs[3].edge_attr)
+
+
+@pytest.mark.parametrize("rows", [3, 4, 1], ids=["nodes", "edges", "graphs"])
+def test_further_fields_come_along_as_they_are(tmp_path: Path, rows: int) -> None:
+    """Nobody computes with them, so gaps in them are no reason to refuse a file."""
+    field = torch.tensor([NAN, torch.inf, -torch.inf, 1.0])[:rows]
+    found = read_saved_list(saved(tmp_path, [path_graph([k % 2], time=field) for k in range(3)]))
+    again = to_pyg(found.graphs[[1]])
+    back = again.time.flatten()
+    assert repr((back[in_order(again)] if rows == 4 else back).tolist()) == repr(field.tolist())
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+def test_what_pyg_joined_is_taken_apart(tmp_path: Path, parts: int) -> None:
+    graphs = [path_graph([k]) for k in range(3)]
+    if parts == 3:
+        InMemoryDataset.save(graphs, str(tmp_path / "graphs.pt"))
+        path = tmp_path / "graphs.pt"
+    else:
+        path = saved(tmp_path, InMemoryDataset.collate(graphs))
+    found = read_saved_list(path)
+    assert found.graphs.sizes.tolist() == [3, 3, 3]
+    assert torch.equal(found.graphs[[1]].x, graphs[1].x)
+    assert found.graphs.labels.tolist() == [0, 1, 2]
+    joined = path_graph([0, 1])
+    for slices, words in (
+        ({"x": torch.tensor([0, 1, 3]), "y": torch.tensor([0, 2])}, "different numbers of graphs"),
+        ({"z": torch.tensor([0, 1, 3])}, "graphs of which no set can be made"),
+    ):
+        with pytest.raises(SmixupError, match=words):
+            read_saved_list(saved(tmp_path, (joined, slices, None)))
+
+
+@pytest.mark.parametrize(
+    ("targets", "said", "task"),
+    [
+        ([[0], [2], [1]], "", Classes.numbered(3)),
+        ([[0.5], [2.0], [1.0]], "", Values(("target 0",))),
+        ([[0.0], [1.0]], "classes", Classes((0.0, 1.0))),
+        ([[3], [7]], "values", Values(("target",))),
+        ([[[0.5, 1.0]], [[2.0, 1.0]]], "", Values(("target 0", "target 1"))),
+        ([[[1.0, 0.0]], [[1.0, 1.0]], [[0.0, NAN]]], "", Labels(("target 0", "target 1"))),
+    ],
+)
+def test_the_task_is_seen_from_y_or_said(
+    targets: list[Any], said: str, task: Task, tmp_path: Path
+) -> None:
+    found = read_saved_list(saved(tmp_path, [path_graph(y) for y in targets]), task=said)
+    assert found.task == task
+    assert found.graphs.has_classes == isinstance(task, Classes)
+    assert len(found.notes) == 1, "it says what it took them for"
+
+
+def test_new_graphs_are_read_alike(tmp_path: Path) -> None:
+    def coded(codes: list[int], y: list[int] | None) -> Data:
+        return path_graph(y, x=torch.tensor(codes).unsqueeze(1))
+
+    both = [coded([0, 1, 4], [0]), coded([0, 0, 2], [1])]
+    before = read_saved_list(saved(tmp_path, both), encode="one-hot")
+    assert before.graphs.num_features == 5
+    found = read_saved_list(saved(tmp_path, [coded([1, 1, 2], None)]), like=before.reading)
+    assert found.graphs.x.argmax(1).tolist() == [1, 1, 2] and found.graphs.num_classes == 0
+    assert found.task == Classes((0, 1))
+    one = read_saved_list(saved(tmp_path, [coded([1, 1, 2], [1])]), like=before.reading)
+    assert one.graphs.y.tolist() == [[0.0, 1.0]]
+    for odd, words in (
+        (coded([9, 1, 2], [1]), "'x' holds 9 in column 0, where the encoding has 0 to 4"),
+        (coded([1, 1, 2], [2]), "'2' of graph 0 is none of the classes 0, 1"),
+    ):
+        with pytest.raises(SmixupError, match=f"graphs.pt: {words}"):
+            read_saved_list(saved(tmp_path, [odd]), like=before.reading)
+
+
+class Planted:
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return (exec, (f"open({str(self.mark)!r}, 'w').close()",))
+
+
+@pytest.mark.parametrize("how", ["in the list", "plain", "in a graph", "in the archive"])
+def test_a_planted_pickle_is_refused_and_not_executed(how: str, tmp_path: Path) -> None:
+    mark, path = tmp_path / "executed", tmp_path / "graphs.pt"
+    evil = Planted(mark)
+    if how == "plain":
+        path.write_bytes(pickle.dumps(evil))
+    elif how == "in the archive":
+        saved(tmp_path, [path_graph([0])])
+        with zipfile.ZipFile(path) as packed:
+            content = {each: packed.read(each) for each in packed.namelist()}
+        with zipfile.ZipFile(path, "w") as packed:
+            for name, part in content.items():
+                packed.writestr(name, pickle.dumps(evil, 2) if name.endswith("data.pkl") else part)
+    else:
+        in_list = [path_graph([0]), evil]
+        saved(tmp_path, in_list if how == "in the list" else [path_graph([0], extra=evil)])
+    with pytest.raises(SmixupError, match=r"graphs.pt (holds '.*exec'|is no file that torch.save)"):
+        read_saved_list(path)
+    assert not mark.exists()
+    with path.open("rb") as file:  # that it would have done harm
+        pickle.loads(file.read()) if how == "plain" else torch.load(file, weights_only=False)
+    assert mark.exists()
+
+
+def test_what_others_allow_is_not_allowed_here(tmp_path: Path) -> None:
+    torch.serialization.add_safe_globals([Path])
+    before = set(map(str, torch.serialization.get_safe_globals()))
+    with pytest.raises(SmixupError, match="which is neither a tensor nor a graph"):
+        read_saved_list(saved(tmp_path, [Path("x")]))
+    assert set(map(str, torch.serialization.get_safe_globals())) == before
+
+
+def test_damage_is_noticed(tmp_path: Path) -> None:
+    path = saved(tmp_path, [path_graph([k % 2]) for k in range(4)])
+    whole = path.read_bytes()
+    with zipfile.ZipFile(path) as packed:
+        entry = max(packed.infolist(), key=lambda each: each.file_size)
+    flipped, folder = bytearray(whole), bytearray(whole)
+    flipped[entry.header_offset + 200] ^= 1  # behind its name, in what it holds
+    place = folder.rindex(b"PK\x01\x02", 0, folder.rindex(b"/data/0"))
+    folder[place + 38] |= 0x10  # torch would read numbers from memory that was never written to
+    for content in (flipped, folder):
+        path.write_bytes(content)
+        with pytest.raises(SmixupError, match=r"graphs\.pt is damaged"):
+            read_saved_list(path)
+
+
+def test_graphs_of_usual_kinds_are_sound() -> None:
+    two, no_edges = torch.ones(2, 1), EDGES[:, :0]
+    require_sound([])
+    require_sound([path_graph([0]), path_graph([0], edge_index=no_edges)])
+    require_sound([Data(num_nodes=3), Data(edge_index=EDGES, num_nodes=3)])
+    require_sound([Data(x=two[:0], edge_index=no_edges, y=torch.tensor([[1.0, NAN]]))])
+    require_sound([path_graph([torch.inf])], targets=False)

@@ -1,0 +1,253 @@
+"""Tables are columns of text, whatever program wrote them, read whole or block by block."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow.parquet import write_table
+
+from smixup import load_dataset
+from smixup.datasets.readers import csv_blocks, parquet_blocks
+from smixup.datasets.readers.attribute_columns import column_of, encode, learn, width
+from smixup.datasets.readers.streamed_table import read_columns
+from smixup.datasets.readers.table_columns import joined
+from smixup.datasets.readers.tables import advice_on, column_names, read_table, table_rows
+from smixup.datasets.readers.text_column import Texts, factorise
+from smixup.errors import SmixupError, UsageError
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(content: str | bytes, name: str = "data.csv") -> Path:
+        path = tmp_path / name
+        data = content.encode() if isinstance(content, str) else content
+        path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+        return path
+
+    return written
+
+
+@pytest.fixture(params=[64, 1 << 20])
+def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Tables are read in blocks of a few bytes, or as a whole."""
+    monkeypatch.setattr(csv_blocks, "BLOCK", request.param)
+    monkeypatch.setattr(csv_blocks, "ROWS", 3)
+    monkeypatch.setattr(parquet_blocks, "ROWS", 2)
+    return int(request.param)
+
+
+def texts(column: Any) -> list[str]:
+    assert isinstance(column, Texts)
+    values = column.texts()
+    return [values[code] for code in column.codes]
+
+
+WAYS = {
+    "commas": ("smiles,y\nCCO,1\nC,\n", "a.csv"),
+    "semicolons": ("smiles;y\nCCO;1\nC;\n", "a.csv"),
+    "tabs": ("smiles\ty\nCCO\t1\nC\t\n", "a.TSV"),
+    "gzipped": ("smiles,y\nCCO,1\nC,\n", "a.csv.gz"),
+    "CRLF": ("smiles,y\r\nCCO,1\r\nC,\r\n", "a.csv"),
+    "a mark and quotes": ('\ufeff"smiles","y"\r\n"CCO","1"\r\n"C",""\r\n', "a.csv"),
+    "no final newline": ("smiles,y\nCCO,1\nC,", "a.csv"),
+    "empty lines at the end": (" smiles , y\nCCO,1\nC,\n\n\r\n", "a.csv"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_to_write_a_table(write: Write, way: str, block: int) -> None:
+    path = write(*WAYS[way])
+    assert read_table(path) == {"smiles": ("CCO", "C"), "y": ("1", "")}
+    assert column_names(path) == ("smiles", "y")
+    assert list(table_rows(path, ["y", "smiles"])) == [("1", "CCO"), ("", "C")]
+    assert texts(read_columns(path, {"smiles": False})["smiles"]) == ["CCO", "C"]
+
+
+def test_columns_without_a_name_and_faults_of_a_later_row(write: Write) -> None:
+    assert read_table(write(",y\n0,1\n")) == {"column 1": ("0",), "y": ("1",)}
+    assert column_names(write('"a,b,c";d\n')) == ("a,b,c", "d")
+    rows = table_rows(write("a,b\n" + "1,2\n" * 50_000 + "3\n"), ["b"])
+    assert next(rows) == ("2",), "the fault of the last row is met there"
+    with pytest.raises(SmixupError, match="row 50001"):
+        list(rows)
+    with pytest.raises(UsageError, match=r"no column 'act_ivity'. Did you mean 'activity'"):
+        read_table(write("smiles,activity\nC,1\n"), ["act_ivity"])
+    with pytest.raises(SmixupError, match=r"absent\.csv cannot be read: No such file"):
+        read_table(Path("absent.csv"))
+
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=6)
+"""Python's writer does not quote a lone carriage return."""
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    rows=st.lists(st.tuples(CELLS, CELLS), max_size=5),
+    delimiter=st.sampled_from(",;\t"),
+    ending=st.sampled_from(["\n", "\r\n"]),
+    mark=st.sampled_from(["", "\ufeff"]),
+)
+def test_what_pythons_writer_writes_is_read(
+    tmp_path: Path, rows: list[tuple[str, str]], delimiter: str, ending: str, mark: str
+) -> None:
+    path = tmp_path / "written.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(mark)
+        writer = csv.writer(file, delimiter=delimiter, lineterminator=ending)
+        writer.writerows([("a", "b"), *rows])
+    assert list(table_rows(path, ["a", "b"])) == rows
+
+
+AWKWARD = ["a", "b b", "ä€", "007", "7", "", "-1", "a long name, with a comma", 'a "q"', "x\ny"]
+
+
+@pytest.mark.parametrize("cells", [AWKWARD, ["10", "9", "0"] * 30, ["n1", "n10"] * 40])
+def test_blocks_hold_what_the_plain_reader_finds(
+    cells: list[str], block: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([("k", "v"), *((str(place), cell) for place, cell in enumerate(cells))])
+    found, expected = read_columns(path, {"v": False, "k": True}), read_table(path)
+    assert texts(found["v"]) == list(expected["v"])
+    assert found["k"].tolist() == list(range(len(cells)))
+
+
+def test_values_are_in_order_and_kinds_are_those_of_whole_columns(block: int, write: Write) -> None:
+    path = write("k;v\n" + "".join(f"{k};b{k}\n" for k in (10, 9, 100, 9)))
+    found = read_columns(path, {"k": False, "v": False})
+    assert found["k"].texts() == ["9", "10", "100"]
+    assert found["v"].texts() == ["b10", "b100", "b9"]
+    cells = [*map(str, range(40)), "x", *map(str, range(40))]
+    assert texts(read_columns(write("k\n" + "\n".join(cells)), {"k": False})["k"]) == cells
+    names = [f"{k}_{k % 3}" for k in range(9)]
+    assert texts(read_columns(write("k\n" + "\n".join(names)), {"k": None})["k"]) == names
+    for odd in ("1_0", "0x10", "\uff11\uff10", "\u00a010"):
+        with pytest.raises(SmixupError, match=r"in row 3 of data.csv, column 'k'"):
+            read_columns(write(f"k\n1.5\n2\n{odd}\n"), {"k": None})
+    with pytest.raises(SmixupError, match=r"row 2 of data.csv, column 'k'"):
+        read_columns(write("k\n1\ninf\n"), {"k": True})
+
+
+def test_parquet_is_read_alike(block: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    columns = {
+        "smiles": ["C", "CC", None],
+        "whole": [1, None, -3],
+        "real": [1.0, 0.1, float("nan")],
+        "single": pa.array([0.1, None, 1.0], pa.float32()),
+        "holds": [True, False, None],
+        "kind": pa.array(["a", "ä", "a"]).dictionary_encode(),
+        "day": [date(2026, 1, 2), None, None],
+        "list.of": [[1, 2], [], None],
+    }
+    write_table(pa.table(columns), path)
+    assert read_table(path) == {
+        "smiles": ("C", "CC", ""),
+        "whole": ("1", "", "-3"),
+        "real": ("1.0", "0.1", ""),
+        "single": ("0.1", "", "1.0"),
+        "holds": ("True", "False", ""),
+        "kind": ("a", "ä", "a"),
+        "day": ("2026-01-02", "", ""),
+        "list.of": ("[1, 2]", "[]", ""),
+    }
+    assert list(table_rows(path, ["whole", "smiles"]))[2] == ("-3", "")
+    write_table(pa.table({"id": [3, 10, -1], "f": [1.0, 2.0, 7.5], "b": [True, False, True]}), path)
+    found = read_columns(path, {"id": False, "f": True, "b": None})
+    assert texts(found["id"]) == ["3", "10", "-1"]
+    assert (found["f"].tolist(), found["b"].tolist()) == ([1.0, 2.0, 7.5], [1.0, 0.0, 1.0])
+    write_table(pa.table({"id": [3, None, 1], "bytes": [b"x", b"y", b"\xff"]}), path)
+    with pytest.raises(SmixupError, match=r"row 2 of a.parquet is empty in column 'id'"):
+        read_columns(path, {"id": False})
+    with pytest.raises(SmixupError, match=r"row 3 of a\.parquet holds bytes in column 'bytes'"):
+        read_table(path)
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(SmixupError, match=r"a\.parquet cannot be read: "):
+        read_columns(path, {"id": False})
+
+
+def where(row: int) -> str:
+    return f"place {row}"
+
+
+def test_numbers_are_columns_texts_one_hot_and_what_is_new_is_other() -> None:
+    columns = {
+        "size": column_of("size", [1, 2.5, True], where),
+        "colour": column_of("colour", ["red", "blue", "red"], where),
+    }
+    vocabulary = learn(columns)
+    assert vocabulary == {"colour": ["blue", "red"], "size": None} and width(vocabulary) == 4
+    x, unknown = encode(columns, vocabulary, 3, where)
+    assert x.tolist() == [[0, 1, 0, 1], [1, 0, 0, 2.5], [0, 1, 0, 1]] and not unknown
+    columns["colour"] = column_of("colour", ["blue", "z", "z"], where)
+    x, unknown = encode(columns, vocabulary, 3, where)
+    assert x[:, :3].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 1]] and unknown == {"colour": 2}
+    column = column_of("c", [10, 2.0, 0.5], where)
+    assert learn({"c": column}, ["c"]) == {"c": ["0.5", "10", "2"]}
+    x, _ = encode({"c": column}, {"c": ["0.5", "10", "2"]}, 3, where)
+    assert x.argmax(1).tolist() == [1, 2, 0]
+    assert encode({}, {}, 3, where)[0].shape == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([1, None], "'c' is missing at place 1"),
+        ([1, 2, "x"], "'c' is 'x' at place 2, but 1 at place 0"),
+        ([{}], "'c' is '{}' at place 0"),
+        ([1.0, np.inf], "'c' is inf at place 1"),
+        ([1e300], "'c' is 1e.300 at place 0"),
+        ([f"name {k}" for k in range(1001)], "'c' has 1001 different texts"),
+    ],
+)
+def test_what_cannot_be_a_feature_is_told(values: list[Any], words: str) -> None:
+    with pytest.raises(SmixupError, match=words):
+        column = {"c": column_of("c", values, where)}
+        encode(column, learn(column), len(values), where)
+    with pytest.raises(SmixupError, match="'d' is missing, which the files read before have"):
+        encode({}, {"d": None}, 1, where)
+
+
+@pytest.mark.parametrize("length", [1, 8, 9, 30])
+def test_values_of_a_column_are_numpys_unique_and_shared_by_two_columns(length: int) -> None:
+    random = np.random.default_rng(length)
+    letters = random.integers(97, 100, (500, length), dtype=np.uint8)
+    letters[random.random(500) < 0.3, length // 2 :] = 0
+    cells = letters.view(f"S{length}").reshape(-1)
+    values, codes = factorise(cells)
+    expected, places = np.unique(cells, return_inverse=True)
+    assert values.tolist() == expected.tolist() and codes.tolist() == places.tolist()
+    for left, right in (([b"a", b"c"], [b"b", b"c"]), ([1, 3], [b"b", b"3"])):
+        first, second = joined(*(Texts(np.arange(2), np.array(each)) for each in (left, right)))
+        assert first.texts() == second.texts() and len(first.texts()) == 3
+        assert first.codes[1] == second.codes[1]
+
+
+@pytest.mark.parametrize("name", ["a ", " A", "1.0", "1e0"])
+def test_a_name_that_is_nearly_there_is_told(name: str) -> None:
+    known = ["b", "1"] if name[0] == "1" else ["b", "a"]
+    assert advice_on(name, known, "add it") == f"there it is '{known[1]}', so write both alike"
+    assert advice_on(name, ["c"], "add it") == "add it"
+
+
+def test_every_table_of_a_folder_may_be_gzipped(write: Write, tmp_path: Path) -> None:
+    write("graph,source,target\na,1,2\nb,1,2\nb,2,3\n", "edges.csv.gz")
+    write("graph,label\na,x\nb,y\n", "graphs.csv.gz")
+    write("graph\tnode\tage\na\t1\t3\na\t2\t4\nb\t1\t5\nb\t2\t6\nb\t3\t7\n", "nodes.tsv.gz")
+    found = load_dataset(tmp_path)
+    assert found.graphs.sizes.tolist() == [2, 3]
+    assert found.graphs.x.squeeze(1).tolist() == [3, 4, 5, 6, 7]

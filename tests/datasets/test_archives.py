@@ -1,0 +1,343 @@
+"""An import keeps a whole checked dataset, or nothing; archives are unpacked inside or refused."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from smixup.datasets import bounds, download, load_dataset
+from smixup.datasets.archives import import_archive
+from smixup.datasets.bounds import Unpacked
+from smixup.datasets.download import fetch
+from smixup.datasets.fingerprint import data_fingerprint
+from smixup.datasets.leftovers import LONG, sweep, working_folder
+from smixup.datasets.readers.tables import read_table
+from smixup.datasets.text_tables import read_integers
+from smixup.datasets.tu import tu_dataset
+from smixup.datasets.unpacking import unpack
+from smixup.errors import SmixupError, UsageError
+from smixup.files import OLD, _beside
+from smixup.memory import set_budget
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "gztar", "folder"])
+def test_every_kind_of_archive(tiny: Path, root: Path, tmp_path: Path, kind: str) -> None:
+    (tiny / "setup.sh").write_text("rm")
+    path = tiny
+    if kind != "folder":
+        path = Path(shutil.make_archive(str(tmp_path / "TINY"), kind, tiny.parent, "TINY"))
+    assert import_archive(path, root) == "TINY"
+    assert [each.name for each in root.iterdir()] == ["TINY"], "no temporary folder stays"
+    kept = sorted(each.name for each in root.rglob("*") if each.is_file())
+    assert kept == sorted(each.name for each in tiny.glob("TINY_*.txt")), "files of the layout"
+    assert len(tu_dataset("TINY", root).graphs) == 3
+    assert import_archive(root / "TINY", root) == "TINY", "from its own place"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace(b"\n", b"\r\n"),
+        lambda text: text.replace(b"\n", b"\r"),
+        lambda text: b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n").rstrip(b"\r\n"),
+        lambda text: b"\n" + text.replace(b"\n", b"\n\n"),
+    ],
+    ids=["CRLF", "CR", "mark, CRLF, no final newline", "blank lines"],
+)
+def test_texts_of_any_program_become_one_kind(
+    tiny: Path, root: Path, change: Callable[[bytes], bytes]
+) -> None:
+    before = {path.name: path.read_bytes() for path in tiny.iterdir()}
+    import_archive(tiny, root)
+    first = data_fingerprint("TINY", root)
+    for path in tiny.iterdir():
+        path.write_bytes(change(path.read_bytes()))
+    import_archive(tiny, root)
+    raw = root / "TINY" / "raw"
+    assert {path.name: path.read_bytes() for path in raw.iterdir()} == before
+    assert data_fingerprint("TINY", root) == first
+
+
+def test_importing_again_replaces_the_set_and_a_refusal_leaves_it(
+    make_tu: Callable[..., Path], root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert data_fingerprint("TINY", root) == "", "nothing is there"
+    import_archive(make_tu(), root)
+    first = data_fingerprint("TINY", root)
+    assert len(first) == 16
+    before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    (tmp_path / "TINY.zip").write_bytes(b"PK\x03\x04 cut off")
+    with pytest.raises(SmixupError, match=r"TINY\.zip was not imported: .*damaged"):
+        import_archive(tmp_path / "TINY.zip", root)
+
+    def failing(text: object) -> None:
+        raise SmixupError("no graphs can be made of it.")
+
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device", str(target))
+
+    other = make_tu(graph_labels="0\n1\n2\n")
+    with monkeypatch.context() as patch:
+        patch.setattr("smixup.datasets.tu.graphs_of_text", failing)
+        with pytest.raises(SmixupError, match="was not imported: no graphs can be made of it"):
+            import_archive(other, root)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", full)
+        patch.setattr("smixup.files._exchange", lambda one, other: False)
+        with pytest.raises(SmixupError, match="No space left on device"):
+            import_archive(other, root)
+    assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
+    assert tu_dataset("TINY", root).graphs.labels.tolist() == [1, 0, 1]
+    import_archive(other, root)
+    assert tu_dataset("TINY", root).graphs.labels.tolist() == [0, 1, 2]
+    assert data_fingerprint("TINY", root) not in ("", first)
+
+
+def test_a_root_that_cannot_be(tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    os.mkfifo(tmp_path / "pipe")
+    for path, target, words in (
+        (tiny, tmp_path / "file" / "root", "was not imported"),
+        (tmp_path / "absent.zip", tmp_path / "root", "does not exist"),
+        (tmp_path / "pipe", tmp_path / "root", "neither a file nor a folder"),
+    ):
+        with pytest.raises(SmixupError, match=words):
+            import_archive(path, target)
+    assert not (tmp_path / "root").exists()
+
+
+def make_zip(path: Path, entries: dict[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return path
+
+
+def make_tar(path: Path, entries: list[tarfile.TarInfo], mode: str = "w:gz") -> Path:
+    with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
+        for each in entries:
+            archive.addfile(each, io.BytesIO(b"x" * each.size))
+    return path
+
+
+def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.type, info.size, info.linkname = kind, size, "/etc/passwd"
+    return info
+
+
+def test_folders_in_archives_however_compressed(tmp_path: Path) -> None:
+    unpack(make_zip(tmp_path / "a.zip", {"d/": "", "d/f.txt": "xxx"}), tmp_path / "zip")
+    entries = [entry("d", tarfile.DIRTYPE), entry("d/f.txt", size=3)]
+    for mode in ("w", "w:gz", "w:bz2", "w:xz"):
+        unpack(make_tar(tmp_path / "a.tar", entries, mode), tmp_path / mode)
+    assert {path.read_text() for path in tmp_path.glob("*/d/f.txt")} == {"xxx"}
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.txt", "/etc/out.txt", "a/../../out.txt", "..\\out.txt", "C:\\out.txt"]
+)
+def test_paths_that_lead_outside(tmp_path: Path, name: str) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    for path in (
+        make_zip(tmp_path / "a.zip", {"ok.txt": "", name: "x"}),
+        make_tar(tmp_path / "a.tgz", [entry(name)]),
+    ):
+        with pytest.raises(SmixupError, match="leads outside"):
+            unpack(path, inner / path.suffix)
+    assert not list(tmp_path.rglob("*out.txt"))
+
+
+def test_links_devices_and_files_with_holes(tmp_path: Path) -> None:
+    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
+        with pytest.raises(SmixupError, match="link or a device: bad"):
+            unpack(make_tar(tmp_path / "a.tar", [entry("bad", kind)]), tmp_path / "out" / kind.hex())
+    link = zipfile.ZipInfo("bad")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(SmixupError, match="link or a device: bad"):
+        unpack(tmp_path / "a.zip", tmp_path / "out" / "zip")
+    hollow = entry("T/T_A.txt", size=512)  # ten kilobytes that would be two gigabytes of zeros
+    hollow.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
+    hollow.pax_headers |= {"GNU.sparse.name": "T/T_A.txt", "GNU.sparse.realsize": str(2**31)}
+    with tarfile.open(tmp_path / "h.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(hollow, io.BytesIO(b"0\n".ljust(512, b"\0")))
+    with pytest.raises(SmixupError, match=r"the archive (cannot be|holds a file with holes)"):
+        unpack(tmp_path / "h.tar", tmp_path / "out" / "tar")
+    assert not any(each.is_file() for each in (tmp_path / "out").rglob("*"))
+
+
+def test_damaged_archives_and_other_files(tmp_path: Path) -> None:
+    text = "".join(f"{i * i}\n" for i in range(5000))
+    whole = make_zip(tmp_path / "a.zip", {"a.txt": text, "b.txt": text}).read_bytes()
+    flipped = bytearray(whole)
+    flipped[len(flipped) // 2] ^= 0x10
+    tar = make_tar(tmp_path / "a.tar", [entry("a.txt", size=5000)], "w").read_bytes()
+    other_name = whole.replace(b"a.txt", b"c.txt", 1)
+    for content in (whole[: len(whole) // 2], bytes(flipped), tar[:3000], other_name):
+        (tmp_path / "odd").write_bytes(content)
+        with pytest.raises(SmixupError, match=r"damaged|cannot be unpacked"):
+            unpack(tmp_path / "odd", tmp_path / f"out{hash(content)}")
+    for content in (b"", bytes(range(256)) * 10):
+        (tmp_path / "odd").write_bytes(content)
+        with pytest.raises(SmixupError, match="neither a zip nor a tar"):
+            unpack(tmp_path / "odd", tmp_path / f"out{len(content)}")
+
+
+def test_a_small_archive_of_much_is_refused_before_it_is_unpacked(
+    tiny: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "SMALL", 100_000)
+    (tiny / "TINY_edge_labels.txt").unlink()
+    entries: dict[str, str | bytes] = {
+        f"T/{path.name}": path.read_bytes() for path in tiny.iterdir()
+    }
+    bomb = make_zip(tmp_path / "T.zip", entries | {"T/TINY_A.txt": b"1, 2\n" * 100_000})
+    with pytest.raises(SmixupError, match=r"unpacks to .* or more: if you trust it.*--large"):
+        import_archive(bomb, root)
+    assert not root.exists()
+    assert import_archive(bomb, root, large=True) == "TINY"
+    junk = make_zip(tmp_path / "J.zip", entries | {"T/junk.bin": bytes(10**7)})
+    assert import_archive(junk, root) == "TINY", "what nobody wants is not unpacked"
+    count = Unpacked(packed=10)
+    count.add(bounds.SMALL)
+    with pytest.raises(SmixupError, match="unpacks to"):
+        count.add(1)
+    Unpacked(packed=10, unlimited=True).add(bounds.UNPACKED * 2)
+
+
+def test_what_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "m.npz", matrices=np.zeros((100, 200, 200)), y=np.zeros(100))
+    make_zip(tmp_path / "g.pt", {"archive/data.pkl": bytes(10**7)})
+    table, line = tmp_path / "a.csv.gz", tmp_path / "b.csv.gz"
+    table.write_bytes(gzip.compress(b"1,2\n" * 10**6, 1))
+    line.write_bytes(gzip.compress(b"1" * (3 << 20)))
+    for read in (read_integers, read_table):
+        with pytest.raises(SmixupError, match=r"b\.csv\.gz has a line of more than 1,048,576 letters"):
+            read(line)
+    set_budget("1MB")
+    try:
+        for path, read in (
+            (tmp_path / "m.npz", load_dataset),
+            (tmp_path / "g.pt", load_dataset),
+            (table, read_integers),
+            (table, read_table),
+        ):
+            with pytest.raises(SmixupError, match=f"{path.name}.* needs about .* of memory"):
+                read(path)
+    finally:
+        set_budget(None)
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from smixup.datasets.leftovers import working_folder
+with working_folder(Path(sys.argv[1])) as folder:
+    (folder / "unpacked").mkdir()
+    os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_killed_import_left_is_swept_by_the_next_one(tiny: Path, root: Path) -> None:
+    killed = subprocess.Popen([sys.executable, "-c", KILLED, str(root)])
+    assert killed.wait() == -signal.SIGKILL
+    assert list(root.glob(".import.*/unpacked"))
+    import_archive(tiny, root)
+    assert [each.name for each in root.iterdir()] == ["TINY"]
+    own = _beside(root / "TINY", OLD)
+    aside = own.with_name(own.name.replace(f"-{os.getpid()}-", f"-{killed.pid}-"))
+    (root / "TINY").rename(aside)  # as a process that died had moved it
+    assert len(load_dataset("TINY", root).graphs) == 3
+    for old in (own, aside):
+        old.mkdir()
+    (root / ".git").mkdir()
+    sweep(root)
+    assert {each.name for each in root.iterdir()} == {"TINY", ".git", own.name}
+
+
+def test_working_folders_go_with_the_work_and_stay_while_it_runs(tmp_path: Path) -> None:
+    with working_folder(tmp_path) as folder:
+        then = folder.stat().st_mtime - 2 * LONG
+        os.utime(folder, (then, then))
+        sweep(tmp_path)
+        assert folder.is_dir()
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(KeyboardInterrupt), working_folder(tmp_path / "other" / "root"):
+        raise KeyboardInterrupt
+    assert not (tmp_path / "other").exists()
+
+
+class Server:
+    """Serves `files`; a file's announced length may be larger than what is sent."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[bytes, int]] = {}
+        files = self.files
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                if self.path not in files:
+                    self.send_error(404)
+                    return
+                content, announced = files[self.path]
+                self.send_response(200)
+                self.send_header("Content-Length", str(announced))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    for variable in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(variable, raising=False)
+    server = Server()
+    monkeypatch.setattr(download, "tu_url", lambda name: f"{server.url}/{name}.zip")
+    Thread(target=server.http.serve_forever, args=(0.01,), daemon=True).start()
+    yield server
+    server.http.shutdown()
+    server.http.server_close()
+
+
+def test_a_dataset_is_fetched_by_its_name_once(
+    server: Server, tiny: Path, root: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", tiny.parent, "TINY"))
+    content = path.read_bytes()
+    for part, missing in ((content[:-50], 0), (content[:-50], 50)):
+        server.files["/TINY.zip"] = (part, len(part) + missing)
+        with pytest.raises(SmixupError, match="smixup data import PATH"):
+            fetch("TINY", f"{server.url}/TINY.zip", root)
+        shutil.rmtree(root, ignore_errors=True)
+    server.files["/TINY.zip"] = server.files["/DD.zip"] = (content, len(content))
+    with pytest.raises(SmixupError, match="holds TINY, not DD"):
+        fetch("DD", f"{server.url}/DD.zip", root)
+    assert len(load_dataset("TINY", root).graphs) == 3
+    server.files.clear()
+    assert len(load_dataset("tiny", root).graphs) == 3, "in any case, and without the network"
+    words = r"unknown dataset 'NCI2'\. Did you mean 'NCI1'\?.*404.*smixup data import"
+    with pytest.raises(UsageError, match=words):
+        load_dataset("NCI2", root)

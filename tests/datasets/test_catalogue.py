@@ -1,0 +1,153 @@
+"""Names in any case, options that exist, and errors that help."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from platformdirs import user_data_path
+
+from smixup.datasets import Dataset, import_archive, known_datasets, load_dataset
+from smixup.datasets.catalogue import available_datasets, canonical_name
+from smixup.datasets.layouts import find_layout, is_present, present_names
+from smixup.datasets.location import data_root
+from smixup.datasets.motif import motif_dataset
+from smixup.datasets.ogb_sets import OGB_SETS, set_of_folder
+from smixup.datasets.published_labels import NODE_LABELS
+from smixup.datasets.sources import MOLHIV, SOURCES
+from smixup.errors import SmixupError, UsageError
+
+PAPER = {"IMDB-BINARY", "PROTEINS", "NCI1", "REDDIT-BINARY", "IMDB-MULTI", "REDDIT-MULTI-5K"}
+
+
+def test_known_datasets() -> None:
+    entries = {entry.name: entry for entry in known_datasets()}
+    assert {name for name, entry in entries.items() if entry.table2} == PAPER | {MOLHIV}
+    assert entries["NCI1"].source == "https://www.chrsmrrs.com/graphkerneldatasets/NCI1.zip"
+    for name, known in OGB_SETS.items():
+        assert entries[name].source == known.url
+        assert canonical_name(name.removeprefix("ogbg-").upper()) == name
+        for folder in (known.archive, name, name.replace("-", "_")):
+            assert set_of_folder(folder) == name
+    assert set_of_folder("photos") is None
+
+
+def test_any_case_and_short_names(
+    tiny: Path, molecules: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = load_dataset("motif", root, num_graphs=12, features="degree")
+    assert (dataset.name, len(dataset.graphs), dataset.graphs.num_features) == ("MOTIF", 12, 0)
+    assert not root.exists()
+    monkeypatch.setenv("SMIXUP_ROOT", str(root))
+    import_archive(tiny)
+    import_archive(molecules)
+    assert load_dataset("tInY", attributes=True).graphs.num_features == 4
+    assert {load_dataset(name, root).name for name in ("molhiv", "OGBG-MolHIV")} == {MOLHIV}
+    at_hand = [entry.name for entry, present in available_datasets(root).items() if present]
+    assert {"MOTIF", "TINY", MOLHIV} <= set(at_hand)
+    for name, options, allowed in (
+        ("MOTIF", {"attributes": True}, "num_graphs, label_noise, features, seed"),
+        ("TINY", {"num_graphs": 3}, "attributes"),
+        ("molhiv", {"seed": 1}, "bonds"),
+    ):
+        with pytest.raises(UsageError, match=f"no option .*; it has {allowed}"):
+            load_dataset(name, root, **options)
+
+
+@pytest.mark.usefixtures("offline")
+def test_offline_and_unknown_names(root: Path) -> None:
+    for name in ("imdb-b", "molhiv", "DD"):
+        words = r"could not be fetched from https?://.*\.zip: .*smixup data import PATH"
+        with pytest.raises(SmixupError, match=words) as error:
+            load_dataset(name, root)
+        assert not isinstance(error.value, UsageError), "the name is right: the work failed"
+    for name in ("IMDB-BINRY", "../TINY", "a/b", ""):
+        with pytest.raises(UsageError, match=f"unknown dataset '{name}'"):
+            load_dataset(name, root)
+    assert not root.exists()
+
+
+@pytest.mark.usefixtures("offline")
+def test_what_is_to_be_imported_first_is_told(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("TOWNS/TOWNS_A.txt", "my towns.zip", "cases/transactions.parquet"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).touch()
+    Path("gone.csv").symlink_to("nowhere.csv")
+    for name, words in (
+        ("TOWNS", "is imported first: smixup data import TOWNS"),
+        ("./my towns.zip", r"is imported first: smixup data import './my towns.zip'"),
+        ("cases", r"the folder holds transactions\.parquet, and no reader"),
+        ("./gone.csv", "it is a link that leads nowhere"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            load_dataset(name, root)
+
+
+def test_a_new_source_is_one_line(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rings(num_graphs: int = 9) -> Dataset:
+        return replace(motif_dataset(num_graphs), name="RINGS")
+
+    monkeypatch.setitem(SOURCES.entries, "RINGS", rings)
+    assert canonical_name("rings") == "RINGS"
+    assert len(load_dataset("Rings", root).graphs) == 9
+    assert len(load_dataset("RINGS", root, num_graphs=3).graphs) == 3
+    with pytest.raises(UsageError, match="RINGS has no option 'seed'; it has num_graphs"):
+        load_dataset("RINGS", root, seed=1)
+
+
+def test_where_data_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SMIXUP_ROOT", "~/graphs")
+    assert data_root(tmp_path / "given") == tmp_path / "given"
+    assert data_root() == Path.home() / "graphs"
+    monkeypatch.setenv("SMIXUP_ROOT", "")
+    assert data_root() == user_data_path("smixup", appauthor=False)
+
+
+def test_layouts_are_found_wherever_in_a_folder_their_files_are(
+    tiny: Path, molecules: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(SmixupError, match=r"2 datasets at once \(TINY, ogbg-molhiv\)"):
+        find_layout(tmp_path)
+    molecules.rename(tmp_path.parent / f"{tmp_path.name}-molecules")
+    for hidden in ("._TINY_A.txt", ".cache/X_A.txt", "__MACOSX/X_A.txt"):
+        (tiny / hidden).parent.mkdir(exist_ok=True)
+        (tiny / hidden).write_text("")
+    for top in (tiny, tiny.parent, tmp_path):
+        assert find_layout(top).name == "TINY"
+    (tmp_path / "photos").mkdir()
+    with pytest.raises(SmixupError, match=r"no dataset in a known layout \(expected NAME_A.txt"):
+        find_layout(tmp_path / "photos")
+    for name in ("", "-x", "a b", "ä", "motif", "ogbg-molesol"):
+        path = tmp_path / "photos" / f"{name}_A.txt"
+        path.write_text("")
+        with pytest.raises(SmixupError, match="cannot be the name"):
+            find_layout(tmp_path / "photos")
+        path.unlink()
+
+
+def test_presence_needs_all_landmarks(tmp_path: Path) -> None:
+    raw = tmp_path / "TINY" / "raw"
+    raw.mkdir(parents=True)
+    for part in ("A", "graph_indicator", "graph_labels"):
+        assert not is_present("TINY", tmp_path)
+        (raw / f"TINY_{part}.txt").write_text("")
+    assert is_present("TINY", tmp_path)
+    assert present_names(tmp_path) == ["TINY"] and present_names(tmp_path / "nowhere") == []
+
+
+@pytest.mark.parametrize("name", NODE_LABELS)
+def test_meanings_of_labels_are_those_of_the_archive(
+    name: str, archive: Callable[[str], Path]
+) -> None:
+    with zipfile.ZipFile(archive(f"{name}.zip")) as files:
+        text = files.read(f"{name}/README.txt").decode()
+    part = re.search(r"Node labels:\s+((?:\d+\s+\w+\s+)+)", text)
+    meanings = dict(line.split() for line in part[1].splitlines() if line.strip())
+    assert meanings == {str(label): word for label, word in enumerate(NODE_LABELS[name])}

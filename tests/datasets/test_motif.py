@@ -1,0 +1,139 @@
+"""The motif is in the graph, is the label, and says nothing of the base; labels flip as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import networkx as nx
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smixup.datasets import Dataset, known_datasets, load_dataset
+from smixup.datasets.label_corruption import corrupt_labels
+from smixup.datasets.motif import CLASSES, motif_dataset
+from smixup.datasets.statistics import statistics
+from smixup.datasets.threads import threads_dataset
+from smixup.errors import UsageError
+from smixup.graphs import Graphs, SparseOperator
+
+EXPECTED = [nx.cycle_graph(5), nx.house_graph(), nx.complete_bipartite_graph(2, 3)]
+
+
+def parts(graphs: Graphs, i: int) -> tuple[nx.Graph, set[int]]:
+    """A graph, and the nodes of its motif."""
+    batch = graphs[[i]]
+    out = nx.Graph()
+    out.add_nodes_from(range(batch.num_nodes))
+    out.add_edges_from(batch.adj.to_sparse().edges()[0].T.tolist())
+    return out, set(batch.motif.nonzero().squeeze(1).tolist())
+
+
+def base_of(base: nx.Graph) -> str:
+    n = base.number_of_nodes()
+    if n == 1 or nx.is_tree(base):
+        assert n in {1, 3, 4, 7, 13}
+        return "tree"
+    if n % 2 == 0 and nx.is_isomorphic(base, nx.ladder_graph(n // 2)):
+        assert 16 <= n <= 22
+        return "ladder"
+    assert nx.is_isomorphic(base, nx.wheel_graph(n)) and 15 <= n <= 19
+    return "wheel"
+
+
+def test_every_graph_is_a_base_and_its_motif_joined_by_one_random_edge() -> None:
+    graphs = motif_dataset(num_graphs=300, seed=3).graphs
+    assert graphs.labels.bincount().tolist() == [100, 100, 100]
+    assert graphs.labels[:30].tolist() != [i % 3 for i in range(30)], "shuffled"
+    table = {(base, label): 0 for base in ("tree", "ladder", "wheel") for label in range(3)}
+    doors: set[int] = set()
+    for i in range(len(graphs)):
+        whole, motif = parts(graphs, i)
+        base, label = set(whole) - motif, int(graphs.labels[i])
+        assert nx.is_isomorphic(whole.subgraph(motif), EXPECTED[label])
+        (edge,) = nx.edge_boundary(whole, motif, base)
+        doors.add(edge[0] - min(motif))
+        table[base_of(whole.subgraph(base)), label] += 1
+    statistic = sum((count - 300 / 9) ** 2 / (300 / 9) for count in table.values())
+    assert statistic < 26.1, f"chi-squared beyond its 0.999 quantile: {table}"
+    assert doors == {0, 1, 2, 3, 4}
+
+
+def test_seeds_and_label_noise() -> None:
+    first, again, other = (motif_dataset(num_graphs=60, seed=seed).graphs for seed in (1, 1, 2))
+    assert first.fingerprint() == again.fingerprint() != other.fingerprint()
+    clean, noisy = (motif_dataset(3000, label_noise=noise).graphs for noise in (0.0, 0.3))
+    assert torch.equal(clean.adj.column, noisy.adj.column)
+    changed = (clean.labels != noisy.labels).float().mean().item()
+    assert abs(changed - 0.3 * 2 / 3) < 0.03, "a redrawn label keeps its class once in three"
+    with pytest.raises(UsageError, match="Did you mean 'degree'"):
+        motif_dataset(features="degrees")
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 40), st.integers(0, 10**6), st.floats(0, 1))
+def test_any_size_keeps_the_contract(num_graphs: int, seed: int, label_noise: float) -> None:
+    graphs = motif_dataset(num_graphs, label_noise, seed=seed).graphs
+    assert (len(graphs), graphs.num_classes) == (num_graphs, len(CLASSES))
+    assert graphs.adj.symmetric and (graphs.adj.weight == 1).all()
+    assert graphs.motif.sum() == 5 * num_graphs and (graphs.y.sum(1) == 1).all()
+
+
+def test_generated_threads_are_simple_connected_and_heavy_tailed() -> None:
+    threads = threads_dataset(num_graphs=300, seed=1).graphs
+    assert threads.sizes.double().mean() == pytest.approx(508.52, rel=0.1)
+    assert threads.sizes.median() < 0.8 * threads.sizes.double().mean()
+    assert threads.labels.bincount().tolist() == [60] * 5
+    assert threads.adj.symmetric and (threads.adj.weight == 1).all()
+    for i in range(5):
+        batch = threads[[i]]
+        thread = nx.Graph(batch.adj.to_sparse().edges()[0].T.tolist())
+        assert thread.number_of_nodes() == batch.num_nodes and nx.is_connected(thread)
+        assert nx.number_of_selfloops(thread) == 0
+
+
+def labelled(n: int, num_classes: int) -> Graphs:
+    adj = SparseOperator.from_edges(torch.zeros(2, 0).long(), torch.zeros(0), n)
+    y = torch.eye(num_classes)[torch.arange(n) % num_classes]
+    return Graphs(torch.zeros(n, 1), adj, y, torch.arange(n + 1))
+
+
+@settings(deadline=None)
+@given(st.integers(1, 60), st.integers(2, 6), st.floats(0, 1), st.integers(0, 100))
+def test_the_exact_number_of_labels_flips(n: int, classes: int, ratio: float, seed: int) -> None:
+    clean = labelled(n, classes)
+    noisy = corrupt_labels(clean, ratio, seed)
+    assert int((clean.labels != noisy.labels).sum()) == round(ratio * n)
+    assert (noisy.y.sum(1) == 1).all()
+    assert torch.equal(clean.labels, torch.arange(n) % classes), "the input is untouched"
+
+
+def test_the_new_class_is_uniform_over_the_others() -> None:
+    clean = labelled(6000, 3)
+    step = (corrupt_labels(clean, 0.4, seed=0).labels - clean.labels) % 3
+    assert abs((step == 1).sum() / (step > 0).sum() - 0.5) < 0.05
+    for graphs, ratio, words in (
+        (labelled(4, 2), 1.2, "between 0 and 1"),
+        (labelled(4, 1), 0.5, "no other class"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            corrupt_labels(graphs, ratio, 0)
+
+
+@pytest.mark.parametrize("name", ["IMDB-BINARY", "PROTEINS", "NCI1"])
+def test_statistics_are_those_of_the_paper(name: str, real_data: Callable[[str], Path]) -> None:
+    found = statistics(load_dataset(name, real_data(f"{name}.zip")))
+    paper = next(entry.table2 for entry in known_datasets() if entry.name == name)
+    assert (found.graphs, found.classes) == (paper.graphs, paper.classes)
+    averages = round(found.average_nodes, 2), round(found.average_edges, 2)
+    assert averages == (paper.average_nodes, paper.average_edges)
+    assert found.features == {"PROTEINS": 3, "NCI1": 37}.get(name, 0)
+
+
+def test_a_loop_is_one_edge() -> None:
+    edges = torch.tensor([[0, 1, 0], [1, 0, 0]])
+    adj = SparseOperator.from_edges(edges, torch.ones(3), 2)
+    graphs = Graphs(torch.zeros(2, 0), adj, torch.ones(1, 1), torch.tensor([0, 2]))
+    assert statistics(Dataset("loop", graphs)).average_edges == 2

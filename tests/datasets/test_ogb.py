@@ -1,0 +1,153 @@
+"""OGB's files become graphs with both directions of every bond, and the official split."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+
+import numpy as np
+import pytest
+import torch
+
+from smixup.datasets import Dataset, import_archive, load_dataset
+from smixup.datasets.gaps import read_with_gaps
+from smixup.datasets.layouts import find_layout
+from smixup.datasets.ogb import ogb_dataset
+from smixup.datasets.sources import MOLHIV
+from smixup.datasets.statistics import statistics
+from smixup.errors import SmixupError, UsageError
+from smixup.tasks import Classes, Labels, Values
+
+
+@pytest.fixture
+def imported(molecules: Path, root: Path) -> Path:
+    import_archive(molecules, root)
+    return root
+
+
+def test_hand_made_molecules(imported: Path) -> None:
+    dataset = ogb_dataset(MOLHIV, imported)
+    graphs, split = dataset.graphs, dataset.split
+    expected = torch.zeros(6, 6)
+    for i, j in ((0, 1), (1, 2), (3, 4)):
+        expected[i, j] = expected[j, i] = 1
+    torch.testing.assert_close(graphs.adj.to_dense(), expected)
+    assert graphs.ptr.tolist() == [0, 3, 5, 6]
+    assert graphs.labels.tolist() == [0, 1, 0] and dataset.metric == "rocauc"
+    parts = [part.tolist() for part in (split.train, split.validation, split.test)]
+    assert parts == [[2], [0], [1]]
+    starts = np.array([0, 119, 124, 136, 148, 158, 164, 170, 172])
+    assert graphs.x.shape == (6, 174) and graphs.x.dtype == torch.uint8
+    values = [5, 0, 4, 5, 3, 0, 2, 0, 1]
+    assert graphs.x[0].nonzero().squeeze(1).tolist() == (starts + values).tolist()
+    assert graphs.x[4, 118] == 1
+
+
+def test_bonds_are_one_hot_per_column_in_both_directions(imported: Path) -> None:
+    graphs = ogb_dataset(MOLHIV, imported).graphs
+    adj, features = graphs.edge_features()
+    assert graphs.num_edge_features == features.size(1) == 13
+    found = {
+        (i, j): row.nonzero().squeeze(1).tolist()
+        for i, j, row in zip(adj.row.tolist(), adj.column.tolist(), features, strict=True)
+    }
+    kinds = {(0, 1): [0, 5, 11], (1, 2): [1, 7, 12], (3, 4): [4, 10, 11]}
+    assert found == kinds | {(j, i): kind for (i, j), kind in kinds.items()}
+    without = ogb_dataset(MOLHIV, imported, bonds=False).graphs
+    assert not without.edge_attrs and without.fingerprint() == graphs.fingerprint()
+    (imported / MOLHIV / "raw" / "edge-feat.csv.gz").unlink()
+    again = r"raw/edge-feat\.csv\.gz of ogbg-molhiv was not imported.* import the archive again"
+    with pytest.warns(UserWarning, match=f"{again}.*--data bonds=false"):
+        assert not ogb_dataset(MOLHIV, imported).graphs.edge_attrs
+    with pytest.raises(SmixupError, match=again):
+        ogb_dataset(MOLHIV, imported, bonds=True)
+    with pytest.raises(UsageError, match="bonds must be true or false, not maybe"):
+        ogb_dataset(MOLHIV, imported, bonds="maybe")  # type: ignore[arg-type]
+
+
+SMILES = ",smiles,mol_id\n"
+SETS = {
+    "clintox": {
+        "raw/graph-label": "0,1\n,0\n1.0,\n",
+        "mapping/mol": f"FDA_APPROVED,CT_TOX{SMILES}0,1,CNO,a\n,0,CC,b\n1,,C,c\n",
+    },
+    "esol": {
+        "raw/graph-label": "-0.77\n1.5\n-3.3\n",
+        "mapping/mol": f"measured log solubility{SMILES}-0.77,CNO,a\n1.5,CC,b\n-3.3,C,c\n",
+    },
+    "bbbp": {"mapping/mol": f"p_np{SMILES}0,CNO,a\n1,CC,b\n0,C,c\n"},
+}
+
+
+@pytest.fixture
+def load(make_molhiv: Callable[..., Path], root: Path, tmp_path: Path) -> Callable[..., Dataset]:
+    """Import a set that is called like an archive of OGB, and load it."""
+
+    def loaded(archive: str, name: str) -> Dataset:
+        copytree(make_molhiv(SETS[archive]), tmp_path / archive)
+        import_archive(tmp_path / archive, root)
+        return load_dataset(name, root)
+
+    return loaded
+
+
+def test_labels_with_gaps_values_and_classes(load: Callable[..., Dataset]) -> None:
+    found = load("clintox", "molclintox")
+    assert found.task == Labels(("FDA_APPROVED", "CT_TOX"))
+    assert (found.name, found.metric) == ("ogbg-molclintox", "rocauc")
+    y = [[None if math.isnan(cell) else cell for cell in row] for row in found.graphs.y.tolist()]
+    assert y == [[0, 1], [None, 0], [1, None]]
+    assert found.table["smiles"] == ("CNO", "CC", "C") and found.split.train.tolist() == [2]
+    found = load("esol", "ogbg-molesol")
+    assert (found.task, found.metric) == (Values(("measured log solubility",)), "rmse")
+    torch.testing.assert_close(found.graphs.y, torch.tensor([[-0.77], [1.5], [-3.3]]))
+    found = load("bbbp", "molbbbp")
+    assert found.task == Classes((0, 1)) and found.graphs.y.tolist() == [[1, 0], [0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("folder", ["tox21", "ogbg_moltox21", "ogbg-molTox21"])
+def test_sets_are_known_by_their_folder(molecules: Path, tmp_path: Path, folder: str) -> None:
+    molecules.rename(tmp_path / folder)
+    layout = find_layout(tmp_path / folder)
+    assert layout.name == "ogbg-moltox21"
+    with pytest.raises(SmixupError, match=r"another OGB dataset than ogbg-moltox21: .* 1 targets"):
+        layout.check()
+    (tmp_path / folder).rename(tmp_path / "mine")
+    assert find_layout(tmp_path / "mine").name == MOLHIV, "its target tells"
+
+
+def test_empty_cells_are_gaps_wherever_they_stand(tmp_path: Path) -> None:
+    nan, path = np.nan, tmp_path / "y.csv.gz"
+    for text, expected in {
+        "1,,0\n,,\n,1,\n": [[1, nan, 0], [nan, nan, nan], [nan, 1, nan]],
+        "1\n\n0\n": [[1], [nan], [0]],
+        "1,\r\n,0.5\r\n": [[1, nan], [nan, 0.5]],
+        "nan,1": [[nan, 1]],
+    }.items():
+        path.write_bytes(gzip.compress(text.encode()))
+        np.testing.assert_array_equal(read_with_gaps(path), expected)
+    for text, words in {
+        "1,2\n3,1_0\n": "'1_0' .* in line 2, column 2",
+        "1,2\n3\n": "from 2 to 1 in line 2.$",
+        "1,2\n3,inf\n": "inf in row 2, column 2.$",
+    }.items():
+        path.write_bytes(gzip.compress(text.encode()))
+        with pytest.raises(SmixupError, match=f"^y.csv.gz .*{words}"):
+            read_with_gaps(path)
+
+
+@pytest.mark.nightly
+def test_the_real_set(real_data: Callable[[str], Path]) -> None:
+    dataset = ogb_dataset(MOLHIV, real_data("hiv.zip"))
+    figures, split, graphs = statistics(dataset), dataset.split, dataset.graphs
+    assert (figures.graphs, figures.classes) == (41127, 2)
+    assert (round(figures.average_nodes, 1), round(figures.average_edges, 1)) == (25.5, 27.5)
+    parts = [split.train, split.validation, split.test]
+    assert [part.numel() for part in parts] == [32901, 4113, 4113]
+    assert torch.cat(parts).sort().values.equal(torch.arange(41127))
+    assert int(graphs.labels.sum()) == 1443 and len(dataset.table["smiles"]) == 41127
+    _, features = graphs.edge_features()
+    assert (features.sum(1) == 3).all() and features[:, 3].mean() > 0.4, "aromatic"

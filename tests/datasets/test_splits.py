@@ -1,0 +1,231 @@
+"""Splits are partitions, repeat with the seed, and keep the shares of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.model_selection import StratifiedKFold
+
+from smixup.datasets import load_dataset
+from smixup.datasets.base import Split
+from smixup.datasets.splits import (
+    class_shares,
+    few_split,
+    fold_split,
+    group_folds,
+    group_split,
+    nested_split,
+    random_split,
+    scaffold_split,
+    stratified_folds,
+    time_split,
+)
+from smixup.errors import UsageError
+
+
+def parts(split: Split) -> list[list[int]]:
+    return [part.tolist() for part in (split.train, split.validation, split.test)]
+
+
+@pytest.mark.parametrize(
+    ("n", "sizes"), [(1000, [800, 100, 100]), (1113, [891, 111, 111]), (3, [1, 1, 1])]
+)
+def test_eighty_ten_ten(n: int, sizes: list[int]) -> None:
+    assert [len(part) for part in parts(random_split(n, 0))] == sizes
+
+
+@given(st.integers(3, 300), st.integers(0, 10**6))
+def test_a_random_split_is_a_partition(n: int, seed: int) -> None:
+    found = parts(random_split(n, seed))
+    assert sorted(i for part in found for i in part) == list(range(n))
+    assert all(found)
+
+
+def test_the_seed_decides() -> None:
+    assert parts(random_split(100, 1)) == parts(random_split(100, 1))
+    assert parts(random_split(100, 1)) != parts(random_split(100, 2))
+    assert random_split(100, 1).train.tolist() != list(range(80))
+
+
+@given(
+    st.lists(st.integers(0, 3), min_size=2, max_size=80), st.integers(2, 10), st.integers(0, 100)
+)
+def test_folds_are_even_in_size_and_in_every_class(
+    labels: list[int], num_folds: int, seed: int
+) -> None:
+    num_folds = min(num_folds, len(labels))
+    folds = stratified_folds(torch.tensor(labels), num_folds, seed)
+    for chosen in (folds, *(folds[torch.tensor(labels) == label] for label in set(labels))):
+        counts = chosen.bincount(minlength=num_folds)
+        assert counts.numel() == num_folds
+        assert counts.max() - counts.min() <= 1
+
+
+def test_every_graph_is_tested_once_and_validated_once() -> None:
+    labels = torch.arange(37) % 3
+    splits = [parts(fold_split(labels, 5, fold, seed=4)) for fold in range(5)]
+    assert all(sorted(i for part in split for i in part) == list(range(37)) for split in splits)
+    for role in (1, 2):
+        assert sorted(i for split in splits for i in split[role]) == list(range(37))
+    assert parts(fold_split(labels, 5, 0, seed=4)) != parts(fold_split(labels, 5, 0, seed=5))
+
+
+def test_wrong_values() -> None:
+    labels = torch.zeros(10, dtype=torch.long)
+    with pytest.raises(UsageError, match="at least 3 graphs, not 2"):
+        random_split(2, 0)
+    with pytest.raises(UsageError, match="between 2 and the 10 graphs"):
+        stratified_folds(labels, 11, 0)
+    with pytest.raises(UsageError, match="at least 3 folds"):
+        fold_split(labels, 2, 0, 0)
+    with pytest.raises(UsageError, match=r"0 to 4"):
+        fold_split(labels, 5, 5, 0)
+
+
+@pytest.mark.parametrize(
+    ("counts", "number", "expected"),
+    [
+        ([50, 50], 10, [5, 5]),
+        ([63, 125], 60, [20, 40]),  # MUTAG: 20.1 and 39.9
+        ([90, 9, 1], 10, [8, 1, 1]),  # 9, 0.9 and 0.1
+        ([5, 0, 5], 3, [2, 0, 1]),
+        ([1, 2, 3], 6, [1, 2, 3]),
+        ([1000, 1, 1], 3, [1, 1, 1]),
+    ],
+)
+def test_shares_by_hand(counts: list[int], number: int, expected: list[int]) -> None:
+    assert class_shares(torch.tensor(counts), number).tolist() == expected
+
+
+@given(st.lists(st.integers(0, 3), min_size=20, max_size=120), st.data())
+def test_few_graphs_are_a_partition_in_which_each_class_has_its_share(
+    labels: list[int], data: st.DataObject
+) -> None:
+    classes = len(set(labels))
+    train = data.draw(st.integers(classes, len(labels) // 2 - 1))
+    validation = data.draw(st.integers(classes, len(labels) - train - 1))
+    found = parts(few_split(torch.tensor(labels), train, validation, seed=3))
+    assert sorted(i for part in found for i in part) == list(range(len(labels)))
+    assert [len(part) for part in found[:2]] == [train, validation]
+    left = list(range(len(labels)))
+    for part in found[:2]:
+        for label in {labels[i] for i in left}:
+            count = sum(labels[i] == label for i in part)
+            exact = len(part) * sum(labels[i] == label for i in left) / len(left)
+            assert count >= 1
+            assert count <= max(exact + 1, 1), "no class has more than its share, rounded up"
+            assert count >= exact - classes, "those that have less gave to classes of one graph"
+        left = [i for i in left if i not in part]
+
+
+def test_the_seed_alone_decides_on_few_graphs() -> None:
+    labels = torch.arange(90) % 3
+    assert parts(few_split(labels, 9, 9, 1)) == parts(few_split(labels, 9, 9, 1))
+    first, second = few_split(labels, 9, 9, 1), few_split(labels, 9, 9, 2)
+    assert set(first.train.tolist()) != set(second.train.tolist())
+    assert labels[few_split(labels, 9, 9, 1).train].tolist() != [0, 0, 0, 1, 1, 1, 2, 2, 2], (
+        "classes are mixed, so that the first graphs stand for all"
+    )
+
+
+def test_too_few_or_too_many_graphs() -> None:
+    labels = torch.arange(30) % 3
+    with pytest.raises(UsageError, match="15 graphs to train and 15 to validate leave none of 30"):
+        few_split(labels, 15, 15, 0)
+    with pytest.raises(UsageError, match="2 graphs cannot hold one of each of 3 classes"):
+        few_split(labels, 2, 5, 0)
+    with pytest.raises(UsageError, match="1 graphs cannot hold one of each of 3 classes"):
+        few_split(labels, 5, 1, 0)
+
+
+def by_sklearn(labels: np.ndarray, num_folds: int, fold: int, seed: int) -> list[list[int]]:
+    """The study's protocol, as it is written with scikit-learn."""
+    outer = StratifiedKFold(num_folds, shuffle=True, random_state=seed)
+    train, test = list(outer.split(np.empty((len(labels), 1)), labels))[fold]
+    inner = StratifiedKFold(num_folds, shuffle=True, random_state=seed)
+    fit, held = next(inner.split(np.empty((len(train), 1)), labels[train]))
+    return [train[fit].tolist(), train[held].tolist(), test.tolist()]
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+@pytest.mark.parametrize("num_folds", [2, 5, 10])
+def test_nested_folds_are_those_of_scikit_learn(num_folds: int, seed: int) -> None:
+    labels = np.random.default_rng(3).choice(3, 211, p=(0.2, 0.5, 0.3))
+    for fold in range(num_folds):
+        found = nested_split(torch.from_numpy(labels), num_folds, fold, seed)
+        assert parts(found) == by_sklearn(labels, num_folds, fold, seed)
+
+
+def test_nested_folds_of_a_real_set(real_data: Callable[[str], Path]) -> None:
+    labels = load_dataset("MUTAG", real_data("MUTAG.zip")).graphs.labels
+    splits = [parts(nested_split(labels, 5, fold, seed=0)) for fold in range(5)]
+    assert [len(test) for _, _, test in splits] == [38, 38, 38, 37, 37]
+    assert sorted(i for *_, test in splits for i in test) == list(range(188))
+    assert splits[2] == by_sklearn(labels.numpy(), 5, 2, 0)
+
+
+def test_too_few_graphs_for_nested_folds() -> None:
+    labels = torch.tensor([0] * 40 + [1] * 4)
+    words = "5 nested folds need as many graphs of every class, but class 1 has 4 among all graphs"
+    with pytest.raises(UsageError, match=words):
+        nested_split(labels, 5, 0, 0)
+    labels = torch.tensor([0] * 40 + [1] * 5)
+    with pytest.raises(UsageError, match="class 1 has 4 among the graphs outside the test fold"):
+        nested_split(labels, 5, 0, 0)
+    with pytest.raises(UsageError, match="2 or more, not 1"):
+        nested_split(labels, 1, 0, 0)
+    with pytest.raises(UsageError, match=r"0 to 4, not be 5"):
+        nested_split(labels, 5, 5, 0)
+
+
+def test_groups_stay_together_and_folds_are_even() -> None:
+    groups = [name for name, count in zip("abcdefghij", range(1, 11), strict=True)] * 3
+    groups += ["a"] * 20
+    seen: list[int] = []
+    for fold in range(5):
+        split = group_split(groups, num_folds=5, fold=fold, seed=0)
+        parts = [{groups[place] for place in part.tolist()} for part in vars(split).values()]
+        assert not (parts[0] & parts[1] or parts[0] & parts[2] or parts[1] & parts[2])
+        assert sum(map(len, vars(split).values())) == len(groups)
+        seen += split.test.tolist()
+    assert sorted(seen) == list(range(len(groups)))
+    sizes = group_folds(groups, 5, seed=0).bincount()
+    assert sizes.max() == 23, "one group has as many"
+    assert (sizes.sort().values[:4] >= 6).all()
+    assert not torch.equal(group_folds(groups, 5, seed=0), group_folds(groups, 5, seed=1))
+    with pytest.raises(UsageError, match="5 folds need as many groups, but the graphs have 2"):
+        group_folds(["a", "b"] * 9, 5, seed=0)
+
+
+def test_rare_scaffolds_are_tested() -> None:
+    scaffolds = ["big"] * 8 + ["lone"] + ["single"]
+    split = scaffold_split(scaffolds)
+    assert split.train.tolist() == list(range(8))
+    assert (split.validation.tolist(), split.test.tolist()) == ([8], [9])
+    with pytest.raises(UsageError, match="leave one part of the split empty"):
+        scaffold_split(["one"] * 10)
+
+
+def test_the_latest_are_tested() -> None:
+    days = [f"2026-01-{day:02d}" for day in (10, 1, 2, 3, 4, 5, 6, 7, 8, 9)]
+    split = time_split(days)
+    assert (split.validation.tolist(), split.test.tolist()) == ([9], [0])
+    split = time_split(["10", "9", "8", *map(str, range(7)), "9"])
+    assert split.test.tolist() == [0] and split.validation.tolist() == [1, 10], "numbers, not text"
+    with pytest.raises(UsageError, match="'May' is none"):
+        time_split(["1", "May", *"3456789"])
+    with pytest.raises(UsageError, match="the column of times is empty in row 2: fill it in"):
+        time_split(["1", "", "3"])
+    for odd in ("nan", "infinity", "1e400"):
+        with pytest.raises(UsageError, match=f"holds '{odd}' in row 2, which is no time"):
+            time_split(["1", odd, "3"])
+    with pytest.raises(UsageError, match="'1_0' is none: write all of them alike"):
+        time_split(["1", "1_0", *"3456789"])
+    with pytest.raises(UsageError, match="share a time"):
+        time_split(["1"] * 10)

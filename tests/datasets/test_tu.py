@@ -1,0 +1,225 @@
+"""TU files become simple undirected graphs with one-hot node labels, as PyG reads them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch_geometric.data import Batch
+from torch_geometric.datasets import TUDataset
+from torch_geometric.utils import to_undirected
+
+from smixup.datasets import tu
+from smixup.datasets.archives import import_archive
+from smixup.datasets.tu import tu_dataset
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs, SparseOperator, packed_writer
+from smixup.graphs.packed_writer import PackedWriter
+from smixup.graphs.pyg import to_pyg
+from smixup.tasks import Classes, Values
+
+
+@pytest.fixture
+def imported(tiny: Path, root: Path) -> Path:
+    import_archive(tiny, root)
+    return root
+
+
+def test_a_hand_made_set(imported: Path) -> None:
+    dataset = tu_dataset("TINY", imported)
+    graphs = dataset.graphs
+    expected = torch.zeros(6, 6)
+    for i, j in ((0, 1), (1, 2), (3, 4)):
+        expected[i, j] = expected[j, i] = 1
+    torch.testing.assert_close(graphs.adj.to_dense(), expected, msg="loops count for nothing")
+    assert graphs.ptr.tolist() == [0, 3, 5, 6]
+    assert graphs.x.tolist() == [[1, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert graphs.x.dtype == torch.uint8
+    assert (dataset.metric, dataset.split, dataset.task) == ("accuracy", None, Classes((-1, 1)))
+    assert graphs.labels.tolist() == [1, 0, 1]
+
+
+def test_attributes_come_first_when_wanted(
+    imported: Path, make_tu: Callable[..., Path], tmp_path: Path
+) -> None:
+    found = [tu_dataset("TINY", imported, attributes=each) for each in (None, False, True)]
+    assert [each.unused_attributes for each in found] == [1, 1, 0]
+    x = found[2].graphs.x
+    assert x[:, 0].tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]
+    assert torch.equal(x[:, 1:], found[0].graphs.x.float())
+    import_archive(make_tu(node_labels=None), tmp_path / "alone")
+    assert tu_dataset("TINY", tmp_path / "alone").graphs.x.flatten().tolist() == x[:, 0].tolist()
+    assert tu_dataset("TINY", tmp_path / "alone", attributes=False).graphs.x.shape == (6, 0)
+    shutil.rmtree(tmp_path / "published")
+    import_archive(make_tu(node_attributes=None), tmp_path / "none")
+    with pytest.raises(UsageError, match="TINY has no node attributes"):
+        tu_dataset("TINY", tmp_path / "none", attributes=True)
+
+
+def test_an_edge_listed_once_or_often_counts_once_in_both_directions(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
+    import_archive(make_tu(A="1, 2\n" * 300 + "3, 2\n4, 5\n", edge_labels=None), root)
+    adj = tu_dataset("TINY", root).graphs.adj
+    assert adj.symmetric and adj.to_dense()[1].tolist() == [1, 0, 1, 0, 0, 0]
+
+
+def packed_files(root: Path) -> dict[str, int]:
+    """The inode of every file of the copy: another one if it was written anew."""
+    return {path.name: path.stat().st_ino for path in (root / "TINY" / "packed").iterdir()}
+
+
+def assert_same(a: Graphs, b: Graphs) -> None:
+    assert a.fingerprint() == b.fingerprint()
+    assert a.x.dtype == b.x.dtype and a.adj.symmetric == b.adj.symmetric
+
+
+def test_the_copy_is_used_and_made_again_where_files_differ(
+    imported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = tu_dataset("TINY", imported).graphs
+    with monkeypatch.context() as patch:
+        patch.delattr(tu, "read_tu")
+        assert_same(tu_dataset("TINY", imported).graphs, first)
+    before, raw = packed_files(imported), imported / "TINY" / "raw"
+    (raw / "TINY_graph_labels.txt").write_text("1\n1\n-1\n")
+    assert tu_dataset("TINY", imported).graphs.labels.tolist() == [1, 1, 0]
+    assert packed_files(imported) != before
+    (raw / "TINY_A.txt").write_text((raw / "TINY_A.txt").read_text() + "1, 3\n")
+    assert tu_dataset("TINY", imported).graphs.adj.to_dense()[0].tolist() == [0, 1, 1, 0, 0, 0]
+    before = packed_files(imported)
+    monkeypatch.setattr(tu, "READING", tu.READING + 1)
+    tu_dataset("TINY", imported)
+    assert packed_files(imported) != before
+
+
+@pytest.mark.parametrize("file", ["x.npy", "packed.json"])
+@pytest.mark.parametrize("damage", ["cut", "removed"])
+def test_a_damaged_copy_is_made_again(imported: Path, file: str, damage: str) -> None:
+    before = tu_dataset("TINY", imported).graphs
+    path = imported / "TINY" / "packed" / file
+    whole = path.read_bytes()
+    path.unlink() if damage == "removed" else path.write_bytes(whole[: len(whole) // 2])
+    assert_same(tu_dataset("TINY", imported).graphs, before)
+    assert path.read_bytes() == whole
+
+
+def test_interrupts_and_full_disks_leave_no_half_copy(
+    imported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: PackedWriter) -> None:
+        raise KeyboardInterrupt
+
+    def full(new: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(PackedWriter, "close", interrupted)
+        tu_dataset("TINY", imported)
+    assert [path.name for path in imported.rglob("*") if path.is_dir()] == ["TINY", "raw"]
+    monkeypatch.setattr(packed_writer, "swap_folder", full)
+    with pytest.warns(UserWarning, match=r"read again the next time.*No space left"):
+        assert len(tu_dataset("TINY", imported).graphs) == 3
+
+
+def test_files_spoilt_after_the_import(imported: Path) -> None:
+    edges = imported / "TINY" / "raw" / "TINY_A.txt"
+    edges.write_text("1, two\n")
+    for words in (r"TINY_A\.txt.* in line 1, column 2\); .* smixup data import", r"TINY_A\.txt"):
+        with pytest.raises(SmixupError, match=f"files of TINY .*{words}"):
+            tu_dataset("TINY", imported)
+        edges.unlink(missing_ok=True)
+
+
+def test_numbers_to_predict_are_values(make_tu: Callable[..., Path], root: Path) -> None:
+    import_archive(make_tu(graph_labels=None, graph_attributes="0.5, 1\n1.5, 2\n2.5, 3\n"), root)
+    for _ in range(2):  # from text, then from the copy
+        found = tu_dataset("TINY", root)
+        assert found.task == Values(("attribute 1", "attribute 2"))
+        assert found.graphs.y.tolist() == [[0.5, 1], [1.5, 2], [2.5, 3]]
+        assert (found.metric, found.graphs.has_classes) == ("mae", False)
+    with pytest.raises(UsageError, match=r"TINY has no classes of graphs .*target=attributes"):
+        tu_dataset("TINY", root, target="classes")
+    import_archive(make_tu(graph_attributes="0.5\n1.5\n2.5\n"), root)
+    classes, values = tu_dataset("TINY", root), tu_dataset("TINY", root, target="attributes")
+    assert classes.graphs.labels.tolist() == [1, 0, 1]
+    assert classes.notes[-1] == "graph attributes are there and not used: --data target=attributes."
+    assert values.graphs.y.tolist() == [[0.5], [1.5], [2.5]]
+
+
+def features_by_edge(graphs: Graphs) -> dict[tuple[int, int], list[float]]:
+    batch = to_pyg(graphs)
+    pairs = zip(batch.edge_index.T.tolist(), batch.edge_attr.tolist(), strict=True)
+    return {(source, target): row for (source, target), row in pairs}
+
+
+def test_what_edges_have_is_read_when_it_is_wanted(
+    make_tu: Callable[..., Path], root: Path
+) -> None:
+    numbers = "".join(f"{i}.5\n" for i in (0, 0, 1, 2, 2, 3, 3, 4))
+    import_archive(make_tu(edge_labels="0\n0\n2\n2\n2\n0\n0\n1\n", edge_attributes=numbers), root)
+    plain, found = tu_dataset("TINY", root), tu_dataset("TINY", root, edges=True)
+    assert "--data edges=true" in plain.notes[0]
+    assert (found.notes, plain.graphs.edge_attrs) == ((), {})
+    assert_same(found.graphs, plain.graphs)
+    expected = {(0, 1): [0.5, 1, 0, 0], (1, 0): [0.5, 1, 0, 0], (1, 2): [1.5, 0, 0, 1]}
+    expected |= {(2, 1): [2.5, 0, 0, 1], (3, 4): [3.5, 1, 0, 0], (4, 3): [3.5, 1, 0, 0]}
+    for graphs in (found.graphs, tu_dataset("TINY", root, edges=True).graphs):  # and from the copy
+        assert features_by_edge(graphs) == expected
+    import_archive(make_tu(edge_labels="0\n0\n1\n1\n2\n0\n0\n0\n"), root)
+    with pytest.raises(SmixupError, match="lines 4 and 5 of its edges list the same one"):
+        tu_dataset("TINY", root, edges=True)
+
+
+def as_pyg_reads_it(name: str, root: Path, scratch: Path) -> Graphs:
+    """PyG's own reader, and the rules of this package written with PyG's functions.
+
+    PyG hands out one graph less where the last ones have no edges; what it has read is whole.
+    """
+    shutil.copytree(root / name / "raw", scratch / name / "raw")
+    source = TUDataset(str(scratch), name, use_node_attr=True)
+    read, slices = source._data, source.slices
+    sizes = slices["x"].diff() if "x" in slices else torch.tensor(read._num_nodes)
+    n, ptr = int(sizes.sum()), torch.tensor([0, *sizes]).cumsum(0)
+    counts = slices["edge_index"].diff()
+    edges = read.edge_index + ptr[: counts.numel()].repeat_interleave(counts)
+    edges = to_undirected(edges, num_nodes=n)
+    adj = SparseOperator.from_edges(edges, torch.ones(edges.size(1)), n)
+    x = torch.zeros(n, 0) if read.x is None else read.x
+    return Graphs(x, adj, torch.nn.functional.one_hot(read.y).float(), ptr)
+
+
+def assert_as_pyg(name: str, root: Path, scratch: Path) -> None:
+    wanted = bool(tu_dataset(name, root).unused_attributes) or None
+    found = tu_dataset(name, root, attributes=wanted).graphs.floating()
+    assert_same(found, as_pyg_reads_it(name, root, scratch))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_equal_to_pyg(make_tu: Callable[..., Path], root: Path, tmp_path: Path) -> None:
+    cases = [
+        {},
+        {"node_labels": None},
+        {"node_attributes": None, "node_labels": "4, 1\n6, 0\n4, 3\n4, 1\n5, 1\n6, -2\n"},
+        {"A": "3, 1\n2, 1\n5, 4\n1, 1\n5, 4\n", "edge_labels": None},
+        {"graph_labels": "7\n-3\n5\n"},
+    ]
+    for number, changes in enumerate(cases):
+        published = make_tu(**changes)
+        import_archive(published, root / str(number))
+        shutil.rmtree(published)
+        assert_as_pyg("TINY", root / str(number), tmp_path / str(number))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_real_set_equals_pygs(real_data: Callable[[str], Path], tmp_path: Path) -> None:
+    root = real_data("MUTAG.zip")
+    assert_as_pyg("MUTAG", root, tmp_path / "nodes")
+    shutil.copytree(root / "MUTAG" / "raw", tmp_path / "MUTAG" / "raw")
+    theirs = Batch.from_data_list(list(TUDataset(str(tmp_path), "MUTAG", use_edge_attr=True)))
+    pairs = zip(theirs.edge_index.T.tolist(), theirs.edge_attr.tolist(), strict=True)
+    graphs = tu_dataset("MUTAG", root, edges=True).graphs
+    assert features_by_edge(graphs) == {(i, j): row for (i, j), row in pairs}
