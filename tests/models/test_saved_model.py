@@ -1,0 +1,240 @@
+"""A model is read as it was written, to the bit, or not at all; new graphs as those of training."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from smixup import load_model
+from smixup.datasets import Dataset, load_dataset
+from smixup.datasets.base import Reading
+from smixup.datasets.sources import SOURCES
+from smixup.errors import SmixupError, UsageError
+from smixup.graphs import Graphs
+from smixup.graphs.pyg import to_pyg
+from smixup.models import Model
+from smixup.models.backbone import Backbone, backbones
+from smixup.models.new_data import graphs_of, open_new
+from smixup.models.saved_model import ABOUT, CARD, WEIGHTS, is_model, require_place, save_model
+from smixup.sealed import seal
+from smixup.tasks import Classes
+
+
+@pytest.fixture
+def folder(classes: Model, tmp_path: Path) -> Path:
+    return classes.save(tmp_path / "model")
+
+
+@pytest.mark.parametrize("kind", ["classes", "labels", "values"])
+def test_reloading_is_equal_to_the_bit(
+    kind: str, motif: Graphs, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    model: Model = request.getfixturevalue(kind)
+    other = model.backbone.build().eval()
+    for written in (model, replace(model, members=(*model.members, other))):
+        again = load_model(written.save(tmp_path / f"model{len(written.members)}"))
+        for name in ("task", "encoder", "backbone"):
+            assert getattr(again, name) == getattr(model, name)
+        assert again.calibration.temperature == model.calibration.temperature
+        assert len(again.members) == len(written.members)
+        assert torch.equal(again.logits(motif), written.logits(motif))
+        before, after = written.predict(motif, level=0.8), again.predict(motif, level=0.8)
+        assert after.columns() == before.columns()
+        card = tmp_path / f"model{len(written.members)}" / CARD
+        assert again.card == written.card == card.read_text(encoding="utf-8")
+    listed = to_pyg(motif).to_data_list()
+    assert torch.equal(model.logits(graphs_of(listed)), model.logits(motif))
+
+
+def test_files_that_are_missing_or_changed(folder: Path, tmp_path: Path) -> None:
+    weights, about = (folder / name for name in (WEIGHTS, ABOUT))
+    whole, words = weights.read_bytes(), about.read_text()
+    for place in (0, 9, 100, len(whole) // 2, -1):
+        content = bytearray(whole)
+        content[place] ^= 1
+        weights.write_bytes(content)
+        with pytest.raises(SmixupError, match="is damaged, or belongs to another model"):
+            load_model(folder)
+    weights.write_bytes(whole)
+    about.write_text(json.dumps(json.loads(words)))  # other spaces are no change
+    load_model(folder)
+    about.write_text(json.dumps(json.loads(words) | {"temperature": 2.0}))
+    with pytest.raises(SmixupError, match="was changed after it was written"):
+        load_model(folder)
+    about.write_text("[" * 100_000)
+    with pytest.raises(SmixupError, match="cannot be read as JSON"):
+        load_model(folder)
+    for path in (about, weights):
+        path.unlink()
+        with pytest.raises(SmixupError, match=rf"no model in .*: {path.name} is missing\."):
+            load_model(folder)
+        about.write_text(words)
+    with pytest.raises(SmixupError, match="there is no such folder"):
+        load_model(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "smixup-model-2"}, "has the format smixup-model-2, and this version of smixu"),
+        ({"format": "other"}, "does not describe a model of smixup"),
+        ({"members": 2}, "do not describe one model"),
+        ({"task": {"kind": "eval"}}, "do not describe one model"),
+        ({"backbone": {"class": "os.system", "settings": {}}}, "knows no backbone os.system"),
+        ({"backbone": {"class": "GIN", "settings": {"colour": 7}}}, "no settings of GIN"),
+        ({"encoder": {"kind": "given"}}, "do not describe one model"),
+        ({"reading": {"reader": "a", "more": 1}}, "do not describe one model"),
+    ],
+)
+def test_what_does_not_describe_a_model_is_refused_in_a_sentence(
+    folder: Path, changes: dict[str, Any], message: str
+) -> None:
+    """Changed as by somebody who knows how digests are made."""
+    about = {**json.loads((folder / ABOUT).read_text()), **changes}
+    (folder / ABOUT).write_text(json.dumps(seal(about)))
+    with pytest.raises(SmixupError, match=message):
+        load_model(folder)
+
+
+def test_an_earlier_model_is_replaced_and_nothing_else(
+    classes: Model, values: Model, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert is_model(folder)
+    real, written = Path.write_bytes, list[Path]()
+
+    def failing(self: Path, content: bytes) -> int:
+        written.append(self)
+        if len(written) == 2:
+            raise OSError(28, "No space left on device")
+        return real(self, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", failing)
+        with pytest.raises(SmixupError, match=r"cannot write the model .*: No space left"):
+            save_model(values, folder)
+    assert load_model(folder).task == classes.task
+    assert [each.name for each in folder.parent.iterdir()] == ["model"]
+    assert load_model(save_model(values, folder)).task == values.task
+    (folder / "predictions.csv").touch()
+    (tmp_path / "file").touch()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / CARD).touch()
+    for place, words in (
+        (folder, r"exists and holds predictions\.csv: name a new folder"),
+        (tmp_path / "file", "is a file"),
+        (tmp_path / "other", "holds no model of smixup"),
+    ):
+        with pytest.raises(SmixupError, match=words):
+            save_model(classes, place)
+    assert load_model(folder).task == values.task
+    require_place(tmp_path / "a" / "b")
+    assert not (tmp_path / "a").exists(), "a place is tried and left as it was"
+    with pytest.raises(SmixupError, match=r"cannot write the model .*Not a directory"):
+        require_place(tmp_path / "file" / "model")
+
+
+def test_the_card_tells_what_is_known_and_nothing_else(classes: Model, values: Model) -> None:
+    scores = {"metric": "accuracy", "test": 0.81234, "validation": 0.9}
+    scores |= {"coverage": {"level": 0.9, "test": 0.888}}
+    about = {
+        **classes.about,
+        "scores": scores,
+        "split": {"kind": "random", "train": 10, "validation": 5, "test": 7},
+        "command": "smixup train MUTAG --out model",
+        "notes": ["3 molecules were left out."],
+    }
+    card = replace(classes, about=about).card
+    for text in (
+        "| test | 0.8123 | 7 |",
+        "hold the truth of 88.8 % of the test split",
+        "smixup train MUTAG --out model",
+        "- 3 molecules were left out.",
+        "the split was drawn at random",
+        "18 validation graphs",
+    ):
+        assert text in card
+    bare = replace(values, about={}).card
+    assert bare.startswith("# A model of graphs\n\nIt predicts values of a graph: nodes, energy.")
+    assert "Scores" not in bare and "temperature" not in bare
+    balanced = replace(classes, task=Classes(("a", "b"), balanced=True)).card
+    assert ("Not how frequent classes are" in balanced) > ("Not how frequent" in classes.card)
+
+
+def test_backbones_are_built_for_graphs(motif: Graphs) -> None:
+    found = Backbone.of("gcn", motif, hidden_channels=4, num_layers=1)
+    assert (found.kind, found.name) == ("GCN", "gcn") and "gine" in backbones()
+    assert found.build()(motif[:2]).shape == (2, motif.num_classes)
+    assert all(each.is_meta for each in found.build("meta").parameters())
+    with pytest.raises(UsageError, match=r"unknown backbone 'gni'\. Did you mean 'gin'"):
+        Backbone.of("gni", motif)
+    for kind in ("Module", "Classifier"):
+        with pytest.raises(SmixupError, match=f"knows no backbone {kind}"):
+            Backbone(kind, {}).build()
+
+
+def test_own_files_are_read_by_the_reader_of_the_training_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = Reading("mine", {"target": "a"}, {"columns": ["x"]})
+
+    def read(path: Path, like: Reading | None = None, target: str = "") -> Dataset:
+        assert like == reading and path.is_absolute()
+        graphs = load_dataset("MOTIF", num_graphs=2).graphs
+        return Dataset(path.name, graphs.replace(y=torch.zeros(2, 0)), table={"id": (target, "b")})
+
+    monkeypatch.setitem(SOURCES.entries, "mine", read)
+    (tmp_path / "new.mine").touch()
+    found = open_new(tmp_path / "new.mine", reading, None, {"target": "other"})
+    assert found.table == {"id": ("other", "b")} and not found.has_targets
+    with pytest.raises(UsageError, match=r"there is no file or folder .* by the reader mine\."):
+        open_new(str(tmp_path / "gone.mine"), reading, None, {})
+
+
+def test_a_dataset_by_name_has_the_options_of_the_training_data(motif: Graphs) -> None:
+    trained: dict[str, Any] = {"source": "MOTIF", "options": {"num_graphs": 7, "seed": 3}}
+    found = open_new("motif", None, None, {}, trained)
+    assert len(found.graphs) == 7 and found.has_targets
+    assert len(open_new("MOTIF", None, None, {"num_graphs": 9}, trained).graphs) == 9
+    assert open_new(motif, None, None, {}).graphs is motif
+    with pytest.raises(UsageError, match="graphs in memory have no option 'target'"):
+        open_new(motif, None, None, {"target": "a"})
+
+
+def test_graphs_of_pyg_in_every_wrapping_keep_their_targets_to_themselves(
+    motif: Graphs, classes: Model
+) -> None:
+    batch = to_pyg(motif[:3])
+    batch.y = torch.tensor([-5, 7, 99])  # no classes that anybody knows
+    several = batch.to_data_list()
+    for source in (batch, several, tuple(several), iter(several)):
+        found = graphs_of(source)
+        assert torch.equal(found.x, motif[:3].x) and found.num_classes == 0
+    assert len(graphs_of(several[0])) == 1 and several[0].y is not None
+    bare = Data(edge_index=torch.zeros(2, 0, dtype=torch.long))
+    for source, words in (
+        ([], "there is no graph"),
+        (3, "a list of graphs is needed, not a int"),
+        ([bare, "C"], "element 1 is a str"),
+    ):
+        with pytest.raises(SmixupError, match=words):
+            graphs_of(source)
+    before = {name: each.clone() for name, each in classes.members[0].state_dict().items()}
+    classes.predict(motif, level=0.5)
+    torch.testing.assert_close(dict(classes.members[0].state_dict()), before)
+    for graphs, level, words in (
+        (
+            motif.replace(x=torch.ones(motif.num_nodes, 9)),
+            None,
+            "these graphs have 9 node features",
+        ),
+        (motif[:0], None, "there is no graph to predict for"),
+        (motif, 0.99, "the level 0.99 need 99 validation graphs"),
+    ):
+        with pytest.raises(SmixupError, match=words):
+            classes.predict(graphs, level=level)
