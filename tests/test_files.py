@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from smixup import files
 from smixup.errors import SmixupError
-from smixup.files import (
-    TemporaryFolder,
-    require_writable,
-    swap_folder,
-    whole_folder,
-    write_whole,
-)
+from smixup.files import TemporaryFolder, require_writable, swap_folder, whole_folder, write_whole
+from smixup.graphs import Graphs, pack
+from smixup.packed_folder import MANIFEST, digest_of, is_packed, read_manifest
 
 FULL = OSError(28, "No space left on device")
 
@@ -27,104 +25,73 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"), [(b"\x00\xff", b"\x00\xff"), ("λ\n", "λ\n".encode())]
-)
-def test_write_whole_makes_folders_and_leaves_one_file(
-    content: bytes | str, expected: bytes, tmp_path: Path
-) -> None:
+def test_write_whole_makes_folders_and_replaces_a_file(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "er" / "file"
-    assert write_whole(path, content, "the file") == path
-    assert path.read_bytes() == expected
-    assert names(path.parent) == ["file"]
-
-
-def test_write_whole_replaces_a_file(tmp_path: Path) -> None:
-    for content in ("a long old text", "new"):
-        write_whole(tmp_path / "file", content, "the file")
-    assert (tmp_path / "file").read_text() == "new"
-    assert names(tmp_path) == ["file"]
+    for content, expected in ((b"a long \x00\xff", b"a long \x00\xff"), ("λ\n", "λ\n".encode())):
+        assert write_whole(path, content, "the file") == path
+        assert path.read_bytes() == expected
+        assert names(path.parent) == ["file"]
 
 
 @pytest.mark.parametrize("place", ["write_bytes", "fsync", "replace"])
-def test_write_whole_on_a_failing_disk_keeps_the_old_file(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [FULL, KeyboardInterrupt()], ids=["full", "interrupted"])
+def test_a_write_that_fails_keeps_the_old_file(
+    place: str, error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_whole(tmp_path / "file", "old", "the file")
 
     def fail(self: object, *arguments: object) -> None:
         if isinstance(self, Path):
             self.touch()
-        raise FULL
+        raise error
 
     monkeypatch.setattr(os if place == "fsync" else Path, place, fail)
-    with pytest.raises(SmixupError) as raised:
+    expected = SmixupError if error is FULL else KeyboardInterrupt
+    with pytest.raises(expected) as raised:
         write_whole(path, "new", "the page")
-    assert str(raised.value) == f"cannot write the page {path}: No space left on device."
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["file"]
+    if error is FULL:
+        assert str(raised.value) == f"cannot write the page {path}: No space left on device."
+    assert path.read_text() == "old" and names(tmp_path) == ["file"]
 
 
-def test_write_whole_interrupted_keeps_the_old_file(
+def test_the_file_is_synced_before_the_move_and_the_folder_after_if_it_can(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = write_whole(tmp_path / "file", "old", "the file")
+    path, seen = tmp_path / "file", []
 
-    def stop(handle: int) -> None:
-        raise KeyboardInterrupt
+    def files_only(handle: int) -> None:
+        folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+        seen.append(("folder" if folder else "file", path.exists()))
+        if folder:
+            raise OSError(22, "Invalid argument")
 
-    monkeypatch.setattr(os, "fsync", stop)
-    with pytest.raises(KeyboardInterrupt):
-        write_whole(path, "new", "the file")
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["file"]
-
-
-def test_write_whole_syncs_the_file_before_the_move_and_the_folder_after(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, seen, fsync = tmp_path / "file", [], os.fsync
-
-    def watched(handle: int) -> None:
-        seen.append(("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file", path.exists()))
-        fsync(handle)
-
-    monkeypatch.setattr(os, "fsync", watched)
-    write_whole(path, "text", "the file")
+    monkeypatch.setattr(os, "fsync", files_only)
+    assert write_whole(path, "text", "the file").read_text() == "text"
     assert seen == [("file", False), ("folder", True)]
 
 
-def test_a_folder_that_cannot_be_synced_is_no_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fsync = os.fsync
-
-    def files_only(handle: int) -> None:
-        if stat.S_ISDIR(os.fstat(handle).st_mode):
-            raise OSError(22, "Invalid argument")
-        fsync(handle)
-
-    monkeypatch.setattr(os, "fsync", files_only)
-    assert write_whole(tmp_path / "file", "text", "the file").read_text() == "text"
-
-
-def test_write_whole_in_a_place_that_cannot_be(tmp_path: Path) -> None:
+def test_places_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("old")
-    with pytest.raises(SmixupError, match=r"cannot write the page .*file/page: (Not a|File e)"):
-        write_whole(tmp_path / "file" / "page", "new", "the page")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(SmixupError, match=r"cannot write the page .*folder: Is a directory\."):
-        write_whole(tmp_path / "folder", "new", "the page")
-    assert names(tmp_path) == ["file", "folder"]
+    for path, words in (
+        (tmp_path / "file" / "page", r"cannot write the page .*file/page: (Not a|File e)"),
+        (tmp_path / "folder", r"cannot write the page .*folder: Is a directory\."),
+    ):
+        with pytest.raises(SmixupError, match=words):
+            write_whole(path, "new", "the page")
+        with pytest.raises(SmixupError, match=r"cannot write the page .*: (Is|Not) a directory\."):
+            require_writable(path, "the page")
+    require_writable(tmp_path / "not" / "there" / "page", "the page")
+    require_writable(tmp_path, "the folder", folder=True)
+
+    def fail(handle: int) -> None:
+        raise FULL
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(SmixupError, match="No space left on device"):
+        require_writable(tmp_path / "page", "the page")
+    assert names(tmp_path) == ["file", "folder"], "a place is tried and left as it was"
     assert (tmp_path / "file").read_text() == "old"
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_write_whole_in_a_folder_of_others(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    with pytest.raises(SmixupError, match=r"cannot write the page .*: Permission denied\."):
-        write_whole(tmp_path / "page", "new", "the page")
-    assert names(tmp_path) == []
 
 
 @pytest.fixture
@@ -136,43 +103,22 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "new", tmp_path / "target"
 
 
-def test_swap_folder_replaces_a_folder(folders: tuple[Path, Path]) -> None:
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_folder_takes_the_place_of_another(
+    at_once: bool, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     new, target = folders
+    if not at_once:
+        monkeypatch.setattr(files, "_exchange", lambda one, other: False)
     swap_folder(new, target)
-    assert (target / "in" / "file").read_text() == "new"
-    assert names(target.parent) == ["target"]
+    assert (target / "in" / "file").read_text() == "new" and names(target.parent) == ["target"]
+    swap_folder(target, target.with_name("other"))
+    assert names(target.parent) == ["other"]
 
 
-def test_swap_folder_to_a_free_place(folders: tuple[Path, Path]) -> None:
-    new, target = folders
-    swap_folder(new, target.with_name("other"))
-    assert names(target.parent) == ["other", "target"]
-
-
-@pytest.fixture
-def no_exchange(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system that cannot swap two folders in one step."""
-    monkeypatch.setattr("smixup.files._exchange", lambda one, other: False)
-
-
-@pytest.mark.usefixtures("no_exchange")
-def test_swap_folder_in_two_steps(folders: tuple[Path, Path]) -> None:
-    new, target = folders
-    swap_folder(new, target)
-    assert (target / "in" / "file").read_text() == "new"
-    assert names(target.parent) == ["target"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux can")
-def test_two_folders_change_places_in_one_step(folders: tuple[Path, Path]) -> None:
-    assert files._exchange(*folders)
-    assert [(each / "in" / "file").read_text() for each in folders] == ["target", "new"]
-
-
-@pytest.mark.usefixtures("no_exchange")
 @pytest.mark.parametrize("error", [FULL, KeyboardInterrupt()])
 @pytest.mark.parametrize("failing", ["new", "target"])
-def test_swap_folder_that_fails_leaves_both_as_they_were(
+def test_a_swap_that_fails_leaves_both_as_they_were(
     failing: str,
     error: BaseException,
     folders: tuple[Path, Path],
@@ -185,30 +131,12 @@ def test_swap_folder_that_fails_leaves_both_as_they_were(
             raise error
         return rename(self, target)
 
+    monkeypatch.setattr(files, "_exchange", lambda one, other: False)
     monkeypatch.setattr(Path, "rename", fail)
     with pytest.raises(type(error)):
         swap_folder(*folders)
     assert names(folders[0].parent) == ["new", "target"]
     assert [(folder / "in" / "file").read_text() for folder in folders] == ["new", "target"]
-
-
-def test_swap_folder_keeps_the_old_one_if_the_disk_refuses_the_new(
-    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(handle: int) -> None:
-        raise FULL
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="No space left"):
-        swap_folder(*folders)
-    assert (folders[1] / "in" / "file").read_text() == "target"
-
-
-def dead() -> int:
-    """Return the number of a process that has ended."""
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    return process.pid
 
 
 def left(name: str, state: str, process: int, host: str | None = None) -> str:
@@ -217,32 +145,25 @@ def left(name: str, state: str, process: int, host: str | None = None) -> str:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="does not ask for processes there")
 def test_what_a_dead_process_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
-    gone = dead()
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
     kept = [
         left("page", "unfinished", os.getpid()),  # of a thread of ours
-        left("page", "unfinished", gone, "0" * 8),  # of another machine
-        left("other", "unfinished", gone),
+        left("page", "unfinished", dead.pid, "0" * 8),  # of another machine
+        left("other", "unfinished", dead.pid),
         ".page.unfinished",
     ]
-    for name in (left("page", "unfinished", gone), *kept):
+    for name in (left("page", "unfinished", dead.pid), *kept, "page"):
         (tmp_path / name).touch()
-    (tmp_path / "page").touch()
-    folder = tmp_path / left("page", "old", gone)
-    folder.mkdir()
-    (folder / "file").touch()
+    (tmp_path / left("page", "old", dead.pid)).mkdir()
     write_whole(tmp_path / "page", "new", "the page")
     assert names(tmp_path) == sorted([*kept, "page"])
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="does not ask for processes there")
-def test_a_folder_that_was_moved_aside_by_a_dead_process_comes_back(tmp_path: Path) -> None:
-    folder = tmp_path / left("set", "old", dead())
-    folder.mkdir()
-    (folder / "file").write_text("old")
+    aside = tmp_path / left("set", "old", dead.pid)
+    aside.mkdir()
+    (aside / "file").write_text("old")
     with pytest.raises(SmixupError), whole_folder(tmp_path / "set", "the set"):
         raise FULL
-    assert names(tmp_path) == ["set"]
-    assert (tmp_path / "set" / "file").read_text() == "old"
+    assert (tmp_path / "set" / "file").read_text() == "old", "it comes back"
 
 
 def test_whole_folder_appears_when_its_block_ends(tmp_path: Path) -> None:
@@ -258,57 +179,37 @@ def test_whole_folder_appears_when_its_block_ends(tmp_path: Path) -> None:
     with pytest.raises(SmixupError, match=words), whole_folder(target, "the set") as folder:
         (folder / "file").write_text("third")
         raise FULL
-    assert (target / "file").read_text() == "new"
-    assert names(target.parent) == ["set"]
+    assert (target / "file").read_text() == "new" and names(target.parent) == ["set"]
 
 
-def test_a_place_is_tried_and_left_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    require_writable(tmp_path / "not" / "there" / "page", "the page")
-    require_writable(tmp_path, "the folder", folder=True)
-    with pytest.raises(SmixupError, match=r"cannot write the page .*: Is a directory\."):
-        require_writable(tmp_path, "the page")
-    (tmp_path / "file").touch()
-    with pytest.raises(SmixupError, match=r"cannot write the page .*: Not a directory\."):
-        require_writable(tmp_path / "file" / "page", "the page")
-
-    def fail(handle: int) -> None:
-        raise FULL
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(SmixupError, match="No space left on device"):
-        require_writable(tmp_path / "page", "the page")
-    assert names(tmp_path) == ["file"]
-
-
-def test_a_temporary_folder_goes_with_its_object(tmp_path: Path) -> None:
+def test_a_temporary_folder_goes_with_its_object_or_its_own_process() -> None:
     folder = TemporaryFolder("smixup-test-")
     path = folder.path
-    (path / "inside").mkdir()
-    assert path.is_dir()
-    del folder
-    assert not path.exists()
-
-
-def test_a_temporary_folder_is_removed_by_its_own_process_alone() -> None:
-    folder = TemporaryFolder("smixup-test-")
-    child = os.fork() if hasattr(os, "fork") else 0
-    if child == 0 and hasattr(os, "fork"):
+    child = os.fork()
+    if child == 0:
         folder.remove()
         os._exit(0)
-    if child:
-        os.waitpid(child, 0)
-    assert folder.path.is_dir()
-    folder.remove()
-    assert not folder.path.exists()
-
-
-def test_a_temporary_folder_goes_when_the_process_ends() -> None:
-    code = (
-        "from smixup.files import TemporaryFolder; folder = TemporaryFolder('smixup-test-'); "
-        "print(folder.path)"
-    )
+    os.waitpid(child, 0)
+    assert path.is_dir(), "it is not the child's"
+    del folder
+    assert not path.exists()
+    code = "from smixup.files import TemporaryFolder; folder = TemporaryFolder('smixup-test-'); "
+    code += "print(folder.path)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "smixup-test-" in done.stdout
-    assert not Path(done.stdout.strip()).exists()
+    assert "smixup-test-" in done.stdout and not Path(done.stdout.strip()).exists()
+
+
+def test_folders_of_packed_graphs_are_told_from_others(graphs: Graphs, tmp_path: Path) -> None:
+    found: list[Any] = []
+    for number, each in enumerate((graphs, graphs, graphs.replace(x=graphs.x + 1), graphs[:6])):
+        pack(each, tmp_path / str(number))
+        found.append(digest_of(str(tmp_path / str(number))))
+    assert found[0] == found[1] and len(set(found)) == 3
+    assert is_packed(tmp_path / "0") and not is_packed(tmp_path) and not is_packed("MOTIF")
+    assert digest_of("MOTIF") == ""
+    with pytest.raises(SmixupError, match="holds no packed graphs"):
+        read_manifest(tmp_path)
+    for content in ("", "[]", "{}", json.dumps({"format": "another", "version": 1})):
+        (tmp_path / MANIFEST).write_text(content)
+        with pytest.raises(SmixupError, match="pack them again"):
+            read_manifest(tmp_path)

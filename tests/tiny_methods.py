@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
-from smixup import (
-    AlignedCut,
-    Augmentation,
-    DropEdge,
-    DropNode,
-    FGWMixup,
-    GEDMixup,
-    GeoMix,
-    GMixup,
-    GraphMatcher,
-    GraphTransplant,
-    IfMixup,
-    LabelSmoothing,
-    MMixup,
-    SMixup,
-    Subgraph,
-    SubMix,
-)
+from smixup import Augmentation, GraphMatcher
+from smixup.app.runs.registry import METHODS as REGISTRY
+from smixup.app.runs.registry import SAME_NODES
+
+METHODS = [name for name in REGISTRY if name not in SAME_NODES]
+"""All but R-Mixup, which wants graphs on the same nodes."""
 
 
 def matcher(seed: int = 0, **settings: Any) -> GraphMatcher:
@@ -30,25 +18,8 @@ def matcher(seed: int = 0, **settings: Any) -> GraphMatcher:
     return GraphMatcher(seed=seed, **(small | settings))
 
 
-METHODS: dict[str, Callable[..., Augmentation]] = {
-    "vanilla": lambda seed: Augmentation(),
-    "drop-edge": DropEdge,
-    "drop-node": DropNode,
-    "subgraph": Subgraph,
-    "m-mixup": MMixup,
-    "submix": SubMix,
-    "g-mixup": GMixup,
-    "if-mixup": IfMixup,
-    "graph-transplant": GraphTransplant,
-    "fgw-mixup": FGWMixup,
-    "geomix": GeoMix,
-    "ged-mixup": GEDMixup,
-    "s-mixup": lambda **settings: SMixup(matcher(settings.get("seed", 0)), **settings),
-    "s-cut": lambda **settings: AlignedCut(matcher(settings.get("seed", 0)), **settings),
-    "label-smoothing": lambda seed: LabelSmoothing(),
-}
-"""All but R-Mixup, which wants graphs on the same nodes."""
-
-
 def method(name: str, seed: int = 0, **settings: Any) -> Augmentation:
-    return METHODS[name](seed=seed, **settings)
+    factory = REGISTRY.factory(name)
+    known = signature(factory).parameters
+    own = {"seed": seed, "matcher": matcher(seed)}
+    return factory(**{key: value for key, value in own.items() if key in known} | settings)

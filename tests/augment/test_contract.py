@@ -9,8 +9,6 @@ import torch
 from tiny_methods import METHODS, method
 from torch import Tensor
 
-from smixup.app.runs.registry import METHODS as REGISTRY
-from smixup.app.runs.registry import SAME_NODES
 from smixup.augment import Augmentation
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
@@ -24,10 +22,6 @@ WAYS: dict[str, Callable[[int], Augmentation]] = {
 BATCHES = [[0, 4, 1, 2, 5, 0], [1], [2, 5]]
 """Usual graphs, one node, no edges and one graph twice; one node alone; no edges at all."""
 EVERY_WAY = pytest.mark.parametrize("way", WAYS)
-
-
-def test_every_method_is_here() -> None:
-    assert set(METHODS) == set(REGISTRY) - SAME_NODES
 
 
 def tensors(graphs: Graphs) -> Iterator[Tensor]:

@@ -80,4 +80,9 @@ def test_g_mixup_refuses_in_one_sentence(graphs: Graphs) -> None:
     splits = Splits(graphs, graphs, graphs, "accuracy")
     words = r"^G-Mixup draws graphs whose edges have no features, and GINE .* as gin\.$"
     with pytest.raises(SmixupError, match=words):
-        fit(model, splits, method("g-mixup"), TrainSettings(epochs=1, learning_rate=0.01))
+        fit(
+            model,
+            splits,
+            method("g-mixup"),
+            TrainSettings(epochs=1, learning_rate=0.01, batch_size=4),
+        )

@@ -201,7 +201,7 @@ def test_rows_of_unknown_origin_are_said_once(batch: Batch) -> None:
 def test_batches_of_any_time_and_without_mixes(batch: Batch) -> None:
     """Loaders of Lightning and accelerate are one batch ahead of the model."""
     torch.manual_seed(0)
-    model, mix, clean = Net(), Wild(), Batch.from_data_list([ring(5) for _ in range(4)])
+    model, mix, clean = Net(), Wild(), Batch.from_data_list(batch.to_data_list()[:4])
     expected = called(copy.deepcopy(model), batch)
     with warnings.catch_warnings(), mix.training(model):
         warnings.simplefilter("error")
@@ -209,8 +209,12 @@ def test_batches_of_any_time_and_without_mixes(batch: Batch) -> None:
         with pytest.raises(TypeError):
             model(None, None, None)
         torch.testing.assert_close(called(model, mixed)[:6], expected, rtol=1e-4, atol=1e-4)
-        usual = called(copy.deepcopy(model), clean)
-        assert torch.equal(called(model, clean), usual), "no mixes, no guard"
+    of_batch = OfEveryKind()
+    with warnings.catch_warnings(), mix.training(of_batch):
+        warnings.simplefilter("error")
+        mix(batch)
+        usual = copy.deepcopy(of_batch)(clean)
+        assert torch.equal(of_batch(clean), usual), "no mixes, no guard"
 
 
 def test_a_model_is_left_as_it_was_and_copies_are_ordinary(batch: Batch) -> None:

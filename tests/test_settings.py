@@ -1,0 +1,295 @@
+"""Numbers have ranges, words are known, texts make parts: what is wrong is said in one sentence."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import signature
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pytest
+import torch
+from torch_geometric.data import Batch, Data
+
+from smixup import (
+    RRWM,
+    AlignedCut,
+    Compose,
+    DropEdge,
+    GraphMatcher,
+    OneOf,
+    SiameseMatcher,
+    SMixup,
+    SMixupClassifier,
+    SMixupRegressor,
+    Uniform,
+    from_json,
+)
+from smixup.app.runs.config import configure
+from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS
+from smixup.augment.transport import Partial, Transport
+from smixup.choice import Choice, Choices
+from smixup.datasets.sources import SOURCES
+from smixup.documented import attributes, summary, summary_unimported
+from smixup.errors import SmixupError, UsageError, unknown_name
+from smixup.field_types import described, fits
+from smixup.hints import field_type
+from smixup.matching import Matcher
+from smixup.matching.network import MatchingNetwork
+from smixup.numerals import number_of, whole_number_of
+from smixup.optional import import_optional
+from smixup.ranges import Count, RangedFields, Share, in_range, ranges_of
+from smixup.registry import Registry
+from smixup.training import TrainSettings
+
+WRONG = (0, -1, -0.5, 1.5, math.nan, math.inf, -1e30, 1e30, 2**70, 10**400, "x", True)
+SETTABLE: list[Any] = [
+    TrainSettings,
+    *(METHODS.factory(name) for name in METHODS),
+    *(MATCHERS.factory(name) for name in MATCHERS),
+]
+
+
+@pytest.mark.parametrize("kind", SETTABLE, ids=lambda kind: kind.__name__)
+def test_a_number_outside_its_range_is_refused_wherever_it_is_set(kind: Any) -> None:
+    needed = {"epochs": 1, "learning_rate": 0.1, "batch_size": 4} if kind is TrainSettings else {}
+    for name, declared in ranges_of(kind).items():
+        refused = 0
+        for value in WRONG:
+            given = (value,) if declared.several else value
+            try:
+                declared.require(name, given)
+            except UsageError as error:
+                refused += 1
+                with pytest.raises(UsageError) as raised:
+                    kind(**(needed | {name: given}))
+                assert str(raised.value) == str(error)
+                assert name in str(error) and "must be" in str(error) and len(str(error)) < 200
+        assert refused >= 4
+    for name in signature(kind).parameters:
+        hint = field_type(kind, name)
+        if hint in (int, float, int | None, float | None):
+            assert name in ranges_of(kind), f"{name} has no range"
+
+
+@pytest.mark.parametrize("registry", [METHODS, MATCHERS], ids=["methods", "matchers"])
+def test_the_command_line_asks_the_same_ranges_and_every_setting_says_what_it_means(
+    registry: Registry[Any],
+) -> None:
+    for name in registry:
+        factory = registry.factory(name)
+        assert factory.__module__ == registry.module(name)
+        assert summary_unimported(registry.entries[name]) == summary(factory)
+        for setting, declared in ranges_of(factory).items():
+            assert setting in attributes(factory)
+            settings = {setting: "-1000000000000"}
+            method, owner = (name, f"method {name}") if registry is METHODS else ("s-mixup", "")
+            if registry is MATCHERS:
+                settings = {"matcher": name, f"matcher.{setting}": "-1000000000000"}
+                owner = f"matcher {name}"
+            if not declared.several:
+                with pytest.raises(UsageError, match=rf"^{setting} of {owner} must be .*, not "):
+                    configure("MOTIF", method=method, method_settings=settings)
+
+
+MISTAKES: list[tuple[Callable[[], object], str]] = [
+    (lambda: SMixup(alpha=math.inf), "alpha must be a finite number, 0 or more, not inf."),
+    (lambda: SMixup(partners=2.5), "partners must be a whole number, 1 or more or None, not 2.5."),
+    (lambda: SMixup(0.2), "matcher must be an object such as GraphMatcher(), not 0.2."),
+    (lambda: AlignedCut(GraphMatcher), "matcher must be an object such as GraphMatcher(), not the"),
+    (lambda: SMixup(until=1.5), "until must be between 0 and 1"),
+    (lambda: SMixup(label="half"), "label must be one of lambda, arrived"),
+    (lambda: SMixup(edges="whole"), "edges must be one of"),
+    (lambda: SMixup(transport="air"), "unknown transport 'air'"),
+    (lambda: SMixup(pairing="nobody"), "unknown pairing 'nobody'"),
+    (lambda: SMixup(pairing="similar(ratio=0.5)"), "ratio must be 1 or more"),
+    (lambda: SMixup(pairing="balanced(firsts=true)", amount=None), "amount=None mixes all"),
+    (lambda: SMixup(encode="obg"), "unknown encoding 'obg'. Did you mean 'ogb'"),
+    (lambda: GraphMatcher(normalization="sinkhorn(rounds=0)"), "rounds must be 1 or more, not 0."),
+    (lambda: GraphMatcher(temperature=0), "temperature must be above 0, not 0."),
+    (lambda: SiameseMatcher(perplexity=0.5), "perplexity must be 1 or more or None, not 0.5."),
+    (lambda: DropEdge(p="0.1"), "p must be a finite number between 0 and 1, not '0.1'."),
+    (lambda: OneOf([]), "parts must be one augmentation at least"),
+    (lambda: OneOf([DropEdge()], p=[0.5, 0.5]), "p must be one"),
+    (lambda: OneOf([DropEdge(), DropEdge()], p=iter([1, -1])), "p must be 0 or more, not -1."),
+    (lambda: from_json('{"class": "DropEdge", "p": 7}'), "p must be between 0 and 1, not 7."),
+    (lambda: BACKBONES.factory("gin")(3, 2, num_layers=10**9), "num_layers must be at most 1,000"),
+    (lambda: MatchingNetwork(3, 2**40, 2), "hidden_channels must be at most 65,536, not"),
+    (lambda: SOURCES.factory("MOTIF")(num_graphs=0), "num_graphs must be 1 or more, not 0"),
+]
+
+
+def test_mistakes_are_answered_where_they_are_made() -> None:
+    for mistake, words in MISTAKES:
+        with pytest.raises(UsageError) as raised:
+            mistake()
+        assert words in str(raised.value)
+    assert OneOf([DropEdge(), DropEdge()], p=iter([1, 3])).p == [1, 3]
+    for name, value in (("transport", "paper"), ("label", "arrived"), ("threshold", 0.1)):
+        with pytest.raises(TypeError, match=name):  # a cut averages nothing
+            AlignedCut(Uniform(), **{name: value})
+    with pytest.raises(SmixupError, match="the paper has no cut"):
+        AlignedCut.as_published()
+    line = torch.tensor([[0, 1], [1, 2]])
+    graphs = [Data(torch.ones(3, 1), line) for _ in range(2)]
+    for matcher in (GraphMatcher(), RRWM(), Uniform()):
+        batch = Batch.from_data_list(graphs)
+        with pytest.raises(SmixupError, match=r"use matcher\.match\(data1, data2\)"):
+            matcher(batch, batch)
+    for kind in (SMixupClassifier, SMixupRegressor):  # when they are fitted, as scikit-learn wants
+        for name, value in {"epochs": 0, "dropout": 1, "validation": 0}.items():
+            with pytest.raises(ValueError, match=rf"^{name} must be .*, not {value}\.$"):
+                kind(**{name: value}).fit(graphs, [0, 1])
+
+
+@dataclass
+class Own(RangedFields):
+    share: Share = 0.5
+    number: Count | None = 3
+    rows: Sequence[Share] | None = None
+    name: str = ""
+
+
+@dataclass
+class Longer(Own):
+    further: Share = 0.0
+
+
+def test_dataclasses_and_functions_check_their_numbers() -> None:
+    Own(np.float32(0.5), np.int64(1), (0.0, 1))
+    for wrong, words in [
+        ({"share": 1.1}, "share must be between 0 and 1, not 1.1."),
+        ({"share": None}, "share must be a finite number between 0 and 1, not None."),
+        ({"number": 0}, "number must be 1 or more or None, not 0."),
+        ({"number": 1.0}, "number must be a whole number, 1 or more or None, not 1.0."),
+        ({"number": 10**10}, "number must be at most 1,000,000,000, not 10000000000."),
+        ({"number": 10**5000}, "not a number of more than 40 digits."),
+        ({"rows": [0, 2]}, "a number in rows must be between 0 and 1, not 2."),
+        ({"rows": 3}, "rows must be between 0 and 1 or None, not 3."),
+        ({"further": 2}, "further must be between 0 and 1, not 2."),
+    ]:
+        with pytest.raises(UsageError) as raised:
+            Longer(**wrong)
+        assert str(raised.value).endswith(words)
+
+    @in_range
+    def rings(number: Count, share: Share = 0.5, *, free: float = 0.0) -> float:
+        return number * share + free
+
+    assert rings(2, share=1, free=-7.0) == -5.0
+    assert [*signature(rings).parameters] == ["number", "share", "free"]
+    for call in (lambda: rings(0), lambda: rings(1, 2), lambda: rings(1, share=math.nan)):
+        with pytest.raises(UsageError, match="must be"):
+            call()
+
+
+@dataclass(frozen=True)
+class Plain(Choice):
+    name: ClassVar[str] = "plain"
+
+
+@dataclass(frozen=True)
+class Rich(Choice):
+    rounds: int = 3
+    noise: float = 0.5
+    edges: bool = False
+    sizes: tuple[int, ...] = ()
+    name: ClassVar[str] = "rich-one"
+
+
+CHOICES: Choices[Choice] = Choices("way", Plain, Rich)
+
+
+def test_texts_and_objects_are_made_from_each_other() -> None:
+    for choice, text in (
+        (Plain(), "plain"),
+        (Rich(noise=1e-05), "rich-one(noise=1e-05)"),
+        (Rich(rounds=4, edges=True), "rich-one(rounds=4, edges=true)"),
+        (Rich(noise=1.0, sizes=(12, 0, 7)), "rich-one(noise=1.0, sizes=12 0 7)"),
+    ):
+        assert str(choice) == text
+        assert CHOICES.of(text) == CHOICES.of(choice) == choice
+    assert CHOICES.of("  rich-one ( rounds = 7,edges=FALSE ,) ") == Rich(rounds=7)
+    for text, words in (
+        ("plan", "unknown way 'plan'. Did you mean 'plain'?"),
+        ("plain(noise=1)", "unknown field of way plain 'noise'"),
+        ("rich-one(noise)", "'noise' in way rich-one must have the form field=value."),
+        ("rich-one(rounds=1.5)", "rounds of way rich-one must be an integer, not '1.5'."),
+        ("rich-one(noise=much)", "noise of way rich-one must be a number, not 'much'."),
+        ("rich-one(sizes=1 b)", "sizes of way rich-one must be integers with spaces between"),
+        ("rich-one(edges=1)", "edges of way rich-one must be true or false, not '1'."),
+        ("rich-one(", "'rich-one(' is no way: write name or name(field=value)."),
+    ):
+        with pytest.raises(UsageError) as raised:
+            CHOICES.of(text)
+        assert words in str(raised.value)
+
+
+def test_types_of_fields_are_found_and_values_held_against_them() -> None:
+    assert field_type(AlignedCut, "seed") == int | None
+    assert field_type(SMixup, "matcher") is Matcher
+    assert field_type(AlignedCut, "until") is float
+    assert field_type(AlignedCut, "until", annotated=True) is Share
+    for hint, good, bad in (
+        (int, [0, 3], [True, 1.0, "1", None]),
+        (float, [0, 0.5], [True, "1"]),
+        (bool, [True], [1, "true"]),
+        (int | None, [None, 1], [1.5]),
+        (Literal["a", "b"], ["a"], ["c", 1, ["a"]]),
+        (str | Transport, ["paper", Partial()], [3, None]),
+    ):
+        assert all(fits(value, hint) for value in good)
+        assert not any(fits(value, hint) for value in bad)
+    assert described(float | None) == "a number or none"
+    assert described(Literal["a", "b"]) == "one of a, b"
+
+
+@pytest.mark.parametrize("text", ["", "1_0", "1e1_0", "\uff11\uff10", "\u0663", "0x10", "1,5", "a"])
+def test_what_is_no_number(text: str) -> None:
+    assert number_of(text) is None and whole_number_of(text) is None
+
+
+def test_numbers_are_read_as_they_are_meant() -> None:
+    for text, expected in (("+10", 10.0), (" .5\n", 0.5), ("1.", 1.0), ("1E-3", 0.001)):
+        assert number_of(text) == expected
+    assert (number_of("-infinity"), number_of("1e400")) == (-math.inf, math.inf)
+    assert [whole_number_of(text) for text in ("007", " 12 ", "1.0", "9" * 5000)] == [
+        7,
+        12,
+        None,
+        None,
+    ]
+
+
+NUMBERS: Registry[Fraction] = Registry(
+    "number", {"half": lambda: Fraction(1, 2), "any": "fractions:Fraction"}
+)
+
+
+def test_names_are_imported_when_asked_for_and_near_ones_suggested() -> None:
+    assert NUMBERS.factory("half")() == Fraction(1, 2) and NUMBERS.factory("any") is Fraction
+    assert [NUMBERS.module(name) for name in NUMBERS] == [__name__, "fractions"]
+    with pytest.raises(UsageError, match=r"unknown number 'hal'\. Did you mean 'half'"):
+        NUMBERS.factory("hal")
+    message = str(unknown_name("dataset", "imdb-binry", iter(["NCI1", "IMDB-BINARY", "MOTIF"])))
+    assert "Did you mean 'IMDB-BINARY'?" in message and "IMDB-BINARY, MOTIF, NCI1" in message
+    assert "Did you mean" not in str(unknown_name("method", 0.5, ["vanilla"]))  # type: ignore[arg-type]
+    code = "import sys; from smixup.registry import Registry; r = Registry('x', {'a': 'wave:open'})"
+    code += "; print(r.module('a'), 'wave' in sys.modules)"
+    code += (
+        "; import smixup, smixup.datasets as d; d.known_datasets(); print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["wave False", "False"]
+    with pytest.raises(SmixupError) as raised:
+        import_optional("no_such_module_anywhere", "Nothing", "matching")
+    words = "this needs Nothing, which is missing: pip install 'smixup[matching]'."
+    assert str(raised.value) == words
+    assert (
+        Compose([DropEdge()]).parts and import_optional("torch.nn", "PyTorch", "chem") is torch.nn
+    )
