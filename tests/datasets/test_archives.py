@@ -167,7 +167,9 @@ def test_paths_that_lead_outside(tmp_path: Path, name: str) -> None:
 def test_links_devices_and_files_with_holes(tmp_path: Path) -> None:
     for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
         with pytest.raises(SmixupError, match="link or a device: bad"):
-            unpack(make_tar(tmp_path / "a.tar", [entry("bad", kind)]), tmp_path / "out" / kind.hex())
+            unpack(
+                make_tar(tmp_path / "a.tar", [entry("bad", kind)]), tmp_path / "out" / kind.hex()
+            )
     link = zipfile.ZipInfo("bad")
     link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
@@ -230,7 +232,9 @@ def test_what_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:
     table.write_bytes(gzip.compress(b"1,2\n" * 10**6, 1))
     line.write_bytes(gzip.compress(b"1" * (3 << 20)))
     for read in (read_integers, read_table):
-        with pytest.raises(SmixupError, match=r"b\.csv\.gz has a line of more than 1,048,576 letters"):
+        with pytest.raises(
+            SmixupError, match=r"b\.csv\.gz has a line of more than 1,048,576 letters"
+        ):
             read(line)
     set_budget("1MB")
     try:

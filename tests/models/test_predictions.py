@@ -183,9 +183,7 @@ def test_scores_where_there_is_truth_under_the_names_of_classes(
     assert text == f"accuracy {right:.4f}, going by the targets that are known"
     assert score_of(classes, NewData(motif), predicted) == ""
     names = predicted.task.names
-    turned = NewData(
-        motif.replace(y=motif.y.flip(1)), has_targets=True, task=Classes(names[::-1])
-    )
+    turned = NewData(motif.replace(y=motif.y.flip(1)), has_targets=True, task=Classes(names[::-1]))
     assert score_of(classes, turned, predicted) == text
     few = motif[(motif.labels == 1).nonzero().squeeze(1)]
     about = classes.predict(few)

@@ -13,7 +13,7 @@ from ot.gromov import fused_gromov_wasserstein
 from torch_geometric.data import Data
 from torch_geometric.loader import DataLoader
 
-from smixup.analysis.parents import Parents, tagged
+from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup, GeoMix
 from smixup.augment.added_mixes import AddedMixes, different, draw_nearest, draw_other
 from smixup.augment.baselines.geomix import at_a_vertex, low_rank, split_nodes
