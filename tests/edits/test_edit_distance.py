@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
+from edited_graphs import by_networkx, by_recursion, draw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,22 +13,18 @@ from smixup.edits.edit_distance import edit_distance
 from smixup.edits.edit_problem import EditProblem
 from smixup.edits.weighted_graph import WeightedGraph
 
-RandomGraph = Callable[..., WeightedGraph]
-
 
 @pytest.mark.parametrize("costs", [AS_PRINTED, METRIC], ids=["squared", "metric"])
-def test_equals_networkx(
-    random_graph: RandomGraph, networkx_distance: Callable[..., float], costs: EditCosts
-) -> None:
+def test_equals_networkx(costs: EditCosts) -> None:
     """Features are positive: networkx misses paths that delete one node and insert another at the
     same time.
     """
     random = np.random.default_rng(5)
     for _ in range(12):
-        left, right = (random_graph(int(random.integers(1, 7)), random, 0.4, 0.1) for _ in range(2))
+        left, right = (draw(int(random.integers(1, 7)), random, 0.4, 0.1) for _ in range(2))
         distance = edit_distance(left, right, costs)
         assert distance.exact
-        assert distance.upper == pytest.approx(networkx_distance(left, right, costs), abs=1e-6)
+        assert distance.upper == pytest.approx(by_networkx(left, right, costs), abs=1e-6)
 
 
 @settings(max_examples=40, deadline=None)
@@ -39,17 +34,10 @@ def test_equals_networkx(
     st.integers(0, 4),
     st.sampled_from([AS_PRINTED, METRIC, EDGES_ONLY]),
 )
-def test_between_the_bounds(
-    random_graph: RandomGraph,
-    slow_distance: Callable[..., float],
-    seed: int,
-    n1: int,
-    n2: int,
-    costs: EditCosts,
-) -> None:
+def test_between_the_bounds(seed: int, n1: int, n2: int, costs: EditCosts) -> None:
     random = np.random.default_rng(seed)
-    left, right = (random_graph(n, random, random.random()) for n in (n1, n2))
-    truth = slow_distance(left, right, costs)
+    left, right = (draw(n, random, random.random()) for n in (n1, n2))
+    truth = by_recursion(left, right, costs)
     bounded, exact = (edit_distance(left, right, costs, enumerated=n) for n in (0, 10**7))
     assert bounded.lower - 1e-9 <= truth <= bounded.upper + 1e-9
     assert exact.exact
@@ -59,10 +47,10 @@ def test_between_the_bounds(
     assert cost <= exact.upper + 1e-9 or not problem.keeps_all
 
 
-def test_metric_costs_give_a_metric(random_graph: RandomGraph) -> None:
+def test_metric_costs_give_a_metric() -> None:
     random = np.random.default_rng(6)
     for costs in (METRIC, EDGES_ONLY, EditCosts(0.5)):
-        a, b, c = (random_graph(int(random.integers(1, 6)), random) for _ in range(3))
+        a, b, c = (draw(int(random.integers(1, 6)), random) for _ in range(3))
         ab, ba, bc, ac = (
             edit_distance(*pair, costs).upper for pair in ((a, b), (b, a), (b, c), (a, c))
         )
@@ -80,9 +68,9 @@ def test_deleting_and_inserting_may_be_cheaper_than_substituting() -> None:
     assert edit_distance(left, right, METRIC).node_map == (0,)
 
 
-def test_never_more_than_a_given_alignment_costs(random_graph: RandomGraph) -> None:
+def test_never_more_than_a_given_alignment_costs() -> None:
     random = np.random.default_rng(7)
-    graph, order = random_graph(20, random), random.permutation(20)
+    graph, order = draw(20, random), random.permutation(20)
     shuffled = WeightedGraph.of(graph.adj[np.ix_(order, order)], graph.x[order])
     known = [np.argsort(order).tolist()]
     distance = edit_distance(graph, shuffled, METRIC, known, starts=0, enumerated=0)
@@ -90,9 +78,9 @@ def test_never_more_than_a_given_alignment_costs(random_graph: RandomGraph) -> N
     assert distance.exact
 
 
-def test_large_graphs_are_bounded(random_graph: RandomGraph) -> None:
+def test_large_graphs_are_bounded() -> None:
     random = np.random.default_rng(8)
-    left, right = random_graph(20, random, 0.2), random_graph(20, random, 0.2)
+    left, right = draw(20, random, 0.2), draw(20, random, 0.2)
     distance = edit_distance(left, right)
     assert 0 < distance.lower < distance.upper
     assert not distance.exact
