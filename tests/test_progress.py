@@ -25,17 +25,11 @@ def cycle(n, y):
     ends = torch.stack([torch.cat([i, (i + 1) % n]), torch.cat([(i + 1) % n, i])])
     return Data(x=torch.ones(n, 1), edge_index=ends, y=torch.tensor([y]))
 
-train = [cycle(5 + k % 3, k % 2) for k in range(20)]
-
-def fit(*report):
-    matcher = GraphMatcher(max_steps=4, evaluate_every=2, hidden_channels=8, num_layers=1)
-    SMixup(matcher, partners=2).fit(from_pyg(train).renumbered(), *report)
-
-fit()
-"""
-SILENT = """
-print("from here on nothing", file=sys.stderr, flush=True)
-fit(silent)
+train = from_pyg([cycle(5 + k % 3, k % 2) for k in range(20)]).renumbered()
+matcher = GraphMatcher(max_steps=4, evaluate_every=2, hidden_channels=8, num_layers=1)
+SMixup(matcher, partners=2).fit(train)
+print("from here on nothing", file=sys.stderr, flush=sys.stderr.isatty())
+SMixup(matcher, partners=2).fit(train, silent)
 """
 
 
@@ -44,47 +38,33 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(*steps: Progress) -> tuple[str, list[str]]:
-    """Return all that a bar writes, and what is left on the screen of it: what follows the last
-    return of every line.
+def shown(*steps: tuple[object, ...]) -> tuple[str, list[str]]:
+    """Return all that a bar writes, and what is left of it: what follows the last return of every
+    line.
     """
     report = TerminalBar()
     with redirect_stderr(Terminal()) as terminal:
         for step in steps:
-            report(step)
+            report(Progress(*step))  # type: ignore[arg-type]
     text = terminal.getvalue()
     return text, [line.rpartition("\r")[2] for line in text.split("\n")[:-1]]
 
 
-def test_a_stage_ends_in_one_line() -> None:
-    found = {"copies found": 0.75}
-    text, lines = shown(
-        *(Progress("matcher", done, 3) for done in range(3)), Progress("matcher", 3, 3, found)
-    )
-    assert "matcher:   0%" in text
-    assert "0/3" in text
-    (line,) = lines
+def test_every_stage_has_a_bar_and_ends_in_one_line() -> None:
+    metrics = {"copies found": 0.75}
+    text, (line,) = shown(*(("matcher", done, 3) for done in range(3)), ("matcher", 3, 3, metrics))
+    assert "matcher:   0%" in text and "0/3" in text
     assert re.fullmatch(r"matcher: 3 steps, \d+\.\d s, copies found 0\.750", line)
-
-
-def test_every_stage_has_a_bar_of_its_own() -> None:
-    stages = (("matcher", "steps"), ("aligning", "pairs"))
-    _, (first, second) = shown(
-        *(Progress(stage, done, 7, unit=unit) for stage, unit in stages for done in (0, 7))
-    )
-    assert first.startswith("matcher: 7 steps, ")
-    assert second.startswith("aligning: 7 pairs, ")
-
-
-def test_a_stage_that_was_broken_off_begins_anew() -> None:
-    text, lines = shown(*(Progress("matcher", done, 8) for done in (0, 5, 0, 8)))
-    assert text.count("0/8") == 2
-    assert [line.startswith("matcher: 8 steps") for line in lines] == [True]
-
-
-def test_a_stage_may_end_early() -> None:
-    _, lines = shown(*(Progress("matcher", *step) for step in ((0, 100), (25, 100), (50, 50))))
-    assert [line.startswith("matcher: 50 steps") for line in lines] == [True]
+    stages = [("matcher", "steps"), ("aligning", "pairs")]
+    _, lines = shown(*((stage, done, 7, {}, unit) for stage, unit in stages for done in (0, 7)))
+    assert [line.partition(",")[0] for line in lines] == ["matcher: 7 steps", "aligning: 7 pairs"]
+    text, lines = shown(*(("matcher", done, 8) for done in (0, 5, 0, 8)))
+    assert text.count("0/8") == 2 and len(lines) == 1, "what was broken off begins anew"
+    _, (line,) = shown(("matcher", 0, 100), ("matcher", 25, 100), ("matcher", 50, 50))
+    assert line.startswith("matcher: 50 steps"), "a stage may end early"
+    told: list[Progress] = []
+    within("seed 3", told.append)(Progress("training", 1, 2, {"loss": 0.5}))
+    assert told == [Progress("seed 3: training", 1, 2, {"loss": 0.5})]
 
 
 @pytest.mark.parametrize("elsewhere", [io.StringIO(), None])
@@ -96,34 +76,19 @@ def test_nothing_where_there_is_no_terminal(elsewhere: io.StringIO | None) -> No
     assert elsewhere is None or elsewhere.getvalue() == ""
 
 
-def on_a_terminal(code: str) -> str:
-    """Run Python with standard error on a terminal, and return what was seen there."""
+@pytest.mark.nightly
+def test_a_user_sees_what_a_fit_does() -> None:
     master, slave = pty.openpty()
     try:
-        subprocess.run([sys.executable, "-c", code], stderr=slave, check=True)
+        subprocess.run([sys.executable, "-c", FIT], stderr=slave, check=True)
         os.set_blocking(master, False)
-        try:
-            return os.read(master, 2**20).decode()
-        except BlockingIOError:
-            return ""
+        seen, mark, after = os.read(master, 2**20).decode().partition("from here on nothing")
     finally:
         os.close(master)
         os.close(slave)
-
-
-@pytest.mark.slow
-def test_a_user_sees_what_a_fit_does() -> None:
-    seen, mark, silent = on_a_terminal(FIT + SILENT).partition("from here on nothing")
     assert re.search(r"matcher: 4 steps, .* s, .*copies found \d\.\d+", seen)
     assert re.search(r"aligning: 40 pairs, ", seen)
     assert seen.count("matcher: 4 steps") == 1, "a fit within a fit tells once"
-    assert mark
-    assert silent.strip() == ""
+    assert mark and after.strip() == ""
     piped = subprocess.run([sys.executable, "-c", FIT], capture_output=True, check=True)
-    assert (piped.stdout, piped.stderr) == (b"", b"")
-
-
-def test_stages_within_a_part_carry_its_name() -> None:
-    told: list[Progress] = []
-    within("seed 3", told.append)(Progress("training", 1, 2, {"loss": 0.5}))
-    assert told == [Progress("seed 3: training", 1, 2, {"loss": 0.5})]
+    assert (piped.stdout, piped.stderr.strip()) == (b"", b"from here on nothing")

@@ -1,11 +1,35 @@
-"""One seed, many independent sources."""
+"""One seed, many independent sources; neither autocast nor another default dtype changes what is
+drawn, aligned or mixed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from copy import deepcopy
+from typing import Any
+
 import pytest
 import torch
+from torch_geometric.data import Batch, Data
 
+from smixup import (
+    RRWM,
+    AlignedCut,
+    Augmentation,
+    DropNode,
+    GMixup,
+    GraphMatcher,
+    IfMixup,
+    Matcher,
+    SiameseMatcher,
+    SMixup,
+    SubMix,
+    Uniform,
+    from_pyg,
+)
 from smixup.augment import DropEdge
+from smixup.precision import single_precision
 from smixup.seeding import derive, generator, process_name, rand, random_state_kept
 
 
@@ -13,61 +37,130 @@ def draws(seed: int, purpose: str) -> list[float]:
     return torch.rand(4, generator=generator(seed, purpose)).tolist()
 
 
-def test_a_purpose_repeats_with_its_seed() -> None:
-    assert draws(0, "split") == draws(0, "split")
-
-
-def test_purposes_and_seeds_are_independent() -> None:
-    sources = [
-        draws(seed, purpose)
-        for seed in range(5)
-        for purpose in ("split", "matcher", "batches", "weights")
-    ]
-    assert len({tuple(source) for source in sources}) == 20
-
-
-def test_the_global_source_neither_matters_nor_moves() -> None:
+def test_purposes_and_seeds_are_independent_and_repeat() -> None:
     torch.manual_seed(1)
-    before = torch.get_rng_state()
-    first = draws(7, "split")
-    assert torch.equal(torch.get_rng_state(), before)
+    before, purposes = torch.get_rng_state(), ("split", "matcher", "batches", "weights")
+    sources = [draws(seed, purpose) for seed in range(5) for purpose in purposes]
+    assert len({tuple(source) for source in sources}) == 20
+    assert torch.equal(torch.get_rng_state(), before), "the global source does not move"
     torch.manual_seed(2)
-    assert draws(7, "split") == first
-
-
-def test_numbers_are_the_same_on_every_device(device: torch.device) -> None:
-    found = rand(4, generator=generator(0, "split"), like=torch.zeros(1, device=device))
-    assert found.device == device
-    assert found.tolist() == draws(0, "split")
-
-
-def test_derived_seeds_are_the_same_on_every_machine() -> None:
-    """`printf 0/split | sha256sum` begins with these eight digits."""
+    assert draws(0, "split") == sources[0], "nor matter"
+    drawn = rand(4, generator=generator(0, "split"), like=torch.zeros(1)).tolist()
+    assert drawn == sources[0]
+    # `printf 0/split | sha256sum` begins with these eight digits.
     assert derive(0, "split") == int.from_bytes(bytes.fromhex("68a30a9f"), "little")
     assert 0 <= derive(123, "weights") < 2**32
-
-
-def test_a_block_leaves_no_trace_in_the_random_state_of_torch() -> None:
     before = torch.get_rng_state()
     with random_state_kept():
         torch.manual_seed(1)
-        inside = torch.get_rng_state()
+        assert not torch.equal(torch.get_rng_state(), before)
     assert torch.equal(torch.get_rng_state(), before)
-    assert not torch.equal(inside, before)
 
 
 def test_ranks_of_a_distributed_run_draw_different_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The first rank draws what a process alone would draw."""
-    method = DropEdge(seed=3)
-    alone = method.random.get_state()
+    alone, states = DropEdge(seed=3).random.get_state(), []
     monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
-    states = []
     for rank in range(3):
         monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
         states.append(DropEdge(seed=3).random.get_state())
         assert process_name() == (f"rank {rank}" if rank else "")
-    assert torch.equal(states[0], alone)
-    assert not torch.equal(states[1], alone)
+    assert [torch.equal(state, alone) for state in states] == [True, False, False]
     assert not torch.equal(states[1], states[2])
+
+
+SMALL: dict[str, Any] = {"max_steps": 4, "evaluate_every": 2, "hidden_channels": 8, "num_layers": 2}
+MATCHERS: dict[str, Callable[[], Matcher]] = {
+    "graph matcher": lambda: GraphMatcher(**SMALL),
+    "columns": lambda: GraphMatcher(**SMALL, normalization="columns", perplexity=2.0),
+    "siamese": lambda: SiameseMatcher(**SMALL, normalization="sinkhorn"),
+    "rrwm": RRWM,
+    "neighbours alone": lambda: Uniform(normalization="one-to-one"),
+}
+METHODS: dict[str, Callable[[], Augmentation]] = {
+    "s-mixup": lambda: SMixup(GraphMatcher(**SMALL), seed=0),
+    "paper": lambda: SMixup.as_published(GraphMatcher(**SMALL, normalization="columns"), seed=0),
+    "s-cut": lambda: AlignedCut(GraphMatcher(**SMALL), seed=0),
+    "if-mixup": lambda: IfMixup(seed=0),
+    "g-mixup": lambda: GMixup(seed=0, amount=0.5),
+    "submix": lambda: SubMix(seed=0),
+    "drop-node": lambda: DropNode(seed=0),
+}
+
+
+@contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+LOOPS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
+    "autocast": lambda: torch.autocast("cpu", torch.bfloat16),
+    "double": lambda: default_dtype(torch.float64),
+}
+
+
+def cycle(n: int, label: int) -> Data:
+    i = torch.arange(n)
+    there, back = torch.stack([i, (i + 1) % n]), torch.stack([(i + 1) % n, i])
+    x = torch.rand(n, 2, generator=torch.Generator().manual_seed(n), dtype=torch.float)
+    return Data(x=x, edge_index=torch.cat([there, back], dim=1), y=torch.tensor([label]))
+
+
+TRAIN = [cycle(5 + k % 4, k % 2) for k in range(16)]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("name", MATCHERS)
+def test_alignments_are_the_same_in_any_loop(name: str, loop: str) -> None:
+    plain = MATCHERS[name]().fit(TRAIN)
+    graphs, every = from_pyg(TRAIN), torch.arange(len(TRAIN))
+    expected = plain.assign(plain.prepare(graphs), every, every.flip(0)).to_dense()
+    with LOOPS[loop]():
+        inside = MATCHERS[name]().fit(TRAIN)
+        assigned = inside.assign(inside.prepare(from_pyg(TRAIN)), every, every.flip(0))
+        called = inside(graphs, graphs[every.flip(0)])
+        pair = plain.match(TRAIN[1], TRAIN[2])
+    for M in (assigned.to_dense(), called.to_dense()):
+        assert expected.dtype == M.dtype == torch.float32
+        assert torch.equal(M, expected)
+    assert torch.equal(pair, plain.match(TRAIN[1], TRAIN[2]))
+
+
+def same(first: Batch, second: Batch) -> bool:
+    names = [name for name in ("x", "edge_index", "edge_weight", "y") if name in first]
+    return all(
+        first[name].dtype == second[name].dtype and torch.equal(first[name], second[name])
+        for name in names
+    )
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("name", METHODS)
+def test_mixes_are_the_same_in_any_loop(name: str, loop: str) -> None:
+    fitted, batch = METHODS[name]().fit(TRAIN), Batch.from_data_list(TRAIN)
+    longer = Batch.from_data_list(fitted.extend(TRAIN))
+    later, expected = deepcopy(fitted), fitted(batch)
+    with LOOPS[loop]():
+        inside = METHODS[name]().fit(TRAIN)
+        again = Batch.from_data_list(inside.extend(TRAIN))
+        mixed, fitted_before = inside(batch), later(batch)
+    assert same(longer, again) and same(expected, mixed) and same(expected, fitted_before)
+
+
+def test_the_loop_has_its_own_precision_again() -> None:
+    with torch.autocast("cpu", torch.bfloat16), default_dtype(torch.float64):
+        with single_precision():
+            assert not torch.is_autocast_enabled("cpu")
+            assert torch.ones(1).dtype == torch.float32
+        with pytest.raises(KeyError), single_precision():
+            raise KeyError
+        A = torch.ones(2, 2, dtype=torch.float)
+        assert (A @ A).dtype == torch.bfloat16 and torch.is_autocast_enabled("cpu")
+        assert torch.ones(1).dtype == torch.float64
