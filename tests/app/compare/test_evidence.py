@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from app.compare.simulate import EFFECT, TRUTHS, Design, table
-from scipy.stats import norm, t, ttest_1samp
+from scipy.stats import norm, ttest_1samp
 
 from smixup.app.compare.evidence import (
     ERROR,
@@ -106,11 +106,6 @@ def test_runs_needed_are_those_that_would_decide() -> None:
     assert (never.decided, never.needed, never.more) == (False, None, None)
 
 
-def test_more_methods_ask_for_more() -> None:
-    looks = [judge(measure(0.001), steady(0.01, 640), 1e-9, number).runs for number in (1, 8)]
-    assert looks[0] < looks[1]
-
-
 def test_published_boundaries() -> None:
     """Five equal looks, 2.5 % on one side: tables of Lan and DeMets' two spending functions."""
     obrien_fleming = [2 * norm.sf(norm.isf(0.0125) / math.sqrt(share)) for share in FIFTHS]
@@ -133,24 +128,12 @@ def test_crossings_add_up_to_what_is_spent() -> None:
     assert used[-1] < spent(10**9) <= ERROR
 
 
-def test_bounds_are_students_at_the_level_of_the_look() -> None:
-    course = steady(0.03, 10, deviation=0.2)
-    verdict, difference = judge(measure(), course, 1 / 9, methods=2), resampled_t(course, 1 / 9)
-    half = t.isf(levels(ERROR / 2)[10], 9) * difference.se
-    assert (verdict.low, verdict.high) == pytest.approx((0.03 - half, 0.03 + half))
-
-
 def test_the_resampled_t_by_hand() -> None:
     """Differences 1, 2, 3, 4: s^2 = 5/3, var = 5/3 (1/4 + 1/9) = 65/108."""
     difference = resampled_t(np.array([1.0, 2.0, 3.0, 4.0]), 1 / 9)
     assert (difference.mean, difference.df) == (2.5, 3)
     assert difference.se == pytest.approx(math.sqrt(65 / 108))
     assert difference.reach(0.025) == pytest.approx(3.182446 * math.sqrt(65 / 108), rel=1e-6)
-
-
-def test_the_mean_is_over_tested_graphs() -> None:
-    values = np.array([[1.0, NAN, 0.0, NAN], [NAN, -1.0, NAN, NAN], [1.0, NAN, NAN, NAN]])
-    assert by_graph(values).mean == 0.25
 
 
 def test_one_repeat_of_folds_is_a_t_test_of_their_means() -> None:
@@ -258,17 +241,6 @@ def test_wrong_answers_over_whole_courses(graphs: int, truth: str) -> None:
 def test_three_points_are_mostly_found(graphs: int, truth: str) -> None:
     shares = answers(graphs, truth, 0.03, 200, seed=7)
     assert shares[Answer.HELPS] >= 0.8 and shares[Answer.HURTS] == 0
-
-
-@pytest.mark.nightly
-def test_looking_as_usual_would_be_wrong_much_more_often() -> None:
-    """What the rule is for: the 90 % interval at each of 28 looks."""
-    random, wrong = np.random.default_rng(4), 0
-    for _ in range(100):
-        values = table(Design(188, PLANNED, folds=10), TRUTHS["chance"], random, 0.0)
-        looks = (by_graph(values[:runs]) for runs in range(3, PLANNED + 1))
-        wrong += any(each.mean > each.reach(0.05) for each in looks)
-    assert wrong >= 15
 
 
 @pytest.mark.nightly

@@ -12,7 +12,7 @@ import pytest
 from app.compare.pretended import BETTER, EQUAL, Pretended, asked, compared
 
 from smixup.app.compare.evidence import Answer, Measure
-from smixup.app.compare.pairs import loss_differences, score_differences, score_measure
+from smixup.app.compare.pairs import differences, score_measure
 from smixup.app.compare.verdicts import HEADER
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
@@ -55,11 +55,12 @@ def test_words_for_differences() -> None:
 
 def test_accuracy_is_compared_graph_by_graph_and_other_scores_run_by_run() -> None:
     ours, theirs = runs(0.9), runs(0.6)
-    table = score_differences(ours, theirs)
+    table = differences(ours, theirs, loss=False)
     means = [a.test - b.test for a, b in zip(ours, theirs, strict=True)]
-    assert table.shape == (12, 120)
+    assert table is not None and table.shape == (12, 120)
     assert np.nanmean(table, 1) == pytest.approx(means)
-    assert score_differences(runs(0.9, metric="rocauc"), runs(0.6, metric="rocauc")).shape == (12,)
+    rocauc = differences(runs(0.9, metric="rocauc"), runs(0.6, metric="rocauc"), loss=False)
+    assert rocauc is not None and rocauc.shape == (12,)
 
 
 def test_log_loss_is_that_after_the_temperature_of_each_run() -> None:
@@ -67,18 +68,18 @@ def test_log_loss_is_that_after_the_temperature_of_each_run() -> None:
     are those of the means, which runs computed themselves.
     """
     ours, theirs = runs(0.9), runs(0.6)
-    table = loss_differences(ours, theirs)
+    table = differences(ours, theirs, loss=True)
     assert table is not None
     told = from_bytes(ours[0].predictions), from_bytes(theirs[0].predictions)
     assert table[0] == pytest.approx(told[0].log_loss(1.0) - told[1].log_loss(1.0), nan_ok=True)
     ours = [replace(run, temperature=0.05, scaled_loss=run.scaled_loss + 0.25) for run in ours]
-    table = loss_differences(ours, theirs)
+    table = differences(ours, theirs, loss=True)
     means = [a.scaled_loss - b.scaled_loss for a, b in zip(ours, theirs, strict=True)]
     assert table is not None and np.nanmean(table, 1) == pytest.approx(means)
     rocauc = runs(0.9, metric="rocauc")
-    one_by_one = loss_differences(rocauc, rocauc)
+    one_by_one = differences(rocauc, rocauc, loss=True)
     assert one_by_one is not None and one_by_one.shape == (12,)
-    assert loss_differences(runs(0.9, metric="mae"), theirs) is None
+    assert differences(runs(0.9, metric="mae"), theirs, loss=True) is None
 
 
 def test_what_helps_is_recommended(store: Path) -> None:

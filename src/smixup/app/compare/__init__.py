@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from smixup.graphs.packed import PackedGraphs
 
 __all__ = ["Arm", "CompareSettings", "Comparison", "PairedRuns", "Watch", "compare"]
-STORE = "comparisons.db"
 
 
 def compare(
@@ -123,8 +122,13 @@ def compare(
         dataset_options=dict(dataset_options or {}),
         root=place,
     )
-    _require_places(settings, out, model)
-    file = folder / STORE if store is None else Path(store)
+    if out is not None:  # what could not be written or scored is refused before hours of comparing
+        require_writable(Path(out), "the page")
+    if model is not None:
+        require_place(Path(model))
+        config = settings.final(VANILLA)
+        scored_split(open_or_load(config.dataset, place, **config.dataset_options), config)
+    file = folder / "comparisons.db" if store is None else Path(store)
     pairs = run_pairs(
         settings, file, workers=workers, cluster=cluster, watch=watch or (lambda pairs: None)
     )
@@ -139,16 +143,3 @@ def compare(
 
         write_whole(Path(out), compare_page(comparison, file, model), "the page")
     return comparison
-
-
-def _require_places(
-    settings: CompareSettings, out: str | Path | None, model: str | Path | None
-) -> None:
-    """Refuse what could not be written, or trained and not be scored, before hours of comparing."""
-    if out is not None:
-        require_writable(Path(out), "the page")
-    if model is not None:
-        require_place(Path(model))
-        config = settings.final(VANILLA)
-        dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
-        scored_split(dataset, config)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from statistics import fmean
 
 import numpy as np
@@ -135,11 +135,13 @@ class PairedRuns:
         measure = score_measure(self.metric, theirs, self.settings.margin)
         if loss:
             measure = Measure("log loss", False, False, self.settings.loss_margin or MARGIN)
-        differences = loss_differences(ours, theirs) if loss else score_differences(ours, theirs)
-        if differences is None:
+        values, methods = (
+            differences(ours, theirs, loss),
+            len(self.methods) if over is VANILLA else 1,
+        )
+        if values is None:
             return None
-        methods = len(self.methods) if over is VANILLA else 1
-        return judge(measure, differences, self.facts.tested / max(self.facts.trained, 1), methods)
+        return judge(measure, values, self.facts.tested / max(self.facts.trained, 1), methods)
 
     def open_methods(self) -> list[Arm]:
         """Return the methods that are still to be run: neither failed nor decided by the score."""
@@ -184,27 +186,26 @@ def score_measure(metric: str, reference: Results, margin: float | None = None) 
     return Measure(metric, score.higher, score.is_share, margin or usual or MARGIN)
 
 
-def score_differences(ours: Results, theirs: Results) -> Array:
-    """Return differences graph by graph if the score is accuracy and runs kept predictions, else
-    run by run, see `evidence.judge`.
+def differences(ours: Results, theirs: Results, loss: bool) -> Array | None:
+    """Return differences of the score or of log loss, see `evidence.judge`: graph by graph where
+    runs kept predictions and the score is accuracy, else run by run; None where there is no loss.
     """
-    pairs = list(zip(ours, theirs, strict=True))
-    if ours[0].metric != "accuracy" or not all(a.predictions and b.predictions for a, b in pairs):
-        return np.array([a.test - b.test for a, b in pairs])
-    correct = [
-        (from_bytes(a.predictions).correct, from_bytes(b.predictions).correct) for a, b in pairs
-    ]
-    return np.stack([a - b for a, b in correct])
-
-
-def loss_differences(ours: Results, theirs: Results) -> Array | None:
-    """Return differences of log loss, likewise; None where there is no such loss."""
-    pairs = list(zip(ours, theirs, strict=True))
-    if not all(math.isfinite(a.scaled_loss + b.scaled_loss) for a, b in pairs):
+    pairs, number = (
+        list(zip(ours, theirs, strict=True)),
+        attrgetter("scaled_loss" if loss else "test"),
+    )
+    of_runs = np.array([number(a) - number(b) for a, b in pairs])
+    if loss and not np.isfinite(of_runs).all():
         return None
-    if all(a.predictions and b.predictions for a, b in pairs):
-        return np.stack([_scaled_losses(a) - _scaled_losses(b) for a, b in pairs])
-    return np.array([a.scaled_loss - b.scaled_loss for a, b in pairs])
+    kept = all(a.predictions and b.predictions for a, b in pairs)
+    if not kept or (not loss and ours[0].metric != "accuracy"):
+        return of_runs
+    of_graphs = _scaled_losses if loss else _correct
+    return np.stack([of_graphs(a) - of_graphs(b) for a, b in pairs])
+
+
+def _correct(run: RunResult) -> Array:
+    return from_bytes(run.predictions).correct
 
 
 def _scaled_losses(run: RunResult) -> Array:
