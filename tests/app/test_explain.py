@@ -174,7 +174,7 @@ def test_own_test_graphs_are_explained_while_they_are_known() -> None:
     for changed, words in (
         ({}, "does not tell from which data it comes: `smixup explain"),
         ({"data": {**about["data"], "fingerprint": "0"}}, "MOTIF has changed since"),
-        ({"split": {**about["split"], "sha256": {"test": "0"}}}, "are no longer known"),
+        ({"split": {**about["split"], "sha256": {"test": "0"}}}, "test graphs are not known"),
     ):
         with pytest.raises(SmixupError, match=words):
             explain_held_out(replace(model, about={**about, **changed} if changed else {}))

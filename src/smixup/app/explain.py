@@ -29,9 +29,8 @@ SHORT = 3
 """Letters of a word that fits into a drawn node."""
 UNITS = {Classes: "log odds", Labels: "log odds", Values: "the value"}
 OUTPUTS = {Classes: "class", Labels: "label", Values: "quantity"}
-NAMED, SURE, UNSURE, HIGH, LOW = (
-    *("As asked for", "Most sure", "Least sure", "Highest", "Lowest"),
-)
+NAMED, SURE, UNSURE = "As asked for", "Most sure", "Least sure"
+HIGH, LOW = "Highest", "Lowest"
 OTHERWISE = "`smixup explain MODEL DATA` explains its predictions for any data"
 
 
@@ -68,24 +67,23 @@ class Explained:
     def drawn_labels(self) -> tuple[str, ...]:
         """Words that fit into a drawn node: labels if all are short, else numbers."""
         short = all(len(word) <= SHORT for word in self.labels)
-        return self.labels if short else self._numbers
+        return self.labels if short else tuple(map(str, range(len(self.labels))))
 
-    @property
-    def _numbers(self) -> tuple[str, ...]:
-        return tuple(map(str, range(len(self.labels))))
+    def strongest(self, number: int) -> list[int]:
+        """Return the nodes that matter most."""
+        return [int(node) for node in self.found.nodes.abs().argsort(descending=True)[:number]]
 
     def most(self, number: int) -> list[tuple[str, float]]:
-        """Return the nodes that matter most, with their numbers."""
-        return [(self.named(node), float(self.found.nodes[node])) for node in self._top(number)]
+        """Return what the nodes that matter most are called, with their numbers."""
+        nodes = self.strongest(number)
+        return [(self.named(node), float(self.found.nodes[node])) for node in nodes]
 
     def to_number(self, number: int) -> list[int]:
-        """Return the nodes that matter most, whose numbers a picture has to tell; none if nodes are
+        """Return the nodes whose numbers a picture has to tell: the strongest, unless nodes are
         drawn as numbers anyway.
         """
-        return [] if self.drawn_labels == self._numbers else self._top(number)
-
-    def _top(self, number: int) -> list[int]:
-        return [int(node) for node in self.found.nodes.abs().argsort(descending=True)[:number]]
+        drawn = self.drawn_labels == tuple(map(str, range(len(self.labels))))
+        return [] if drawn else self.strongest(number)
 
     def named(self, node: int) -> str:
         """Return what a node is called: its number, and its symbol or name if it has one."""
@@ -95,32 +93,25 @@ class Explained:
     def sentence(self) -> str:
         """Say what speaks for the output and against it, as far as anything does."""
         thing, scores = "atom" if self.of_atoms else "node", self.found.nodes
-        high, low = int(scores.argmax()), int(scores.argmin())
-        parts = []
-        if scores[high] > 0:
-            parts.append((high, "for", "lower"))
-        if scores[low] < 0:
-            parts.append((low, "against", "higher"))
+        ends = (
+            (int(scores.argmax()), 1, "for", "lower"),
+            (int(scores.argmin()), -1, "against", "higher"),
+        )
         words = "; ".join(
             f"{thing} {self.named(node)} speaks most {way} it: {self.unit} would be "
             f"{abs(float(scores[node])):.2f} {change} without it"
-            for node, way, change in parts
+            for node, sign, way, change in ends
+            if sign * float(scores[node]) > 0
         )
         words = words or f"no {thing} makes any difference"
         return f"{words[0].upper()}{words[1:]}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
-        return {
-            "graph": self.place,
-            "output": self.name,
-            "unit": self.unit,
-            "value": self.found.output,
-            "labels": list(self.labels),
-            "nodes": self.found.nodes.tolist(),
-            "edges": self.found.edges.T.tolist(),
-            "edge_scores": self.found.edge_scores.tolist(),
-        }
+        about = {"graph": self.place, "output": self.name, "unit": self.unit}
+        numbers = {"nodes": self.found.nodes.tolist(), "edges": self.found.edges.T.tolist()}
+        scores = {"edge_scores": self.found.edge_scores.tolist()}
+        return {**about, "value": self.found.output, "labels": [*self.labels], **numbers, **scores}
 
 
 @dataclass(frozen=True)
@@ -136,12 +127,8 @@ class ExplainedGraph:
 
 @dataclass(frozen=True)
 class ExplainedGraphs:
-    """Graphs with what their predictions rest on.
-
-    Attributes:
-        groups: by a heading that says why these were chosen.
-        total: how many graphs the data has.
-        left_out: how many could not be chosen: they have one node alone, or too many.
+    """Graphs by a heading that says why they were chosen, of how many, and how many could not be
+    chosen because they have one node alone or too many.
     """
 
     groups: dict[str, list[ExplainedGraph]]
@@ -150,15 +137,10 @@ class ExplainedGraphs:
 
 
 def explain_prediction(model: Model, data: NewData, place: int, name: str = "") -> Explained:
-    """Explain what a model says of one graph: of a class or a label its log odds, so that a class
-    is weighed against all others; of values the value in the units of the data.
-
-    Args:
-        model: a saved model.
-        data: graphs that it has read, see `Model.open`.
-        place: of the graph among them, counted from 0.
-        name: of the class, label or quantity; the likeliest class, or the first of the others, if
-            empty.
+    """Explain what a model says of the graph at a place in data that it has read (`Model.open`):
+    of a class or a label its log odds, so that a class is weighed against all others; of values
+    the value in the units of the data. Without a name, it is the likeliest class, or the first of
+    other outputs.
     """
     if not 0 <= place < len(data.graphs):
         raise UsageError(f"there is no graph {place}: the data has 0 to {len(data.graphs) - 1}.")
@@ -211,16 +193,9 @@ def explain_graphs(
     number: int = 3,
     among: Tensor | None = None,
 ) -> ExplainedGraphs:
-    """Explain the predictions for several graphs.
-
-    Args:
-        model: a saved model.
-        data: graphs that it has read, see `Model.open`.
-        places: which of them, counted from 0; none are the `number` that the model is most sure of
-            and as many that it is least sure of, of values the highest and the lowest.
-        name: of the class, label or quantity, see `explain_prediction`.
-        number: of graphs in each group.
-        among: places of those to choose from; all if None.
+    """Explain the predictions for the graphs at some places; without places for the `number` that
+    the model is most sure of and as many that it is least sure of, of values the highest and the
+    lowest, chosen among all graphs or among some.
     """
     outputs = torch.from_numpy(model.predict_on(data).probabilities)
     groups, left_out = {NAMED: list(places)}, 0
@@ -276,14 +251,13 @@ def explain_held_out(model: Model, root: Path | None = None, number: int = 2) ->
     source = own_source(model)
     config = RunConfig(**model.about["training"])
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
-    if dataset.graphs.fingerprint() != model.about["data"].get("fingerprint"):
+    same = dataset.graphs.fingerprint() == model.about["data"].get("fingerprint")
+    test = choose_split(dataset, config).test if same else torch.empty(0)
+    if sha256(test.numpy().tobytes()).hexdigest() != model.about["split"]["sha256"]["test"]:
         raise SmixupError(
             f"{dataset.name} has changed since the model was trained on it, so that its test "
             f"graphs are not known: {OTHERWISE}."
         )
-    test = choose_split(dataset, config).test
-    if sha256(test.numpy().tobytes()).hexdigest() != model.about["split"]["sha256"]["test"]:
-        raise SmixupError(f"the test graphs of the model are no longer known: {OTHERWISE}.")
     return explain_graphs(model, model.open(source, root), number=number, among=test)
 
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import Result
 
 from smixup import __version__
-from smixup.app.cli import doctor
+from smixup.app.cli import about
 
 Run = Callable[..., Result]
 
@@ -96,13 +96,13 @@ def test_the_doctor_judges(fine: Run, smixup: Run, monkeypatch: pytest.MonkeyPat
     found = json.loads(fine("doctor", "--json").stdout)
     assert found["versions"]["smixup"] == __version__
     assert (found["devices"][0], found["datasets"]) == ("cpu", ["MOTIF"])
-    monkeypatch.setitem(doctor.EXTRAS, "chem", ("no-such-package",))
+    monkeypatch.setitem(about.EXTRAS, "chem", ("no-such-package",))
     text = fine("doctor").stdout
     assert "Ready." in text and "no-such-package missing" in text
     assert "for molecules from SMILES: pip install 'smixup[chem]'." in text
     wanted = ["torch>=99", "nowhere>=1", "other>=1; extra == 'chem'", "numpy>=1"]
-    monkeypatch.setattr(doctor, "requires", lambda package: wanted)
-    monkeypatch.setattr(doctor, "LEAST_DISK", 1 << 90)
+    monkeypatch.setattr(about, "requires", lambda package: wanted)
+    monkeypatch.setattr(about, "LEAST_DISK", 1 << 90)
     result = smixup("doctor")
     assert result.exit_code == 1
     lines = [line.strip() for line in result.stdout.splitlines()[-6:]]
@@ -119,5 +119,5 @@ def test_every_extra_of_the_project_is_listed() -> None:
     assert {
         name: {each.partition(">")[0] for each in packages}
         for name, packages in extras.items()
-        if name in doctor.EXTRAS
-    } == {name: set(packages) for name, packages in doctor.EXTRAS.items()}
+        if name in about.EXTRAS
+    } == {name: set(packages) for name, packages in about.EXTRAS.items()}

@@ -17,7 +17,7 @@ from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 import smixup as package
-from smixup.app.cli import options, progress
+from smixup.app.cli import options, output
 from smixup.app.cli.main import Commands, app
 from smixup.app.cli.main import options as shared
 from smixup.app.runs.config import SPLITS
@@ -63,7 +63,7 @@ def test_shared_options_stand_anywhere_and_last_for_one_command() -> None:
     seen: list[bool] = []
     quiet = typer.Typer(cls=Commands)
     quiet.callback()(shared)
-    quiet.command("work")(lambda: seen.append(progress.quiet.get()))
+    quiet.command("work")(lambda: seen.append(output.quiet.get()))
     for words in (["work", "--quiet"], ["work"], ["--quiet", "work"]):
         assert CliRunner().invoke(quiet, words).exit_code == 0
     assert seen == [True, False, True]

@@ -9,8 +9,7 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options, settings_of, show_page
-from smixup.app.cli.printing import print_json, print_notes, print_table, print_text
-from smixup.app.cli.progress import ProgressDisplay
+from smixup.app.cli.output import ProgressDisplay, print_json, print_notes, print_table, print_text
 from smixup.app.cli.threads import cores, set_threads
 from smixup.errors import UsageError
 from smixup.progress import Progress, Report
@@ -60,15 +59,14 @@ def compare(
     from smixup.app.compare import CompareSettings
     from smixup.app.compare import compare as compare_methods
 
-    settings = settings_of(config, set_, CompareSettings)
+    said = {"backbone": backbone, "epochs": epochs, "split": split, "metric": metric}
+    given = dataset_options(data, target=target, task=task, smiles=smiles)
+    settings = settings_of(config, set_, said | {"dataset_options": given}, CompareSettings)
     for name in (*settings.pop("method_settings"), *(name for name in NAMED if name in settings)):
         raise UsageError(
             f"'{name}' is no setting of a comparison: settings of a method stand behind its name, "
             "--method 's-mixup(alpha=0.5)', and data, methods and seeds on the command line."
         )
-    said = {"backbone": backbone, "epochs": epochs, "split": split, "metric": metric}
-    settings |= {name: value for name, value in said.items() if value is not None}
-    settings["dataset_options"] |= dataset_options(data, target=target, task=task, smiles=smiles)
     with ProgressDisplay() as report:
         comparison = compare_methods(
             source,

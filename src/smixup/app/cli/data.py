@@ -12,7 +12,7 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options
-from smixup.app.cli.printing import print_json
+from smixup.app.cli.output import print_json
 
 if TYPE_CHECKING:
     from smixup.datasets import Dataset

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import traceback
 import warnings
-from importlib import import_module
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 import smixup
-from smixup.app.cli import data, progress
+from smixup.app.cli import data
+from smixup.app.cli.about import doctor, methods
+from smixup.app.cli.compare import compare
+from smixup.app.cli.look import demo, explore
+from smixup.app.cli.models import explain, predict
+from smixup.app.cli.output import quiet as quiet_output
+from smixup.app.cli.train import train
 from smixup.errors import SmixupError, UsageError
 from smixup.interrupt import termination_as_interrupt
 from smixup.shown import sentence
 from smixup.warning import plainly
 
-COMMANDS = ("compare", "train", "predict", "explain", "explore", "demo", "methods", "doctor")
 ANYWHERE = ("--debug", "--quiet")
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 PARSED = "Input should be "
@@ -115,11 +119,11 @@ def options(
     quiet: Annotated[bool, QUIET] = False,
 ) -> None:
     """Take the options that all commands share."""
-    progress.quiet.set(quiet)
+    quiet_output.set(quiet)
     if not debug:
         warnings.formatwarning = plainly
 
 
-for _name in COMMANDS:
-    app.command(_name)(getattr(import_module(f"smixup.app.cli.{_name}"), _name))
+for _command in (compare, train, predict, explain, explore, demo, methods, doctor):
+    app.command()(_command)
 app.add_typer(data.app, name="data")

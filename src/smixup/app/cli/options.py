@@ -134,9 +134,11 @@ def dataset_options(data: list[str] | None, **short: str | None) -> dict[str, An
     return settings | given
 
 
-def settings_of(file: Path | None, words: list[str] | None, *more: Any) -> dict[str, Any]:
-    """Return settings of a run from a file, under those of `--set`; what is no setting of a run,
-    nor of the classes `more`, is one of the method.
+def settings_of(
+    file: Path | None, words: list[str] | None, said: dict[str, Any], *more: Any
+) -> dict[str, Any]:
+    """Return settings of a run from a file, under those of `--set`, under those of other options;
+    what is no setting of a run, nor of the classes `more`, is one of the method.
     """
     from smixup.app.runs.config import RunConfig, prevailing, read_settings
     from smixup.app.runs.registry import checked_options, option_types
@@ -149,7 +151,7 @@ def settings_of(file: Path | None, words: list[str] | None, *more: Any) -> dict[
         else:
             found |= checked_options("a run", kind, {name: value})
     also = [name for kind in more for name in option_types(kind)]
-    return prevailing(read_settings(file, also) if file else {}, found)
+    return prevailing(prevailing(read_settings(file, also) if file else {}, found), said)
 
 
 def show_page(page: Path, wanted: bool) -> None:

@@ -11,8 +11,7 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options, settings_of
-from smixup.app.cli.printing import print_json, print_notes, print_table
-from smixup.app.cli.progress import ProgressDisplay
+from smixup.app.cli.output import ProgressDisplay, print_json, print_notes, print_table
 from smixup.app.cli.threads import set_threads
 from smixup.errors import SmixupError, UsageError
 
@@ -52,13 +51,11 @@ def train(
     """
     from smixup.app.runs.config import NAMING_FIELDS, configure
 
-    settings = {"dataset": "MOTIF", **settings_of(config, set_)}
     said: dict[str, Any] = {"dataset": source, "backbone": backbone, "method": method, "seed": seed}
     said |= {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
-    said |= {"split": split, "metric": metric}
-    settings |= {name: value for name, value in said.items() if value is not None}
-    settings["dataset_options"] |= dataset_options(data, target=target, task=task, smiles=smiles)
-    run = configure(**{"root": root, **settings})
+    given = dataset_options(data, target=target, task=task, smiles=smiles)
+    said |= {"split": split, "metric": metric, "dataset_options": given}
+    run = configure(**{"dataset": "MOTIF", "root": root, **settings_of(config, set_, said)})
     _require_place(out, ensemble)
     kept, checkpoint = _train(run, root, out, ensemble, resume)
     if as_json:

@@ -12,9 +12,8 @@ import torch
 from rich.console import Console
 from rich.text import Text
 
-from smixup.app.cli import progress
-from smixup.app.cli.printing import print_table
-from smixup.app.cli.progress import ProgressDisplay
+from smixup.app.cli import output
+from smixup.app.cli.output import ProgressDisplay, print_table
 from smixup.app.cli.threads import cores, is_large, set_threads
 from smixup.errors import UsageError
 from smixup.progress import Progress
@@ -30,12 +29,12 @@ def test_lines_are_few_and_begin_with_the_first_step(capsys: pytest.CaptureFixtu
                 report(Progress(stage, done, 501, {"loss": 1 / done}))
             lines = capsys.readouterr().err.splitlines()
             assert len(lines) == 10 and lines[-1] == f"{stage} 501/501  loss 0.0020"
-    token = progress.quiet.set(True)
+    token = output.quiet.set(True)
     try:
         with ProgressDisplay() as report:
             report(Progress("matcher", 120, 120))
     finally:
-        progress.quiet.reset(token)
+        output.quiet.reset(token)
     assert capsys.readouterr() == ("", "")
 
 
@@ -45,7 +44,7 @@ def test_a_terminal_gets_a_bar_whose_count_is_never_cut(
 ) -> None:
     screen = io.StringIO()
     terminal = Console(file=screen, force_terminal=True, width=width)
-    monkeypatch.setattr(progress, "console", lambda: terminal)
+    monkeypatch.setattr(output, "console", lambda: terminal)
     metrics = {"triplet accuracy": 0.9, "copies found": 0.5, "loss": 1.0}
     with ProgressDisplay() as report:
         for stage in ("S-Mixup, seed 10: matcher", "training"):

@@ -1,10 +1,11 @@
-"""`smixup doctor`: what is installed, where to compute, which data is there, what is missing."""
+"""What there is: `smixup methods` and `smixup doctor`."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ from typing import Any
 import typer
 
 from smixup.app.cli import options
-from smixup.app.cli.printing import print_json, print_table
+from smixup.app.cli.output import print_json, print_table
+from smixup.app.runs.registry import MATCHERS, METHODS
+from smixup.documented import summary, summary_unimported
+from smixup.errors import unknown_name
 
 EXTRAS = {"matching": ("pot", "pygmtools"), "chem": ("rdkit",), "cluster": ("ray",)}
 """The extras of pyproject.toml, with their packages."""
@@ -22,6 +26,49 @@ NEEDS = {
     "cluster": "comparisons on a Ray cluster",
 }
 LEAST_MEMORY, LEAST_DISK = 2 << 30, 1 << 30
+
+
+def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
+    """List augmentations and matchers, or the settings of one."""
+    if name is None:
+        _list_all(as_json)
+        return
+    registry = METHODS if name in METHODS else MATCHERS
+    if name not in registry:
+        raise unknown_name("method or matcher", name, [*METHODS, *MATCHERS])
+    from smixup.app.runs.registry import settings_of
+
+    factory = registry.factory(name)
+    does, settings = summary(factory), settings_of(factory)
+    if as_json:
+        print_json({"name": name, "does": does, "settings": [*map(asdict, settings)]})
+        return
+    typer.echo(does if settings else f"{does}\nThe {registry.kind} {name} has no settings.")
+    rows = [[each.name, _shown(each.default), each.meaning] for each in settings]
+    if rows:
+        print_table(["setting", "default", "meaning"], rows, words=3)
+
+
+def _list_all(as_json: bool) -> None:
+    found = {
+        f"{registry.kind}s": {
+            name: summary_unimported(entry) if isinstance(entry, str) else summary(entry)
+            for name, entry in registry.entries.items()
+        }
+        for registry in (METHODS, MATCHERS)
+    }
+    if as_json:
+        print_json(found)
+        return
+    for kind, rows in found.items():
+        print_table([kind, "what they do"], rows.items(), words=2)
+
+
+def _shown(value: Any) -> str:
+    """Write a value as `--set` takes it."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
