@@ -1,1 +1,0 @@
-"""A mean difference with Student's interval, for the demo."""
