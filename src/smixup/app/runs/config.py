@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
+from smixup import ranges
 from smixup.app.runs.presets import open_setting, preset_for, published_matcher
 from smixup.app.runs.registry import (
     BACKBONES,
@@ -28,28 +29,11 @@ from smixup.datasets.catalogue import canonical_name
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.errors import UsageError, require, unknown_name
 from smixup.packed_folder import digest_of, name_of
-from smixup.ranges import (
-    Count,
-    Dropout,
-    Layers,
-    Natural,
-    NotNegative,
-    Range,
-    RangedFields,
-    Rate,
-    Seed,
-    Share,
-    Steps,
-    Width,
-)
 from smixup.training.selection import Selection
 from smixup.training.settings import Precision, TrainSettings
 
-FEW = "few"
-NESTED = "nested"
-GROUP, SCAFFOLD, TIME = "group", "scaffold", "time"
-SPLITS = ("random", "official", "fold", FEW, NESTED, GROUP, SCAFFOLD, TIME)
-BY_COLUMN = (GROUP, TIME)
+FEW, GROUP, TIME = "few", "group", "time"
+SPLITS = ("random", "official", "fold", FEW, "nested", GROUP, "scaffold", TIME)
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 """The fields by which people name a run; `configure` takes them by position."""
 
@@ -61,11 +45,10 @@ OPTIONS = (*NAMING_FIELDS, "epochs", "learning_rate", "batch_size", "split", "me
 """Fields that have an option of their own; `--set` sets the others."""
 TABLES = {"method_settings": "--set", "dataset_options": "--data"}
 """Fields that are tables of their own in a file, and the options that set one entry."""
-LARGEST_FILE = 1 << 20
 
 
 @dataclass(frozen=True)
-class RunConfig(RangedFields):
+class RunConfig(ranges.RangedFields):
     """One run: data, classifier, method, training.
 
     Attributes:
@@ -74,26 +57,22 @@ class RunConfig(RangedFields):
         method: a name of `registry.METHODS`.
         seed: of split, initial weights, batches and method, each with a source of its own.
         split: `random` 80/10/10, `official`, `fold` (stratified), `few`: `train_graphs` and
-            `validation_graphs`, stratified, and all others to test; `nested`: scikit-learn's
-            stratified folds, of which one is tested and a fold of the others validates; `group`:
-            folds that leave the graphs of one group together; `scaffold`: molecules with rare
-            scaffolds to test; or `time`: the latest to test.
+            `validation_graphs`, all others to test; `nested`: one of scikit-learn's stratified
+            folds is tested, a fold of the others validates; `group`: folds that leave the graphs of
+            a group together; `scaffold`: rare ones to test; or `time`: the latest to test.
         split_column: the column of the dataset's table that holds groups or times.
         split_seed: of the split alone, so that several runs share it; `seed` if None.
         num_folds: how many, if the split is `fold`, `nested` or `group`.
         fold: which of them to test on, counted from 0.
-        train_graphs: how many graphs of the training split to use, all if None: what few labels
-            would do. The split `few` needs it.
-        validation_graphs: how many graphs to validate with, if the split is `few`; as many as
-            `train_graphs` if None.
+        train_graphs: how many graphs of the training split to use, all if None.
+        validation_graphs: of the split `few`; as many as `train_graphs` if None.
         metric: the score that is reported and chosen by; the dataset's own if empty.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         balanced: whether rare classes, or labels, count in the loss as much as frequent ones.
         teachers: how many models are trained without the method first, to label the graphs that it
             makes; see `augment/teacher.py`.
-        refit: after the validation split has chosen the number of epochs, train anew, from the same
-            initial weights, on training and validation graphs together for so many epochs, and test
-            that model; see `training/refitting.py`.
+        refit: once the validation split has chosen the number of epochs, train anew on training
+            and validation graphs together, and test that model; see `training/refitting.py`.
         method_settings: fields of the method; those at their defaults are left out. `matcher`
             is a name of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
@@ -104,31 +83,31 @@ class RunConfig(RangedFields):
     dataset: str
     backbone: str
     method: str
-    seed: Seed
-    epochs: Steps
-    learning_rate: Rate
-    batch_size: Count
-    weight_decay: NotNegative
-    num_layers: Layers
-    hidden_channels: Width
-    dropout: Dropout
+    seed: ranges.Seed
+    epochs: ranges.Steps
+    learning_rate: ranges.Rate
+    batch_size: ranges.Count
+    weight_decay: ranges.NotNegative
+    num_layers: ranges.Layers
+    hidden_channels: ranges.Width
+    dropout: ranges.Dropout
     batch_norm: bool
     split: str
-    split_seed: Seed | None = None
+    split_seed: ranges.Seed | None = None
     split_column: str = ""
-    num_folds: Annotated[int, Range(3, limit=10**6)] = 10
-    fold: Natural = 0
-    train_graphs: Count | None = None
-    validation_graphs: Count | None = None
+    num_folds: Annotated[int, ranges.Range(3, limit=10**6)] = 10
+    fold: ranges.Natural = 0
+    train_graphs: ranges.Count | None = None
+    validation_graphs: ranges.Count | None = None
     metric: str = ""
-    label_corruption: Share = 0.0
+    label_corruption: ranges.Share = 0.0
     balanced: bool = False
-    teachers: Annotated[int, Range(0, limit=1000)] = 0
+    teachers: Annotated[int, ranges.Range(0, limit=1000)] = 0
     refit: bool = False
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: str = "cpu"
-    devices: Annotated[int, Range(1, limit=1024)] = 1
+    devices: Annotated[int, ranges.Range(1, limit=1024)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"
@@ -155,18 +134,12 @@ class RunConfig(RangedFields):
         if self.split != FEW and self.validation_graphs is not None:
             return f"a number of validation graphs belongs to the split few, not to {self.split}."
         if self.refit and self.label_corruption:
-            return (
-                "refit trains on validation graphs, whose labels are not corrupted: leave out "
-                "refit or the corruption."
-            )
+            return "refit trains on validation graphs, with true labels: no corruption beside it."
         if self.refit and self.teachers:
             return "refit goes without teachers: leave out one of them."
-        if self.split in BY_COLUMN and not self.split_column:
-            return (
-                f"the split {self.split} needs the column of the data that holds "
-                f"{'times' if self.split == TIME else 'groups'}: --set "
-                "split_column=COLUMN, in Python split_column."
-            )
+        if self.split in (GROUP, TIME) and not self.split_column:
+            what = "times" if self.split == TIME else "groups"
+            return f"the split {self.split} needs the column of {what}: --set split_column=COLUMN."
         return ""
 
     @property
@@ -268,8 +241,6 @@ def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
     """
     kind = "JSON" if path.suffix == ".json" else "TOML"
     try:
-        if path.is_file() and path.stat().st_size > LARGEST_FILE:
-            raise UsageError(f"{path} is too large for settings; name a .toml or .json file.")
         text = path.read_text(encoding="utf-8")
         settings = json.loads(text) if kind == "JSON" else tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:

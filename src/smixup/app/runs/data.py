@@ -110,8 +110,7 @@ def open_dataset(
 
     Args:
         name: of the dataset, in any case.
-        seed: of whatever is drawn, and of split and matcher unless the matcher was saved; if not
-            given, that of the saved matcher, or 0 without one.
+        seed: of whatever is drawn; by default that of the saved matcher, or 0 without one.
         matcher: a name of the registry, or the folder of a saved one.
         root: the data root.
         options: parameters of the dataset.

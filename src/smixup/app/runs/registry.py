@@ -160,14 +160,8 @@ def make_method(
     settings: Mapping[str, object],
     wrap_matcher: Callable[[Matcher], Matcher] = lambda matcher: matcher,
 ) -> Augmentation:
-    """Build a method; it and its matcher get the run's `seed`, if their constructors take one.
-
-    Args:
-        name: of the method.
-        seed: of the run.
-        settings: fields of the method, and of its matcher.
-        wrap_matcher: returns what to use in place of the matcher, such as one that is fitted once
-            for many runs.
+    """Build a method with settings of it and of its matcher, which both get the run's `seed` if
+    their constructors take one; `wrap_matcher` returns what to use in place of the matcher.
     """
     factory, checked = METHODS.factory(name), method_settings(name, settings)
     own: dict[str, Any] = {"seed": seed} if "seed" in parameters(factory) else {}
