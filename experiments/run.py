@@ -9,11 +9,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from experiments import records
 from experiments.records import Place, Record, record
-from experiments.tables import TABLES, Arm, Table
+from experiments.tables import TABLES, Changes, Table
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.store import Finished, Store, key_of
 from smixup.app.workers import Job, run_jobs
@@ -83,32 +82,22 @@ def _named(kind: str, known: Iterable[str], wanted: Sequence[str]) -> set[str]:
 
 def _candidates(table: Table, place: Place, part: Part) -> Iterator[tuple[Place, RunConfig]]:
     """Yield the run of a place and, if the grid is searched, its other settings."""
-    arm = table.arms[place.arm]
-    default = _config(table, place, arm, {}, {}, part.epochs)
+    arm, (dataset, changes) = table.arms[place.arm], table.columns[place.column]
+    fixed = {**(changes(place.seed) if callable(changes) else changes), **arm.changes}
+    fixed |= {} if part.epochs is None else {"epochs": part.epochs}
+    settings = {**arm.settings, **(arm.gin if place.backbone == "gin" else {})}
+
+    def config(shared: Changes, own: Changes) -> RunConfig:
+        fields = {**fixed, **shared, "method_settings": {**settings, **own}}
+        return configure(dataset, place.backbone, arm.method, place.seed, **fields)
+
+    default = config({}, {})
     yield place, default
     grid = [dict(zip(arm.grid, values, strict=True)) for values in product(*arm.grid.values())]
     for shared, own in product(table.settings, grid) if part.search else ():
-        config = _config(table, place, arm, shared, own, part.epochs)
-        if config != default:
+        if (candidate := config(shared, own)) != default:
             setting = json.dumps({**shared, **own}, sort_keys=True)
-            yield place._replace(setting=setting), config
-
-
-def _config(
-    table: Table,
-    place: Place,
-    arm: Arm,
-    shared: Mapping[str, Any],
-    own: Mapping[str, Any],
-    epochs: int | None,
-) -> RunConfig:
-    dataset, changes = table.columns[place.column]
-    fixed = changes(place.seed) if callable(changes) else changes
-    rehearsal = {} if epochs is None else {"epochs": epochs}
-    special = arm.gin if place.backbone == "gin" else {}
-    method_settings = {**arm.settings, **special, **own}
-    fields = {**fixed, **arm.changes, **shared, **rehearsal, "method_settings": method_settings}
-    return configure(dataset, place.backbone, arm.method, place.seed, **fields)
+            yield place._replace(setting=setting), candidate
 
 
 def missing(

@@ -148,16 +148,9 @@ def study_fold(dataset: str) -> AtSeed:
     each, and so does every further round of five.
     """
     attributes = {"attributes": True} if dataset in ("ENZYMES", PROTEINS) else {}
-    return lambda seed: {
-        "split": "nested",
-        "split_seed": 0,
-        "num_folds": 5,
-        "fold": seed % 5,
-        "refit": True,
-        "selection": "score",
-        "test_every_epoch": False,
-        "dataset_options": attributes,
-    }
+    folds = {"split": "nested", "split_seed": 0, "num_folds": 5, "refit": True}
+    others = {"selection": "score", "test_every_epoch": False, "dataset_options": attributes}
+    return lambda seed: {**folds, **others, "fold": seed % 5}
 
 
 EPOCHS = {25: 400, 50: 300, 100: 200, 200: 150}  # by graphs to train on
@@ -196,14 +189,13 @@ WITH_NORM = {f"{k}, norm": (data, {**c, "batch_norm": True}) for k, (data, c) in
 STUDY_DATA = ("MUTAG", "ENZYMES", IMDB_B, PROTEINS, IMDB_M, NCI1)
 STUDY_COLUMNS = {name: (name, study_fold(name)) for name in STUDY_DATA}
 STUDY = "the study's S-Mixup"
-STUDY_ARM = Arm(
-    "s-mixup",
-    {**PAPER, **PAPERS_COSINE, **MIXES_ALONE, "least_weight": 0.1},
-    gin={"edges": "binary"},
-)
+THEIRS = {**PAPER, **PAPERS_COSINE, **MIXES_ALONE}
+STUDY_ARM = Arm("s-mixup", {**THEIRS, "least_weight": 0.1}, gin={"edges": "binary"})
 NORMED = {"batch_norm": True, "dropout": 0.5}
+WIDE = {**NORMED, "hidden_channels": 128}
 IN_PLACE = {"amount": None, "partners": 4}
 TAUGHT = {"teachers": 3}
+REHEARSAL = {"hidden_channels": 64, "batch_size": 128, "epochs": 3, "test_every_epoch": False}
 SPREAD = {"transport": "paper"}
 ORDER = {"matcher": "random-order"}
 AS_PUBLISHED = {**PAPERS_COSINE, **SHARP, **PAPER, "alpha": 0.2, **MIXES_ALONE}
@@ -385,16 +377,7 @@ TABLES: Mapping[str, Table] = {
     "bonds": Table(
         "A rehearsal on molecules with bonds: narrow, three epochs",
         {
-            MOLHIV: (
-                MOLHIV,
-                {
-                    "hidden_channels": 64,
-                    "batch_size": 128,
-                    "epochs": 3,
-                    "test_every_epoch": False,
-                    "dataset_options": {"bonds": True},
-                },
-            )
+            MOLHIV: (MOLHIV, {**REHEARSAL, "dataset_options": {"bonds": True}}),
         },
         {**VANILLA, "S-Mixup": Arm("s-mixup")},
         backbones=("gine", "gcn-edge"),
@@ -406,7 +389,7 @@ TABLES: Mapping[str, Table] = {
         {
             **VANILLA,
             STUDY: STUDY_ARM,
-            "+ weights heard": Arm("s-mixup", {**PAPER, **PAPERS_COSINE, **MIXES_ALONE}),
+            "+ weights heard": Arm("s-mixup", THEIRS),
             "+ originals kept": Arm("s-mixup", {**PAPER, **PAPERS_COSINE, **QUARTER}),
             "+ sharp scores": Arm("s-mixup", {**PAPER, **SHARP, **QUARTER}),
             "+ one-to-one": Arm("s-mixup", {"norm_from_originals": False, **QUARTER}),
@@ -422,13 +405,7 @@ TABLES: Mapping[str, Table] = {
         STUDY_COLUMNS,
         {**VANILLA, STUDY: STUDY_ARM, **BESIDE, "SubMix": Arm("submix")},
         seeds=15,
-        settings=(
-            {},
-            {"learning_rate": 0.003},
-            {"num_layers": 2},
-            NORMED,
-            {**NORMED, "hidden_channels": 128},
-        ),
+        settings=({}, {"learning_rate": 0.003}, {"num_layers": 2}, NORMED, WIDE),
         by_fold=True,
     ),
 }
