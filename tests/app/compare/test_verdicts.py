@@ -16,7 +16,7 @@ from smixup.app.compare.pairs import differences, score_measure
 from smixup.app.compare.verdicts import HEADER
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
-from smixup.app.runs.words import finite
+from smixup.app.words import finite
 
 METRICS = {  # higher is better, in points
     "accuracy": (True, True),

@@ -17,7 +17,7 @@ from smixup.app.explain import LOW, SURE, Explained, ExplainedGraph, ExplainedGr
 from smixup.app.pages.explanation import explanation_page, model_page
 from smixup.app.pages.page import running, write
 from smixup.app.runs.config import configure
-from smixup.app.runs.kept_model import train_model
+from smixup.app.runs.model import train_model
 from smixup.errors import SmixupError
 from smixup.models import Model
 

@@ -141,7 +141,7 @@ def outlook(pairs: PairedRuns) -> str:
     if nothing is known yet, or a verdict is there.
     """
     from smixup.app.compare.evidence import LOOKS
-    from smixup.app.runs.words import duration
+    from smixup.app.words import duration
 
     seconds, settings, first = pairs.seconds_of_a_pair(), pairs.settings, LOOKS[0]
     done = min((pairs.pairs(arm) for arm in pairs.open_methods()), default=first)

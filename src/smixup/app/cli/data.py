@@ -28,7 +28,7 @@ def import_(
     as_json: options.AsJson = False,
 ) -> None:
     """Check a downloaded dataset and keep it; one of its name goes."""
-    from smixup.app.runs.words import counted, unused_attributes
+    from smixup.app.words import counted, unused_attributes
     from smixup.datasets import data_root, import_archive
     from smixup.datasets.layouts import node_attributes
     from smixup.datasets.tu_text import unused_parts
@@ -87,7 +87,7 @@ def stats(
 
     settings = dataset_options(data, target=target, task=task, smiles=smiles)
     dataset = open_or_load(source, root, **settings)
-    from smixup.app.runs.words import unused_attributes
+    from smixup.app.words import unused_attributes
     from smixup.datasets.statistics import statistics  # needs torch, a missing dataset does not
 
     figures = {"name": dataset.name} | asdict(statistics(dataset))

@@ -34,7 +34,7 @@ def explore(
     set_threads(source, root)
     from smixup.app.explorer import page
     from smixup.app.pages.page import write
-    from smixup.app.runs.words import counted
+    from smixup.app.words import counted
 
     require_writable(out, "the page")
     parameters = dataset_options(data)
@@ -65,7 +65,7 @@ def demo(
     from smixup.app.explorer.page import explore
     from smixup.app.pages import demo as page
     from smixup.app.pages.page import write
-    from smixup.app.runs.words import duration
+    from smixup.app.words import duration
 
     settings, processes = DemoSettings(seeds, labels), workers or cores()
     require_writable(out / EXPLORER, "the page")

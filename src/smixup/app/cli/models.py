@@ -38,7 +38,7 @@ def predict(
     says.
     """
     set_threads()
-    from smixup.app.runs.words import counted
+    from smixup.app.words import counted
     from smixup.datasets.readers.label_table import UNKNOWN
     from smixup.models import load_model
     from smixup.models.prediction_files import require_apart, require_ending, require_place
@@ -143,7 +143,7 @@ def _require_place(one: bool, out: Path | None, opens_nothing: bool) -> None:
 
 def _show(found: Explained, out: Path | None, as_json: bool) -> None:
     """Print what one prediction rests on, and draw it if a picture is asked for."""
-    from smixup.app.runs.words import signed
+    from smixup.app.words import signed
 
     title = f"Graph {found.place}: what speaks for {found.title}"
     if as_json:

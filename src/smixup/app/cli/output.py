@@ -53,7 +53,7 @@ def print_text(*parts: Any, style: str | None = None) -> None:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON on one line, with null for numbers that JSON cannot write."""
-    from smixup.app.runs.words import finite
+    from smixup.app.words import finite
 
     typer.echo(json.dumps(finite(value)))
 

@@ -23,7 +23,7 @@ from scipy.optimize import brentq
 from scipy.special import stdtrit
 from scipy.stats import norm
 
-from smixup.app.runs.words import decimal, signed
+from smixup.app.words import decimal, signed
 
 Array = NDArray[np.float64]
 ERROR = 0.05

@@ -21,7 +21,7 @@ from smixup.app.runs.config import train_command
 from smixup.app.runs.data import open_run
 from smixup.app.runs.registry import make_method
 from smixup.app.runs.run import versions
-from smixup.app.runs.words import capital, counted, decimal
+from smixup.app.words import capital, counted, decimal
 from smixup.app.workers import SharedMatcher, SharedMatchers
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs

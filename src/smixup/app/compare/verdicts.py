@@ -14,7 +14,7 @@ from smixup.app.compare.evidence import LOOKS, Answer, Verdict
 from smixup.app.compare.pairs import DECIDED, ENOUGH, OUT_OF_TIME, PairedRuns, score_measure
 from smixup.app.compare.settings import CONTROL, VANILLA, Arm
 from smixup.app.runs.config import RunConfig, train_command
-from smixup.app.runs.words import counted
+from smixup.app.words import counted
 from smixup.models import Model
 
 HEADER = ("method", "outcome", "mean", "diff.", "bounds", "verdict", "runs", "cost")

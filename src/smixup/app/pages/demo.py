@@ -23,7 +23,7 @@ from smixup.app.pictures.method_look import LOOKS
 from smixup.app.pictures.mixed_pair import target_text
 from smixup.app.pictures.paired_dots import DotRow, draw_dots
 from smixup.app.runs.run import versions
-from smixup.app.runs.words import capital, counted, plus_minus, signed, signed_interval
+from smixup.app.words import capital, counted, signed
 from smixup.datasets.motif import CLASSES
 
 SHARES_HEADER = ("nodes are matched", "kept, %", "95 % interval")
@@ -58,7 +58,7 @@ def score_rows(runs: Runs) -> list[tuple[str, ...]]:
     reference, *others = ARMS
     for arm, results in runs.of.items():
         scores = [100 * result.test for result in results]
-        accuracy = plus_minus(fmean(scores), stdev(scores) if len(scores) > 1 else None, 1)
+        accuracy = f"{fmean(scores):.1f}" + (f" ± {stdev(scores):.1f}" if len(scores) > 1 else "")
         points, interval = "", "reference"
         if arm in others:
             difference = runs.difference(arm, reference)
@@ -88,7 +88,7 @@ def _compared(name: str, other: str, runs: Runs) -> str:
     if difference.number < FEWEST:
         number = counted(difference.number, "paired run")
         return f"{name} minus {other}: {mean} points; {number} cannot decide anything."
-    bounds = signed_interval(difference.low, difference.high, 1)
+    bounds = f"[{signed(difference.low, 1)}, {signed(difference.high, 1)}]"
     if difference.decided:
         side = "above" if difference.mean > 0 else "below"
         points = f"{abs(difference.mean):.1f} points"

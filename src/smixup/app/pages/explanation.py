@@ -18,7 +18,7 @@ from smixup.app.explain import (
 )
 from smixup.app.pages.page import render
 from smixup.app.pictures.explained_graph import draw_explanation
-from smixup.app.runs.words import counted, decimal, signed
+from smixup.app.words import counted, decimal, signed
 from smixup.errors import SmixupError
 from smixup.models import Model
 from smixup.tasks import Values

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.registry import BACKBONES, MATCHERS, make_matcher, takes_edge_features
-from smixup.app.runs.words import unused_attributes
+from smixup.app.words import unused_attributes
 from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset

@@ -12,11 +12,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def capital(sentence: str) -> str:
-    """Return a sentence with a capital at its beginning.
-
-    >>> capital("random one-to-one helps.")
-    'Random one-to-one helps.'
-    """
+    """Return a sentence with a capital at its beginning."""
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -27,27 +23,13 @@ def decimal(value: float | None, digits: int, absent: str = "-") -> str:
 
 def signed(value: float, digits: int) -> str:
     """Return a difference with its sign, `+1.5` or `-1.5`; what rounds to zero has none, `0.0`."""
-    shown = f"{value:z.{digits}f}"
-    return shown if float(shown) == 0 else f"{value:+.{digits}f}"
+    rounded = f"{value:z.{digits}f}"
+    return rounded if float(rounded) == 0 else f"{value:+.{digits}f}"
 
 
-def signed_interval(low: float, high: float, digits: int) -> str:
-    """Return `[-0.3, +1.5]`."""
-    return f"[{signed(low, digits)}, {signed(high, digits)}]"
-
-
-def plus_minus(mean: float, deviation: float | None, digits: int) -> str:
-    """Return `0.60 ± 0.10`; the mean alone if there is no deviation, as of one run."""
-    words = decimal(mean, digits)
-    known = deviation is not None and not math.isnan(deviation)
-    return f"{words} ± {deviation:.{digits}f}" if known else words
-
-
-def duration(seconds: float | None, workers: int = 1) -> str:
-    """Return seconds, shared among workers, as people say them."""
-    if seconds is None:
-        return "?"
-    minutes, rest = divmod(round(seconds / workers), 60)
+def duration(seconds: float) -> str:
+    """Return seconds as people say them: `1 h 05 min`, `2 min 03 s` or `9 s`."""
+    minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
         return f"{hours:,} h {minutes:02} min"
@@ -63,11 +45,6 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def counted_attributes(number: int) -> str:
-    """Return how many node attributes there are, in words."""
-    return counted(number, "node attribute")
-
-
 def unused_attributes(number: int) -> str:
     """Return what to tell of node attributes that are no features, and how they become some."""
-    return f"{counted_attributes(number)}, not used: --data attributes=true"
+    return f"{counted(number, 'node attribute')}, not used: --data attributes=true"

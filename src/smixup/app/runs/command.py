@@ -1,3 +1,0 @@
-"""Until all rooms have moved: see `config`."""
-
-from smixup.app.runs.config import train_command as train_command
