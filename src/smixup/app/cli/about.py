@@ -83,29 +83,22 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     from smixup.datasets.location import data_root
 
     folder = data_root(root)
-    cuda = [f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in range(torch.cuda.device_count())]
-    extras = {
-        extra: {
-            "packages": {name: installed(name) for name in names},
-            "install": f"pip install 'smixup[{extra}]'",
-        }
-        for extra, names in EXTRAS.items()
-    }
-    serious = [*unfit_packages(), *unfit_places(folder)]
+    devices = range(torch.cuda.device_count())
+    problems = [*unfit_packages(), *unfit_places(folder)]
     found: dict[str, Any] = {
         "versions": versions(),
-        "devices": ["cpu", *cuda],
+        "devices": ["cpu", *(f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in devices)],
         "cores": os.cpu_count(),
         "data_root": str(folder),
         "datasets": ["MOTIF", *sorted(present_names(folder))],
-        "extras": extras,
-        "problems": serious,
+        "extras": {extra: {name: installed(name) for name in EXTRAS[extra]} for extra in EXTRAS},
+        "problems": problems,
     }
     if as_json:
         print_json(found)
     else:
         _print(found)
-    if serious:
+    if problems:
         raise typer.Exit(1)
 
 
@@ -140,21 +133,17 @@ def unfit_places(root: Path) -> Iterator[str]:
 
 def _print(found: dict[str, Any]) -> None:
     """Print what there is, and say in words whether work can begin, and what could be added."""
-    rows = {name: str(version) for name, version in found["versions"].items()}
-    for name in ("cores", "devices", "data_root", "datasets"):
-        value = found[name]
-        rows[name.replace("_", " ")] = ", ".join(value) if isinstance(value, list) else str(value)
+    rows = {**found["versions"], "cores": found["cores"], "data root": found["data_root"]}
+    rows |= {name: ", ".join(found[name]) for name in ("devices", "datasets")}
     others = []
-    for extra, state in found["extras"].items():
-        packages = (f"{name} {version or 'missing'}" for name, version in state["packages"].items())
-        rows[f"extra {extra}"] = ", ".join(packages)
-        if not all(state["packages"].values()):
-            others.append(f"for {NEEDS[extra]}: {state['install']}.")
-    print_table(["what", "found"], rows.items(), words=2)
-    typer.echo("Not ready:" if found["problems"] else "Ready. `smixup demo` is a first look.")
-    for text in found["problems"]:
-        typer.echo(f"  {text}")
-    if others:
-        typer.echo("To be installed if you need it:")
-    for text in others:
-        typer.echo(f"  {text}")
+    for extra, packages in found["extras"].items():
+        states = (f"{name} {version or 'missing'}" for name, version in packages.items())
+        rows[f"extra {extra}"] = ", ".join(states)
+        if not all(packages.values()):
+            others.append(f"  for {NEEDS[extra]}: pip install 'smixup[{extra}]'.")
+    print_table(["what", "found"], [(name, str(row)) for name, row in rows.items()], words=2)
+    lines = ["Ready. `smixup demo` is a first look."]
+    if found["problems"]:
+        lines = ["Not ready:", *(f"  {problem}" for problem in found["problems"])]
+    lines += ["To be installed if you need it:", *others] if others else []
+    typer.echo("\n".join(lines))

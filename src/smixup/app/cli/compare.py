@@ -144,11 +144,10 @@ def outlook(pairs: PairedRuns) -> str:
     from smixup.app.words import duration
 
     seconds, settings, first = pairs.seconds_of_a_pair(), pairs.settings, LOOKS[0]
-    done = min((pairs.pairs(arm) for arm in pairs.open_methods()), default=first)
-    if seconds is None or done >= first:
+    left = first - min((pairs.pairs(arm) for arm in pairs.open_methods()), default=first)
+    if seconds is None or left <= 0:
         return ""
-    wait, whole = seconds * (first - done), pairs.elapsed() + seconds * (first - done)
-    rest = f"is about {duration(wait)} away"
+    whole, rest = pairs.elapsed() + seconds * left, f"is about {duration(seconds * left)} away"
     if settings.seeds < first:
         rest = f"needs more than --seeds {settings.seeds}"
     elif settings.budget is not None and whole > settings.budget:

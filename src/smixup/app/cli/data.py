@@ -39,13 +39,11 @@ def import_(
     if as_json:
         print_json({"name": name, "path": str(folder), "node_attributes": number})
         return
-    typer.echo(f"{name} is now in {folder}")
-    if used:
-        typer.echo(f"{counted(number, 'node attribute')}, used: there are no node labels")
-    elif number:
-        typer.echo(unused_attributes(number))
-    for note in unused_parts(folder / "raw", name):
-        typer.echo(note)
+    notes = [f"{counted(number, 'node attribute')}, used: there are no node labels"] if used else []
+    notes += [unused_attributes(number)] if number and not used else []
+    typer.echo(
+        "\n".join([f"{name} is now in {folder}", *notes, *unused_parts(folder / "raw", name)])
+    )
 
 
 @app.command("list")
@@ -95,10 +93,11 @@ def stats(
         print_json(figures | {"notes": dataset.notes})
         return
     unused = figures.pop("unused_attributes")
-    targets = "classes" if dataset.graphs.has_classes else "targets"
+    if not dataset.graphs.has_classes:
+        figures = {"targets" if name == "classes" else name: figures[name] for name in figures}
     for name, value in figures.items():
         shown = f"{value:.2f}" if isinstance(value, float) else value
-        typer.echo(f"{targets if name == 'classes' else name.replace('_', ' '):<14} {shown}")
+        typer.echo(f"{name.replace('_', ' '):<14} {shown}")
     for note in [*([unused_attributes(unused)] if unused else []), *dataset.notes]:
         typer.echo(note)
 
@@ -116,12 +115,12 @@ def pack(
     from smixup.datasets.packed_set import pack_dataset
 
     packed = pack_dataset(dataset, out)
-    name, graphs = packed.name, len(packed.graphs)
     size = sum(file.stat().st_size for file in packed.graphs.folder.iterdir())
+    found = {"name": packed.name, "path": str(out), "graphs": len(packed.graphs), "bytes": size}
     if as_json:
-        print_json({"name": name, "path": str(out), "graphs": graphs, "bytes": size})
+        print_json(found)
         return
-    typer.echo(f"{name} is now in {out}: {graphs:,} graphs, {size / 1e6:,.1f} MB")
+    typer.echo(f"{packed.name} is now in {out}: {len(packed.graphs):,} graphs, {size / 1e6:.1f} MB")
     place = str(out) if len(out.parts) > 1 else f"./{out}"  # else it could be a dataset's name
     typer.echo(f"Train from there: smixup train {shlex.quote(place)}")
 

@@ -55,17 +55,16 @@ def _fail(ctx: Any, error: BaseException) -> NoReturn:
     code, message = FAILED, f"smixup: {error}"
     if isinstance(error, KeyboardInterrupt):
         code, message = INTERRUPTED, "interrupted"
-    elif isinstance(error, SmixupError):
-        usual = WRONG_USE if isinstance(error, UsageError) else FAILED
-        code = getattr(error, "exit_code", usual)
     elif hasattr(error, "format_message"):  # typer's, of an option that is not there, say
         code, message = WRONG_USE, f"smixup: {_wrong_use(error)}"
-    else:
+    elif not isinstance(error, SmixupError):
         message = f"smixup: {_unexpected(error)}"
+    elif isinstance(error, UsageError):
+        code = WRONG_USE
     if ctx.params.get("debug"):
         traceback.print_exception(error)
     typer.echo(message, err=True)
-    raise typer.Exit(code)
+    raise typer.Exit(getattr(error, "exit_code", code))
 
 
 def _wrong_use(error: Any) -> str:

@@ -24,12 +24,8 @@ def cores() -> int:
 
 def set_threads(dataset: str = "", root: Path | None = None, width: float = 0) -> None:
     """Limit torch to the threads of `SMIXUP_THREADS`, or of `OMP_NUM_THREADS`, which it obeys
-    itself; else to one, or to the idle cores if the graphs or batches are large.
-
-    Args:
-        dataset: whose graphs the work is about.
-        root: the data root.
-        width: values of a layer per node, times the graphs of a batch.
+    itself; else to one, or to the idle cores if the graphs of a dataset are large, or batches of
+    which a layer has so many values per node (`width`).
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported
     named = os.environ.get("SMIXUP_THREADS", "")
@@ -37,20 +33,15 @@ def set_threads(dataset: str = "", root: Path | None = None, width: float = 0) -
         raise UsageError(f"SMIXUP_THREADS must be a number of threads, not '{named}'.")
     if not named and os.environ.get("OMP_NUM_THREADS"):
         return
+    nodes = average_nodes(dataset, root) if dataset else 0.0
+    large = nodes >= LARGE_GRAPHS or nodes * width >= LARGE_BATCH
     busy = round(os.getloadavg()[0]) if hasattr(os, "getloadavg") else 0
-    usual = max(1, cores() - busy) if is_large(dataset, root, width) else 1
     import torch
 
-    torch.set_num_threads(int(named) if named else usual)
+    torch.set_num_threads(int(named) if named else max(1, cores() - busy) if large else 1)
 
 
-def is_large(dataset: str, root: Path | None = None, width: float = 0) -> bool:
-    """Tell whether work on a dataset gains from a second thread; what is not known is small."""
-    nodes = _average_nodes(dataset, root) if dataset else 0.0
-    return nodes >= LARGE_GRAPHS or nodes * width >= LARGE_BATCH
-
-
-def _average_nodes(dataset: str, root: Path | None) -> float:
+def average_nodes(dataset: str, root: Path | None = None) -> float:
     """Return the average number of nodes per graph, 0 if nobody knows before they are loaded."""
     from smixup.datasets.catalogue import PUBLISHED, canonical_name
     from smixup.datasets.location import data_root
@@ -58,11 +49,9 @@ def _average_nodes(dataset: str, root: Path | None) -> float:
 
     name = canonical_name(dataset, root) or dataset
     known = {entry.name: entry.table2.average_nodes for entry in PUBLISHED if entry.table2}
-    if name in known:
-        return known[name]
     layout = TULayout(data_root(root) / name / "raw", name)
     files = [layout.path(part) for part in ("graph_indicator", "graph_labels")]
-    if not all(file.is_file() for file in files):
-        return 0.0
+    if name in known or not all(file.is_file() for file in files):
+        return known.get(name, 0.0)
     nodes, graphs = (file.read_bytes().count(b"\n") for file in files)
     return nodes / max(graphs, 1)
