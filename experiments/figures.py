@@ -16,7 +16,7 @@ from experiments.edit_distance import Mix, study
 from experiments.harm import interval
 from experiments.matchers import named_matcher
 from smixup.app.pictures import style
-from smixup.app.pictures.graph import draw_graph, draw_links, edge_kinds, node_kinds
+from smixup.app.pictures.graph import draw_graph, draw_links, legend_of
 from smixup.app.pictures.layouts import pair_layouts
 from smixup.app.pictures.pair import MixedPair
 from smixup.app.runs.config import configure
@@ -67,7 +67,7 @@ def draw_overview(pair: MixedPair) -> Figure:
         axes["M"].imshow(M, cmap=style.MASS, vmin=0, vmax=1)
         axes["M"].set(title=f"{alignment.kind} assignment M", xlabel="G2", ylabel="G1")
         axes["M"].set(xticks=[], yticks=[])
-        handles = [*node_kinds(), *edge_kinds()]
+        handles = legend_of(alignment, pair.left.motif is not None)
         figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure
 
@@ -76,7 +76,8 @@ def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
     """Draw the first pair, its mixes along every alignment, and the shares kept (Fig. 2)."""
     left, right = found.left[[0]], found.right[[0]]
     mixes = {name: MixedPair.of(each, left, right, lam) for name, each in found.matchers.items()}
-    places1, places2 = pair_layouts(left, right, [*mixes.values()][-1].alignment)
+    alignment = [*mixes.values()][-1].alignment
+    places1, places2 = pair_layouts(left, right, alignment)
     panels = {"G1": (left, places1), "G2": (right, places2)}
     panels |= {name: (pair.mixed, places1) for name, pair in mixes.items()}
     with style.styled():
@@ -89,7 +90,7 @@ def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
         axes["kept"].barh([*found.shares], means[:, 0], xerr=reach, color=COLOURS[: len(means)])
         axes["kept"].invert_yaxis()
         axes["kept"].set(xlim=(0, 105), xlabel=f"motif kept, % ({len(found.left)} held-out pairs)")
-        figure.legend(handles=[*node_kinds(), *edge_kinds()], loc="outside upper center", ncols=4)
+        figure.legend(handles=legend_of(alignment, True), loc="outside upper center", ncols=4)
     return figure
 
 

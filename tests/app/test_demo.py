@@ -115,7 +115,7 @@ def test_the_page_begins_with_the_answer(runs: Runs, shares: Shares) -> None:
     headings = ("What was found", "One pair", "Accuracy with 25", "Mix pairs", "Settings", "Comm")
     places = [page.index(f"<h2>{heading}") for heading in headings]
     assert places == sorted(places)
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 4
     assert page.index("<svg") < page.index("<table"), "the pictures come first"
     for part in ("smixup compare mine.csv", "smixup demo --seeds 3 --labels 25", "explore.html"):
         assert part in page

@@ -82,14 +82,14 @@ function drawGraph(name) {
     return line(parent, places[row], places[edges.columns[edge]], `of-${edges.origins[edge]}${dropped ? " pale" : ""}`);
   });
   const look = name === "second" ? "pale" : "hollow";
-  const circles = places.map(([cx, cy], node) =>
-    add(parent, "circle", { cx, cy, r: radiusOf(own), class: `node${alone[node] ? ` ${look}` : ""}` }),
-  );
-  if (own.symbols && svg === "originals")
-    places.forEach(([x, y], node) => {
-      const text = add(parent, "text", { x, y, "font-size": 1.2 * radiusOf(own), class: "symbol" });
+  const circles = places.map(([cx, cy], node) => {
+    const circle = add(parent, "circle", { cx, cy, r: radiusOf(own), class: `node${alone[node] ? ` ${look}` : ""}` });
+    if (own.symbols && svg === "originals") {
+      const text = add(parent, "text", { x: cx, y: cy, "font-size": 1.2 * radiusOf(own), class: "symbol" });
       text.textContent = own.symbols[node];
-    });
+    }
+    return circle;
+  });
   return { lines, circles };
 }
 
@@ -435,6 +435,7 @@ data.ways.forEach(({ title, about, colour }, way) => {
   button.addEventListener("click", () => choose({ way }));
   elements.switch.append(button);
 });
+elements["kept-note"].hidden = !data.pairs.some(COLOURINGS.motif.suits);
 elements.bar.append(
   ...data.classes.map((_, place) => {
     const part = document.createElement("div");

@@ -11,16 +11,8 @@ from smixup.app.demo import ARMS, FEWEST, OURS, Mean, Runs, Shares
 from smixup.app.explorer.page import RANDOM
 from smixup.app.pages.page import render
 from smixup.app.pictures import style
-from smixup.app.pictures.graph import (
-    alignment_kinds,
-    draw_graph,
-    draw_links,
-    edge_kinds,
-    node_kinds,
-)
-from smixup.app.pictures.layouts import pair_layouts
 from smixup.app.pictures.method_look import LOOKS
-from smixup.app.pictures.mixed_pair import target_text
+from smixup.app.pictures.mixed_pair import draw_mixed_pair
 from smixup.app.pictures.paired_dots import DotRow, draw_dots
 from smixup.app.runs.run import versions
 from smixup.app.words import capital, counted, signed
@@ -118,7 +110,11 @@ def demo_page(shares: Shares, runs: Runs, explorer: str, next_command: str) -> s
         sentences=sentences,
         shares=_draw_shares(shares),
         dots=_draw_dots(runs),
-        pair=_draw_pair(shares),
+        pairs={
+            f"a pair, mixed along {way}": draw_mixed_pair(shares.shown[name], CLASSES)
+            for name, way in ((RANDOM, "a random alignment"), (OURS, "S-Mixup's alignment"))
+        },
+        kept={name: f"{100 * share:.0f}" for name, share in shares.first.items()},
         number=shares.number,
         scores=(SCORES_HEADER, score_rows(runs)),
         explorer=explorer,
@@ -163,28 +159,3 @@ def _draw_dots(runs: Runs) -> Figure:
         known = (mean.low, mean.high) if mean.number >= FEWEST else (-math.inf, math.inf)
         rows.append(DotRow(arm, points, mean.mean, *known))
     return draw_dots(rows, "difference of accuracy, points", margin=0.0)
-
-
-def _draw_pair(shares: Shares) -> Figure:
-    """Draw G1 and G2, linked along S-Mixup's alignment, and their mixes along both."""
-    pair = shares.shown[OURS]
-    alignment = pair.alignment
-    places1, places2 = pair_layouts(pair.left, pair.right, alignment)
-    with style.styled():
-        figure = style.new_figure(9.2, 3.3)
-        axes = figure.subplots(1, 4)
-        for panel, graph, places, name, marks in (
-            (axes[0], pair.left, places1, "G1", {"hollow": ~alignment.matched1}),
-            (axes[1], pair.right, places2, "G2", {"pale": ~alignment.matched2}),
-        ):
-            title = f"{name}\n{target_text(graph, CLASSES)}"
-            draw_graph(panel, graph.adj.to_dense(), places, graph.motif, title, **marks)
-        for panel, (name, mix) in zip(axes[2:], shares.shown.items(), strict=True):
-            kept = f"{100 * shares.first[name]:.0f} % of G2's motif kept"
-            title = f"{LOOKS[name].name}, λ = {mix.lam:.2f}\n{kept}"
-            alone = ~mix.alignment.matched1
-            draw_graph(panel, mix.mixed.adj.to_dense(), places1, pair.left.motif, title, alone)
-        draw_links(axes[0], places1, axes[1], places2, alignment)
-        kinds = [*node_kinds(), *edge_kinds(), *alignment_kinds(alignment)]
-        figure.legend(handles=kinds, loc="outside lower center", ncols=4)
-    return figure

@@ -29,7 +29,7 @@ def render(template: str, **values: object) -> str:
         template: its path within `smixup/app`.
         values: what it shows.
     """
-    return _templates().get_template(template).render(values)
+    return templates().get_template(template).render(values)
 
 
 def write(path: Path, html: str) -> Path:
@@ -49,14 +49,15 @@ def inline_svg(figure: Figure, description: str) -> Markup:
 
 
 @cache
-def _templates() -> Environment:
-    templates = Environment(
+def templates() -> Environment:
+    """Return all templates, by their paths within `smixup/app`."""
+    environment = Environment(
         loader=PackageLoader("smixup.app", ""),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters.update(running=running, svg=inline_svg)
-    templates.globals.update(version=smixup.__version__)
-    return templates
+    environment.filters.update(running=running, svg=inline_svg)
+    environment.globals.update(version=smixup.__version__)
+    return environment

@@ -17,12 +17,7 @@ from smixup.analysis.explanation import Explanation
 from smixup.app.pictures import style
 from smixup.app.pictures.layouts import Positions, layout_of
 
-AGAINST_TO_FOR = LinearSegmentedColormap.from_list(
-    "effect", [style.AGAINST, style.NEITHER, style.MOTIF]
-)
-SIDE = 4.4
-BESIDE = 13.0
-"""How far from its node a number stands, in points."""
+EFFECT = LinearSegmentedColormap.from_list("effect", [style.AGAINST, style.NEITHER, style.MOTIF])
 DEEP_BLUE = 0.12
 """Up to here on the scale, white is read better than black."""
 
@@ -44,38 +39,36 @@ def draw_explanation(
         numbered: nodes whose numbers stand beside them, since words elsewhere speak of them.
     """
     nodes, edges = found.nodes.cpu().numpy(), found.edge_scores.cpu().numpy()
-    most = max(1e-12, *(float(np.abs(each).max(initial=0)) for each in (nodes, edges)))
-    scale, strength = (
-        Normalize(-most, most),
-        np.abs(edges) / max(np.abs(edges).max(initial=0), 1e-12),
+    most, strongest = (
+        max(1e-12, float(np.abs(scores).max(initial=0)))
+        for scores in (np.concatenate([nodes, edges]), edges)
     )
-    places, order = layout_of(adj), strength.argsort()
+    places, scale, order = layout_of(adj), Normalize(-most, most), np.abs(edges).argsort()
     with style.styled():
-        figure = style.new_figure(SIDE * 1.18, SIDE)
+        figure = style.new_figure(5.2, 4.4)
         axes = figure.add_subplot()
-        ends = places[found.edges.T.cpu().numpy()]
-        colours, widths = AGAINST_TO_FOR(scale(edges[order])), (1 + 3.5 * strength[order]).tolist()
-        axes.add_collection(
-            LineCollection(list(ends[order]), colors=colours, linewidths=widths, zorder=1)
-        )
-        size = 190.0 if labels else 2 * style.NODE_SIZE
+        lines = LineCollection(list(places[found.edges.T.cpu().numpy()][order]))
+        lines.set(color=EFFECT(scale(edges[order])), zorder=1)
+        lines.set(linewidths=1 + 3.5 * np.abs(edges[order]) / strongest)
+        axes.add_collection(lines)
         x, y = places.T
-        axes.scatter(x, y, s=size, c=AGAINST_TO_FOR(scale(nodes)), zorder=2)
+        size = 190.0 if labels else 2 * style.NODE_SIZE
+        axes.scatter(x, y, s=size, c=EFFECT(scale(nodes)), zorder=2)
         for (a, b), word, shade in zip(places, labels or (), scale(nodes), strict=False):
             ink = "white" if shade < DEEP_BLUE else "black"
             axes.text(a, b, word, ha="center", va="center", color=ink, zorder=3)
         for node in numbered:
-            offset = BESIDE * _freest(places, found.edges, node)
+            beside = tuple(13 * _freest(places, found.edges, node))
             number = axes.annotate(
-                str(node), tuple(places[node]), tuple(offset), textcoords="offset points"
+                str(node), tuple(places[node]), beside, textcoords="offset points"
             )
             number.set(ha="center", va="center", fontsize=7.0, zorder=4)
         axes.set_aspect("equal", adjustable="datalim")
         axes.margins(0.08)
         axes.set_title(title)
         style.bare(axes)
-        colours_to_values = ScalarMappable(scale, AGAINST_TO_FOR)
-        bar = figure.colorbar(colours_to_values, ax=axes, shrink=0.7, aspect=28, pad=0.02)
+        colours = ScalarMappable(scale, EFFECT)
+        bar = figure.colorbar(colours, ax=axes, shrink=0.7, aspect=28, pad=0.02)
         bar.set_label("how much the output falls without it")
         bar.outline.set_visible(False)
     return figure
@@ -83,9 +76,10 @@ def draw_explanation(
 
 def _freest(places: Positions, edges: Tensor, node: int) -> Positions:
     """Return the direction with most room between the edges of a node; upwards if it has none."""
-    pairs = [pair for pair in edges.T.tolist() if node in pair and pair[0] != pair[1]]
-    x, y = (places[[a + b - node for a, b in pairs]] - places[node]).T if pairs else ([], [])
-    angles = np.sort(np.arctan2(y, x))
+    others = [sum(pair) - node for pair in edges.T.tolist() if node in pair and pair[0] != pair[1]]
+    angles = (
+        np.sort(np.arctan2(*(places[others] - places[node]).T[::-1])) if others else np.empty(0)
+    )
     angle = np.pi / 2
     if len(angles):
         gaps = np.diff(angles, append=angles[0] + 2 * np.pi)

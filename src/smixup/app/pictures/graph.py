@@ -5,7 +5,6 @@ edge the stronger. Nodes of G1 without counterpart are hollow, nodes of G2 that 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,14 +18,11 @@ from smixup.app.pictures import style
 from smixup.app.pictures.layouts import Positions, flags
 from smixup.app.pictures.pair import Alignment
 
-FAINTEST = 0.02
-PALE = 0.3
-RING = 1.3
+FAINTEST, PALE, RING = 0.02, 0.3, 1.3
 RISE = 0.6
 """How opaque an edge is rises with this power of its weight, so that light ones are seen on dark
 pages, too.
 """
-LINK_LOOK: dict[str, Any] = {"color": style.LINK, "linewidth": 0.9, "alpha": 0.8}
 
 
 def draw_graph(
@@ -56,27 +52,16 @@ def draw_graph(
     weight = weights[source, target]
     weight = np.where(faint[source] | faint[target], PALE * np.clip(weight, 0, 1), weight)
     order = weight.argsort(kind="stable")  # light first, so that heavy edges lie above
-    axes.add_collection(
-        LineCollection(
-            list(np.stack([positions[source], positions[target]], 1)[order]),
-            colors=style.EDGE,
-            alpha=np.clip(weight[order], 0, 1) ** RISE if len(order) else None,
-            linewidths=[edge_width(each) for each in weight[order].tolist()],
-            zorder=1,
-        )
-    )
+    lines = LineCollection(list(np.stack([positions[source], positions[target]], 1)[order]))
+    lines.set(color=style.EDGE, alpha=np.clip(weight[order], 0, 1) ** RISE if len(order) else None)
+    lines.set(linewidths=[edge_width(each) for each in weight[order].tolist()], zorder=1)
+    axes.add_collection(lines)
     colours = to_rgba_array(np.where(red, style.MOTIF, style.BASE).tolist())
     colours[faint, 3] = PALE**RISE
     x, y = positions.T
-    axes.scatter(
-        x,
-        y,
-        s=np.where(rings, (style.NODE_SIZE**0.5 - RING) ** 2, style.NODE_SIZE),
-        c=np.where(rings[:, None], to_rgba_array(style.HOLLOW), colours),
-        edgecolors=[tuple(each) for each in colours],
-        linewidths=np.where(rings, RING, 0.0).tolist(),
-        zorder=2,
-    )
+    nodes = axes.scatter(x, y, s=np.where(rings, style.NODE_SIZE - 10 * RING, style.NODE_SIZE))
+    nodes.set(facecolors=np.where(rings[:, None], to_rgba_array(style.HOLLOW), colours))
+    nodes.set(edgecolors=colours, linewidths=np.where(rings, RING, 0.0), zorder=2)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)
     axes.set_title(title)
@@ -99,49 +84,33 @@ def draw_links(
     assert figure is not None
     for row, column in alignment.links:
         ends = tuple(places1[row]), tuple(places2[column])
-        link = ConnectionPatch(*ends, "data", "data", axesA=first, axesB=second, **LINK_LOOK)
-        link.set(in_layout=False, zorder=-1)
+        link = ConnectionPatch(*ends, "data", "data", axesA=first, axesB=second)
+        link.set(color=style.LINK, linewidth=0.9, alpha=0.8, in_layout=False, zorder=-1)
         figure.add_artist(link)
 
 
-def node_kinds() -> list[Line2D]:
-    """Return what a legend shows of the two colours."""
-    return [
-        Line2D([], [], marker="o", linestyle="", color=colour, label=label)
-        for colour, label in ((style.MOTIF, "motif node"), (style.BASE, "base node"))
-    ]
-
-
-def edge_kinds(*adjs: Tensor) -> list[Line2D]:
-    """Return what a legend shows of the weights of edges; of the heaviest, too, if it is heavier
-    than 1.
-    """
-    heaviest = max((float(adj.max()) for adj in adjs if adj.numel()), default=1.0)
-    weights = (heaviest, 1.0, 0.25) if heaviest > 1.05 else (1.0, 0.25)
-    lines = [
-        Line2D([], [], color=style.EDGE, alpha=min(weight, 1) ** RISE, linewidth=edge_width(weight))
-        for weight in weights
-    ]
-    for line, weight in zip(lines, weights, strict=True):
-        line.set_label(f"edge of weight {weight:.3g}")
-    return lines
-
-
-def alignment_kinds(alignment: Alignment) -> list[Line2D]:
-    """Return what a legend shows of links and of nodes that are left alone, if there are any."""
-    ring: dict[str, Any] = {
-        "markerfacecolor": style.HOLLOW,
-        "markeredgecolor": style.INK,
-        "markeredgewidth": RING,
-    }
-    pale: dict[str, Any] = {"color": style.INK, "alpha": PALE**RISE}
-    dot: dict[str, Any] = {"marker": "o", "linestyle": ""}
+def legend_of(alignment: Alignment, motif_known: bool) -> list[Line2D]:
+    """Return what a legend shows of nodes and of their alignment, as far as it occurs."""
     kinds = (
-        (bool(alignment.links), Line2D([], [], label="matched nodes", **LINK_LOOK)),
-        (not alignment.matched1.all(), Line2D([], [], label="no counterpart in G2", **dot | ring)),
+        (motif_known, "motif node", {"color": style.MOTIF}),
+        (motif_known, "base node", {"color": style.BASE}),
+        (bool(alignment.links), "matched nodes", {"color": style.LINK, "linewidth": 0.9}),
+        (
+            not alignment.matched1.all(),
+            "no counterpart in G2",
+            {"markerfacecolor": style.HOLLOW, "markeredgecolor": style.INK},
+        ),
         (
             not alignment.matched2.all(),
-            Line2D([], [], label="no place in G1: dropped", **dot | pale),
+            "no place in G1: dropped",
+            {"color": style.INK, "alpha": PALE**RISE},
         ),
     )
-    return [line for shown, line in kinds if shown]
+    lines = []
+    for shown, label, look in kinds:
+        if shown:
+            line = Line2D([], [], label=label)
+            dot = {} if "linewidth" in look else {"marker": "o", "linestyle": ""}
+            line.set(**dot, **look)
+            lines.append(line)
+    return lines

@@ -15,7 +15,6 @@ from smixup.graphs import Graphs
 
 Positions = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-GAP = 1.0
 MANY_MATCHES = 200
 
 
@@ -37,22 +36,19 @@ def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
         own -= own.min(0)
         width, height = own.max(0)
         if corner[0] > 0 and corner[0] + width > limit:
-            corner, tallest = np.array([0.0, corner[1] + tallest + GAP]), 0.0
+            corner, tallest = np.array([0.0, corner[1] + tallest + 1]), 0.0
         places[part] = own + corner
-        corner[0] += width + GAP
+        corner[0] += width + 1
         tallest = max(tallest, height)
     return places
 
 
 def _connected(linked: Flags, motif: Flags) -> Positions:
     """Lay out a connected graph; its motif by itself, where it is connected, too."""
-    graph = nx.from_numpy_array(linked)
+    graph, distance = nx.from_numpy_array(linked), shortest_path(linked)
     starts = [nx.circular_layout(graph)]
-    if nx.check_planarity(graph)[0]:
-        starts.append(nx.planar_layout(graph))
-    distance = shortest_path(linked)
-    size = distance.max(initial=1) / 2
-    everywhere = np.ones(len(linked), dtype=np.bool_)
+    starts += [nx.planar_layout(graph)] if nx.check_planarity(graph)[0] else []
+    size, everywhere = distance.max(initial=1) / 2, np.ones(len(linked), dtype=np.bool_)
     found = [
         _relaxed(distance, size * np.array([start[node] for node in graph]), everywhere)
         for start in starts
@@ -61,30 +57,25 @@ def _connected(linked: Flags, motif: Flags) -> Positions:
     own = linked[np.ix_(motif, motif)]
     if not 1 < len(own) < len(linked) or not nx.is_connected(nx.from_numpy_array(own)):
         return places
-    middle = places[motif].mean(0)
-    places[motif] = turned(_connected(own, np.zeros(len(own), np.bool_)), places[motif]) + middle
+    shape = _connected(own, np.zeros(len(own), np.bool_))
+    places[motif] = turned(shape, places[motif]) + places[motif].mean(0)
     return _relaxed(distance, places, ~motif)[0]
 
 
-def _relaxed(
-    distance: NDArray[np.float64], start: Positions, free: Flags
-) -> tuple[Positions, float]:
+def _relaxed(distance: Positions, start: Positions, free: Flags) -> tuple[Positions, float]:
     """Move the free nodes until all are about as far apart as their shortest paths are long
     (Kamada and Kawai); return their places and how far off these are.
     """
-    off_diagonal = distance + np.eye(len(distance))
-    places = start.copy()
+    wanted, places = distance + np.eye(len(distance)), start.copy()
 
-    def stress(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def stress(flat: Positions) -> tuple[float, Positions]:
         places[free] = flat.reshape(-1, 2)
         apart = places[:, None] - places[None]
-        length = np.linalg.norm(apart, axis=2) + np.eye(len(distance))
-        off = length / off_diagonal - 1
-        pull = 2 * (off / off_diagonal / np.maximum(length, 1e-9))[..., None] * apart
+        length = np.maximum(np.linalg.norm(apart, axis=2) + np.eye(len(distance)), 1e-9)
+        off = length / wanted - 1
+        pull = 2 * (off / wanted / length)[..., None] * apart
         return 0.5 * float(np.square(off).sum()), pull.sum(1)[free].ravel()
 
-    if not free.any():
-        return places, 0.0
     found = minimize(stress, start[free].ravel(), jac=True, method="L-BFGS-B")
     places[free] = found.x.reshape(-1, 2)
     return places, float(found.fun)
@@ -94,58 +85,49 @@ def pair_layouts(left: Graphs, right: Graphs, alignment: Alignment) -> tuple[Pos
     """Return the layouts of G1 and G2, that of G2 turned towards that of G1: so that its motif lies
     as the motif of G1, if both are known and have one shape, else so that nodes come near their
     counterparts.
-
-    Args:
-        left, right: G1 and G2, each a batch of one.
-        alignment: of the two.
     """
     adj1, adj2 = (graph.adj.to_dense().detach().cpu() for graph in (left, right))
     places1, places2 = layout_of(adj1, left.motif), layout_of(adj2, right.motif)
     share = alignment.M.detach().cpu().double().numpy()
-    best = turned(places2, share.T @ places1, alignment.matched2)
+    best, least = turned(places2, share.T @ places1, alignment.matched2), np.inf
     if left.motif is None or right.motif is None or not left.motif.any():
         return places1, best
     own1, own2 = (motif.cpu().nonzero().flatten().numpy() for motif in (left.motif, right.motif))
-    part2 = nx.from_numpy_array(adj2.numpy()[np.ix_(own2, own2)])
-    part1 = nx.from_numpy_array(adj1.numpy()[np.ix_(own1, own1)])
-    least = np.inf
+    part1, part2 = (
+        nx.from_numpy_array(adj.numpy()[np.ix_(own, own)])
+        for adj, own in ((adj1, own1), (adj2, own2))
+    )
     ways = nx.isomorphism.GraphMatcher(part2, part1).isomorphisms_iter()
     for _, way in zip(range(MANY_MATCHES), ways, strict=False):
-        targets, marked = np.zeros_like(places2), flags(right.motif, len(places2))
+        targets = np.zeros_like(places2)
         targets[own2] = places1[own1[[way[node] for node in range(len(own2))]]]
-        tried, off = _turned_towards(places2, targets, marked)
+        tried = turned(places2, targets, right.motif)
+        wanted = targets[own2] - targets[own2].mean(0)
+        off = float(np.square(tried[own2] - wanted).sum())
         if off < least - 1e-6:
             best, least = tried, off
     return places1, best
 
 
 def turned(places: Positions, targets: Positions, known: Tensor | None = None) -> Positions:
-    """Turn or mirror a layout `[n, 2]` so that its nodes come near their targets, without changing
-    its shape.
+    """Turn or mirror a layout `[n, 2]` around its middle so that its nodes come near their targets.
 
     Args:
         places: the layout.
         targets: where the nodes should be, `[n, 2]`.
         known: `[n]`, which nodes have a target; all if not given.
     """
-    everywhere = np.ones(len(places), dtype=np.bool_)
-    asked = everywhere if known is None else flags(known, len(places))
-    return _turned_towards(places, targets, asked if asked.any() else everywhere)[0]
-
-
-def _turned_towards(places: Positions, targets: Positions, asked: Flags) -> tuple[Positions, float]:
-    """Turn a layout around the middle of some nodes; also return how far they are off."""
+    asked = flags(known, len(places))
+    if not asked.any():
+        asked = ~asked
     if len(places) == 0:
-        return places, 0.0
-    wanted = targets[asked] - targets[asked].mean(0)
-    centred = places - places[asked].mean(0)
+        return places
+    wanted, centred = targets[asked] - targets[asked].mean(0), places - places[asked].mean(0)
     found: Positions = centred @ orthogonal_procrustes(centred[asked], wanted)[0]
-    return found, float(np.square(found[asked] - wanted).sum())
+    return found
 
 
 def flags(marked: Tensor | None, number: int) -> Flags:
     """Return which of some nodes are marked; none if nothing is known."""
-    found: Flags = (
-        np.zeros(number, np.bool_) if marked is None else marked.cpu().numpy().astype(np.bool_)
-    )
-    return found
+    known: Flags = np.zeros(number, np.bool_)
+    return known if marked is None else marked.cpu().numpy().astype(np.bool_)

@@ -1,17 +1,14 @@
-"""A mixed pair (Fig. 1 and 2): its four graphs, and its assignment."""
+"""A mixed pair (Fig. 1 and 2): its four graphs and their alignment."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-import torch
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from torch import Tensor
 
 from smixup.app.pictures import style
-from smixup.app.pictures.graph import alignment_kinds, draw_graph, draw_links, node_kinds
+from smixup.app.pictures.graph import draw_graph, draw_links, legend_of
 from smixup.app.pictures.layouts import pair_layouts
 from smixup.app.pictures.pair import MixedPair
 from smixup.augment.replay import Replay
@@ -45,8 +42,7 @@ def draw_mixed_pair(
         for panel, (graph, places, title, marks) in zip(axes, panels, strict=True):
             draw_graph(panel, graph.adj.to_dense(), places, graph.motif, title, **marks)
         draw_links(axes[0], places1, axes[1], places2, alignment)
-        kinds = [*(node_kinds() if left.motif is not None else []), *alignment_kinds(alignment)]
-        if kinds:
+        if kinds := legend_of(alignment, left.motif is not None):
             columns = 2 if len(kinds) > 3 else len(kinds)
             figure.legend(handles=kinds, loc="outside lower center", ncols=columns)
     return figure
@@ -67,33 +63,6 @@ def draw_replay(replay: Replay, path: Path | str, class_names: Sequence[str] = (
     return style.write_picture(figure, Path(path))
 
 
-def draw_assignment(
-    axes: Axes,
-    M: Tensor,
-    motif1: Tensor | None = None,
-    motif2: Tensor | None = None,
-    title: str = "",
-) -> None:
-    """Draw M as a heat map; where motifs are known, their nodes come last on both sides, so that
-    motif onto motif is the lower right corner.
-    """
-    orders = [
-        torch.arange(size) if motif is None else motif.cpu().long().argsort(stable=True)
-        for motif, size in zip((motif1, motif2), M.shape, strict=True)
-    ]
-    shown = M.detach().cpu()[orders[0]][:, orders[1]].numpy()
-    image = axes.imshow(shown, style.MASS, aspect="auto", vmin=0, vmax=1, interpolation="nearest")
-    for motif, line in ((motif1, axes.axhline), (motif2, axes.axvline)):
-        if motif is not None:
-            line(float((~motif.bool()).sum()) - 0.5, color=style.MOTIF, linewidth=1)
-    style.bare(axes)
-    axes.set(xlabel="node of G2", ylabel="node of G1", title=title)
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    bar = figure.colorbar(image, ax=axes, label="share of the node of G2", shrink=0.8)
-    bar.outline.set_visible(False)
-
-
 def target_text(graph: Graphs, class_names: Sequence[str] = ()) -> str:
     """Return the target of one graph in words, be it shares of classes or values: `house`,
     `0.70 house + 0.30 cycle`, or `y = 1.5`.
@@ -102,7 +71,7 @@ def target_text(graph: Graphs, class_names: Sequence[str] = ()) -> str:
     if not graph.has_classes:
         return "y = " + ", ".join(f"{value:.3g}" for value in target)
     names = class_names or [f"class {place}" for place in range(len(target))]
-    parts = sorted(((share, name) for share, name in zip(target, names, strict=True) if share > 0))
+    parts = sorted((share, name) for share, name in zip(target, names, strict=True) if share > 0)
     if len(parts) == 1:
         return parts[0][1]
     return " + ".join(f"{share:.2f} {name}" for share, name in parts[::-1])

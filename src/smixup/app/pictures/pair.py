@@ -10,11 +10,10 @@ from torch import Tensor
 from smixup.augment.mixing import interpolate
 from smixup.augment.replay import Replay
 from smixup.augment.smixup import SMixup
-from smixup.augment.transport import TRANSPORTS, Transport
+from smixup.augment.transport import TRANSPORTS
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Matcher
 
-ONE_TO_ONE, MANY_TO_ONE, SOFT = "one-to-one", "many-to-one", "soft"
 NOTHING = 5e-4
 LAM = 0.6
 TRANSPORT = TRANSPORTS.of(SMixup.transport)
@@ -23,18 +22,7 @@ TRANSPORT = TRANSPORTS.of(SMixup.transport)
 
 @dataclass(frozen=True)
 class Alignment:
-    """What kind of alignment an assignment is, and which nodes it leaves alone.
-
-    ```python
-    M = torch.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
-    Alignment(M).kind            # "one-to-one"
-    Alignment(M).counterpart     # [-1, 0, -1]: node 1 of G2 is node 0 of G1
-    Alignment(M).matched1        # [True, False]: node 1 of G1 has no counterpart
-    ```
-
-    Attributes:
-        M: `[n1, n2]`.
-    """
+    """An assignment `M [n1, n2]`, as it is looked at."""
 
     M: Tensor
 
@@ -43,24 +31,16 @@ class Alignment:
         """`one-to-one` if every node is used at most once, `many-to-one` if nodes of G2 go as a
         whole and some share a node of G1, else `soft`.
         """
-        whole = bool(((self.M == 0) | (self.M == 1)).all()) and bool((self.M.sum(0) <= 1).all())
-        if not whole:
-            return SOFT
-        return ONE_TO_ONE if bool((self.M.sum(1) <= 1).all()) else MANY_TO_ONE
-
-    @property
-    def counterpart(self) -> Tensor:
-        """For every node of G2 the node of G1 that takes most of it, `[n2]`, or -1."""
-        if self.M.numel() == 0:
-            return torch.full((self.M.size(1),), -1)
-        return torch.where(self.matched2, self.M.argmax(0), -1)
+        if bool(((self.M != 0) & (self.M != 1)).any()) or bool((self.M.sum(0) > 1).any()):
+            return "soft"
+        return "one-to-one" if bool((self.M.sum(1) <= 1).all()) else "many-to-one"
 
     @property
     def links(self) -> list[tuple[int, int]]:
         """Pairs of matched nodes, of G1 and of G2; none if the alignment is soft."""
-        if self.kind == SOFT:
+        if self.kind == "soft":
             return []
-        return [(row, column) for column, row in enumerate(self.counterpart.tolist()) if row >= 0]
+        return [(row, column) for column, row in self.M.T.nonzero().tolist()]
 
     @property
     def matched1(self) -> Tensor:
@@ -93,42 +73,25 @@ class MixedPair:
     lam: float
 
     @classmethod
-    def of(
-        cls,
-        matcher: Matcher,
-        left: Graphs,
-        right: Graphs,
-        lam: float = LAM,
-        transport: str | Transport = TRANSPORT,
-    ) -> MixedPair:
+    def of(cls, matcher: Matcher, left: Graphs, right: Graphs, lam: float = LAM) -> MixedPair:
         """Match and mix two graphs."""
-        return cls.along(matcher(left, right), left, right, lam, transport)
+        return cls.along(matcher(left, right), left, right, lam)
 
     @classmethod
-    def along(
-        cls,
-        M: Operator,
-        left: Graphs,
-        right: Graphs,
-        lam: float,
-        transport: str | Transport = TRANSPORT,
-    ) -> MixedPair:
+    def along(cls, M: Operator, left: Graphs, right: Graphs, lam: float = LAM) -> MixedPair:
         """Mix two graphs along a given assignment."""
-        aligned = TRANSPORTS.of(transport)(M, left, right)
+        aligned = TRANSPORT(M, left, right)
         mixed = interpolate(left, aligned, torch.tensor([lam]))
         return cls(left, right, aligned, mixed, M.to_dense(), lam)
 
     @classmethod
     def replayed(cls, replay: Replay) -> MixedPair:
         """Return the pair behind a mix that was handed out, every edge in both directions."""
-        return cls(
-            left=_undirected(replay.left),
-            right=_undirected(replay.right),
-            aligned=_undirected(replay.aligned),
-            mixed=_undirected(replay.mixed),
-            assignment=replay.alignment,
-            lam=replay.ratio,
+        left, right, aligned, mixed = (
+            _undirected(graph)
+            for graph in (replay.left, replay.right, replay.aligned, replay.mixed)
         )
+        return cls(left, right, aligned, mixed, replay.alignment, replay.ratio)
 
     @property
     def alignment(self) -> Alignment:
