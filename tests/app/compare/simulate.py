@@ -15,12 +15,8 @@ EFFECT = 0.02
 class Truth:
     """How differences arise: a share of the graphs is borderline, and only these ever differ.
 
-    Attributes:
-        q: share of entries that are not zero.
-        graphs: standard deviation of true effects between borderline graphs, times the root of
-            their share.
-        splits: standard deviation of the mean effect between splits.
-        borderline: their share.
+    `q` is the share of entries that are not zero; `graphs` and `splits` are standard deviations, of
+    effects between borderline graphs, times the root of their share, and of means between splits.
     """
 
     q: float = 0.1

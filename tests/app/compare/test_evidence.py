@@ -146,15 +146,6 @@ def test_one_repeat_of_folds_is_a_t_test_of_their_means() -> None:
     assert difference.mean == pytest.approx((low + high) / 2)
 
 
-def test_neither_order_nor_untested_graphs_matter() -> None:
-    random = np.random.default_rng(1)
-    values = np.where(random.random((8, 30)) < 0.6, random.integers(-1, 2, (8, 30)), NAN)
-    moved = np.full((8, 33), NAN)
-    moved[:, :30] = values[random.permutation(8)][:, random.permutation(30)]
-    one, two = by_graph(values), by_graph(moved)
-    assert (one.mean, one.se, one.df) == pytest.approx((two.mean, two.se, two.df))
-
-
 def test_what_is_known_of_the_error() -> None:
     """Nothing of one run or one graph; that equal methods differ by nothing; and runs that agree by
     chance are not sure: ten folds of 20 graphs, each one graph better, have no spread.

@@ -33,6 +33,7 @@ def test_everything_is_on_it(tmp_path: Path) -> None:
     assert "The alignment helps" in page and "Methods are compared graph by graph" in page
     assert "Vanilla is training without augmentation. S-Mixup adds mixes" in words
     assert "nodes are aligned at random" in page
+    assert "chose these epochs of 100," in page and '<td data-label="best epoch">1</td>' in page
     assert found.command in page and "To train the recommended model and keep it:" in page
     assert "smixup compare MOTIF --backbone gin --seeds 10 --data num_graphs=120" in page
     known = ("http://www.w3.org", "https://matplotlib.org", "http://purl.org")

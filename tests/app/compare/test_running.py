@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from app.compare.pretended import BETTER, EQUAL, GRAPHS, Pretended, asked, run
+from app.compare.pretended import BETTER, EQUAL, Pretended, asked, run
 
 from smixup.app.compare import running
 from smixup.app.compare.evidence import Answer
@@ -190,22 +190,6 @@ def test_pairs_are_seeds_that_both_have_from_the_first_one_on(store: Path) -> No
     empty = PairedRuns(found.settings, found.facts)
     assert (empty.score(SMIXUP), empty.log_loss(SMIXUP), empty.alignment()) == (None, None, None)
     assert empty.open_methods() == empty.methods
-
-
-def test_the_control_is_open_until_it_is_decided(store: Path) -> None:
-    found = run(asked(control=True), store, Pretended(BETTER))
-    assert found.control is not None
-    runs = found.runs[found.control.name]
-    assert found.open_control() == []
-    for seed in range(4, len(runs)):
-        del runs[seed]
-    assert found.open_control() == list(range(4, found.pairs(SMIXUP)))
-
-
-def test_what_is_known_of_the_data(store: Path) -> None:
-    facts = run(asked(seeds=1), store, Pretended()).facts
-    assert (facts.name, facts.graphs, facts.metric) == ("MOTIF", GRAPHS, "accuracy")
-    assert (facts.tested, facts.trained) == (12, 96)
 
 
 def test_data_with_bonds_are_told_of_only_where_they_are_left_out(tmp_path: Path) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 from matplotlib.figure import Figure
 
 from smixup.app.compare.evidence import ERROR, LOOKS, POINTS
-from smixup.app.compare.pairs import PairedRuns
+from smixup.app.compare.pairs import PairedRuns, Results
 from smixup.app.compare.running import workspace_of
 from smixup.app.compare.settings import SEEDS, SMIXUP, VANILLA, CompareSettings
 from smixup.app.compare.verdicts import HEADER, Comparison, Row
@@ -56,6 +57,8 @@ def compare_page(found: Comparison, file: Path, folder: Path | str | None = None
         pictures={outcome: _picture(found, outcome) for outcome in ("score", "log_loss")},
         header=HEADER,
         rows=list(_named_rows(found)),
+        epochs=[(title_of(arm.name), _best_epoch(pairs.results(arm))) for arm in begun],
+        last=config["epochs"],
         quality=alignment_quality(pairs, file),
         tried=PAIRS,
         looks=LOOKS,
@@ -68,6 +71,10 @@ def compare_page(found: Comparison, file: Path, folder: Path | str | None = None
         title_of=lambda name: capital(title_of(name)),
         counted=counted,
     )
+
+
+def _best_epoch(runs: Results) -> str:
+    return str(round(median(run.best_epoch for run in runs)))
 
 
 def compare_command(settings: CompareSettings) -> str:

@@ -23,6 +23,7 @@ MARGIN = 0.02
 """A difference that matters where nobody says: two points of a score, 0.02 of a log loss; of an
 error in units of its own, this share of Vanilla's.
 """
+LOSS = "scaled_loss"
 Results = Sequence[RunResult]
 
 
@@ -135,13 +136,9 @@ class PairedRuns:
         measure = score_measure(self.metric, theirs, self.settings.margin)
         if loss:
             measure = Measure("log loss", False, False, self.settings.loss_margin or MARGIN)
-        values, methods = (
-            differences(ours, theirs, loss),
-            len(self.methods) if over is VANILLA else 1,
-        )
-        if values is None:
-            return None
-        return judge(measure, values, self.facts.tested / max(self.facts.trained, 1), methods)
+        values, ratio = differences(ours, theirs, loss), self.facts.tested / self.facts.trained
+        methods = len(self.methods) if over is VANILLA else 1
+        return None if values is None else judge(measure, values, ratio, methods)
 
     def open_methods(self) -> list[Arm]:
         """Return the methods that are still to be run: neither failed nor decided by the score."""
@@ -190,10 +187,7 @@ def differences(ours: Results, theirs: Results, loss: bool) -> Array | None:
     """Return differences of the score or of log loss, see `evidence.judge`: graph by graph where
     runs kept predictions and the score is accuracy, else run by run; None where there is no loss.
     """
-    pairs, number = (
-        list(zip(ours, theirs, strict=True)),
-        attrgetter("scaled_loss" if loss else "test"),
-    )
+    pairs, number = list(zip(ours, theirs, strict=True)), attrgetter(LOSS if loss else "test")
     of_runs = np.array([number(a) - number(b) for a, b in pairs])
     if loss and not np.isfinite(of_runs).all():
         return None
