@@ -11,15 +11,17 @@ import gc
 import pickle
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F
 import torch_geometric.transforms as T
+from rings import ring, rings
 from torch import Tensor, nn
 from torch_geometric import EdgeIndex
 from torch_geometric.data import Batch, Data, HeteroData
@@ -28,7 +30,6 @@ from torch_geometric.nn import GCNConv, GINConv, GraphConv, TopKPooling, global_
 from warm_processes import WARM, start_ranks
 
 from smixup import (
-    Augmentation,
     DropEdge,
     DropNode,
     GraphMatcher,
@@ -43,98 +44,98 @@ from smixup.graphs.codes import OGB, FromSmiles
 from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
 
 PAGE = Path(__file__).parents[1] / "docs" / "drop-in.md"
-FUNCTIONS: dict[str, Callable[[], object]] = {}
+TRIALS: dict[str, Callable[[], object]] = {}
+SLOW = {
+    "workers that are spawned",
+    "`torch.compile`",
+    "Lightning",
+    "accelerate",
+    "`DistributedDataParallel`",
+}
 
 
 def row(key: str) -> Callable[[Callable[[], object]], Callable[[], object]]:
     """Say which row of the page a function tries."""
 
     def keep(function: Callable[[], object]) -> Callable[[], object]:
-        FUNCTIONS[key] = function
+        TRIALS[key] = function
         return function
 
     return keep
 
 
-def rows() -> Iterator[tuple[str, str]]:
-    for line in PAGE.read_text().splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-        if line.startswith("| ") and len(cells) == 2 and cells[0] != "you have":
-            yield cells[0], cells[1]
-
-
-ROWS = dict(rows())
+CELLS = re.findall(r"^\| (.*) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+ROWS = {key.strip(): outcome for key, outcome in CELLS if key != "you have"}
 
 
 def test_there_are_forty_rows_and_each_is_tried() -> None:
     assert len(ROWS) >= 40
-    assert set(ROWS) == set(FUNCTIONS)
+    assert set(ROWS) == set(TRIALS)
 
 
-@pytest.mark.parametrize("key", ROWS)
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=[pytest.mark.nightly] * (key in SLOW)) for key in ROWS]
+)
 def test_it_happens(key: str) -> None:
     outcome, error = ROWS[key], ""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
-            FUNCTIONS[key]()
+            TRIALS[key]()
         except SmixupError as refusal:
             error = str(refusal)
     ours = [str(each.message) for each in seen if issubclass(each.category, UserWarning)]
     ours = [each for each in ours if "Sparse invariant checks" not in each]  # of T.ToDense
-    said = re.findall("<q>(.*?)</q>", outcome)
+    sentences = re.findall("<q>(.*?)</q>", outcome)
     if outcome.startswith("refused"):
-        assert said, "a refusal shows its sentence"
-        assert all(each in error for each in said), error
+        assert sentences, "a refusal shows its sentence"
+        assert all(each in error for each in sentences), error
         return
     assert not error
-    assert bool(ours) == bool(said), ours
-    for each in said:
+    assert bool(ours) == bool(sentences), ours
+    for each in sentences:
         assert any(each in warning for warning in ours), ours
 
 
 # What users have.
 
 
-def graph(n: int, label: int = 0, **changes: object) -> Data:
-    """A ring of n nodes."""
-    ring = torch.stack([torch.arange(n), (torch.arange(n) + 1) % max(n, 1)])
-    edges = torch.cat([ring, ring.flip(0)], 1) if n > 2 else torch.zeros(2, 0, dtype=torch.long)
-    fields = {"x": torch.rand(n, 3), "edge_index": edges, "y": torch.tensor([label])} | changes
-    return Data(**{key: value for key, value in fields.items() if value is not None})
-
-
-def graphs(make: Callable[[int], dict[str, object]] = lambda i: {}, number: int = 18) -> list[Data]:
-    """Rings of 3 to 7 nodes and three classes, changed as `make` says of the i-th."""
-    torch.manual_seed(0)
-    return [graph(3 + i % 5, i % 3, **make(i)) for i in range(number)]
-
-
 def nodes(i: int) -> int:
     return 3 + i % 5
 
 
-def tiny(**settings: object) -> GraphMatcher:
+def edges(i: int) -> Tensor:
+    return ring(nodes(i)).edge_index
+
+
+def having(number: int = 18, **fields: Callable[[int], Any]) -> list[Data]:
+    """Rings with further fields, each as a function says of the i-th."""
+    return rings(number, lambda i: {name: make(i) for name, make in fields.items()})
+
+
+def tiny(**settings: Any) -> GraphMatcher:
     return GraphMatcher(max_steps=2, hidden_channels=8, num_layers=1, **settings)
 
 
-def mixed(data: list[Data], matcher: object = None, **settings: object) -> tuple[Batch, Batch]:
+def fitted(data: list[Data] | None = None, **settings: Any) -> SMixup:
+    return SMixup(Identity(), seed=0, **settings).fit(rings() if data is None else data)
+
+
+def mixed(data: list[Data], matcher: Any = None, **settings: Any) -> tuple[Batch, Batch]:
     """Fit on the graphs, and mix a batch of six."""
     mix = SMixup(matcher or Identity(), seed=0, **settings).fit(data)
     batch = Batch.from_data_list(data[:6])
     found = mix(batch)
-    assert found.num_graphs == 12
-    assert len(found.to_data_list()) == 12
+    assert found.num_graphs == len(found.to_data_list()) == 12
     return batch, found
 
 
-def targets(make: Callable[[int], object], shape: tuple[int, ...]) -> Callable[[], Tensor]:
+def targets(make: Callable[[int], Any], *shape: int) -> Callable[[], Tensor]:
     """Return a trial: targets as `make` says become floats of `shape`, originals' as they were."""
 
     def trial() -> Tensor:
-        batch, found = mixed(graphs(lambda i: {"y": make(i)}), tiny())
-        assert found.y.is_floating_point()
-        assert tuple(found.y.shape) == shape
+        batch, found = mixed(having(y=make), tiny())
+        assert found.y.is_floating_point() and tuple(found.y.shape) == shape
         if batch.y.is_floating_point():
             torch.testing.assert_close(found.y[: len(batch.y)], batch.y, equal_nan=True)
         return found.y
@@ -144,79 +145,80 @@ def targets(make: Callable[[int], object], shape: tuple[int, ...]) -> Callable[[
 
 @row("integer `y` `[B]`")
 def _() -> None:
-    y = targets(lambda i: torch.tensor([i % 3]), (12, 3))()
+    y = targets(lambda i: torch.tensor([i % 3]), 12, 3)()
     torch.testing.assert_close(y.sum(1), torch.ones(12))
     assert F.cross_entropy(torch.rand(12, 3), y).isfinite()
 
 
 @row("integer `y` `[B, 1]`, two classes")
 def _() -> None:
-    y = targets(lambda i: torch.tensor([[i % 2]]), (12, 1))()
+    y = targets(lambda i: torch.tensor([[i % 2]]), 12, 1)()
     assert y[:6].flatten().tolist() == [0, 1, 0, 1, 0, 1]
     assert F.binary_cross_entropy_with_logits(torch.rand(12, 1), y).isfinite()
 
 
-FUNCTIONS |= {
-    "integer `y` `[B, 1]`, more classes": targets(lambda i: torch.tensor([[i % 3]]), (12, 3)),
-    "bool `y`": targets(lambda i: torch.tensor([i % 2 == 0]), (12, 2)),
-    "`y=3`, a Python number": targets(lambda i: i % 4, (12, 4)),
-    "soft labels `[B, C]`": targets(lambda i: torch.tensor([[0.25, 0.75]]), (12, 2)),
-    "float `y` `[B]`, regression": targets(lambda i: torch.rand(1), (12,)),
-    "float `y` `[B, 1]`": targets(lambda i: torch.rand(1, 1), (12, 1)),
-    "float `y` `[B, T]`, several targets": targets(lambda i: torch.rand(1, 4), (12, 4)),
-    "labels `[B, T]`, bool or integer": targets(
-        lambda i: torch.tensor([[i % 2, i % 3 == 0]]), (12, 2)
-    ),
-    "values that are all the same": targets(lambda i: torch.ones(1), (12,)),
-    "integer labels `[B, T]` with -1": targets(lambda i: torch.tensor([[i % 2, -1]]), ()),
-    "infinite `y`": targets(lambda i: torch.tensor([torch.inf if i == 2 else 1.0 * i]), ()),
-    "`y` of -1 and 1": targets(lambda i: torch.tensor([2 * (i % 2) - 1]), ()),
-    "`y` for every node": targets(lambda i: torch.rand(nodes(i)), ()),
-    "no `y`": targets(lambda i: None, ()),
-}
-
-
 @row("labels `[B, T]` with NaN")
 def _() -> None:
-    y = targets(lambda i: torch.tensor([[i % 2, float("nan") if i < 4 else 0.0]]), (12, 2))()
+    y = targets(lambda i: torch.tensor([[i % 2, float("nan") if i < 4 else 0.0]]), 12, 2)()
     assert y[:4, 1].isnan().all()
     assert y[6:10, 1].isnan().all(), "mixes of the first four"
     assert y[:, 0].isfinite().all()
 
 
-@row("the same with `GraphMatcher(triplets=False)`")
-def _() -> None:
-    data = graphs(lambda i: {"y": torch.tensor([[1.0, float("nan")]])})
-    assert mixed(data, tiny(triplets=False))[1].y.shape == (12, 2)
+def minus_one(i: int) -> Tensor:
+    return torch.tensor([[i % 2, -1]])
 
 
-@row("`y` only for some graphs")
-def _() -> None:
-    SMixup(Identity()).fit(graphs(lambda i: {"y": None} if i == 1 else {}))
+def one_label(i: int) -> Tensor:
+    return torch.tensor([[1.0, float("nan")]])
 
 
-@row("batches of another kind than `fit` saw")
-def _() -> None:
-    mix = SMixup(Identity()).fit(graphs())
-    mix(Batch.from_data_list(graphs(lambda i: {"y": torch.rand(1)})[:6]))
+def infinite(i: int) -> Tensor:
+    return torch.tensor([torch.inf if i == 2 else 1.0 * i])
+
+
+TRIALS |= {
+    "integer `y` `[B, 1]`, more classes": targets(lambda i: torch.tensor([[i % 3]]), 12, 3),
+    "bool `y`": targets(lambda i: torch.tensor([i % 2 == 0]), 12, 2),
+    "`y=3`, a Python number": targets(lambda i: i % 4, 12, 4),
+    "soft labels `[B, C]`": targets(lambda i: torch.tensor([[0.25, 0.75]]), 12, 2),
+    "float `y` `[B]`, regression": targets(lambda i: torch.rand(1), 12),
+    "float `y` `[B, 1]`": targets(lambda i: torch.rand(1, 1), 12, 1),
+    "float `y` `[B, T]`, several targets": targets(lambda i: torch.rand(1, 4), 12, 4),
+    "labels `[B, T]`, bool or integer": targets(
+        lambda i: torch.tensor([[i % 2, i % 3 == 0]]), 12, 2
+    ),
+    "values that are all the same": targets(lambda i: torch.ones(1), 12),
+    "integer labels `[B, T]` with -1": targets(minus_one),
+    "infinite `y`": targets(infinite),
+    "`y` of -1 and 1": targets(lambda i: torch.tensor([2 * (i % 2) - 1])),
+    "`y` for every node": targets(lambda i: torch.rand(nodes(i))),
+    "no `y`": targets(lambda i: None),
+    "the same with `GraphMatcher(triplets=False)`": lambda: mixed(
+        having(y=one_label), tiny(triplets=False)
+    ),
+    "`y` only for some graphs": lambda: fitted(rings(18, lambda i: {"y": None} if i == 1 else {})),
+    "batches of another kind than `fit` saw": lambda: fitted()(
+        Batch.from_data_list(having(6, y=lambda i: torch.rand(1)))
+    ),
+    "integer quantities, 25 of 30 different": lambda: fitted(
+        having(30, y=lambda i: torch.tensor([i % 25]))
+    ),
+    "a class that `fit` has not seen": lambda: fitted()(
+        Batch.from_data_list([ring(4, 3), ring(5)])
+    ),
+    '`pairing="same-class"` with values': lambda: fitted(
+        having(y=lambda i: torch.rand(1)), pairing="same-class"
+    ),
+    "a method that was never fitted": lambda: SMixup(Identity())(Batch.from_data_list(rings())),
+    "a wrong value of a field": lambda: SMixup(Identity(), alpha=-1),
+}
 
 
 @row("`double` targets")
 def _() -> None:
-    data = graphs(lambda i: {"y": torch.rand(1, dtype=torch.double)})
-    batch, found = mixed(data)
-    assert found.y.dtype == torch.double
-    assert torch.equal(found.y[:6], batch.y)
-
-
-@row("integer quantities, 25 of 30 different")
-def _() -> None:
-    SMixup(Identity()).fit(graphs(lambda i: {"y": torch.tensor([i % 25])}, 30))
-
-
-@row("a class that `fit` has not seen")
-def _() -> None:
-    SMixup(Identity()).fit(graphs())(Batch.from_data_list([graph(4, 3), graph(5, 0)]))
+    batch, found = mixed(having(y=lambda i: torch.rand(1, dtype=torch.double)))
+    assert found.y.dtype == torch.double and torch.equal(found.y[:6], batch.y)
 
 
 @row("a part of a dataset that lacks a class")
@@ -224,38 +226,25 @@ def _() -> None:
     class Whole(list):  # type: ignore[type-arg]
         num_classes = 3
 
-    whole = Whole(graphs())
-    part = torch.utils.data.Subset(whole, [i for i in range(18) if i % 3 < 2])
+    part = torch.utils.data.Subset(Whole(rings()), [i for i in range(18) if i % 3 < 2])
     mix = SMixup(Identity()).fit(part)
     assert mix(next(iter(DataLoader(part, 4)))).y.shape == (8, 3)
 
 
 @row("no `y`, `GraphMatcher(triplets=False)`")
 def _() -> None:
-    assert mixed(graphs(lambda i: {"y": None}), tiny(triplets=False))[1].y is None
-
-
-@row('`pairing="same-class"` with values')
-def _() -> None:
-    SMixup(Identity(), pairing="same-class").fit(graphs(lambda i: {"y": torch.rand(1)}))
-
-
-@row("a method that was never fitted")
-def _() -> None:
-    SMixup(Identity())(Batch.from_data_list(graphs()))
+    assert mixed(having(y=lambda i: None), tiny(triplets=False))[1].y is None
 
 
 @row("no `x`")
 def _() -> None:
-    assert mixed(graphs(lambda i: {"x": None, "num_nodes": nodes(i)}), tiny())[1].x is None
+    assert mixed(having(x=lambda i: None, num_nodes=nodes), tiny())[1].x is None
 
 
 @row("`double`, `half` or `bfloat16` features")
 def _() -> None:
     for dtype in (torch.double, torch.half, torch.bfloat16):
-        batch, found = mixed(
-            graphs(lambda i, d=dtype: {"x": torch.rand(nodes(i), 3).to(d)}), tiny()
-        )
+        batch, found = mixed(having(x=lambda i, d=dtype: torch.rand(nodes(i), 3).to(d)), tiny())
         assert found.x.dtype == found.edge_weight.dtype == dtype
         assert torch.equal(found.x[: batch.num_nodes], batch.x)
 
@@ -263,27 +252,21 @@ def _() -> None:
 @row("bool or 0/1 integer features")
 def _() -> None:
     for dtype in (torch.bool, torch.long):
-        hot = graphs(lambda i, d=dtype: {"x": F.one_hot(torch.arange(nodes(i)) % 3, 3).to(d)})
+        hot = having(x=lambda i, d=dtype: F.one_hot(torch.arange(nodes(i)) % 3, 3).to(d))
         batch, found = mixed(hot, tiny())
         assert found.x.is_floating_point()
         assert torch.equal(found.x[: batch.num_nodes], batch.x.float())
 
 
-def codes(i: int) -> dict[str, object]:
-    return {"x": torch.arange(nodes(i)) % 7}
-
-
-@row("integer codes `[n]` or `[n, c]`")
-def _() -> None:
-    mixed(graphs(codes), tiny())
+def codes(i: int) -> Tensor:
+    return torch.arange(nodes(i)) % 7
 
 
 @row('codes, `encode="one-hot"`')
 def _() -> None:
-    batch, found = mixed(graphs(codes), encode="one-hot")
-    assert found.x.dtype == torch.long
+    batch, found = mixed(having(x=codes), encode="one-hot")
+    assert found.x.dtype == torch.long and set(found.x.tolist()) <= set(range(7))
     assert torch.equal(found.x[: batch.num_nodes], batch.x)
-    assert set(found.x.tolist()) <= set(range(7))
 
 
 def molecules(layout: OGB | FromSmiles) -> list[Data]:
@@ -291,22 +274,10 @@ def molecules(layout: OGB | FromSmiles) -> list[Data]:
         return torch.stack([torch.randint(count, (number,)) for count in counts], 1)
 
     known = layout.known
-    return graphs(
-        lambda i: {
-            "x": random(nodes(i), known.nodes),
-            "edge_attr": random(2 * nodes(i), known.edges),
-        }
+    return having(
+        x=lambda i: random(nodes(i), known.nodes),
+        edge_attr=lambda i: random(2 * nodes(i), known.edges),
     )
-
-
-@row("OGB's molecules")
-def _() -> None:
-    mixed(molecules(OGB()), tiny())
-
-
-@row("molecules of `from_smiles`")
-def _() -> None:
-    mixed(molecules(FromSmiles()), tiny())
 
 
 @row('OGB\'s molecules, `encode="ogb"`')
@@ -319,47 +290,58 @@ def _() -> None:
     assert {tuple(atom) for atom in found.x.tolist()} <= atoms
 
 
-@row("a code that `fit` has not seen")
-def _() -> None:
-    mix = SMixup(Identity(), encode="one-hot").fit(graphs(codes))
-    mix(Batch.from_data_list([graph(4, x=torch.full((4,), 9)), graph(5, x=torch.arange(5))]))
-
-
 @row("integer `x` and `DropEdge`, `DropNode`, `Subgraph`")
 def _() -> None:
-    data = graphs(codes)
+    data = having(x=codes)
     for method in (DropEdge(p=0.3), DropNode(p=0.3), Subgraph()):
         found = method.fit(data)(Batch.from_data_list(data))
-        assert found.x.dtype == torch.long
-        assert found.x.dim() == 1
+        assert found.x.dtype == torch.long and found.x.dim() == 1
 
 
 @row("`x` `[n]` or `[n, t, f]`")
 def _() -> None:
     for shape in ((), (2, 3)):
-        batch, found = mixed(graphs(lambda i, s=shape: {"x": torch.rand(nodes(i), *s)}), tiny())
-        assert found.x.shape[1:] == shape
-        assert torch.equal(found.x[: batch.num_nodes], batch.x)
+        batch, found = mixed(having(x=lambda i, s=shape: torch.rand(nodes(i), *s)), tiny())
+        assert found.x.shape[1:] == shape and torch.equal(found.x[: batch.num_nodes], batch.x)
 
 
-@row("NaN in `x`")
-def _() -> None:
-    mixed(graphs(lambda i: {"x": torch.full((nodes(i), 3), float("nan"))}), tiny())
+TRIALS |= {
+    "integer codes `[n]` or `[n, c]`": lambda: mixed(having(x=codes), tiny()),
+    "OGB's molecules": lambda: mixed(molecules(OGB()), tiny()),
+    "molecules of `from_smiles`": lambda: mixed(molecules(FromSmiles()), tiny()),
+    "a code that `fit` has not seen": lambda: fitted(having(x=codes), encode="one-hot")(
+        Batch.from_data_list([ring(4, x=torch.full((4,), 9)), ring(5, x=torch.arange(5))])
+    ),
+    "NaN in `x`": lambda: mixed(having(x=lambda i: torch.full((nodes(i), 3), torch.nan)), tiny()),
+    "other features than at `fit`": lambda: SMixup(tiny()).fit(rings())(
+        Batch.from_data_list([ring(4, x=torch.rand(4, 5))] * 2)
+    ),
+    "float or one-hot `edge_attr`": lambda: weighted(torch.ones),
+    "weights of zero": lambda: weighted(lambda m: (torch.arange(m) % 3 > 0).float()),
+    "integer `edge_attr`": lambda: mixed(
+        having(edge_attr=lambda i: torch.arange(2 * nodes(i)) % 4)
+    ),
+    "`adj_t` (`T.ToSparseTensor`)": lambda: fitted([T.ToSparseTensor()(each) for each in rings()]),
+    "pairs of graphs in one `Data` (`edge_index_s`)": lambda: fitted(
+        having(edge_index=lambda i: None, edge_index_s=edges)
+    ),
+    "indices into nodes (`foo_index`)": lambda: mixed(
+        having(foo_index=lambda i: torch.tensor([0, 1]))
+    ),
+    "rows that belong to nothing": lambda: mixed(having(odd=lambda i: torch.rand(i + 1))),
+}
 
 
-@row("other features than at `fit`")
-def _() -> None:
-    SMixup(tiny()).fit(graphs())(Batch.from_data_list([graph(4, x=torch.rand(4, 5))] * 2))
-
-
-def weighted(weight: Callable[[int], Tensor], matcher: object = None) -> tuple[Batch, Batch]:
+def weighted(weight: Callable[[int], Tensor], matcher: Any = None) -> tuple[Batch, Batch]:
     """Mix rings with weights and one-hot attributes; those of the originals must stay."""
-    kind = lambda i: F.one_hot(torch.arange(2 * nodes(i)) % 2, 2).float()  # noqa: E731
-    data = graphs(lambda i: {"edge_weight": weight(2 * nodes(i)), "edge_attr": kind(i)})
+
+    def kinds(i: int) -> Tensor:
+        return F.one_hot(torch.arange(2 * nodes(i)) % 2, 2).float()
+
+    data = having(edge_weight=lambda i: weight(2 * nodes(i)), edge_attr=kinds)
     batch, found = mixed(data, matcher or tiny())
-    m = batch.num_edges
-    assert torch.equal(found.edge_weight[:m], batch.edge_weight)
-    assert torch.equal(found.edge_attr[:m], batch.edge_attr)
+    for name in ("edge_weight", "edge_attr"):
+        assert torch.equal(found[name][: batch.num_edges], batch[name])
     assert found.edge_weight.isfinite().all()
     torch.testing.assert_close(found.edge_attr.sum(1), torch.ones(found.num_edges))
     return batch, found
@@ -367,7 +349,7 @@ def weighted(weight: Callable[[int], Tensor], matcher: object = None) -> tuple[B
 
 @row("no `edge_weight`")
 def _() -> None:
-    batch, found = mixed(graphs(), tiny())
+    batch, found = mixed(rings(), tiny())
     assert (found.edge_weight[: batch.num_edges] == 1).all()
     assert found.edge_weight.shape == (found.num_edges,)
 
@@ -382,13 +364,8 @@ def _() -> None:
 @row("weights far below one")
 def _() -> None:
     light = weighted(lambda m: torch.full((m,), 1e-6), Identity())[1]
-    usual = weighted(lambda m: torch.ones(m), Identity())[1]
+    usual = weighted(torch.ones, Identity())[1]
     torch.testing.assert_close(light.edge_weight * 1e6, usual.edge_weight)
-
-
-@row("weights of zero")
-def _() -> None:
-    weighted(lambda m: (torch.arange(m) % 3 > 0).float())
 
 
 @row("negative weights")
@@ -399,11 +376,10 @@ def _() -> None:
 
 @row("self-loops")
 def _() -> None:
-    def looped(i: int) -> dict[str, object]:
-        every = torch.arange(nodes(i))
-        return {"edge_index": torch.cat([graph(nodes(i)).edge_index, torch.stack([every] * 2)], 1)}
+    def looped(i: int) -> Tensor:
+        return torch.cat([edges(i), torch.arange(nodes(i)).expand(2, -1)], 1)
 
-    batch, found = mixed(graphs(looped))
+    batch, found = mixed(having(edge_index=looped))
     assert torch.equal(found.edge_index[:, : batch.num_edges], batch.edge_index)
     new = found.edge_index[:, batch.num_edges :]
     loops = found.edge_weight[batch.num_edges :][new[0] == new[1]]
@@ -413,7 +389,7 @@ def _() -> None:
 
 @row("parallel edges")
 def _() -> None:
-    batch, found = mixed(graphs(lambda i: {"edge_index": graph(nodes(i)).edge_index.repeat(1, 2)}))
+    batch, found = mixed(having(edge_index=lambda i: edges(i).repeat(1, 2)))
     assert torch.equal(found.edge_index[:, : batch.num_edges], batch.edge_index)
     new = found.edge_index[:, batch.num_edges :]
     assert new.unique(dim=1).size(1) == new.size(1)
@@ -422,59 +398,31 @@ def _() -> None:
 
 @row("directed edges")
 def _() -> None:
-    def one_way(i: int) -> dict[str, object]:
-        return {"edge_index": graph(nodes(i)).edge_index[:, : nodes(i)]}
-
-    batch, found = mixed(graphs(one_way))
+    batch, found = mixed(having(edge_index=lambda i: edges(i)[:, : nodes(i)]))
     new = found.edge_index[:, batch.num_edges :]
     assert not {tuple(e) for e in new.T.tolist()} & {tuple(e) for e in new.flip(0).T.tolist()}
 
 
-@row("float or one-hot `edge_attr`")
-def _() -> None:
-    weighted(lambda m: torch.ones(m))
-
-
-@row("integer `edge_attr`")
-def _() -> None:
-    mixed(graphs(lambda i: {"edge_attr": torch.arange(2 * nodes(i)) % 4}))
-
-
 @row("graphs without edges, of one node, of none")
 def _() -> None:
-    data = graphs()
-    mix = SMixup(tiny(), seed=0).fit(data)
-    odd = [graph(2), graph(1), graph(0), graph(4)]
-    found = mix(Batch.from_data_list(odd))
-    assert [part.num_nodes for part in found.to_data_list()] == [2, 1, 0, 4] * 2
-    assert SMixup(tiny()).fit([*data, *odd])(Batch.from_data_list(odd)).num_graphs == 8
+    odd = [ring(2), ring(1), ring(0), ring(4)]
+    for train in (rings(), [*rings(), *odd]):
+        found = SMixup(tiny(), seed=0).fit(train)(Batch.from_data_list(odd))
+        assert [part.num_nodes for part in found.to_data_list()] == [2, 1, 0, 4] * 2
 
 
 @row("`int32` indices, `EdgeIndex`")
 def _() -> None:
-    for made in (lambda e, n: e.int(), lambda e, n: EdgeIndex(e, sparse_size=(n, n))):
-        index = lambda i, made=made: made(graph(nodes(i)).edge_index, nodes(i))  # noqa: E731
-        mixed(graphs(lambda i, index=index: {"edge_index": index(i)}), tiny())
-
-
-@row("`adj_t` (`T.ToSparseTensor`)")
-def _() -> None:
-    SMixup(Identity()).fit([T.ToSparseTensor()(each) for each in graphs()])
+    mixed(having(edge_index=lambda i: edges(i).int()), tiny())
+    mixed(having(edge_index=lambda i: EdgeIndex(edges(i), sparse_size=(nodes(i),) * 2)), tiny())
 
 
 @row("dense data (`T.ToDense`, `DenseDataLoader`)")
 def _() -> None:
-    dense = [T.ToDense(8)(each) for each in graphs()]
+    dense = [T.ToDense(8)(each) for each in rings()]
     with pytest.raises(SmixupError, match="these are in 'adj'"):
         SMixup(Identity(), num_classes=3)(next(iter(DenseDataLoader(dense, batch_size=2))))
-    SMixup(Identity()).fit(dense)
-
-
-@row("pairs of graphs in one `Data` (`edge_index_s`)")
-def _() -> None:
-    SMixup(Identity()).fit(
-        graphs(lambda i: {"edge_index": None, "edge_index_s": graph(nodes(i)).edge_index})
-    )
+    fitted(dense)
 
 
 @row("`HeteroData`")
@@ -482,48 +430,43 @@ def _() -> None:
     data = HeteroData()
     data["atom"].x = torch.rand(3, 2)
     with pytest.raises(SmixupError, match="HeteroData"):
-        SMixup(Identity()).fit([data])
+        fitted([data])
     SMixup(Identity())(Batch.from_data_list([data, data]))
 
 
 @row("`pos`, or other float attributes of nodes, edges, graphs")
 def _() -> None:
     batch, found = mixed(
-        graphs(
-            lambda i: {
-                "pos": torch.rand(nodes(i), 2),
-                "length": torch.rand(2 * nodes(i)),
-                "u": torch.rand(1, 4),
-            }
+        having(
+            pos=lambda i: torch.rand(nodes(i), 2),
+            length=lambda i: torch.rand(2 * nodes(i)),
+            u=lambda i: torch.rand(1, 4),
         )
     )
-    for name, rows in (("pos", batch.num_nodes), ("length", batch.num_edges), ("u", 6)):
-        assert torch.equal(found[name][:rows], batch[name])
-        assert len(found[name]) > rows
-        assert found[name].isfinite().all()
-    assert found.pos.shape == (found.num_nodes, 2)
-    assert found.u.shape == (12, 4)
+    for name, number in (("pos", batch.num_nodes), ("length", batch.num_edges), ("u", 6)):
+        assert torch.equal(found[name][:number], batch[name])
+        assert len(found[name]) > number and found[name].isfinite().all()
     assert not torch.equal(found.u[6:], batch.u)
 
 
 @row("masks, integers, `smiles` and other names")
 def _() -> None:
-    def make(i: int) -> dict[str, object]:
-        n = nodes(i)
-        return {"mask": torch.arange(n) > 1, "charge": torch.arange(n), "smiles": "C" * n}
-
-    batch, found = mixed(graphs(make))
+    batch, found = mixed(
+        having(
+            mask=lambda i: torch.arange(nodes(i)) > 1,
+            charge=lambda i: torch.arange(nodes(i)),
+            smiles=lambda i: "C" * nodes(i),
+        )
+    )
     for part, first in zip(found.to_data_list()[6:], batch.to_data_list(), strict=True):
-        assert torch.equal(part.mask, first.mask)
-        assert torch.equal(part.charge, first.charge)
+        assert torch.equal(part.mask, first.mask) and torch.equal(part.charge, first.charge)
         assert part.smiles == first.smiles
 
 
 @row("an attribute that is called `motif`")
 def _() -> None:
-    for value in (lambda n: torch.rand(n), lambda n: torch.tensor([3]), lambda n: "house"):
-        data = graphs(lambda i, value=value: {"motif": value(nodes(i))})
-        assert "motif" in mixed(data, tiny())[1]
+    for value in (torch.rand, lambda n: torch.tensor([3]), lambda n: "house"):
+        assert "motif" in mixed(having(motif=lambda i, value=value: value(nodes(i))), tiny())[1]
 
 
 class Molecule(Data):
@@ -532,70 +475,55 @@ class Molecule(Data):
 
 @row("a class of your own derived from `Data`")
 def _() -> None:
-    data = [Molecule(**each.to_dict(), energy=torch.rand(1)) for each in graphs()]
+    data = [Molecule(**each.to_dict(), energy=torch.rand(1)) for each in rings()]
     for part in mixed(data)[1].to_data_list():
-        assert isinstance(part, Molecule)
-        assert part.energy.shape == (1,)
+        assert isinstance(part, Molecule) and part.energy.shape == (1,)
 
 
 @row("`follow_batch`")
 def _() -> None:
-    data = graphs(lambda i: {"edge_attr": torch.rand(2 * nodes(i), 1)})
-    mix = SMixup(Identity(), seed=0).fit(data)
-    found = mix(next(iter(DataLoader(data, 6, follow_batch=["x", "edge_attr"]))))
-    assert torch.equal(found.x_batch, found.batch)
-    assert torch.equal(found.x_ptr, found.ptr)
+    data = having(edge_attr=lambda i: torch.rand(2 * nodes(i), 1))
+    found = fitted(data)(next(iter(DataLoader(data, 6, follow_batch=["x", "edge_attr"]))))
+    assert torch.equal(found.x_batch, found.batch) and torch.equal(found.x_ptr, found.ptr)
     assert torch.equal(found.edge_attr_batch, found.batch[found.edge_index[0]])
 
 
 @row("`exclude_keys`")
 def _() -> None:
-    data = graphs(lambda i: {"pos": torch.rand(nodes(i), 2)})
-    mix = SMixup(Identity(), seed=0).fit(data)
-    assert "pos" not in mix(next(iter(DataLoader(data, 6, exclude_keys=["pos"]))))
+    data = having(pos=lambda i: torch.rand(nodes(i), 2))
+    assert "pos" not in fitted(data)(next(iter(DataLoader(data, 6, exclude_keys=["pos"]))))
 
 
 @row("`Data` with explicit `num_nodes`")
 def _() -> None:
-    found = mixed(graphs(lambda i: {"num_nodes": nodes(i)}))[1]
+    found = mixed(having(num_nodes=nodes))[1]
     assert found.num_nodes == len(found.x) == sum(part.num_nodes for part in found.to_data_list())
-
-
-@row("indices into nodes (`foo_index`)")
-def _() -> None:
-    mixed(graphs(lambda i: {"foo_index": torch.tensor([0, 1])}))
-
-
-@row("rows that belong to nothing")
-def _() -> None:
-    mixed(graphs(lambda i: {"odd": torch.rand(i + 1)}))
 
 
 @row("a list, a dataset, a `Subset`, a generator for `fit`")
 def _() -> None:
-    data = graphs()
+    data = rings()
     for train in (data, torch.utils.data.Subset(data, range(9)), (each for each in data)):
         assert SMixup(Identity()).fit(train).num_classes == 3
 
 
 @row("a `DataLoader` for `fit`")
 def _() -> None:
-    assert SMixup(Identity()).fit(DataLoader(graphs(), 4)).num_classes == 3
+    assert SMixup(Identity()).fit(DataLoader(rings(), 4)).num_classes == 3
 
 
 @row("one `Data`, or a list, for `mix`")
 def _() -> None:
-    mix = SMixup(Identity()).fit(graphs())
+    mix = fitted()
     with pytest.raises(SmixupError, match="a Batch of graphs is needed, not a list"):
-        mix(graphs())
-    mix(graph(4))
+        mix(rings())
+    mix(ring(4))
 
 
 @row("a batch of one, an incomplete last batch")
 def _() -> None:
-    mix = SMixup(tiny(), seed=0).fit(graphs())
-    sizes = [mix(batch).num_graphs for batch in DataLoader(graphs(), 17)]
-    assert sizes == [34, 2]
+    mix = SMixup(tiny(), seed=0).fit(rings())
+    assert [mix(batch).num_graphs for batch in DataLoader(rings(), 17)] == [34, 2]
 
 
 def aligned_anew(mix: SMixup, batch: Batch) -> bool:
@@ -603,7 +531,7 @@ def aligned_anew(mix: SMixup, batch: Batch) -> bool:
     asked = []
 
     class Watched(Identity):
-        def __call__(self, *pair: object) -> object:
+        def __call__(self, *pair: Any) -> Any:
             asked.append(pair)
             return super().__call__(*pair)
 
@@ -614,63 +542,57 @@ def aligned_anew(mix: SMixup, batch: Batch) -> bool:
 
 @row("training graphs in any order")
 def _() -> None:
-    mix = SMixup(Identity(), seed=0).fit(graphs())
-    assert not any(aligned_anew(mix, batch) for batch in DataLoader(graphs(), 5, shuffle=True))
+    mix = fitted()
+    assert not any(aligned_anew(mix, batch) for batch in DataLoader(rings(), 5, shuffle=True))
 
 
 @row("graphs that `fit` has not seen")
 def _() -> None:
-    mix = SMixup(Identity(), seed=0).fit(graphs())
-    assert aligned_anew(mix, Batch.from_data_list([graph(4), graph(5, 1)]))
+    assert aligned_anew(fitted(), Batch.from_data_list([ring(4), ring(5, 1)]))
 
 
 class Mixing:
     """A collate function that mixes where graphs are loaded; targets tell what was drawn."""
 
-    def __init__(self, mix: Augmentation) -> None:
+    def __init__(self, mix: SMixup) -> None:
         self.mix = mix
 
     def __call__(self, data: list[Data]) -> Tensor:
-        mixed: Batch = self.mix(Batch.from_data_list(data))
-        return mixed.y
+        return self.mix(Batch.from_data_list(data)).y
 
 
-def drawn_in_workers(**settings: object) -> list[tuple[float, ...]]:
+def drawn_in_workers(**settings: Any) -> set[tuple[float, ...]]:
     """Return what the workers of a loader drew in two epochs."""
-    data = graphs()
-    mix = SMixup(Identity(), seed=0).fit(data)
-    loader = torch.utils.data.DataLoader(data, 9, collate_fn=Mixing(mix), num_workers=2, **settings)
-    return [tuple(y[9:].max(1).values.tolist()) for _ in range(2) for y in loader]
+    collate = Mixing(fitted())
+    loader = torch.utils.data.DataLoader(rings(), 9, collate_fn=collate, num_workers=2, **settings)
+    return {tuple(y[9:].max(1).values.tolist()) for _ in range(2) for y in loader}
 
 
 @row("`num_workers=2`, mixing in `collate_fn`")
 def _() -> None:
-    assert len(set(drawn_in_workers())) == 4
+    assert len(drawn_in_workers()) == 4
 
 
 @row("workers that are spawned")
 def _() -> None:
-    assert len(set(drawn_in_workers(multiprocessing_context=WARM))) == 4
+    assert len(drawn_in_workers(multiprocessing_context=WARM)) == 4
 
 
 @row("`torch.manual_seed`")
 def _() -> None:
-    data = graphs()
-    batch = Batch.from_data_list(data)
+    data = rings()
 
-    def drawn(torch_seed: int, **settings: object) -> Tensor:
+    def drawn(torch_seed: int, **settings: Any) -> Tensor:
         torch.manual_seed(torch_seed)
-        return SMixup(Identity(), **settings).fit(data)(batch).y
+        return SMixup(Identity(), **settings).fit(data)(Batch.from_data_list(data)).y
 
-    assert torch.equal(drawn(1), drawn(1))
-    assert not torch.equal(drawn(1), drawn(2))
+    assert torch.equal(drawn(1), drawn(1)) and not torch.equal(drawn(1), drawn(2))
     assert torch.equal(drawn(1, seed=5), drawn(2, seed=5))
 
 
 @row("`copy.deepcopy`, `pickle`")
 def _() -> None:
-    mix = SMixup(tiny(), seed=0).fit(graphs())
-    batch = Batch.from_data_list(graphs())
+    mix, batch = SMixup(tiny(), seed=0).fit(rings()), Batch.from_data_list(rings())
     mix(batch)
     others = copy.deepcopy(mix), pickle.loads(pickle.dumps(mix))
     expected = mix(batch)
@@ -678,18 +600,6 @@ def _() -> None:
         found = other(batch)
         assert torch.equal(found.y, expected.y)
         assert torch.equal(found.edge_index, expected.edge_index)
-
-
-@row("a loader far from the model, `mix.loader(loader, model)`")
-def _() -> None:
-    data = graphs()
-    model = Model(GCNConv(3, 8), norm=True)
-    loader = SMixup(Identity(), seed=0).fit(data).loader(DataLoader(data, 6), model)
-    for batch in loader:
-        assert batch.num_graphs == 12
-        assert F.cross_entropy(model(batch), batch.y).isfinite()
-    model.eval()
-    assert [batch.num_graphs for batch in loader] == [6, 6, 6]
 
 
 # Models and trainers.
@@ -715,17 +625,23 @@ class Model(nn.Module):
         h = self.conv(batch.x, batch.edge_index, *([weight] if self.weights else []))
         if self.pool is not None:
             h, _, _, of, *_ = self.pool(h, batch.edge_index, weight, of)
-        logits: Tensor = self.head(global_mean_pool(self.norm(h), of, batch.num_graphs))
-        return logits
+        return self.head(global_mean_pool(self.norm(h), of, batch.num_graphs))
+
+
+def normed() -> Model:
+    return Model(GCNConv(3, 8), norm=True)
+
+
+def mlp() -> nn.Module:
+    return nn.Sequential(nn.Linear(3, 8), nn.ReLU())
 
 
 def trained(model: nn.Module, guarded: bool = True, mix: SMixup | None = None) -> SMixup:
     """Train for a few steps as a user would; the loss must stay finite."""
-    data = graphs()
-    mix = mix or SMixup(Identity(), seed=0).fit(data)
+    mix = mix or fitted()
     optimizer = torch.optim.Adam(model.parameters())
     with mix.training(model) if guarded else nullcontext():
-        for batch in DataLoader(data, 6, shuffle=True):
+        for batch in DataLoader(rings(), 6, shuffle=True):
             batch = mix(batch)
             loss = F.cross_entropy(model(batch), batch.y)
             optimizer.zero_grad()
@@ -735,92 +651,71 @@ def trained(model: nn.Module, guarded: bool = True, mix: SMixup | None = None) -
     return mix
 
 
-def changed_by_mixes(model: nn.Module, guarded: bool = True) -> bool:
-    """Tell whether the originals' logits in training depend on the mixes beside them."""
-    data = graphs()
-    for each in data:
-        each.edge_weight = torch.ones(each.num_edges)
-    mix, batch = SMixup(Identity(), seed=0).fit(data), Batch.from_data_list(data[:6])
+def train_without_feeling_mixes(model: nn.Module) -> None:
+    """In training, the originals' logits must not depend on the mixes beside them."""
+    data = having(edge_weight=lambda i: torch.ones(2 * nodes(i)))
+    mix, batch = fitted(data), Batch.from_data_list(data[:6])
     alone = model(batch)
-    with mix.training(model) if guarded else nullcontext():
-        found = model(mix(batch))[:6]
-    return not torch.allclose(found, alone, atol=1e-4)
-
-
-@row("batch norms, `with mix.training(model):`")
-def _() -> None:
-    model = Model(GCNConv(3, 8), norm=True)
-    assert not changed_by_mixes(model)
+    with mix.training(model):
+        torch.testing.assert_close(model(mix(batch))[:6], alone, atol=1e-4, rtol=1e-4)
     trained(model)
-
-
-@row("batch norms, no guard")
-def _() -> None:
-    trained(Model(GCNConv(3, 8), norm=True), guarded=False)
 
 
 @row("batch norms behind `TopKPooling`")
 def _() -> None:
     torch.manual_seed(0)
-    model = Model(GraphConv(3, 8), pool=TopKPooling(8, 0.6), norm=True)
-    assert not changed_by_mixes(model)
-    trained(model)
+    train_without_feeling_mixes(Model(GraphConv(3, 8), pool=TopKPooling(8, 0.6), norm=True))
+
+
+@row("a loader far from the model, `mix.loader(loader, model)`")
+def _() -> None:
+    model = normed()
+    loader = fitted().loader(DataLoader(rings(), 6), model)
+    for batch in loader:
+        assert batch.num_graphs == 12 and F.cross_entropy(model(batch), batch.y).isfinite()
+    model.eval()
+    assert [batch.num_graphs for batch in loader] == [6, 6, 6]
 
 
 @row("a model trained without a guard")
 def _() -> None:
-    model, data = Model(GCNConv(3, 8), norm=True), graphs()
-    refresh_batch_norm(model, DataLoader(data, 5))
-    h = model.conv(*(lambda b: (b.x, b.edge_index))(Batch.from_data_list(data)))
-    torch.testing.assert_close(model.norm.running_mean, h.mean(0), atol=0.05, rtol=0.05)
+    model = normed()
+    refresh_batch_norm(model, DataLoader(rings(), 5))
+    batch = Batch.from_data_list(rings())
+    expected = model.conv(batch.x, batch.edge_index).mean(0)
+    torch.testing.assert_close(model.norm.running_mean, expected, atol=0.05, rtol=0.05)
 
 
-def heard(conv: nn.Module) -> bool:
+def heard(conv: nn.Module) -> None:
     model = Model(conv)
     mix = trained(model)
     assert not mix.deaf
-    return hears_edge_weight(model, mix(Batch.from_data_list(graphs())))
+    assert hears_edge_weight(model, mix(Batch.from_data_list(rings())))
 
 
 @row("layers that take weights (`GCNConv`, `GraphConv`)")
 def _() -> None:
-    assert heard(GCNConv(3, 8))
-    assert heard(GraphConv(3, 8))
+    heard(GCNConv(3, 8))
+    heard(GraphConv(3, 8))
 
 
-def mlp() -> nn.Module:
-    return nn.Sequential(nn.Linear(3, 8), nn.ReLU())
-
-
-def unmixed_for(model: nn.Module) -> None:
-    mix = trained(model)
-    assert mix.deaf
-    assert mix(Batch.from_data_list(graphs())).num_graphs == 18
-
-
-@row("`GINConv`")
-def _() -> None:
-    unmixed_for(Model(GINConv(mlp()), weights=False))
+def unmixed_for(conv: nn.Module) -> None:
+    mix = trained(Model(conv, weights=False))
+    assert mix.deaf and mix(Batch.from_data_list(rings())).num_graphs == 18
 
 
 @row('`GINConv`, `SMixup(edges="sampled")`')
 def _() -> None:
-    mix = SMixup(Identity(), edges="sampled", seed=0).fit(graphs())
+    mix = fitted(edges="sampled")
     trained(Model(GINConv(mlp()), weights=False), mix=mix)
-    assert mix(Batch.from_data_list(graphs())).num_graphs == 36
-
-
-@row("`GCNConv` without its weights")
-def _() -> None:
-    unmixed_for(Model(GCNConv(3, 8), weights=False))
+    assert mix(Batch.from_data_list(rings())).num_graphs == 36
 
 
 @row("`smixup.nn.WeightedGINConv` and friends")
 def _() -> None:
-    assert heard(WeightedGINConv(mlp()))
-    assert heard(WeightedSAGEConv(3, 8))
-    data = graphs(lambda i: {"edge_attr": torch.rand(2 * nodes(i), 3)})
-    batch = mixed(data)[1]
+    heard(WeightedGINConv(mlp()))
+    heard(WeightedSAGEConv(3, 8))
+    batch = mixed(having(edge_attr=lambda i: torch.rand(2 * nodes(i), 3)))[1]
     for conv in (WeightedGINEConv(mlp()), WeightedGATConv(3, 8, edge_dim=3)):
         assert hears_edge_weight(
             conv, batch, lambda c, b: c(b.x, b.edge_index, b.edge_attr, b.edge_weight)
@@ -829,11 +724,11 @@ def _() -> None:
 
 @row("`torch.autocast`, bf16")
 def _() -> None:
-    batch, mix = Batch.from_data_list(graphs()), SMixup(tiny(), seed=0).fit(graphs())
+    batch, mix = Batch.from_data_list(rings()), SMixup(tiny(), seed=0).fit(rings())
     other = copy.deepcopy(mix)
     with torch.autocast("cpu", torch.bfloat16):
         inside = mix(batch)
-        trained(Model(GCNConv(3, 8), norm=True), mix=copy.deepcopy(mix))
+        trained(normed(), mix=copy.deepcopy(mix))
     outside = other(batch)
     assert torch.equal(inside.x, outside.x)
     assert torch.equal(inside.edge_weight, outside.edge_weight)
@@ -841,9 +736,8 @@ def _() -> None:
 
 @row("a `double` model")
 def _() -> None:
-    model = Model(GCNConv(3, 8), norm=True).double()
-    data = graphs(lambda i: {"x": torch.rand(nodes(i), 3, dtype=torch.double)})
-    mix = SMixup(Identity(), seed=0).fit(data)
+    model, data = normed().double(), having(x=lambda i: torch.rand(nodes(i), 3).double())
+    mix = fitted(data)
     with mix.training(model):
         assert model(mix(Batch.from_data_list(data))).dtype == torch.double
 
@@ -851,58 +745,62 @@ def _() -> None:
 @row("`torch.compile`")
 def _() -> None:
     gc.collect()  # what other rows mixed and gave to no model is no longer followed
-    model = torch.compile(Model(GCNConv(3, 8)), backend="eager", dynamic=True)
-    trained(model)
+    trained(torch.compile(Model(GCNConv(3, 8)), backend="eager", dynamic=True))
+
+
+TRIALS |= {
+    "batch norms, `with mix.training(model):`": lambda: train_without_feeling_mixes(normed()),
+    "batch norms, no guard": lambda: trained(normed(), guarded=False),
+    "`GINConv`": lambda: unmixed_for(GINConv(mlp())),
+    "`GCNConv` without its weights": lambda: unmixed_for(GCNConv(3, 8)),
+}
 
 
 @row("Lightning")
 def _() -> None:
     lightning = pytest.importorskip("lightning")
+    mix, data = fitted(), rings()
 
     class Module(lightning.LightningModule):  # type: ignore[misc, name-defined]
-        def __init__(self, mix: SMixup) -> None:
+        def __init__(self) -> None:
             super().__init__()
-            self.model, self.mix = Model(GCNConv(3, 8), norm=True), mix
+            self.model = normed()
 
         def training_step(self, batch: Batch, _: int) -> Tensor:
-            batch = self.mix(batch)
+            batch = mix(batch)
             return F.cross_entropy(self.model(batch), batch.y)
 
         def configure_optimizers(self) -> torch.optim.Optimizer:
-            return torch.optim.Adam(self.parameters())
+            return torch.optim.SGD(self.parameters(), lr=0.0)
 
-    data = graphs()
-    mix = SMixup(Identity(), seed=0).fit(data)
-    module = Module(mix)
+    module = Module()
+    alone = copy.deepcopy(module.model)
+    for batch in DataLoader(data, 6):
+        batch.edge_weight = None
+        alone(batch)
+    quiet = dict.fromkeys(("logger", "enable_checkpointing", "enable_progress_bar"), False)
     trainer = lightning.Trainer(
-        max_epochs=1,
-        accelerator="cpu",
-        logger=False,
-        enable_checkpointing=False,
-        enable_progress_bar=False,
-        enable_model_summary=False,
+        max_epochs=1, accelerator="cpu", enable_model_summary=False, **quiet
     )
     with mix.training(module), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The 'train_dataloader' does not have many workers")
         warnings.filterwarnings("ignore", "Trying to infer the `batch_size`")
         trainer.fit(module, DataLoader(data, 6))
-    assert trainer.global_step == 3
+    torch.testing.assert_close(dict(module.model.state_dict()), dict(alone.state_dict()))
 
 
 @row("accelerate")
 def _() -> None:
     accelerate = pytest.importorskip("accelerate")
-    data, accelerator = graphs(), accelerate.Accelerator(cpu=True)
-    mix, model = SMixup(Identity(), seed=0).fit(data), Model(GCNConv(3, 8), norm=True)
+    accelerator, mix, model = accelerate.Accelerator(cpu=True), fitted(), normed()
     optimizer = torch.optim.Adam(model.parameters())
-    model, optimizer, loader = accelerator.prepare(model, optimizer, DataLoader(data, 6))
+    model, optimizer, loader = accelerator.prepare(model, optimizer, DataLoader(rings(), 6))
     with mix.training(model):
         for batch in loader:
             batch = mix(batch)
             loss = F.cross_entropy(model(batch), batch.y)
             accelerator.backward(loss)
             optimizer.step()
-            optimizer.zero_grad()
             assert loss.isfinite()
 
 
@@ -910,13 +808,11 @@ def in_a_rank(rank: int, folder: str) -> None:
     """Train as one of two processes, and write down what was drawn."""
     store = f"file://{folder}/store"
     torch.distributed.init_process_group("gloo", init_method=store, rank=rank, world_size=2)
-    data = graphs()
-    mix = SMixup(Identity(), seed=0).fit(data)
-    model = nn.parallel.DistributedDataParallel(Model(GCNConv(3, 8), norm=True))
+    mix, model = fitted(), nn.parallel.DistributedDataParallel(normed())
     with mix.training(model):
-        mixed = mix(Batch.from_data_list(data))
-        F.cross_entropy(model(mixed), mixed.y).backward()
-    torch.save(mixed.y, f"{folder}/{rank}.pt")
+        found = mix(Batch.from_data_list(rings()))
+        F.cross_entropy(model(found), found.y).backward()
+    torch.save(found.y, f"{folder}/{rank}.pt")
     torch.distributed.destroy_process_group()
 
 
@@ -925,10 +821,4 @@ def _() -> None:
     with TemporaryDirectory() as folder:
         start_ranks(in_a_rank, (folder,))
         first, second = (torch.load(f"{folder}/{rank}.pt") for rank in range(2))
-    assert first.shape == second.shape
-    assert not torch.equal(first, second)
-
-
-@row("a wrong value of a field")
-def _() -> None:
-    SMixup(Identity(), alpha=-1)
+    assert first.shape == second.shape and not torch.equal(first, second)

@@ -21,7 +21,6 @@ from smixup.matching import Identity, RandomOrder, Uniform
 BY_ORDER = Identity(partial=True)
 
 
-REUSE = pytest.mark.parametrize("partners", [None, 3])
 
 
 def labelled(graphs: Graphs) -> Graphs:
@@ -138,32 +137,6 @@ def test_of_a_graph_and_a_shuffled_copy_the_graph_comes_back(
         torch.testing.assert_close(found.y, graphs.y)
 
 
-@REUSE
-@pytest.mark.parametrize("matcher", [BY_ORDER, Uniform()])
-def test_every_edge_and_every_node_is_one_of_the_two(
-    graphs: Graphs, partners: int | None, matcher: Any
-) -> None:
-    """Uniform assignments are rounded; whatever comes of it, nothing is between two graphs."""
-    several = labelled(graphs)
-    method = AlignedCut(matcher, amount=None, partners=partners, fold_ratio=False, seed=0)
-    method.fit(several)
-    mixed = 0
-    for _ in range(5):
-        found = method.on_batch(several[range(7)])
-        for place in range(7):
-            one = found[[place]]
-            (own, other), x = (place, place), one.x.flatten()
-            if (x != place).any():
-                other, mixed = int(x[x != place][0]), mixed + 1
-            assert set(x.tolist()) <= {own, other}
-            weights = one.adj.to_sparse().weight.tolist()
-            A1, A2 = (several[[each]].adj.to_sparse().weight.tolist() for each in (own, other))
-            assert set(weights) <= {*A1, *A2}
-            if matcher is BY_ORDER:
-                assert edges(one) <= edges(several[[own]]) | edges(several[[other]])
-            named = one.y.flatten().nonzero().flatten().tolist()
-            assert set(named) <= {own, other}
-    assert mixed > 5
 
 
 def test_a_part_is_connected_and_as_large_as_lambda_says(from_networkx: Any) -> None:
@@ -218,19 +191,6 @@ def test_a_part_is_connected_and_has_as_many_nodes_as_wanted(
             assert nx.is_connected(graph.subgraph(each.nonzero().flatten().tolist()))
 
 
-@WAITS
-def test_a_part_does_not_leave_its_component(
-    from_networkx: Callable[..., Graphs], waits: Waits
-) -> None:
-    two = nx.disjoint_union(nx.path_graph(3), nx.path_graph(4))
-    batch = from_networkx([two] * 40)[range(40)]
-    part = grown(batch, torch.full((40,), 6), waits, source()).view(40, 7)
-    left, right = part[:, :3], part[:, 3:]
-    assert torch.equal(left.all(1), left.any(1)), "a component is taken whole"
-    assert torch.equal(right.all(1), right.any(1))
-    assert torch.equal(left.any(1), ~right.any(1)), "and one of them alone"
-    assert left.any()
-    assert right.any()
 
 
 def test_breadth_first_no_node_comes_before_a_nearer_one(
@@ -246,11 +206,3 @@ def test_breadth_first_no_node_comes_before_a_nearer_one(
         assert times.unique().numel() == 60
 
 
-def test_the_order_within_a_hop_is_random(from_networkx: Callable[..., Graphs]) -> None:
-    """Of a star, started at its centre, every leaf is the second node equally often."""
-    batch = from_networkx([nx.star_graph(4)])[[0] * 20000]
-    times = arrival_times(batch, by_hops, source()).view(-1, 5)
-    from_centre = times[times[:, 0] == 0]
-    assert len(from_centre) == pytest.approx(4000, abs=250)
-    second = from_centre[:, 1:].argmin(1).bincount(minlength=4) / len(from_centre)
-    assert second.tolist() == pytest.approx([0.25] * 4, abs=0.03)

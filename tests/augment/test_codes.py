@@ -139,14 +139,6 @@ def test_who_computes_with_codes_is_refused() -> None:
     assert len(found.x[:, 0].unique()) > 2, "atoms that are float are averaged as ever"
 
 
-def test_flat_codes_and_a_generator_of_graphs() -> None:
-    data = [molecule(5, i % 2) for i in range(8)]
-    for each in data:
-        each.x, each.edge_attr = each.x[:, 2].to(torch.int32), each.edge_attr[:, 0]
-    mix = SMixup(matcher(), encode="one-hot").fit(each for each in data)
-    found = mix(Batch.from_data_list(data))
-    assert (found.x.shape, found.edge_attr.shape) == ((found.num_nodes,), (found.num_edges,))
-    assert (found.x.dtype, found.edge_attr.dtype) == (torch.int32, torch.long)
 
 
 def test_codes_are_learnt_anew_and_what_was_never_seen_is_refused() -> None:
@@ -188,11 +180,6 @@ def test_codes_are_saved_with_the_matcher(way: str, tmp_path: Path) -> None:
     assert found.x.dtype == torch.long and rows(found) <= rows(batch)
 
 
-def test_converted_graphs_are_drawn_too() -> None:
-    train = from_pyg(molecules(), encode="ogb").renumbered()
-    for encode, whole in (("ogb", True), (None, False)):
-        mix = SMixup(Identity(), encode=encode, partners=2, seed=0).fit(train)
-        assert (len(mix.on_batch(train[:8]).x.unique()) == 2) is whole
 
 
 class Embedded(nn.Module):

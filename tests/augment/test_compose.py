@@ -72,11 +72,6 @@ def test_parts_hear_of_model_and_epochs() -> None:
     assert len(two.heard) == 4
 
 
-def test_a_composition_wants_norms_of_originals_if_a_part_does() -> None:
-    wants, does_not = SMixup(Identity()), SMixup(Identity(), norm_from_originals=False)
-    for make in (lambda part: Compose([DropEdge(), part]), lambda part: OneOf([part]), Until):
-        assert make(wants).norm_from_originals
-        assert not make(does_not).norm_from_originals
 
 
 def test_a_part_sees_the_graphs_that_those_before_it_have_added(graphs: Graphs) -> None:

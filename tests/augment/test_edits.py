@@ -139,23 +139,6 @@ def test_attributes_come_with_their_nodes_and_edges() -> None:
         assert end.edge_features()[1].unique().tolist() == [mark]
 
 
-def test_connected_parts_are_counted_as_networkx_does() -> None:
-    left, right = halves(25, seed=17)
-    paths = paths_of(left, right)
-    ratio = torch.full((25,), 0.5)
-    walked = paths.walked(ratio, torch.Generator().manual_seed(2))
-    mixed = walked.graphs(ratio)
-
-    def parts(graphs: Graphs) -> list[int]:
-        dense = [graphs[[b]].adj.to_dense().numpy() for b in range(len(graphs))]
-        return [nx.number_connected_components(nx.from_numpy_array(each)) for each in dense]
-
-    most = [max(pair) for pair in zip(parts(left), parts(right), strict=True)]
-    assert paths.most_parts.tolist() == most
-    torn = [a > b for a, b in zip(parts(mixed), most, strict=True)]
-    assert walked.torn.tolist() == torn
-    assert any(torn)
-    assert not all(torn)
 
 
 def cost_of(search: MapSearch, left: Graphs, right: Graphs) -> float:
@@ -175,27 +158,6 @@ def test_small_graphs_get_the_cheapest_map(costs: EditCosts, graphs: Graphs) -> 
             assert cost_of(search, *pair) == pytest.approx(slow)
 
 
-def test_stored_maps_are_those_of_pairs_and_their_inverses(graphs: Graphs) -> None:
-    told: list[Progress] = []
-    generator = torch.Generator().manual_seed(0)
-    search = MapSearch()
-    chosen = torch.tensor([0, 1, 3, 4, 6])
-    maps = find_maps(graphs, chosen, 3, search, generator, told.append)
-    assert told[-1].done == told[-1].total == 10, "two searches per graph serve three partners"
-    assert maps.node_map.shape == (3, graphs.num_nodes)
-    partner = maps.partner.view(3, -1)
-    assert (partner[:, [2, 5]] == -1).all(), "graphs that were not chosen"
-    first = partner[0]
-    assert all(int(partner[1, int(first[i])]) == i for i in chosen.tolist())
-    left = graphs[chosen]
-    for turn in range(3):
-        right = graphs[partner[turn, chosen]]
-        nodes = torch.isin(graphs.batch, chosen)
-        number = maps.node_map[turn, nodes]
-        found = torch.where(number >= 0, number + right.ptr[left.batch], -1)
-        length = EditPaths(left, right, found).length
-        for b in range(len(left)):
-            assert float(length[b]) == pytest.approx(cost_of(search, left[[b]], right[[b]]))
 
 
 def test_a_draw_finds_partners_and_where_their_nodes_go(graphs: Graphs) -> None:

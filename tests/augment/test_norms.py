@@ -180,22 +180,6 @@ def test_originals_do_not_feel_what_is_mixed_beside_them(make: Any, batch: Batch
     torch.testing.assert_close(dict(model.state_dict()), dict(alone.state_dict()))
 
 
-def test_rows_of_unknown_origin_are_said_once(batch: Batch) -> None:
-    class Loops(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.norm = nn.BatchNorm1d(3)
-
-        def forward(self, batch: Batch) -> Tensor:
-            return self.norm(torch.cat([batch.x[batch.edge_index[0]], batch.x]))
-
-    model, mix = Loops(), Wild()
-    with mix.training(model):
-        with pytest.warns(UserWarning, match="batch norm 'norm' sees"):
-            model(mix(batch))
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            model(mix(batch))
 
 
 def test_batches_of_any_time_and_without_mixes(batch: Batch) -> None:
@@ -299,33 +283,10 @@ def test_compiled_models(when: str, batch: Batch) -> None:
                 torch.testing.assert_close(found[:number], expected, rtol=1e-3, atol=1e-3)
 
 
-def rows_of(rank: int) -> Tensor:
-    random = torch.Generator().manual_seed(rank)
-    return 100 + rank + torch.rand(5 + 2 * rank, 4, 3, generator=random, dtype=torch.double)
 
 
-def in_a_rank(rank: int, folder: str) -> None:
-    """Rank 0 has mixes behind its originals; rank 1 has a batch without."""
-    faulthandler.dump_traceback_later(120, exit=True)  # if they wait for each other for ever
-    torch.distributed.init_process_group("gloo", f"file://{folder}/meet", world_size=2, rank=rank)
-    model, own = nn.Sequential(nn.SyncBatchNorm(4).double()), rows_of(rank)
-    x = torch.cat([own, 9 * own[:2]]) if rank == 0 else own
-    norms = OriginalNorms(model)
-    norms.rows = {"nodes": (len(x), len(own))} if rank == 0 else {}
-    with norms:
-        out = model(x)[: len(own)]
-    torch.save(out.detach(), f"{folder}/{rank}.pt")
-    torch.distributed.barrier()
-    torch.distributed.destroy_process_group()
 
 
-@pytest.mark.nightly
-def test_two_processes_count_the_originals_of_both(tmp_path: Path) -> None:
-    start_ranks(in_a_rank, (str(tmp_path),))
-    usual = nn.BatchNorm1d(4).double()
-    expected = usual(torch.cat([rows_of(rank) for rank in range(2)])).detach()
-    found = torch.cat([torch.load(tmp_path / f"{rank}.pt") for rank in range(2)])
-    torch.testing.assert_close(found, expected)
 
 
 class WithDropout(nn.Module):

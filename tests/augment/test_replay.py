@@ -116,20 +116,6 @@ def test_a_cut_is_replayed_by_the_one_to_one_alignment_it_was_made_along(
         assert torch.equal(again.adj.to_dense(), dense(handed_out))
 
 
-@pytest.mark.parametrize("amount", [None, 0.5, 2.5])
-def test_mixes_are_counted_from_the_first(dataset: list[Data], amount: float | None) -> None:
-    mix = SMixup(Identity(), amount=amount, seed=3).fit(dataset, silent)
-    out = mix(batch_of(dataset, *range(6)))
-    before = 0 if amount is None else 6
-    for i in range(out.num_graphs - before):
-        how, handed_out = mix.replay(i), out.get_example(before + i)
-        assert torch.equal(how.mix.x, handed_out.x)
-        same = dataset[how.first].y == dataset[how.second].y
-        own = handed_out.y[0, int(dataset[how.first].y)]
-        assert own == pytest.approx(1.0 if same else how.ratio)
-    for wrong in (out.num_graphs - before, -1):
-        with pytest.raises(UsageError, match=f"there is no mix {wrong}"):
-            mix.replay(wrong)
 
 
 def test_graphs_of_elsewhere_are_named_by_their_places(dataset: list[Data]) -> None:

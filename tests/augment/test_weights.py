@@ -156,35 +156,8 @@ def test_norms_without_a_guard_are_said_once(batch: Batch) -> None:
     assert warned(lambda: model(plain(batch))) == []
 
 
-def test_the_model_and_its_random_numbers_stay(batch: Batch) -> None:
-    class Dropping(Net):
-        def forward(self, batch: Batch) -> Tensor:
-            return nn.functional.dropout(super().forward(batch), 0.5, self.training)
-
-    torch.manual_seed(0)
-    model = Dropping(GCNConv(3, 4), "weight")
-    batch.edge_weight = torch.ones(batch.num_edges)
-    model(batch)
-    other, mix = copy.deepcopy(model), mixing()
-    mixed = mix(batch)
-    torch.manual_seed(1)
-    watched, after = model(mixed), torch.rand(1)
-    torch.manual_seed(1)
-    assert torch.equal(watched, other(mixed.clone()))
-    assert torch.equal(torch.rand(1), after)
-    assert not any(module._forward_hooks for module in model.modules())
 
 
-def test_no_hooks_are_left(batch: Batch) -> None:
-    mix = mixing()
-    for _ in range(TRIES + 1):
-        mixed = mix(batch)
-    assert warned(lambda: Net(GINConv(mlp()))(mixed)) == [], "it gave up"
-    last = mixing()(batch)
-    del last
-    mixed = None
-    gc.collect()
-    assert not torch_module._has_any_global_hook()
 
 
 def test_asking_a_model(batch: Batch) -> None:

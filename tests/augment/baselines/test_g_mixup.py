@@ -61,10 +61,6 @@ def test_given_features_are_means_by_position(two_classes: Graphs) -> None:
     torch.testing.assert_close(found.x[new], found.y[nodes[new]])
 
 
-def test_a_weighted_class_gives_weighted_graphs(two_classes: Graphs) -> None:
-    heavy = two_classes.replace(adj=(torch.full((160,), 2.5) * two_classes.adj))
-    found = GMixup(amount=1.0).fit_extend(heavy)
-    torch.testing.assert_close(found.adj.weight, torch.full_like(found.adj.weight, 2.5))
 
 
 def test_isolated_nodes_go_and_a_graph_without_edges_keeps_a_node() -> None:
@@ -145,30 +141,8 @@ def test_the_default_estimate_is_near_a_smooth_graphon(
     assert error(on_a_grid(graphon), seed) < 0.025
 
 
-@pytest.mark.parametrize(
-    "kind", [nx.path_graph(30), nx.random_regular_graph(3, 30, seed=0), nx.star_graph(29)]
-)
-def test_no_correction_leads_away_from_graphs_that_no_graphon_draws(
-    kind: nx.Graph, from_networkx: Callable[..., Graphs]
-) -> None:
-    graphs = from_networkx([kind] * 20, labels=[0] * 20)
-    mean = aligned_mean(graphs, ranks(graphs.ptr, -graphs.adj.row_sums()), 30)
-    biased, corrected = (
-        estimate_graphon(graphs, 30, None, 0.0, number).probability for number in (0, 8)
-    )
-    random = torch.Generator().manual_seed(0)
-    off = [float((sorted_mean(each, random) - mean).abs().sum()) for each in (biased, corrected)]
-    assert off[1] < 1.02 * off[0]
-    assert float(corrected.sum()) == pytest.approx(float(mean.sum()), rel=0.05), (
-        "as many edges as the data"
-    )
 
 
-def test_the_mean_of_sorted_draws_by_hand() -> None:
-    """A star drawn with certainty: its centre comes first, wherever it stood."""
-    probability = torch.zeros(3, 3)
-    probability[2, :2] = probability[:2, 2] = 1.0
-    assert sorted_mean(probability, torch.Generator()).tolist() == [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
 
 
 def test_features_and_edges_by_hand() -> None:

@@ -58,16 +58,6 @@ def test_mixes_stand_behind_originals_at_the_cost_of_their_ratio() -> None:
         assert edit_distance(left, half, UNIT).upper + rest == pytest.approx(whole)
 
 
-def test_labels_go_by_the_ratio_or_by_what_was_edited() -> None:
-    graphs = tagged(trees())
-    shares = {}
-    for label in ("lambda", "cost"):
-        method = GEDMixup(seed=0, label=label, tries=1).fit(graphs, silent)  # type: ignore[arg-type]
-        parents = Parents.of(method.on_batch(graphs)[10:])
-        assert parents is not None
-        shares[label] = parents.weights
-    assert not torch.equal(shares["lambda"], shares["cost"])
-    assert (shares["lambda"] - shares["cost"]).abs().max() < 0.5, "the nearest graph on the path"
 
 
 def test_mixes_are_not_torn() -> None:
@@ -99,14 +89,6 @@ def test_too_large_graphs_are_refused_in_a_sentence() -> None:
         GEDMixup(max_nodes=2).fit(trees(), silent)
 
 
-def test_features_made_of_degrees_are_those_of_the_mix() -> None:
-    graphs = load_dataset("MOTIF", num_graphs=12, features="degree").graphs
-    graphs = encode_features(graphs, torch.arange(12)).renumbered()
-    mixes = (
-        GEDMixup(seed=0, partners=1, starts=0, tries=1).fit(graphs, silent).on_batch(graphs)[12:]
-    )
-    assert graphs.degree_encoding is not None
-    assert torch.equal(mixes.x, graphs.degree_encoding(mixes.adj.row_sums()))
 
 
 def test_in_a_pyg_loop_training_graphs_are_recognised(monkeypatch: pytest.MonkeyPatch) -> None:

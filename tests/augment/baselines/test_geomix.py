@@ -162,19 +162,6 @@ def test_attributes_are_averaged(make_graphs: Callable[..., Graphs]) -> None:
         assert found.node_attrs["charge"].isfinite().all()
 
 
-def test_blocks_are_solved_together(make_graphs: Callable[..., Graphs]) -> None:
-    """A pair is coupled alike whoever stands beside it."""
-    graphs = make_graphs([6, 7, 9, 8])
-    method = GeoMix()
-    (together,) = Pairs.of(graphs[:2], graphs[2:]).blocks()
-    blocks: list[PairBlock] = []
-    for place in range(2):
-        blocks += Pairs.of(graphs[[place]], graphs[[2 + place]]).blocks()
-    found = method._coupled(together)
-    for place, block in enumerate(blocks):
-        n1, n2 = block.mask.shape[1:]
-        own = found[together.pairs.tolist().index(place), :n1, :n2]
-        torch.testing.assert_close(own, method._coupled(block)[0])
 
 
 def test_mixes_are_those_of_the_formula(make_graphs: Callable[..., Graphs]) -> None:
@@ -208,47 +195,13 @@ def test_mixes_are_those_of_the_formula(make_graphs: Callable[..., Graphs]) -> N
     torch.testing.assert_close(found.y, torch.lerp(right.y, left.y, lam.unsqueeze(1)))
 
 
-def test_more_common_nodes_than_nodes() -> None:
-    mask, new = torch.ones(1, 2, dtype=torch.bool), torch.ones(1, 4, dtype=torch.bool)
-    found = node_by_node(mask, new, torch.zeros(1, 2))[0]
-    expected = torch.tensor([[2, 0], [0, 2], [1, 1], [1, 1]]) / 8
-    torch.testing.assert_close(found, expected.double())
 
 
 METHODS = [FGWMixup, GeoMix]
 
 
-def ring(n: int, label: int) -> Data:
-    around = torch.stack([torch.arange(n), (torch.arange(n) + 1) % n])
-    return Data(
-        x=torch.rand(n, 3),
-        edge_index=torch.cat([around, around.flip(0)], 1),
-        edge_attr=torch.full((2 * n, 2), 0.5 + label),
-        charge=torch.arange(n),
-        u=torch.rand(1, 2),
-        name=f"ring of {n}",
-        y=torch.tensor([label]),
-    )
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_list_of_pyg_grows_with_all_attributes(method: type[AddedMixes]) -> None:
-    torch.manual_seed(0)
-    data = [ring(4 + k % 4, k % 3) for k in range(9)]
-    longer = method(amount=1.0, seed=0).fit_extend(data)
-    assert len(longer) == 18
-    for before, after in zip(data, longer, strict=False):
-        assert torch.equal(before.edge_index, after.edge_index)
-        for key in ("x", "edge_attr", "charge", "u"):
-            torch.testing.assert_close(before[key], after[key])
-    for mix in longer[9:]:
-        assert mix.edge_attr.shape == (mix.num_edges, 2)
-        assert mix.charge.dtype == torch.long
-        assert mix.name in {each.name for each in data}
-        assert mix.y.sum() == pytest.approx(1)
-    batch = next(iter(DataLoader(longer, 18)))
-    assert batch.y.shape == (18, 3)
-    F.cross_entropy(batch.x.new_zeros(18, 3), batch.y)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -264,19 +217,6 @@ def test_large_graphs_are_left_out_with_a_word(
         method(max_nodes=3).fit_extend(graphs)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_features_from_degrees_are_those_of_the_mix(
-    method: type[AddedMixes], make_graphs: Callable[..., Graphs]
-) -> None:
-    def encode(degree: torch.Tensor) -> torch.Tensor:
-        return degree.unsqueeze(1) / 10
-
-    graphs = make_graphs([5, 6, 7, 8])
-    adj = graphs.adj.to_sparse()
-    whole = replace(adj, weight=torch.ones_like(adj.weight))
-    graphs = graphs.replace(adj=whole, x=encode(whole.row_sums()), degree_encoding=encode)
-    found = method(amount=1.0, seed=0).fit_extend(graphs)[4:]
-    torch.testing.assert_close(found.x, encode(found.adj.row_sums()))
 
 
 def test_pairs(make_graphs: Callable[..., Graphs]) -> None:
