@@ -20,16 +20,15 @@ from torch import Tensor
 from experiments.matchers import Row, paper_settings, table
 from experiments.mixes import Mixes, make_mixes
 from smixup.app.runs.config import configure
-from smixup.app.runs.data import Opened, open_dataset
 from smixup.app.runs.registry import make_method
-from smixup.app.runs.run import initial_model
+from smixup.app.runs.run import train_on
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
+from smixup.datasets import load_dataset
 from smixup.edits.edit_costs import METRIC
 from smixup.edits.edit_distance import edit_distance
 from smixup.edits.weighted_graph import WeightedGraph
-from smixup.errors import unknown_name
-from smixup.graphs import Graphs, MeanReadout, Operator, SparseOperator
+from smixup.graphs import Graphs, MeanReadout
 from smixup.graphs.hashing import scrambled
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.learned import AFTER_TRAINING
@@ -37,7 +36,6 @@ from smixup.matching.quality import motif_kept, motif_mass, stable_colours
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import silent
 from smixup.seeding import generator
-from smixup.training import Splits, fit
 
 Settings = Mapping[str, Any]
 OTHERS = ("m-mixup", "g-mixup", "submix", "graph-transplant", "if-mixup", "fgw-mixup", "geomix")
@@ -83,31 +81,25 @@ def audit(
     epochs: int = 100,
     options: Settings | None = None,
 ) -> dict[str, Row]:
-    """Measure the rows of these titles, or all; `PARTS` names the numbers.
-
-    Args:
-        dataset, options: its name and parameters.
-        titles: keys of `ROWS`.
-        seed: of everything.
-        number: of mixes of every row, and of originals at most.
-        epochs: the judge is trained for so many at most.
+    """Measure the rows of these titles, or all: `number` mixes of at most so many originals, and
+    what a GIN says of them that was trained for so many epochs without augmentation.
     """
-    for title in titles:
-        if title not in ROWS:
-            raise unknown_name("row", title, ROWS)
-    opened = open_dataset(dataset, seed, options=options)
-    order = torch.randperm(len(opened.held_out), generator=generator(seed, "audited graphs"))
-    order = order[opened.held_out.sizes[order] <= MOST_NODES][:number]
-    graphs, judge = opened.held_out[order].renumbered(), trained_judge(opened, epochs)
-    fitted: dict[str, LearnedMatcher] = {}
+    options = dict(options or {})
+    config = configure(dataset, "gin", "vanilla", seed, epochs=epochs, dataset_options=options)
+    trained = train_on(load_dataset(dataset, **options), config)
+    train, judge = trained.data.train, trained.model.eval()
+    held_out = Graphs.cat([trained.data.validation, trained.data.test])
+    order = torch.randperm(len(held_out), generator=generator(seed, "audited graphs"))
+    order = order[held_out.sizes[order] <= MOST_NODES][:number]
+    graphs, fitted = held_out[order].renumbered(), dict[str, LearnedMatcher]()
 
     def ready(matcher: Matcher) -> Matcher:
         """Fit a matcher on the training split; those that learn alike are fitted once."""
         if not isinstance(matcher, LearnedMatcher):
-            return matcher if matcher.fitted else matcher.fit(opened.train, silent)
+            return matcher if matcher.fitted else matcher.fit(train, silent)
         learnt = {k: str(v) for k, v in matcher.settings.items() if k not in AFTER_TRAINING}
         key = f"{type(matcher)} {learnt}"
-        fitted[key] = known = fitted.get(key) or matcher.fit(opened.train, silent)
+        fitted[key] = known = fitted.get(key) or matcher.fit(train, silent)
         for name in ("network", "inputs", "num_classes"):
             setattr(matcher, name, getattr(known, name))
         return matcher
@@ -120,16 +112,6 @@ def audit(
         rows[title] = measured(make, graphs, number, judge, seed)
         rows[title]["seconds"] = time.perf_counter() - started
     return rows
-
-
-def trained_judge(opened: Opened, epochs: int) -> Classifier:
-    """Train a GIN without augmentation, at the settings of a run on the dataset."""
-    config = configure(opened.dataset, "gin", "vanilla", opened.seed)
-    config = replace(config, epochs=min(config.epochs, epochs))
-    judge = initial_model(opened.train, config)
-    splits = Splits(opened.train, opened.validation, opened.test)
-    fit(judge, splits, Augmentation(), config.train_settings(), silent)
-    return judge.eval()
 
 
 def measured(
@@ -226,8 +208,8 @@ def drift(mixes: Mixes) -> Row:
         row[f"{name}_error"] = float((made[due > 0] / due[due > 0] - 1).abs().mean())
     made, before = (MeanReadout(graphs.ptr) @ graphs.floating().x for graphs in both)
     x = mixes.originals.floating().x
-    scale, length = x.var(0, correction=0).sum().sqrt(), x.mean(0).norm().clamp(min=1e-12)
-    scale = scale if scale > 1e-6 * length else length  # all nodes may look alike
+    scale = x.var(0, correction=0).sum().sqrt()
+    scale = scale if scale > 1e-6 else x.mean(0).norm().clamp(min=1e-12)  # all nodes look alike
     return row | {"features": float((made - promised(before)).norm(dim=1).mean() / scale)}
 
 
@@ -247,15 +229,11 @@ def novelty(mixes: Mixes) -> Row:
 
 def rounded(graphs: Graphs) -> Graphs:
     """Return graphs without attributes, in which rounding errors make no difference."""
-
-    def edges(adj: Operator) -> SparseOperator:
-        merged = adj.to_sparse().merged()
-        merged = replace(merged, weight=merged.weight.round(decimals=DIGITS))
-        return merged.mask_entries(merged.weight != 0)
-
     plain = graphs.without_attributes().floating()
+    adj = plain.adj.to_sparse().merged()
+    adj = replace(adj, weight=adj.weight.round(decimals=DIGITS))
     x = plain.x.round(decimals=DIGITS) + 0.0  # a negative zero becomes a zero
-    return plain.map_edges(edges).replace(x=x)
+    return plain.replace(x=x, adj=adj.mask_entries(adj.weight != 0))
 
 
 def properties(make: Callable[[], Augmentation], mixes: Mixes, judge: Classifier) -> Row:
@@ -291,7 +269,7 @@ def is_new(rows: Tensor, before: Tensor) -> bool:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the audit of a dataset."""
     parser = ArgumentParser(prog="python -m experiments.audit", description=__doc__)
-    parser.add_argument("row", nargs="*", help=f"all, or any of: {'; '.join(ROWS)}")
+    parser.add_argument("row", nargs="*", help=f"any of: {'; '.join(ROWS)}; all by default")
     parser.add_argument("--data", default="MOTIF")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--mixes", type=int, default=200, help="of every row")

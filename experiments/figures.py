@@ -16,8 +16,9 @@ from experiments.edit_distance import Mix, study
 from experiments.harm import interval
 from experiments.matchers import named_matcher
 from smixup.app.pictures import style
-from smixup.app.pictures.graph import draw_graph, draw_links, legend_of
+from smixup.app.pictures.graph import draw_graph, legend_of
 from smixup.app.pictures.layouts import pair_layouts
+from smixup.app.pictures.mixed_pair import draw_mixed_pair
 from smixup.app.pictures.pair import MixedPair
 from smixup.app.runs.config import configure
 from smixup.app.runs.data import open_dataset
@@ -42,34 +43,6 @@ def overview(dataset: str = "MOTIF", seed: int = 0) -> MixedPair:
     first, second = graphs[left[apart]], graphs[right[apart]]
     best = [int(distortion(matcher(first, second), first, second).argmin())]
     return MixedPair.of(matcher, first[best], second[best])
-
-
-def draw_overview(pair: MixedPair) -> Figure:
-    """Draw G1 and G2, the assignment between them, G2 on the nodes of G1, and the mix (Fig. 1)."""
-    alignment = pair.alignment
-    places1, places2 = pair_layouts(pair.left, pair.right, alignment)
-    order = [np.lexsort((places[:, 0],)) for places in (places1, places2)]
-    panels = [["G1", "M", "aligned"], ["G2", "M", "mix"]]
-    with style.styled():
-        figure = style.new_figure(9.0, 5.0)
-        axes = figure.subplot_mosaic(panels, width_ratios=[1, 0.8, 1])
-        alone, lost = ~alignment.matched1, ~alignment.matched2
-        for name, graph, places, hollow, pale, title in (
-            ("G1", pair.left, places1, alone, None, "G1"),
-            ("G2", pair.right, places2, None, lost, "G2"),
-            ("aligned", pair.aligned, places1, alone, None, "G2', G2 on the nodes of G1"),
-            ("mix", pair.mixed, places1, alone, None, f"mix of G1 and G2', λ = {pair.lam:.2f}"),
-        ):
-            looks = {"title": title, "hollow": hollow, "pale": pale}
-            draw_graph(axes[name], graph.adj.to_dense(), places, graph.motif, **looks)
-        draw_links(axes["G1"], places1, axes["G2"], places2, alignment)
-        M = pair.assignment.numpy()[np.ix_(*order)]
-        axes["M"].imshow(M, cmap=style.MASS, vmin=0, vmax=1)
-        axes["M"].set(title=f"{alignment.kind} assignment M", xlabel="G2", ylabel="G1")
-        axes["M"].set(xticks=[], yticks=[])
-        handles = legend_of(alignment, pair.left.motif is not None)
-        figure.legend(handles=handles, loc="outside lower center", ncols=4)
-    return figure
 
 
 def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
@@ -158,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
     figures = {
-        "overview": lambda: draw_overview(overview(chosen.data, chosen.seed)),
+        "overview": lambda: draw_mixed_pair(overview(chosen.data, chosen.seed)),
         "case-study": lambda: draw_case_study(case_study(chosen.seed)),
         "curves": lambda: draw_curves(curves(chosen.data), chosen.data),
         "ged": lambda: draw_ged(study(chosen.data, seed=chosen.seed)),

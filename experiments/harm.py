@@ -68,9 +68,7 @@ MODELS: dict[str, Callable[[int, int], nn.Module]] = {
     CODES: lambda d, classes: Pooled(GCN(HIDDEN, HIDDEN, 3), classes, codes=d),
     "TopK pooling": TopKPooled,
 }
-"""Each has what a mix could do harm to: norms over a batch, layers that take no weights, an
-embedding of codes, a pool that chooses nodes.
-"""
+"""Norms over a batch, layers without weights, codes, and chosen nodes: a mix could harm each."""
 
 
 def pairs(
@@ -83,13 +81,13 @@ def pairs(
     for seed in seeds:
         index = torch.randperm(len(graphs), generator=generator(seed, "harm split"))
         encoded = encode_features(graphs, index[:number]).floating()
-        parts = index[:number], index[number : number + MOST_TEST]
-        train, test = (as_data(encoded[part], model == CODES) for part in parts)
+        places = index[:number], index[number : number + MOST_TEST]
+        parts = [as_data(encoded[part], model == CODES) for part in places]
         encode = "one-hot" if model == CODES else None
         mix = SMixup(GraphMatcher(max_steps=steps, seed=seed), encode=encode, seed=seed)
         make = partial(MODELS[model], encoded.num_features, encoded.num_classes)
-        arms = None, mix.fit(train, silent)
-        plain, mixed = (score(make, train, test, arm, seed, epochs) for arm in arms)
+        arms = None, mix.fit(parts[0], silent)
+        plain, mixed = (score(make, parts, arm, seed, epochs) for arm in arms)
         yield plain, mixed
 
 
@@ -104,8 +102,7 @@ def as_data(graphs: Graphs, codes: bool = False) -> list[Data]:
 
 def score(
     make: Callable[[], nn.Module],
-    train: list[Data],
-    test: list[Data],
+    parts: Sequence[list[Data]],
     augment: SMixup | None,
     seed: int,
     epochs: int,
@@ -118,8 +115,8 @@ def score(
         optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
         # at a constant rate the statistics of batch norms lag behind
         decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
-        order = generator(seed, "harm order")
-        loader = DataLoader(train, BATCH_SIZE, shuffle=True, generator=order)
+        order, tests = generator(seed, "harm order"), DataLoader(parts[1], 256)
+        loader = DataLoader(parts[0], BATCH_SIZE, shuffle=True, generator=order)
         with nullcontext() if augment is None else augment.training(model):
             for epoch in range(epochs):
                 model.train()
@@ -131,16 +128,11 @@ def score(
                     optimizer.step()
                 decay.step()
                 if epoch >= epochs - LAST:
-                    scores.append(accuracy(model, test))
+                    model.eval()
+                    with torch.no_grad():
+                        right = [model(batch).argmax(1) == batch.y for batch in tests]
+                    scores.append(100 * float(torch.cat(right).float().mean()))
     return fmean(scores)
-
-
-@torch.no_grad()
-def accuracy(model: nn.Module, graphs: list[Data]) -> float:
-    """Return the share of graphs that a model classifies rightly, in per cent."""
-    model.eval()
-    right = sum(int((model(batch).argmax(1) == batch.y).sum()) for batch in DataLoader(graphs, 256))
-    return 100 * right / len(graphs)
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:

@@ -31,12 +31,8 @@ def tagged(graphs: Graphs) -> Graphs:
 
 @dataclass(frozen=True)
 class Parents:
-    """The graphs that B mixes were made of, among G tagged ones.
-
-    Attributes:
-        weights: `[B, G]`, the share that each graph has in the target of each mix.
-        left: `[B]`, G1: the graph in whose place a mix stands; of mixes that were put behind the
-            tagged graphs, the one with the larger share.
+    """The share `[B, G]` of G tagged graphs in the target of each of B mixes; and G1 `[B]`: the
+    graph in whose place a mix stands, or the one with the larger share.
     """
 
     weights: Tensor
@@ -76,7 +72,7 @@ class Parents:
 
 @dataclass(frozen=True)
 class Mixes:
-    """B mixes of G originals: graphs, or representations `h [B, H]`, or neither; parents are None
+    """B mixes of G originals: graphs, or representations `h [B, H]`, or neither; with no parents
     where a method does not make its graphs of some of the originals.
     """
 
@@ -100,10 +96,8 @@ class Mixes:
 def make_mixes(
     method: Augmentation, graphs: Graphs, number: int, judge: Classifier, seed: int = 0
 ) -> Mixes:
-    """Let a fresh method work on graphs as on a training split; return so many mixes, or fewer.
-
-    The judge is for methods that ask a classifier, and for those that mix what it sees after the
-    readout; of these, tags take the place of targets.
+    """Let a fresh method work on graphs as on a training split; return so many mixes, or fewer. The
+    judge is for methods that ask a classifier, or mix what it sees after the readout.
     """
     originals = tagged(graphs)
     longer = method.fit_extend(originals, silent)
@@ -136,5 +130,5 @@ def make_mixes(
 def _plain(graphs: Graphs) -> Graphs:
     """Return graphs with sparse edges, each in one piece, and no attributes but tags."""
     tags = {name: value for name, value in graphs.graph_attrs.items() if name == TAG}
-    plain = graphs.without_attributes().replace(graph_attrs=tags)
-    return plain.map_edges(lambda edges: edges.to_sparse().merged()).floating()
+    adj = graphs.adj.to_sparse().merged()
+    return graphs.without_attributes().replace(graph_attrs=tags, adj=adj).floating()
