@@ -10,44 +10,30 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.show import markdown
+from smixup.app.explorer.page import published_matcher
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
 from smixup.errors import unknown_name
-from smixup.matching import GraphMatcher, Matcher
+from smixup.matching import Matcher
 from smixup.matching.quality import evaluate_matcher
 from smixup.progress import silent
 
 Row = dict[str, float | None]
+STEPS = 200
 PAPER = "paper (cosine, temperature 1)"
 USUAL = (DEFAULT_MATCHER, "uniform", "random-order", PAPER)
 
 
-def paper_matcher(seed: int, steps: int = 200) -> GraphMatcher:
-    """Return the paper's matcher at the width of ours, done in a minute.
-
-    It sees degrees: where all nodes look alike, as on MOTIF, it would not learn to tell classes
-    apart in that time, and losing to it would mean nothing.
-    """
-    return GraphMatcher.as_published(
-        hidden_channels=GraphMatcher.hidden_channels,
-        batch_size=32,
-        max_steps=steps,
-        patience=steps,
-        degree=True,
-        seed=seed,
-    )
-
-
 def paper_settings() -> dict[str, Any]:
-    """Return the same as settings of a method."""
-    settings = paper_matcher(0).settings
+    """Return the paper's matcher as settings of a method."""
+    settings = published_matcher(0, STEPS).settings
     return {f"matcher.{name}": value for name, value in settings.items() if name != "seed"}
 
 
 def named_matcher(name: str, seed: int) -> Matcher:
     """Return a matcher of the registry with default settings, or the paper's."""
     if name == PAPER:
-        return paper_matcher(seed)
+        return published_matcher(seed, STEPS)
     if name not in MATCHERS.entries:
         raise unknown_name("matcher", name, {*MATCHERS.entries, PAPER})
     return make_matcher(name, seed, {})

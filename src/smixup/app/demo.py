@@ -18,7 +18,6 @@ from typing import Annotated
 import torch
 from scipy.stats import t as student
 
-from smixup.analysis.motif_kept import motif_kept
 from smixup.app.explorer.page import (
     PUBLISHED,
     QUICK_STEPS,
@@ -34,6 +33,7 @@ from smixup.app.runs.run import RunResult
 from smixup.app.workers import Job, run_jobs
 from smixup.errors import SmixupError
 from smixup.matching import Matcher
+from smixup.matching.quality import motif_kept
 from smixup.matching.triplet import TripletSampler
 from smixup.progress import Progress, Report, silent, within
 from smixup.ranges import Count, Range, RangedFields, Steps

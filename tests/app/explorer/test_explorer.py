@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 
-from smixup.analysis.motif_kept import motif_kept
 from smixup.app.explorer.page import (
     PUBLISHED,
     choose_pairs,
@@ -27,6 +26,7 @@ from smixup.datasets import Split
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching import Identity, Matcher, Uniform
+from smixup.matching.quality import motif_kept
 
 MATCHERS: Mapping[str, Matcher] = {"identity": Identity(partial=True), "uniform": Uniform()}
 

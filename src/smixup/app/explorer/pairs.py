@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from smixup.analysis.motif_kept import motif_kept
 from smixup.app.explain import Explained, symbols_of
 from smixup.app.pictures.layouts import Positions, flags, pair_layouts
 from smixup.app.pictures.pair import LAM, Alignment, MixedPair
 from smixup.graphs import Graphs, Operator
 from smixup.matching import Matcher
+from smixup.matching.quality import motif_kept
 
 SMALLEST = 0.5
 """The smaller of two graphs fills such a part of its frame at least, even if its edges are then
