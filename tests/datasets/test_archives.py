@@ -141,12 +141,6 @@ def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.Ta
     return info
 
 
-def test_folders_in_archives_however_compressed(tmp_path: Path) -> None:
-    unpack(make_zip(tmp_path / "a.zip", {"d/": "", "d/f.txt": "xxx"}), tmp_path / "zip")
-    entries = [entry("d", tarfile.DIRTYPE), entry("d/f.txt", size=3)]
-    for mode in ("w", "w:gz", "w:bz2", "w:xz"):
-        unpack(make_tar(tmp_path / "a.tar", entries, mode), tmp_path / mode)
-    assert {path.read_text() for path in tmp_path.glob("*/d/f.txt")} == {"xxx"}
 
 
 @pytest.mark.parametrize(
@@ -277,16 +271,6 @@ def test_what_a_killed_import_left_is_swept_by_the_next_one(tiny: Path, root: Pa
     assert {each.name for each in root.iterdir()} == {"TINY", ".git", own.name}
 
 
-def test_working_folders_go_with_the_work_and_stay_while_it_runs(tmp_path: Path) -> None:
-    with working_folder(tmp_path) as folder:
-        then = folder.stat().st_mtime - 2 * LONG
-        os.utime(folder, (then, then))
-        sweep(tmp_path)
-        assert folder.is_dir()
-    assert list(tmp_path.iterdir()) == []
-    with pytest.raises(KeyboardInterrupt), working_folder(tmp_path / "other" / "root"):
-        raise KeyboardInterrupt
-    assert not (tmp_path / "other").exists()
 
 
 class Server:

@@ -132,14 +132,6 @@ def test_layouts_are_found_wherever_in_a_folder_their_files_are(
         path.unlink()
 
 
-def test_presence_needs_all_landmarks(tmp_path: Path) -> None:
-    raw = tmp_path / "TINY" / "raw"
-    raw.mkdir(parents=True)
-    for part in ("A", "graph_indicator", "graph_labels"):
-        assert not is_present("TINY", tmp_path)
-        (raw / f"TINY_{part}.txt").write_text("")
-    assert is_present("TINY", tmp_path)
-    assert present_names(tmp_path) == ["TINY"] and present_names(tmp_path / "nowhere") == []
 
 
 @pytest.mark.parametrize("name", NODE_LABELS)

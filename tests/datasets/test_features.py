@@ -73,14 +73,6 @@ def test_large_degrees_and_attributes_are_standardised_as_by_scikit_learn(stars)
     assert given.x[0, 0] == own[0, 0], "the input is untouched"
 
 
-def test_encodings_can_be_called_compared_and_pickled() -> None:
-    degree = torch.tensor([0.0, 1.4, 1.6, 9.0])
-    one_hot, standardised = OneHotDegree(2), StandardisedDegree(1.0, 2.0)
-    assert one_hot(degree).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 1]]
-    torch.testing.assert_close(standardised(degree), torch.tensor([[-0.5], [0.2], [0.3], [4.0]]))
-    for encoding in (one_hot, standardised):
-        assert pickle.loads(pickle.dumps(encoding)) == encoding
-    assert OneHotDegree(2) != OneHotDegree(3)
 
 
 def bonded(place: int, weight: bool) -> Data:

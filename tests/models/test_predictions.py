@@ -49,12 +49,6 @@ def test_classes(classes: Model, motif: Graphs) -> None:
     assert named(Classes((3, 5))).dtype.kind == "i"
 
 
-def test_a_set_holds_the_classes_above_the_threshold() -> None:
-    calibration = Calibration(1.0, -torch.tensor([[0.9], [0.6], [0.2]]).log().double())
-    logits = torch.tensor([[0.5, 0.3, 0.2], [0.65, 0.3, 0.05], [0.4, 0.35, 0.25]]).log()
-    found = Predictions(Classes(("a", "b", "c")), logits, calibration, level=0.5)
-    assert found.sets == [(), ("a",), ()], "of three graphs, two of four: down to 0.6"
-    assert replace(found, level=0.75).sets[2] == ("a", "b", "c"), "down to 0.2"
 
 
 def test_labels_and_values(labels: Model, values: Model, motif: Graphs) -> None:

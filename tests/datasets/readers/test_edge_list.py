@@ -113,13 +113,6 @@ def test_graphs_without_edges_and_loops(folder: Path) -> None:
     assert read_edge_list(folder, target="label").graphs.adj.to_sparse().column.numel() == 0
 
 
-def test_files_and_columns_may_have_other_names(folder: Path) -> None:
-    (folder / "edges.csv").unlink()
-    (folder / "links.tsv").write_text("mol\tfrom\tto\tw\n1\t0\t1\t2.5\n")
-    write(folder, graphs="y,mol\n0.25,1\n")
-    found = read_edge_list(folder, edges="links.tsv", graph="mol", ends="from,to", weight="w")
-    assert dense(found.graphs, 0) == [[0, 2.5], [2.5, 0]]
-    assert found.graphs.y.tolist() == [[0.25]]
 
 
 def test_parquet_beside_csv(folder: Path) -> None:

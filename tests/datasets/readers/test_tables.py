@@ -244,10 +244,3 @@ def test_a_name_that_is_nearly_there_is_told(name: str) -> None:
     assert advice_on(name, ["c"], "add it") == "add it"
 
 
-def test_every_table_of_a_folder_may_be_gzipped(write: Write, tmp_path: Path) -> None:
-    write("graph,source,target\na,1,2\nb,1,2\nb,2,3\n", "edges.csv.gz")
-    write("graph,label\na,x\nb,y\n", "graphs.csv.gz")
-    write("graph\tnode\tage\na\t1\t3\na\t2\t4\nb\t1\t5\nb\t2\t6\nb\t3\t7\n", "nodes.tsv.gz")
-    found = load_dataset(tmp_path)
-    assert found.graphs.sizes.tolist() == [2, 3]
-    assert found.graphs.x.squeeze(1).tolist() == [3, 4, 5, 6, 7]
