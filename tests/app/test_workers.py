@@ -165,11 +165,12 @@ def test_a_matcher_is_fitted_once_for_equal_graphs(graphs: Graphs, tmp_path: Pat
     for other, data in ((matcher(seed=1), graphs), (matcher(), flipped)):
         shared.wrap(other).fit(data)
     assert len(list(tmp_path.glob("*/matcher.json"))) == 3, "settings and labels count"
-    weights = next(tmp_path.glob("*/matcher.safetensors"))
-    weights.write_bytes(b"half a file")
-    for seed in (0, 1):
-        shared.wrap(matcher(seed=seed)).fit(graphs)
-    assert len(weights.read_bytes()) > 100, "what is damaged is made whole"
+    weights = list(tmp_path.glob("*/matcher.safetensors"))
+    for file in weights:
+        file.write_bytes(b"half a file")
+    shared.wrap(matcher()).fit(graphs)
+    whole = [len(file.read_bytes()) > 100 for file in weights]
+    assert sum(whole) == 1, "what is damaged is made whole"
     uniform = Uniform()
     assert shared.wrap(uniform) is uniform
 

@@ -51,12 +51,7 @@ CONTEXT = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class Job:
-    """A run to do.
-
-    Attributes:
-        key: its name in the store.
-        config: what to run.
-    """
+    """A run to do, under its name in the store."""
 
     key: str
     config: RunConfig
@@ -64,13 +59,8 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a job.
-
-    Attributes:
-        key: of the job.
-        result: None if the run failed.
-        error: why it failed, in one sentence; empty if it did not.
-        seconds: from start to end, reading data and fitting a matcher included.
+    """What came of a job: a result, or a sentence on why there is none; and the seconds from start
+    to end, reading data and fitting a matcher included.
     """
 
     key: str
@@ -300,10 +290,8 @@ def _run(job: Job, root: Path | None, folder: Path | None) -> RunResult:
     left = list(folder.glob(f"{job.key}.*"))
     try:
         trained = train(resume=bool(left))
-    except Interrupted:
-        raise
-    except Exception:
-        if not left:
+    except Exception as error:
+        if isinstance(error, Interrupted) or not left:
             raise
         for file in left:  # damaged, or of other data
             file.unlink(missing_ok=True)

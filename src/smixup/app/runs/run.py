@@ -21,7 +21,6 @@ from smixup.app.runs.data import (
     AnyDataset,
     AnySet,
     EdgesLeftOut,
-    Opened,
     choose_split,
     edges_left_out,
     require_fitted_on,
@@ -33,6 +32,7 @@ from smixup.checkpoint import require_place
 from smixup.classifiers import Classifier
 from smixup.datasets import Dataset, Split
 from smixup.datasets.catalogue import open_or_load
+from smixup.datasets.features import encode_features
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
@@ -157,7 +157,9 @@ def train_on(
     if config.teachers:
         from smixup.training.teachers import fit_taught  # code of runs with teachers alone
 
-        fresh = partial(_fresh_model, data.train, config)
+        def fresh(seed: int) -> Classifier:
+            return initial_model(data.train, replace(config, seed=seed))
+
         outcome = fit_taught(model, data, make(), settings, fresh, config.teachers, *progress)
     elif config.refit:
         from smixup.training.refitting import fit_refitted  # code of runs that train anew alone
@@ -212,24 +214,23 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
     """
     metric, task = _asked(dataset, config)
+    split, parts = choose_split(dataset, config), list[Any]()
     if isinstance(dataset, Dataset):
-        graphs = _with_used_edges(dataset.graphs, dataset.name, config.backbone)
-        opened = Opened.of(replace(dataset, graphs=graphs), config)
-        noisy = corrupt_labels(opened.train, config.label_corruption, config.seed)
-        return Splits(noisy, opened.validation, opened.test, metric, task)
-    split = choose_split(dataset, config)
-    used = _with_used_edges(dataset.graphs, dataset.name, config.backbone)
-    packed = replace(dataset, graphs=used).encoded(split.train)
-    parts = (packed.subset(part) for part in (split.train, split.validation, split.test))
+        graphs = encode_features(_with_used_edges(dataset.graphs, dataset, config), split.train)
+        parts = [graphs[part] for part in (split.train, split.validation, split.test)]
+    else:
+        used = replace(dataset, graphs=_with_used_edges(dataset.graphs, dataset, config))
+        packed = used.encoded(split.train)
+        parts = [packed.subset(part) for part in (split.train, split.validation, split.test)]
     train, validation, test = parts
     corrupted = corrupt_labels(train, config.label_corruption, config.seed)
     return Splits(corrupted, validation, test, metric, task)
 
 
-def _with_used_edges(graphs: AnySet, dataset: str, backbone: str) -> AnySet:
-    if words := edges_left_out(graphs, dataset, backbone):
+def _with_used_edges(graphs: AnySet, dataset: AnyDataset, config: RunConfig) -> AnySet:
+    if words := edges_left_out(graphs, dataset.name, config.backbone):
         warn_user(words, EdgesLeftOut)
-    return used_edges(graphs, backbone)
+    return used_edges(graphs, config.backbone)
 
 
 def _asked(dataset: AnyDataset, config: RunConfig) -> tuple[str, Task]:
@@ -257,10 +258,6 @@ def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifie
     with random_state_kept():
         torch.manual_seed(derive(config.seed, "weights"))
         return make_backbone(config.backbone, graphs, **config.sizes())
-
-
-def _fresh_model(graphs: Graphs | PackedGraphs, config: RunConfig, seed: int) -> Classifier:
-    return initial_model(graphs, replace(config, seed=seed))
 
 
 def versions() -> dict[str, str | int | None]:
