@@ -28,10 +28,8 @@ from smixup.graphs import (
     buckets_of_pairs,
     padding_of,
 )
-from smixup.graphs.blocks import padded_graphs
 from smixup.graphs.bundle import Bundle
 from smixup.graphs.ragged import offsets, row_of
-from smixup.graphs.shared_places import SharedPlaces
 
 close = torch.testing.assert_close
 shared = settings(
@@ -119,11 +117,6 @@ def test_row_sizes_are_sums_of_absolute_entries(graphs: Graphs, name: str) -> No
     operator, dense = kinds(graphs.replace(adj=adj.scaled(sign)))[name]
     assert operator.has_negative == (name != "diagonal")
     close(operator.row_sizes(), dense.abs().sum(1))
-
-
-def test_entries_that_stand_twice_are_added_before_their_size_is_taken() -> None:
-    plus, minus = (matrix([(0, 1, w), (1, 0, w)], 2, 2) for w in (3.0, -1.0))
-    assert plus.add_unmerged(minus).row_sizes().tolist() == [2.0, 2.0]
 
 
 @pytest.mark.parametrize("name", CHANGED)
@@ -294,25 +287,6 @@ def test_values_where_another_map_has_entries(own: list[tuple[int, int, float]])
     assert own_map.values_at(matrix([(2, 2, 1.0)], 3, 3)).tolist() == [0.0]
 
 
-def test_a_part_that_is_selected_with_others_is_that_which_is_selected_alone(
-    graphs: Graphs,
-) -> None:
-    adj, index = graphs.adj.to_sparse(), torch.tensor([2, 0, 2])
-    values = torch.randn(adj.column.numel(), 3)
-    operators = adj, replace(adj, weight=values, symmetric=False), adj.mask_entries(adj.weight > 1)
-    for select in (
-        lambda operator: operator.select_blocks(graphs.ptr, index),
-        lambda operator: operator.select_window(int(graphs.ptr[1]), int(graphs.ptr[3])),
-    ):
-        together = SharedPlaces(select)
-        parts = [together(operator) for operator in operators]
-        for part, operator in zip(parts, operators, strict=True):
-            alone = select(operator)[0]
-            assert part.has_entries_of(alone) and torch.equal(part.weight, alone.weight)
-            assert (part.symmetric, part.shape) == (alone.symmetric, alone.shape)
-        assert parts[1].shares_places_of(parts[0]) and not parts[2].shares_places_of(parts[0])
-
-
 def pair_blocks(
     left: list[int], right: list[int], waste: int
 ) -> tuple[BlockOperator, list[Tensor]]:
@@ -349,24 +323,6 @@ def test_equation_5_pair_by_pair_in_blocks_of_any_size(
     close(mixed.to_dense(), expected, msg="the map itself was changed")
 
 
-@pytest.mark.parametrize("waste", WASTES)
-def test_sums_scales_and_symmetric_parts_of_blocks(waste: int) -> None:
-    sizes = [3, 5, 1, 3]
-    M, assignments = pair_blocks(sizes, sizes, waste)
-    dense, scale = torch.block_diag(*assignments), torch.arange(1.0, 13.0)
-    close((M + M.T).to_dense(), dense + dense.T)
-    close((scale * M).to_dense(), scale[:, None] * dense)
-    close(M.conjugated(scale).to_dense(), scale[:, None] * dense * scale)
-    half = M.symmetrised()
-    assert half.symmetric and not M.symmetric and half.to_sparse().symmetric
-    close(half.to_dense(), (dense + dense.T) / 2)
-    cleared = half.without_small(0.6)
-    assert cleared.symmetric
-    close(cleared.to_dense(), torch.where(half.to_dense() < 0.6, 0.0, half.to_dense()))
-    h = torch.randn(12, 2, dtype=torch.double, requires_grad=True)
-    assert torch.autograd.gradgradcheck(lambda h: (M @ h).pow(2), h)
-
-
 @shared
 @given(
     sizes=st.lists(st.integers(0, 7), min_size=1, max_size=6).filter(any),
@@ -394,19 +350,6 @@ def test_a_graph_without_nodes_reads_zero_and_takes_no_gradient() -> None:
     assert out.tolist() == [[0.0], [5.0], [0.0]]
     out.sum().backward()
     assert h.grad is not None and h.grad.tolist() == [[0.5], [0.5]]
-
-
-@pytest.mark.parametrize("waste", WASTES)
-def test_padded_graphs_hold_every_node_and_edge_and_zeros_elsewhere(
-    graphs: Graphs, waste: int
-) -> None:
-    padding = padding_of(graphs.ptr, waste=waste)
-    blocks = list(padded_graphs(graphs, padding))
-    assert torch.equal(padding.unpad([x for x, _, _ in blocks]), graphs.x)
-    close(padding.unpad([A @ x for x, A, _ in blocks]), graphs.adj @ graphs.x)
-    for x, A, mask in blocks:
-        assert not x[~mask].any()
-        assert not A[~(mask.unsqueeze(2) & mask.unsqueeze(1))].any()
 
 
 def test_several_maps_as_one_do_what_each_of_them_does(graphs: Graphs) -> None:

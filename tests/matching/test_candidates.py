@@ -5,7 +5,6 @@ them is what is done with all cells where all are candidates.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 
 import networkx as nx
 import numpy as np
@@ -19,9 +18,9 @@ from torch import Tensor
 from smixup.graphs import Graphs
 from smixup.matching import candidates, consensus, neighbour_search, sparse_consensus
 from smixup.matching import sparse_rounding as rounding
-from smixup.matching.candidates import SPREAD, find_candidates, similarity_at, tie_coordinates
+from smixup.matching.candidates import SPREAD, find_candidates, tie_coordinates
 from smixup.matching.consensus import Consensus, OneToOne
-from smixup.matching.neighbour_search import nearest_by_index, nearest_by_tiles, nearest_of, points
+from smixup.matching.neighbour_search import nearest_by_tiles, nearest_of, points
 from smixup.matching.normalization import Columns, Normalization, Rows, Sinkhorn
 from smixup.matching.pairs import PairBlock, Pairs
 from smixup.matching.similarity import SIMILARITIES, euclidean
@@ -115,31 +114,6 @@ def test_nearest_nodes_against_a_plain_sort(
         assert torch.equal(nearest_by_tiles(first, second, 5), table.argsort(1, descending=True))
 
 
-def test_an_index_finds_nearly_all_and_is_used_for_very_many_nodes_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    faiss: ModuleType = pytest.importorskip("faiss", reason="an optional package")
-    first, second, _ = both_sides("euclidean", 500, 2000, 0.025)
-    nearest, exact = nearest_by_index(first, second, 24, faiss), nearest_by_tiles(first, second, 24)
-    assert nearest.shape == exact.shape
-    assert (nearest.unsqueeze(2) == exact.unsqueeze(1)).any(1).double().mean() > 0.9
-    calls: list[object] = []
-    monkeypatch.setattr(
-        neighbour_search,
-        "nearest_by_index",
-        lambda *given: calls.append(given) or nearest_by_index(*given),
-    )
-    monkeypatch.setattr(neighbour_search, "EXACT", 50)
-    first, second, table = both_sides("euclidean", 60, 45)
-    nearest_of(first[torch.arange(50)], second, 3)
-    assert not calls
-    assert (nearest_of(first, second, 3)[:, 0] == table.argmax(1)).double().mean() > 0.9
-    nearest_of(first, second[torch.arange(4)], 3)
-    assert len(calls) == 1, "few nodes need no index"
-    monkeypatch.setattr(neighbour_search, "find_optional", lambda name: None)
-    assert torch.equal(nearest_of(first, second, 3), table.argsort(1, descending=True)[:, :3])
-
-
 LEFT, RIGHT = [12, 1, 7, 20], [9, 8, 15, 20]
 
 
@@ -228,19 +202,6 @@ def test_candidates_among_those_that_are_left(
     assert asked[:60].tolist() == [60] * 60, "where few are left, all there are"
     assert asked[60:210].min() >= 32
     assert (rest[400:] != near.scores[400:]).nnz == 0, "as before where all are left"
-
-
-def test_scores_of_some_cells(four: SixPairs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "ENTRIES_AT_ONCE", 7)
-    left, right, h = four
-    row, column = torch.randint(40, (40,)), torch.randint(52, (40,))
-    for similarity in SIMILARITIES.values():
-        whole = similarity(h[0][None], h[1][None])[0]
-        close(similarity_at(*h, row, column, similarity), whole[row, column])
-        assert similarity_at(*h, row[:0], column[:0], similarity).shape == (0,)
-    near, wide = (find_candidates(left, right, h, SIMILARITIES["cosine"], 4.0, k) for k in (1, 5))
-    again = near.at(wide.scores * 0 + wide.scores.astype(bool))
-    np.testing.assert_allclose(again.scores.toarray(), wide.scores.toarray(), atol=1e-6)
 
 
 def test_ties_are_decided_by_numbers_close_to_the_neighbours(
@@ -457,15 +418,3 @@ def test_what_is_left_is_matched_in_order(from_networkx: Callable[..., Graphs]) 
     assert [b for _, b in second] == [10.0, 20.0, 30.0, 40.0] and second[0][0] > 0
     nothing = rounding.last_matches(near, made + rest)
     assert (nothing.nnz, nothing.shape) == (0, (9, 7))
-
-
-def test_ties_of_a_hub_s_leaves_are_broken_alike(from_networkx: Callable[..., Graphs]) -> None:
-    """Of graphs in which all leaves look alike, most edges arrive nevertheless."""
-    hubs = nx.disjoint_union_all([nx.star_graph(n) for n in (70, 40, 25, 12)])
-    graph = from_networkx([hubs])
-    order = torch.randperm(len(hubs), generator=torch.Generator().manual_seed(0))
-    copy = graph.replace(adj=graph.adj.to_sparse().scatter(order, len(hubs)))
-    h = tuple(torch.log1p(side.adj.row_sums()).unsqueeze(1) for side in (graph, copy))
-    M = rounding.one_to_one(find_candidates(graph, copy, h, euclidean, 8.0), OneToOne())
-    A, B = (csr_matrix(side.adj.to_dense().numpy()) for side in (graph, copy))
-    assert M.sum() == len(hubs) and A.multiply(M @ B @ M.T).sum() / A.sum() > 0.8

@@ -16,10 +16,9 @@ from torch_geometric.utils import degree
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import from_pyg, to_pyg
 from smixup.matching import encodings, walk_estimates
-from smixup.matching.correspondence import shuffled_copy
 from smixup.matching.encodings import StructuralEncoding, return_probabilities
 from smixup.matching.inputs import NodeInput
-from smixup.matching.walk_estimates import estimated_returns, own_colours, short_returns, signs
+from smixup.matching.walk_estimates import estimated_returns, short_returns
 
 close = torch.testing.assert_close
 SMALL = [nx.path_graph(5), nx.complete_graph(4), nx.empty_graph(3), nx.barbell_graph(4, 2)]
@@ -147,24 +146,6 @@ def test_estimated_walks_of_many_signs_tell_the_truth(
     close(short_returns(S.add_unmerged(S)), twice)
     assert torch.equal(estimated_returns(operator(torch.zeros(5, 5)), 7), torch.zeros(5, 7))
     assert estimated_returns(S, 1).shape == (60, 1)
-
-
-def test_signs_are_those_of_a_fair_coin_and_of_a_node_s_own(
-    from_networkx: Callable[..., Graphs],
-) -> None:
-    colour = torch.randint(-(2**62), 2**62, (400,), generator=torch.Generator().manual_seed(0))
-    coins = signs(colour, 0, 256)
-    assert set(coins.unique().tolist()) == {-1.0, 1.0} and coins.mean().abs() < 0.02
-    assert (coins @ coins.T / 256 - torch.eye(400)).abs().max() < 0.4
-    assert torch.equal(torch.cat([signs(colour, 0, 100), signs(colour, 100, 156)], 1), coins)
-    ring = operator(torch.from_numpy(nx.to_numpy_array(nx.cycle_graph(50))).float())
-    assert own_colours(ring).unique().numel() == 50
-    difference = estimated_returns(ring, 7) - powers(ring.to_dense(), 7)
-    assert difference.abs().max() < 0.35 and difference.mean().abs() < 0.02
-    graph = from_networkx([nx.gnm_random_graph(80, 240, seed=0)])
-    copy, origin = shuffled_copy(graph, torch.Generator().manual_seed(0))
-    estimates, again = (estimated_returns(g.adj.to_sparse(), 7) for g in (graph, copy))
-    close(again, estimates[origin], atol=1e-6, rtol=1e-5)
 
 
 def test_long_walks_of_very_large_graphs_alone_are_estimated(

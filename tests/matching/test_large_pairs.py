@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -13,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 from scipy.sparse import csr_matrix
-from small_graphs import path
 from torch import Tensor
 
 from smixup.errors import SmixupError
@@ -29,7 +26,6 @@ from smixup.matching import (
 )
 from smixup.matching.assignment import top_k
 from smixup.matching.consensus import OneToOne
-from smixup.matching.correspondence import shuffled_copy
 from smixup.matching.large_pairs import Part, are_large, as_operator, in_runs, joined
 from smixup.matching.learned import LearnedMatcher
 from smixup.matching.network import MatchingNetwork
@@ -154,19 +150,6 @@ def test_pairs_of_few_nodes_are_matched_as_by_tables(
 
 
 @pytest.mark.usefixtures("few_cells")
-@pytest.mark.parametrize("similarity", ["euclidean", "cosine"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_nodes_of_a_shuffled_copy_are_found(
-    kind: str, similarity: str, from_networkx: Callable[..., Graphs]
-) -> None:
-    graphs = from_networkx([nx.gnm_random_graph(n, 3 * n, seed=n) for n in (70, 90)])
-    copy, origin = shuffled_copy(graphs, torch.Generator().manual_seed(0))
-    M = begun(kind, graphs, similarity=similarity, scale=30.0, random_walk=8)(graphs, copy)
-    entries = M.to_sparse()
-    assert (origin[entries.column] == entries.row).sum() / len(origin) > 0.97
-
-
-@pytest.mark.usefixtures("few_cells")
 def test_top_k_perplexity_and_training_on_large_graphs(
     sets: tuple[Graphs, Graphs], make_graphs: Callable[..., Graphs]
 ) -> None:
@@ -192,28 +175,6 @@ def test_top_k_perplexity_and_training_on_large_graphs(
 
     with pytest.raises(SmixupError, match="Own has no form for pairs as large as these"):
         begun("graph", left, normalization=Own())(left, right)
-
-
-@pytest.mark.nightly
-@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of the process")
-def test_a_graph_of_many_nodes_takes_no_table_of_its_pairs() -> None:
-    """A table of 12,000 x 12,000 numbers has 576 MB, and encodings once took several."""
-    import resource
-
-    small, large = (path(n, x=torch.ones(n, 1)) for n in (20, 12_000))
-    matcher = GraphMatcher(max_steps=1, evaluate_every=1, num_layers=2, hidden_channels=16)
-    matcher.fit([path(n, x=torch.ones(n, 1), y=torch.tensor([n % 2])) for n in range(5, 15)])
-    status = Path("/proc/self/status").read_text().splitlines()
-    used = int(next(line for line in status if line.startswith("VmData")).split()[1]) * 1024
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (used + 500 * 2**20, before[1]))
-    try:
-        for left, right in ((small, large), (large, small)):
-            index, weight = matcher.matches(left, right)
-            assert weight.isfinite().all() and len(weight) >= 20
-            assert index[0].max() < left.num_nodes and index[1].max() < right.num_nodes
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 def of_matrix(A: Tensor, x: Tensor) -> Graphs:

@@ -229,13 +229,6 @@ def test_a_failing_write_or_swap_leaves_the_old_matcher(
         assert GraphMatcher.load(folder) == saved[0]
 
 
-def test_files_from_before_there_were_codes(saved: tuple[GraphMatcher, Path], folder: Path) -> None:
-    about = json.loads((folder / "matcher.json").read_text())
-    del about["codes"], about["settings"]["encode"], about["digest"]
-    (folder / "matcher.json").write_text(json.dumps(about | {"version": 2}))
-    assert GraphMatcher.load(folder) == saved[0] and GraphMatcher.load(folder).codes is None
-
-
 @pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
 def test_damaged_or_missing_files_are_refused(folder: Path, name: str) -> None:
     whole = (folder / name).read_bytes()

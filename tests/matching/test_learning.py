@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -87,12 +86,6 @@ def test_a_copy_is_isomorphic_by_its_origin(graphs: Graphs) -> None:
     dense = dropped.adj.to_dense()
     assert dropped.adj.to_sparse().symmetric and torch.equal(dense, dense.T)
     assert 0 < dense.count_nonzero() < graphs.adj.to_dense().count_nonzero()
-
-
-def test_every_order_is_equally_likely(from_networkx: Callable[..., Graphs]) -> None:
-    _, origin = shuffled_copy(from_networkx([nx.empty_graph(3)])[[0] * 6000], seeded())
-    orders = (origin.view(-1, 3) % 3 * torch.tensor([9, 3, 1])).sum(1)
-    assert (orders.unique(return_counts=True)[1].float() / 6000 - 1 / 6).abs().max() < 0.02
 
 
 def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
@@ -304,16 +297,6 @@ def test_targets_decide_what_is_taught(thirty: Graphs) -> None:
         with pytest.raises(SmixupError, match=f"{words}.*teach correspondences"):
             GraphMatcher(correspondences=False, **QUICK).fit(nothing, silent)
         assert GraphMatcher(triplets=False, **QUICK).fit(nothing, silent).fitted
-
-
-@pytest.mark.nightly
-def test_the_distance_of_values_is_learnt(make_graphs: Callable[..., Graphs]) -> None:
-    """Of graphs whose value is their size, most unseen triplets end up in the right order."""
-    graphs = make_graphs(torch.randint(3, 20, (120,), generator=seeded()).tolist())
-    settings = {"num_layers": 2, "hidden_channels": 16, "max_steps": 60, "batch_size": 16}
-    sizes = with_targets(graphs, graphs.sizes.float().unsqueeze(1))
-    matcher = GraphMatcher(correspondences=False, **settings).fit(sizes, silent)
-    assert matcher.held_out and matcher.fit_scores[TRIPLETS] > 0.8
 
 
 def test_a_tenth_is_kept_apart_if_it_can_tell_anything(thirty: Graphs) -> None:

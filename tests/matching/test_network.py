@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import networkx as nx
 import pytest
 import torch
 from torch import Tensor
@@ -128,36 +127,6 @@ def test_against_the_plain_implementation(
     read = [(plain_readout(network, a), plain_readout(network, b)) for a, b in plain]
     distances = torch.stack([(a - b).square().mean() for a, b in read])
     close(graph_distances(network, pairs), distances, atol=1e-5, rtol=1e-5)
-
-
-@torch.no_grad()
-def test_renumbering(graphs: Graphs, permuted: Callable[..., Any], exact: Exact) -> None:
-    network, left, right = small(), exact(graphs[LEFT]), exact(graphs[RIGHT])
-    (new_left, old1), (new_right, old2) = permuted(left, 1), permuted(right, 2)
-    before, after = Pairs.of(left, right), Pairs.of(exact(new_left), exact(new_right))
-    scores, renumbered = (nodes_and_scores(network, pairs)[2] for pairs in (before, after))
-    close(renumbered, scores[old1][:, old2], atol=1e-4, rtol=1e-4)
-    distances = (graph_distances(network, pairs) for pairs in (before, after))
-    close(*distances, atol=1e-5, rtol=1e-4)
-
-
-@pytest.mark.parametrize("name", SIMILARITIES)
-def test_stable_at_the_paper_s_size_on_dense_graphs(
-    name: str, from_networkx: Callable[..., Graphs]
-) -> None:
-    graphs = from_networkx(
-        [nx.complete_graph(120), nx.star_graph(110), nx.gnp_random_graph(130, 0.9, seed=0)]
-    )
-    torch.manual_seed(0)
-    network, pairs = MatchingNetwork(1, 128, 6, name), Pairs.of(graphs[[0, 1]], graphs[[2, 0]])
-    h = network(pairs)
-    assert h.abs().max() < 1e3
-    distances = network.distances(h, pairs)
-    assert distances.max() < 1e6
-    scores = torch.stack([score.mean() for score in network.pair_scores(h, pairs)])
-    (distances.mean() + scores.mean()).backward()
-    gradients = [parameter.grad for parameter in network.parameters() if parameter.grad is not None]
-    assert gradients and all(gradient.isfinite().all() for gradient in gradients)
 
 
 def test_a_message_runs_along_a_directed_edge_and_not_against_it() -> None:
@@ -291,29 +260,3 @@ def test_representatives_stand_for_nodes_evenly_and_in_any_order() -> None:
     count, order = repeated(count, 5), torch.randperm(11, generator=torch.Generator())
     expected = representatives(z, count, 5)
     assert torch.equal(representatives(z[:, order], count[:, order], 5), expected)
-
-
-@pytest.mark.parametrize("name", SIMILARITIES)
-def test_many_nodes_are_well_represented_by_some(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nodes along a curve: every sixteenth of them tells of all."""
-    random = torch.Generator().manual_seed(0)
-    t = torch.rand(1, 1600, generator=random) * 3
-    z = torch.stack([t, t.cos(), (2 * t).sin(), -t], dim=2)
-    queries, ones = torch.randn(1, 40, 4, generator=random), torch.ones(1, 1600)
-    monkeypatch.setattr(attention, "TABLE", WHOLE)
-    whole = attended(queries, z, ones[:, :40], ones, SIMILARITIES[name])
-    monkeypatch.setattr(attention, "TABLE", PARTS)
-    monkeypatch.setattr(attention, "KEYS", 100)
-    near = attended(queries, z, ones[:, :40], ones, SIMILARITIES[name])
-    close(near[1], whole[1], atol=1e-5, rtol=1e-5)  # few nodes: all of them
-    assert 0 < (near[0] - whole[0]).abs().max() < 0.03, "while nodes differ by 3"
-    monkeypatch.setattr(attention, "TABLE", 1)
-    monkeypatch.setattr(attention, "KEYS", 4)
-    z1, z2, count1, count2 = sides()
-    views, _ = attended(z1, z2, count1, count2, SIMILARITIES[name])
-    (gradient,) = torch.autograd.grad(views.square().sum(), z2)
-    touched = gradient.abs().sum(2) > 0
-    assert touched.sum(1).tolist() == [4, 4, 3], "those that there are, and no empty slots"
-    assert not touched[count2 == 0].any()

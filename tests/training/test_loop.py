@@ -214,29 +214,6 @@ def test_an_interrupted_run_resumes_to_the_same_bits(splits: Splits, tmp_path: P
         fit(fresh(), splits, Augmentation(), SETTINGS, stop_after(1))
 
 
-@pytest.mark.parametrize("method", EVERY)
-def test_half_width_products_take_the_mixes_of_full_width(splits: Splits, method: str) -> None:
-    """Fresh alignments too: what a method makes does not depend on the classifier's precision."""
-    learns = method in ("s-mixup", "s-cut")
-    small = {"partners": None, "matcher.max_steps": 2, "matcher.batch_size": 8} if learns else {}
-    first: list[list[Tensor]] = []
-    for precision in ("32-true", "bf16-mixed"):
-        augment = make_method(method, 0, small)
-        mixes: list[Tensor] = []
-        on_batch = augment.on_batch
-
-        def spy(batch: Graphs, mixes: list[Tensor] = mixes, mix: Any = on_batch) -> Graphs:
-            mixed: Graphs = mix(batch)
-            mixes.extend([mixed.x, mixed.adj.to_sparse().weight, mixed.y])
-            return mixed
-
-        augment.on_batch = spy  # type: ignore[method-assign]
-        fit(fresh(), splits, augment, replace(SETTINGS, epochs=1, precision=precision))
-        first.append(mixes[:3])
-    for full, half in zip(*first, strict=True):
-        assert full.dtype == half.dtype and torch.equal(full, half)
-
-
 SIZES = {
     "odd": ([0, 4, 1, 5, 3, 0, 2, 1, 1], 2),  # some without nodes or edges, a node at the end
     "one class": ([4, 5, 3], 1),

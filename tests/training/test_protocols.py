@@ -15,7 +15,6 @@ from warm_processes import WARM
 from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import Augmentation, DropEdge, SMixup, Taught
 from smixup.classifiers import GCN, GIN, Classifier
-from smixup.datasets import load_dataset
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, pack
 from smixup.matching import Identity
@@ -225,22 +224,3 @@ def test_two_processes_train_what_one_does(
         assert curves[1] == pytest.approx(curves[0], rel=1e-5)
         for one, two in zip(models[0].parameters(), models[1].parameters(), strict=True):
             torch.testing.assert_close(two, one, rtol=1e-5, atol=1e-5)
-
-
-def test_without_batch_norm_a_run_has_the_same_bits_at_any_number_of_threads() -> None:
-    graphs, before, curves = (
-        load_dataset("MOTIF", num_graphs=60).graphs,
-        torch.get_num_threads(),
-        [],
-    )
-    splits = Splits(graphs[:40], graphs[40:], graphs[40:])
-    try:
-        for threads in (1, 2):
-            torch.set_num_threads(threads)
-            torch.manual_seed(0)
-            model = GCN(1, 3, hidden_channels=16, num_layers=2, batch_norm=False)
-            result = fit(model, splits, Augmentation(), replace(SETTINGS, epochs=2))
-            curves.append(result.history.curves)
-    finally:
-        torch.set_num_threads(before)
-    assert curves[0] == curves[1]

@@ -16,7 +16,6 @@ from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import GIN
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.models.conformal import class_scores, threshold
 from smixup.tasks import Classes, Values
 from smixup.training import checkpointer
 from smixup.training.checkpointer import Checkpointer, resume_from
@@ -143,35 +142,6 @@ def test_folds_share_classes_evenly_and_errors_are_better_the_lower() -> None:
     crossed = Crossed.of(unknown, task, seed=0)
     crossed.record(Outputs(torch.zeros(4, 1), unknown), mae, task, "score")
     assert crossed.best.tolist() == [1] * 4, "without a score, the loss decides"
-
-
-def covered(seed: int, level: float) -> tuple[float, float]:
-    """How often sets hold the truth of new graphs, if forty graphs choose one of thirty epochs: by
-    the scores of these forty in that epoch, and by crossed ones.
-    """
-    logits, y = epochs(30, 1040, seed)
-    held, known = y[:40], logits[:, :40]
-    crossed = Crossed.of(held, TASK, seed)
-    for outputs in known:
-        crossed.record(Outputs(outputs, held), ACCURACY, TASK, "score")
-    right = (known.argmax(2) == held.argmax(1)).double().mean(1).tolist()
-    losses = [float(TASK.loss(outputs, held)) for outputs in known]
-    best = max(range(30), key=lambda e: (round(right[e], 6), -losses[e]))
-    truth = class_scores(logits[best][40:])[y[40:].bool()]
-    by = known[best], crossed.outputs.logits
-    limits = [threshold(class_scores(scores)[held.bool()], level) for scores in by]
-    plain, crossing = (float((truth <= limit).double().mean()) for limit in limits)
-    return plain, crossing
-
-
-@pytest.mark.nightly
-def test_sets_hold_the_truth_as_often_as_they_say_although_an_epoch_was_chosen() -> None:
-    """The same graphs that choose the epoch would promise far too much; 150 draws leave a standard
-    error of half a point.
-    """
-    plain, crossed = np.mean([covered(seed, 0.8) for seed in range(150)], axis=0)
-    assert plain < 0.76
-    assert abs(crossed - 0.8) < 0.015
 
 
 def state_of(seed: int) -> TrainState:
