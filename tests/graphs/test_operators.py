@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_graphs import matrix
 from torch import Tensor
-from torch_geometric.nn import global_mean_pool
 
 from smixup.datasets import load_dataset
 from smixup.graphs import (
@@ -28,8 +27,7 @@ from smixup.graphs import (
     buckets_of_pairs,
     padding_of,
 )
-from smixup.graphs.bundle import Bundle
-from smixup.graphs.ragged import offsets, row_of
+from smixup.graphs.ragged import offsets
 
 close = torch.testing.assert_close
 shared = settings(
@@ -323,61 +321,9 @@ def test_equation_5_pair_by_pair_in_blocks_of_any_size(
     close(mixed.to_dense(), expected, msg="the map itself was changed")
 
 
-@shared
-@given(
-    sizes=st.lists(st.integers(0, 7), min_size=1, max_size=6).filter(any),
-    seed=st.integers(0, 100),
-    waste=st.sampled_from(WASTES),
-)
-def test_any_graphs_in_blocks_and_averaged(
-    make_graphs: Callable[..., Graphs], sizes: list[int], seed: int, waste: int
-) -> None:
-    graphs = make_graphs(sizes, seed=seed)
-    padding = padding_of(graphs.ptr, waste=waste)
-    blocks = BlockOperator.from_sparse(graphs.adj, padding, padding)
-    close(blocks @ graphs.x, graphs.adj @ graphs.x)
-    assert blocks.to_sparse().has_entries_of(graphs.adj)
-    close(blocks.to_sparse().weight, graphs.adj.weight)
-    readout = MeanReadout(graphs.ptr)
-    close(readout @ graphs.x, global_mean_pool(graphs.x, row_of(graphs.ptr), size=len(sizes)))
-    close(readout.T.to_dense(), readout.to_dense().T)
-    close(readout.to_sparse().to_dense(), readout.to_dense())
-
-
 def test_a_graph_without_nodes_reads_zero_and_takes_no_gradient() -> None:
     h = torch.tensor([[4.0], [6.0]], requires_grad=True)
     out = MeanReadout(torch.tensor([0, 0, 2, 2])) @ h
     assert out.tolist() == [[0.0], [5.0], [0.0]]
     out.sum().backward()
     assert h.grad is not None and h.grad.tolist() == [[0.5], [0.5]]
-
-
-def test_several_maps_as_one_do_what_each_of_them_does(graphs: Graphs) -> None:
-    def parts(operator: Operator) -> list[Tensor]:
-        return [part.to_dense() for part in operator.unbind()]
-
-    adj = graphs.adj.to_sparse()
-    up = adj.mask_entries(adj.row < adj.column)
-    up = replace(up, symmetric=False)
-    both = Bundle((adj, adj.mask_entries(adj.weight > 1.0)))
-    A, B = parts(both)
-    S, U = torch.arange(1.0, 31).unsqueeze(1), up.to_dense()
-    assert (both.width, both.shape, both.to_sparse().width) == (2, (30, 30), 2)
-    assert both.to_sparse().weight.shape == (adj.column.numel(), 2)
-    close(parts(both.to_sparse()), [A, B])
-    close(parts(S.squeeze(1) * both), [S * A, S * B])
-    close(parts(both @ up), [A @ U, B @ U])
-    close(parts((both @ up).T), [(A @ U).T, (B @ U).T])
-    close(parts(both + both.to_sparse()), [2 * A, 2 * B])
-    eye = torch.arange(30)
-    loops = SparseOperator.from_entries(eye, eye, torch.ones(30, 2), (30, 30))
-    close(parts((both + loops).without_loops()), [A, B])
-    M, assignments = pair_blocks([2, 3], [3, 2], 2**17)
-    ends = torch.tensor([[0, 1, 3, 4], [1, 2, 4, 3]])
-    numbers = torch.arange(1.0, 9).view(2, 4).T
-    several = M.compose(SparseOperator.from_edges(ends, numbers, 5))
-    for place, one in enumerate(several.unbind()):
-        alone = SparseOperator.from_edges(ends, numbers[:, place], 5).to_dense()
-        close(one.to_dense(), torch.block_diag(*assignments) @ alone)
-    with pytest.raises(TypeError, match="take one of"):
-        both.product(torch.ones(30, 1))

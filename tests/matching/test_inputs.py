@@ -15,7 +15,7 @@ from torch_geometric.utils import degree
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import from_pyg, to_pyg
-from smixup.matching import encodings, walk_estimates
+from smixup.matching import walk_estimates
 from smixup.matching.encodings import StructuralEncoding, return_probabilities
 from smixup.matching.inputs import NodeInput
 from smixup.matching.walk_estimates import estimated_returns, short_returns
@@ -146,16 +146,3 @@ def test_estimated_walks_of_many_signs_tell_the_truth(
     close(short_returns(S.add_unmerged(S)), twice)
     assert torch.equal(estimated_returns(operator(torch.zeros(5, 5)), 7), torch.zeros(5, 7))
     assert estimated_returns(S, 1).shape == (60, 1)
-
-
-def test_long_walks_of_very_large_graphs_alone_are_estimated(
-    from_networkx: Callable[..., Graphs], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    batch = from_networkx([nx.gnm_random_graph(n, 2 * n, seed=n) for n in (150, 20, 200, 180)])
-    expected = return_probabilities(batch, 7)
-    monkeypatch.setattr(encodings, "EXACT", 180)
-    probabilities, large = return_probabilities(batch, 7), batch.batch == 2
-    assert torch.equal(probabilities[~large], expected[~large])
-    assert torch.equal(probabilities[large], estimated_returns(batch[[2]].adj.to_sparse(), 7))
-    difference = (probabilities - expected)[large].square().mean()
-    assert 0 < difference < min(0.0009, 0.1 * float(expected[large].var()))

@@ -129,15 +129,13 @@ def test_training_anew_is_two_fits(
     assert seen.seen == [CHOOSING] * 4 + [ANEW] * 4
     metrics = {tuple(progress.metrics) for progress in seen.told if progress.stage == ANEW}
     assert metrics == {("loss",)}, "no validation score of graphs that were trained on"
-    for stage in (CHOOSING, ANEW):
-        file = CheckpointFile(tmp_path / stage / "run.safetensors", "a")
-        stop, rest, again = Stop(stage), Stop(""), fresh()
-        with pytest.raises(Interrupted, match="repeat with --resume"):
-            fit_refitted(fresh(), splits, mixing, settings, stop, file)
-        resumed = fit_refitted(again, splits, mixing, settings, rest, file, resume=True)
-        assert same(again, anew) and resumed.history.curves == both.history.curves
-        assert len(stop.seen) + len(rest.seen) in (8, 9), "what was done is not done again"
-        assert [path.name for path in file.path.parent.iterdir()] == ["run.safetensors"]
+    file, stop, rest, again = CheckpointFile(tmp_path / "run", "a"), Stop(ANEW), Stop(""), fresh()
+    with pytest.raises(Interrupted, match="repeat with --resume"):
+        fit_refitted(fresh(), splits, mixing, settings, stop, file)
+    resumed = fit_refitted(again, splits, mixing, settings, rest, file, resume=True)
+    assert same(again, anew) and resumed.history.curves == both.history.curves
+    assert len(stop.seen) + len(rest.seen) in (8, 9), "what was done is not done again"
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_teachers_are_trained_without_augmentation_and_without_test_graphs(
@@ -156,14 +154,12 @@ def test_teachers_are_trained_without_augmentation_and_without_test_graphs(
     assert seen.seen == [stage for stage in stages for _ in range(4)]
     expected = fit(other, splits, Taught(mixing(), teachers), SETTINGS)
     assert taught.history.curves == expected.history.curves and same(model, other)
-    for stage in stages:
-        file = CheckpointFile(tmp_path / stage / "run.safetensors", "a")
-        stop, rest = Stop(stage), Stop("")
-        with pytest.raises(Interrupted, match="repeat with --resume"):
-            fit_taught(fresh(), splits, mixing(), SETTINGS, fresh, 2, stop, file)
-        resumed = fit_taught(fresh(), splits, mixing(), SETTINGS, fresh, 2, rest, file, resume=True)
-        assert resumed.history.curves == taught.history.curves
-        assert len(stop.seen) + len(rest.seen) in (12, 13), "what was done is not done again"
+    file, stop, rest = CheckpointFile(tmp_path / "run", "a"), Stop(stages[1]), Stop("")
+    with pytest.raises(Interrupted, match="repeat with --resume"):
+        fit_taught(fresh(), splits, mixing(), SETTINGS, fresh, 2, stop, file)
+    resumed = fit_taught(fresh(), splits, mixing(), SETTINGS, fresh, 2, rest, file, resume=True)
+    assert resumed.history.curves == taught.history.curves
+    assert len(stop.seen) + len(rest.seen) in (12, 13), "what was done is not done again"
 
 
 def test_what_cannot_go_on_is_refused_before_anything_is_trained(
