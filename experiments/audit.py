@@ -59,9 +59,7 @@ RATIOS: Mapping[str, Settings] = {
     "geomix": {"per_pair": 1, "high": 0.5},
     "ged-mixup": {"partners": 2, "alpha": 1.0},
 }
-"""Settings that spread ratios evenly over the range of each method. At one half, a mix that is far
-from both of its graphs would be as good as right.
-"""
+"""Settings that spread ratios evenly: at one half a mix far from both graphs would seem right."""
 PARTS = {
     "where mixes lie, by edit distances": "pairs lam error detour exact",
     "what a judge says of their labels": "judged label null floor",
@@ -122,9 +120,8 @@ def measured(
     pairs = mixes.only_pairs()
     row: Row = {"pairs": len(pairs)}
     row |= {"lam": float(pairs.parents.lam.mean())} if len(pairs) else {}
-    small = graphs[(graphs.sizes <= SMALL).nonzero().squeeze(1)]
+    small, few = graphs[(graphs.sizes <= SMALL).nonzero().squeeze(1)], -(-number // 4)
     if len(small) > 1:
-        few = -(-number // 4)
         row |= interpolation(make_mixes(make(), small, 2 * few, judge, seed).only_pairs(few))
     row |= label_fidelity(pairs, judge) | drift(mixes) | novelty(mixes)
     return row | alignments(make(), graphs, number, seed) | properties(make, mixes, judge)
@@ -146,9 +143,7 @@ def alignments(method: Augmentation, graphs: Graphs, number: int, seed: int) -> 
 
 
 def interpolation(mixes: Mixes) -> Row:
-    """Say how far mixes of two graphs are from where their ratios put them: the mean of `|epsilon -
-    lam|`, and the way over the mix over the shortest way from G1 to G2.
-    """
+    """Return the mean of `|epsilon - lam|`, and the way over the mix over the shortest way."""
     if mixes.graphs is None or mixes.parents is None:
         return {}
     errors, exact, ways, straight = [], [], 0.0, 0.0
@@ -173,8 +168,8 @@ def interpolation(mixes: Mixes) -> Row:
 
 @torch.no_grad()
 def label_fidelity(pairs: Mixes, judge: Classifier) -> Row:
-    """Return mean total variations from `lam p(G1) + (1 - lam) p(G2)`, over pairs that the judge
-    puts in different classes: of the mix; of G1 untouched (null); of mixed representations (floor).
+    """Return mean total variations from `lam p(G1) + (1 - lam) p(G2)`, of pairs in two classes: of
+    the mix; of G1 untouched (null); of mixed representations (floor).
     """
     if pairs.parents is None or len(pairs) == 0:
         return {}
@@ -237,9 +232,8 @@ def rounded(graphs: Graphs) -> Graphs:
 
 
 def properties(make: Callable[[], Augmentation], mixes: Mixes, judge: Classifier) -> Row:
-    """Measure what Table 1 asks: whether mixes are made of single graphs; the share of mixes of one
-    class that a judge finds in that class; whether features appear that no node had; whether graphs
-    are made; the largest difference between distributions of sizes (Kolmogorov-Smirnov).
+    """Measure what Table 1 asks. Motifs are preserved in the share of mixes of one class that a
+    judge finds in that class; size is the Kolmogorov-Smirnov distance.
     """
     graphs = mixes.originals.replace(graph_attrs={})
     row: Row = {"instance_level": mixes.parents is not None, "input_level": False, "size": 0.0}
@@ -249,12 +243,12 @@ def properties(make: Callable[[], Augmentation], mixes: Mixes, judge: Classifier
     x = torch.randn(graphs.x.shape, generator=generator(0, "properties"))
     featured = make_mixes(make(), graphs.replace(x=x, degree_encoding=None), len(mixes), judge)
     row["mixes_features"] = featured.graphs is not None and is_new(featured.graphs.x, x)
-    right: list[Tensor] = []
+    right: list[bool] = []
     for label in graphs.labels.unique():
         alone = graphs[(graphs.labels == label).nonzero().squeeze(1)].renumbered()
         made = make_mixes(make(), alone, len(alone), judge).graphs
-        right += [] if made is None else [judge(made).argmax(1) == label]
-    row["preserves_motif"] = float(torch.cat(right).float().mean()) if right else None
+        right += [] if made is None else (judge(made).argmax(1) == label).tolist()
+    row["preserves_motif"] = float(np.mean(right)) if right else None
     sizes = ks_2samp(graphs.sizes.numpy(), mixes.graphs.sizes.numpy())
     return row | {"input_level": True, "size": float(sizes.statistic)}
 

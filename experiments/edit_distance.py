@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from scipy.optimize import linear_sum_assignment
 
 from experiments.matchers import named_matcher
 from experiments.theorem import PairDistances, epsilon
@@ -18,7 +17,7 @@ from smixup.app.runs.data import open_dataset
 from smixup.augment.mixing import transform
 from smixup.edits.edit_costs import AS_PRINTED, METRIC, EditCosts
 from smixup.edits.edit_distance import edit_distance
-from smixup.edits.edit_problem import DELETED, EditProblem
+from smixup.edits.edit_problem import EditProblem
 from smixup.edits.weighted_graph import WeightedGraph
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
@@ -70,33 +69,17 @@ def mixed(
     matcher: Matcher, first: Graphs, second: Graphs, costs: EditCosts, ratios: Sequence[float]
 ) -> Iterator[tuple[PairDistances, float, float]]:
     """Yield the distances of a pair, lambda and epsilon."""
-    M = matcher(first, second)
-    parts = first, second, transform(M, first, second)
+    parts = first, second, transform(matcher(first, second), first, second)
     left, right, aligned = (WeightedGraph.from_batch(part) for part in parts)
-    aligned, same = aligned.without_dust(DUST), range(len(left))
-    node_map = one_to_one(M.to_dense().double().numpy())
+    aligned = aligned.without_dust(DUST)
     problem = EditProblem.of(left, aligned, costs)
-    between = edit_distance(left, right, costs, [node_map])
-    moved = edit_distance(aligned, right, costs, [node_map])
-    pair = PairDistances(
-        between=between.upper,
-        to_aligned=edit_distance(left, aligned, costs, [same]).upper,
-        moved=moved.upper,
-        identity=problem.cost(problem.order_of(same)),
-    )
-    maps = [node_map, between.node_map, moved.node_map]
+    ends = (left, right), (left, aligned), (aligned, right)
+    distances = [edit_distance(*pair, costs).upper for pair in ends]
+    pair = PairDistances(*distances, problem.cost(problem.order_of(range(len(left)))))
     for lam in ratios:
         mix = left.mixed_with(aligned, lam)
-        to_left = edit_distance(mix, left, costs, [same]).upper
-        yield pair, lam, epsilon(to_left, edit_distance(mix, right, costs, maps).upper)
-
-
-def one_to_one(M: np.ndarray) -> tuple[int, ...]:
-    """Round an assignment `[n1, n2]` to partners in G2; -1 for nodes without one."""
-    rows, columns = linear_sum_assignment(M, maximize=True)
-    partner = np.full(len(M), DELETED)
-    partner[rows] = columns
-    return tuple(partner.tolist())
+        to_left, to_right = (edit_distance(mix, end, costs).upper for end in (left, right))
+        yield pair, lam, epsilon(to_left, to_right)
 
 
 def draw_pairs(graphs: Graphs, number: int, seed: int) -> list[tuple[int, int]]:

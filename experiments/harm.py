@@ -1,8 +1,5 @@
 """Can the drop-in do harm? Models as PyG's users write them, in an ordinary loop, with mixing and
-without: `python -m experiments.harm --help`.
-
-The two arms of a pair share training graphs, initial weights and the order of batches. Nothing is
-chosen: the score is the accuracy on other graphs, averaged over the last epochs.
+without, on the same graphs, weights and batches: `python -m experiments.harm --help`.
 """
 
 from __future__ import annotations

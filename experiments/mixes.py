@@ -1,7 +1,5 @@
-"""What a method makes of graphs, and of which graphs it made them.
-
-Every graph gets a tag: a row of the unit matrix, as a further attribute of graphs. Methods average
-such attributes as they average targets, so the tag of a mix holds `lam` at G1 and `1 - lam` at G2.
+"""What a method makes of graphs, and of which: every graph gets a row of the unit matrix as a tag.
+Methods average tags as they average targets, so that of a mix holds `lam` at G1, the rest at G2.
 """
 
 from __future__ import annotations
