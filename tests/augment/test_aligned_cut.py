@@ -16,11 +16,9 @@ from smixup.augment.aligned_cut import MATCHED, Placed, cut
 from smixup.augment.alignments import Aligned
 from smixup.augment.growth import Waits, arrival_times, at_random, by_hops, grown
 from smixup.graphs import Graphs, SparseOperator
-from smixup.matching import Identity, RandomOrder, Uniform
+from smixup.matching import Identity, RandomOrder
 
 BY_ORDER = Identity(partial=True)
-
-
 
 
 def labelled(graphs: Graphs) -> Graphs:
@@ -137,8 +135,6 @@ def test_of_a_graph_and_a_shuffled_copy_the_graph_comes_back(
         torch.testing.assert_close(found.y, graphs.y)
 
 
-
-
 def test_a_part_is_connected_and_as_large_as_lambda_says(from_networkx: Any) -> None:
     """On paths of 40 nodes the part that gave way is a stretch of `(1 - lam) 40` nodes."""
     graphs = labelled(from_networkx([nx.path_graph(40), nx.path_graph(40)]))
@@ -191,8 +187,6 @@ def test_a_part_is_connected_and_has_as_many_nodes_as_wanted(
             assert nx.is_connected(graph.subgraph(each.nonzero().flatten().tolist()))
 
 
-
-
 def test_breadth_first_no_node_comes_before_a_nearer_one(
     from_networkx: Callable[..., Graphs],
 ) -> None:
@@ -204,5 +198,3 @@ def test_breadth_first_no_node_comes_before_a_nearer_one(
         assert times[root] == 0
         assert {node: int(times[node]) for node in range(60)} == hops, "a hop takes one and a bit"
         assert times.unique().numel() == 60
-
-

@@ -119,23 +119,6 @@ def test_mixes_of_a_set_on_disk_are_those_of_the_set_in_memory(
     assert how.in_training_set and how.alignment.shape[0] == len(how.left.x)
 
 
-def test_cheapest_is_cheapest_on_disk(train: PackedGraphs) -> None:
-    place, candidates = torch.tensor([4, 2]), torch.tensor([[0, 5], [4, 6], [3, 2]])
-    mix = SMixup(Uniform())
-    kept, partner = packed_alignments._cheapest(train, mix.matcher, place, candidates, mix._carry)
-    costs = torch.stack(
-        [
-            aligned_cost(
-                train[place],
-                packed_alignments._aligned(train, mix.matcher, place, each, mix._carry).graphs,
-            )
-            for each in candidates
-        ]
-    )
-    assert partner.tolist() == candidates.gather(0, costs.argmin(0, keepdim=True))[0].tolist()
-    torch.testing.assert_close(aligned_cost(train[place], kept.graphs), costs.min(0).values)
-
-
 def test_the_folder_goes_with_the_alignments(
     train: PackedGraphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

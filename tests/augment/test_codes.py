@@ -8,19 +8,15 @@ from typing import Any
 
 import pytest
 import torch
-import torch.nn.functional as F
 from tiny_methods import METHODS, matcher, method
-from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
-from torch_geometric.loader import DataLoader
 from torch_geometric.nn import global_mean_pool
 
 from smixup import AlignedCut, Codes, Compose, DropEdge, GraphMatcher, SMixup, Until
 from smixup.augment import Augmentation, GraphTransplant, IfMixup
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.codes import OGB
-from smixup.graphs.pyg import from_pyg
 from smixup.matching import RRWM, Identity, Uniform
 
 ATOMS, BONDS = OGB().known.nodes, OGB().known.edges
@@ -139,8 +135,6 @@ def test_who_computes_with_codes_is_refused() -> None:
     assert len(found.x[:, 0].unique()) > 2, "atoms that are float are averaged as ever"
 
 
-
-
 def test_codes_are_learnt_anew_and_what_was_never_seen_is_refused() -> None:
     few = molecules()
     for each in few:
@@ -159,15 +153,6 @@ def test_codes_are_learnt_anew_and_what_was_never_seen_is_refused() -> None:
     assert SMixup(Identity(), encode="ogb", num_classes=2)(batch).x.dtype == torch.long
 
 
-def test_two_encodings_are_one_too_many() -> None:
-    for inner, own in (("ogb", "from-smiles"), ("one-hot", "ogb")):
-        with pytest.raises(UsageError, match=f"the matcher reads them by .{inner}"):
-            SMixup(matcher(encode=inner), encode=own)
-    SMixup(matcher(encode="ogb"), encode="one-hot")
-    fitted = matcher(encode="one-hot").fit(molecules())
-    assert SMixup(fitted, encode="one-hot").codes == SMixup(fitted).codes == fitted.codes
-
-
 @pytest.mark.parametrize("way", ["learnt", "learnt by the matcher"])
 def test_codes_are_saved_with_the_matcher(way: str, tmp_path: Path) -> None:
     data = molecules()
@@ -178,42 +163,3 @@ def test_codes_are_saved_with_the_matcher(way: str, tmp_path: Path) -> None:
     batch = Batch.from_data_list(data[:6])
     found = SMixup(loaded, seed=0)(batch)
     assert found.x.dtype == torch.long and rows(found) <= rows(batch)
-
-
-
-
-class Embedded(nn.Module):
-    """Atoms and bonds by `nn.Embedding`, as OGB's encoders do it; `.long()` is nowhere."""
-
-    def __init__(self, width: int = 16) -> None:
-        super().__init__()
-        self.atoms = nn.ModuleList(nn.Embedding(count, width) for count in ATOMS)
-        self.bonds = nn.ModuleList(nn.Embedding(count, width) for count in BONDS)
-        self.head = nn.Linear(width, 2)
-
-    def forward(self, batch: Batch) -> Tensor:
-        h = sum(layer(code) for layer, code in zip(self.atoms, batch.x.T, strict=True))
-        e = sum(layer(code) for layer, code in zip(self.bonds, batch.edge_attr.T, strict=True))
-        message = (h[batch.edge_index[0]] + e).relu()
-        if getattr(batch, "edge_weight", None) is not None:
-            message = message * batch.edge_weight.unsqueeze(1)
-        h = h + torch.zeros_like(h).index_add(0, batch.edge_index[1], message)
-        return self.head(global_mean_pool(h, batch.batch))
-
-
-@pytest.mark.parametrize("way", ["by name", "sampled", "cut"])
-def test_a_model_with_embeddings_learns(way: str) -> None:
-    data = molecules(60)
-    train, test = data[:40], Batch.from_data_list(data[40:])
-    mix = WAYS[way]().fit(train)
-    torch.manual_seed(0)
-    model = Embedded()
-    optimizer = torch.optim.Adam(model.parameters(), 0.02)
-    for _ in range(12):
-        for batch in DataLoader(train, 20, shuffle=True):
-            batch = mix(batch)
-            loss = F.cross_entropy(model(batch), batch.y)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-    assert (model(test).argmax(1) == test.y).float().mean() > 0.9

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 import pytest
 import torch
@@ -24,15 +23,14 @@ from smixup.augment import (
     Subgraph,
     SubMix,
     Until,
-    hooks,
 )
 from smixup.augment.baselines.if_mixup import IfMixup
 from smixup.augment.structural import GivenNodes
 from smixup.datasets.features import StandardisedDegree
 from smixup.errors import UsageError
-from smixup.graphs import Graphs, pack
+from smixup.graphs import Graphs
 from smixup.matching import Identity
-from smixup.progress import Report, silent
+from smixup.progress import Report
 
 
 @dataclass
@@ -70,8 +68,6 @@ def test_parts_hear_of_model_and_epochs() -> None:
         method.set_epoch(2, 5)
     assert one.heard[1:] == [(2, 5)]
     assert len(two.heard) == 4
-
-
 
 
 def test_a_part_sees_the_graphs_that_those_before_it_have_added(graphs: Graphs) -> None:
@@ -192,20 +188,3 @@ def test_hooks_do_nothing_unless_they_are_overridden(graphs: Graphs) -> None:
     assert len(longer) == len(graphs) + 2
     assert longer[: len(graphs)].fingerprint() == graphs.fingerprint()
     assert torch.equal(longer[len(graphs) :].x, 2 * graphs[1:3].x)
-
-
-def test_of_a_set_on_disk_a_sample_is_learnt(
-    graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    packed, method = pack(graphs, tmp_path / "set"), Doubled()
-    method.fit(packed, silent)
-    assert method.learnt[0].fingerprint() == graphs.fingerprint()
-    monkeypatch.setattr(hooks, "SAMPLE_GRAPHS", 3)
-    drawn = {seed: Doubled(seed).sample_of(packed).ids.tolist() for seed in range(6)}
-    assert all(len(set(ids)) == 3 for ids in drawn.values())
-    assert len({tuple(ids) for ids in drawn.values()}) > 1, "seeds draw different graphs"
-    assert drawn[4] == Doubled(4).sample_of(packed).ids.tolist()
-    assert drawn[0] == Doubled(None).sample_of(packed).ids.tolist()
-    monkeypatch.setattr(hooks, "SAMPLE_NODES", 10)
-    method.fit(packed, silent)
-    assert method.learnt[1].num_nodes <= 10

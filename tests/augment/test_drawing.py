@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from smixup.augment.drawing import draw_nodes, sample_edges
-from smixup.augment.light_edges import whole_edges, without_light_edges
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
 
@@ -39,8 +35,6 @@ def complete(weights: torch.Tensor, **attributes: torch.Tensor) -> Graphs:
     return Graphs(
         torch.ones(n, 1), operator(weights), torch.ones(1, 1), torch.tensor([0, n])
     ).replace(edge_attrs=entries)
-
-
 
 
 def test_nodes_to_which_nothing_was_carried_are_of_the_first() -> None:
@@ -104,38 +98,4 @@ def test_attributes_of_edges_that_stay_stay() -> None:
     assert set(found.edge_weight.tolist()) == {1.0, -1.0}
 
 
-
-
-def weighted(A: torch.Tensor, **attributes: torch.Tensor) -> Graphs:
-    """One graph with the entries of a matrix, zeros included, and attributes of its edges."""
-    n = len(A)
-    target, source = torch.ones(n, n).nonzero(as_tuple=True)
-
-    def operator(values: torch.Tensor) -> SparseOperator:
-        return SparseOperator.from_edges(torch.stack([source, target]), values[target, source], n)
-
-    entries = {name: (operator(A * value),) for name, value in attributes.items()}
-    graphs = Graphs(torch.ones(n, 1), operator(A), torch.ones(1, 1), torch.tensor([0, n]))
-    return graphs.replace(edge_attrs=entries)
-
-
 A = torch.tensor([[0.0, 0.1, 0.09], [0.1, 0.0, -0.4], [0.09, -0.4, 0.0]])
-
-
-
-
-def test_entries_of_several_parts_are_one_edge() -> None:
-    graphs = weighted(A)
-    doubled = graphs.replace(adj=graphs.adj.to_sparse().add_unmerged(graphs.adj.to_sparse()))
-    assert torch.equal(whole_edges(doubled).adj.to_dense(), A.sign())
-    found = without_light_edges(doubled, 0.15).adj.to_dense()
-    assert torch.equal(found != 0, A != 0), "0.18 and 0.2 are not light"
-
-
-def test_attributes_of_edges_stay() -> None:
-    length = torch.tensor([[0.0, 3, 5], [3, 0, 7], [5, 7, 0]])
-    found = to_pyg(whole_edges(without_light_edges(weighted(A.abs(), edge_attr=length), 0.1)))
-    ends, lengths = map(tuple, found.edge_index.T.tolist()), found.edge_attr.flatten().tolist()
-    assert dict(zip(ends, lengths, strict=True)) == pytest.approx(
-        {(0, 1): 3, (1, 0): 3, (1, 2): 7, (2, 1): 7}
-    )

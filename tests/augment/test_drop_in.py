@@ -14,14 +14,14 @@ import torch.nn.functional as F
 from rings import ring, rings
 from tiny_methods import matcher
 from torch import Tensor, nn
-from torch_geometric.data import Batch, Data
+from torch_geometric.data import Batch
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GraphConv, global_add_pool
 
 from smixup import Compose, DropEdge, DropNode, LabelSmoothing, MMixup, SMixup
 from smixup.augment.batch_norm import is_guarded
 from smixup.errors import SmixupError, UsageError
-from smixup.matching import Identity, Uniform
+from smixup.matching import Identity
 from smixup.progress import silent
 
 
@@ -100,22 +100,6 @@ def test_in_a_pipeline_they_are_found_again_unless_nodes_have_changed() -> None:
         pipeline.parts[1].matcher = asked = Asked()
         assert pipeline(Batch.from_data_list(data[:6])).num_graphs == 12
         assert asked.times == times
-
-
-def test_attributes_that_partners_have_not_are_mixed_within_the_batch() -> None:
-    mix = SMixup(Identity(), seed=0).fit(rings())
-    more = rings(4, lambda i: {"pos": torch.rand(3 + i % 5, 2)})
-    found = mix(Batch.from_data_list(more))
-    assert found.pos.shape == (found.num_nodes, 2)
-
-
-def test_small_weights_are_not_taken_for_nothing() -> None:
-    totals = []
-    for weight in (1e-4, 1.0):
-        data = rings(9, lambda i, w=weight: {"edge_weight": torch.full((2 * (3 + i % 5),), w)})
-        mix = SMixup(Uniform(), amount=None, transport="paper", seed=0).fit(data)
-        totals.append(mix(Batch.from_data_list(data)).edge_weight.sum() / weight)
-    torch.testing.assert_close(*totals, rtol=1e-3, atol=0.0)
 
 
 NAN = float("nan")
@@ -214,15 +198,3 @@ def test_a_loader_mixes_while_the_model_trains_and_guards_its_norms() -> None:
         mix.loader(Model(), DataLoader(data, 8))
     with pytest.raises(UsageError, match="loader must be a loader of batches, not DataBatch"):
         mix.loader(Batch.from_data_list(data), Model())
-
-
-def test_graphs_may_be_small_odd_and_taken_apart() -> None:
-    mix = SMixup(matcher(), alpha=1.0, amount=None, seed=0).fit(rings())
-    odd: list[Data] = [ring(1), ring(2, 1), ring(6, 2)]
-    found = mix(Batch.from_data_list(odd))
-    parts = found.to_data_list()
-    assert [part.num_nodes for part in parts] == [1, 2, 6]
-    assert all(part.y.shape == (1, 3) and part.x.isfinite().all() for part in parts)
-    assert torch.equal(Batch.from_data_list(parts).edge_index, found.edge_index)
-    with pytest.raises(SmixupError, match="5 node features"):
-        mix(Batch.from_data_list([ring(4, x=torch.rand(4, 5))]))

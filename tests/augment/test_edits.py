@@ -17,7 +17,6 @@ from smixup.edits.edit_distance import edit_distance
 from smixup.edits.edit_problem import EditProblem
 from smixup.edits.weighted_graph import WeightedGraph
 from smixup.graphs import Graphs, SparseOperator
-from smixup.progress import Progress
 
 LAMBDAS = (0.0, 0.2, 0.5, 0.8, 1.0)
 
@@ -139,8 +138,6 @@ def test_attributes_come_with_their_nodes_and_edges() -> None:
         assert end.edge_features()[1].unique().tolist() == [mark]
 
 
-
-
 def cost_of(search: MapSearch, left: Graphs, right: Graphs) -> float:
     pair = search.prepared(left)[0], search.prepared(right)[0]
     problem = EditProblem.of(*pair, search.costs)
@@ -156,8 +153,6 @@ def test_small_graphs_get_the_cheapest_map(costs: EditCosts, graphs: Graphs) -> 
         if costs == METRIC:
             slow = by_recursion(*(search.prepared(each)[0] for each in pair), costs)
             assert cost_of(search, *pair) == pytest.approx(slow)
-
-
 
 
 def test_a_draw_finds_partners_and_where_their_nodes_go(graphs: Graphs) -> None:

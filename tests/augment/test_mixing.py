@@ -13,9 +13,6 @@ from torch import Tensor
 
 from smixup.augment.mixing import interpolate, mixed_targets, transform
 from smixup.augment.transport import TRANSPORTS, Balanced, Paper, Partial, Transport, arrived
-from smixup.edits.edit_costs import METRIC
-from smixup.edits.edit_distance import edit_distance
-from smixup.edits.weighted_graph import WeightedGraph
 from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
 from smixup.matching.normalization import Sinkhorn
@@ -260,22 +257,3 @@ def test_the_share_that_arrived_by_hand(graphs: Graphs) -> None:
     one, two = graphs[[0, 4, 2]], graphs[[5, 1, 6]]
     for matcher in (Uniform(), Identity()):  # columns sum to one
         torch.testing.assert_close(share(Paper(), matcher(one, two), one, two), torch.ones(3))
-
-
-def test_the_label_says_where_the_mix_lies() -> None:
-    """With the best alignment, the share of G1 is epsilon of Theorem 1, by exact edit distances."""
-    for seed in range(6):
-        left, right = random_graph(4, seed), random_graph(5 - seed % 3, seed + 50)
-        ends = [WeightedGraph.from_batch(each) for each in (left, right)]
-        distance = edit_distance(*ends, METRIC)
-        assert distance.exact
-        dense = torch.zeros(left.num_nodes, right.num_nodes)
-        for i, j in enumerate(distance.node_map):
-            if j >= 0:
-                dense[i, j] = 1.0
-        assignment, lam, partial = operator(dense), 0.7, Partial()
-        moved = partial(assignment, left, right)
-        mixed = WeightedGraph.from_batch(interpolate(left, moved, torch.tensor([lam])))
-        to_ends = [edit_distance(mixed, end, METRIC).upper for end in ends]
-        label = 1 - (1 - lam) * float(arrived(partial, assignment, left, right, moved))
-        assert label == pytest.approx(to_ends[1] / sum(to_ends), abs=1e-4)

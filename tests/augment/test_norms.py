@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import copy
-import faulthandler
 import pickle
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,11 +13,10 @@ from rings import ring
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import EdgePooling, GCNConv, TopKPooling, global_mean_pool
-from warm_processes import start_ranks
 
 from smixup import refresh_batch_norm
 from smixup.augment.base import Augmentation
-from smixup.augment.batch_norm import OriginalNorms, is_guarded
+from smixup.augment.batch_norm import is_guarded
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 
@@ -180,8 +177,6 @@ def test_originals_do_not_feel_what_is_mixed_beside_them(make: Any, batch: Batch
     torch.testing.assert_close(dict(model.state_dict()), dict(alone.state_dict()))
 
 
-
-
 def test_batches_of_any_time_and_without_mixes(batch: Batch) -> None:
     """Loaders of Lightning and accelerate are one batch ahead of the model."""
     torch.manual_seed(0)
@@ -259,34 +254,6 @@ def test_frozen_norms_evaluation_autocast_and_a_single_row(batch: Batch) -> None
     twice = Twice()
     with twice.training(model):  # the variance of one row is zero
         assert model(twice(single)).abs().max() < 2
-
-
-@pytest.mark.nightly
-@pytest.mark.filterwarnings("ignore:Using `torch.compile")
-@pytest.mark.parametrize("when", ["compiled before", "compiled within"])
-def test_compiled_models(when: str, batch: Batch) -> None:
-    from torch._dynamo import reset
-
-    reset()
-    torch.manual_seed(0)
-    plain, mix = Net(), Wild()
-    model = torch.compile(plain, backend="eager", dynamic=True)
-    with torch.no_grad():
-        if when == "compiled before":
-            model(batch.x, batch.edge_index, batch.batch)
-        with mix.training(model):
-            for number in (6, 4, 6):
-                part = Batch.from_data_list(batch.to_data_list()[:number])
-                expected = called(copy.deepcopy(plain), part)
-                mixed = mix(part)
-                found = model(mixed.x, mixed.edge_index, mixed.batch)
-                torch.testing.assert_close(found[:number], expected, rtol=1e-3, atol=1e-3)
-
-
-
-
-
-
 
 
 class WithDropout(nn.Module):

@@ -83,8 +83,6 @@ def test_any_partner_is_drawn_before_one_repeats() -> None:
     assert draw_any(1, 1, random).tolist() == [0]
 
 
-
-
 def test_a_partner_of_the_same_class_is_equally_likely(device: torch.device) -> None:
     pool = torch.tensor([2, 0, 0, 1, 2, 0, 2])
     labels = torch.tensor([0, 2, 1]).repeat(6000)

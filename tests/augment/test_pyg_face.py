@@ -177,23 +177,6 @@ def test_the_number_of_classes_is_not_guessed_from_a_batch() -> None:
     assert MMixup(num_classes=3, seed=0).on_embedding(torch.rand(2, 5), batch.y)[1].shape == (2, 3)
 
 
-REFUSED: dict[str, tuple[Callable[[int], dict[str, object]], str]] = {
-    "faces": (lambda i: {"face": torch.zeros(3, 2).long()}, "the attribute 'face'.*del data"),
-    "an index": (lambda i: {"root_index": torch.tensor([1])}, "attribute 'root_index'.*del data"),
-    "odd rows": (lambda i: {"odd": torch.rand(i + 1)}, "'odd' with 78 rows has neither one per no"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_come_along_is_refused_by_name(case: str) -> None:
-    make, words = REFUSED[case]
-    data = dataset()
-    for place, each in enumerate(data):
-        each.update(make(place))
-    with pytest.raises(SmixupError, match=words):
-        DropEdge()(Batch.from_data_list(data))
-
-
 @pytest.mark.filterwarnings("ignore:Sparse")
 def test_a_sparse_adjacency_and_averages_of_categories_are_refused() -> None:
     bare = [Data(x=each.x, edge_index=each.edge_index, y=each.y) for each in dataset()]
@@ -243,15 +226,3 @@ def test_graph_transplant_asks_a_pyg_model() -> None:
     assert transplant(batch).num_graphs == 12
     assert asked == [6]
     assert model.training
-
-
-def test_without_a_seed_torch_decides_and_no_two_instances_agree() -> None:
-    batch = Batch.from_data_list(dataset()[:8])
-
-    def drawn() -> list[Tensor]:
-        torch.manual_seed(5)
-        return [DropEdge(p=0.5)(batch).edge_index for _ in range(2)]
-
-    first, second = drawn()
-    assert not torch.equal(first, second)
-    assert all(map(torch.equal, drawn(), (first, second)))

@@ -116,8 +116,6 @@ def test_a_cut_is_replayed_by_the_one_to_one_alignment_it_was_made_along(
         assert torch.equal(again.adj.to_dense(), dense(handed_out))
 
 
-
-
 def test_graphs_of_elsewhere_are_named_by_their_places(dataset: list[Data]) -> None:
     mix = SMixup(Identity(), amount=0.5, seed=0).fit(dataset[:8], silent)
     strangers = batch_of(dataset, 10, 12, 9, 11)

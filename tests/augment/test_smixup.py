@@ -61,16 +61,6 @@ def test_mixes_in_place_of_originals(graphs: Graphs, partners: int | None) -> No
 
 
 @REUSE
-def test_mixing_one_class_only_leaves_targets_alone(graphs: Graphs, partners: int | None) -> None:
-    batch = graphs[range(7)]
-    settings: dict[str, Any] = {"partners": partners, "amount": None, "fold_ratio": False}
-    method, other = prepared(graphs, pairing="same-class", **settings), prepared(graphs, **settings)
-    for _ in range(5):
-        torch.testing.assert_close(method.on_batch(batch).y, batch.y)
-    assert any(not torch.equal(other.on_batch(batch).y, batch.y) for _ in range(5))
-
-
-@REUSE
 def test_one_ratio_for_the_batch_or_one_for_every_pair(
     graphs: Graphs, partners: int | None
 ) -> None:
@@ -220,15 +210,6 @@ def test_edges_of_mixes_may_be_sampled(graphs: Graphs, partners: int | None) -> 
     found = prepared(weighted, partners=partners, edges="sampled").on_batch(weighted[:7])
     assert same(found[:7], weighted[:7]), "originals keep their weights"
     assert set(found[7:].adj.to_dense().unique().tolist()) == {0.0, 1.0}
-
-
-def test_for_a_deaf_model_nothing_is_mixed_unless_weights_are_insisted_on(graphs: Graphs) -> None:
-    batch = graphs[:7]
-    for edges, mixes in (("auto", False), ("weighted", True), ("binary", True)):
-        mix = prepared(graphs, amount=None, edges=edges)
-        assert mix.on_batch(batch) is not batch
-        assert mix.on_deaf_model() is not mixes
-        assert (mix.on_batch(batch) is not batch) is mixes
 
 
 def test_the_paper_s_method_is_one_word_away(graphs: Graphs) -> None:

@@ -4,8 +4,6 @@ alone.
 
 from __future__ import annotations
 
-import copy
-import gc
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +11,6 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.nn.modules import module as torch_module
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import (
     GATConv,
@@ -27,7 +24,7 @@ from torch_geometric.nn import (
 
 from smixup import Compose, SMixup, hears_edge_weight
 from smixup.augment.edge_weight import IgnoredEdgeWeight
-from smixup.augment.first_pass import TRIES, UnguardedBatchNorm
+from smixup.augment.first_pass import UnguardedBatchNorm
 from smixup.errors import SmixupError, UsageError
 from smixup.matching import Identity
 from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
@@ -154,10 +151,6 @@ def test_norms_without_a_guard_are_said_once(batch: Batch) -> None:
     with guarded.training(model):
         assert warned(lambda: model(guarded(batch))) == []
     assert warned(lambda: model(plain(batch))) == []
-
-
-
-
 
 
 def test_asking_a_model(batch: Batch) -> None:

@@ -25,7 +25,7 @@ from smixup.datasets.archives import import_archive
 from smixup.datasets.bounds import Unpacked
 from smixup.datasets.download import fetch
 from smixup.datasets.fingerprint import data_fingerprint
-from smixup.datasets.leftovers import LONG, sweep, working_folder
+from smixup.datasets.leftovers import sweep
 from smixup.datasets.readers.tables import read_table
 from smixup.datasets.text_tables import read_integers
 from smixup.datasets.tu import tu_dataset
@@ -139,8 +139,6 @@ def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.Ta
     info = tarfile.TarInfo(name)
     info.type, info.size, info.linkname = kind, size, "/etc/passwd"
     return info
-
-
 
 
 @pytest.mark.parametrize(
@@ -269,8 +267,6 @@ def test_what_a_killed_import_left_is_swept_by_the_next_one(tiny: Path, root: Pa
     (root / ".git").mkdir()
     sweep(root)
     assert {each.name for each in root.iterdir()} == {"TINY", ".git", own.name}
-
-
 
 
 class Server:

@@ -13,7 +13,7 @@ from platformdirs import user_data_path
 
 from smixup.datasets import Dataset, import_archive, known_datasets, load_dataset
 from smixup.datasets.catalogue import available_datasets, canonical_name
-from smixup.datasets.layouts import find_layout, is_present, present_names
+from smixup.datasets.layouts import find_layout
 from smixup.datasets.location import data_root
 from smixup.datasets.motif import motif_dataset
 from smixup.datasets.ogb_sets import OGB_SETS, set_of_folder
@@ -130,8 +130,6 @@ def test_layouts_are_found_wherever_in_a_folder_their_files_are(
         with pytest.raises(SmixupError, match="cannot be the name"):
             find_layout(tmp_path / "photos")
         path.unlink()
-
-
 
 
 @pytest.mark.parametrize("name", NODE_LABELS)

@@ -73,8 +73,6 @@ def test_large_degrees_and_attributes_are_standardised_as_by_scikit_learn(stars)
     assert given.x[0, 0] == own[0, 0], "the input is untouched"
 
 
-
-
 def bonded(place: int, weight: bool) -> Data:
     """A path of four nodes; its edges have a length and a kind, the same in both directions."""
     ends = torch.tensor([[0, 1, 2], [1, 2, 3]])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
@@ -12,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold
 
-from smixup.datasets import load_dataset
 from smixup.datasets.base import Split
 from smixup.datasets.splits import (
     class_shares,
@@ -33,15 +29,11 @@ def parts(split: Split) -> list[list[int]]:
     return [part.tolist() for part in (split.train, split.validation, split.test)]
 
 
-
-
 @given(st.integers(3, 300), st.integers(0, 10**6))
 def test_a_random_split_is_a_partition(n: int, seed: int) -> None:
     found = parts(random_split(n, seed))
     assert sorted(i for part in found for i in part) == list(range(n))
     assert all(found)
-
-
 
 
 @given(
@@ -151,8 +143,6 @@ def test_nested_folds_are_those_of_scikit_learn(num_folds: int, seed: int) -> No
     for fold in range(num_folds):
         found = nested_split(torch.from_numpy(labels), num_folds, fold, seed)
         assert parts(found) == by_sklearn(labels, num_folds, fold, seed)
-
-
 
 
 def test_too_few_graphs_for_nested_folds() -> None:

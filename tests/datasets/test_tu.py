@@ -125,15 +125,6 @@ def test_interrupts_and_full_disks_leave_no_half_copy(
         assert len(tu_dataset("TINY", imported).graphs) == 3
 
 
-def test_files_spoilt_after_the_import(imported: Path) -> None:
-    edges = imported / "TINY" / "raw" / "TINY_A.txt"
-    edges.write_text("1, two\n")
-    for words in (r"TINY_A\.txt.* in line 1, column 2\); .* smixup data import", r"TINY_A\.txt"):
-        with pytest.raises(SmixupError, match=f"files of TINY .*{words}"):
-            tu_dataset("TINY", imported)
-        edges.unlink(missing_ok=True)
-
-
 def test_numbers_to_predict_are_values(make_tu: Callable[..., Path], root: Path) -> None:
     import_archive(make_tu(graph_labels=None, graph_attributes="0.5, 1\n1.5, 2\n2.5, 3\n"), root)
     for _ in range(2):  # from text, then from the copy

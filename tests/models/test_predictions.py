@@ -49,8 +49,6 @@ def test_classes(classes: Model, motif: Graphs) -> None:
     assert named(Classes((3, 5))).dtype.kind == "i"
 
 
-
-
 def test_labels_and_values(labels: Model, values: Model, motif: Graphs) -> None:
     found = labels.predict(motif[:5], level=0.8)
     assert found.predicted.shape == (5, 2)

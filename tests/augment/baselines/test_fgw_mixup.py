@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -73,8 +72,6 @@ def test_a_graph_between_itself_and_a_shuffled_copy_is_itself(
         assert distance(found[[place]], graphs[[place]]) < 0.02
 
 
-
-
 def test_targets_are_shared_by_distance_or_by_lambda(pairs: tuple[Graphs, Graphs]) -> None:
     left, right = pairs[0][:4], pairs[1][:4]
     lam = torch.tensor([0.9, 0.7, 0.3, 0.1])
@@ -111,8 +108,6 @@ def test_the_strongest_edges_by_hand(from_networkx: Callable[..., Graphs]) -> No
     assert sorted(map(tuple, dense.triu().nonzero().tolist())) == [(1, 2), (2, 3), (4, 5)]
 
 
-
-
 def test_hops_are_those_of_networkx() -> None:
     drawn = [nx.gnp_random_graph(8, 0.15, seed=3), nx.path_graph(8)]
     A = torch.stack([torch.from_numpy(nx.to_numpy_array(each)).float() for each in drawn])
@@ -135,8 +130,6 @@ def test_the_parents_of_a_mix_are_of_different_classes(make_graphs: Callable[...
     classes = originals.labels
     assert (classes[parents.left] != classes[parents.right]).all()
     torch.testing.assert_close(parents.expected(originals.y), made.y[6:])
-
-
 
 
 def sides(graphs: Graphs, first: list[int], second: list[int]) -> tuple[Side, Side]:
@@ -194,5 +187,3 @@ def test_the_average_by_hand() -> None:
     found = average(S, (left, right), torch.tensor([0.75]), torch.ones(1, 1, dtype=torch.bool))
     assert float(found.x) == pytest.approx(0.75 * 2 + 0.25 * 6)
     assert float(found.C) == pytest.approx(0.25 * 0.5)
-
-

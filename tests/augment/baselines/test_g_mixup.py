@@ -11,15 +11,13 @@ from torch import Tensor
 
 from smixup.augment.baselines.g_mixup import GMixup, sample_edges
 from smixup.augment.baselines.graphon import (
-    aligned_mean,
     block_average,
     estimate_graphon,
     singular_value_threshold,
-    sorted_mean,
 )
 from smixup.datasets.features import encode_features
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.ragged import offsets, ranks
+from smixup.graphs.ragged import offsets
 
 
 @pytest.fixture
@@ -59,8 +57,6 @@ def test_given_features_are_means_by_position(two_classes: Graphs) -> None:
     nodes = torch.arange(len(found)).repeat_interleave(found.sizes)
     new = nodes >= 20
     torch.testing.assert_close(found.x[new], found.y[nodes[new]])
-
-
 
 
 def test_isolated_nodes_go_and_a_graph_without_edges_keeps_a_node() -> None:
@@ -139,10 +135,6 @@ def test_the_default_estimate_is_near_a_smooth_graphon(
     graphon: Callable[[Tensor, Tensor], Tensor], seed: int
 ) -> None:
     assert error(on_a_grid(graphon), seed) < 0.025
-
-
-
-
 
 
 def test_features_and_edges_by_hand() -> None:

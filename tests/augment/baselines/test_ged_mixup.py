@@ -11,8 +11,6 @@ from torch_geometric.utils import from_networkx
 from experiments.mixes import Parents, tagged
 from smixup.augment import GEDMixup
 from smixup.augment.edit_maps import MapSearch
-from smixup.datasets import load_dataset
-from smixup.datasets.features import encode_features
 from smixup.edits.edit_costs import UNIT
 from smixup.edits.edit_distance import edit_distance
 from smixup.errors import SmixupError
@@ -58,8 +56,6 @@ def test_mixes_stand_behind_originals_at_the_cost_of_their_ratio() -> None:
         assert edit_distance(left, half, UNIT).upper + rest == pytest.approx(whole)
 
 
-
-
 def test_mixes_are_not_torn() -> None:
     graphs = trees(30)
     method = GEDMixup(seed=0, amount=2.0).fit(graphs, silent)
@@ -87,8 +83,6 @@ def test_in_place_of_originals_torn_and_large_ones_stay() -> None:
 def test_too_large_graphs_are_refused_in_a_sentence() -> None:
     with pytest.raises(SmixupError, match="up to 2 nodes, and the smallest here has 3: raise"):
         GEDMixup(max_nodes=2).fit(trees(), silent)
-
-
 
 
 def test_in_a_pyg_loop_training_graphs_are_recognised(monkeypatch: pytest.MonkeyPatch) -> None:

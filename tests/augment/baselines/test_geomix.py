@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 from ot.gromov import fused_gromov_wasserstein
-from torch_geometric.data import Data
-from torch_geometric.loader import DataLoader
 
 from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup, GeoMix
@@ -20,7 +16,7 @@ from smixup.augment.baselines.geomix import at_a_vertex, low_rank, split_nodes
 from smixup.augment.common_nodes import CommonNodes, node_by_node
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.matching.pairs import PairBlock, Pairs
+from smixup.matching.pairs import Pairs
 
 Array = np.ndarray
 
@@ -133,37 +129,6 @@ def test_mixes_by_pair(make_graphs: Callable[..., Graphs]) -> None:
     torch.testing.assert_close(parents.expected(originals.y), new.y)
 
 
-def test_light_edges_are_left_out(pair: tuple[Graphs, Graphs]) -> None:
-    left, right = pair
-    lam, first = torch.tensor([0.95]), torch.tensor([0])
-    every, few = (
-        GeoMix(least_weight=least).mixed(left, right, lam, first, nodes=6).adj.to_sparse().weight
-        for least in (0.0, 0.2)
-    )
-    assert every.min() < 0.2 <= few.min()
-
-
-def test_attributes_are_averaged(make_graphs: Callable[..., Graphs]) -> None:
-    graphs = make_graphs([7, 8])
-    adj = graphs.adj.to_sparse()
-    attribute = replace(adj, weight=adj.weight.unsqueeze(1) * torch.tensor([2.5, 1.0]))
-    kinds = torch.arange(graphs.num_nodes)
-    graphs = graphs.replace(
-        edge_attrs={"edge_attr": (attribute,)},
-        node_attrs={"kind": kinds, "charge": kinds.float()},
-    )
-    for method in (GeoMix(), GeoMix(exact=True)):
-        found = method.mixed(
-            graphs[[0]], graphs[[1]], torch.tensor([0.9]), torch.tensor([0]), nodes=7
-        )
-        values = found.edge_features()[1]
-        torch.testing.assert_close(values, torch.tensor([[2.5, 1.0]]).expand_as(values))
-        assert set(found.node_attrs["kind"].tolist()) <= set(range(7))
-        assert found.node_attrs["charge"].isfinite().all()
-
-
-
-
 def test_mixes_are_those_of_the_formula(make_graphs: Callable[..., Graphs]) -> None:
     graphs = make_graphs([5, 7, 6, 4])
     left, right = graphs[:2], graphs[2:]
@@ -195,13 +160,7 @@ def test_mixes_are_those_of_the_formula(make_graphs: Callable[..., Graphs]) -> N
     torch.testing.assert_close(found.y, torch.lerp(right.y, left.y, lam.unsqueeze(1)))
 
 
-
-
 METHODS = [FGWMixup, GeoMix]
-
-
-
-
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -215,8 +174,6 @@ def test_large_graphs_are_left_out_with_a_word(
     assert found.sizes[5:].max() <= 8
     with pytest.raises(SmixupError, match="all 5 graphs have more than max_nodes=3 nodes"):
         method(max_nodes=3).fit_extend(graphs)
-
-
 
 
 def test_pairs(make_graphs: Callable[..., Graphs]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import networkx as nx
 import pytest
@@ -93,8 +92,6 @@ def test_both_parts_are_in_the_result_and_tied(from_networkx: Callable[..., Grap
     torch.testing.assert_close(mixed.y, torch.tensor([[mine, given]]) / (mine + given))
 
 
-
-
 class FirstNodesMatter:
     """A classifier that sees only the first node of every graph."""
 
@@ -149,8 +146,6 @@ def test_neighbourhoods_grow_as_far_and_as_fully_as_asked(paths: Graphs) -> None
     part = grow(batch, start, hops, join, torch.Generator().manual_seed(0))
     assert part.view(6, 10).sum(1).tolist() == [3, 5, 7, 1, 3, 5]
     assert part.view(6, 10)[1].nonzero().squeeze(1).tolist() == [2, 3, 4, 5, 6]
-
-
 
 
 @pytest.mark.parametrize("kind", [GCN, GIN])

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from smixup.augment.baselines.submix import (
     Ranked,
-    SubMix,
     exchange,
     nearest_first,
     nearness,
@@ -143,7 +142,3 @@ def test_sizes_stay_targets_count_edges_and_the_part_is_tied_to_the_rest(
         assert nx.is_isomorphic(
             *(nx.from_numpy_array(A.numpy()) for A in (dense[new][:, new], there[come][:, come]))
         )
-
-
-
-

@@ -113,8 +113,6 @@ def test_graphs_without_edges_and_loops(folder: Path) -> None:
     assert read_edge_list(folder, target="label").graphs.adj.to_sparse().column.numel() == 0
 
 
-
-
 def test_parquet_beside_csv(folder: Path) -> None:
     columns = {"graph": [1, 1, 2], "source": [0, 1, 0], "target": [1, 2, 1], "weight": [1.0, 2, 3]}
     (folder / "edges.csv").unlink()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +22,6 @@ from smixup.datasets.readers.label_table import answers, answers_of_array, match
 from smixup.datasets.readers.options import names_of, options_of
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.datasets.readers.saved_list import read_saved_list
-from smixup.datasets.readers.told_targets import told
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import pack
 from smixup.tasks import Classes, Labels, Values
@@ -223,20 +221,6 @@ def test_targets_are_named_or_usual_and_earlier_tasks_hold() -> None:
     assert no_answers(2, labels, "").y.shape == (2, 0)
     with pytest.raises(UsageError, match="there are no targets: do this"):
         no_answers(2, None, "do this")
-
-
-def test_what_targets_were_read_as_is_told() -> None:
-    y = torch.eye(2)[[0] * 39684 + [1] * 1443]
-    words = "target 'HIV' was read as classes 0, 1 (1,443 of 41,127 are 1)."
-    assert told(Classes((0, 1)), y, ["HIV"]) == words
-    three = told(Classes(("a", "b", "c")), torch.eye(3)[[0, 1, 1, 2]], ["kind"])
-    assert three == "target 'kind' was read as 3 classes, a, b, c (1 to 2 graphs each)."
-    gaps = torch.tensor([[1.0, 0.0], [math.nan, 0.0]])
-    assert told(Labels(("a", "b")), gaps, ["a", "b"]).endswith(
-        "(25 % of all cells 1, 25 % not known)."
-    )
-    values = told(Values(("e",)), torch.tensor([[-1.5], [2.0]]), ["e"])
-    assert values == "target 'e' was read as values from -1.5 to 2."
 
 
 def reader(path: str, like: Any = None, depth: int = 1, name: str = "") -> Any:

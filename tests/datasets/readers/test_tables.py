@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow.parquet import write_table
 
-from smixup import load_dataset
 from smixup.datasets.readers import csv_blocks, parquet_blocks
 from smixup.datasets.readers.attribute_columns import column_of, encode, learn, width
 from smixup.datasets.readers.streamed_table import read_columns
@@ -242,5 +241,3 @@ def test_a_name_that_is_nearly_there_is_told(name: str) -> None:
     known = ["b", "1"] if name[0] == "1" else ["b", "a"]
     assert advice_on(name, known, "add it") == f"there it is '{known[1]}', so write both alike"
     assert advice_on(name, ["c"], "add it") == "add it"
-
-
