@@ -58,10 +58,7 @@ def classes(graphs: Graphs) -> Model:
 
 
 def places(found: ExplainedGraphs) -> dict[str, list[int]]:
-    return {
-        heading: [graph.explained.place for graph in group]
-        for heading, group in found.groups.items()
-    }
+    return {heading: [graph.place for graph in group] for heading, group in found.groups.items()}
 
 
 def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> None:
@@ -70,15 +67,15 @@ def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> No
     likeliest = int(outputs.argmax())
     others = torch.cat([outputs[:likeliest], outputs[likeliest + 1 :]]).logsumexp(0)
     assert (found.name, found.unit) == (NAMES[likeliest], "log odds")
-    assert found.found.output == pytest.approx(float(outputs[likeliest] - others), abs=1e-4)
-    assert len(found.labels) == found.found.nodes.numel() == int(graphs.sizes[1])
+    assert found.explanation.output == pytest.approx(float(outputs[likeliest] - others), abs=1e-4)
+    assert len(found.labels) == found.explanation.nodes.numel() == int(graphs.sizes[1])
     assert (len(found.to_dict()["nodes"]), found.to_dict()["graph"]) == (len(found.labels), 1)
     named = explain_prediction(classes, NewData(graphs), 1, "wheel")
-    assert (named.name, named.found.column, named.title) == ("wheel", 2, "class 'wheel'")
+    assert (named.name, named.explanation.column, named.title) == ("wheel", 2, "class 'wheel'")
     assert named.to_number(2) == [], "nodes without names are drawn as numbers"
     lettered = replace(named, labels=tuple("abcdefghijklmnopqrstuvwxyz"[: len(named.labels)]))
-    two = named.found.nodes.abs()[lettered.to_number(2)]
-    assert torch.equal(two, named.found.nodes.abs().topk(2).values)
+    two = named.explanation.nodes.abs()[lettered.to_number(2)]
+    assert torch.equal(two, named.explanation.nodes.abs().topk(2).values)
     with pytest.raises(UsageError, match=r"there is no graph 99: the data has 0 to 39"):
         explain_prediction(classes, NewData(graphs), 99)
     with pytest.raises(UsageError, match="Did you mean 'cycle'"):
@@ -87,11 +84,11 @@ def test_classes_are_explained_in_log_odds(graphs: Graphs, classes: Model) -> No
 
 def test_a_sentence_says_what_speaks_for_and_against(graphs: Graphs, classes: Model) -> None:
     found = explain_prediction(classes, NewData(graphs[[0]]), 0)
-    nodes = torch.zeros_like(found.found.nodes)
-    silent = replace(found, found=replace(found.found, nodes=nodes))
+    nodes = torch.zeros_like(found.explanation.nodes)
+    silent = replace(found, explanation=replace(found.explanation, nodes=nodes))
     assert silent.sentence() == "No node makes any difference."
     nodes[1], nodes[2] = 0.5, -0.25
-    found = replace(found, found=replace(found.found, nodes=nodes), of_atoms=True)
+    found = replace(found, explanation=replace(found.explanation, nodes=nodes), of_atoms=True)
     assert found.sentence() == (
         "Atom 1 speaks most for it: log odds would be 0.50 lower without it; atom 2 speaks most "
         "against it: log odds would be 0.25 higher without it."
@@ -106,7 +103,7 @@ def test_values_are_explained_in_their_own_units(graphs: Graphs) -> None:
     found = explain_prediction(model, NewData(given), 0)
     said = model.predict(given).probabilities[:, 0]
     assert (found.unit, found.title) == ("the value", "quantity 'nodes'")
-    assert found.found.output == pytest.approx(float(said[0]), abs=1e-2)
+    assert found.explanation.output == pytest.approx(float(said[0]), abs=1e-2)
     assert answers(model, encode_new(given[[0]], model.encoder).floating()).shape == (1, 2)
     ends = places(explain_graphs(model, NewData(given), number=1))
     assert (said[ends[HIGH][0]], said[ends[LOW][0]]) == (said.max(), said.min())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -43,20 +44,24 @@ class Explained:
         name: the class, label or quantity that is explained.
         unit: what the numbers of the explanation count.
         adj: weights `[n, n]`.
-        found: the explanation.
+        explanation: by how much the output falls without a node or an edge.
         labels: a word for every node: symbols of atoms, names from the files, else numbers.
         of_atoms: whether the words are symbols of atoms.
         output: what the name is the name of: a class, a label or a quantity.
+        predicted: the probability of the class or label, or the value; of several graphs alone.
+        about: what the data calls the graph, such as its SMILES.
     """
 
     place: int
     name: str
     unit: str
     adj: Tensor
-    found: Explanation
+    explanation: Explanation
     labels: tuple[str, ...]
     of_atoms: bool = False
     output: str = OUTPUTS[Classes]
+    predicted: float = math.nan
+    about: str = ""
 
     @property
     def title(self) -> str:
@@ -71,12 +76,14 @@ class Explained:
 
     def strongest(self, number: int) -> list[int]:
         """Return the nodes that matter most."""
-        return [int(node) for node in self.found.nodes.abs().argsort(descending=True)[:number]]
+        return [
+            int(node) for node in self.explanation.nodes.abs().argsort(descending=True)[:number]
+        ]
 
     def most(self, number: int) -> list[tuple[str, float]]:
         """Return what the nodes that matter most are called, with their numbers."""
         nodes = self.strongest(number)
-        return [(self.named(node), float(self.found.nodes[node])) for node in nodes]
+        return [(self.named(node), float(self.explanation.nodes[node])) for node in nodes]
 
     def to_number(self, number: int) -> list[int]:
         """Return the nodes whose numbers a picture has to tell: the strongest, unless nodes are
@@ -92,7 +99,7 @@ class Explained:
 
     def sentence(self) -> str:
         """Say what speaks for the output and against it, as far as anything does."""
-        thing, scores = "atom" if self.of_atoms else "node", self.found.nodes
+        thing, scores = "atom" if self.of_atoms else "node", self.explanation.nodes
         ends = (
             (int(scores.argmax()), 1, "for", "lower"),
             (int(scores.argmin()), -1, "against", "higher"),
@@ -109,20 +116,18 @@ class Explained:
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
         about = {"graph": self.place, "output": self.name, "unit": self.unit}
-        numbers = {"nodes": self.found.nodes.tolist(), "edges": self.found.edges.T.tolist()}
-        scores = {"edge_scores": self.found.edge_scores.tolist()}
-        return {**about, "value": self.found.output, "labels": [*self.labels], **numbers, **scores}
-
-
-@dataclass(frozen=True)
-class ExplainedGraph:
-    """One graph of several: what its prediction rests on, the probability of the class or label
-    that is explained, or the value, and what the data calls it, such as its SMILES.
-    """
-
-    explained: Explained
-    predicted: float
-    about: str = ""
+        numbers = {
+            "nodes": self.explanation.nodes.tolist(),
+            "edges": self.explanation.edges.T.tolist(),
+        }
+        scores = {"edge_scores": self.explanation.edge_scores.tolist()}
+        return {
+            **about,
+            "value": self.explanation.output,
+            "labels": [*self.labels],
+            **numbers,
+            **scores,
+        }
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,7 @@ class ExplainedGraphs:
     chosen because they have one node alone or too many.
     """
 
-    groups: dict[str, list[ExplainedGraph]]
+    groups: dict[str, list[Explained]]
     total: int
     left_out: int = 0
 
@@ -147,16 +152,16 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
     graph = encode_new(data.graphs[[place]], model.encoder).floating()
     for member in model.members:
         member.eval()
-    found = explain(lambda batch: answers(model, batch), graph, _column(model, name))
+    explanation = explain(lambda batch: answers(model, batch), graph, _column(model, name))
     symbols = symbols_of(graph.x, str((model.about.get("data") or {}).get("name", "")))
     numbers = tuple(map(str, range(graph.num_nodes)))
     names = data.node_names.of(place) if data.node_names is not None else numbers
     return Explained(
         place=place,
-        name=str(model.task.names[found.column]),
+        name=str(model.task.names[explanation.column]),
         unit=UNITS[type(model.task)],
         adj=graph.adj.to_dense(),
-        found=found,
+        explanation=explanation,
         labels=symbols or tuple(word or at for word, at in zip(names, numbers, strict=True)),
         of_atoms=symbols is not None,
         output=OUTPUTS[type(model.task)],
@@ -209,10 +214,11 @@ def explain_graphs(
         groups = _extremes(model, outputs, _column(model, name), fit, number)
         left_out = len(asked) - len(fit)
 
-    def explained(place: int) -> ExplainedGraph:
-        found = explain_prediction(model, data, place, name)
+    def explained(place: int) -> Explained:
+        graph = explain_prediction(model, data, place, name)
+        predicted = float(outputs[place, graph.explanation.column])
         about = next((f"{key}: {cells[place]}" for key, cells in data.table.items()), "")
-        return ExplainedGraph(found, float(outputs[place, found.found.column]), about)
+        return replace(graph, predicted=predicted, about=about)
 
     chosen = {heading: list(map(explained, group)) for heading, group in groups.items() if group}
     return ExplainedGraphs(chosen, len(outputs), left_out)
@@ -266,12 +272,11 @@ def symbols_of(x: Tensor, dataset: str = "") -> tuple[str, ...] | None:
     not: atoms have one value in each of nine columns, one-hot, as here and at OGB. Of a published
     dataset they are what the publisher says of the labels.
     """
-    words = NODE_LABELS.get(dataset)
-    if words is not None and _is_one_hot(x, [len(words)]):
-        return tuple(words[place] for place in x.float().argmax(1).tolist())
-    if not _is_one_hot(x, ATOM_VALUES):
-        return None
-    return tuple(SYMBOLS[place] for place in x[:, : ATOM_VALUES[0]].float().argmax(1).tolist())
+    words = NODE_LABELS.get(dataset, ())
+    for names, widths in ((words, (len(words),)), (SYMBOLS, ATOM_VALUES)):
+        if names and _is_one_hot(x, widths):
+            return tuple(names[place] for place in x[:, : widths[0]].float().argmax(1).tolist())
+    return None
 
 
 def _is_one_hot(x: Tensor, widths: Sequence[int]) -> bool:

@@ -13,7 +13,7 @@ import torch
 from app.contrast import contrast
 
 from smixup.analysis.explanation import Explanation
-from smixup.app.explain import LOW, SURE, Explained, ExplainedGraph, ExplainedGraphs
+from smixup.app.explain import LOW, SURE, Explained, ExplainedGraphs
 from smixup.app.pages.explanation import explanation_page, model_page
 from smixup.app.pages.page import running, write
 from smixup.app.runs.config import configure
@@ -68,7 +68,8 @@ def model() -> Model:
 
 
 def test_an_explained_molecule_on_a_page_that_fetches_nothing() -> None:
-    graph = ExplainedGraph(explained([2.0, 0.25, -1.0], ("C", "N", "O")), 0.875, "smiles: C<NO")
+    graph = explained([2.0, 0.25, -1.0], ("C", "N", "O"))
+    graph = replace(graph, predicted=0.875, about="smiles: C<NO")
     page = Reader(explanation_page(ExplainedGraphs({SURE: [graph]}, 9, 2), "</script>", "a & b"))
     assert "</script> on a & b; 1 of 9 graphs, 2 of which cannot be explained" in page.text
     assert "The probability of class '<active>' is 0.875." in page.text
@@ -85,7 +86,8 @@ def test_an_explained_molecule_on_a_page_that_fetches_nothing() -> None:
 
 
 def test_values_of_graphs_that_are_no_molecules() -> None:
-    graph = ExplainedGraph(explained([0.0, 0.0, 0.0], ("0", "1", "2"), "the value"), 12.34567)
+    graph = explained([0.0, 0.0, 0.0], ("0", "1", "2"), "the value")
+    graph = replace(graph, predicted=12.34567)
     page = Reader(explanation_page(ExplainedGraphs({LOW: [graph]}, 1), "m", "d"))
     assert "The prediction for '<active>' is 12.35. No node makes any" in page.text
     assert "atom" not in page.text

@@ -120,7 +120,7 @@ def explain(
         html = explanation_page(found, str(folder), source or own_source(model)) if page else ""
     if as_json and found:
         groups = found.groups.values()
-        print_json([graph.explained.to_dict() for group in groups for graph in group])
+        print_json([graph.to_dict() for group in groups for graph in group])
     if page is not None:
         from smixup.app.pages.page import write
 
@@ -152,7 +152,7 @@ def _show(found: Explained, out: Path | None, as_json: bool) -> None:
         columns = ["node", f"{found.unit} it adds"]
         rows = [[name, signed(number, 3)] for name, number in found.most(SHOWN)]
         caption = "How much the output falls without the node and its edges."
-        value = signed(found.found.output, 3)
+        value = signed(found.explanation.output, 3)
         print_table(columns, rows, title=f"{title} ({value})", caption=caption)
         typer.echo(found.sentence())
     if out is not None:
@@ -160,6 +160,8 @@ def _show(found: Explained, out: Path | None, as_json: bool) -> None:
         from smixup.app.pictures.style import write_picture
 
         numbered = found.to_number(SHOWN)
-        picture = draw_explanation(found.adj, found.found, found.drawn_labels, title, numbered)
+        picture = draw_explanation(
+            found.adj, found.explanation, found.drawn_labels, title, numbered
+        )
         write_picture(picture, out)
         typer.echo(f"Picture: {out}", err=as_json)

@@ -96,7 +96,7 @@ def _train(
 
     words = [] if out is None else ["--out", str(out)]
     words += ["--ensemble", str(ensemble)] if ensemble > 1 else []
-    own = _checkpoint(run, "-kept" if out else "")
+    own = _checkpoint(run)
     with ProgressDisplay() as report:
         kept = train_model(
             run,
@@ -111,14 +111,14 @@ def _train(
     return kept, own
 
 
-def _checkpoint(run: RunConfig, ending: str) -> Path | None:
+def _checkpoint(run: RunConfig) -> Path | None:
     """Return where the state of the run is kept; None if nothing can be written there. What is
     damaged makes room.
     """
     from smixup.checkpoint import is_checkpoint, require_place
 
     names = (Path(run.dataset).name, run.backbone, run.method, run.fingerprint())
-    own = CHECKPOINTS / f"{'-'.join(names)}{ending}.safetensors"
+    own = CHECKPOINTS / f"{'-'.join(names)}.safetensors"
     try:
         if own.is_file() and not is_checkpoint(own):
             own.unlink()

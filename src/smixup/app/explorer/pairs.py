@@ -85,7 +85,7 @@ def _side(
         "edges": [row.tolist(), column.tolist(), _short(weights[row, column], 4)],
         "kinds": _kinds(batch.x),
         "symbols": None if symbols is None else list(symbols),
-        "importance": None if explained is None else _short(_array(explained.found.nodes), 3),
+        "importance": None if explained is None else _short(_array(explained.explanation.nodes), 3),
         "predicted": "" if explained is None else explained.name,
     }
 

@@ -12,7 +12,7 @@ from smixup.app.explain import (
     SURE,
     UNITS,
     UNSURE,
-    ExplainedGraph,
+    Explained,
     ExplainedGraphs,
     explain_held_out,
 )
@@ -97,16 +97,16 @@ def explained_values(found: ExplainedGraphs) -> dict[str, object]:
         for heading, graphs in found.groups.items()
         for graph in graphs
     ]
-    first = next(graph.explained for graphs in found.groups.values() for graph in graphs)
+    first = next(graph for graphs in found.groups.values() for graph in graphs)
     return {"thing": "atom" if first.of_atoms else "node", "graphs": graphs}
 
 
-def _graph_values(heading: str, graph: ExplainedGraph) -> dict[str, object]:
-    explained, about = graph.explained, graph.about
+def _graph_values(heading: str, explained: Explained) -> dict[str, object]:
+    about = explained.about
     if explained.unit == UNITS[Values]:
-        predicted = f"The prediction for '{explained.name}' is {graph.predicted:.4g}."
+        predicted = f"The prediction for '{explained.name}' is {explained.predicted:.4g}."
     else:
-        predicted = f"The probability of {explained.title} is {graph.predicted:.3f}."
+        predicted = f"The probability of {explained.title} is {explained.predicted:.3f}."
     if len(about) > LONGEST:
         about = f"{about[:LONGEST]}..."
     return {
@@ -115,7 +115,7 @@ def _graph_values(heading: str, graph: ExplainedGraph) -> dict[str, object]:
         "description": f"Graph {explained.place} with what its prediction rests on",
         "figure": draw_explanation(
             explained.adj,
-            explained.found,
+            explained.explanation,
             explained.drawn_labels,
             numbered=explained.to_number(ROWS),
         ),
