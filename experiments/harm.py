@@ -10,9 +10,8 @@ from contextlib import nullcontext
 from functools import partial
 from statistics import fmean
 
-import numpy as np
 import torch
-from scipy.special import stdtrit
+from scipy.stats import ttest_1samp
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
@@ -135,9 +134,8 @@ def score(
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Return a mean and Student's 95 % interval of it."""
-    mean, n = fmean(values), len(values)
-    reach = float(stdtrit(n - 1, 0.975)) * float(np.std(values, ddof=1)) / n**0.5
-    return mean, mean - reach, mean + reach
+    low, high = ttest_1samp(values, 0.0).confidence_interval()
+    return fmean(values), float(low), float(high)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

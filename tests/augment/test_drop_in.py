@@ -19,7 +19,7 @@ from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GraphConv, global_add_pool
 
 from smixup import Compose, DropEdge, DropNode, LabelSmoothing, MMixup, SMixup
-from smixup.augment.batch_norm import is_guarded
+from smixup.augment.norms import ByOriginals
 from smixup.errors import SmixupError, UsageError
 from smixup.matching import Identity
 from smixup.progress import silent
@@ -174,7 +174,7 @@ def test_a_loader_mixes_while_the_model_trains_and_guards_its_norms() -> None:
     loader = mix.loader(DataLoader(data, 8), model)  # of the next fold; the first one dies
     gc.collect()
     assert (len(loader), loader.batch_size) == (3, 8) and loader.dataset is data
-    assert is_guarded(model.norm)
+    assert isinstance(model.norm.forward, ByOriginals)
     alone = copy.deepcopy(model)
     sizes = []
     for batch, plain in zip(loader, DataLoader(data, 8), strict=True):
@@ -190,10 +190,12 @@ def test_a_loader_mixes_while_the_model_trains_and_guards_its_norms() -> None:
     assert tested.num_graphs == 8 and not tested.y.is_floating_point()
     model.train()
     for twin in (copy.deepcopy(loader), pickle.loads(pickle.dumps(loader))):
-        assert next(iter(twin)).num_graphs == 16 and is_guarded(twin.model.norm)
+        assert next(iter(twin)).num_graphs == 16 and isinstance(
+            twin.model.norm.forward, ByOriginals
+        )
     del loader, batches
     gc.collect()
-    assert not is_guarded(model.norm)
+    assert not isinstance(model.norm.forward, ByOriginals)
     with pytest.raises(UsageError, match=r"model must be a torch\.nn\.Module, not DataLoader"):
         mix.loader(Model(), DataLoader(data, 8))
     with pytest.raises(UsageError, match="loader must be a loader of batches, not DataBatch"):

@@ -16,12 +16,12 @@ from torch_geometric.nn import EdgePooling, GCNConv, TopKPooling, global_mean_po
 
 from smixup import refresh_batch_norm
 from smixup.augment.base import Augmentation
-from smixup.augment.batch_norm import is_guarded
+from smixup.augment.norms import ByOriginals
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 
 # Some of these compare with a model that nobody guards.
-pytestmark = pytest.mark.filterwarnings("ignore::smixup.augment.first_pass.UnguardedBatchNorm")
+pytestmark = pytest.mark.filterwarnings("ignore::smixup.augment.base.UnguardedModel")
 
 
 class Wild(Augmentation):
@@ -201,7 +201,7 @@ def test_a_model_is_left_as_it_was_and_copies_are_ordinary(batch: Batch) -> None
     before = [set(vars(module)) for module in model.modules()]
     with pytest.raises(ZeroDivisionError), mix.training(model):
         mixed = mix(batch)
-        assert is_guarded(model.inner) and is_guarded(model.last)
+        assert isinstance(model.inner.forward, ByOriginals)
         for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
             expected = Net()
             expected.load_state_dict(twin.state_dict())

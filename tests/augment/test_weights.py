@@ -23,8 +23,8 @@ from torch_geometric.nn import (
 )
 
 from smixup import Compose, SMixup, hears_edge_weight
-from smixup.augment.edge_weight import IgnoredEdgeWeight
-from smixup.augment.first_pass import UnguardedBatchNorm
+from smixup.augment.base import UnguardedModel
+from smixup.augment.weights import IgnoredEdgeWeight
 from smixup.errors import SmixupError, UsageError
 from smixup.matching import Identity
 from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
@@ -108,49 +108,49 @@ HEARING: dict[str, Callable[[], Net]] = {
 def test_deaf_models_are_named_with_what_to_do(name: str, batch: Batch) -> None:
     make, words = DEAF[name]
     model, mix = make(), mixing()
-    mixed = mix(batch)
-    ((category, message),) = warned(lambda: model(mixed))
-    assert category is IgnoredEdgeWeight and words in message
-    assert 'SMixup(edges="sampled")' in message
-    assert warned(lambda: model(mix(batch))) == [], "once"
+    with mix.training(model):
+        mixed = mix(batch)
+        ((category, message),) = warned(lambda: model(mixed))
+        assert category is IgnoredEdgeWeight and words in message
+        assert 'SMixup(edges="sampled")' in message
+        assert warned(lambda: model(mix(batch))) == [], "once"
     assert not hears_edge_weight(model, mixed)
 
 
 @pytest.mark.parametrize("name", HEARING)
 def test_models_that_hear_are_left_alone(name: str, batch: Batch) -> None:
-    model, mixed = HEARING[name](), mixing()(batch)
-    assert warned(lambda: model(mixed)) == []
+    model, mix = HEARING[name](), mixing()
+    with mix.training(model):
+        mixed = mix(batch)
+        assert warned(lambda: model(mixed)) == []
     assert hears_edge_weight(model, mixed)
 
 
 def test_a_deaf_model_takes_no_step_on_mixes_and_then_nothing_is_mixed(batch: Batch) -> None:
     model, mix = DEAF["GIN"][0](), mixing(edges="auto")
     both = Compose([mix])
-    mixed = both(batch)
-    with pytest.warns(IgnoredEdgeWeight, match=r"until then, nothing is mixed\.$"):
-        logits = model(mixed)
+    with (
+        both.training(model),
+        pytest.warns(IgnoredEdgeWeight, match=r"until then, nothing is mixed\.$"),
+    ):
+        logits = model(both(batch))
     assert len(logits) == 2 * batch.num_graphs
     batch.edge_weight = torch.ones(batch.num_edges)
     alone = torch.autograd.grad(model(batch).sum(), list(model.parameters()))
     found = torch.autograd.grad(logits.sum(), list(model.parameters()))
     torch.testing.assert_close(found, alone)
     assert both(batch).num_graphs == batch.num_graphs
-    sampled = mixing(edges="sampled")(batch)
-    assert (sampled.edge_weight == 1).all()
-    assert warned(lambda: model(sampled)) == []
+    sampled = mixing(edges="sampled")
+    with sampled.training(model):
+        assert (sampled(batch).edge_weight == 1).all()
+        assert warned(lambda: model(sampled(batch))) == []
 
 
-def test_norms_without_a_guard_are_said_once(batch: Batch) -> None:
-    model, mix = Net(GCNConv(3, 4), "weight", norm=True), mixing()
-    mixed = mix(batch)
-    ((category, message),) = warned(lambda: model(mixed))
-    assert category is UnguardedBatchNorm
-    assert "norm (BatchNorm1d)" in message and "with mix.training(model):" in message
-    assert warned(lambda: model(mix(batch))) == []
-    guarded, plain = mixing(), mixing(norm_from_originals=False)
-    with guarded.training(model):
-        assert warned(lambda: model(guarded(batch))) == []
-    assert warned(lambda: model(plain(batch))) == []
+def test_mixing_without_a_guard_is_said_once(batch: Batch) -> None:
+    mix = mixing()
+    with pytest.warns(UnguardedModel, match=r"with mix\.training\(model\):"):
+        mix(batch)
+    assert warned(lambda: mix(batch)) == []
 
 
 def test_asking_a_model(batch: Batch) -> None:

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from smixup.augment.batch_norm import OriginalNorms
+from smixup.augment.norms import NormGuard, rows_of
 from smixup.classifiers import GIN, gin
 from smixup.classifiers.counted_norm import CountedNorm, can_count, counted_norm
 from smixup.classifiers.node_norm import NodeNorm
@@ -117,10 +117,9 @@ def test_who_looks_on_or_mixes_sees_all_nodes(batch: Graphs) -> None:
     hook = nn.modules.module.register_module_forward_hook(lambda *_: None)
     assert not can_count(model)
     hook.remove()
-    norms, train = OriginalNorms(model), batch.renumbered()
-    with norms.of_first(len(train), train):
-        assert by_colours(train)
-    with norms.of_first(30, train):
+    norms, train = NormGuard(model, listens=False), batch.renumbered()
+    norms.rows = rows_of(train, 30)
+    with norms:
         assert not by_colours(train)
     others = nn.BatchNorm1d(3, affine=False), nn.BatchNorm1d(3, track_running_stats=False)
     assert not any(map(can_count, (*others, nn.SyncBatchNorm(3))))

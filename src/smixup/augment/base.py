@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.utils.data import get_worker_info
 
 from smixup.augment.hooks import Hooks
+from smixup.augment.norms import MARK, NormGuard
+from smixup.augment.weights import WeightCheck
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
@@ -23,13 +26,39 @@ from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 from smixup.ranges import RangedFields, Seed, Width
 from smixup.seeding import RandomSource
+from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
-    from smixup.augment.first_pass import FirstPass
     from smixup.augment.loader import AugmentedLoader
-    from smixup.augment.norm_guard import NormGuard
+
+
+class UnguardedModel(UserWarning):
+    """Mixes are made, and no model is known to which they go."""
+
+
+class ModelGuard:
+    """What watches over a model while it trains on mixes: its batch norms, and whether it hears the
+    weights of edges.
+    """
+
+    def __init__(self, augmentation: Augmentation, model: nn.Module) -> None:
+        self.norms = NormGuard(model, active=augmentation.norm_from_originals).install()
+        self.weights = WeightCheck(augmentation, model)
+        self.active = True
+
+    def tell(self, batch: Batch, originals: int) -> None:
+        """Hear of the next batch, the first graphs of which are originals."""
+        self.norms.tell(batch, originals)
+        self.weights.expect(batch, originals)
+
+    def remove(self) -> None:
+        """Leave the model as it was."""
+        self.active = False
+        self.norms.remove()
+        self.weights.remove()
+
 
 Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
 
@@ -52,8 +81,8 @@ class Augmentation(Hooks, RangedFields):
     """Columns of the targets that `fit` saw."""
     known: KnownGraphs | None = None
     """The graphs of a PyG training set, by which batches of a foreign loader are recognised."""
-    _guards: tuple[NormGuard, ...] = ()
-    _first_pass: FirstPass | None = None
+    _guards: tuple[ModelGuard, ...] = ()
+    _unguarded: bool = False
 
     @single_precision()
     def fit(self, train: AnyGraphs | PackedGraphs, report: Report = on_terminal) -> Self:
@@ -167,9 +196,7 @@ class Augmentation(Hooks, RangedFields):
                 out.y = batch.y
             else:
                 self._require_known_width(batch.y)
-        self._tell_norms(out, len(graphs))
-        if out is not batch:
-            self._watch(out, len(graphs))
+        self._tell_guards(out, len(graphs))
         return out
 
     def _read(self, batch: Batch) -> Graphs:
@@ -202,9 +229,10 @@ class Augmentation(Hooks, RangedFields):
             )
 
     @contextmanager
-    def training(self, model: nn.Module) -> Iterator[NormGuard]:
-        """Keep mixes out of the statistics of a model's batch norms, while it trains in a loop of
-        one's own.
+    def training(self, model: nn.Module) -> Iterator[ModelGuard]:
+        """Watch over a model while it trains in a loop of one's own: mixes stay out of the
+        statistics of its batch norms, and on the first mixed batch it is checked whether it hears
+        the weights of edges.
 
         Example::
 
@@ -213,10 +241,9 @@ class Augmentation(Hooks, RangedFields):
                     batch = mix(batch)
                     loss = F.cross_entropy(model(batch), batch.y)
 
-        Mean and variance come from the originals of each batch and are applied to its mixes, too;
-        see `augment/batch_norm.py`. A model without batch norm needs nothing of this. Around
-        `trainer.fit(model)` of Lightning it does the same. Where workers of a loader mix, the model
-        must be called with the batch itself, not with its tensors.
+        Mean and variance come from the originals of each batch and are applied to its mixes, too.
+        Around `trainer.fit(model)` of Lightning it does the same. Where workers of a loader mix,
+        the model must be called with the batch itself, not with its tensors.
         """
         guard = self.guard(model)
         try:
@@ -224,7 +251,7 @@ class Augmentation(Hooks, RangedFields):
         finally:
             guard.remove()
 
-    def guard(self, model: nn.Module) -> NormGuard:
+    def guard(self, model: nn.Module) -> ModelGuard:
         """Do what `training` does until `remove` is called, for a loop that cannot be wrapped.
 
         Example::
@@ -235,9 +262,7 @@ class Augmentation(Hooks, RangedFields):
             def on_fit_end(self):
                 self.guard.remove()
         """
-        from smixup.augment.norm_guard import NormGuard
-
-        guard = NormGuard(model, active=self.norm_from_originals).install()
+        guard = ModelGuard(self, model)
         self._guards = (*self._guards, guard)
         return guard
 
@@ -256,22 +281,26 @@ class Augmentation(Hooks, RangedFields):
 
         return AugmentedLoader(self, loader, model)
 
-    def _tell_norms(self, batch: Batch, originals: int) -> None:
-        """Say which rows of the next forward pass belong to originals."""
-        from smixup.augment.norm_guard import mark
-
+    def _tell_guards(self, batch: Batch, originals: int) -> None:
+        """Say which graphs of the next forward pass are originals."""
         if batch.num_graphs > originals:
-            mark(batch, originals)
-        self._guards = tuple(guard for guard in self._guards if guard.installed)
+            setattr(batch, MARK, originals)
+        self._guards = tuple(guard for guard in self._guards if guard.active)
         for guard in self._guards:
             guard.tell(batch, originals)
+        if self._guards or self._unguarded or batch.num_graphs == originals or get_worker_info():
+            return
+        self._unguarded = True
+        warn_user(
+            "no model is guarded: batch norms would see mixes beside originals, and a model that "
+            "ignores edge weights would see every edge in full. Put the training loop into `with "
+            "mix.training(model):`, or call `mix.guard(model)` before it.",
+            UnguardedModel,
+        )
 
-    def _watch(self, batch: Batch, originals: int) -> None:
-        """Look on as the first mixes pass through a model, and say what goes wrong there."""
-        from smixup.augment.first_pass import FirstPass
-
-        self._first_pass = self._first_pass or FirstPass()
-        self._first_pass.expect(self, batch, originals)
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, in a worker or another process, guards no model."""
+        return {name: value for name, value in vars(self).items() if name != "_guards"}
 
     def soft_targets(self, y: Tensor) -> Tensor:
         """Return integer labels `[B]` as one-hot targets `[B, C]`; float targets stay."""

@@ -1,6 +1,6 @@
 """One batch norm, by the rows of originals: mean, variance, gradients, running statistics.
 
-Which rows these are, and how a model comes to use it, is `augment/batch_norm.py`.
+Which rows these are, and how a model comes to use it, is `augment/norms.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Originals = int | Tensor
 """Which rows are those of originals: the first so many, or those where a mask is true."""
 
 
-def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals, group: Any = None) -> Tensor:
+def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals) -> Tensor:
     """Return `x [n, H, ...]` normalised by mean and variance of the rows of originals, scaled and
     shifted as the norm has learnt; its running statistics follow those rows.
 
@@ -25,17 +25,16 @@ def normalize_by(norm: _BatchNorm, x: Tensor, originals: Originals, group: Any =
         norm: any kind of batch norm.
         x: whose second dimension is that of channels.
         originals: how many of the first rows, or a mask `[n]`.
-        group: processes whose originals count as well.
     """
     norm._check_input_dim(x)
     usual = x.dim() == 2 and norm.weight is not None and norm.bias is not None
-    if usual and group is None and isinstance(originals, int) and x.dtype == norm.weight.dtype:
+    if usual and isinstance(originals, int) and x.dtype == norm.weight.dtype:
         out, mean, var = ByFirst.apply(x, norm.weight, norm.bias, originals, norm.eps)
         _follow(norm, mean, var, originals)
         return out  # type: ignore[no-any-return]
     rows = x if x.dtype in (torch.float, torch.double) else x.float()
     chosen = rows[:originals] if isinstance(originals, int) else rows[originals]
-    mean, var, count = moments(chosen) if group is None else moments_of_all(chosen, group)
+    mean, var, count = moments(chosen)
     _follow(norm, mean.detach(), var.detach(), count)
     scale = torch.rsqrt(var + norm.eps)
     if norm.weight is not None:
@@ -93,23 +92,6 @@ def moments(x: Tensor) -> tuple[Tensor, Tensor, int]:
     """
     var, mean = torch.var_mean(x, _all_but_channels(x), correction=0)
     return mean, var, x.numel() // x.size(1)
-
-
-def moments_of_all(x: Tensor, group: Any) -> tuple[Tensor, Tensor, int]:
-    """Return the same over the rows of all processes of a group; gradients flow to all of them.
-
-    The mean goes round first, then the squares of the distances from it: a difference of large
-    squares would lose what it measures.
-    """
-    from torch.distributed.nn.functional import all_reduce
-
-    dims = _all_but_channels(x)
-    number = x.new_tensor([x.numel() // x.size(1)])
-    *sums, count = all_reduce(torch.cat([x.sum(dims), number]), group=group).split([x.size(1), 1])
-    mean = sums[0] / count
-    centred = x - mean.view(-1, *[1] * (x.dim() - 2))
-    var = all_reduce(centred.square().sum(dims), group=group) / count
-    return mean, var, int(count)
 
 
 def _all_but_channels(x: Tensor) -> list[int]:

@@ -160,8 +160,8 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
             disk.
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
-            `seed`; for a TU dataset `attributes`, see `tu_dataset`; for ogbg-mol* `bonds`; for own
-            files those of their reader.
+            `seed`; for THREADS-5K `num_graphs`, `seed`; for a TU dataset `attributes`, see
+            `tu_dataset`; for ogbg-mol* `bonds`; for own files those of their reader.
     """
     found = locate_dataset(name if isinstance(name, str) else _path(name), root)
     source = SOURCES.factory(source_of(found))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +14,7 @@ import torch
 from safetensors.torch import load, save
 
 from smixup.augment import Augmentation
-from smixup.augment.batch_norm import OriginalNorms
+from smixup.augment.norms import NormGuard, rows_of
 from smixup.checkpoint import CheckpointFile, part
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
@@ -158,7 +159,7 @@ def _train(
     optimizer = adam(model, settings)
     batches = generator(settings.seed, "batches")
     state = TrainState(model, optimizer, augment, batches, crossed=crossed)
-    norms = OriginalNorms(model, active=augment.norm_from_originals)
+    norms = NormGuard(model, active=augment.norm_from_originals, listens=False)
     history = History(selection=settings.selection, higher=metric.higher)
     if checkpoint and resume:
         resume_from(checkpoint, state, history)
@@ -179,8 +180,9 @@ def _train(
                 if len(share):
                     given = train[share].floating()
                     batch = augment.on_batch(given)
+                    norms.rows = rows_of(batch, len(given))
                     with fabric.autocast():
-                        with norms.of_first(len(given), batch):
+                        with norms if norms.rows else nullcontext():
                             h, y = augment.on_embedding(model.embed(batch), batch.y)
                         loss = task.loss(model.head(h), y)
                     loss.backward()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from smixup.augment.norm_statistics import batch_norms, statistics_anew
+from smixup.augment.norms import batch_norms, statistics_anew
 from smixup.graphs import Graphs
 
 REFERENCE_GRAPHS = 512
