@@ -22,9 +22,11 @@ def _argument(name: str, text: str) -> Any:
 
 Maybe = str | None
 Folder = Path | None
+Number = float | None
+Words = list[str] | None
 _PRESET = "By default that of the dataset's preset."
 _METHODS = f"Augmentation: {', '.join(METHODS)}"
-_SETTINGS = "; what a file of --config may hold. May be repeated."
+_SET = "Setting of the {}, such as {}; all that --config may hold. May be repeated."
 
 # arguments
 _SOURCE = _argument("DATA", "A file or folder of your own, or the name of a dataset.")
@@ -36,16 +38,11 @@ Archive = Annotated[Path, _argument("PATH", "Zip, tar or folder as TU or OGB pub
 Part = Annotated[Maybe, _argument("NAME", "Method or matcher to explain. By default all.")]
 
 # the data
-Data = Annotated[
-    list[str] | None,
-    _option("Setting of the dataset, such as num_graphs=300 or edges=true. May be repeated."),
-]
+Data = Annotated[Words, _option("Setting of the dataset, such as edges=true. May be repeated.")]
 Target = Annotated[Maybe, _option("Target columns, separated by commas; --data target=...")]
 Task = Annotated[Maybe, _option("What to predict: classes, labels or values; --data task=...")]
 Smiles = Annotated[Maybe, _option("Column of molecules as SMILES; --data smiles=...")]
-Root = Annotated[
-    Folder, _option("Folder of datasets. By default SMIXUP_ROOT, or the user's data folder.")
-]
+Root = Annotated[Folder, _option("Folder of datasets. By default SMIXUP_ROOT, or the user's.")]
 Large = Annotated[bool, _option("Allow an archive of any size, not 4 GB and 100 times its own.")]
 Formats = Annotated[bool, _option("List the kinds of files that can be read.", "--formats")]
 PackFolder = Annotated[Path, _option("Folder to write to; a packed set there is replaced.")]
@@ -59,7 +56,7 @@ Backbone = Annotated[
 ]
 Method = Annotated[Maybe, _option(f"{_METHODS}. By default vanilla, which is none.")]
 Methods = Annotated[
-    list[str] | None,
+    Words,
     _option(
         f"{_METHODS}; random-alignment and identity-alignment are S-Mixup along another "
         "alignment. Settings stand behind: 's-mixup(alpha=0.5)'. May be repeated. By default "
@@ -68,12 +65,12 @@ Methods = Annotated[
     ),
 ]
 Seed = Annotated[int | None, _option("Seed of split, weights, batches and method. By default 0.")]
-Seeds = Annotated[int, _option("Paired runs; verdicts come after 10, 15, 20, 25, 30, 40, 60, ...")]
+Seeds = Annotated[
+    int, _option("Paired runs at most; verdicts after 10, 15, 20, 25, 30, 40, 60, ...")
+]
 Budget = Annotated[Maybe, _option("Time to spend at most, such as 30m or 1h30m. By default any.")]
 Epochs = Annotated[int | None, _option(f"Passes over the training split. {_PRESET}")]
-Rate = Annotated[
-    float | None, _option(f"Learning rate of Adam. {_PRESET}", "--learning-rate", "--lr")
-]
+Rate = Annotated[Number, _option(f"Learning rate of Adam. {_PRESET}", "--learning-rate", "--lr")]
 BatchSize = Annotated[int | None, _option(f"Number of graphs per step. {_PRESET}")]
 Split = Annotated[
     Maybe,
@@ -84,12 +81,10 @@ Split = Annotated[
 ]
 Metric = Annotated[Maybe, _option("Score, such as rocauc or mae. By default that of the data.")]
 Set = Annotated[
-    list[str] | None,
-    _option(f"Setting of the method, alpha=0.5, or of the run, dropout=0.1{_SETTINGS}", "--set"),
+    Words, _option(_SET.format("method or the run", "alpha=0.5 or dropout=0.1"), "--set")
 ]
 CompareSet = Annotated[
-    list[str] | None,
-    _option(f"Setting of the runs, dropout=0.1, or of verdicts, margin=0.01{_SETTINGS}", "--set"),
+    Words, _option(_SET.format("runs or verdicts", "dropout=0.1 or margin=0.01"), "--set")
 ]
 Config = Annotated[Folder, _option("File of settings: .toml, .json, or what train --json printed.")]
 Workers = Annotated[int | None, _option("Processes. By default one per core.", min=1)]
@@ -103,17 +98,13 @@ DemoFolder = Annotated[Path, _option("Folder to write report.html and explore.ht
 
 # models and pages
 Predictions = Annotated[str, _option("File: .csv, .tsv, .jsonl, .parquet, or - to print them.")]
-Level = Annotated[
-    float | None, _option("Share of truths that sets or intervals hold. By default 0.9.")
-]
+Level = Annotated[Number, _option("Share of truths that sets or intervals hold. By default 0.9.")]
 Graph = Annotated[
     list[int] | None,
     _option("Graph, counted from 0. May be repeated. By default the most and the least sure."),
 ]
 Output = Annotated[str, _option("Class, label or quantity to explain. By default the likeliest.")]
-Picture = Annotated[
-    Folder, _option("Page, .html, or picture of one graph, .svg or .png.", dir_okay=False)
-]
+Picture = Annotated[Folder, _option("Page, .html, or picture, .svg or .png.", dir_okay=False)]
 Shown = Annotated[int, _option("Number of graphs that a page shows of each kind.", min=1)]
 Pair = Annotated[tuple[int, int] | None, _option("Two graphs to begin with, counted from 0.")]
 Matcher = Annotated[str, _option(f"Matcher: {', '.join(MATCHERS)}, or the folder of a saved one.")]
