@@ -212,6 +212,11 @@ MATRICES: dict[str, Case] = {
     "a pickle": ({"a.npy": pickle.dumps([1])}, {}, "a.npy holds Python objects"),
     "nothing in it": ({"a.npy": ""}, {}, "a.npy is empty"),
     "a damaged zip": ({"a.npz": "PK.."}, {}, "a.npz is damaged"),
+    "a gap in the first line": (
+        texts("0,1\n1,0\n") | {"b.csv": "0,\n1,0\n"},
+        {},
+        "'' in line 1, column 2 of b.csv",
+    ),
     "a word": (texts("1,0.5\nx,1\n0,0\n"), {}, "'x' in line 2, column 1 of a.csv"),
     "ten as Python writes it": (texts("1,0.5\n1_0,1\n"), {}, "'1_0' in line 2, column 1"),
     "a short line": (texts("1,2,3\n1,2\n1,2,3\n"), {}, "line 2 of a.csv has 2 cells"),

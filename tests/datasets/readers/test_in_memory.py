@@ -22,6 +22,7 @@ from smixup.datasets.readers.label_table import answers, answers_of_array, match
 from smixup.datasets.readers.options import names_of, options_of
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.datasets.readers.saved_list import read_saved_list
+from smixup.datasets.readers.told_targets import told
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import pack
 from smixup.tasks import Classes, Labels, Values
@@ -239,3 +240,20 @@ def test_options_given_now_come_before_those_given_earlier() -> None:
         (7, ("7",)),
     ):
         assert names_of(given) == names
+
+
+def test_what_targets_were_read_as_is_told() -> None:
+    nan = float("nan")
+    for task, y, words in (
+        (Classes((0, 1)), torch.eye(2)[[0] * 39684 + [1] * 1443], "0, 1 (1,443 of 41,127 are 1)."),
+        (Classes(("a", "b", "c")), torch.eye(3)[[0, 1, 1, 2]], "3 classes, a, b, c (1 to 2 graphs"),
+        (Classes(("a",)), torch.ones(2, 1), "one class, a (2 graphs)."),
+        (
+            Labels(("a",)),
+            torch.tensor([[1.0], [nan], [0], [0]]),
+            "(25 % of all cells 1, 25 % not k",
+        ),
+        (Values(("e",)), torch.tensor([[-1.5], [2.0]]), "values from -1.5 to 2."),
+        (Values(("e",)), torch.tensor([[nan]]), "values, none of which is known."),
+    ):
+        assert words in told(task, y, ["it"])
