@@ -60,27 +60,10 @@ class Opened:
     split: Split
     chosen: Matcher | None = None
 
-    @classmethod
-    def of(cls, dataset: Dataset, config: RunConfig) -> Opened:
-        """Split a dataset and encode its features as the configuration says."""
-        split = choose_split(dataset, config)
-        graphs = encode_features(dataset.graphs, split.train)
-        return cls(config.dataset, config.seed, graphs, split)
-
     @cached_property
     def train(self) -> Graphs:
         """The graphs to learn from."""
         return self.graphs[self.split.train]
-
-    @cached_property
-    def validation(self) -> Graphs:
-        """The graphs to choose by."""
-        return self.graphs[self.split.validation]
-
-    @cached_property
-    def test(self) -> Graphs:
-        """The graphs to report on."""
-        return self.graphs[self.split.test]
 
     @cached_property
     def held_out(self) -> Graphs:
@@ -128,7 +111,9 @@ def open_dataset(
 
 def open_run(config: RunConfig, root: Path | None = None) -> Opened:
     """Load the dataset of a run and split it as that run does."""
-    return Opened.of(load_dataset(config.dataset, root, **config.dataset_options), config)
+    dataset = load_dataset(config.dataset, root, **config.dataset_options)
+    split = choose_split(dataset, config)
+    return Opened(config.dataset, config.seed, encode_features(dataset.graphs, split.train), split)
 
 
 def as_dataset(graphs: str | Path | AnyGraphs | PackedGraphs | AnyDataset, folder: Path) -> str:

@@ -136,11 +136,6 @@ def _changed(factory: Callable[..., object], settings: Mapping[str, Any]) -> dic
     return {name: value for name, value in settings.items() if value != defaults[name]}
 
 
-def chosen_matcher(name: str, settings: Mapping[str, object]) -> str | None:
-    """Return the matcher that a method with these settings uses, None if it uses none."""
-    return split_matcher(settings)[0] if MATCHER in parameters(METHODS.factory(name)) else None
-
-
 def split_matcher(
     settings: Mapping[str, object],
 ) -> tuple[str, dict[str, object], dict[str, object]]:
