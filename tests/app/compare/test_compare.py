@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 import torch
 from torch_geometric.data import Data
 
 import smixup
-from smixup.app import compare as module
-from smixup.app.compare import CompareSettings, compare
+from smixup.app.compare import CompareSettings
 from smixup.app.compare.page import alignment_quality
 from smixup.app.compare.running import run_pairs, workspace_of
 from smixup.app.compare.settings import Arm
-from smixup.errors import SmixupError
 from smixup.models import load_model
 
 QUICK = {"matcher.max_steps": 1, "matcher.batch_size": 4, "matcher.num_layers": 1}
@@ -65,21 +67,6 @@ def test_graphs_of_ones_own(tmp_path: Path) -> None:
     assert load_model(model).about["command"] == found.command_to(model)
 
 
-def test_budget_in_words_and_places_are_checked_before_any_run(tmp_path: Path) -> None:
-    asked: list[CompareSettings] = []
-    with patch.object(module, "run_pairs", lambda settings, *_, **__: asked.append(settings)):
-        for budget in ("2m", 30):
-            with pytest.raises(AttributeError):  # there are no runs
-                compare("MOTIF", budget=budget, root=tmp_path)
-        assert [settings.budget for settings in asked] == [120, 30]
-        (tmp_path / "thesis").mkdir()
-        (tmp_path / "thesis" / "thesis.tex").write_text("mine", encoding="utf-8")
-        for place in ({"model": tmp_path / "thesis"}, {"out": tmp_path / "thesis"}):
-            with pytest.raises(SmixupError):
-                compare("MOTIF", root=tmp_path / "new", **place)  # type: ignore[arg-type]
-    assert len(asked) == 2 and not (tmp_path / "new").exists()
-
-
 @pytest.mark.slow
 def test_the_kept_matcher_stands_beside_controls(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
@@ -94,3 +81,37 @@ def test_the_kept_matcher_stands_beside_controls(tmp_path: Path) -> None:
     assert sorted(workspace_of(store).iterdir()) == kept, "it was not fitted anew"
     alone = run_pairs(CompareSettings("MOTIF", (RANDOM,), **tiny), store)
     assert alignment_quality(alone, store) == []
+
+
+ASKED: dict[str, Any] = {"methods": ["drop-edge"], "seeds": 4, "num_folds": 3, "epochs": 2}
+ASKED["dataset_options"] = {"num_graphs": 36}
+SCRIPT = f"""
+import smixup
+if __name__ == "__main__":
+    smixup.compare("MOTIF", workers=2, store="killed.db", **{ASKED})
+"""
+
+
+@pytest.mark.nightly
+def test_a_killed_comparison_goes_on(tmp_path: Path) -> None:
+    """Killed as soon as a run is kept, it comes to the verdict that it would have come to."""
+    killed = tmp_path / "killed.db"
+    (tmp_path / "main.py").write_text(SCRIPT)
+    with subprocess.Popen([sys.executable, "main.py"], cwd=tmp_path) as process:
+        while not kept_runs(killed):
+            assert process.poll() is None
+        process.kill()
+    assert 0 < kept_runs(killed) < 8
+    stores = killed, tmp_path / "whole.db"
+    rows = [smixup.compare("MOTIF", store=store, **ASKED).rows() for store in stores]
+    assert [row[:-1] for row in rows[0]] == [row[:-1] for row in rows[1]], "all but seconds"
+
+
+def kept_runs(file: Path) -> int:
+    """How many runs are kept so far; asked ten times a second."""
+    time.sleep(0.1)
+    try:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as store:
+            return int(store.execute("SELECT count(*) FROM runs").fetchone()[0])
+    except sqlite3.OperationalError:  # not there yet
+        return 0

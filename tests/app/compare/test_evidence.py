@@ -90,13 +90,6 @@ def test_the_first_answer_counts_and_stays(mean: float, higher: bool, answer: An
     assert (verdict.needed, verdict.more, len(verdict.differences)) == (None, None, 30)
 
 
-def test_before_the_first_look_nothing_is_decided() -> None:
-    verdict = judge(measure(), steady(1.0, 8), 0.01)
-    assert (verdict.answer, verdict.needed, verdict.more) == (Answer.CANNOT_TELL, 10, 2)
-    assert (verdict.mean, verdict.runs, verdict.low) == (1.0, 8, -math.inf)
-    assert judge(measure(), steady(1.0, 1), 0.01).more == 9, "one run knows no error"
-
-
 def test_runs_needed_are_those_that_would_decide() -> None:
     """Half of the margin is the hardest: both ways to an answer are equally far."""
     verdict = judge(measure(), steady(0.01, 30, deviation=0.04), 1e-9)

@@ -49,13 +49,8 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Measure:
-    """A number by which methods are compared, and how it is written.
-
-    Attributes:
-        name: in sentences.
-        higher_is_better: False for a loss or an error.
-        points: whether it is a share that people read in points.
-        margin: a difference that matters, as the number itself is counted.
+    """A number by which methods are compared, and how it is written: in points, if it is a share;
+    the margin is a difference that matters, as the number itself is counted.
     """
 
     name: str

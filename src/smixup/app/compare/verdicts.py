@@ -71,14 +71,8 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class MethodResult:
-    """What a comparison says of one method.
-
-    Attributes:
-        arm: the method.
-        score: the verdict on its score; None without a pair.
-        log_loss: that on its log loss after temperature scaling; None where there is none.
-        cost: beside Vanilla's; nan without a pair.
-        failed: why it could not be run; empty if it could.
+    """What a comparison says of one method: verdicts on its score and, if it has one, on its log
+    loss after temperature scaling, and its cost; or why it could not be run.
     """
 
     arm: Arm
