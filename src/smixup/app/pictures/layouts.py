@@ -76,7 +76,8 @@ def _relaxed(distance: Positions, start: Positions, free: Flags) -> tuple[Positi
         pull = 2 * (off / wanted / length)[..., None] * apart
         return 0.5 * float(np.square(off).sum()), pull.sum(1)[free].ravel()
 
-    found = minimize(stress, start[free].ravel(), jac=True, method="L-BFGS-B")
+    # not L-BFGS: its linear algebra starts threads, which wait for each other on a busy machine
+    found = minimize(stress, start[free].ravel(), jac=True, method="CG", options={"gtol": 1e-3})
     places[free] = found.x.reshape(-1, 2)
     return places, float(found.fun)
 
