@@ -13,9 +13,7 @@ LONG = 90.0  # seconds after which nothing is timed once more
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of both ways; how many times as long the reference takes (above 1, ours is faster).
-    Medians over rounds, and quartiles of the rounds' ratios.
-    """
+    """Medians of seconds, and of ratios, reference over ours, with quartiles."""
 
     row: str
     case: str

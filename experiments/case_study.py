@@ -27,9 +27,7 @@ MATCHERS = ("random-order", "uniform", PAPER, "graph-matcher")
 
 @dataclass(frozen=True)
 class CaseStudy:
-    """Held-out pairs of MOTIF, each of one class; fitted matchers, and the share of the motif that
-    each keeps, pair by pair.
-    """
+    """Held-out pairs of one class; fitted matchers, and the shares of the motif that they keep."""
 
     left: Graphs
     right: Graphs
@@ -45,8 +43,7 @@ def case_study(
 ) -> CaseStudy:
     """Fit matchers on the training split of MOTIF and match pairs of the other splits."""
     opened = open_dataset("MOTIF", seed, options=options)
-    sampler = TripletSampler.of(opened.held_out.labels)
-    random = generator(seed, "case study")
+    sampler, random = TripletSampler.of(opened.held_out.labels), generator(seed, "case study")
     triplets = [sampler.draw(1, random)[:2] for _ in range(pairs)]  # more begin with the same ones
     left, right = (opened.held_out[torch.cat(side)] for side in zip(*triplets, strict=True))
     matchers = {name: named_matcher(name, seed).fit(opened.train, silent) for name in names}
@@ -57,11 +54,10 @@ def case_study(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the share of the motif that matchers keep."""
     parser = ArgumentParser(prog="python -m experiments.case_study", description=__doc__)
-    parser.add_argument("matcher", nargs="*", default=MATCHERS)
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
-    for name, shares in case_study(chosen.seed, chosen.pairs, chosen.matcher).shares.items():
+    for name, shares in case_study(chosen.seed, chosen.pairs).shares.items():
         mean, low, high = interval((100 * shares).tolist())
         print(f"{name}: {mean:.1f} % of the motif kept [{low:.1f}, {high:.1f}]")
 

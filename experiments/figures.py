@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +29,7 @@ from smixup.files import write_whole
 from smixup.progress import silent
 from smixup.seeding import generator
 
-COLOURS = style.PALETTE[1:]
-MOST_NODES = 60
+COLOURS, MOST_NODES = style.PALETTE[1:], 60
 METHODS = ("vanilla", "m-mixup", "submix", "s-mixup")
 
 
@@ -67,22 +67,18 @@ def draw_case_study(found: CaseStudy, lam: float = 0.5) -> Figure:
     return figure
 
 
-def curves(dataset: str, methods: Sequence[str] = METHODS, seeds: int = 3) -> dict[str, np.ndarray]:
-    """Train every method; return its test losses `[seeds, epochs]`."""
-    configs = {m: [configure(dataset, "gcn", m, seed) for seed in range(seeds)] for m in methods}
-    return {m: np.array([run(c).curves["test_loss"] for c in own]) for m, own in configs.items()}
-
-
-def draw_curves(series: Mapping[str, np.ndarray], title: str) -> Figure:
-    """Draw the mean over seeds, and a band from the lowest run to the highest (Fig. 3)."""
+def draw_curves(dataset: str, methods: Sequence[str] = METHODS, seeds: int = 3) -> Figure:
+    """Train; draw mean test losses, and bands from the lowest run to the highest (Fig. 3)."""
     with style.styled():
         figure = style.new_figure(4.2, 3.4)
         axes = figure.subplots()
-        for colour, (name, values) in zip(COLOURS, series.items(), strict=False):
-            epochs = np.arange(1, values.shape[1] + 1)
-            axes.fill_between(epochs, values.min(0), values.max(0), color=colour, alpha=0.2)
-            axes.plot(epochs, values.mean(0), color=colour, label=name)
-        axes.set(title=title, xlabel="epoch", ylabel="test loss", yscale="log")
+        for colour, name in zip(COLOURS, methods, strict=False):
+            runs = (run(configure(dataset, "gcn", name, seed)) for seed in range(seeds))
+            losses = np.array([each.curves["test_loss"] for each in runs])
+            epochs = np.arange(1, losses.shape[1] + 1)
+            axes.fill_between(epochs, losses.min(0), losses.max(0), color=colour, alpha=0.2)
+            axes.plot(epochs, losses.mean(0), color=colour, label=name)
+        axes.set(title=dataset, xlabel="epoch", ylabel="test loss", yscale="log")
         figure.legend(loc="outside lower center", ncols=2)
     return figure
 
@@ -94,13 +90,12 @@ def draw_ged(mixes: Sequence[Mix]) -> Figure:
     with style.styled():
         figure = style.new_figure(2.4 * len(matchers) + 0.5, 2.3 * len(costs) + 0.9)
         grid = figure.subplots(len(costs), len(matchers), sharex=True, sharey=True, squeeze=False)
-        for i, cost in enumerate(costs):
-            for j, matcher in enumerate(matchers):
-                chosen = [mix for mix in mixes if (mix.matcher, mix.costs) == (matcher, cost)]
-                _draw_epsilon(grid[i, j], chosen, COLOURS[j])
-                grid[0, j].set_title(matcher)
-                grid[-1, j].set_xlabel("ratio λ")
+        for (i, cost), (j, matcher) in product(enumerate(costs), enumerate(matchers)):
+            chosen = [mix for mix in mixes if (mix.matcher, mix.costs) == (matcher, cost)]
+            _draw_epsilon(grid[i, j], chosen, COLOURS[j])
+            grid[0, j].set_title(matcher)
             grid[i, 0].set_ylabel(f"{cost}\nnormalised distance ε")
+        figure.supxlabel("ratio λ")
         legend = grid[0, 0].get_legend_handles_labels()
         figure.legend(*legend, loc="outside lower center", ncols=2)
     return figure
@@ -133,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     figures = {
         "overview": lambda: draw_mixed_pair(overview(chosen.data, chosen.seed)),
         "case-study": lambda: draw_case_study(case_study(chosen.seed)),
-        "curves": lambda: draw_curves(curves(chosen.data), chosen.data),
+        "curves": lambda: draw_curves(chosen.data),
         "ged": lambda: draw_ged(study(chosen.data, seed=chosen.seed)),
     }
     write_whole(chosen.out, style.to_svg(figures[chosen.figure]()), "the figure")

@@ -15,7 +15,7 @@ from scipy.stats import ttest_1samp
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
-from torch_geometric.nn import GCN, GIN, GraphConv, TopKPooling, global_mean_pool
+from torch_geometric.nn import GCN, GIN, global_mean_pool
 
 from smixup import GraphMatcher, SMixup, load_dataset, silent, to_pyg
 from smixup.datasets.features import encode_features
@@ -44,28 +44,13 @@ class Pooled(nn.Module):
         return self.head(global_mean_pool(h, batch.batch))
 
 
-class TopKPooled(nn.Module):
-    """A `GraphConv`, a pool that chooses nodes, and a batch norm of these."""
-
-    def __init__(self, width: int, num_classes: int) -> None:
-        super().__init__()
-        self.conv, self.pool = GraphConv(width, HIDDEN), TopKPooling(HIDDEN, ratio=0.8)
-        self.norm, self.head = nn.BatchNorm1d(HIDDEN), nn.Linear(HIDDEN, num_classes)
-
-    def forward(self, batch: Batch) -> Tensor:
-        h = self.conv(batch.x, batch.edge_index, batch.edge_weight).relu()
-        h, _, _, graph, *_ = self.pool(h, batch.edge_index, batch.edge_weight, batch.batch)
-        return self.head(global_mean_pool(self.norm(h), graph, batch.num_graphs))
-
-
 CODES = "embedded codes"
 MODELS: dict[str, Callable[[int, int], nn.Module]] = {
     "batch norm": lambda d, classes: Pooled(GCN(d, out_channels=HIDDEN, **NORMED), classes),
     "GIN": lambda d, classes: Pooled(GIN(d, out_channels=HIDDEN, **NORMED), classes, False),
     CODES: lambda d, classes: Pooled(GCN(HIDDEN, HIDDEN, 3), classes, codes=d),
-    "TopK pooling": TopKPooled,
 }
-"""Norms over a batch, layers without weights, codes, and chosen nodes: a mix could harm each."""
+"""Norms over a batch, layers without weights, and codes: a mix could harm each."""
 
 
 def pairs(
@@ -78,9 +63,9 @@ def pairs(
     for seed in seeds:
         index = torch.randperm(len(graphs), generator=generator(seed, "harm split"))
         encoded = encode_features(graphs, index[:number]).floating()
-        places = index[:number], index[number : number + MOST_TEST]
-        parts = [as_data(encoded[part], model == CODES) for part in places]
-        encode = "one-hot" if model == CODES else None
+        places, codes = (index[:number], index[number : number + MOST_TEST]), model == CODES
+        parts = [as_data(encoded[part], codes) for part in places]
+        encode = "one-hot" if codes else None
         mix = SMixup(GraphMatcher(max_steps=steps, seed=seed), encode=encode, seed=seed)
         make = partial(MODELS[model], encoded.num_features, encoded.num_classes)
         arms = None, mix.fit(parts[0], silent)

@@ -13,14 +13,12 @@ from experiments.show import markdown
 from smixup.app.explorer.page import published_matcher
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
-from smixup.errors import unknown_name
 from smixup.matching import Matcher
 from smixup.matching.quality import evaluate_matcher
 from smixup.progress import silent
 
 Row = dict[str, float | None]
-STEPS = 200
-PAPER = "paper (cosine, temperature 1)"
+PAPER, STEPS = "paper (cosine, temperature 1)", 200
 USUAL = (DEFAULT_MATCHER, "uniform", "random-order", PAPER)
 
 
@@ -32,11 +30,7 @@ def paper_settings() -> dict[str, Any]:
 
 def named_matcher(name: str, seed: int) -> Matcher:
     """Return a matcher of the registry with default settings, or the paper's."""
-    if name == PAPER:
-        return published_matcher(seed, STEPS)
-    if name not in MATCHERS.entries:
-        raise unknown_name("matcher", name, {*MATCHERS.entries, PAPER})
-    return make_matcher(name, seed, {})
+    return published_matcher(seed, STEPS) if name == PAPER else make_matcher(name, seed, {})
 
 
 def measured(

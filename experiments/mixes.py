@@ -101,16 +101,15 @@ def make_mixes(
     longer = method.fit_extend(originals, silent)
     method.bind(judge.eval())
     graphs_made, h_made = [longer[len(originals) :]], list[tuple[Tensor, Tensor, Tensor]]()
-    made = batches = len(longer) - len(originals)
-    random = generator(seed, "audit")
+    made, random = len(longer) - len(originals), generator(seed, "audit")
+    batches = IDLE_BATCHES if made else 0
     while made < number and batches < IDLE_BATCHES:
         for batch in originals.batches(BATCH_SIZE, random):
             mixes, before, batches = method.on_batch(batch), judge.embed(batch), batches + 1
             if mixes is not batch:
                 same = mixes[: len(batch)].fingerprint() == batch.fingerprint()
                 graphs_made.append(mixes[len(batch) :] if same else mixes)
-                made += len(graphs_made[-1])
-                batches = 0 if len(graphs_made[-1]) else batches
+                made, batches = made + len(graphs_made[-1]), 0 if len(graphs_made[-1]) else batches
                 continue
             h, tags = method.on_embedding(before, batch.graph_attrs[TAG])
             if h is not before:
@@ -119,10 +118,9 @@ def make_mixes(
     if h_made:
         h, tags, left = (torch.cat(part)[:number] for part in zip(*h_made, strict=True))
         return Mixes(originals, h=h, parents=Parents(tags, left))
-    if made == 0:
-        return Mixes(originals)
-    mixes = Graphs.cat([_plain(part) for part in graphs_made if len(part)])[:number]
-    return Mixes(originals, mixes, parents=Parents.of(mixes))
+    parts = [_plain(part) for part in graphs_made if len(part)]
+    mixes = Graphs.cat(parts)[:number] if parts else None
+    return Mixes(originals, mixes, parents=mixes and Parents.of(mixes))
 
 
 def _plain(graphs: Graphs) -> Graphs:

@@ -32,21 +32,16 @@ class PairDistances:
 
     def least(self, lam: float) -> float:
         """Return the least that `epsilon - lam` can be."""
-        if self.between == 0:
-            return -lam
-        return max(-lam, (1 - lam) * (1 - self.identity / self.between))
+        far = self.between > 0
+        return max(-lam, (1 - lam) * (1 - self.identity / self.between)) if far else -lam
 
     def most(self, lam: float) -> float:
         """Return the most that `epsilon - lam` can be."""
-        if self._whole == 0:
-            return 1 - lam
-        excess = lam * (self.identity - self.to_aligned)
-        return min(1 - lam, (excess + (1 - lam) * self.moved) / self._whole)
+        excess = lam * (self.identity - self.to_aligned) + (1 - lam) * self.moved
+        return min(1 - lam, excess / self._whole) if self._whole > 0 else 1 - lam
 
     def holds(self, lam: float, epsilon: float) -> dict[str, bool]:
-        """Tell whether the statement holds as printed; whether its upper side does, which is all
-        that the printed proof argues for; and whether the corrected one does.
-        """
+        """Tell which statements hold; of the printed one, the proof argues for the upper side."""
         off, bound = epsilon - lam, self.printed_bound(lam) + TOLERANCE
         corrected = self.least(lam) - TOLERANCE <= off <= self.most(lam) + TOLERANCE
         return {"printed": abs(off) <= bound, "one-sided": off <= bound, "corrected": corrected}
@@ -57,7 +52,5 @@ class PairDistances:
 
 
 def epsilon(to_left: float, to_right: float) -> float:
-    """Return `d(G', G2) / (d(G', G1) + d(G', G2))`, which a perfect mix has equal to lambda; NaN if
-    all three are one graph.
-    """
+    """Return `d(G', G2) / (d(G', G1) + d(G', G2))`, of a perfect mix lambda; NaN for `0 / 0`."""
     return to_right / (to_left + to_right) if to_left + to_right > 0 else math.nan
