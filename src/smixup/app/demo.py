@@ -98,24 +98,17 @@ class Shares:
         return self.means[OURS].number
 
 
-def motif_shares(report: Report = silent, pairs: int = PAIRS, **options: object) -> Shares:
-    """Fit matchers on the training split of MOTIF and mix pairs of one class of the other splits.
-
-    Args:
-        report: told of every step.
-        pairs: how many; the first is the one to draw.
-        options: parameters of MOTIF.
-    """
-    opened = open_dataset("MOTIF", SEED, options=options)
+def motif_shares(report: Report = silent) -> Shares:
+    """Fit matchers on the training split of MOTIF; mix pairs of one class of the other splits."""
+    opened = open_dataset("MOTIF", SEED)
     matchers = {name: make_matcher(name, SEED, {}) for name in (RANDOM, UNIFORM)}
     published = published_matcher(SEED, PUBLISHED_STEPS)
     matchers[PUBLISHED] = published.fit(opened.train, within("the paper's", report))
     matchers[OURS] = quick_matcher(OURS, SEED).fit(opened.train, report)
     sampler, random = TripletSampler.of(opened.held_out.labels), generator(SEED, "case study")
-    triplets = [sampler.draw(1, random) for _ in range(pairs)]
-    left, right = (
-        opened.held_out[torch.cat(each)] for each in list(zip(*triplets, strict=True))[:2]
-    )
+    triplets = [sampler.draw(1, random) for _ in range(PAIRS)]
+    anchor, positive, _ = (torch.cat(each) for each in zip(*triplets, strict=True))
+    left, right = opened.held_out[anchor], opened.held_out[positive]
     means, first, shown = {}, {}, {}
     for name, matcher in matchers.items():
         M = matcher(left, right)
@@ -180,10 +173,9 @@ class Runs:
 
 def paired_runs(settings: DemoSettings, workers: int = 1, report: Report = silent) -> Runs:
     """Run all arms at all seeds."""
-    places = {
-        f"{arm} at seed {seed}": (arm, seed) for seed in range(settings.seeds) for arm in ARMS
-    }
-    jobs = [Job(key, settings.config(*place)) for key, place in places.items()]
+    seeds = range(settings.seeds)
+    key = "{} at seed {}".format
+    jobs = [Job(key(arm, seed), settings.config(arm, seed)) for seed in seeds for arm in ARMS]
     results: dict[str, RunResult] = {}
     report(Progress("paired runs", 0, len(jobs), unit="runs"))
     with closing(run_jobs(jobs, workers)) as outcomes:
@@ -192,7 +184,5 @@ def paired_runs(settings: DemoSettings, workers: int = 1, report: Report = silen
                 raise SmixupError(f"{outcome.key} failed: {outcome.error}")
             results[outcome.key] = outcome.result
             report(Progress("paired runs", len(results), len(jobs), unit="runs"))
-    return Runs(
-        settings,
-        {arm: [results[key] for key, place in places.items() if place[0] == arm] for arm in ARMS},
-    )
+    arms = {arm: [results[key(arm, seed)] for seed in seeds] for arm in ARMS}
+    return Runs(settings, arms)
