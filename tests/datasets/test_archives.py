@@ -27,7 +27,7 @@ from smixup.datasets.download import fetch
 from smixup.datasets.fingerprint import data_fingerprint
 from smixup.datasets.leftovers import sweep
 from smixup.datasets.readers.tables import read_table
-from smixup.datasets.text_tables import read_integers
+from smixup.datasets.text import read_integers
 from smixup.datasets.tu import tu_dataset
 from smixup.datasets.unpacking import unpack
 from smixup.errors import SmixupError, UsageError

@@ -15,7 +15,6 @@ from smixup.datasets import Dataset, known_datasets, load_dataset
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.datasets.motif import CLASSES, motif_dataset
 from smixup.datasets.statistics import statistics
-from smixup.datasets.threads import threads_dataset
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, SparseOperator
 
@@ -79,19 +78,6 @@ def test_any_size_keeps_the_contract(num_graphs: int, seed: int, label_noise: fl
     assert (len(graphs), graphs.num_classes) == (num_graphs, len(CLASSES))
     assert graphs.adj.symmetric and (graphs.adj.weight == 1).all()
     assert graphs.motif.sum() == 5 * num_graphs and (graphs.y.sum(1) == 1).all()
-
-
-def test_generated_threads_are_simple_connected_and_heavy_tailed() -> None:
-    threads = threads_dataset(num_graphs=300, seed=1).graphs
-    assert threads.sizes.double().mean() == pytest.approx(508.52, rel=0.1)
-    assert threads.sizes.median() < 0.8 * threads.sizes.double().mean()
-    assert threads.labels.bincount().tolist() == [60] * 5
-    assert threads.adj.symmetric and (threads.adj.weight == 1).all()
-    for i in range(5):
-        batch = threads[[i]]
-        thread = nx.Graph(batch.adj.to_sparse().edges()[0].T.tolist())
-        assert thread.number_of_nodes() == batch.num_nodes and nx.is_connected(thread)
-        assert nx.number_of_selfloops(thread) == 0
 
 
 def labelled(n: int, num_classes: int) -> Graphs:

@@ -13,11 +13,11 @@ import pytest
 import torch
 
 from smixup.datasets import Dataset, import_archive, load_dataset
-from smixup.datasets.gaps import read_with_gaps
 from smixup.datasets.layouts import find_layout
 from smixup.datasets.ogb import ogb_dataset
 from smixup.datasets.sources import MOLHIV
 from smixup.datasets.statistics import statistics
+from smixup.datasets.text import read_numbers
 from smixup.errors import SmixupError, UsageError
 from smixup.tasks import Classes, Labels, Values
 
@@ -128,7 +128,7 @@ def test_empty_cells_are_gaps_wherever_they_stand(tmp_path: Path) -> None:
         "nan,1": [[nan, 1]],
     }.items():
         path.write_bytes(gzip.compress(text.encode()))
-        np.testing.assert_array_equal(read_with_gaps(path), expected)
+        np.testing.assert_array_equal(read_numbers(path, gaps=True), expected)
     for text, words in {
         "1,2\n3,1_0\n": "'1_0' .* in line 2, column 2",
         "1,2\n3\n": "from 2 to 1 in line 2.$",
@@ -136,7 +136,7 @@ def test_empty_cells_are_gaps_wherever_they_stand(tmp_path: Path) -> None:
     }.items():
         path.write_bytes(gzip.compress(text.encode()))
         with pytest.raises(SmixupError, match=f"^y.csv.gz .*{words}"):
-            read_with_gaps(path)
+            read_numbers(path, gaps=True)
 
 
 @pytest.mark.nightly

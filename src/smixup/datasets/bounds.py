@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from smixup.datasets.text_streams import LINE, endless, opened
 from smixup.errors import SmixupError
-from smixup.memory import in_words, require_room
+from smixup.memory import in_words
 from smixup.shown import shown
 
 BLOCK = 1 << 20
-NUMBER, CELL = 24, 80
-"""Bytes of memory while a number, or a cell of text, is read."""
 UNPACKED, RATIO, SMALL = 4 << 30, 100, 64 << 20
 """Bytes that an archive may unpack to, and how many times its own size, unless it is small."""
 
@@ -53,20 +50,3 @@ class Unpacked:
                 f"the archive has {in_words(self.packed)} and unpacks to {in_words(self.size)} or "
                 "more: if you trust it, allow that by --large (in Python large=True)."
             )
-
-
-def require_numbers(path: Path) -> None:
-    """Refuse a table of numbers, plain or gzipped, that memory has no room for, or in which a line
-    is endless; nothing but a block of it is in memory.
-    """
-    with opened(path) as stream:
-        numbers = in_line = 0
-        while block := stream.read(BLOCK):
-            ends = block.count(b"\n")
-            numbers += ends + block.count(b",")
-            require_room(
-                NUMBER * numbers, f"{shown(path.name)}, as it is a table of numbers,", "take less"
-            )
-            in_line = len(block) - block.rfind(b"\n") - 1 if ends else in_line + len(block)
-            if in_line > LINE:
-                raise endless(path)

@@ -160,7 +160,7 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
             disk.
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
-            `seed`; for THREADS-5K `num_graphs`, `seed`; for a TU dataset `attributes`, see
+            `seed`; for a TU dataset `attributes`, see
             `tu_dataset`; for ogbg-mol* `bonds`; for own files those of their reader.
     """
     found = locate_dataset(name if isinstance(name, str) else _path(name), root)
@@ -196,7 +196,7 @@ def _nothing_to_read(name: str) -> str:
         held = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
         return (
             f"the folder holds {held or 'nothing'}, and no reader knows it by these names; "
-            "`smixup data list --formats` tells the names: edges.csv and graphs.csv of edge lists, say."
+            "see `smixup data list --formats`: edges.csv and graphs.csv of edge lists, say."
         )
     return "no reader knows such files; `smixup data list --formats` tells which there are."
 

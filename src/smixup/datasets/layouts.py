@@ -9,7 +9,7 @@ from smixup.datasets.layout import Layout
 from smixup.datasets.ogb_layout import OgbLayout
 from smixup.datasets.ogb_sets import BONDS, OGB_SETS
 from smixup.datasets.sources import SOURCES
-from smixup.datasets.text_tables import first_line
+from smixup.datasets.text import first_line
 from smixup.datasets.tu_layout import TULayout
 from smixup.errors import SmixupError
 from smixup.shown import shown

@@ -14,12 +14,11 @@ from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.base import Dataset, Split
 from smixup.datasets.bonds import BOND_VALUES
 from smixup.datasets.edge_columns import edge_columns
-from smixup.datasets.gaps import read_with_gaps
 from smixup.datasets.ogb_sets import BONDS, MAPPING, OGB_SETS, REGRESSION, SMILES, target_names
 from smixup.datasets.one_hot import one_hot_columns
 from smixup.datasets.readers.molecule_table import MoleculeTable
 from smixup.datasets.readers.tables import read_table
-from smixup.datasets.text_tables import read_integers
+from smixup.datasets.text import read_integers, read_numbers
 from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
@@ -69,7 +68,7 @@ def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
 
 def _targets(name: str, folder: Path) -> tuple[Task, Tensor]:
     names = target_names(folder)
-    y = torch.from_numpy(read_with_gaps(folder / "raw/graph-label.csv.gz")).float()
+    y = torch.from_numpy(read_numbers(folder / "raw/graph-label.csv.gz", gaps=True)).float()
     if OGB_SETS[name].metric == REGRESSION:
         return Values(names), y
     if len(names) > 1 or bool(y.isnan().any()):

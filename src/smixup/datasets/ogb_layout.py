@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.bonds import BOND_VALUES
-from smixup.datasets.gaps import read_with_gaps
 from smixup.datasets.layout import Layout, is_plain, require_files
 from smixup.datasets.ogb_sets import (
     BONDS,
@@ -24,7 +23,7 @@ from smixup.datasets.ogb_sets import (
 )
 from smixup.datasets.readers.tables import read_table
 from smixup.datasets.sources import MOLHIV, SOURCES, source_of
-from smixup.datasets.text_tables import read_integers
+from smixup.datasets.text import read_integers, read_numbers
 from smixup.datasets.tu_text import require_rows
 from smixup.errors import SmixupError
 from smixup.shown import shown
@@ -137,7 +136,7 @@ class OgbLayout(Layout):
         smiles = read_table(self.folder / MAPPING, [SMILES])[SMILES]
         require_rows(self.folder / MAPPING, len(smiles), graphs)
         path = self.folder / "raw/graph-label.csv.gz"
-        labels = read_with_gaps(path)
+        labels = read_numbers(path, gaps=True)
         require_rows(path, len(labels), graphs)
         if labels.shape[1] != columns:
             raise SmixupError(f"{path.name} has {labels.shape[1]} columns, expected {columns}.")

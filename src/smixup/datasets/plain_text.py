@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from smixup.datasets.text_streams import lines_of
+from smixup.datasets.text import lines_of
 
 MARK = b"\xef\xbb\xbf"
 """What some programs put before UTF-8."""

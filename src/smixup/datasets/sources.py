@@ -18,14 +18,13 @@ from smixup.registry import Registry
 if TYPE_CHECKING:  # names are asked for by `smixup data list`, which does without torch
     from smixup.datasets.base import Dataset
 
-MOTIF, THREADS, MOLHIV = "MOTIF", "THREADS-5K", "ogbg-molhiv"
+MOTIF, MOLHIV = "MOTIF", "ogbg-molhiv"
 PACKED, OGB, ANY_OTHER = "a folder of packed graphs", "another ogbg-mol", "any other"
 
 SOURCES: Registry[Dataset] = Registry(
     "source of data",
     {
         MOTIF: "smixup.datasets.motif:motif_dataset",
-        THREADS: "smixup.datasets.threads:threads_dataset",
         MOLHIV: "smixup.datasets.ogb:ogb_dataset",
         OGB: "smixup.datasets.ogb:ogb_dataset",
         PACKED: "smixup.datasets.packed_set:packed_dataset",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.datasets.text_tables import read_integers, read_numbers
+from smixup.datasets.text import read_integers, read_numbers
 from smixup.errors import SmixupError
 from smixup.memory import require_room
 from smixup.shown import shown

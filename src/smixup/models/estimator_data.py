@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from smixup.datasets.base import Reading
-from smixup.datasets.readers.label_table import TASK
+from smixup.datasets.readers.labels import TASK
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.models.new_data import NETWORKX, graphs_of, is_networkx, read_networkx_list

@@ -14,7 +14,6 @@ from pyarrow.parquet import write_table
 from smixup import to_pyg
 from smixup.datasets.readers.edge_list import read_edge_list
 from smixup.datasets.readers.node_names import NamedNodes
-from smixup.datasets.readers.node_table import _numbered
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 
@@ -151,11 +150,3 @@ def test_an_index_beside_the_columns_changes_nothing(folder: Path) -> None:
         "'column 1' of edges.csv",
         "'column 1' of nodes.csv",
     ]
-
-
-@pytest.mark.parametrize("limit", [60, 10**9])
-def test_numbers_are_marked_or_sorted_to_the_same_end(limit: int) -> None:
-    first, second = np.random.default_rng(0).integers(0, 60, (2, 40))
-    every, one, other = _numbered(first, second, limit)
-    assert every.tolist() == sorted({*first.tolist(), *second.tolist()})
-    assert (every[one] == first).all() and (every[other] == second).all()

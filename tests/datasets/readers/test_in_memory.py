@@ -18,11 +18,10 @@ from smixup import read_graphs
 from smixup.datasets import load_dataset
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.graphml import read_graphml
-from smixup.datasets.readers.label_table import answers, answers_of_array, matched_rows, no_answers
+from smixup.datasets.readers.labels import answers, answers_of_array, matched_rows, no_answers, told
 from smixup.datasets.readers.options import names_of, options_of
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.datasets.readers.saved_list import read_saved_list
-from smixup.datasets.readers.told_targets import told
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import pack
 from smixup.tasks import Classes, Labels, Values

@@ -19,7 +19,7 @@ from smixup.datasets.bonds import BOND_VALUES
 from smixup.datasets.readers.molecules import read_molecules, scaffolds_of
 from smixup.datasets.readers.smiles import read_smiles
 from smixup.datasets.readers.tables import read_table
-from smixup.datasets.text_tables import read_integers
+from smixup.datasets.text import read_integers
 from smixup.errors import SmixupError
 from smixup.graphs.pyg import to_pyg
 from smixup.tasks import Classes, Labels, Values

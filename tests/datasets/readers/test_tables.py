@@ -16,12 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow.parquet import write_table
 
-from smixup.datasets.readers import csv_blocks, parquet_blocks
-from smixup.datasets.readers.attribute_columns import column_of, encode, learn, width
-from smixup.datasets.readers.streamed_table import read_columns
-from smixup.datasets.readers.table_columns import joined
-from smixup.datasets.readers.tables import advice_on, column_names, read_table, table_rows
-from smixup.datasets.readers.text_column import Texts, factorise
+from smixup.datasets.readers import tables
+from smixup.datasets.readers.attributes import column_of, encode, learn, width
+from smixup.datasets.readers.edge_tables import Texts, joined, read_columns
+from smixup.datasets.readers.tables import advice_on, column_names, read_table
 from smixup.errors import SmixupError, UsageError
 
 Write = Callable[..., Path]
@@ -38,19 +36,16 @@ def write(tmp_path: Path) -> Write:
     return written
 
 
-@pytest.fixture(params=[64, 1 << 20])
+@pytest.fixture(params=[3, 1 << 16])
 def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Tables are read in blocks of a few bytes, or as a whole."""
-    monkeypatch.setattr(csv_blocks, "BLOCK", request.param)
-    monkeypatch.setattr(csv_blocks, "ROWS", 3)
-    monkeypatch.setattr(parquet_blocks, "ROWS", 2)
+    """Tables are read in blocks of a few rows, or as a whole."""
+    monkeypatch.setattr(tables, "ROWS", request.param)
     return int(request.param)
 
 
 def texts(column: Any) -> list[str]:
     assert isinstance(column, Texts)
-    values = column.texts()
-    return [values[code] for code in column.codes]
+    return [column.at(row) for row in range(len(column.codes))]
 
 
 WAYS = {
@@ -70,17 +65,15 @@ def test_every_way_to_write_a_table(write: Write, way: str, block: int) -> None:
     path = write(*WAYS[way])
     assert read_table(path) == {"smiles": ("CCO", "C"), "y": ("1", "")}
     assert column_names(path) == ("smiles", "y")
-    assert list(table_rows(path, ["y", "smiles"])) == [("1", "CCO"), ("", "C")]
+    assert list(read_table(path, ["y", "smiles"])) == ["y", "smiles"]
     assert texts(read_columns(path, {"smiles": False})["smiles"]) == ["CCO", "C"]
 
 
 def test_columns_without_a_name_and_faults_of_a_later_row(write: Write) -> None:
     assert read_table(write(",y\n0,1\n")) == {"column 1": ("0",), "y": ("1",)}
     assert column_names(write('"a,b,c";d\n')) == ("a,b,c", "d")
-    rows = table_rows(write("a,b\n" + "1,2\n" * 50_000 + "3\n"), ["b"])
-    assert next(rows) == ("2",), "the fault of the last row is met there"
     with pytest.raises(SmixupError, match="row 50001"):
-        list(rows)
+        read_table(write("a,b\n" + "1,2\n" * 50_000 + "3\n"), ["b"])
     with pytest.raises(UsageError, match=r"no column 'act_ivity'. Did you mean 'activity'"):
         read_table(write("smiles,activity\nC,1\n"), ["act_ivity"])
     with pytest.raises(SmixupError, match=r"absent\.csv cannot be read: No such file"):
@@ -106,7 +99,7 @@ def test_what_pythons_writer_writes_is_read(
         file.write(mark)
         writer = csv.writer(file, delimiter=delimiter, lineterminator=ending)
         writer.writerows([("a", "b"), *rows])
-    assert list(table_rows(path, ["a", "b"])) == rows
+    assert list(zip(*read_table(path).values(), strict=True)) == rows
 
 
 AWKWARD = ["a", "b b", "ä€", "007", "7", "", "-1", "a long name, with a comma", 'a "q"', "x\ny"]
@@ -128,8 +121,8 @@ def test_blocks_hold_what_the_plain_reader_finds(
 def test_values_are_in_order_and_kinds_are_those_of_whole_columns(block: int, write: Write) -> None:
     path = write("k;v\n" + "".join(f"{k};b{k}\n" for k in (10, 9, 100, 9)))
     found = read_columns(path, {"k": False, "v": False})
-    assert found["k"].texts() == ["9", "10", "100"]
-    assert found["v"].texts() == ["b10", "b100", "b9"]
+    assert found["k"].values == ["9", "10", "100"]
+    assert found["v"].values == ["b10", "b100", "b9"]
     cells = [*map(str, range(40)), "x", *map(str, range(40))]
     assert texts(read_columns(write("k\n" + "\n".join(cells)), {"k": False})["k"]) == cells
     names = [f"{k}_{k % 3}" for k in range(9)]
@@ -164,7 +157,6 @@ def test_parquet_is_read_alike(block: int, tmp_path: Path) -> None:
         "day": ("2026-01-02", "", ""),
         "list.of": ("[1, 2]", "[]", ""),
     }
-    assert list(table_rows(path, ["whole", "smiles"]))[2] == ("-3", "")
     write_table(pa.table({"id": [3, 10, -1], "f": [1.0, 2.0, 7.5], "b": [True, False, True]}), path)
     found = read_columns(path, {"id": False, "f": True, "b": None})
     assert texts(found["id"]) == ["3", "10", "-1"]
@@ -221,18 +213,13 @@ def test_what_cannot_be_a_feature_is_told(values: list[Any], words: str) -> None
         encode({}, {"d": None}, 1, where)
 
 
-@pytest.mark.parametrize("length", [1, 8, 9, 30])
-def test_values_of_a_column_are_numpys_unique_and_shared_by_two_columns(length: int) -> None:
-    random = np.random.default_rng(length)
-    letters = random.integers(97, 100, (500, length), dtype=np.uint8)
-    letters[random.random(500) < 0.3, length // 2 :] = 0
-    cells = letters.view(f"S{length}").reshape(-1)
-    values, codes = factorise(cells)
-    expected, places = np.unique(cells, return_inverse=True)
-    assert values.tolist() == expected.tolist() and codes.tolist() == places.tolist()
-    for left, right in (([b"a", b"c"], [b"b", b"c"]), ([1, 3], [b"b", b"3"])):
-        first, second = joined(*(Texts(np.arange(2), np.array(each)) for each in (left, right)))
-        assert first.texts() == second.texts() and len(first.texts()) == 3
+def test_two_columns_share_their_names() -> None:
+    for left, right in ((["a", "c"], ["b", "c"]), (["1", "3"], ["b", "3"])):
+        first, second = joined(
+            Texts.ordered(np.arange(2), left, left == ["1", "3"]),
+            Texts.ordered(np.arange(2), right, False),
+        )
+        assert first.values == second.values == sorted({*left, *right})
         assert first.codes[1] == second.codes[1]
 
 

@@ -39,7 +39,7 @@ def predict(
     """
     set_threads()
     from smixup.app.words import counted
-    from smixup.datasets.readers.label_table import UNKNOWN
+    from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
     from smixup.models.prediction_files import require_apart, require_ending, require_place
     from smixup.models.scoring import score_of
@@ -99,7 +99,7 @@ def explain(
     _require_place(one, out, open_ and page is None)
     set_threads()
     from smixup.app.explain import explain_graphs, explain_held_out, explain_prediction, own_source
-    from smixup.datasets.readers.label_table import UNKNOWN
+    from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
 
     model = load_model(folder)

@@ -11,9 +11,9 @@ from torch import Tensor
 from torch_geometric.data import Batch
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.endings import stem_of
-from smixup.datasets.readers.label_table import TASK, Answers
+from smixup.datasets.readers.labels import TASK, Answers
 from smixup.datasets.readers.node_names import NamedNodes, NodeNames
+from smixup.datasets.readers.tables import stem_of
 from smixup.errors import require
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg_batch

@@ -6,26 +6,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import torch
+
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.attribute_columns import Vocabulary, learn
-from smixup.datasets.readers.edge_assembly import EDGES, NODES, assembled
-from smixup.datasets.readers.edge_table import EdgeTable
-from smixup.datasets.readers.label_table import (
-    Table,
+from smixup.datasets.readers.assembly import counted, dataset_of, graphs_of, offsets_of, unseen
+from smixup.datasets.readers.attributes import Vocabulary, encode, learn
+from smixup.datasets.readers.edge_tables import EdgeTable, NodeTable, Texts, left_out, read_columns
+from smixup.datasets.readers.labels import (
     answers,
     beside,
     known_task,
     no_answers,
     rows_by_key,
 )
-from smixup.datasets.readers.node_table import NodeTable
 from smixup.datasets.readers.options import names_of, options_of, require_one_of
-from smixup.datasets.readers.streamed_table import read_columns
-from smixup.datasets.readers.text_column import Texts
-from smixup.errors import UsageError, require
+from smixup.datasets.readers.tables import Table
+from smixup.errors import SmixupError, UsageError, require
+from smixup.graphs import Graphs
 
 DUPLICATES = ("refuse", "sum")
+NODES, EDGES = "nodes", "edges"  # where a vocabulary keeps what their columns become
 
 
 def read_edge_list(
@@ -89,7 +90,7 @@ def read_edge_list(
     names, rows_of_graphs = _graph_names(table, graph_path, node_path, options, like)
     found_nodes = NodeTable.of(table, node_path, names, options)
     vocabulary = like.vocabulary if like is not None else _learned(table, found_nodes, options)
-    graphs, notes = assembled(table, found_nodes, vocabulary, options)
+    graphs, notes = _assembled(table, found_nodes, vocabulary, options)
     if rows_of_graphs is None or graph_path is None:
         answered = no_answers(len(names), like, "")
     else:
@@ -125,11 +126,11 @@ def _graph_names(
         raise UsageError(
             f"{table.path.parent} holds no table graphs.csv with the targets of the graphs."
         )
-    found_names = table.graph.texts()
+    found_names = list(table.graph.values)
     if node_path is not None:
         found = read_columns(node_path, {options["graph"]: False})[options["graph"]]
         assert isinstance(found, Texts)
-        found_names = list(dict.fromkeys([*found.texts(), *found_names]))
+        found_names = list(dict.fromkeys([*found.values, *found_names]))
     return found_names, None
 
 
@@ -138,3 +139,87 @@ def _learned(
 ) -> dict[str, Vocabulary]:
     categories = names_of(options["categories"])
     return {NODES: learn(nodes.columns, categories), EDGES: learn(table.columns, categories)}
+
+
+def _assembled(
+    table: EdgeTable,
+    nodes: NodeTable,
+    vocabulary: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> tuple[Graphs, list[str]]:
+    """Return graphs without targets, and what to tell of them.
+
+    Args:
+        table: of edges.
+        nodes: of all graphs.
+        vocabulary: what columns became, see `attribute_columns.learn`.
+        options: those of `read_edge_list`.
+    """
+    total = int(nodes.sizes.sum())
+    notes: list[str] = []
+    x, odd_nodes = encode(nodes.columns, vocabulary[NODES], total, nodes.where)
+    attributes, odd_edges = encode(table.columns, vocabulary[EDGES], len(table), table.where)
+    if nodes.order is not None:
+        x = x[torch.from_numpy(nodes.order)]
+    doubled = _check_duplicates(table, nodes, total, options)
+    ends = torch.from_numpy(np.stack([nodes.source, nodes.target]))
+    back = torch.zeros(0, dtype=torch.long)
+    if not options["directed"]:
+        back = (ends[0] != ends[1]).nonzero().squeeze(1)
+    row = torch.cat([torch.arange(len(table)), back])
+    graphs = graphs_of(
+        offsets_of(nodes.sizes.tolist()),
+        x,
+        torch.cat([ends, ends[:, back].flip(0)], 1),
+        None if table.weight is None else torch.from_numpy(table.weight).float()[row],
+        attributes[row],
+    )
+    notes += [*unseen(odd_nodes, NODES), *unseen(odd_edges, EDGES)]
+    if nodes.alone:
+        notes.append(
+            f"{counted(nodes.alone, 'graph has', 'graphs have')} no edges, and without a table of "
+            "nodes they are read as a single node."
+        )
+    if doubled:
+        notes.append(
+            f"{counted(doubled, 'edge was', 'edges were')} there before: weights are summed."
+        )
+    if options["directed"]:
+        notes.append("edges are read as directed, from their first end to the second.")
+    for path in filter(None, (table.path, nodes.path)):
+        notes += left_out(path, options)
+    for what, columns in ((NODES, nodes.columns), (EDGES, table.columns)):
+        notes += [
+            f"the column '{name}' of {what} is left out: the files read before have none."
+            for name in columns
+            if name not in vocabulary[what]
+        ]
+    return graphs, notes
+
+
+def _check_duplicates(
+    table: EdgeTable, nodes: NodeTable, total: int, options: Mapping[str, Any]
+) -> int:
+    """Return how many edges are there more than once; refuse them unless they are to be summed."""
+    low, high = nodes.source, nodes.target
+    if not options["directed"]:
+        low, high = np.minimum(low, high), np.maximum(low, high)
+    key = low * total + high
+    ordered = np.sort(key)
+    doubled = int((ordered[1:] == ordered[:-1]).sum())
+    if not doubled or options["duplicates"] == "sum":
+        return doubled
+    order = np.argsort(key, kind="stable")
+    place = int(np.flatnonzero(key[order][1:] == key[order][:-1])[0])
+    first, second = int(order[place]), int(order[place + 1])
+    turned = nodes.source[first] != nodes.source[second]
+    edge = (
+        f"rows {first + 1} and {second + 1} of {table.path.name} are the same edge of the graph "
+        f"'{table.graph.at(first)}', from '{table.source.at(first)}' to '{table.target.at(first)}'"
+    )
+    raise SmixupError(
+        f"{edge} and back: if the table has every edge in both directions, say directed=true, if "
+        "they are two edges, duplicates=sum."
+        if turned
+        else f"{edge}: remove one, or let the weights be summed by duplicates=sum."
+    )

@@ -13,7 +13,7 @@ import networkx as nx
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.label_table import Answers, answers, beside, matched_rows, no_answers
+from smixup.datasets.readers.labels import Answers, answers, beside, matched_rows, no_answers
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
 from smixup.datasets.readers.node_names import NodeNames
 from smixup.datasets.readers.options import options_of

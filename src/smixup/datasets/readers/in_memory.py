@@ -13,7 +13,7 @@ from torch_geometric.data import Batch, Data
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.label_table import answers, answers_of_array, no_answers
+from smixup.datasets.readers.labels import answers, answers_of_array, no_answers
 from smixup.datasets.readers.matrices import matrices_of_arrays
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
 from smixup.datasets.readers.pyg_graphs import pyg_dataset

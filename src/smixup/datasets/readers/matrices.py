@@ -14,7 +14,7 @@ from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import counted, dataset_of
-from smixup.datasets.readers.label_table import (
+from smixup.datasets.readers.labels import (
     Answers,
     answers,
     answers_of_array,

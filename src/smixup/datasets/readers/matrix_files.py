@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.datasets.bounds import require_numbers
-from smixup.datasets.readers.endings import MATRIX_TEXT, stem_of
-from smixup.datasets.text_streams import lines_of, opened_text
+from smixup.datasets.readers.tables import MATRIX_TEXT, stem_of
+from smixup.datasets.text import lines_of, opened_text, require_numbers
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs.columns import UNREADABLE
 from smixup.memory import require_room

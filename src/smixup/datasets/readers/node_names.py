@@ -45,7 +45,7 @@ class NodeNames:
 
     @classmethod
     def coded(
-        cls, sizes: Sequence[int] | NDArray[Any], codes: NDArray[np.int64], texts: NDArray[Any]
+        cls, sizes: Sequence[int] | NDArray[Any], codes: NDArray[np.int64], texts: Sequence[Any]
     ) -> NodeNames:
         """Return names by their places among the texts."""
         return cls(_starts(sizes), codes, texts)

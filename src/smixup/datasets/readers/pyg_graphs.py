@@ -11,9 +11,8 @@ from torch_geometric.data import Data
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.assembly import dataset_of
-from smixup.datasets.readers.label_table import Answers, answers_of_array, no_answers
+from smixup.datasets.readers.labels import Answers, answers_of_array, no_answers, told
 from smixup.datasets.readers.sound_graphs import require_sound
-from smixup.datasets.readers.told_targets import told
 from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.codes import learn_codes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from smixup.datasets.readers.endings import MATRIX_TEXT, TABLES, stem_of
-from smixup.datasets.text_streams import LINE, opened_text
+from smixup.datasets.readers.tables import MATRIX_TEXT, TABLES, stem_of
+from smixup.datasets.text import LINE, opened_text
 from smixup.errors import SmixupError
 from smixup.packed_folder import is_packed
 

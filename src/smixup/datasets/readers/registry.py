@@ -14,13 +14,13 @@ from hashlib import sha256
 from pathlib import Path
 
 from smixup.datasets.bounds import require_regular
-from smixup.datasets.readers.endings import is_table
 from smixup.datasets.readers.recognition import (
     is_edge_list,
     is_graphml,
     is_matrices,
     is_saved_list,
 )
+from smixup.datasets.readers.tables import is_table
 from smixup.errors import UsageError
 
 READERS: dict[str, str] = {

@@ -14,11 +14,11 @@ from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.bonds import BOND_VALUES
 from smixup.datasets.edge_columns import edge_columns
 from smixup.datasets.one_hot import one_hot_columns
+from smixup.datasets.readers.labels import require_repeated_classes, require_two_classes, told
 from smixup.datasets.readers.molecule_table import MoleculeTable
 from smixup.datasets.readers.molecules import Molecules, read_molecules
 from smixup.datasets.readers.partial_table import PartialTable
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
-from smixup.datasets.readers.told_targets import require_repeated_classes, require_two_classes, told
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
