@@ -94,51 +94,47 @@ def explain(
     written, explain.html by default. Without DATA, it tells what the model is, and explains test
     graphs of its own data.
     """
-    one = graph is not None and len(graph) == 1 and (out is None or out.suffix.lower() != PAGE)
+    graphs, kind = graph or [], out.suffix.lower() if out else ""
+    if kind not in ("", PAGE, *PICTURES):
+        raise UsageError(f"the file must end with {', '.join(PICTURES)} or {PAGE}: {out} does not.")
+    if kind in PICTURES and len(graphs) != 1:
+        raise UsageError("a picture shows one graph: name it by --graph, or a page by --out.")
+    one = len(graphs) == 1 and kind != PAGE
     page = None if one or (as_json and out is None) else out or Path(f"explain{PAGE}")
-    _require_place(one, out, open_ and page is None)
+    if open_ and page is None:
+        raise UsageError(f"--open shows a page: name one by --out why{PAGE}.")
+    if out is not None:
+        require_writable(out, "the page or picture")
     set_threads()
     from smixup.app.explain import explain_graphs, explain_held_out, explain_prediction, own_source
     from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
 
     model = load_model(folder)
-    if source is None and not graph:
+    if source is None and not graphs:
         from smixup.app.pages.explanation import model_page
 
         html = model_page(model, str(folder), root, shown) if page else ""
         found = explain_held_out(model, root, shown) if as_json else None
     else:
-        read = model.open(source or own_source(model), root, **dataset_options(data))
+        source = source or own_source(model)
+        read = model.open(source, root, **dataset_options(data))
         print_notes(*(note for note in read.notes if note != UNKNOWN))  # nobody asks for a score
-        if one and graph:
-            _show(explain_prediction(model, read, graph[0], output), out, as_json)
+        if one:
+            _show(explain_prediction(model, read, graphs[0], output), out, as_json)
             return
         from smixup.app.pages.explanation import explanation_page
 
-        found = explain_graphs(model, read, graph or [], output, shown)
-        html = explanation_page(found, str(folder), source or own_source(model)) if page else ""
+        found = explain_graphs(model, read, graphs, output, shown)
+        html = explanation_page(found, str(folder), source) if page else ""
     if as_json and found:
-        groups = found.groups.values()
-        print_json([graph.to_dict() for group in groups for graph in group])
+        print_json([graph.to_dict() for group in found.groups.values() for graph in group])
     if page is not None:
         from smixup.app.pages.page import write
 
         write(page, html)
         typer.echo(f"{page} shows what predictions rest on.", err=as_json)
         show_page(page, open_)
-
-
-def _require_place(one: bool, out: Path | None, opens_nothing: bool) -> None:
-    """Refuse what could only fail after reading model and data."""
-    if out is not None and out.suffix.lower() not in (*PICTURES, PAGE):
-        raise UsageError(f"the file must end with {', '.join(PICTURES)} or {PAGE}: {out} does not.")
-    if out is not None and not one and out.suffix.lower() != PAGE:
-        raise UsageError("a picture shows one graph: name it by --graph, or a page by --out.")
-    if opens_nothing:
-        raise UsageError(f"--open shows a page: name one by --out why{PAGE}.")
-    if out is not None:
-        require_writable(out, "the page or picture")
 
 
 def _show(found: Explained, out: Path | None, as_json: bool) -> None:
