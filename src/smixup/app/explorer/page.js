@@ -106,8 +106,7 @@ function renderGraph(name) {
   });
   const colours = coloursOf(name);
   circles.forEach((circle, node) => (circle.style.fill = colours[node]));
-  const number = weights.filter((weight) => weight > 0).length;
-  const edges = counted(number, "edge");
+  const edges = counted(weights.filter((weight) => weight > 0).length, "edge");
   const total = weights.reduce((sum, weight) => sum + weight, 0).toFixed(1);
   const about = PANELS[name].svg === "originals"
     ? `#${side.graph}, ${labelInWords(side.y)}: ${counted(side.places.length, "node")}, ${edges}`
@@ -115,8 +114,8 @@ function renderGraph(name) {
   elements[`${name}-about`].textContent = about;
   drawn[name].about = `${PANELS[name].title}, ${about}.`;
   for (const svg of ["originals", "mixes"]) {
-    const told = Object.keys(PANELS).filter((panel) => PANELS[panel].svg === svg);
-    elements[svg].setAttribute("aria-label", told.map((panel) => drawn[panel].about).join(" "));
+    const shown = Object.keys(PANELS).filter((panel) => PANELS[panel].svg === svg);
+    elements[svg].setAttribute("aria-label", shown.map((panel) => drawn[panel].about ?? "").join(" "));
   }
 }
 
@@ -314,10 +313,8 @@ function renderMix() {
   elements.label.textContent = `Label: ${labelInWords(y)}`;
   [...elements.bar.children].forEach((part, place) => (part.style.flex = `${y[place]} 0 0`));
   renderGraph("mix");
-  history.replaceState(null, "", `#pair=${state.place + 1}&way=${wayName()}&lam=${state.lam.toFixed(2)}`);
+  history.replaceState(null, "", `#pair=${state.place + 1}&way=${data.ways[state.way].name}&lam=${state.lam.toFixed(2)}`);
 }
-
-const wayName = () => data.ways[state.way].name;
 
 function render() {
   const known = Object.keys(COLOURINGS).filter((name) => COLOURINGS[name].suits(pairNow()));
@@ -330,7 +327,6 @@ function render() {
   elements.kept.textContent = kept === null ? "" : `Motif kept: ${Math.round(100 * kept)} %`;
   elements.kind.textContent = wayNow().kind;
   drawPair();
-  ["first", "second", "carried", "mix"].forEach((name) => (drawn[name].about = ""));
   ["first", "second", "carried"].forEach(renderGraph);
   renderMix();
   renderKey();
@@ -414,9 +410,10 @@ document.addEventListener("keydown", (event) => {
   act(event);
 });
 
-for (const svg of [elements.originals, elements.mixes]) svg.addEventListener("pointermove", lightNode);
-for (const svg of [elements.originals, elements.mixes]) svg.addEventListener("pointerdown", lightNode);
-for (const kind of ["pointermove", "pointerdown"]) elements.map.addEventListener(kind, lightCell);
+for (const kind of ["pointermove", "pointerdown"]) {
+  for (const svg of [elements.originals, elements.mixes]) svg.addEventListener(kind, lightNode);
+  elements.map.addEventListener(kind, lightCell);
+}
 elements.lam.addEventListener("input", () => chooseLam(elements.lam.valueAsNumber));
 elements.pair.addEventListener("change", () => choose({ place: Number(elements.pair.value) }));
 elements.colouring.addEventListener("change", () => choose({ colouring: elements.colouring.value }));
@@ -436,13 +433,11 @@ data.ways.forEach(({ title, about, colour }, way) => {
   elements.switch.append(button);
 });
 elements["kept-note"].hidden = !data.pairs.some(COLOURINGS.motif.suits);
-elements.bar.append(
-  ...data.classes.map((_, place) => {
-    const part = document.createElement("div");
-    part.style.background = kindColour(place);
-    return part;
-  }),
-);
+data.classes.forEach((_, place) => {
+  const part = document.createElement("div");
+  part.style.background = kindColour(place);
+  elements.bar.append(part);
+});
 
 // The address says what is shown, so that it can be sent to somebody; what makes no sense in it is passed over.
 const asked = new URLSearchParams(location.hash.slice(1));
