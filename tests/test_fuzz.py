@@ -92,7 +92,10 @@ def as_json(random: Random, content: bytes) -> bytes:
             return [*value[:at], changed(value[at]), *value[at + 1 :]]
         return random.choice(JSON)
 
-    return json.dumps(changed(json.loads(content))).encode()
+    try:
+        return json.dumps(changed(json.loads(content))).encode()
+    except ValueError:  # it was damaged before
+        return raw(random, content)
 
 
 def damage(random: Random, path: Path) -> None:
