@@ -235,15 +235,6 @@ def test_rows_and_columns_are_chosen_and_spread(graphs: Graphs) -> None:
     assert adj.rows_at(rows[:0]).shape == (0, 30)
 
 
-def test_two_maps_side_by_side_add_up(graphs: Graphs) -> None:
-    adj = graphs.adj.to_sparse()
-    for other in (adj.mask_entries(adj.row + adj.column > 12), adj):
-        both = adj.add_unmerged(other)
-        assert torch.equal(both.to_dense(), adj.to_dense() + other.to_dense())
-        assert both.column.numel() == adj.column.numel() + other.column.numel()
-        assert torch.equal(both.row, both.row.sort().values)
-
-
 @pytest.mark.parametrize("columns", [(), (3,)])
 def test_sums_of_maps_are_those_of_their_entries_to_the_bit(columns: tuple[int, ...]) -> None:
     """Also where an operand has several entries at one place, or none at all."""

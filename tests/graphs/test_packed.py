@@ -6,7 +6,6 @@ import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from packed_kinds import KINDS, assert_identical, attributed, directed, soft, unweighted, written
@@ -16,7 +15,6 @@ from torch_geometric.loader import DataLoader
 
 from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs, PackedWriter, open_packed, pack, packed, packing
-from smixup.graphs.columns import ColumnWriter, read_column
 from smixup.graphs.pyg import from_pyg
 
 
@@ -202,14 +200,6 @@ def test_loaded_batches_are_those_of_a_data_loader(weighted: bool, tmp_path: Pat
     assert order(2) == order(2) != order(3)
 
 
-def test_soft_targets_and_attributes_are_loaded(graphs: Graphs, tmp_path: Path) -> None:
-    (batch,) = list(pack(soft(attributed(graphs)), tmp_path / "set").loader(7))
-    torch.testing.assert_close(batch.y, soft(graphs).y)
-    assert {"bond", "motif", "place", "size", "temperature"} <= set(batch.keys())
-    (batch,) = list(pack(unweighted(graphs), tmp_path / "set").loader(7))
-    assert batch.x.is_floating_point()
-
-
 def test_any_iterable_of_data_is_packed_a_part_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,29 +227,3 @@ def test_any_iterable_of_data_is_packed_a_part_at_a_time(
     monkeypatch.setattr(PackedWriter, "add", lambda *args: ahead.append(taken) or add(*args))
     pack(source_of(), tmp_path / "set")
     assert ahead == [2, 4, 5]
-
-
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.bool, torch.int32, torch.long, torch.float])
-def test_numpy_reads_what_was_appended(tmp_path: Path, dtype: torch.dtype) -> None:
-    parts = [torch.arange(6).view(3, 2).to(dtype), torch.ones(1, 2).to(dtype)]
-    first = ColumnWriter(tmp_path / "a.npy")
-    first.append(parts[0])
-    second = first.copied(tmp_path / "b.npy")
-    second.append(parts[1])
-    assert first.digest != second.digest
-    first.append(parts[1])
-    assert first.digest == second.digest
-    for column in (first, second, first):
-        column.close()
-        assert torch.equal(torch.from_numpy(np.load(column.path)), torch.cat(parts))
-    rows = read_column(tmp_path / "a.npy")
-    assert not rows.flags.owndata and not rows.flags.writeable, "nothing is loaded"
-
-
-@pytest.mark.parametrize("shape", [(0,), (0, 3), (5, 0)])
-def test_columns_without_numbers(tmp_path: Path, shape: tuple[int, ...]) -> None:
-    column = ColumnWriter(tmp_path / "a.npy")
-    column.append(torch.zeros(shape))
-    column.close()
-    rows = read_column(tmp_path / "a.npy")
-    assert (rows.shape, rows.dtype) == (shape, np.float32)

@@ -15,7 +15,7 @@ from torch_geometric.data import Data
 
 from smixup import GraphMatcher
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, PackedWriter, SparseOperator, open_packed, pack, packed_writer
+from smixup.graphs import Graphs, SparseOperator, open_packed, pack, packed_writer
 from smixup.graphs.columns import ColumnWriter
 
 
@@ -90,25 +90,14 @@ def test_a_full_disk_is_told_in_one_sentence_and_leaves_nothing(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    def write(patched: list[tuple[Any, str]], keep: bool = False) -> None:
+    for place in ((ColumnWriter, "append"), (packed_writer, "swap_folder")):
         with (
             pytest.raises(SmixupError, match=r"cannot write packed graphs to .*: No space left"),
-            PackedWriter(tmp_path / "set") as writer,
             monkeypatch.context() as patch,
         ):
-            if patched[0][0] is packed_writer:
-                writer.add(graphs)
-            for place in patched:
-                patch.setattr(*place, full)
-            if keep:
-                writer.keep("times", torch.arange(3))
-            writer.add(graphs)
-            writer.close()
+            patch.setattr(*place, full)
+            pack(graphs, tmp_path / "set")
         assert list(tmp_path.iterdir()) == []
-
-    write([(ColumnWriter, "append"), (ColumnWriter, "close")])
-    write([(packed_writer, "ColumnWriter")], keep=True)
-    write([(packed_writer, "swap_folder")])
 
 
 def test_what_cannot_be_packed_or_selected_is_refused(graphs: Graphs, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from smixup.graphs.appending import append, soft
 from smixup.graphs.attributes import attribute_kinds, edge_ptr, followed
 from smixup.graphs.batch_fields import placed, weights_like
 from smixup.graphs.pyg import from_pyg, from_pyg_batch, to_pyg
-from smixup.graphs.sound_batch import require_batch, sound_batch
+from smixup.graphs.sound_batch import require_batch
 
 PARALLEL = torch.tensor([[0, 0, 2, 1], [1, 1, 1, 0]])
 """Two edges from node 0 to node 1, which a conversion would merge, in no order."""
@@ -249,15 +249,6 @@ def test_a_batch_without_mixes_looks_as_if_it_had_some() -> None:
         joined = append(batch, graphs, graphs[[1, 0]], averaged=True)
         assert torch.equal(joined.y, torch.cat([batch.y] * 2)), "numbers stay to the bit"
         assert soft(batch, graphs) is batch, "there is nothing to soften"
-
-
-def test_graphs_that_go_together_are_the_batch_that_pyg_makes() -> None:
-    graphs = [path(3), path(1), path(4)]
-    batch, expected = sound_batch(graphs), Batch.from_data_list(graphs)
-    for name in ("x", "edge_index", "y", "batch", "ptr"):
-        assert torch.equal(batch[name], expected[name]), name
-    require_batch(batch)
-    assert sound_batch([path(y=None), path(y=None)]).y is None
 
 
 def test_graphs_that_cannot_be_read_are_refused(graphs: Graphs, tmp_path: Path) -> None:

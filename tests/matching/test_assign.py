@@ -9,7 +9,6 @@ from collections.abc import Callable
 import networkx as nx
 import pytest
 import torch
-from padded_scores import SIZES, Bare, padded_scores
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
@@ -40,6 +39,8 @@ from smixup.matching.rounding import is_one_to_one, one_to_one
 from smixup.matching.tie_breaks import tie_break
 
 close = torch.testing.assert_close
+Bare = Callable[[Tensor], PairBlock]
+SIZES = [(3, 3), (2, 5), (4, 4), (1, 3), (3, 5)]
 BlockOf = Callable[[nx.Graph, nx.Graph], PairBlock]
 
 
@@ -79,7 +80,9 @@ def test_every_way_has_a_name_and_keeps_to_the_pairs(name: str, bare: Bare) -> N
     normalize = NORMALIZATIONS.of(name)
     assert NORMALIZATIONS.of(str(normalize)) == normalize
     assert NORMALIZATIONS.of(normalize) is normalize
-    scores, mask = padded_scores(SIZES)
+    scores, mask = torch.randn(5, 4, 5, generator=seeded(1)), torch.zeros(5, 4, 5).bool()
+    for b, (n1, n2) in enumerate(SIZES):
+        mask[b, :n1, :n2] = True
     M = normalize(scores, bare(mask))
     assert (M >= 0).all() and not M[~mask].any()
     assert (M.sum(2 if name == "rows" else 1) <= 1 + 1e-4).all()

@@ -12,7 +12,6 @@ import pytest
 import torch
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_matrix
-from sparse_tables import few_cells
 from torch import Tensor
 
 from smixup.graphs import Graphs
@@ -38,6 +37,15 @@ from smixup.matching.tables import (
 close = torch.testing.assert_close
 NEVER, ALL = -np.inf, 10**6
 SixPairs = tuple[Graphs, Graphs, tuple[Tensor, Tensor]]
+
+
+def few_cells(n1: int, n2: int, share: float, seed: int, low: float = -3.0) -> csr_matrix:
+    """A table of random numbers in random cells."""
+    random = np.random.default_rng(seed)
+    row, column = (random.random((n1, n2)) < share).nonzero()
+    return csr_matrix((random.uniform(low, 3, len(row)), (row, column)), shape=(n1, n2))
+
+
 TABLES = [
     few_cells(7, 5, 1.1, 0),
     few_cells(9, 12, 0.5, 1),

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 from torch_geometric.data import Data
 
 from smixup.errors import SmixupError
-from smixup.graphs import BlockOperator, Codes, Graphs, Operator, SparseOperator
+from smixup.graphs import Codes, Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
-from smixup.matching.consensus import Consensus, OneToOne
-from smixup.matching.normalization import Normalization, Sinkhorn
+from smixup.matching.consensus import Consensus
 from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs
 from smixup.memory import set_budget
@@ -160,33 +157,3 @@ def test_pairs_are_one_batch_of_nodes_that_is_padded_and_comes_back(pairs: Pairs
                 assert torch.equal(getattr(mine, name), getattr(whole, name))
         assert all(len(part.groups) == 1 or len(part.x) <= nodes for part in parts)
         assert len(parts) == {1: len(pairs.groups), 10**6: 1}.get(nodes, len(parts))
-
-
-@dataclass
-class ByPlace(NormalizedMatcher):
-    """Nodes of the same place score high."""
-
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
-        pairs = Pairs.of(left, right)
-        return self.normalized(pairs, (by_place(mask) for mask in pairs.masks()))
-
-
-def by_place(mask: Tensor) -> Tensor:
-    i, j = (torch.arange(n) for n in mask.shape[1:])
-    return -5.0 * (i[:, None] - j[None, :]).abs().expand(mask.shape)
-
-
-def test_the_way_from_scores_to_m_is_a_setting(graphs: Graphs) -> None:
-    assert str(ByPlace().normalization) == "columns"
-    M = ByPlace()(graphs[[0]], graphs[[5]])
-    assert isinstance(M, BlockOperator)
-    close(M.to_dense(), by_place(torch.ones(1, 4, 5))[0].softmax(0))
-    ways: list[str | Normalization] = ["one-to-one(noise=0)", OneToOne(noise=0.0)]
-    for way in ways:
-        matcher = ByPlace(normalization=way)
-        assert matcher.normalization == OneToOne(noise=0.0)
-        M = matcher(graphs[[0]], graphs[[5]])
-        assert isinstance(M, SparseOperator), "few entries are kept one by one"
-        assert torch.equal(M.to_dense(), torch.eye(4, 5))
-    assert ByPlace(normalization="sinkhorn(rounds=3)") == ByPlace(normalization=Sinkhorn(rounds=3))
-    assert ByPlace(normalization="sinkhorn") != ByPlace()

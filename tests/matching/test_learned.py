@@ -203,32 +203,6 @@ def test_a_loaded_matcher_is_the_same_matcher(
     assert torch.equal(assigned(again, graphs), assigned(siamese, graphs))
 
 
-def test_a_failing_write_or_swap_leaves_the_old_matcher(
-    saved: tuple[GraphMatcher, Path], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rename = Path.rename
-
-    def full(self: Path, text: str) -> int:
-        raise OSError(28, "No space left on device")
-
-    def fail(self: Path, target: Path) -> Path:
-        if self.name.endswith(".unfinished"):
-            raise OSError(5, "Input/output error")
-        return rename(self, target)
-
-    for name, broken, words in (
-        ("write_text", full, "No space left"),
-        ("rename", fail, "Input/output error"),
-    ):
-        with monkeypatch.context() as patch:
-            patch.setattr(Path, name, broken)
-            patch.setattr("smixup.files._exchange", lambda one, other: False)
-            with pytest.raises(SmixupError, match=words):
-                saved[0].save(folder)
-        assert [path.name for path in folder.parent.iterdir()] == ["matcher"]
-        assert GraphMatcher.load(folder) == saved[0]
-
-
 @pytest.mark.parametrize("name", ["matcher.json", "matcher.safetensors"])
 def test_damaged_or_missing_files_are_refused(folder: Path, name: str) -> None:
     whole = (folder / name).read_bytes()

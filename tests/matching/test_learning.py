@@ -14,7 +14,7 @@ from torch import Tensor
 from smixup.checkpoint import CheckpointFile
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
-from smixup.matching import GraphMatcher, correspondence, near_far
+from smixup.matching import GraphMatcher, near_far
 from smixup.matching.correspondence import (
     CorrespondenceObjective,
     asked_nodes,
@@ -103,9 +103,7 @@ def test_the_likelihood_is_the_entry_of_m_at_the_true_node(
     close(true_node_likelihood(network, pairs, truth, asked), likelihood[asked])
 
 
-def test_some_nodes_of_large_graphs_stand_for_all(
-    make_graphs: Callable[..., Graphs], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_some_nodes_of_large_graphs_stand_for_all() -> None:
     random = seeded()
     before = random.get_state()
     asked = asked_nodes(torch.tensor([0, 4, 4, 10, 266]), random)
@@ -123,17 +121,6 @@ def test_some_nodes_of_large_graphs_stand_for_all(
     values = torch.arange(40.0)
     expected = (asked.weight * values[asked.node]).sum() / asked.weight.sum()
     close(asked.mean(values[asked.node]), expected)
-    graphs, seen, own = make_graphs([300, 20]), [], NodeInput(3, StructuralEncoding(2))
-
-    def watched(network: MatchingNetwork, pairs: Pairs, truth: Tensor, nodes: Tensor) -> Tensor:
-        seen.append((pairs.right.sizes, torch.bincount(pairs.right.batch[nodes])))
-        return true_node_likelihood(network, pairs, truth, nodes)
-
-    monkeypatch.setattr(correspondence, "true_node_likelihood", watched)
-    lesson = CorrespondenceObjective(graphs, own, 0.1)
-    outcome = lesson(MatchingNetwork(own.width, 4, 1), 6, seeded())
-    assert outcome.loss.isfinite() and 0 < float(outcome.score) < 1
-    assert torch.equal(seen[0][1], seen[0][0].clamp(max=256))
 
 
 @pytest.mark.parametrize("max_drop", [0.0, 0.5])

@@ -22,7 +22,6 @@ from smixup.tasks import Classes
 from smixup.training import evaluation
 from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
 from smixup.training.metrics import accuracy, calibration_error, metric_named, rocauc
-from smixup.training.norm_monitor import farthest_from_one, originals_std
 from smixup.training.normalization import refresh_statistics
 from smixup.training.outcomes import HOTTEST, Outcomes, best_temperature
 
@@ -192,15 +191,3 @@ def test_a_model_is_tested_with_the_statistics_of_original_graphs(
     plain = GCN(3, 2, hidden_channels=8)
     refresh_statistics(plain, graphs)
     assert plain.training
-
-
-def test_what_mixes_do_to_originals_behind_a_norm(graphs: Graphs) -> None:
-    model, mixes = GIN(3, 2, hidden_channels=8, num_layers=2), graphs.replace(x=3 * graphs.x + 1)
-    before = [value.clone() for value in model.state_dict().values()]
-    spoilt = originals_std(model, graphs, mixes)
-    assert farthest_from_one(spoilt) < 0.9  # type: ignore[operator]
-    repaired = originals_std(model, graphs, mixes, norm_from_originals=True)
-    assert spoilt.keys() == repaired.keys() and len(spoilt) == 4
-    assert all(abs(value - 1) < 0.05 for value in repaired.values())
-    assert all(map(torch.equal, before, model.state_dict().values()))
-    assert originals_std(GCN(3, 2), graphs, mixes) == {} and farthest_from_one({}) is None
