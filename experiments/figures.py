@@ -94,8 +94,8 @@ def draw_ged(mixes: Sequence[Mix]) -> Figure:
             chosen = [mix for mix in mixes if (mix.matcher, mix.costs) == (matcher, cost)]
             _draw_epsilon(grid[i, j], chosen, COLOURS[j])
             grid[0, j].set_title(matcher)
+            grid[-1, j].set_xlabel("ratio λ")
             grid[i, 0].set_ylabel(f"{cost}\nnormalised distance ε")
-        figure.supxlabel("ratio λ")
         legend = grid[0, 0].get_legend_handles_labels()
         figure.legend(*legend, loc="outside lower center", ncols=2)
     return figure
