@@ -78,4 +78,4 @@ def molecules(make_molhiv: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("smixup.datasets.download.is_reachable", lambda url: False)
+    monkeypatch.setattr("smixup.datasets.archives.is_reachable", lambda url: False)

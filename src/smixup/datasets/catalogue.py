@@ -9,10 +9,9 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from smixup.datasets.download import fetch, fetch_unlisted
+from smixup.datasets.archives import fetch, fetch_unlisted, sweep
+from smixup.datasets.layout import data_root
 from smixup.datasets.layouts import is_present, present_names, tu_url
-from smixup.datasets.leftovers import sweep
-from smixup.datasets.location import data_root
 from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.datasets.readers.registry import READERS, reader_of
 from smixup.datasets.sources import ANY_OTHER, MOLHIV, OGB, PACKED, SOURCES, source_of

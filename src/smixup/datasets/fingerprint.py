@@ -5,8 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
+from smixup.datasets.layout import data_root
 from smixup.datasets.layouts import is_present
-from smixup.datasets.location import data_root
 from smixup.datasets.ogb_layout import OgbLayout
 from smixup.datasets.ogb_sets import OGB_SETS
 from smixup.datasets.readers.registry import digest_of_file

@@ -1,13 +1,28 @@
-"""What every layout can say of its files, whoever published them."""
+"""Where data lives, and what every layout can say of its files, whoever published them."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from abc import ABC, abstractmethod
 from pathlib import Path
 
+from platformdirs import user_data_path
+
 from smixup.errors import SmixupError
 from smixup.shown import shown
+
+ROOT_VARIABLE = "SMIXUP_ROOT"
+
+
+def data_root(root: Path | None = None) -> Path:
+    """Return `root` if given, else the folder that `SMIXUP_ROOT` names, else the platform's user
+    data folder.
+    """
+    if root is not None:
+        return Path(root).expanduser()
+    named = os.environ.get(ROOT_VARIABLE)
+    return Path(named).expanduser() if named else user_data_path("smixup", appauthor=False)
 
 
 class Layout(ABC):
@@ -21,10 +36,6 @@ class Layout(ABC):
     @abstractmethod
     def files(self) -> dict[Path, Path]:
         """Return the files that matter, and the place of each under the data root."""
-
-    @abstractmethod
-    def check(self) -> None:
-        """Raise an error that names the file if anything is missing or inconsistent."""
 
     @abstractmethod
     def require(self) -> None:

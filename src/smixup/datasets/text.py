@@ -31,6 +31,12 @@ NUMBER = 24  # bytes of memory while a number is read
 EMPTY = re.compile(r"(?m)^(?=,|\r?$)|(?<=,)(?=,|\r?$)")
 
 
+def require_regular(path: Path) -> None:
+    """Refuse what is neither a file nor a folder, such as a pipe, which may never end."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise SmixupError(f"{shown(path, 300)} is neither a file nor a folder.")
+
+
 def is_gzipped(path: Path) -> bool:
     """Tell by its name whether a file is gzipped."""
     return path.name.lower().endswith(".gz")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from smixup.datasets.layout import Layout, is_plain, require_files
-from smixup.datasets.plain_text import normalise
-from smixup.datasets.tu_text import TUText, read_tu, tu_file
+from smixup.datasets.text import lines_of
+from smixup.datasets.tu_text import read_tu, tu_file
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,17 @@ class TULayout(Layout):
         return TULayout(root / self.name / "raw", self.prefix)
 
     def copy(self, source: Path, target: Path) -> None:
-        normalise(source, target)
-
-    def check(self) -> None:
-        self.require()
-        self._read()
+        """Copy a text without a mark before UTF-8, with lines that end in a newline alone, and
+        without blank ones; of a large file, a line at a time is in memory.
+        """
+        with source.open("rb") as stream, target.open("wb") as file:
+            for place, line in enumerate(lines_of(stream, source)):
+                plain = line.removeprefix(b"\xef\xbb\xbf") if place == 0 else line
+                parts = plain.replace(b"\r", b"\n").split(b"\n")
+                file.writelines(part + b"\n" for part in parts if part.strip())
 
     def load(self) -> None:
         self.require()
         from smixup.datasets.tu import graphs_of_text  # takes torch
 
-        graphs_of_text(self._read().without_edge_features())
-
-    def _read(self) -> TUText:
-        return read_tu(self.folder, self.prefix, edges=True)
+        graphs_of_text(read_tu(self.folder, self.prefix, edges=True).without_edge_features())

@@ -79,8 +79,8 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
     import torch
 
     from smixup.app.runs.run import installed, versions
+    from smixup.datasets.layout import data_root
     from smixup.datasets.layouts import present_names
-    from smixup.datasets.location import data_root
 
     folder = data_root(root)
     devices = range(torch.cuda.device_count())

@@ -44,7 +44,7 @@ def set_threads(dataset: str = "", root: Path | None = None, width: float = 0) -
 def average_nodes(dataset: str, root: Path | None = None) -> float:
     """Return the average number of nodes per graph, 0 if nobody knows before they are loaded."""
     from smixup.datasets.catalogue import PUBLISHED, canonical_name
-    from smixup.datasets.location import data_root
+    from smixup.datasets.layout import data_root
     from smixup.datasets.tu_layout import TULayout
 
     name = canonical_name(dataset, root) or dataset

@@ -13,7 +13,6 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from smixup.datasets.bounds import require_regular
 from smixup.datasets.readers.recognition import (
     is_edge_list,
     is_graphml,
@@ -21,6 +20,7 @@ from smixup.datasets.readers.recognition import (
     is_saved_list,
 )
 from smixup.datasets.readers.tables import is_table
+from smixup.datasets.text import require_regular
 from smixup.errors import UsageError
 
 READERS: dict[str, str] = {
