@@ -86,6 +86,11 @@ EDGE_LISTS: dict[str, Case] = {
         LABEL,
         "row 3 of edges.csv.*'c'",
     ),
+    "a node that is nearly there": (
+        edge_list(nodes=NODES.replace("g2,d", "g2,D")),
+        LABEL,
+        "in the graph 'g2': there it is 'D'",
+    ),
     "a node twice": (edge_list(nodes=NODES + "g1,a,1\n"), LABEL, "rows 3 and 7 of nodes.csv"),
     "a graph without nodes": (
         edge_list(graphs=GRAPHS + "g3,ring,p\n", nodes=NODES),

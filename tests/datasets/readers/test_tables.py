@@ -158,9 +158,12 @@ def test_parquet_is_read_alike(block: int, tmp_path: Path) -> None:
         "list.of": ("[1, 2]", "[]", ""),
     }
     write_table(pa.table({"id": [3, 10, -1], "f": [1.0, 2.0, 7.5], "b": [True, False, True]}), path)
+    assert texts(read_columns(path, {"f": False})["f"]) == ["1.0", "2.0", "7.5"]
     found = read_columns(path, {"id": False, "f": True, "b": None})
     assert texts(found["id"]) == ["3", "10", "-1"]
     assert (found["f"].tolist(), found["b"].tolist()) == ([1.0, 2.0, 7.5], [1.0, 0.0, 1.0])
+    write_table(pa.table({"f": [1.0, 2.0, 7.0]}), path)
+    assert texts(read_columns(path, {"f": False})["f"]) == ["1", "2", "7"], "whole numbers"
     write_table(pa.table({"id": [3, None, 1], "bytes": [b"x", b"y", b"\xff"]}), path)
     with pytest.raises(SmixupError, match=r"row 2 of a.parquet is empty in column 'id'"):
         read_columns(path, {"id": False})
