@@ -22,7 +22,6 @@ from smixup.graphs.recognition import KnownGraphs
 from smixup.matching import RRWM, GraphMatcher, Identity, Matcher, SiameseMatcher, large_pairs
 from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.training import Splits, TrainSettings, fit, loop
-from smixup.training.parallel import SingleProcess
 
 pytestmark = pytest.mark.nightly
 SMALL = {"max_steps": 2, "hidden_channels": 8, "num_layers": 2, "batch_size": 8}
@@ -127,9 +126,7 @@ def test_training_there_is_training_here(
     splits = Splits(graphs[:16], graphs[16:20], graphs[20:])
 
     def trained(device: torch.device, kind: type[Classifier]) -> tuple[Classifier, list[float]]:
-        process = SingleProcess()
-        process.device = device
-        monkeypatch.setattr(loop, "make_fabric", lambda settings: process)
+        monkeypatch.setattr(loop, "device_of", lambda accelerator: device)
         torch.manual_seed(3)
         model = kind(3, 2, hidden_channels=8, num_layers=2)
         result = fit(model, splits, method(), TrainSettings(2, 0.01, 8))

@@ -21,9 +21,7 @@ WARM = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() e
 """The name of the start method; there are no such servers on Windows."""
 
 if WARM == "forkserver":  # what is not installed is left out
-    multiprocessing.set_forkserver_preload(
-        ["torch_geometric", "torchmetrics.functional.classification", "lightning_fabric", "pytest"]
-    )
+    multiprocessing.set_forkserver_preload(["torch_geometric", "pytest"])
 
 
 def start_ranks(function: Callable[..., None], arguments: tuple[Any, ...], number: int = 2) -> None:

@@ -17,8 +17,13 @@ from smixup.augment import Augmentation
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.models import Calibration, Model, Predictions
-from smixup.models.calibration import best_label_temperature
-from smixup.models.conformal import class_scores, highest_level, rank_of, threshold, value_scores
+from smixup.models.calibration import (
+    best_label_temperature,
+    best_temperature,
+    class_scores,
+    rank_of,
+    threshold,
+)
 from smixup.models.ensemble import together
 from smixup.models.fitting import fit_model, held_out
 from smixup.models.new_data import NewData
@@ -29,7 +34,6 @@ from smixup.models.scoring import score_of
 from smixup.tasks import Classes, Labels, Task, Values
 from smixup.training import TrainSettings
 from smixup.training.evaluation import Outputs
-from smixup.training.outcomes import best_temperature
 
 
 def test_classes(classes: Model, motif: Graphs) -> None:
@@ -71,8 +75,8 @@ def test_the_threshold_is_numpys_quantile_of_one_graph_more(number: int, level: 
     # the smallest score that at least a share `level` of n + 1 does not exceed
     with_one_more = np.append(scores.numpy(), np.inf)
     assert threshold(scores, level) == np.quantile(with_one_more, level, method="inverted_cdf")
-    assert rank_of(highest_level(number), number) == number
-    assert rank_of(highest_level(number) + 1e-6, number) == number + 1
+    assert rank_of(number / (number + 1), number) == number
+    assert rank_of(number / (number + 1) + 1e-6, number) == number + 1
 
 
 def test_scores_that_are_not_known_and_scores_that_nearly_tie() -> None:
@@ -80,8 +84,6 @@ def test_scores_that_are_not_known_and_scores_that_nearly_tie() -> None:
     assert threshold(torch.tensor([math.nan, 2.0, 1.0, math.nan]), 0.5) == 2.0
     logits = torch.tensor([[40.0, 0.0], [41.0, 0.0]])
     assert class_scores(logits)[0, 0] > class_scores(logits)[1, 0] > 0
-    found = value_scores(torch.tensor([[1.0, 5.0]]), torch.tensor([[3.0, math.nan]]))
-    assert found[0, 0] == 2 and found[0, 1].isnan()
 
 
 def drawn(task: Task, number: int, random: torch.Generator) -> Outputs:

@@ -18,12 +18,12 @@ from smixup.classifiers import GCN, GIN
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, pack
 from smixup.memory import set_budget
+from smixup.models.calibration import HOTTEST, best_temperature
 from smixup.tasks import Classes
 from smixup.training import evaluation
-from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
+from smixup.training.evaluation import Outcomes, Outputs, evaluate, evaluation_batches, predict
+from smixup.training.loop import refresh_statistics
 from smixup.training.metrics import accuracy, calibration_error, metric_named, rocauc
-from smixup.training.normalization import refresh_statistics
-from smixup.training.outcomes import HOTTEST, Outcomes, best_temperature
 
 ACCURACY, TWO = metric_named("accuracy"), Classes.numbered(2)
 

@@ -1,4 +1,4 @@
-"""Training from disk, anew on more graphs, with teachers, in two processes, on several threads: as
+"""Training from disk, anew on more graphs, with teachers: as
 training in one piece.
 """
 
@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from warm_processes import WARM
 
 from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import Augmentation, DropEdge, SMixup, Taught
-from smixup.classifiers import GCN, GIN, Classifier
+from smixup.classifiers import GIN, Classifier
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, pack
 from smixup.matching import Identity
@@ -29,10 +28,8 @@ from smixup.training import (
     fit,
     fit_refitted,
     fit_taught,
-    loop,
     train_teachers,
 )
-from smixup.training.parallel import SingleProcess, launch, make_fabric
 
 SETTINGS = TrainSettings(epochs=4, learning_rate=0.01, batch_size=16, seed=5)
 CHOOSING, ANEW = "choosing the epochs", "training anew"
@@ -167,9 +164,6 @@ def test_what_cannot_go_on_is_refused_before_anything_is_trained(
 ) -> None:
     file, seen = CheckpointFile(tmp_path / "run.safetensors", "a"), Stop("")
 
-    def fail(fabric: object) -> None:
-        raise UsageError("no such thing")
-
     cases: list[tuple[Callable[[], object], str]] = [
         (
             lambda: fit_refitted(fresh(), splits, mixing, SETTINGS, seen, file, resume=True),
@@ -184,39 +178,8 @@ def test_what_cannot_go_on_is_refused_before_anything_is_trained(
             lambda: fit_refitted(fresh(), on_disk, mixing, SETTINGS),
             "must be in memory: leave refit",
         ),
-        (lambda: launch(make_fabric(SETTINGS), fail), "no such thing"),
     ]
     for call, message in cases:
         with pytest.raises(SmixupError, match=message):
             call()
     assert seen.seen == []
-
-
-@pytest.mark.nightly
-def test_two_processes_train_what_one_does(
-    splits: Splits, on_disk: Splits, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Batches of 13, 13, 13 and 1 graphs: shares are unequal, and one is empty."""
-    from lightning_fabric import Fabric
-    from lightning_fabric.strategies import DDPStrategy
-
-    def several(settings: TrainSettings) -> object:
-        if settings.devices == 1:
-            return make_fabric(settings)
-        strategy = DDPStrategy(start_method=WARM)  # type: ignore[arg-type]
-        return Fabric(accelerator="cpu", strategy=strategy, devices=settings.devices)
-
-    monkeypatch.setattr(loop, "make_fabric", several)
-    settings = replace(SETTINGS, epochs=3, batch_size=13)
-    assert isinstance(make_fabric(settings), SingleProcess)
-    for data in (splits, on_disk):
-        curves, models = [], []
-        for devices in (1, 2):
-            torch.manual_seed(0)
-            model = GCN(3, 2, hidden_channels=8, num_layers=2)
-            result = fit(model, data, Augmentation(), replace(settings, devices=devices))
-            curves.append(result.history.curves["train_loss"])
-            models.append(model)
-        assert curves[1] == pytest.approx(curves[0], rel=1e-5)
-        for one, two in zip(models[0].parameters(), models[1].parameters(), strict=True):
-            torch.testing.assert_close(two, one, rtol=1e-5, atol=1e-5)

@@ -17,14 +17,12 @@ from smixup.classifiers import GIN
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.tasks import Classes, Values
-from smixup.training import checkpointer
-from smixup.training.checkpointer import Checkpointer, resume_from
+from smixup.training import state as states
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation, Outputs
-from smixup.training.history import CURVES, History
 from smixup.training.metrics import metric_named
-from smixup.training.selection import SELECTIONS, WINDOW, Selection
-from smixup.training.state import TrainState
+from smixup.training.settings import SELECTIONS, WINDOW, Selection
+from smixup.training.state import CURVES, Checkpointer, History, TrainState, resume_from
 
 LOSSES = torch.rand(60, generator=torch.Generator().manual_seed(3)).tolist()
 SCORES = [round(score, 1) for score in torch.rand(60, generator=torch.manual_seed(4)).tolist()]
@@ -190,7 +188,7 @@ def test_the_state_goes_to_disk_now_and_then_and_when_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, state = 0.0, state_of(0)
-    monkeypatch.setattr(checkpointer.time, "perf_counter", lambda: now)
+    monkeypatch.setattr(states.time, "perf_counter", lambda: now)
     file, history = CheckpointFile(tmp_path / "run", "a"), History()
     keeper = Checkpointer(state, history, file)
     before = state.model.head[0].bias.detach().clone()
@@ -199,7 +197,7 @@ def test_the_state_goes_to_disk_now_and_then_and_when_stopped(
     history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
     assert "after epoch 0" in str(keeper.interrupted())
     assert torch.equal(file.read()[0]["model.head.0.bias"], before), "the last snapshot"
-    now = checkpointer.SECONDS_BETWEEN_WRITES - 1
+    now = states.SECONDS_BETWEEN_WRITES - 1
     keeper.snapshot()
     assert not file.read()[1]["curves"]["train_loss"]
     now += 2

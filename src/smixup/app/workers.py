@@ -200,7 +200,7 @@ def get_ready() -> None:
     """
     threading.Thread(target=_end_with_driver, daemon=True).start()
     warnings.formatwarning = plainly
-    import_module("torchmetrics.functional.classification")
+    import_module("smixup.app.runs.run")
 
 
 def _end_with_driver() -> None:

@@ -1,8 +1,17 @@
-"""How sure a model may be: a temperature, and sets that hold the truth as often as was asked."""
+"""How sure a model may be: a temperature, and sets that hold the truth with a chosen probability.
+
+Split conformal prediction (Vovk et al. 2005; Sadinle et al. 2019 for classes): every calibration
+graph has a score, which says how badly its truth fits the prediction. A set holds whatever fits no
+worse than a quantile of these. If new graphs are drawn like the calibration graphs, and nothing was
+fitted to these, a set holds the truth with probability `ceil((n + 1) level) / (n + 1)` over both
+draws, where n is the number of calibration graphs: at least `level`, and at most `1 / (n + 1)`
+more.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -11,18 +20,13 @@ from scipy.optimize import minimize_scalar
 from torch import Tensor
 
 from smixup.errors import UsageError, require
-from smixup.models.conformal import (
-    class_scores,
-    highest_level,
-    label_scores,
-    rank_of,
-    threshold,
-    value_scores,
-)
 from smixup.ranges import Positive, RangedFields
 from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs
-from smixup.training.outcomes import HOTTEST, best_temperature
+
+HOTTEST = 20.0
+"""Bound of a temperature, and of its inverse."""
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -45,15 +49,14 @@ class Calibration(RangedFields):
         logits, y = outputs.logits.cpu(), outputs.y.cpu()
         if isinstance(task, Classes):
             temperature = best_temperature(Outputs(logits, y)) if len(y) else 1.0
-            found = class_scores(logits / temperature)
-            return cls(temperature, found.gather(1, y.argmax(1, keepdim=True)))
+            scores = class_scores(logits / temperature)
+            return cls(temperature, scores.gather(1, y.argmax(1, keepdim=True)))
         if isinstance(task, Labels):
             temperature = best_label_temperature(logits, y)
-            found = label_scores(logits / temperature)
             place = torch.where(y.isnan(), 0.0, y).round().long().unsqueeze(2)
-            scores = found.gather(2, place).squeeze(2)
+            scores = label_scores(logits / temperature).gather(2, place).squeeze(2)
             return cls(temperature, torch.where(y.isnan(), math.nan, scores))
-        return cls(1.0, value_scores(task.predicted(logits), y))
+        return cls(1.0, (task.predicted(logits).double() - y.double()).abs())
 
     @property
     def numbers(self) -> list[int]:
@@ -79,11 +82,79 @@ class Calibration(RangedFields):
         require(0 < level < 1, "level", level, "above 0 and below 1")
         if not self.can(level):
             number = min(self.numbers, default=0)
+            needed = math.ceil(level / (1 - level) - ROUNDING)
+            highest = math.floor(1000 * number / (number + 1)) / 1000
             raise UsageError(
-                f"sets at the level {level:g} need {math.ceil(level / (1 - level) - 1e-9)} "
-                f"validation graphs, and this model has {number}: ask for "
-                f"{math.floor(1000 * highest_level(number)) / 1000:g} at most."
+                f"sets at the level {level:g} need {needed} validation graphs, and this model has "
+                f"{number}: ask for {highest:g} at most."
             )
+
+
+def rank_of(level: float, number: int) -> int:
+    """Return which score, counted from 1 in ascending order, is the threshold at a level; more than
+    `number` means that there are too few.
+
+    >>> rank_of(0.9, 99), rank_of(0.9, 8)
+    (90, 9)
+    """
+    return math.ceil((number + 1) * level - ROUNDING)
+
+
+def threshold(scores: Tensor, level: float) -> float:
+    """Return the score `[n]` up to which candidates belong to a set; infinite if there are too few
+    scores, and everything belongs to it. Scores that are not known (NaN) do not count.
+
+    >>> threshold(torch.tensor([3.0, 1.0, 2.0, 4.0]), 0.5)
+    3.0
+    """
+    known = scores[~scores.isnan()]
+    rank = rank_of(level, known.numel())
+    return float(known.sort().values[rank - 1]) if rank <= known.numel() else math.inf
+
+
+def class_scores(logits: Tensor) -> Tensor:
+    """Return `-log p` of every class `[G, C]`: the score of a class if it were the true one. Sets
+    are then those of classes of a probability above a threshold, which are the smallest on average.
+
+    It is `log(1 + odds against the class)`, in double precision: probabilities close to one would
+    tie, and ties make sets larger than they need be.
+    """
+    logits = logits.double()
+    columns = []
+    for place in range(logits.size(1)):
+        others = torch.cat([logits[:, :place], logits[:, place + 1 :]], 1)
+        columns.append(F.softplus(others.logsumexp(1) - logits[:, place], threshold=40))
+    return torch.stack(columns, 1)
+
+
+def label_scores(logits: Tensor) -> Tensor:
+    """Return `-log p` of a label not holding and holding, `[G, T, 2]`."""
+    logits = logits.double()
+    return torch.stack([-F.logsigmoid(-logits), -F.logsigmoid(logits)], 2)
+
+
+def best_temperature(outputs: Outputs) -> float:
+    """Return the temperature at which outputs have the lowest mean cross-entropy (Guo et al. 2017).
+
+    Fit it on the validation split and divide the logits of the test split by it. Targets are
+    smoothed as in Platt's scaling (1999): n graphs of C classes are not surer of a class than
+    (n + 1) / (n + C). Otherwise a few graphs, all of them right, would ask for a temperature of 0,
+    and the first wrong test graph would cost a fortune. The loss is convex in the inverse
+    temperature; both are kept within `HOTTEST`.
+
+    >>> logits = torch.tensor([[9.0, 0.0], [9.0, 0.0], [9.0, 0.0], [9.0, 0.0]])
+    >>> y = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> round(best_temperature(Outputs(logits, y)) * math.log(2), 3)  # (3 + 1) of (4 + 2) are right
+    9.0
+    """
+    logits, y = outputs.logits.double(), outputs.y.double()
+    graphs, classes = y.shape
+    smooth = (graphs * y + 1) / (graphs + classes)
+
+    def loss(scaled: Tensor) -> Tensor:
+        return torch.logsumexp(scaled, 1).sub((scaled * smooth).sum(1)).mean()
+
+    return _minimum(loss, logits)
 
 
 def best_label_temperature(logits: Tensor, y: Tensor) -> float:
@@ -99,11 +170,19 @@ def best_label_temperature(logits: Tensor, y: Tensor) -> float:
     number = known.sum(0).double()
     smooth = (number * torch.where(known, y, 0.0).double() + 1) / (number + 2)
 
-    def loss(log_temperature: float) -> float:
-        scaled = logits.double() / math.exp(log_temperature)
-        each = F.binary_cross_entropy_with_logits(scaled, smooth, reduction="none")
-        return float(each[known].mean())
+    def loss(scaled: Tensor) -> Tensor:
+        return F.binary_cross_entropy_with_logits(scaled, smooth, reduction="none")[known].mean()
 
+    return _minimum(loss, logits.double())
+
+
+def _minimum(loss: Callable[[Tensor], Tensor], logits: Tensor) -> float:
+    """Return the temperature at which a loss of divided logits is the lowest."""
     bound = math.log(HOTTEST)
-    found = minimize_scalar(loss, bounds=(-bound, bound), method="bounded", options={"xatol": 1e-6})
-    return math.exp(float(found.x))
+    best = minimize_scalar(
+        lambda log_temperature: float(loss(logits / math.exp(log_temperature))),
+        bounds=(-bound, bound),
+        method="bounded",
+        options={"xatol": 1e-6},
+    )
+    return math.exp(float(best.x))

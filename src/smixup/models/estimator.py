@@ -41,7 +41,7 @@ from smixup.ranges import (
 )
 from smixup.tasks import Classes, Task, Values
 from smixup.training import TrainSettings
-from smixup.training.selection import Selection
+from smixup.training.settings import Selection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,7 +162,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         epochs, learning_rate, batch_size, weight_decay: of training by Adam.
         hidden_channels, num_layers, dropout: of the classifier.
         validation: the share of graphs that choose the epoch and calibrate the probabilities.
-        selection: how the epoch is chosen, see `training/selection.py`.
+        selection: how the epoch is chosen, see `training/settings.py`.
         class_weight: `balanced` lets rare classes count as much as frequent ones; a mapping gives
             what a graph of each class counts for.
         random_state: of everything that is drawn: a number, a `RandomState`, or None.

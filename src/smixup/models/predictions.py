@@ -11,8 +11,7 @@ import numpy as np
 from torch import Tensor
 
 from smixup.datasets.readers.partial_table import PartialTable
-from smixup.models.calibration import Calibration
-from smixup.models.conformal import class_scores, label_scores
+from smixup.models.calibration import Calibration, class_scores, label_scores
 from smixup.models.prediction_files import Column, write_columns
 from smixup.tasks import Classes, Labels, Task, Values
 

@@ -2,10 +2,10 @@
 
 from smixup.checkpoint import CheckpointFile
 from smixup.interrupt import Interrupted
-from smixup.training.history import History
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.refitting import fit_refitted
 from smixup.training.settings import TrainSettings
+from smixup.training.state import History
 from smixup.training.teachers import fit_taught, train_teachers
 
 __all__ = [

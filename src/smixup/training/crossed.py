@@ -19,10 +19,9 @@ from smixup.seeding import generator
 from smixup.tasks import Task
 from smixup.training.evaluation import Outputs
 from smixup.training.metrics import Metric
-from smixup.training.selection import Selection, merit
+from smixup.training.settings import Selection, merit
 
 FOLDS = 10
-SCORE, LOSS = 0, 1
 
 
 @dataclass
@@ -67,24 +66,22 @@ class Crossed:
         logits = outputs.logits.cpu()
         now = torch.tensor(
             [
-                _judged(logits[self.fold != each], self.y[self.fold != each], metric, task)
-                for each in range(len(self.curves))
+                _judged(logits[self.fold != fold], self.y[self.fold != fold], metric, task)
+                for fold in range(len(self.curves))
             ],
             dtype=torch.double,
         )
         self.curves = torch.cat([self.curves, now.unsqueeze(1)], 1)
         epoch = self.curves.size(1)
-        for each, curve in enumerate(self.curves):
-            lists = {
-                "validation": curve[:, SCORE].tolist(),
-                "validation_loss": curve[:, LOSS].tolist(),
-            }
-            before = int(self.best[each])
+        for fold, curve in enumerate(self.curves):
+            scores, losses = curve.T.tolist()
+            lists = {"validation": scores, "validation_loss": losses}
+            before = int(self.best[fold])
             if not before or merit(selection, lists, epoch, metric.higher) > merit(
                 selection, lists, before, metric.higher
             ):
-                self.best[each] = epoch
-                self.logits[self.fold == each] = logits[self.fold == each]
+                self.best[fold] = epoch
+                self.logits[self.fold == fold] = logits[self.fold == fold]
 
     @property
     def outputs(self) -> Outputs:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.classifiers import Classifier
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.memory import budget
 from smixup.tasks import Task
-from smixup.training.metrics import Metric
+from smixup.training.metrics import Metric, accuracy, calibration_error, rocauc
 
 NODES_PER_BATCH = 8192  # larger batches leave the cache
 
@@ -41,6 +43,43 @@ class Outputs:
         """Return the mean loss and the score."""
         loss = float(task.loss(self.logits, self.y))
         return Evaluation(loss, metric(task.predicted(self.logits), task.truth(self.y)))
+
+    def cpu(self) -> Outputs:
+        """Return a copy on the CPU."""
+        return Outputs(self.logits.cpu(), self.y.cpu())
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What a model of classes is worth on a split, beyond one score.
+
+    Attributes:
+        accuracy: share of graphs whose most likely class is theirs.
+        rocauc: area under the ROC curve, averaged over classes; nan where a class has no graph.
+        log_loss: mean cross-entropy.
+        brier: mean squared distance of the probabilities of all classes to the target.
+        calibration_error: expected calibration error.
+    """
+
+    accuracy: float
+    rocauc: float
+    log_loss: float
+    brier: float
+    calibration_error: float
+
+    @classmethod
+    def of(cls, outputs: Outputs, temperature: float = 1.0) -> Outcomes:
+        """Judge outputs, their logits divided by a temperature."""
+        logits, labels = outputs.logits / temperature, outputs.y.argmax(1)
+        probabilities = logits.softmax(1)
+        ranked = labels.unique().numel() == logits.size(1)
+        return cls(
+            accuracy(probabilities, labels),
+            rocauc(probabilities, labels) if ranked else math.nan,
+            float(F.cross_entropy(logits, outputs.y)),
+            float((probabilities - outputs.y).square().sum(1).mean()),
+            calibration_error(probabilities, labels),
+        )
 
 
 @dataclass(frozen=True)

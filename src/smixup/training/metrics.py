@@ -1,4 +1,4 @@
-"""Scores of predictions, from torchmetrics (imported at first use: it takes seconds).
+"""Scores of predictions.
 
 | metric | classes | labels | values |
 |---|---|---|---|
@@ -16,9 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
+from functools import partial
 from statistics import fmean
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -29,7 +28,6 @@ from smixup.tasks import Task
 Score = Callable[[Tensor, Tensor], float]
 CALIBRATION_BINS = 15
 DIGITS = 6  # of an accuracy, which comes in single precision
-OF_RANKS = "ROC-AUC"
 
 
 @dataclass(frozen=True)
@@ -38,14 +36,14 @@ class Metric:
 
     Attributes:
         name: by which it is asked for.
-        of_classes: takes probabilities `[G, C]` and class numbers `[G]`; None where there is none.
         of_columns: takes predictions and targets `[G, T]`, in which NaN is not known.
+        of_classes: takes probabilities `[G, C]` and class numbers `[G]`; None where there is none.
         higher: whether a higher score is a better one.
     """
 
     name: str
+    of_columns: Score
     of_classes: Score | None = None
-    of_columns: Score | None = None
     higher: bool = True
 
     def __call__(self, predicted: Tensor, truth: Tensor) -> float:
@@ -69,26 +67,22 @@ class Metric:
 
 def accuracy(probabilities: Tensor, labels: Tensor) -> float:
     """Return the share of graphs whose most likely class `[G, C]` is their label `[G]`."""
-    classes = probabilities.size(1)
-    share = _scores().multiclass_accuracy(
-        probabilities, labels, classes, average="micro", validate_args=False
-    )
-    return round(float(share), DIGITS)
+    return round(float((probabilities.argmax(1) == labels).float().mean()), DIGITS)
 
 
 def balanced_accuracy(probabilities: Tensor, labels: Tensor) -> float:
     """Return the share of graphs that are right, averaged over the classes that occur."""
     right = probabilities.argmax(1) == labels
-    return fmean(float(right[labels == each].double().mean()) for each in labels.unique())
+    return fmean(float(right[labels == label].double().mean()) for label in labels.unique())
 
 
 def rocauc(probabilities: Tensor, labels: Tensor) -> float:
     """Return the area under the ROC curve, averaged over classes (for two classes: the ordinary
     area).
     """
-    _require_every_class(probabilities, labels, OF_RANKS)
-    classes = probabilities.size(1)
-    return float(_scores().multiclass_auroc(probabilities, labels, classes, validate_args=False))
+    _require_every_class(probabilities, labels, "ROC-AUC")
+    columns = enumerate(probabilities.unbind(1))
+    return fmean(_rocauc_of_one(column, labels == label) for label, column in columns)
 
 
 def average_precision(probabilities: Tensor, labels: Tensor) -> float:
@@ -96,21 +90,19 @@ def average_precision(probabilities: Tensor, labels: Tensor) -> float:
     _require_every_class(probabilities, labels, "average precision")
     if probabilities.size(1) == 2:
         return _precision_of_one(probabilities[:, 1], labels)
-    return fmean(
-        _precision_of_one(column, (labels == each).long())
-        for each, column in enumerate(probabilities.unbind(1))
-    )
+    columns = enumerate(probabilities.unbind(1))
+    return fmean(_precision_of_one(column, labels == label) for label, column in columns)
 
 
 def calibration_error(probabilities: Tensor, labels: Tensor) -> float:
     """Return the expected calibration error: confidence against accuracy in equal bins of
     confidence.
     """
-    classes = probabilities.size(1)
-    error = _scores().multiclass_calibration_error(
-        probabilities, labels, classes, CALIBRATION_BINS, "l1", validate_args=False
-    )
-    return float(error)
+    confidence, likely = probabilities.double().max(1)
+    bins = torch.bucketize(confidence, torch.linspace(0, 1, CALIBRATION_BINS + 1), right=True)
+    gaps = confidence.new_zeros(CALIBRATION_BINS + 2)
+    gaps.index_add_(0, bins, (likely == labels).double() - confidence)
+    return float(gaps.abs().sum()) / len(labels)
 
 
 def _require_every_class(probabilities: Tensor, labels: Tensor, score: str) -> None:
@@ -120,12 +112,23 @@ def _require_every_class(probabilities: Tensor, labels: Tensor, score: str) -> N
         )
 
 
-def _precision_of_one(scores: Tensor, labels: Tensor) -> float:
-    return float(_scores().binary_average_precision(scores, labels, validate_args=False))
-
-
 def _rocauc_of_one(scores: Tensor, labels: Tensor) -> float:
-    return float(_scores().binary_auroc(scores, labels, validate_args=False))
+    """Return the share of pairs of a graph with and one without that are in order; of equal scores
+    half.
+    """
+    _, place, counts = scores.unique(return_inverse=True, return_counts=True)
+    rank = (counts.cumsum(0) - (counts - 1) / 2).double()[place]
+    positive = int(labels.sum())
+    above = float(rank[labels.bool()].sum()) - positive * (positive + 1) / 2
+    return above / (positive * (len(labels) - positive))
+
+
+def _precision_of_one(scores: Tensor, labels: Tensor) -> float:
+    """Return the mean, over the graphs with a label, of the precision down to their score."""
+    _, place, counts = (-scores).unique(return_inverse=True, return_counts=True)
+    hits = torch.zeros(len(counts), dtype=torch.double, device=scores.device)
+    hits.index_add_(0, place, labels.double())
+    return float((hits * hits.cumsum(0) / counts.cumsum(0)).sum() / hits.sum())
 
 
 def _right_of_one(probabilities: Tensor, labels: Tensor) -> float:
@@ -136,75 +139,60 @@ def _balanced_of_one(probabilities: Tensor, labels: Tensor) -> float:
     return balanced_accuracy(torch.stack([1 - probabilities, probabilities], 1), labels)
 
 
-def _over_labels(score: Score, both: bool) -> Score:
-    """Return the mean of a score over columns; of those with graphs of both kinds, if `both`."""
-
-    def mean(probabilities: Tensor, y: Tensor) -> float:
-        found = []
-        for column, target in zip(probabilities.unbind(1), y.unbind(1), strict=True):
-            known = ~target.isnan()
-            labels = target[known].long()
-            if labels.numel() and not (both and labels.unique().numel() < 2):
-                found.append(score(column[known], labels))
-        if not found:
-            raise SmixupError(
-                "no label has graphs with and without it in this split; use another split or seed."
-                if both
-                else "no label is known in this split; use another split or seed."
-            )
-        return fmean(found)
-
-    return mean
-
-
-def _over_values(score: Score) -> Score:
-    """Return the mean of a score over columns."""
-
-    def mean(values: Tensor, y: Tensor) -> float:
-        found = []
-        for column, target in zip(values.double().unbind(1), y.double().unbind(1), strict=True):
-            known = ~target.isnan()
-            if known.any():
-                found.append(score(column[known], target[known]))
-        if not found:
-            raise SmixupError("no value is known in this split; use another split or seed.")
-        return fmean(found)
-
-    return mean
-
-
-def mean_absolute_error(values: Tensor, y: Tensor) -> float:
-    """Return the mean absolute error of values `[G]`."""
+def _mean_absolute_error(values: Tensor, y: Tensor) -> float:
     return float((values - y).abs().mean())
 
 
-def root_mean_squared_error(values: Tensor, y: Tensor) -> float:
-    """Return the root of the mean squared error of values `[G]`."""
+def _root_mean_squared_error(values: Tensor, y: Tensor) -> float:
     return math.sqrt(float((values - y).square().mean()))
 
 
-def explained_variance(values: Tensor, y: Tensor) -> float:
-    """Return R2, the share of the variance of `y [G]` that values explain; 0 where there is none
-    to explain.
-    """
+def _explained_variance(values: Tensor, y: Tensor) -> float:
+    """Return R2; 0 where there is no variance to explain."""
     spread = float((y - y.mean()).square().sum())
     return 1.0 - float((values - y).square().sum()) / spread if spread > 0 else 0.0
 
 
-def _scores() -> Any:
-    return import_module("torchmetrics.functional.classification")
+def _over_labels(score: Score, predicted: Tensor, y: Tensor, *, both: bool) -> float:
+    """Return the mean of a score over labels; over those with graphs of both kinds, if `both`."""
+    scores = []
+    for column, target in zip(predicted.unbind(1), y.unbind(1), strict=True):
+        known = ~target.isnan()
+        labels = target[known].long()
+        if labels.numel() and not (both and labels.unique().numel() < 2):
+            scores.append(score(column[known], labels))
+    if not scores:
+        what = "no label has graphs with and without it" if both else "no label is known"
+        raise SmixupError(f"{what} in this split; use another split or seed.")
+    return fmean(scores)
+
+
+def _over_values(score: Score, predicted: Tensor, y: Tensor) -> float:
+    """Return the mean of a score over quantities."""
+    scores = []
+    for column, target in zip(predicted.double().unbind(1), y.double().unbind(1), strict=True):
+        known = ~target.isnan()
+        if known.any():
+            scores.append(score(column[known], target[known]))
+    if not scores:
+        raise SmixupError("no value is known in this split; use another split or seed.")
+    return fmean(scores)
+
+
+def _of_labels(score: Score, both: bool = False) -> Score:
+    return partial(_over_labels, score, both=both)
 
 
 METRICS: dict[str, Metric] = {
-    each.name: each
-    for each in (
-        Metric("accuracy", accuracy, _over_labels(_right_of_one, both=False)),
-        Metric("balanced-accuracy", balanced_accuracy, _over_labels(_balanced_of_one, both=False)),
-        Metric("rocauc", rocauc, _over_labels(_rocauc_of_one, both=True)),
-        Metric("ap", average_precision, _over_labels(_precision_of_one, both=True)),
-        Metric("mae", of_columns=_over_values(mean_absolute_error), higher=False),
-        Metric("rmse", of_columns=_over_values(root_mean_squared_error), higher=False),
-        Metric("r2", of_columns=_over_values(explained_variance)),
+    metric.name: metric
+    for metric in (
+        Metric("accuracy", _of_labels(_right_of_one), accuracy),
+        Metric("balanced-accuracy", _of_labels(_balanced_of_one), balanced_accuracy),
+        Metric("rocauc", _of_labels(_rocauc_of_one, both=True), rocauc),
+        Metric("ap", _of_labels(_precision_of_one, both=True), average_precision),
+        Metric("mae", partial(_over_values, _mean_absolute_error), higher=False),
+        Metric("rmse", partial(_over_values, _root_mean_squared_error), higher=False),
+        Metric("r2", partial(_over_values, _explained_variance)),
     )
 }
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from smixup.augment import Augmentation
 from smixup.checkpoint import CheckpointFile
@@ -14,11 +13,9 @@ from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.progress import Progress, Report, silent
+from smixup.training.crossed import Crossed
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.settings import TrainSettings
-
-if TYPE_CHECKING:  # for models that are kept
-    from smixup.training.crossed import Crossed
 
 MakeAugment = Callable[[], Augmentation]
 """Returns the method as it is before it is fitted."""
@@ -68,7 +65,12 @@ def fit_refitted(
         checkpoint.read()  # what would be refused is refused now
     initial = deepcopy(model.state_dict())
     chosen = fit(
-        *(model, data, make_augment(), settings, partial(_report, report, CHOOSING), first),
+        model,
+        data,
+        make_augment(),
+        settings,
+        partial(_report, report, CHOOSING),
+        first,
         resume and half,
         crossed,
     )
@@ -76,7 +78,12 @@ def fit_refitted(
     length = chosen.history.best_epoch
     again = replace(settings, epochs=length, selection="last", test_every_epoch=False)
     tested = fit(
-        *(model, joined, make_augment(), again, partial(_report, report, REFITTING), checkpoint),
+        model,
+        joined,
+        make_augment(),
+        again,
+        partial(_report, report, REFITTING),
+        checkpoint,
         resume and begun,
     )
     if first is not None:

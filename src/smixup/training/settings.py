@@ -1,17 +1,27 @@
-"""How to train, apart from what on and with what."""
+"""How to train, apart from what on and with what; and which epoch's model is reported."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from statistics import fmean
+from typing import Literal, get_args
 
 from smixup.errors import require
-from smixup.ranges import Count, NotNegative, Range, RangedFields, Rate, Seed, Steps
-from smixup.training.selection import SELECTIONS, Selection
+from smixup.ranges import Count, NotNegative, RangedFields, Rate, Seed, Steps
 
 Precision = Literal["32-true", "bf16-mixed"]
-PRECISIONS = get_args(Precision)
+Selection = Literal["score", "smoothed-loss", "last"]
+"""Rules by which the validation split chooses an epoch:
+
+- `score`: the highest validation score, as in the paper; of equal scores the lower validation loss.
+- `smoothed-loss`: the lowest mean of the validation loss over the last nine epochs. Scores of a
+  hundred graphs jump from epoch to epoch, so that their maximum is partly luck.
+- `last`: the last epoch; nothing is chosen.
+"""
+PRECISIONS, SELECTIONS = get_args(Precision), get_args(Selection)
 ACCELERATORS = ("cpu", "cuda", "auto")
+WINDOW = 9
 
 
 @dataclass(frozen=True)
@@ -21,16 +31,14 @@ class TrainSettings(RangedFields):
     Attributes:
         epochs: passes over the training split.
         learning_rate: of Adam, constant.
-        batch_size: graphs per step, over all devices together.
+        batch_size: graphs per step.
         weight_decay: of Adam.
         seed: of the order of batches and of dropout.
         accelerator: where to train; `auto` takes a CUDA device if there is one, else the CPU.
-        devices: processes that share each batch.
         precision: `32-true`, or `bf16-mixed` for half-width products.
         test_every_epoch: evaluate the test split in every epoch, for its curves; otherwise only the
             model of the best epoch, at the end. The result is the same.
-        selection: the rule by which the validation split chooses the best epoch; see
-            `training/selection.py`.
+        selection: the rule by which the validation split chooses the best epoch.
     """
 
     epochs: Steps
@@ -39,28 +47,37 @@ class TrainSettings(RangedFields):
     weight_decay: NotNegative = 0.0
     seed: Seed = 0
     accelerator: str = "cpu"
-    devices: Annotated[int, Range(1, limit=1024)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(
-            self.accelerator in ACCELERATORS,
-            "accelerator",
-            self.accelerator,
-            "one of " + ", ".join(ACCELERATORS),
-        )
-        require(
-            self.precision in PRECISIONS,
-            "precision",
-            self.precision,
-            "one of " + ", ".join(PRECISIONS),
-        )
-        require(
-            self.selection in SELECTIONS,
-            "selection",
-            self.selection,
-            "one of " + ", ".join(SELECTIONS),
-        )
+        choices = {
+            "accelerator": ACCELERATORS,
+            "precision": PRECISIONS,
+            "selection": SELECTIONS,
+        }
+        for name, allowed in choices.items():
+            value = getattr(self, name)
+            require(value in allowed, name, value, "one of " + ", ".join(allowed))
+
+
+def merit(
+    selection: Selection, curves: Mapping[str, Sequence[float]], epoch: int, higher: bool = True
+) -> tuple[float, ...]:
+    """Return what an epoch, counted from 1, is worth by a rule: the higher, the better.
+
+    Of scores that are errors, `higher` is false.
+
+    >>> curves = {"validation": [0.5, 0.7], "validation_loss": [0.9, 0.7]}
+    >>> merit("score", curves, 2) > merit("score", curves, 1)
+    True
+    """
+    if selection == "last":
+        return (epoch,)
+    losses = curves["validation_loss"]
+    if selection == "smoothed-loss":
+        return (-fmean(losses[max(epoch - WINDOW, 0) : epoch]),)
+    score = curves["validation"][epoch - 1]
+    return score if higher else -score, -losses[epoch - 1]

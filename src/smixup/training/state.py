@@ -1,25 +1,108 @@
-"""Everything that decides how training goes on, as named tensors."""
+"""The state of a run between two epochs: what moves, what every epoch brought, and when it is
+written down.
+"""
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.checkpoint import Tensors, optimizer_tensors, part, restore_optimizer
+from smixup.checkpoint import (
+    CheckpointFile,
+    Tensors,
+    optimizer_tensors,
+    part,
+    restore_optimizer,
+)
 from smixup.classifiers import Classifier
+from smixup.errors import SmixupError
+from smixup.interrupt import Interrupted
+from smixup.training.crossed import Crossed
+from smixup.training.evaluation import Evaluation
+from smixup.training.settings import Selection, merit
+from smixup.warning import warn_user
 
-if TYPE_CHECKING:  # for models that are kept
-    from smixup.training.crossed import Crossed
+CURVES = ("train_loss", "validation", "validation_loss", "test", "test_loss")
+NOT_TESTED = Evaluation(math.nan, math.nan)
+SECONDS_BETWEEN_WRITES = 60.0
+
+
+@dataclass
+class History:
+    """Curves over the epochs (Fig. 3) and the best epoch, which the validation split alone decides.
+
+    Attributes:
+        curves: one number per epoch under each name of `CURVES`; nan in those of the test split
+            where it was not evaluated.
+        best_epoch: counted from 1; 0 before the first.
+        seconds: spent so far.
+        selection: the rule by which an epoch is the best.
+        higher: whether a higher score is a better one.
+    """
+
+    curves: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in CURVES})
+    best_epoch: int = 0
+    seconds: float = 0.0
+    selection: Selection = "score"
+    higher: bool = True
+
+    @property
+    def epochs(self) -> int:
+        """Epochs recorded."""
+        return len(self.curves["train_loss"])
+
+    def record(
+        self, train_loss: float, validation: Evaluation, test: Evaluation = NOT_TESTED
+    ) -> bool:
+        """Append an epoch and say whether it is the best so far; of equals, the earlier one is."""
+        numbers = (train_loss, validation.score, validation.loss, test.score, test.loss)
+        for name, number in zip(CURVES, numbers, strict=True):
+            self.curves[name].append(number)
+        better = self.best_epoch == 0 or self._merit(self.epochs) > self._merit(self.best_epoch)
+        self.best_epoch = self.epochs if better else self.best_epoch
+        return better
+
+    def record_test(self, test: Evaluation) -> None:
+        """Note what the model of the best epoch is worth on the test split."""
+        self.curves["test"][self.best_epoch - 1] = test.score
+        self.curves["test_loss"][self.best_epoch - 1] = test.loss
+
+    def _merit(self, epoch: int) -> tuple[float, ...]:
+        return merit(self.selection, self.curves, epoch, self.higher)
+
+    def at_best(self, curve: str) -> float:
+        """Return the number of one curve at the best epoch."""
+        return self.curves[curve][self.best_epoch - 1]
+
+    def latest(self) -> dict[str, float]:
+        """Return the last epoch's loss and validation score, and the best score."""
+        last = {"loss": self.curves["train_loss"][-1], "validation": self.curves["validation"][-1]}
+        return last | {"best": self.at_best("validation")}
+
+    def restore(self, copy: Mapping[str, Any]) -> None:
+        """Take up what `to_dict` returned, by the same rule of selection."""
+        curves = {name: [float(number) for number in copy["curves"][name]] for name in CURVES}
+        best = int(copy["best_epoch"])
+        if len({*map(len, curves.values())}) > 1 or not 0 <= best <= len(curves["train_loss"]):
+            raise ValueError("curves of different lengths, or a best epoch outside them")
+        self.curves, self.best_epoch, self.seconds = curves, best, float(copy["seconds"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a copy from which `History(**copy)` is made again."""
+        curves = {name: list(curve) for name, curve in self.curves.items()}
+        return {**vars(self), "curves": curves}
 
 
 @dataclass
 class TrainState:
-    """The moving parts of a run between two epochs.
+    """The moving parts of a run, as named tensors.
 
     Attributes:
         model: the classifier in training.
@@ -56,8 +139,8 @@ class TrainState:
         }
         return {
             f"{name}.{key}": tensor.clone()
-            for name, all in parts.items()
-            for key, tensor in all.items()
+            for name, tensors in parts.items()
+            for key, tensor in tensors.items()
         }
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
@@ -74,3 +157,69 @@ class TrainState:
             torch.cuda.set_rng_state(random["cuda"])
         if self.crossed is not None:
             self.crossed.load_state_dict(part(tensors, "crossed"))
+
+
+class Checkpointer:
+    """Holds the state as of the last complete epoch, in memory and now and then on disk.
+
+    An interruption may come anywhere inside an epoch; what is written then is the snapshot from
+    before it.
+
+    Args:
+        state: the moving parts of the run.
+        history: its curves.
+        file: where to write; None keeps nothing.
+    """
+
+    def __init__(self, state: TrainState, history: History, file: CheckpointFile | None) -> None:
+        self.state, self.history, self.file = state, history, file
+        self.last: tuple[Tensors, dict[str, Any]] = ({}, {})
+        self.last_write, self.warned = time.perf_counter(), False
+        self.snapshot()
+
+    def snapshot(self) -> None:
+        """Take a snapshot, and write it if the last one on disk is old."""
+        if self.file is None:
+            return
+        self.last = (self.state.snapshot(), self.history.to_dict())
+        if time.perf_counter() - self.last_write > SECONDS_BETWEEN_WRITES:
+            self.write()
+
+    def write(self) -> None:
+        """Write the last snapshot; if that fails, the user is warned and training goes on."""
+        if error := self._error_of_writing():
+            if not self.warned:
+                warn_user(f"the state of the run is not kept: {error}")
+            self.warned = True
+
+    def interrupted(self) -> Interrupted:
+        """Write the last snapshot and return the error that says how to go on."""
+        if self.file is None:
+            return Interrupted("interrupted; nothing was kept: no checkpoint file was named.")
+        if error := self._error_of_writing():
+            return Interrupted(f"interrupted; its state is not kept: {error}")
+        epochs = len(self.last[1]["curves"]["train_loss"])
+        return Interrupted(
+            f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "
+            "go on."
+        )
+
+    def _error_of_writing(self) -> SmixupError | None:
+        if self.file is None:
+            return None
+        self.last_write = time.perf_counter()
+        try:
+            self.file.write(*self.last)
+        except SmixupError as error:
+            return error
+        return None
+
+
+def resume_from(file: CheckpointFile, state: TrainState, history: History) -> None:
+    """Give a run back the state and the curves that a checkpoint holds."""
+
+    def take(tensors: Tensors, notes: dict[str, Any]) -> None:
+        history.restore(notes)
+        state.restore(tensors)
+
+    file.restore(take)

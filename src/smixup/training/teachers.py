@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from smixup.augment import Augmentation
 from smixup.augment.teacher import Taught
@@ -14,11 +13,9 @@ from smixup.classifiers import Classifier
 from smixup.errors import require
 from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive
+from smixup.training.crossed import Crossed
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.settings import TrainSettings
-
-if TYPE_CHECKING:  # for models that are kept
-    from smixup.training.crossed import Crossed
 
 MakeModel = Callable[[int], Classifier]
 """Returns a classifier with fresh weights, drawn by a seed."""

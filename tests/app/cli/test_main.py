@@ -126,7 +126,7 @@ import sys
 from smixup.app.cli.main import app
 for words in (["--help"], ["train", "--help"], ["--version"], ["methods"], ["data", "list"]):
     app(words, standalone_mode=False)
-    heavy = {"torch", "matplotlib", "scipy", "torchmetrics"} & set(sys.modules)
+    heavy = {"torch", "matplotlib", "scipy", "sklearn"} & set(sys.modules)
     if "help" in words[-1] or "version" in words[-1]:
         heavy |= {"numpy", "rich.console"} & set(sys.modules)
     assert not heavy, (words, heavy)

@@ -29,8 +29,7 @@ from smixup.datasets.catalogue import canonical_name
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.errors import UsageError, require, unknown_name
 from smixup.packed_folder import digest_of, name_of
-from smixup.training.selection import Selection
-from smixup.training.settings import Precision, TrainSettings
+from smixup.training.settings import Precision, Selection, TrainSettings
 
 FEW, GROUP, TIME = "few", "group", "time"
 SPLITS = ("random", "official", "fold", FEW, "nested", GROUP, "scaffold", TIME)
@@ -77,7 +76,8 @@ class RunConfig(ranges.RangedFields):
             is a name of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
 
-    The others are those of the classifier and of `TrainSettings`.
+    The others are those of the classifier and of `TrainSettings`; `devices`, which files of older
+    versions have, is 1.
     """
 
     dataset: str
@@ -107,7 +107,7 @@ class RunConfig(ranges.RangedFields):
     method_settings: Mapping[str, Any] = field(default_factory=dict)
     dataset_options: Mapping[str, Any] = field(default_factory=dict)
     accelerator: str = "cpu"
-    devices: Annotated[int, ranges.Range(1, limit=1024)] = 1
+    devices: Annotated[int, ranges.Range(1, 1)] = 1
     precision: Precision = "32-true"
     test_every_epoch: bool = True
     selection: Selection = "score"

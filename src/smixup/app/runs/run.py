@@ -36,18 +36,19 @@ from smixup.datasets.features import encode_features
 from smixup.datasets.label_corruption import corrupt_labels
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
+from smixup.models.calibration import best_temperature
 from smixup.progress import Report, silent
 from smixup.seeding import derive, random_state_kept
 from smixup.tasks import Classes, Labels, Task, task_of_targets
 from smixup.training import CheckpointFile, Splits, TrainResult, evaluation, fit
 from smixup.training.crossed import Crossed
-from smixup.training.outcomes import Outcomes, best_temperature
+from smixup.training.evaluation import Outcomes
 from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from smixup.matching import Matcher
 
-PACKAGES = ("torch", "torch_geometric", "lightning-fabric", "torchmetrics")
+PACKAGES = ("torch", "torch_geometric")
 KEPT_APART = ("curves", "predictions")
 
 
@@ -65,7 +66,7 @@ class RunResult:
         calibration_error: expected calibration error on the test split; this and the following are
             nan where targets are not classes.
         versions: of the software that computed it, its commit, and the number of threads.
-        accuracy, rocauc, brier: further scores on the test split, see `training.outcomes`.
+        accuracy, rocauc, brier: further scores on the test split, see `training.evaluation`.
         temperature: fitted on the validation split; logits are divided by it for the next three.
         scaled_loss, scaled_brier, scaled_calibration_error: scores on the test split after that.
         curves: one number per epoch: train_loss, validation, validation_loss, test, test_loss;
