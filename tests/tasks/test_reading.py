@@ -13,8 +13,7 @@ import pytest
 import torch
 
 from smixup.errors import SmixupError
-from smixup.tasks import Classes, Labels, Values, task_of_columns
-from smixup.tasks.arrays import task_of_array
+from smixup.tasks import Classes, Labels, Values, task_of_array, task_of_columns
 
 NAN = math.nan
 TWO = "target 0", "target 1"

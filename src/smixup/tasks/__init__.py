@@ -3,12 +3,17 @@
 A task knows the loss, turns outputs of a model into predictions, and says which metrics suit.
 """
 
-from smixup.tasks.base import Task
-from smixup.tasks.classes import Classes
-from smixup.tasks.columns import task_of_columns
-from smixup.tasks.kinds import KINDS, Kind, task_from_dict, task_of_targets
-from smixup.tasks.labels import Labels
-from smixup.tasks.values import Values
+from smixup.tasks.reading import task_of_array, task_of_columns
+from smixup.tasks.task import (
+    KINDS,
+    Classes,
+    Kind,
+    Labels,
+    Task,
+    Values,
+    task_from_dict,
+    task_of_targets,
+)
 
 __all__ = [
     "KINDS",
@@ -18,6 +23,7 @@ __all__ = [
     "Task",
     "Values",
     "task_from_dict",
+    "task_of_array",
     "task_of_columns",
     "task_of_targets",
 ]

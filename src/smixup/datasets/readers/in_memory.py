@@ -47,7 +47,7 @@ def read_graphs(
         read_graphs({"matrices": A, "y": y}, density=0.2)       # NumPy, [graphs, nodes, nodes]
 
     What `y` asks is seen from it, and never guessed: names and whole numbers are classes, a list
-    of floats is regression, columns of 0, 1 and NaN are labels; see `tasks/arrays.py`.
+    of floats is regression, columns of 0, 1 and NaN are labels; see `tasks/reading.py`.
 
     Args:
         source: a path, a list of PyG's `Data`, a PyG dataset, a list of networkx graphs, an array

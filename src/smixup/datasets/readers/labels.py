@@ -22,9 +22,8 @@ from smixup.datasets.readers.tables import (
     stem_of,
 )
 from smixup.errors import SmixupError, UsageError
-from smixup.tasks import Classes, Labels, Task, task_from_dict, task_of_columns
-from smixup.tasks.arrays import task_of_array
-from smixup.tasks.columns import is_missing
+from smixup.tasks import Classes, Labels, Task, task_from_dict, task_of_array, task_of_columns
+from smixup.tasks.reading import is_missing
 
 TASK = "task"  # where a `Reading.vocabulary` keeps the task
 OPTIONS = {"edges": "edges", "nodes": "nodes"}

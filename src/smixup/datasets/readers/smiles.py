@@ -23,7 +23,7 @@ from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.tasks import Classes, Task, task_from_dict, task_of_columns
-from smixup.tasks.columns import is_missing
+from smixup.tasks.reading import is_missing
 
 READER = "smiles"
 TASK = "task"
