@@ -26,10 +26,9 @@ from smixup.app.runs.data import choose_split
 from smixup.app.runs.model import train_model
 from smixup.augment import Augmentation
 from smixup.datasets import load_dataset
-from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.features import encode_new
-from smixup.datasets.one_hot import one_hot_columns
-from smixup.datasets.readers.node_names import NodeNames
+from smixup.datasets.molecules import ATOM_VALUES
+from smixup.datasets.readers.assembly import NodeNames, one_hot_columns
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.models import Model

@@ -22,7 +22,7 @@ import pytest
 
 from smixup.datasets import archives, load_dataset
 from smixup.datasets.archives import Unpacked, fetch, import_archive, sweep, unpack
-from smixup.datasets.fingerprint import data_fingerprint
+from smixup.datasets.catalogue import data_fingerprint
 from smixup.datasets.readers.tables import read_table
 from smixup.datasets.text import read_integers
 from smixup.datasets.tu import tu_dataset

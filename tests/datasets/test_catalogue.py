@@ -12,12 +12,11 @@ import pytest
 from platformdirs import user_data_path
 
 from smixup.datasets import Dataset, import_archive, known_datasets, load_dataset
-from smixup.datasets.catalogue import available_datasets, canonical_name
+from smixup.datasets.catalogue import NODE_LABELS, available_datasets, canonical_name
 from smixup.datasets.layout import data_root
 from smixup.datasets.layouts import find_layout
 from smixup.datasets.motif import motif_dataset
-from smixup.datasets.ogb_sets import OGB_SETS, set_of_folder
-from smixup.datasets.published_labels import NODE_LABELS
+from smixup.datasets.ogb_files import OGB_SETS, set_of_folder
 from smixup.datasets.sources import MOLHIV, SOURCES
 from smixup.errors import SmixupError, UsageError
 

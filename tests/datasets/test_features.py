@@ -26,9 +26,8 @@ from smixup.datasets.features import (
     encoder_to_dict,
     fit_encoder,
 )
-from smixup.datasets.label_corruption import corrupt_labels
-from smixup.datasets.one_hot import one_hot_columns
-from smixup.datasets.packed_features import encode_packed
+from smixup.datasets.readers.assembly import one_hot_columns
+from smixup.datasets.splits import corrupt_labels
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, packed
 from smixup.graphs.packing import pack
@@ -99,7 +98,7 @@ def test_features_of_edges_are_standardised_over_training_edges(
     assert torch.equal(encoded.adj.to_dense(), graphs.adj.to_dense())
     assert isinstance(encoder, EncodeBoth)
     assert encoder_from_dict(json.loads(json.dumps(encoder_to_dict(encoder)))) == encoder
-    read = encode_packed(pack(graphs, tmp_path / "packed"), TRAIN)[[1, 4]]
+    read = encode_features(pack(graphs, tmp_path / "packed"), TRAIN)[[1, 4]]
     torch.testing.assert_close(read.edge_features()[1], encoded[[1, 4]].edge_features()[1])
     wide = read_graphs([bonded(0, weight)], y=[0]).graphs
     wide = wide.replace(edge_attrs={"edge_attr": wide.edge_attrs["edge_attr"] * 2})
@@ -137,7 +136,7 @@ def test_an_encoder_goes_through_json_and_to_sets_on_disk(
     alone = encode_new(given[[1]], again)
     assert torch.equal(alone.x, whole[[1]].x), "no other graph has a say"
     assert alone.degree_encoding == whole.degree_encoding
-    on_disk = encode_packed(pack(given, tmp_path / "set"), TRAIN)
+    on_disk = encode_features(pack(given, tmp_path / "set"), TRAIN)
     found = pickle.loads(pickle.dumps(on_disk))[[3, 0, 4, 1]]
     assert found.x.dtype == whole.x.dtype and on_disk.num_features == whole.num_features
     torch.testing.assert_close(found.x, whole[[3, 0, 4, 1]].x, rtol=1e-6, atol=1e-6)

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smixup.datasets import Dataset, known_datasets, load_dataset
-from smixup.datasets.label_corruption import corrupt_labels
+from smixup.datasets.catalogue import statistics
 from smixup.datasets.motif import CLASSES, motif_dataset
-from smixup.datasets.statistics import statistics
+from smixup.datasets.splits import corrupt_labels
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, SparseOperator
 

@@ -13,10 +13,10 @@ import pytest
 import torch
 
 from smixup.datasets import Dataset, import_archive, load_dataset
+from smixup.datasets.catalogue import statistics
 from smixup.datasets.layouts import find_layout
 from smixup.datasets.ogb import ogb_dataset
 from smixup.datasets.sources import MOLHIV
-from smixup.datasets.statistics import statistics
 from smixup.datasets.text import read_numbers
 from smixup.errors import SmixupError, UsageError
 from smixup.tasks import Classes, Labels, Values

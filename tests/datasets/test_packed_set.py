@@ -10,9 +10,8 @@ import torch
 from packed_kinds import assert_identical
 
 from smixup.datasets import Dataset, Split, load_dataset
-from smixup.datasets.catalogue import canonical_name, open_or_load
+from smixup.datasets.catalogue import canonical_name, open_or_load, statistics
 from smixup.datasets.packed_set import PackedDataset, open_packed_dataset, pack_dataset
-from smixup.datasets.statistics import statistics
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, pack
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 from torch_geometric.utils.smiles import e_map, x_map
 
-from smixup.datasets.atoms import ATOM_VALUES
+from smixup.datasets.molecules import ATOM_VALUES
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.attributes import require_mixable

@@ -16,9 +16,9 @@ from smixup.analysis.explanation import MOST_NODES, Explanation, explain
 from smixup.app.runs.config import RunConfig
 from smixup.app.runs.data import choose_split
 from smixup.datasets import load_dataset
-from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
+from smixup.datasets.catalogue import NODE_LABELS
 from smixup.datasets.features import encode_new
-from smixup.datasets.published_labels import NODE_LABELS
+from smixup.datasets.molecules import ATOM_VALUES, SYMBOLS
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.models import Model

@@ -14,7 +14,7 @@ from typing import Any
 import smixup
 from smixup.app.runs.config import RunConfig
 from smixup.app.runs.run import RunResult
-from smixup.datasets.fingerprint import data_fingerprint
+from smixup.datasets.catalogue import data_fingerprint
 from smixup.errors import SmixupError
 
 FORMAT = 6  # rises whenever the table changes; 0.2.0 wrote 5

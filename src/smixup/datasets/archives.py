@@ -1,5 +1,5 @@
-"""A publisher's archive or folder, or one that is fetched from there: checked first, then moved into
-place in one step. Neither archives nor servers are trusted.
+"""A publisher's archive or folder, or one fetched from there: checked first, then moved into place
+in one step. Neither archives nor servers are trusted.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from inspect import signature
+from hashlib import sha256
+from inspect import Parameter, signature
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -12,15 +13,19 @@ from typing import TYPE_CHECKING, Any
 from smixup.datasets.archives import fetch, fetch_unlisted, sweep
 from smixup.datasets.layout import data_root
 from smixup.datasets.layouts import is_present, present_names, tu_url
-from smixup.datasets.ogb_sets import OGB_SETS
-from smixup.datasets.readers.registry import READERS, reader_of
+from smixup.datasets.ogb_files import OGB_SETS, OgbLayout
+from smixup.datasets.readers.registry import EXAMPLES, READERS, digest_of_file, reader_of
 from smixup.datasets.sources import ANY_OTHER, MOLHIV, OGB, PACKED, SOURCES, source_of
+from smixup.datasets.tu_files import TULayout
+from smixup.documented import summary
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.packed_folder import is_packed
 
 if TYPE_CHECKING:
     from smixup.datasets.base import Dataset
     from smixup.datasets.packed_set import PackedDataset
+    from smixup.graphs import Graphs
+
 
 SHOWN = 4
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz")
@@ -235,3 +240,141 @@ def _check_options(name: str, allowed: Sequence[str], options: Iterable[str]) ->
             raise UsageError(
                 f"{name} has no option '{option}'; it has {', '.join(known) or 'none'}."
             )
+
+
+BY_NAME = (ANY_OTHER, MOLHIV, OGB)
+LENGTH = 16
+
+
+def data_fingerprint(dataset: str, root: Path | None = None) -> str:
+    """Return a text that differs between the files that a dataset's name stands for under the data
+    root, whatever options they are read with.
+
+    It is empty where there are no files of that name, and for data whose name says all: generated
+    sets, and folders and files of one's own, whose content is in the fingerprint of a configuration
+    (`RunConfig.fingerprint`). Every file is read once per process, unless it changes.
+    """
+    if source_of(dataset) not in BY_NAME:
+        return ""
+    found = sha256()
+    try:
+        files = _files(dataset, data_root(root))
+        for file in files:
+            found.update(file.name.encode() + digest_of_file(file))
+    except OSError:  # whoever reads the data says so
+        return ""
+    return found.hexdigest()[:LENGTH] if files else ""
+
+
+def _files(dataset: str, root: Path) -> list[Path]:
+    if not is_present(dataset, root):
+        return []
+    folder = root / dataset
+    layout = OgbLayout(folder) if dataset in OGB_SETS else TULayout(folder / "raw", dataset)
+    return sorted(layout.files())
+
+
+NODE_LABELS: dict[str, tuple[str, ...]] = {"MUTAG": ("C", "N", "O", "F", "I", "Cl", "Br")}
+"""By dataset, the meaning of the labels 0, 1, ..., as its README.txt lists them."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Sizes of a dataset; edges are undirected, features those of the publisher that are used,
+    unused attributes those that are not.
+    """
+
+    graphs: int
+    classes: int
+    average_nodes: float
+    average_edges: float
+    features: int
+    unused_attributes: int = 0
+
+
+def statistics(dataset: Dataset | PackedDataset) -> Statistics:
+    """Count graphs, classes, nodes, undirected edges and features; of graphs on disk, part by
+    part.
+    """
+    graphs = dataset.graphs
+    parts: Iterable[Graphs] = graphs.parts() if hasattr(graphs, "parts") else [graphs]
+    return Statistics(
+        graphs=len(graphs),
+        classes=graphs.num_classes,
+        average_nodes=graphs.num_nodes / len(graphs),
+        average_edges=sum(map(_edges, parts)) / len(graphs),
+        features=graphs.num_features,
+        unused_attributes=dataset.unused_attributes,
+    )
+
+
+def _edges(graphs: Graphs) -> int:
+    """Count undirected edges."""
+    adj = graphs.adj.to_sparse()
+    loops = int((adj.row == adj.column).sum())
+    return (adj.column.numel() - loops) // 2 + loops
+
+
+NOT_OPTIONS = ("path", "like", "name", "root")
+COLLECTIONS = {
+    "TU": (
+        ANY_OTHER,
+        "The text files of the TU collection, NAME_A.txt and its companions, in a zip, tar or "
+        "folder.",
+        "smixup data import NAME.zip",
+    ),
+    "OGB": (
+        OGB,
+        "The files of a set ogbg-mol*, in a zip, tar or folder with the name of the set.",
+        "smixup data import tox21.zip",
+    ),
+}
+"""Layouts that are imported first: their source, what they are, and how."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of files that can be read.
+
+    Attributes:
+        name: of the reader.
+        reads: what the files hold, in words.
+        options: what `--data NAME=VALUE` takes, each with its default if it has one.
+        example: a command.
+    """
+
+    name: str
+    reads: str
+    options: tuple[str, ...]
+    example: str
+
+
+def formats() -> list[Format]:
+    """Return all kinds of files that can be read."""
+    own = [
+        Format(
+            name,
+            summary(SOURCES.factory(name)),
+            _options(SOURCES.factory(name)),
+            EXAMPLES.get(name, "smixup data stats PATH"),
+        )
+        for name in READERS
+    ]
+    published = [
+        Format(name, reads, _options(SOURCES.factory(source)), example)
+        for name, (source, reads, example) in COLLECTIONS.items()
+    ]
+    return [*own, *published]
+
+
+def _options(reader: Callable[..., Any]) -> tuple[str, ...]:
+    parameters = signature(reader).parameters.values()
+    return tuple(_option(each) for each in parameters if each.name not in NOT_OPTIONS)
+
+
+def _option(parameter: Parameter) -> str:
+    default = parameter.default
+    if default in (Parameter.empty, None, ""):
+        return parameter.name
+    shown = str(default).lower() if isinstance(default, bool) else default
+    return f"{parameter.name}={shown}"

@@ -1,30 +1,38 @@
-"""Features for a classifier, fixed once the training split is known (Sec. 6, Setup)."""
+"""Features for a classifier, fixed once the training split is known (Sec. 6, Setup): of sets in
+memory, and of sets on disk part by part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
 
-from smixup.datasets.edge_standardisation import StandardiseEdges, fit_edges
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, PackedGraphs
+from smixup.graphs.edge_features import EDGE_ATTR, SHARE
 from smixup.graphs.ragged import ranges
 
 ONE_HOT_LIMIT = 1000
 
+Set = TypeVar("Set", Graphs, PackedGraphs)
+Columns = Callable[[], Iterator[Tensor]]
 
-def encode_features(graphs: Graphs, train: Tensor) -> Graphs:
-    """Return the set with features that a classifier can use; all statistics come from the graphs
-    at `train`.
+
+def encode_features(graphs: Set, train: Tensor) -> Set:
+    """Return the set with features that a classifier can use, of a set on disk as it is read; all
+    statistics come from the graphs at `train`.
     """
-    return fit_encoder(graphs, train)(graphs)
+    encoder = fit_encoder(graphs, train)
+    if isinstance(graphs, PackedGraphs):
+        return graphs if isinstance(encoder, GivenFeatures) else graphs.preparing(encoder)
+    return encoder(graphs)
 
 
-def fit_encoder(graphs: Graphs, train: Tensor) -> Encoder:
+def fit_encoder(graphs: Graphs | PackedGraphs, train: Tensor) -> Encoder:
     """Return how features of a set are made ready for a classifier, by the graphs at `train`; the
     same can then be done to graphs that come later.
 
@@ -32,13 +40,12 @@ def fit_encoder(graphs: Graphs, train: Tensor) -> Encoder:
     Continuous columns of given features are standardised; columns of indicators (only zeros and
     ones) stay as they are. So it is with features of edges.
     """
-    return with_edges(
-        _fit_nodes(graphs, train), fit_edges(lambda: [graphs], lambda: [graphs[train]])
-    )
-
-
-def with_edges(nodes: NodeEncoder, edges: StandardiseEdges | None) -> Encoder:
-    """Return an encoder of both; of nodes alone where edges need none."""
+    if isinstance(graphs, PackedGraphs):
+        nodes = _fit_packed_nodes(graphs, train)
+        edges = _fit_edges(graphs.parts, graphs.subset(train).parts)
+    else:
+        nodes = _fit_nodes(graphs, train)
+        edges = _fit_edges(lambda: [graphs], lambda: [graphs[train]])
     return nodes if edges is None else EncodeBoth(nodes, edges)
 
 
@@ -46,10 +53,75 @@ def _fit_nodes(graphs: Graphs, train: Tensor) -> NodeEncoder:
     first = graphs.ptr[train]
     nodes = ranges(first, graphs.ptr[train + 1] - first)
     if graphs.num_features == 0:
-        return EncodeDegrees(fit_degree_encoding(graphs.adj.row_sizes()[nodes]))
+        degree = graphs.adj.row_sizes()[nodes]
+        maximum = int(degree.max().round()) if degree.numel() else 0
+        return _degrees_up_to(maximum, lambda: _moments(degree.unsqueeze(1)))
     if not graphs.x.is_floating_point():
         return GivenFeatures(graphs.num_features)
-    return Standardise.by(graphs.x, nodes)
+    return Standardise.of(*_moments(graphs.x[nodes]), _are_indicators(graphs.x))
+
+
+def _fit_packed_nodes(graphs: PackedGraphs, train: Tensor) -> NodeEncoder:
+    some, subset = graphs[:1], graphs.subset(train)
+    if some.num_features == 0:
+
+        def degrees() -> Iterator[Tensor]:
+            return (part.adj.row_sizes().unsqueeze(1) for part in subset.parts())
+
+        maximum = int(max((part.max().round() for part in degrees() if len(part)), default=0))
+        return _degrees_up_to(maximum, lambda: _moments_of_parts(degrees))
+    if not some.x.is_floating_point():
+        return GivenFeatures(some.num_features)
+    moments = _moments_of_parts(lambda: (part.x for part in subset.parts()))
+    indicator = torch.stack([_are_indicators(part.x) for part in graphs.parts()]).all(0)
+    return Standardise.of(*(column.to(some.x.dtype) for column in moments), indicator)
+
+
+def _degrees_up_to(maximum: int, moments: Callable[[], tuple[Tensor, Tensor]]) -> EncodeDegrees:
+    if maximum < ONE_HOT_LIMIT:
+        return EncodeDegrees(OneHotDegree(maximum))
+    mean, deviation = moments()
+    return EncodeDegrees(StandardisedDegree(mean.float().item(), deviation.float().item()))
+
+
+def _fit_edges(
+    parts: Callable[[], Iterable[Graphs]], train: Callable[[], Iterable[Graphs]]
+) -> StandardiseEdges | None:
+    """Return how features of edges are standardised; None where there are none, or indicators
+    alone, which stay as they are.
+    """
+    indicators: list[Tensor] = []
+    for part in parts():
+        if not part.num_edge_features:
+            return None
+        indicators.append(_are_indicators(part.edge_features()[1]))
+    if not indicators or (indicator := torch.stack(indicators).all(0)).all():
+        return None
+    mean, deviation = _moments_of_parts(lambda: (part.edge_features()[1] for part in train()))
+    return StandardiseEdges.of(mean.float(), deviation.float(), indicator)
+
+
+def _are_indicators(x: Tensor) -> Tensor:
+    return ((x == 0) | (x == 1)).all(0)
+
+
+def _moments(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return mean and deviation of every column, in double precision as sums run over many nodes;
+    never zero.
+    """
+    if x.size(0) == 0:
+        return x.new_zeros(x.size(1)), x.new_ones(x.size(1))
+    deviation, mean = torch.std_mean(x.double(), dim=0, correction=0)
+    return mean.to(x.dtype), torch.where(deviation > 0, deviation, 1.0).to(x.dtype)
+
+
+def _moments_of_parts(columns: Columns) -> tuple[Tensor, Tensor]:
+    """Do the same in two passes, because a small deviation is lost in a large mean."""
+    rows = max(sum(len(x) for x in columns()), 1)
+    mean = sum((x.double().sum(0) for x in columns()), torch.zeros(())) / rows
+    squares = sum(((x.double() - mean).square().sum(0) for x in columns()), torch.zeros(()))
+    deviation = (squares / rows).sqrt()
+    return mean, torch.where(deviation > 0, deviation, 1.0)
 
 
 @dataclass(frozen=True)
@@ -90,15 +162,6 @@ class StandardisedDegree:
         return self(degree)
 
 
-def fit_degree_encoding(degree: Tensor) -> OneHotDegree | StandardisedDegree:
-    """Choose the encoding by the degrees `[n]` of the training nodes."""
-    maximum = int(degree.max().round()) if degree.numel() else 0
-    if maximum < ONE_HOT_LIMIT:
-        return OneHotDegree(maximum)
-    mean, deviation = _moments(degree.unsqueeze(1))
-    return StandardisedDegree(mean.item(), deviation.item())
-
-
 @dataclass(frozen=True)
 class GivenFeatures:
     """Leaves features as they are: indicators alone."""
@@ -126,11 +189,11 @@ class EncodeDegrees:
 
 
 @dataclass(frozen=True)
-class Standardise:
+class _Columns:
     """Standardises the columns of features that are not indicators.
 
     Attributes:
-        mean, deviation: of every column over the training nodes.
+        mean, deviation: of every column over the training split; of edges, each direction counts.
         indicator: whether a column holds only zeros and ones, in all graphs of the set.
     """
 
@@ -139,15 +202,19 @@ class Standardise:
     indicator: tuple[bool, ...]
 
     @classmethod
-    def by(cls, x: Tensor, nodes: Tensor) -> Standardise:
-        """Take mean and deviation of `x [n, d]` over `nodes`."""
-        indicator = ((x == 0) | (x == 1)).all(0)
-        return cls.of(*_moments(x[nodes]), indicator)
-
-    @classmethod
-    def of(cls, *columns: Tensor) -> Standardise:
+    def of(cls, *columns: Tensor) -> Self:
         """Take mean, deviation and indicator of every column `[d]`."""
         return cls(*(tuple(column.tolist()) for column in columns))
+
+    def standardised(self, x: Tensor) -> Tensor:
+        """Return features `[n, d]` with standardised columns."""
+        mean, deviation = x.new_tensor(self.mean), x.new_tensor(self.deviation)
+        return torch.where(torch.tensor(self.indicator, device=x.device), x, (x - mean) / deviation)
+
+
+@dataclass(frozen=True)
+class Standardise(_Columns):
+    """Standardises features of nodes."""
 
     @property
     def width(self) -> int:
@@ -156,10 +223,29 @@ class Standardise:
 
     def __call__(self, graphs: Graphs) -> Graphs:
         """Return the graphs with standardised features."""
-        x = graphs.floating().x
-        mean, deviation = x.new_tensor(self.mean), x.new_tensor(self.deviation)
-        indicator = torch.tensor(self.indicator, device=x.device)
-        return graphs.replace(x=torch.where(indicator, x, (x - mean) / deviation))
+        return graphs.replace(x=self.standardised(graphs.floating().x))
+
+
+@dataclass(frozen=True)
+class StandardiseEdges(_Columns):
+    """Standardises the columns of `edge_attr`."""
+
+    def __call__(self, graphs: Graphs) -> Graphs:
+        """Return the graphs with standardised features of edges; graphs without any stay."""
+        if not graphs.num_edge_features:
+            return graphs
+        if graphs.num_edge_features != len(self.mean):
+            raise SmixupError(
+                f"these graphs have {graphs.num_edge_features} features of edges, and the model "
+                f"was trained on {len(self.mean)}: make them as those of the training data."
+            )
+        adj, e = graphs.edge_features()
+        e = self.standardised(e)
+        shares = graphs.edge_attrs.get(SHARE, ())
+        share = shares[0].to_sparse().values_at(adj) if shares else adj.weight
+        alike = all(each.to_sparse().symmetric for each in graphs.edge_attrs[EDGE_ATTR])
+        entries = replace(adj, weight=share.unsqueeze(1) * e, symmetric=adj.symmetric and alike)
+        return graphs.replace(edge_attrs={**graphs.edge_attrs, EDGE_ATTR: (entries,)})
 
 
 NodeEncoder: TypeAlias = GivenFeatures | EncodeDegrees | Standardise
@@ -258,13 +344,3 @@ def _plain(value: Any) -> float | bool:
 
 def _kind(kinds: Mapping[str, type[Any]], thing: object) -> str:
     return next(name for name, kind in kinds.items() if type(thing) is kind)
-
-
-def _moments(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return mean and deviation of every column, in double precision as sums run over many nodes;
-    never zero.
-    """
-    if x.size(0) == 0:
-        return x.new_zeros(x.size(1)), x.new_ones(x.size(1))
-    deviation, mean = torch.std_mean(x.double(), dim=0, correction=0)
-    return mean.to(x.dtype), torch.where(deviation > 0, deviation, 1.0).to(x.dtype)

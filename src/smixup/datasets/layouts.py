@@ -6,11 +6,10 @@ import re
 from pathlib import Path, PurePosixPath
 
 from smixup.datasets.layout import Layout
-from smixup.datasets.ogb_layout import OgbLayout
-from smixup.datasets.ogb_sets import BONDS, OGB_SETS
+from smixup.datasets.ogb_files import BONDS, OGB_SETS, OgbLayout
 from smixup.datasets.sources import SOURCES
 from smixup.datasets.text import first_line
-from smixup.datasets.tu_layout import TULayout
+from smixup.datasets.tu_files import TULayout
 from smixup.errors import SmixupError
 from smixup.shown import shown
 

@@ -10,13 +10,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.base import Dataset, Split
-from smixup.datasets.bonds import BOND_VALUES
-from smixup.datasets.edge_columns import edge_columns
-from smixup.datasets.ogb_sets import BONDS, MAPPING, OGB_SETS, REGRESSION, SMILES, target_names
-from smixup.datasets.one_hot import one_hot_columns
-from smixup.datasets.readers.molecule_table import MoleculeTable
+from smixup.datasets.molecules import ATOM_VALUES, BOND_VALUES, MoleculeTable
+from smixup.datasets.ogb_files import BONDS, MAPPING, OGB_SETS, REGRESSION, SMILES, target_names
+from smixup.datasets.readers.assembly import edge_columns, one_hot_columns
 from smixup.datasets.readers.tables import read_table
 from smixup.datasets.text import read_integers, read_numbers
 from smixup.errors import SmixupError, require

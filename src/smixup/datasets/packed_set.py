@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading, Split
-from smixup.datasets.packed_features import encode_packed
-from smixup.datasets.readers.molecule_table import MoleculeTable
+from smixup.datasets.features import encode_features
+from smixup.datasets.molecules import MoleculeTable
 from smixup.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packed_writer import PackedWriter
@@ -44,8 +44,8 @@ class PackedDataset:
     notes: tuple[str, ...] = ()
 
     def encoded(self, train: Tensor) -> PackedGraphs:
-        """Return the graphs with features for a classifier, see `encode_packed`."""
-        return encode_packed(self.graphs, train)
+        """Return the graphs with features for a classifier, see `encode_features`."""
+        return encode_features(self.graphs, train)
 
 
 def pack_dataset(dataset: Dataset, folder: Path) -> PackedDataset:

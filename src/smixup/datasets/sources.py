@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from smixup.datasets.ogb_sets import OGB_SETS
+from smixup.datasets.ogb_files import MOLHIV, OGB_SETS
 from smixup.datasets.readers.registry import READERS, reader_of
 from smixup.packed_folder import is_packed
 from smixup.registry import Registry
@@ -18,7 +18,7 @@ from smixup.registry import Registry
 if TYPE_CHECKING:  # names are asked for by `smixup data list`, which does without torch
     from smixup.datasets.base import Dataset
 
-MOTIF, MOLHIV = "MOTIF", "ogbg-molhiv"
+MOTIF = "MOTIF"
 PACKED, OGB, ANY_OTHER = "a folder of packed graphs", "another ogbg-mol", "any other"
 
 SOURCES: Registry[Dataset] = Registry(

@@ -12,9 +12,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Dataset
-from smixup.datasets.edge_columns import edge_columns
+from smixup.datasets.readers.assembly import edge_columns
 from smixup.datasets.text import read_integers, read_numbers
-from smixup.datasets.tu_text import TUText, read_tu, tu_file, unused_parts
+from smixup.datasets.tu_files import TUText, read_tu, tu_file, unused_parts
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.packed import PackedGraphs

@@ -13,7 +13,7 @@ import torch
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.catalogue import canonical_name, load_dataset
-from smixup.datasets.readers.node_names import NamedNodes, NodeNames
+from smixup.datasets.readers.assembly import NamedNodes, NodeNames
 from smixup.datasets.readers.registry import reader_of
 from smixup.datasets.sources import SOURCES, source_of
 from smixup.errors import SmixupError, UsageError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from torch import Tensor
 
-from smixup.datasets.readers.partial_table import PartialTable
+from smixup.datasets.molecules import MoleculeTable
 from smixup.models.calibration import Calibration, class_scores, label_scores
 from smixup.models.prediction_files import Column, write_columns
 from smixup.tasks import Classes, Labels, Task, Values
@@ -104,7 +104,7 @@ class Predictions:
         """Rows of the table that hold no graph, by their place: they are written with nothing
         predicted, so that rows stay where they were.
         """
-        return self.table.left_out if isinstance(self.table, PartialTable) else {}
+        return self.table.left_out if isinstance(self.table, MoleculeTable) else {}
 
     def write(self, path: Path | str) -> Path | None:
         """Write all columns to a file, `.csv`, `.tsv`, `.jsonl` or `.parquet`; `-` prints CSV."""

@@ -12,8 +12,8 @@ import torch
 from pyarrow.parquet import write_table
 
 from smixup import to_pyg
+from smixup.datasets.readers.assembly import NamedNodes
 from smixup.datasets.readers.edge_list import read_edge_list
-from smixup.datasets.readers.node_names import NamedNodes
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 

@@ -19,8 +19,7 @@ from smixup.datasets import load_dataset
 from smixup.datasets.base import Reading
 from smixup.datasets.readers.graphml import read_graphml
 from smixup.datasets.readers.labels import answers, answers_of_array, matched_rows, no_answers, told
-from smixup.datasets.readers.options import names_of, options_of
-from smixup.datasets.readers.registry import digest_of_files, reader_of
+from smixup.datasets.readers.registry import digest_of_files, names_of, options_of, reader_of
 from smixup.datasets.readers.saved_list import read_saved_list
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import pack

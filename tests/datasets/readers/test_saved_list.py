@@ -12,8 +12,8 @@ import torch
 from torch_geometric.data import Data, InMemoryDataset
 
 from smixup import to_pyg
+from smixup.datasets.readers.pyg_lists import require_sound
 from smixup.datasets.readers.saved_list import read_saved_list
-from smixup.datasets.readers.sound_graphs import require_sound
 from smixup.errors import SmixupError
 from smixup.tasks import Classes, Labels, Task, Values
 

@@ -14,9 +14,13 @@ from pyarrow.parquet import write_table
 pytest.importorskip("rdkit", reason="RDKit comes with the extra 'chem'")
 
 from smixup.datasets import load_dataset
-from smixup.datasets.atoms import ATOM_VALUES, SYMBOLS
-from smixup.datasets.bonds import BOND_VALUES
-from smixup.datasets.readers.molecules import read_molecules, scaffolds_of
+from smixup.datasets.molecules import (
+    ATOM_VALUES,
+    BOND_VALUES,
+    SYMBOLS,
+    read_molecules,
+    scaffolds_of,
+)
 from smixup.datasets.readers.smiles import read_smiles
 from smixup.datasets.readers.tables import read_table
 from smixup.datasets.text import read_integers

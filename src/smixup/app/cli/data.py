@@ -31,7 +31,7 @@ def import_(
     from smixup.app.words import counted, unused_attributes
     from smixup.datasets import data_root, import_archive
     from smixup.datasets.layouts import node_attributes
-    from smixup.datasets.tu_text import unused_parts
+    from smixup.datasets.tu_files import unused_parts
 
     name = import_archive(path, root, large)
     number, used = node_attributes(name, data_root(root))
@@ -55,7 +55,7 @@ def list_(
     Other names of the TU collection work too.
     """
     from smixup.datasets.catalogue import available_datasets
-    from smixup.datasets.readers.formats import formats as all_formats
+    from smixup.datasets.catalogue import formats as all_formats
 
     kinds = all_formats() if formats else []
     datasets = {} if formats else available_datasets(root)
@@ -86,7 +86,7 @@ def stats(
     settings = dataset_options(data, target=target, task=task, smiles=smiles)
     dataset = open_or_load(source, root, **settings)
     from smixup.app.words import unused_attributes
-    from smixup.datasets.statistics import statistics  # needs torch, a missing dataset does not
+    from smixup.datasets.catalogue import statistics  # needs torch, a missing dataset does not
 
     figures = {"name": dataset.name} | asdict(statistics(dataset))
     if as_json:

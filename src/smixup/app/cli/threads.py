@@ -45,7 +45,7 @@ def average_nodes(dataset: str, root: Path | None = None) -> float:
     """Return the average number of nodes per graph, 0 if nobody knows before they are loaded."""
     from smixup.datasets.catalogue import PUBLISHED, canonical_name
     from smixup.datasets.layout import data_root
-    from smixup.datasets.tu_layout import TULayout
+    from smixup.datasets.tu_files import TULayout
 
     name = canonical_name(dataset, root) or dataset
     known = {entry.name: entry.table2.average_nodes for entry in PUBLISHED if entry.table2}

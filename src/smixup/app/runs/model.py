@@ -13,10 +13,9 @@ import torch
 from smixup.app.runs.config import RunConfig, configure, train_command
 from smixup.app.runs.data import AnyDataset, as_dataset, data_notes, scored_split, used_edges
 from smixup.app.runs.run import RunResult, Trained, result_of, train_on, versions
-from smixup.datasets import Dataset, data_root
+from smixup.datasets import data_root
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.features import fit_encoder
-from smixup.datasets.packed_features import fit_packed_encoder
 from smixup.errors import require
 from smixup.models import Backbone, Calibration, Model, Predictions
 from smixup.models.ensemble import together
@@ -162,10 +161,8 @@ def _assembled(trained: Sequence[Trained], dataset: AnyDataset, command: str) ->
     config, data, task = first.config, first.data, first.data.asked
     crossed = [run.outcome.crossed for run in trained if run.outcome.crossed is not None]
     joined = Outputs(together(task, [each.logits for each in crossed]), crossed[0].y)
-    if isinstance(dataset, Dataset):
-        encoder = fit_encoder(used_edges(dataset.graphs, config.backbone), first.split.train)
-    else:
-        encoder = fit_packed_encoder(used_edges(dataset.graphs, config.backbone), first.split.train)
+    graphs = used_edges(dataset.graphs, config.backbone)
+    encoder = fit_encoder(graphs, first.split.train)
     model = Model(
         task,
         Backbone.of(config.backbone, data.train, **config.sizes()),

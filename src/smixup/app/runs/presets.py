@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from smixup.datasets.catalogue import is_path
-from smixup.datasets.ogb_sets import OGB_SETS
+from smixup.datasets.ogb_files import OGB_SETS
 from smixup.matching.published import PUBLISHED
 from smixup.ranges import Count, Layers, RangedFields, Rate, Steps, Width
 

@@ -33,7 +33,7 @@ from smixup.classifiers import Classifier
 from smixup.datasets import Dataset, Split
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.features import encode_features
-from smixup.datasets.label_corruption import corrupt_labels
+from smixup.datasets.splits import corrupt_labels
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.models.calibration import best_temperature

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch_geometric.data import Batch
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.labels import TASK, Answers
-from smixup.datasets.readers.node_names import NamedNodes, NodeNames
 from smixup.datasets.readers.tables import stem_of
 from smixup.errors import require
-from smixup.graphs import Graphs
+from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs.edge_features import EDGE_ATTR
 from smixup.graphs.pyg import from_pyg_batch
 from smixup.graphs.ragged import row_of
 from smixup.tasks import Classes
@@ -105,3 +108,96 @@ def counted(number: int, one: str, many: str) -> str:
 def offsets_of(sizes: Sequence[int]) -> Tensor:
     """Return where parts of these sizes begin, `[G + 1]`."""
     return torch.tensor([0, *sizes]).cumsum(0)
+
+
+NAMELESS = -1
+
+
+@dataclass(frozen=True)
+class NodeNames:
+    """Names of the nodes of all graphs; each text is kept once.
+
+    Attributes:
+        ptr: `[G + 1]`, where the nodes of each graph begin.
+        codes: `[n]`, the place of each node's name among the texts; -1 is a node without a name.
+        texts: the names, as text or bytes.
+
+    >>> NodeNames.listed([["anna", "bert"], ["anna"]]).of(0)
+    ('anna', 'bert')
+    """
+
+    ptr: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    texts: Sequence[Any] | NDArray[Any]
+
+    @classmethod
+    def listed(cls, names: Sequence[Iterable[object]]) -> NodeNames:
+        """Return names that are given graph by graph."""
+        found = [[str(name) for name in each] for each in names]
+        texts = [name for each in found for name in each]
+        return cls(_starts([len(each) for each in found]), np.arange(len(texts)), texts)
+
+    @classmethod
+    def repeated(cls, names: Sequence[str], graphs: int) -> NodeNames:
+        """Return the same names for every graph."""
+        return cls(_starts([len(names)] * graphs), np.tile(np.arange(len(names)), graphs), names)
+
+    @classmethod
+    def coded(
+        cls, sizes: Sequence[int] | NDArray[Any], codes: NDArray[np.int64], texts: Sequence[Any]
+    ) -> NodeNames:
+        """Return names by their places among the texts."""
+        return cls(_starts(sizes), codes, texts)
+
+    def of(self, graph: int) -> tuple[str, ...]:
+        """Return the names of the nodes of one graph; a node without one has an empty text."""
+        codes = self.codes[int(self.ptr[graph]) : int(self.ptr[graph + 1])]
+        return tuple("" if code == NAMELESS else _text(self.texts[code]) for code in codes.tolist())
+
+
+@dataclass(frozen=True)
+class NamedNodes(Dataset):
+    """A dataset whose nodes have names.
+
+    Attributes:
+        node_names: of all graphs.
+    """
+
+    node_names: NodeNames | None = None
+
+
+def _starts(sizes: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.asarray(sizes, np.int64))]).astype(np.int64)
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8") if isinstance(value, bytes) else str(value)
+
+
+def one_hot_columns(values: NDArray[np.integer], widths: Sequence[int]) -> Tensor:
+    """Return categories `[n, k]`, each 0 to below its column's width, one-hot in bytes: the places
+    of the first column, then those of the second, and so on.
+
+    >>> one_hot_columns(np.array([[1, 0]]), (3, 2))
+    tensor([[0, 1, 0, 1, 0]], dtype=torch.uint8)
+    """
+    columns = torch.from_numpy(values.astype(np.int64) + np.cumsum((0, *widths[:-1])))
+    return torch.zeros(len(values), sum(widths), dtype=torch.uint8).scatter_(1, columns, 1)
+
+
+def edge_columns(
+    adj: SparseOperator, edge_index: Tensor, values: Tensor
+) -> dict[str, tuple[SparseOperator, ...]]:
+    """Return what edges of weight one carry, all columns at the entries of the adjacency.
+
+    Args:
+        adj: the adjacency that was made of these edges, one entry at every place.
+        edge_index: `[2, m]`, source and target, as `SparseOperator.from_edges` takes them.
+        values: `[m, k]`.
+    """
+    n = adj.num_columns
+    place, entry = torch.unique(edge_index[1] * n + edge_index[0], return_inverse=True)
+    found = torch.zeros(len(place), values.size(1)).index_add_(0, entry, values.float())
+    back = (place % max(n, 1) * n + place // max(n, 1)).argsort()  # the same edges, turned round
+    symmetric = adj.symmetric and bool((found == found[back]).all())
+    return {EDGE_ATTR: (replace(adj, weight=found, symmetric=symmetric),)}

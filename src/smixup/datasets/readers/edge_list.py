@@ -20,7 +20,7 @@ from smixup.datasets.readers.labels import (
     no_answers,
     rows_by_key,
 )
-from smixup.datasets.readers.options import names_of, options_of, require_one_of
+from smixup.datasets.readers.registry import names_of, options_of, require_one_of
 from smixup.datasets.readers.tables import Table
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs

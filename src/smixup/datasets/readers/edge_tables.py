@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from smixup.datasets.readers.assembly import NAMELESS, NodeNames
 from smixup.datasets.readers.attributes import Column
-from smixup.datasets.readers.node_names import NAMELESS, NodeNames
-from smixup.datasets.readers.options import names_of
+from smixup.datasets.readers.registry import names_of
 from smixup.datasets.readers.tables import (
     advice_on,
     column_names,

@@ -12,11 +12,10 @@ from xml.parsers import expat
 import networkx as nx
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import dataset_of
+from smixup.datasets.readers.assembly import NodeNames, dataset_of
 from smixup.datasets.readers.labels import Answers, answers, beside, matched_rows, no_answers
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
-from smixup.datasets.readers.node_names import NodeNames
-from smixup.datasets.readers.options import options_of
+from smixup.datasets.readers.registry import options_of
 from smixup.errors import SmixupError
 from smixup.memory import require_room
 from smixup.numerals import number_of, whole_number_of

@@ -16,7 +16,7 @@ from smixup.datasets.readers.assembly import dataset_of
 from smixup.datasets.readers.labels import answers, answers_of_array, no_answers
 from smixup.datasets.readers.matrices import matrices_of_arrays
 from smixup.datasets.readers.networkx_graphs import graph_attributes, read_networkx
-from smixup.datasets.readers.pyg_graphs import pyg_dataset
+from smixup.datasets.readers.pyg_lists import pyg_dataset
 from smixup.datasets.readers.registry import READERS
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs

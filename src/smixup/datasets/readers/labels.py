@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from smixup.datasets.base import Reading
-from smixup.datasets.readers.options import names_of
+from smixup.datasets.readers.registry import names_of
 from smixup.datasets.readers.tables import (
     TABLES,
     Table,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import counted, dataset_of
+from smixup.datasets.readers.assembly import NodeNames, counted, dataset_of
 from smixup.datasets.readers.labels import (
     Answers,
     answers,
@@ -24,8 +24,7 @@ from smixup.datasets.readers.labels import (
 )
 from smixup.datasets.readers.matrix_edges import EdgeRule, Seen, edges_of
 from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
-from smixup.datasets.readers.node_names import NodeNames
-from smixup.datasets.readers.options import options_of, require_one_of
+from smixup.datasets.readers.registry import options_of, require_one_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from smixup.datasets.readers.matrix_files import Stack
-from smixup.datasets.readers.options import require_one_of
+from smixup.datasets.readers.registry import require_one_of
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import SparseOperator
 from smixup.ranges import Positive, PositiveShare, RangedFields

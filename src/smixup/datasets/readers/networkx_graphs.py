@@ -14,7 +14,7 @@ from torch import Tensor
 
 from smixup.datasets.readers.assembly import counted, graphs_of, offsets_of, unseen
 from smixup.datasets.readers.attributes import Column, Where, column_of, encode, learn
-from smixup.datasets.readers.options import names_of, require_one_of
+from smixup.datasets.readers.registry import names_of, require_one_of
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 

@@ -20,8 +20,8 @@ from torch_geometric.data.separate import separate
 from torch_geometric.data.storage import GlobalStorage
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.options import options_of
-from smixup.datasets.readers.pyg_graphs import pyg_dataset
+from smixup.datasets.readers.pyg_lists import pyg_dataset
+from smixup.datasets.readers.registry import options_of
 from smixup.errors import SmixupError
 from smixup.memory import require_room
 from smixup.shown import shown

@@ -9,15 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from smixup.datasets.atoms import ATOM_VALUES
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.bonds import BOND_VALUES
-from smixup.datasets.edge_columns import edge_columns
-from smixup.datasets.one_hot import one_hot_columns
+from smixup.datasets.molecules import (
+    ATOM_VALUES,
+    BOND_VALUES,
+    Molecules,
+    MoleculeTable,
+    read_molecules,
+)
+from smixup.datasets.readers.assembly import edge_columns, one_hot_columns
 from smixup.datasets.readers.labels import require_repeated_classes, require_two_classes, told
-from smixup.datasets.readers.molecule_table import MoleculeTable
-from smixup.datasets.readers.molecules import Molecules, read_molecules
-from smixup.datasets.readers.partial_table import PartialTable
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
@@ -100,7 +101,7 @@ def read_smiles(
         _graphs(found, y, isinstance(asked, Classes)),
         name,
         task=asked,
-        table=PartialTable(table, smiles, without) if without else MoleculeTable(table, smiles),
+        table=MoleculeTable(table, smiles, without),
         reading=Reading(READER, options, {TASK: asked.to_dict()}),
         notes=(*about, *notes),
     )

@@ -1,38 +1,90 @@
-"""OGB's layout of molecules, and the checks that its files must pass before they are kept."""
+"""The sets of molecules that OGB publishes (Hu et al. 2020), ogbg-mol*: names, files, and checks of
+them before they are kept. No torch is needed here.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from inspect import signature
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.datasets.atoms import ATOM_VALUES
-from smixup.datasets.bonds import BOND_VALUES
 from smixup.datasets.layout import Layout, is_plain, require_files
-from smixup.datasets.ogb_sets import (
-    BONDS,
-    MAPPING,
-    OGB_SETS,
-    REGRESSION,
-    SMILES,
-    set_of_folder,
-    target_names,
-)
-from smixup.datasets.readers.tables import read_table
-from smixup.datasets.sources import MOLHIV, SOURCES, source_of
+from smixup.datasets.molecules import ATOM_VALUES, BOND_VALUES
+from smixup.datasets.readers.tables import column_names, read_table
 from smixup.datasets.text import read_integers, read_numbers
-from smixup.datasets.tu_text import require_rows
+from smixup.datasets.tu_files import require_rows
 from smixup.errors import SmixupError
 from smixup.shown import shown
 
-HIV_TARGET = "HIV_active"
-MOST = 2**31 - 1
-"""Nodes or edges of a graph."""
+MAPPING, BONDS = "mapping/mol.csv.gz", "raw/edge-feat.csv.gz"
+"""Molecules with their targets, and features of bonds, which earlier versions did not import."""
+SMILES, OWN_NUMBER = "smiles", "mol_id"
+MOLHIV, HIV_TARGET = "ogbg-molhiv", "HIV_active"
+MOST = 2**31 - 1  # nodes or edges of a graph
+OGB_DOWNLOADS = "https://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download"
 
 Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class OgbSet:
+    """What OGB says of a set.
+
+    Attributes:
+        archive: the name of its archive, and of the folder in it.
+        targets: how many columns of targets it has.
+        metric: what is reported, by its name in `training.metrics`.
+    """
+
+    archive: str
+    targets: int
+    metric: str
+
+    @property
+    def url(self) -> str:
+        """Where OGB keeps it."""
+        return f"{OGB_DOWNLOADS}/{self.archive}.zip"
+
+
+OGB_SETS = {
+    "ogbg-molbace": OgbSet("bace", 1, "rocauc"),
+    "ogbg-molbbbp": OgbSet("bbbp", 1, "rocauc"),
+    "ogbg-molchembl": OgbSet("chembl", 1310, "rocauc"),
+    "ogbg-molclintox": OgbSet("clintox", 2, "rocauc"),
+    "ogbg-molesol": OgbSet("esol", 1, "rmse"),
+    "ogbg-molfreesolv": OgbSet("freesolv", 1, "rmse"),
+    "ogbg-molhiv": OgbSet("hiv", 1, "rocauc"),
+    "ogbg-mollipo": OgbSet("lipophilicity", 1, "rmse"),
+    "ogbg-molmuv": OgbSet("muv", 17, "ap"),
+    "ogbg-molpcba": OgbSet("pcba", 128, "ap"),
+    "ogbg-molsider": OgbSet("sider", 27, "rocauc"),
+    "ogbg-moltox21": OgbSet("tox21", 12, "rocauc"),
+    "ogbg-moltoxcast": OgbSet("toxcast", 617, "rocauc"),
+}
+REGRESSION = "rmse"
+"""The metric of sets whose targets are values; those of the others are 0, 1 or not known."""
+
+
+def set_of_folder(folder: str) -> str | None:
+    """Return the name of the set whose archive, or whose folder as OGB's own package leaves it, has
+    this name.
+
+    >>> set_of_folder("lipophilicity"), set_of_folder("ogbg_molhiv"), set_of_folder("photos")
+    ('ogbg-mollipo', 'ogbg-molhiv', None)
+    """
+    wanted = folder.lower().replace("_", "-")
+    names = {each.archive: name for name, each in OGB_SETS.items()} | {
+        name: name for name in OGB_SETS
+    }
+    return names.get(wanted)
+
+
+def target_names(folder: Path) -> tuple[str, ...]:
+    """Return the names of the targets, which stand before the SMILES of every molecule."""
+    names = column_names(folder / MAPPING)
+    return tuple(name for name in names if name not in (SMILES, OWN_NUMBER))
 
 
 @dataclass(frozen=True)
@@ -100,10 +152,9 @@ class OgbLayout(Layout):
 
     def load(self) -> None:
         self.check()
-        source = SOURCES.factory(source_of(self.name))  # takes torch
-        given = {"name": self.name, "root": self.folder.parent, "bonds": self._has_bonds()}
-        parameters = signature(source).parameters
-        source(**{key: value for key, value in given.items() if key in parameters})
+        from smixup.datasets.ogb import ogb_dataset  # takes torch
+
+        ogb_dataset(self.name, self.folder.parent, bonds=self._has_bonds())
 
     def check(self) -> None:
         self.require()

@@ -20,16 +20,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.datasets.atoms import ATOM_VALUES
-from smixup.datasets.bonds import BOND_VALUES
 from smixup.optional import import_optional
+
+ATOM_VALUES = (119, 5, 12, 12, 10, 6, 6, 2, 2)
+"""How many values OGB defines for each atom column: atomic number, chirality, degree, formal
+charge, number of H, number of radical electrons, hybridization, is aromatic, is in a ring."""
+
+# fmt: off
+SYMBOLS = (
+    "H", "He", "Li", "Be", "B", "C", "N", "O", "F", "Ne", "Na", "Mg", "Al", "Si", "P", "S", "Cl",
+    "Ar", "K", "Ca", "Sc", "Ti", "V", "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As",
+    "Se", "Br", "Kr", "Rb", "Sr", "Y", "Zr", "Nb", "Mo", "Tc", "Ru", "Rh", "Pd", "Ag", "Cd", "In",
+    "Sn", "Sb", "Te", "I", "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd", "Pm", "Sm", "Eu", "Gd", "Tb",
+    "Dy", "Ho", "Er", "Tm", "Yb", "Lu", "Hf", "Ta", "W", "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl",
+    "Pb", "Bi", "Po", "At", "Rn", "Fr", "Ra", "Ac", "Th", "Pa", "U", "Np", "Pu", "Am", "Cm", "Bk",
+    "Cf", "Es", "Fm", "Md", "No", "Lr", "Rf", "Db", "Sg", "Bh", "Hs", "Mt", "Ds", "Rg", "Cn",
+    "Nh", "Fl", "Mc", "Lv", "Ts", "Og", "?",
+)
+# fmt: on
+"""Of the elements by atomic number, from 1; the last value of the first column is any other."""
+
+BOND_VALUES = (5, 6, 2)
+"""How many values OGB defines for each bond column (`ogb/utils/features.py`, `allowable_features`):
+type (single, double, triple, aromatic, any other), stereo (none, Z, E, cis, trans, any), and
+whether it is conjugated (no, yes)."""
 
 CHIRALITY = ("CHI_UNSPECIFIED", "CHI_TETRAHEDRAL_CW", "CHI_TETRAHEDRAL_CCW", "CHI_OTHER")
 HYBRIDIZATION = ("SP", "SP2", "SP3", "SP3D", "SP3D2")
@@ -134,3 +156,42 @@ def _places(kind: Any, names: tuple[str, ...]) -> dict[Any, int]:
 
 def _within(value: int, number: int) -> int:
     return value if 0 <= value < number else number
+
+
+SCAFFOLD = "scaffold"
+
+
+class MoleculeTable(Mapping[str, tuple[str, ...]]):
+    """Columns by name; Bemis-Murcko scaffolds are computed when somebody asks for the column
+    `scaffold`. A table that has a column of this name keeps its own. Whoever goes through the table
+    finds the columns that were given, and no more.
+
+    Args:
+        columns: of the rows that hold molecules.
+        smiles: the name of the one with SMILES.
+        left_out: of the other rows, their cells by the names of columns, by the place of the row in
+            the file, counted from 0: so that a table can be written as it was.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, tuple[str, ...]],
+        smiles: str,
+        left_out: Mapping[int, Mapping[str, str]] | None = None,
+    ) -> None:
+        self._columns, self.smiles, self.left_out = dict(columns), smiles, dict(left_out or {})
+
+    def __getitem__(self, name: str) -> tuple[str, ...]:
+        if name == SCAFFOLD and name not in self._columns:
+            return self._scaffolds
+        return self._columns[name]
+
+    @cached_property
+    def _scaffolds(self) -> tuple[str, ...]:
+        return scaffolds_of(self._columns[self.smiles])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
