@@ -53,7 +53,7 @@ def read_smiles(
 ) -> Dataset:
     """Molecules as SMILES with targets, one per row of a table (CSV or parquet).
 
-    Atoms and bonds are one-hot by OGB's vocabularies (`readers/molecules.py`): 174 features of an
+    Atoms and bonds are one-hot by OGB's vocabularies (`datasets/molecules.py`): 174 features of an
     atom, and 13 of a bond in `edge_attrs["edge_attr"]`, in both directions. All columns stay in
     `Dataset.table`, and scaffolds are there as `scaffold`.
 
