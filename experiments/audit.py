@@ -24,9 +24,8 @@ from smixup.app.runs.run import train_on
 from smixup.augment import Augmentation
 from smixup.classifiers import Classifier
 from smixup.datasets import load_dataset
-from smixup.edits.edit_costs import METRIC
-from smixup.edits.edit_distance import edit_distance
-from smixup.edits.weighted_graph import WeightedGraph
+from smixup.edits.problem import METRIC, WeightedGraph
+from smixup.edits.search import edit_distance
 from smixup.graphs import Graphs, MeanReadout
 from smixup.graphs.hashing import scrambled
 from smixup.matching import LearnedMatcher, Matcher

@@ -15,10 +15,8 @@ from experiments.matchers import named_matcher
 from experiments.theorem import PairDistances, epsilon
 from smixup.app.runs.data import open_dataset
 from smixup.augment.mixing import transform
-from smixup.edits.edit_costs import AS_PRINTED, METRIC, EditCosts
-from smixup.edits.edit_distance import edit_distance
-from smixup.edits.edit_problem import EditProblem
-from smixup.edits.weighted_graph import WeightedGraph
+from smixup.edits.problem import AS_PRINTED, METRIC, EditCosts, EditProblem, WeightedGraph
+from smixup.edits.search import edit_distance
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import Matcher

@@ -5,8 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 
-from smixup.edits.edit_costs import EditCosts
-from smixup.edits.weighted_graph import WeightedGraph
+from smixup.edits.problem import EditCosts, WeightedGraph
 
 
 def draw(

@@ -32,7 +32,7 @@ from smixup import (
 )
 from smixup.app.runs.config import configure
 from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS
-from smixup.augment.transport import Partial, Transport
+from smixup.augment.mixing import Partial, Transport
 from smixup.choice import Choice, Choices
 from smixup.datasets.sources import SOURCES
 from smixup.documented import attributes, summary, summary_unimported

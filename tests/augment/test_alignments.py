@@ -154,7 +154,7 @@ def test_only_its_own_graphs_are_covered(graphs: Graphs, train: PackedGraphs) ->
 def test_a_sample_is_enough_to_learn_from(
     train: PackedGraphs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smixup.augment.hooks.SAMPLE_GRAPHS", 5)
+    monkeypatch.setattr("smixup.augment.base.SAMPLE_GRAPHS", 5)
     learner, seen = matcher(), []
     learn = type(learner).fit
 

@@ -24,8 +24,8 @@ from smixup.augment import (
     SubMix,
     Until,
 )
+from smixup.augment.base import GivenNodes
 from smixup.augment.baselines.if_mixup import IfMixup
-from smixup.augment.structural import GivenNodes
 from smixup.datasets.features import StandardisedDegree
 from smixup.errors import UsageError
 from smixup.graphs import Graphs

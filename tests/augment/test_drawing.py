@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from smixup.augment.drawing import draw_nodes, sample_edges
+from smixup.augment.mixing import draw_nodes, sample_edges
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.pyg import to_pyg
 

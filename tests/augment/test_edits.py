@@ -9,13 +9,16 @@ import torch
 from edited_graphs import by_recursion
 from torch import Tensor
 
-from smixup.augment.edit_maps import MapSearch, find_maps, map_pairs
-from smixup.augment.edit_paths import EditPaths
-from smixup.augment.edited_edges import EditedEdges, attribute_rows
-from smixup.edits.edit_costs import METRIC, UNIT, EditCosts
-from smixup.edits.edit_distance import edit_distance
-from smixup.edits.edit_problem import EditProblem
-from smixup.edits.weighted_graph import WeightedGraph
+from smixup.augment.edits import (
+    EditedEdges,
+    EditPaths,
+    MapSearch,
+    attribute_rows,
+    find_maps,
+    map_pairs,
+)
+from smixup.edits.problem import METRIC, UNIT, EditCosts, EditProblem, WeightedGraph
+from smixup.edits.search import edit_distance
 from smixup.graphs import Graphs, SparseOperator
 
 LAMBDAS = (0.0, 0.2, 0.5, 0.8, 1.0)

@@ -11,8 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from smixup.augment.mixing import interpolate, mixed_targets, transform
-from smixup.augment.transport import TRANSPORTS, Balanced, Paper, Partial, Transport, arrived
+from smixup.augment.mixing import (
+    TRANSPORTS,
+    Balanced,
+    Paper,
+    Partial,
+    Transport,
+    arrived,
+    interpolate,
+    mixed_targets,
+    transform,
+)
 from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
 from smixup.matching.normalization import Sinkhorn

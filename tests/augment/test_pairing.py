@@ -9,9 +9,15 @@ import torch
 from scipy.stats import beta, kstest
 
 from smixup.augment import SMixup
-from smixup.augment.pairing import AnyPartner, BalancedPartner, SameClass, SimilarPartner
-from smixup.augment.partners import draw_alike, draw_any
-from smixup.augment.ratio import draw_beta, draw_ratio
+from smixup.augment.mixing import draw_beta, draw_ratio
+from smixup.augment.pairing import (
+    AnyPartner,
+    BalancedPartner,
+    SameClass,
+    SimilarPartner,
+    draw_alike,
+    draw_any,
+)
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching.controls import Identity

@@ -39,8 +39,8 @@ from smixup import (
     from_json,
     to_json,
 )
+from smixup.augment.mixing import Paper, Partial
 from smixup.augment.pairing import SimilarPartner
-from smixup.augment.transport import Paper, Partial
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching.consensus import OneToOne

@@ -28,8 +28,7 @@ from smixup import (
     silent,
 )
 from smixup.augment.aligned_cut import Placed, cut
-from smixup.augment.mixing import interpolate
-from smixup.augment.transport import TRANSPORTS
+from smixup.augment.mixing import TRANSPORTS, interpolate
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
 

@@ -11,9 +11,8 @@ from tiny_methods import matcher
 
 from smixup.augment import SMixup
 from smixup.augment.adaptive import distortion
-from smixup.augment.mixing import transform
+from smixup.augment.mixing import Partial, arrived, transform
 from smixup.augment.published import PUBLISHED_METHOD
-from smixup.augment.transport import Partial, arrived
 from smixup.datasets.features import OneHotDegree
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs

@@ -8,10 +8,15 @@ from edited_graphs import by_networkx, by_recursion, draw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.edits.edit_distance import edit_distance
-from smixup.edits.edit_problem import EditProblem
-from smixup.edits.weighted_graph import WeightedGraph
+from smixup.edits.problem import (
+    AS_PRINTED,
+    EDGES_ONLY,
+    METRIC,
+    EditCosts,
+    EditProblem,
+    WeightedGraph,
+)
+from smixup.edits.search import edit_distance
 
 
 @pytest.mark.parametrize("costs", [AS_PRINTED, METRIC], ids=["squared", "metric"])

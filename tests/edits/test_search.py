@@ -12,14 +12,25 @@ import torch
 from edited_graphs import by_recursion, draw
 from torch_geometric.data import Data
 
-from smixup.edits.bipartite import match_stars, star_costs
-from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, UNIT, EditCosts
-from smixup.edits.edit_distance import edit_distance
-from smixup.edits.edit_problem import EditProblem
 from smixup.edits.enumeration import enumerate_orders
-from smixup.edits.frank_wolfe import FrankWolfe, layers
-from smixup.edits.swaps import improve, swap_gains
-from smixup.edits.weighted_graph import WeightedGraph
+from smixup.edits.problem import (
+    AS_PRINTED,
+    EDGES_ONLY,
+    METRIC,
+    UNIT,
+    EditCosts,
+    EditProblem,
+    WeightedGraph,
+)
+from smixup.edits.search import (
+    FrankWolfe,
+    edit_distance,
+    improve,
+    layers,
+    match_stars,
+    star_costs,
+    swap_gains,
+)
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 

@@ -23,10 +23,15 @@ from smixup.augment import Augmentation, Compose, DropEdge, GMixup, IfMixup, MMi
 from smixup.classifiers import GIN
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
-from smixup.edits.edit_costs import AS_PRINTED, EDGES_ONLY, METRIC, EditCosts
-from smixup.edits.edit_distance import edit_distance as distance
-from smixup.edits.edit_problem import EditProblem
-from smixup.edits.weighted_graph import WeightedGraph
+from smixup.edits.problem import (
+    AS_PRINTED,
+    EDGES_ONLY,
+    METRIC,
+    EditCosts,
+    EditProblem,
+    WeightedGraph,
+)
+from smixup.edits.search import edit_distance as distance
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, MeanReadout, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform

@@ -18,7 +18,7 @@ from torch_geometric.data import Data
 
 from smixup.app.runs.registry import METHODS, SAME_NODES, make_method
 from smixup.augment import Augmentation, MMixup, SMixup
-from smixup.augment.hooks import Model
+from smixup.augment.base import Model
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs

@@ -2,19 +2,16 @@
 
 from smixup.augment.aligned_cut import AlignedCut
 from smixup.augment.base import Augmentation
-from smixup.augment.baselines.drop_edge import DropEdge
-from smixup.augment.baselines.drop_node import DropNode
+from smixup.augment.baselines.drop import DropEdge, DropNode, LabelSmoothing, Subgraph
 from smixup.augment.baselines.fgw_mixup import FGWMixup
 from smixup.augment.baselines.g_mixup import GMixup
 from smixup.augment.baselines.ged_mixup import GEDMixup
 from smixup.augment.baselines.geomix import GeoMix
-from smixup.augment.baselines.graph_transplant import GraphTransplant
 from smixup.augment.baselines.if_mixup import IfMixup
-from smixup.augment.baselines.label_smoothing import LabelSmoothing
 from smixup.augment.baselines.m_mixup import MMixup
 from smixup.augment.baselines.r_mixup import RMixup
-from smixup.augment.baselines.subgraph import Subgraph
 from smixup.augment.baselines.submix import SubMix
+from smixup.augment.baselines.transplant import GraphTransplant
 from smixup.augment.compose import Compose, OneOf, Until
 from smixup.augment.norms import refresh_batch_norm
 from smixup.augment.pipeline import from_json, to_json

@@ -9,9 +9,8 @@ from typing import Annotated, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.augment.base import Train
-from smixup.augment.partners import draw_any
-from smixup.augment.structural import StructuralAugmentation
+from smixup.augment.base import StructuralAugmentation, Train
+from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.precision import single_precision

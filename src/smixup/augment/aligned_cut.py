@@ -16,9 +16,8 @@ from torch import Tensor
 
 from smixup.augment.alignments import Aligned
 from smixup.augment.growth import by_hops, grown
-from smixup.augment.mixing import mixed_targets
+from smixup.augment.mixing import Transport, mixed_targets
 from smixup.augment.smixup import Edges, Label, SMixup
-from smixup.augment.transport import Transport
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Matcher

@@ -1,37 +1,57 @@
-"""What an augmentation is: the hooks of a method, and one face for all in a foreign PyG loop.
-
-The face is `fit`, `extend`, a call on each `Batch`, and what guards the model meanwhile. The hooks,
-which speak of `Graphs`, are in `augment/hooks.py`. The base class itself is Vanilla.
+"""What an augmentation is: traits, hooks that speak of `Graphs`, and one face for all methods in a
+foreign PyG loop. The base class itself is Vanilla.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from weakref import finalize
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.data import get_worker_info
 
-from smixup.augment.hooks import Hooks
 from smixup.augment.norms import MARK, NormGuard
 from smixup.augment.weights import WeightCheck
-from smixup.errors import SmixupError, UsageError
+from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
 from smixup.graphs.recognition import KnownGraphs
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 from smixup.ranges import RangedFields, Seed, Width
-from smixup.seeding import RandomSource
+from smixup.seeding import RandomSource, generator
 from smixup.warning import warn_user
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
 
-    from smixup.augment.loader import AugmentedLoader
+    from smixup.augment.replay import Replay
+    from smixup.graphs.codes import Codes
+    from smixup.tasks import Task
+
+SAMPLE_GRAPHS, SAMPLE_NODES = 5000, 500_000
+"""How much of a training split on disk a method learns from, where it has to hold it in memory."""
+
+
+class Model(Protocol):
+    """What an augmentation may ask of the classifier in training."""
+
+    def __call__(self, batch: Graphs) -> Tensor:
+        """Return logits `[B, C]`."""
+        ...
+
+    @property
+    def training(self) -> bool:
+        """Whether dropout and batch statistics are at work."""
+        ...
+
+    def train(self, mode: bool = True) -> object:
+        """Switch between training and evaluation."""
+        ...
 
 
 class UnguardedModel(UserWarning):
@@ -39,9 +59,7 @@ class UnguardedModel(UserWarning):
 
 
 class ModelGuard:
-    """What watches over a model while it trains on mixes: its batch norms, and whether it hears the
-    weights of edges.
-    """
+    """Watches a model that trains on mixes: its batch norms, and whether it uses edge weights."""
 
     def __init__(self, augmentation: Augmentation, model: nn.Module) -> None:
         self.norms = NormGuard(model, active=augmentation.norm_from_originals).install()
@@ -49,7 +67,7 @@ class ModelGuard:
         self.active = True
 
     def tell(self, batch: Batch, originals: int) -> None:
-        """Hear of the next batch, the first graphs of which are originals."""
+        """Take note of the next batch, the first graphs of which are originals."""
         self.norms.tell(batch, originals)
         self.weights.expect(batch, originals)
 
@@ -63,7 +81,7 @@ class ModelGuard:
 Train = TypeVar("Train", bound="Graphs | PackedGraphs | Iterable[Data]")
 
 
-class Augmentation(Hooks, RangedFields):
+class Augmentation(RangedFields):
     """Vanilla: no augmentation, and the contract of all others.
 
     In a PyG loop::
@@ -71,8 +89,31 @@ class Augmentation(Hooks, RangedFields):
         augment = SubMix().fit(train_dataset)
         for batch in DataLoader(train_dataset, 64, shuffle=True):
             batch = augment(batch)                # an ordinary Batch; y is soft where it was mixed
+
+    A method overrides the hooks that it needs. The training loop of this package calls `set_task`,
+    `fit_extend` and `bind` once, `set_epoch` in every epoch, then `on_batch` for every batch and,
+    after the readout, `on_embedding`. None of them changes its argument.
     """
 
+    # Traits.
+
+    norm_from_originals: bool = False
+    """Whether batch norm shall see the originals alone where new graphs stand behind them."""
+    averages_edges: ClassVar[bool] = False
+    """Whether an edge of a new graph may come from several, so that its attributes are averaged."""
+    mixes_targets: ClassVar[bool] = False
+    """Whether targets are soft in every batch, also where nothing was mixed."""
+    reads_features: ClassVar[bool] = False
+    """Whether it computes with features, so that codes of categories must be read before."""
+    needs_classes: ClassVar[str] = ""
+    """What a method does with classes, if it cannot do without them."""
+
+    # What is learnt.
+
+    task: Task | None = None
+    """What is asked of a graph; None where nobody has said it, as in a foreign loop."""
+    codes: Codes | None = None
+    """How `x` and `edge_attr` that are codes of categories are read."""
     num_classes: int | None = None
     """How wide integer labels become; learnt by `fit`."""
     has_classes: bool | None = None
@@ -83,6 +124,85 @@ class Augmentation(Hooks, RangedFields):
     """The graphs of a PyG training set, by which batches of a foreign loader are recognised."""
     _guards: tuple[ModelGuard, ...] = ()
     _unguarded: bool = False
+
+    # Hooks.
+
+    def learn_codes(self, train: AnyGraphs) -> None:
+        """Find out how codes of categories are to be read."""
+
+    def on_fit(self, train: Graphs, report: Report) -> None:
+        """Learn from the training split."""
+
+    def on_dataset(self, train: Graphs) -> Graphs:
+        """Return what to train on in place of the training split."""
+        return train
+
+    def on_packed(self, train: PackedGraphs, report: Report) -> None:
+        """Learn from a training split on disk, by default from a sample of it."""
+        self.on_fit(self.sample_of(train), report)
+
+    def sample_of(self, train: PackedGraphs) -> Graphs:
+        """Return graphs to learn from that fit into memory."""
+        seed = getattr(self, "seed", None) or 0
+        return train.sample(SAMPLE_GRAPHS, SAMPLE_NODES, generator(seed, "sample to learn from"))
+
+    @property
+    def grows(self) -> bool:
+        """Whether the method may put new graphs behind the training split, before training."""
+        return type(self).on_dataset is not Augmentation.on_dataset
+
+    def set_task(self, task: Task) -> None:
+        """Take note of what is asked of a graph, and by which loss the model learns it."""
+        self.task = task
+
+    def require_kind(self, has_classes: bool) -> None:
+        """Refuse targets that are labels or values, where classes are needed."""
+        if self.needs_classes and not has_classes:
+            raise UsageError(
+                f"{type(self).__name__} {self.needs_classes}, and these targets are not classes: "
+                "make y integer if they are class numbers, or choose another method."
+            )
+
+    def bind(self, model: Model) -> None:
+        """Get to know the classifier, for methods that ask it what matters in a graph."""
+
+    def set_epoch(self, epoch: int, epochs: int) -> None:
+        """Called when epoch `epoch` of `epochs` begins, counted from 1."""
+
+    def beside(self, batch: Graphs) -> Graphs | None:
+        """Return new graphs to stand behind those of `batch`, which stay; None if there are none,
+        or if the method changes the batch as a whole.
+        """
+        return None
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Return the graphs to train on in place of `batch`; `batch` itself if nothing is done."""
+        new = self.beside(batch)
+        return batch if new is None else Graphs.cat([batch, new])
+
+    def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Return graph representations `[B, H]` and targets `[B, C]` in place of `h` and `y`."""
+        return h, y
+
+    def on_deaf_model(self) -> bool:
+        """Called when the model ignores edge weights; returns True to stop mixing."""
+        return False
+
+    def replay(self, i: int) -> Replay:
+        """Return how mix `i` of the last batch was made, for methods that align graphs."""
+        raise UsageError(
+            f"{type(self).__name__} aligns no graphs, so it has no mix to replay: SMixup and "
+            "AlignedCut do."
+        )
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Return what changes from batch to batch, such as the random state."""
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        """Go back to a state of `state_dict`, after `fit`."""
+
+    # The face in a loop of one's own.
 
     @single_precision()
     def fit(self, train: AnyGraphs | PackedGraphs, report: Report = on_terminal) -> Self:
@@ -277,8 +397,6 @@ class Augmentation(Hooks, RangedFields):
         After `model.eval()` it yields what the loader does, so that a training accuracy is that of
         the training graphs.
         """
-        from smixup.augment.loader import AugmentedLoader
-
         return AugmentedLoader(self, loader, model)
 
     def _tell_guards(self, batch: Batch, originals: int) -> None:
@@ -350,3 +468,74 @@ class RandomAugmentation(Augmentation):
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         self.random.set_state(state["random"])
+
+
+@dataclass
+class StructuralAugmentation(RandomAugmentation):
+    """Remembers the dataset's rule for features made from degrees, if it has one."""
+
+    degree_encoding: Callable[[Tensor], Tensor] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
+
+    def on_fit(self, train: Graphs, report: Report) -> None:
+        self.degree_encoding = train.degree_encoding
+
+    def encoded(self, batch: Graphs) -> Graphs:
+        """Return the batch with features of its present degrees, where features are degrees."""
+        if self.degree_encoding is None:
+            return batch
+        return batch.replace(x=self.degree_encoding(batch.adj.row_sizes()))
+
+
+@dataclass
+class GivenNodes(StructuralAugmentation):
+    """Makes graphs of nodes that there are; these bring their features along, as in published
+    code.
+
+    Attributes:
+        encode_degrees: where features are degrees, make them anew from the degrees of the graph
+            that is made. Where edges were taken away, a network then learns from degrees that are
+            too low for the whole graphs that it is tested on: IMDB-BINARY loses ten points
+            (docs/methods.md).
+    """
+
+    encode_degrees: bool = field(default=False, kw_only=True)
+
+    def encoded(self, batch: Graphs) -> Graphs:
+        return super().encoded(batch) if self.encode_degrees else batch
+
+
+class AugmentedLoader:
+    """Stands in the place of a PyG loader; made by `Augmentation.loader`.
+
+    Whether the model trains is seen anew for every batch, so that one loader serves for training
+    and for the training accuracy after `model.eval()`. Everything else, such as `dataset` and
+    `len`, is the loader's own. The model's batch norms are guarded as long as this object lives.
+    """
+
+    def __init__(
+        self, augmentation: Augmentation, loader: Iterable[Batch], model: nn.Module
+    ) -> None:
+        require(isinstance(model, nn.Module), "model", type(model).__name__, "a torch.nn.Module")
+        batches = hasattr(loader, "__iter__") and not hasattr(loader, "edge_index")
+        require(batches, "loader", type(loader).__name__, "a loader of batches")
+        self.augmentation, self.loader, self.model = augmentation, loader, model
+        self.guard = augmentation.guard(model)
+        finalize(self, self.guard.remove).atexit = False
+
+    def __reduce__(self) -> tuple[type[AugmentedLoader], tuple[Any, ...]]:
+        """A copy guards the model that is copied with it."""
+        return type(self), (self.augmentation, self.loader, self.model)
+
+    def __iter__(self) -> Iterator[Batch]:
+        for batch in self.loader:
+            yield self.augmentation(batch) if self.model.training else batch
+
+    def __len__(self) -> int:
+        return len(self.loader)  # type: ignore[arg-type]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "loader" not in vars(self):
+            raise AttributeError(name)
+        return getattr(self.loader, name)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.augment.base import Augmentation, RandomAugmentation, Train
-from smixup.augment.hooks import Model
+from smixup.augment.base import Augmentation, Model, RandomAugmentation, Train
 from smixup.checkpoint import part
 from smixup.errors import UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, SparseOperator

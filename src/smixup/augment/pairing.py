@@ -1,8 +1,4 @@
-"""Who is mixed with whom.
-
-A way is chosen by an object or by its text: `SMixup(pairing="same-class")`,
-`SMixup(pairing=SimilarPartner(candidates=16))`.
-"""
+"""Who is mixed with whom."""
 
 from __future__ import annotations
 
@@ -13,13 +9,49 @@ from typing import Annotated, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.augment.partners import draw_alike, draw_any, draw_evenly
 from smixup.choice import Choice, Choices
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.ranges import Range
 from smixup.seeding import rand
 from smixup.tasks import Labels
+
+
+def draw_any(number: int, pool: int, generator: torch.Generator) -> Tensor:
+    """Draw partners for `number` graphs from a pool, none twice before all were drawn (App. B)."""
+    rounds = -(-number // pool)
+    return torch.cat([torch.randperm(pool, generator=generator) for _ in range(rounds)])[:number]
+
+
+def draw_evenly(number: int, kinds: Tensor, generator: torch.Generator) -> Tensor:
+    """Draw graphs so that every kind is equally likely, however many graphs are of it.
+
+    Args:
+        number: how many to draw.
+        kinds: of the graphs to draw from, `[G]`.
+        generator: the source of randomness.
+    """
+    _, kind, counts = kinds.unique(return_inverse=True, return_counts=True)
+    order, first = kind.argsort(stable=True), counts.cumsum(0) - counts
+    u, v = rand(2, number, generator=generator, like=kinds, dtype=torch.double)
+    chosen = (u * counts.numel()).long()
+    drawn: Tensor = order[first[chosen] + (v * counts[chosen]).long()]
+    return drawn
+
+
+def draw_alike(labels: Tensor, pool: Tensor, generator: torch.Generator) -> Tensor:
+    """Draw for each graph a partner of its own class (Table 4, "w/o different classes").
+
+    Args:
+        labels: classes of the graphs, `[B]`; each must occur in the pool.
+        pool: classes of the graphs to draw from, `[G]`.
+        generator: the source of randomness.
+    """
+    order = pool.argsort(stable=True)
+    first = torch.searchsorted(pool[order], labels)
+    count = torch.searchsorted(pool[order], labels, right=True) - first
+    u = rand(labels.numel(), generator=generator, like=labels, dtype=torch.double)
+    return order[first + (u * count).long()]
 
 
 @dataclass(frozen=True)

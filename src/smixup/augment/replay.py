@@ -19,8 +19,8 @@ import torch
 from torch import Tensor
 
 from smixup.augment.alignments import typical_weight
+from smixup.augment.mixing import TRANSPORTS
 from smixup.augment.smixup import Made, SMixup
-from smixup.augment.transport import TRANSPORTS
 from smixup.errors import SmixupError, UsageError, require_number
 from smixup.graphs import Graphs, Operator
 from smixup.graphs.codes import FIELDS, Codes

@@ -20,14 +20,20 @@ from smixup.augment.alignments import (
     typical_weight,
 )
 from smixup.augment.base import RandomAugmentation
-from smixup.augment.drawing import draw_nodes, sample_edges
-from smixup.augment.light_edges import whole_edges, without_light_edges
-from smixup.augment.mixing import interpolate
+from smixup.augment.mixing import (
+    TRANSPORTS,
+    Transport,
+    arrived,
+    draw_nodes,
+    draw_ratio,
+    interpolate,
+    sample_edges,
+    whole_edges,
+    without_light_edges,
+)
 from smixup.augment.packed_alignments import PackedAlignments, align_packed
 from smixup.augment.pairing import PAIRINGS, Pairing
 from smixup.augment.published import PUBLISHED_METHOD
-from smixup.augment.ratio import draw_ratio
-from smixup.augment.transport import TRANSPORTS, Transport, arrived
 from smixup.errors import UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, Operator, PackedGraphs
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt

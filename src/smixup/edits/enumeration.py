@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from smixup.edits.edit_problem import EditProblem, Order
-from smixup.edits.weighted_graph import Array
+from smixup.edits.problem import Array, EditProblem, Order
 
 LEAST_GAIN = 1e-9
 

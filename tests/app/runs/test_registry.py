@@ -26,7 +26,7 @@ from smixup.app.runs.registry import (
     takes_edge_features,
 )
 from smixup.augment import Augmentation, SMixup
-from smixup.augment.transport import Partial
+from smixup.augment.mixing import Partial
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
 from smixup.matching import GraphMatcher, Matcher, RandomOrder, Uniform

@@ -8,11 +8,8 @@ import networkx as nx
 import pytest
 import torch
 
-from smixup.augment.baselines.drop_edge import DropEdge
-from smixup.augment.baselines.drop_node import DropNode
-from smixup.augment.baselines.label_smoothing import LabelSmoothing
+from smixup.augment.baselines.drop import DropEdge, DropNode, LabelSmoothing, Subgraph
 from smixup.augment.baselines.m_mixup import MMixup
-from smixup.augment.baselines.subgraph import Subgraph
 from smixup.graphs import Graphs
 
 

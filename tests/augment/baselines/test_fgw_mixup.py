@@ -13,11 +13,17 @@ from torch import Tensor
 
 from experiments.mixes import Parents, tagged
 from smixup.augment import FGWMixup
-from smixup.augment.baselines.barycentre import BarycentreSolver, Side, average
-from smixup.augment.baselines.fgw_mixup import density, hops, label_share, strongest_edges
-from smixup.edits.edit_costs import METRIC
-from smixup.edits.edit_distance import edit_distance
-from smixup.edits.weighted_graph import WeightedGraph
+from smixup.augment.baselines.fgw_mixup import (
+    BarycentreSolver,
+    Side,
+    average,
+    density,
+    hops,
+    label_share,
+    strongest_edges,
+)
+from smixup.edits.problem import METRIC, WeightedGraph
+from smixup.edits.search import edit_distance
 from smixup.graphs import Graphs
 from smixup.matching.pairs import Pairs
 

@@ -9,10 +9,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from smixup.augment.baselines.g_mixup import GMixup, sample_edges
-from smixup.augment.baselines.graphon import (
+from smixup.augment.baselines.g_mixup import (
+    GMixup,
     block_average,
     estimate_graphon,
+    sample_edges,
     singular_value_threshold,
 )
 from smixup.datasets.features import encode_features

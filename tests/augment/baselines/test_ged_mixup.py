@@ -10,9 +10,9 @@ from torch_geometric.utils import from_networkx
 
 from experiments.mixes import Parents, tagged
 from smixup.augment import GEDMixup
-from smixup.augment.edit_maps import MapSearch
-from smixup.edits.edit_costs import UNIT
-from smixup.edits.edit_distance import edit_distance
+from smixup.augment.edits import MapSearch
+from smixup.edits.problem import UNIT
+from smixup.edits.search import edit_distance
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg

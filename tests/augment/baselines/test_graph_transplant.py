@@ -9,9 +9,16 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from smixup.augment.baselines.grafting import Cutting, Joint, draw_in_proportion, draw_ties, graft
-from smixup.augment.baselines.graph_transplant import GraphTransplant, grow
-from smixup.augment.baselines.saliency import node_saliency
+from smixup.augment.baselines.transplant import (
+    Cutting,
+    GraphTransplant,
+    Joint,
+    draw_in_proportion,
+    draw_ties,
+    graft,
+    grow,
+    node_saliency,
+)
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.graphs import Graphs
 from smixup.tasks import Values

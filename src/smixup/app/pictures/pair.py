@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from smixup.augment.mixing import interpolate
+from smixup.augment.mixing import TRANSPORTS, interpolate
 from smixup.augment.replay import Replay
 from smixup.augment.smixup import SMixup
-from smixup.augment.transport import TRANSPORTS
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Matcher
 

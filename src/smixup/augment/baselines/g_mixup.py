@@ -2,19 +2,181 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import torch
 from torch import Tensor
 
-from smixup.augment.baselines.graphon import Graphon, estimate_graphon
-from smixup.augment.hooks import Model
-from smixup.augment.structural import StructuralAugmentation
+from smixup.augment.base import Model, StructuralAugmentation
 from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, SparseOperator, require_labels
+from smixup.graphs.ragged import ranks
 from smixup.progress import Report, silent
 from smixup.ranges import NotNegative, Range, Share
+from smixup.seeding import generator
+
+MAX_DRAWN = 500
+MAX_ENTRIES = 4_000_000
+
+
+@dataclass(frozen=True)
+class Graphon:
+    """The generator of one class on N positions.
+
+    Attributes:
+        probability: `[N, N]`, of an edge between two positions.
+        x: `[N, d]`, mean features by position.
+        weight: mean weight of an edge.
+        y: `[C]`, the target of its class.
+    """
+
+    probability: Tensor
+    x: Tensor
+    weight: Tensor
+    y: Tensor
+
+    def mixed(self, other: Graphon, lam: Tensor) -> Graphon:
+        """Return `lam * self + (1 - lam) * other` in everything."""
+        return Graphon(
+            torch.lerp(other.probability, self.probability, lam),
+            torch.lerp(other.x, self.x, lam),
+            torch.lerp(other.weight, self.weight, lam),
+            torch.lerp(other.y, self.y, lam),
+        )
+
+
+def estimate_graphon(
+    graphs: Graphs,
+    positions: int,
+    block: int | None,
+    threshold: float,
+    corrections: int = 0,
+    seed: int = 0,
+) -> Graphon:
+    """Estimate the graphon of graphs of one class.
+
+    Args:
+        graphs: G graphs.
+        positions: N; nodes are sorted by degree, the highest first, and those beyond the N-th are
+            left out.
+        block: positions averaged over in both directions; 1 leaves them apart, None is
+            `block_width(N)`.
+        threshold: singular values below `threshold * sqrt(N)` are set to zero; 0 leaves them all.
+        corrections: how often the bias of sorting is corrected, see `without_bias`.
+        seed: of the graphs drawn for that.
+    """
+
+    def smooth(matrix: Tensor) -> Tensor:
+        return singular_value_threshold(
+            block_average(matrix, block or block_width(positions)), threshold
+        )
+
+    rank = ranks(graphs.ptr, -graphs.adj.row_sums())
+    mean = aligned_mean(graphs, rank, positions)
+    probability = without_bias(mean, smooth, corrections, generator(seed, "graphon"))
+    weights = graphs.adj.to_sparse().weight
+    weight = weights.mean() if weights.numel() else torch.ones(())
+    return Graphon(probability, mean_features(graphs, rank, positions), weight, graphs.y.mean(0))
+
+
+def block_width(positions: int) -> int:
+    """Return log N, rounded: N / log N blocks, as for sorting and smoothing (Chan and Airoldi
+    2014).
+    """
+    return max(1, round(math.log(positions)))
+
+
+def aligned_mean(graphs: Graphs, rank: Tensor, positions: int) -> Tensor:
+    """Return the share of graphs with an edge between two positions, `[N, N]`, without
+    self-loops.
+    """
+    adj = graphs.adj.to_sparse()
+    row, column = rank[adj.row], rank[adj.column]
+    inside = (row < positions) & (column < positions) & (row != column)
+    counts = torch.bincount(row[inside] * positions + column[inside], minlength=positions**2)
+    return counts.view(positions, positions) / len(graphs)
+
+
+def without_bias(
+    mean: Tensor, smooth: Callable[[Tensor], Tensor], corrections: int, random: torch.Generator
+) -> Tensor:
+    """Turn the mean of sorted graphs `[N, N]` into probabilities whose own graphs, sorted, have
+    about that mean.
+
+    Nodes with many edges by chance are sorted first, so that the mean is steeper than the truth,
+    however many graphs there are. How much, the estimate itself can tell (bootstrap): a correction
+    draws graphs from it, sorts them, and takes off what their mean exceeds the data's by. It is
+    undone, and the last, if they are no nearer to the data then: graphs that are not drawn edge by
+    edge, such as molecules, have less chance in their degrees than any graphon.
+
+    Args:
+        mean: the data's mean.
+        smooth: applied to every estimate.
+        corrections: how many at most.
+        random: the source of the graphs drawn.
+    """
+    estimate = smooth(mean)
+    excess = sorted_mean(estimate, random) - mean
+    for _ in range(corrections):
+        corrected = _as_dense(smooth((estimate - excess).clamp(0, 1)), mean)
+        remains = sorted_mean(corrected, random) - mean
+        if remains.abs().sum() >= excess.abs().sum():
+            break
+        estimate, excess = corrected, remains
+    return estimate
+
+
+def _as_dense(probability: Tensor, mean: Tensor) -> Tensor:
+    """Scale probabilities to the number of edges of `mean`."""
+    return (probability * (mean.sum() / probability.sum().clamp(min=1e-12))).clamp(max=1)
+
+
+def sorted_mean(probability: Tensor, random: torch.Generator) -> Tensor:
+    """Draw graphs from probabilities `[N, N]`, sort their nodes by degree, equals at random, and
+    return their mean.
+    """
+    positions = probability.size(0)
+    number = min(MAX_DRAWN, 1 + MAX_ENTRIES // positions**2)
+    upper = (torch.rand(number, positions, positions, generator=random) < probability).triu(1)
+    drawn = upper | upper.mT
+    order = (drawn.sum(2) + torch.rand(number, positions, generator=random)).argsort(
+        dim=1, descending=True
+    )
+    graph = torch.arange(number).view(-1, 1, 1)
+    return drawn[graph, order.unsqueeze(2), order.unsqueeze(1)].float().mean(0)
+
+
+def block_average(matrix: Tensor, block: int) -> Tensor:
+    """Replace each entry of `[N, N]` by the mean over its block, in which the diagonal does not
+    count.
+    """
+    positions = matrix.size(0)
+    member = (torch.arange(positions) // block).unsqueeze(1) == torch.arange(-(-positions // block))
+    spread, off = member.to(matrix.dtype), 1 - torch.eye(positions)
+    total, number = spread.T @ (matrix * off) @ spread, spread.T @ off @ spread
+    return spread @ (total / number.clamp(min=1)) @ spread.T
+
+
+def singular_value_threshold(matrix: Tensor, threshold: float) -> Tensor:
+    """Rebuild `[N, N]` from its large singular values, within [0, 1] (USVT, Chatterjee 2015)."""
+    u, values, vt = torch.linalg.svd(matrix)
+    kept = torch.where(values >= threshold * matrix.size(0) ** 0.5, values, 0)
+    rebuilt: Tensor = (u * kept) @ vt
+    return rebuilt.clamp(0, 1).fill_diagonal_(0)
+
+
+def mean_features(graphs: Graphs, rank: Tensor, positions: int) -> Tensor:
+    """Return the mean features of the nodes at each position, `[N, d]`; zero where no graph has a
+    node.
+    """
+    inside = rank < positions
+    total = torch.zeros(positions, graphs.num_features).index_add_(
+        0, rank[inside], graphs.x[inside].float()
+    )
+    return total / torch.bincount(rank[inside], minlength=positions).clamp(min=1).unsqueeze(1)
 
 
 @dataclass

@@ -11,12 +11,11 @@ import torch
 from torch import Tensor
 
 from smixup.augment.alignments import require_numbered
-from smixup.augment.edit_maps import EditMaps, MapSearch, find_maps, map_pairs
-from smixup.augment.edit_paths import EditPaths, Walked
-from smixup.augment.partners import draw_any
-from smixup.augment.ratio import draw_ratio
-from smixup.augment.structural import StructuralAugmentation
-from smixup.edits.edit_costs import METRIC, UNIT
+from smixup.augment.base import StructuralAugmentation
+from smixup.augment.edits import EditMaps, EditPaths, MapSearch, Walked, find_maps, map_pairs
+from smixup.augment.mixing import draw_ratio
+from smixup.augment.pairing import draw_any
+from smixup.edits.problem import METRIC, UNIT
 from smixup.errors import SmixupError, require
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.progress import Report

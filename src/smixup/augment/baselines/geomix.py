@@ -18,8 +18,7 @@ from torch import Tensor
 
 from smixup.augment.added_mixes import AddedMixes, draw_nearest
 from smixup.augment.common_nodes import CommonNodes, node_by_node
-from smixup.augment.light_edges import without_light_edges
-from smixup.augment.mixing import interpolate
+from smixup.augment.mixing import interpolate, without_light_edges
 from smixup.errors import require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets

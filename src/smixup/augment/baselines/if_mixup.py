@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from smixup.augment.base import RandomAugmentation
-from smixup.augment.mixing import mixed_targets
-from smixup.augment.partners import draw_any
-from smixup.augment.ratio import draw_beta
+from smixup.augment.mixing import draw_beta, mixed_targets
+from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.ragged import offsets, ranges
 from smixup.ranges import Positive

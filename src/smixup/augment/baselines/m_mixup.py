@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from smixup.augment.base import RandomAugmentation
-from smixup.augment.partners import draw_any
-from smixup.augment.ratio import draw_ratio
+from smixup.augment.mixing import draw_ratio
+from smixup.augment.pairing import draw_any
 from smixup.ranges import NotNegative
 
 

@@ -9,9 +9,8 @@ import torch
 from torch import Tensor
 
 from smixup.augment.base import RandomAugmentation
-from smixup.augment.mixing import interpolate
-from smixup.augment.partners import draw_any
-from smixup.augment.ratio import draw_ratio
+from smixup.augment.mixing import draw_ratio, interpolate
+from smixup.augment.pairing import draw_any
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator
 from smixup.progress import Report

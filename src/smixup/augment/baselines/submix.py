@@ -10,9 +10,9 @@ import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
+from smixup.augment.base import GivenNodes
 from smixup.augment.mixing import mixed_targets
-from smixup.augment.partners import draw_any
-from smixup.augment.structural import GivenNodes
+from smixup.augment.pairing import draw_any
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets, ranges, row_of
 from smixup.ranges import Range, Share, Steps

@@ -1,0 +1,100 @@
+"""Edges, nodes, subgraphs, sharp labels: what is dropped at random in every batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import torch
+
+from smixup.augment.base import Augmentation, GivenNodes
+from smixup.augment.growth import at_random, grown
+from smixup.graphs import Graphs
+from smixup.graphs.edge_dropping import drop_edges
+from smixup.graphs.ragged import ranks
+from smixup.ranges import Dropout, PositiveShare, Share, Width
+from smixup.seeding import rand
+
+
+@dataclass
+class DropEdge(GivenNodes):
+    """Removes random edges, both directions together, afresh in every batch.
+
+    Attributes:
+        p: the probability that an edge is removed.
+        encode_degrees: where features are degrees, make them anew from the degrees that are left.
+        seed: the seed of everything random.
+    """
+
+    p: Share = 0.2
+
+    purpose: ClassVar[str] = "drop-edge"
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Return the graphs without some of their edges."""
+        probability = torch.full((batch.num_nodes,), self.p, device=batch.device)
+        adj = drop_edges(batch.adj.to_sparse(), probability, self.random)
+        return self.encoded(batch.with_adj(adj))
+
+
+@dataclass
+class DropNode(GivenNodes):
+    """Deletes random nodes with their edges, afresh in every batch; no graph loses all of its
+    nodes.
+
+    Attributes:
+        p: the share of nodes that each graph loses, rounded down to whole nodes.
+        encode_degrees: where features are degrees, make them anew from the degrees that are left.
+        seed: the seed of everything random.
+    """
+
+    p: Dropout = 0.2
+
+    purpose: ClassVar[str] = "drop-node"
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Return the graphs without some of their nodes."""
+        u = rand(batch.num_nodes, generator=self.random, like=batch.ptr)
+        lost = (self.p * batch.sizes).floor()
+        return self.encoded(batch.subgraph(ranks(batch.ptr, u) >= lost[batch.batch]))
+
+
+@dataclass
+class Subgraph(GivenNodes):
+    """Keeps a connected part of every graph, grown from a random node by random nodes of its
+    frontier.
+
+    Attributes:
+        keep: the share of nodes kept, rounded up; less where the start's component is smaller.
+        encode_degrees: where features are degrees, make them anew from the degrees that are left.
+        seed: the seed of everything random.
+    """
+
+    keep: PositiveShare = 0.8
+
+    purpose: ClassVar[str] = "subgraph"
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Return a part of every graph."""
+        wanted = (self.keep * batch.sizes).ceil()
+        return self.encoded(batch.subgraph(grown(batch, wanted, at_random, self.random)))
+
+
+@dataclass
+class LabelSmoothing(Augmentation):
+    """Trains on `(1 - epsilon) y + epsilon / C`, a control: whatever mixes targets also softens
+    them.
+
+    Attributes:
+        epsilon: share of every target that goes to all C classes alike.
+        num_classes: how wide integer labels become in a PyG loop; learnt by `fit`.
+    """
+
+    epsilon: Share = 0.1
+    num_classes: Width | None = field(default=None, kw_only=True)
+
+    needs_classes: ClassVar[str] = "gives a share of every target to all classes alike"
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Smooth the targets; graphs stay."""
+        return batch.replace(y=(1 - self.epsilon) * batch.y + self.epsilon / batch.num_classes)

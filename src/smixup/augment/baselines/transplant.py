@@ -1,0 +1,355 @@
+"""Graph Transplant (Park et al. 2022): a part that matters in one graph, planted into another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from smixup.augment.base import GivenNodes, Model
+from smixup.augment.mixing import draw_beta, mixed_targets
+from smixup.augment.pairing import draw_any
+from smixup.errors import UsageError
+from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.graphs.ragged import offsets, ranges, ranks
+from smixup.ranges import Positive, PositiveShare, Range
+from smixup.seeding import rand
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch
+
+
+Loss = Callable[[Tensor, Tensor], Tensor]
+"""Takes outputs and targets `[B, C]`."""
+CROSS_ENTROPY: Loss = partial(F.cross_entropy, reduction="sum")
+
+
+def node_saliency(
+    model: Model,
+    graphs: Graphs,
+    forward: Callable[[Batch], Tensor] | None = None,
+    loss: Loss = CROSS_ENTROPY,
+) -> Tensor:
+    """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`.
+
+    The model is asked as in evaluation: no dropout, and no statistics of batches are touched.
+
+    Note:
+        Behind the last layer all nodes of a graph have the same gradient, since the readout is
+        their mean.
+
+    Args:
+        model: returns logits of `Graphs`; or any model, if `forward` is given.
+        graphs: labelled.
+        forward: returns logits of a PyG `Batch`.
+        loss: by which the model learns, the same for every graph.
+    """
+    training, x = model.training, graphs.floating().x.detach().requires_grad_()
+    model.train(False)
+    try:
+        with torch.enable_grad():
+            logits = _logits(model, graphs.replace(x=x), forward)
+            gradient = torch.autograd.grad(loss(logits, graphs.y), x)[0]
+    finally:
+        model.train(training)
+    length: Tensor = gradient.norm(dim=1)
+    return length
+
+
+def _logits(model: Model, graphs: Graphs, forward: Callable[[Batch], Tensor] | None) -> Tensor:
+    if forward is None:
+        return model(graphs)
+    from smixup.graphs.pyg import to_pyg
+
+    return forward(to_pyg(graphs))
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """Graphs of which a part is used.
+
+    Attributes:
+        graphs: B graphs.
+        part: `[n]` bool, the nodes used.
+        saliency: `[n]`, how much each node matters.
+    """
+
+    graphs: Graphs
+    part: Tensor
+    saliency: Tensor
+
+    def loose(self, edges: Operator) -> tuple[Tensor, Tensor]:
+        """Return the weight of cut edges at every node `[n]`, or `[n, k]` of k attributes, and how
+        many each graph has `[B]`.
+
+        Args:
+            edges: the adjacency of the graphs, or an attribute of their edges.
+        """
+        adj = edges.to_sparse()
+        cut = self.part[adj.row] & ~self.part[adj.column]
+        weight = adj.weight.new_zeros(self.graphs.num_nodes, *adj.weight.shape[1:])
+        weight.index_add_(0, adj.row[cut], adj.weight[cut])
+        return weight, torch.bincount(self.graphs.batch[adj.row[cut]], minlength=len(self.graphs))
+
+    def inside(self, edges: Operator) -> SparseOperator:
+        """Return the edges among the nodes used, all nodes at their places."""
+        adj = edges.to_sparse()
+        return adj.mask_entries(self.part[adj.row] & self.part[adj.column])
+
+    def importance(self) -> Tensor:
+        """Return the share of saliency in the part, `[B]`; of nodes where nothing is salient."""
+        total = self.sums(self.saliency)
+        saliency = torch.where(total[self.graphs.batch] > 0, self.saliency, 1.0)
+        return self.sums(saliency * self.part) / self.sums(saliency)
+
+    def sums(self, values: Tensor) -> Tensor:
+        """Add up `values [n]` or `[n, k]` within every graph, `[B]` or `[B, k]`."""
+        return self.graphs.totals(values)
+
+
+@dataclass(frozen=True)
+class Ties:
+    """Edges between two batches of graphs, pair by pair.
+
+    Attributes:
+        left, right: `[k]`, the nodes they join.
+        graph: `[k]`, the pair they belong to.
+    """
+
+    left: Tensor
+    right: Tensor
+    graph: Tensor
+
+
+def draw_ties(host: Cutting, giver: Cutting, generator: torch.Generator) -> Ties:
+    """Draw half as many edges as have loose ends, with ends in proportion to what each node lost.
+
+    Where both parts lost the same, each node gets back in expectation what it lost; else both
+    together do. A tie drawn twice weighs twice. There are no ties where one part has no loose ends.
+    """
+    (loose1, ends1), (loose2, ends2) = (side.loose(side.graphs.adj) for side in (host, giver))
+    both = (ends1 > 0) & (ends2 > 0)
+    u = rand(both.numel(), generator=generator, like=both)
+    number = torch.where(both, ((ends1 + ends2) / 2 + u).floor().long(), 0)
+    graph = torch.arange(both.numel(), device=both.device).repeat_interleave(number)
+    left = draw_in_proportion(loose1, host.graphs.ptr, graph, generator)
+    right = draw_in_proportion(loose2, giver.graphs.ptr, graph, generator)
+    return Ties(left, right, graph)
+
+
+def draw_in_proportion(
+    weight: Tensor, ptr: Tensor, row: Tensor, generator: torch.Generator
+) -> Tensor:
+    """Draw an element of each given row of a ragged array with probability in proportion to
+    `weight [n]`.
+    """
+    ladder = torch.cat([weight.new_zeros(1, dtype=torch.double), weight.double().cumsum(0)])
+    low, high = ladder[ptr[row]], ladder[ptr[row + 1]]
+    u = rand(row.numel(), generator=generator, like=row, dtype=torch.double)
+    return torch.searchsorted(ladder, low + u * (high - low), right=True) - 1
+
+
+def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
+    """Join the parts of each pair, first the host's nodes, then the giver's.
+
+    Targets are weighted by importance; where neither part holds anything salient, by numbers of
+    nodes. A tie has the mean weight, and the mean attributes, of the edges that were cut.
+    """
+    left, right = host.graphs.subgraph(host.part), giver.graphs.subgraph(giver.part)
+    ptr = offsets(left.sizes + right.sizes)
+    places = ranges(ptr[:-1], left.sizes), ranges(ptr[:-1] + left.sizes, right.sizes)
+    order = torch.cat(places).argsort()
+    joint = Joint(host, giver, places, draw_ties(host, giver, generator))
+    return left.replace(
+        x=torch.cat([left.x, right.x])[order],
+        adj=joint.join(host.graphs.adj, giver.graphs.adj),
+        ptr=ptr,
+        edge_attrs={
+            name: tuple(map(joint.join, columns, giver.graphs.edge_attrs[name]))
+            for name, columns in host.graphs.edge_attrs.items()
+        },
+        node_attrs={
+            name: torch.cat([values, right.node_attrs[name]])[order]
+            for name, values in left.node_attrs.items()
+        },
+        **mixed_targets(left, right, _ratio(host, giver)),
+    )
+
+
+def _ratio(host: Cutting, giver: Cutting) -> Tensor:
+    """Return the weight of the host's target, `[B]`."""
+    mine, given = host.importance(), giver.importance()
+    nodes, more = (side.sums(side.part.to(mine.dtype)) for side in (host, giver))
+    by_nodes = torch.where(nodes + more > 0, nodes / (nodes + more), 1.0)
+    return torch.where(mine + given > 0, mine / (mine + given), by_nodes)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Where two parts meet.
+
+    Attributes:
+        host, giver: the parts.
+        places: where the nodes of each stand in the new graphs.
+        ties: the edges between them.
+    """
+
+    host: Cutting
+    giver: Cutting
+    places: tuple[Tensor, Tensor]
+    ties: Ties
+
+    def join(self, A1: Operator, A2: Operator) -> SparseOperator:
+        """Return the edges within both parts and the ties between them.
+
+        Args:
+            A1, A2: the adjacencies of the two batches, or an attribute of their edges.
+        """
+        sides, n = (self.host, self.giver), sum(place.numel() for place in self.places)
+        place1, place2 = (
+            torch.zeros_like(side.graphs.batch).masked_scatter_(side.part, place)
+            for side, place in zip(sides, self.places, strict=True)
+        )
+        weight = self.tie_weight(A1, A2)
+        A1, A2 = (side.inside(A) for side, A in zip(sides, (A1, A2), strict=True))
+        left, right = place1[self.ties.left], place2[self.ties.right]
+        row = torch.cat([place1[A1.row], place2[A2.row], left, right])
+        column = torch.cat([place1[A1.column], place2[A2.column], right, left])
+        joined = SparseOperator.from_entries(
+            row, column, torch.cat([A1.weight, A2.weight, weight, weight]), (n, n)
+        )
+        return replace(joined, symmetric=A1.symmetric and A2.symmetric)
+
+    def tie_weight(self, A1: Operator, A2: Operator) -> Tensor:
+        """Return the mean over the edges that were cut in a pair, for each of its ties."""
+        (loose1, ends1), (loose2, ends2) = self.host.loose(A1), self.giver.loose(A2)
+        total = self.host.sums(loose1) + self.giver.sums(loose2)
+        number = (ends1 + ends2).clamp(min=1).view(-1, *[1] * (total.dim() - 1))
+        return (total / number)[self.ties.graph]
+
+
+@dataclass
+class GraphTransplant(GivenNodes):
+    """Replaces a random part of every graph by a salient part of another, and ties them where edges
+    were cut.
+
+    Attributes:
+        anchors: the share of nodes from which a part grows; in the giving graph they are drawn
+            among twice as many of the most salient nodes, in the receiving graph among all.
+        hops: a part grows by 1 to this many hops, drawn for each pair.
+        alpha: the probability that a neighbour joins is drawn from Beta(alpha, alpha) for each
+            pair.
+        keep_originals: train on mixes beside the original graphs instead of in their place.
+        encode_degrees: where features are degrees, make them anew from the degrees of the mix.
+        seed: the seed of everything random.
+    """
+
+    anchors: PositiveShare = 0.1
+    hops: Annotated[int, Range(1, limit=1000)] = 3
+    alpha: Positive = 2.0
+    keep_originals: bool = True
+    model: Model | None = field(default=None, init=False, repr=False, compare=False)
+    forward: Callable[[Batch], Tensor] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
+    loss: Loss | None = field(default=None, init=False, repr=False, compare=False)
+
+    purpose: ClassVar[str] = "graph-transplant"
+    averages_edges: ClassVar[bool] = True
+    mixes_targets: ClassVar[bool] = True
+
+    @property
+    def reads_features(self) -> bool:  # type: ignore[override]
+        """Whether a model is asked which nodes matter, by the gradient of their features."""
+        return self.model is not None
+
+    def bind(
+        self,
+        model: Model,
+        forward: Callable[[Batch], Tensor] | None = None,
+        loss: Loss | None = None,
+    ) -> None:
+        """Ask `model` from now on what matters in a graph; before, all nodes matter alike.
+
+        Args:
+            model: a classifier of this package, or any PyG model.
+            forward: how a PyG model makes logits of a `Batch`, for example
+                `lambda batch: model(batch.x, batch.edge_index, batch.batch)`.
+            loss: by which it learns, `F.mse_loss` for example; cross-entropy where targets are
+                classes.
+        """
+        self.model, self.forward, self.loss = model, forward, loss
+
+    def beside(self, batch: Graphs) -> Graphs | None:
+        return self._planted(batch) if self.keep_originals else None
+
+    def on_batch(self, batch: Graphs) -> Graphs:
+        """Plant into every graph a part of another one of the batch."""
+        return super().on_batch(batch) if self.keep_originals else self._planted(batch)
+
+    def _planted(self, batch: Graphs) -> Graphs:
+        saliency = torch.ones(batch.num_nodes, device=batch.device)
+        if self.model is not None:
+            saliency = node_saliency(self.model, batch, self.forward, *self._losses(batch))
+        return self.encoded(self._mixed(batch, saliency))
+
+    def _losses(self, batch: Graphs) -> tuple[Loss, ...]:
+        """Return the loss to ask, or nothing where it is the usual one of classes."""
+        if self.loss is not None:
+            return (self.loss,)
+        if batch.has_classes:
+            return ()
+        if self.task is None:
+            raise UsageError(
+                "GraphTransplant asks a model's loss which nodes matter, and these targets are not "
+                "classes: name the loss, bind(model, forward, loss=F.mse_loss)."
+            )
+        return (self.task.loss,)
+
+    def _mixed(self, batch: Graphs, saliency: Tensor) -> Graphs:
+        partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
+        other = batch[partner]
+        others = saliency[ranges(batch.ptr[partner], batch.sizes[partner])]
+        hops = torch.randint(1, self.hops + 1, (len(batch),), generator=self.random)
+        hops = hops.to(batch.device)
+        join = draw_beta(len(batch), self.alpha, self.alpha, self.random).to(batch.x.device)
+        planted = grow(other, self._anchors(other, others), hops, join, self.random)
+        removed = grow(batch, self._anchors(batch, None), hops, join, self.random)
+        return graft(
+            Cutting(batch, ~removed, saliency), Cutting(other, planted, others), self.random
+        )
+
+    def _anchors(self, batch: Graphs, saliency: Tensor | None) -> Tensor:
+        """Mark random nodes `[n]`, among the most salient ones if `saliency` is given."""
+        score = rand(batch.num_nodes, generator=self.random, like=batch.ptr)
+        wanted = (self.anchors * batch.sizes).ceil()
+        if saliency is not None:
+            salient = ranks(batch.ptr, -saliency) < (2 * wanted)[batch.batch]
+            score = torch.where(salient, score, 2.0)
+        return ranks(batch.ptr, score) < wanted[batch.batch]
+
+
+def grow(
+    batch: Graphs, start: Tensor, hops: Tensor, join: Tensor, generator: torch.Generator
+) -> Tensor:
+    """Return the nodes of a partial neighbourhood, `[n]` bool.
+
+    Args:
+        batch: B graphs.
+        start: `[n]` bool, where it begins.
+        hops: `[B]`, how far it goes.
+        join: `[B]`, the probability that a neighbour of the last hop's nodes joins.
+        generator: the source of randomness.
+    """
+    part = last = start
+    for hop in range(int(hops.max())):
+        u = rand(batch.num_nodes, generator=generator, like=start)
+        near = batch.adj.product(last.float().unsqueeze(1)).squeeze(1) > 0
+        last = near & ~part & (u < join[batch.batch]) & (hop < hops[batch.batch])
+        part = part | last
+    return part
