@@ -24,13 +24,11 @@ from smixup.models.calibration import (
     rank_of,
     threshold,
 )
-from smixup.models.ensemble import together
 from smixup.models.fitting import fit_model, held_out
+from smixup.models.model import score_of, together
 from smixup.models.new_data import NewData
-from smixup.models.plain import plain
-from smixup.models.prediction_files import require_apart, require_place, write_columns
-from smixup.models.predictions import named
-from smixup.models.scoring import score_of
+from smixup.models.predictions import named, require_place, write_columns
+from smixup.models.saved import plain
 from smixup.tasks import Classes, Labels, Task, Values
 from smixup.training import TrainSettings
 from smixup.training.evaluation import Outputs
@@ -224,16 +222,17 @@ def test_other_files_and_the_data_itself_are_not_written(tmp_path: Path) -> None
     folder.mkdir()
     for path in (data, folder / "graphs.csv"):
         path.touch()
-    for path in (data / "p.csv", tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    for path in (data / "p.csv", tmp_path / "folder.csv"):
         with pytest.raises(SmixupError, match="cannot write the predictions"):
-            require_place(str(path))
-    require_place(str(tmp_path / "a" / "b.csv"))
+            require_place(str(path), str(folder))
+    require_place(str(tmp_path / "a" / "b.csv"), str(data))
     assert not (tmp_path / "a").exists()
     for path, source in ((data, data), (folder / "graphs.csv", folder)):
         with pytest.raises(UsageError, match="is data that is read: name another file"):
-            require_apart(str(path), str(source))
+            require_place(str(path), str(source))
     for path, source in (("-", data), (folder / "p.csv", folder), (data, folder)):
-        require_apart(str(path), str(source))
+        require_place(str(path), str(source))
 
 
 @pytest.mark.parametrize("share", [0.01, 0.33, 0.9])

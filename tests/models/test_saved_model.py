@@ -21,7 +21,7 @@ from smixup.graphs.pyg import to_pyg
 from smixup.models import Model
 from smixup.models.backbone import Backbone, backbones
 from smixup.models.new_data import graphs_of, open_new
-from smixup.models.saved_model import ABOUT, CARD, WEIGHTS, is_model, require_place, save_model
+from smixup.models.saved import ABOUT, CARD, WEIGHTS, is_model, require_place, save_model
 from smixup.sealed import seal
 from smixup.tasks import Classes
 

@@ -22,7 +22,7 @@ from smixup.datasets.molecules import ATOM_VALUES, SYMBOLS
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.models import Model
-from smixup.models.ensemble import together
+from smixup.models.model import together
 from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Values
 

@@ -7,6 +7,6 @@ from smixup.models.backbone import Backbone
 from smixup.models.calibration import Calibration
 from smixup.models.model import Model
 from smixup.models.predictions import Predictions
-from smixup.models.saved_model import load_model, save_model
+from smixup.models.saved import load_model, save_model
 
 __all__ = ["Backbone", "Calibration", "Model", "Predictions", "load_model", "save_model"]

@@ -97,8 +97,11 @@ class _GraphEstimator(base.BaseEstimator):
         model: Model = self.model_
         return model.save(folder)
 
-    def _fit(self, given: TrainingGraphs, task: Task, y: Tensor) -> None:
-        self._require_ranges()
+    def _fit(self, data: TrainingGraphs, task: Task, y: Tensor) -> None:
+        try:  # scikit-learn leaves it to `fit`
+            require_ranges(type(self), self.get_params(deep=False))
+        except UsageError as error:
+            raise EstimatorError(str(error)) from None
         seed = int(checks.check_random_state(self.random_state).randint(SEEDS))
         settings = TrainSettings(
             epochs=self.epochs,
@@ -108,39 +111,29 @@ class _GraphEstimator(base.BaseEstimator):
             seed=seed,
             selection=self.selection,
         )
-        graphs = given.graphs
-        ready = graphs.replace(y=y, has_classes=isinstance(task, Classes))
         fitted = fit_model(
-            ready,
+            data.graphs.replace(y=y, has_classes=isinstance(task, Classes)),
             task,
             self.backbone,
             method_of(self.method, self.method_settings, seed),
             settings,
             self.validation,
-            on_terminal if self.verbose else silent,
-            {"method": name_of(self.method)},
-            given.reading(task),
+            report=on_terminal if self.verbose else silent,
+            about={"method": name_of(self.method)},
+            reading=data.reading(task),
             hidden_channels=self.hidden_channels,
             num_layers=self.num_layers,
             dropout=self.dropout,
         )
         self.model_, self.history_ = fitted.model, fitted.history
-        self.n_features_in_ = graphs.num_features
-
-    def _require_ranges(self) -> None:
-        """Refuse arguments out of range; scikit-learn leaves that to `fit`."""
-        try:
-            require_ranges(type(self), self.get_params(deep=False))
-        except UsageError as error:
-            raise EstimatorError(str(error)) from None
+        self.n_features_in_ = data.graphs.num_features
 
     def _predicted(self, X: Any) -> NDArray[Any]:
         checks.check_is_fitted(self)
         model: Model = self.model_
         data = model.open(listed(X))
         tell(data.notes)
-        found: NDArray[Any] = model.predict_on(data).probabilities
-        return found
+        return model.predict_on(data).probabilities
 
 
 class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
@@ -194,9 +187,20 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         verbose: Natural = 0,
     ) -> None:
         super().__init__(
-            *(method, method_settings, backbone, epochs, learning_rate, batch_size),
-            *(weight_decay, hidden_channels, num_layers, dropout, validation, selection),
-            *(random_state, verbose),
+            method=method,
+            method_settings=method_settings,
+            backbone=backbone,
+            epochs=epochs,
+            learning_rate=learning_rate,
+            batch_size=batch_size,
+            weight_decay=weight_decay,
+            hidden_channels=hidden_channels,
+            num_layers=num_layers,
+            dropout=dropout,
+            validation=validation,
+            selection=selection,
+            random_state=random_state,
+            verbose=verbose,
         )
         self.class_weight = class_weight
 
@@ -212,7 +216,7 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
         y = None if y is None else np.asarray(y)
         if y is not None and y.ndim == 2 and y.shape[1] == 1:
             y = checks.column_or_1d(y, warn=True)
-        given, labels = training_data(X, y)
+        data, labels = training_data(X, y)
         if labels.ndim != 1:
             raise EstimatorError(
                 f"y must hold one class for every graph, not an array of shape {labels.shape}."
@@ -225,19 +229,18 @@ class SMixupClassifier(base.ClassifierMixin, _GraphEstimator):
                 f"all graphs are of one class, {task.names[0]}: a classifier needs two at least."
             )
         one_hot = torch.nn.functional.one_hot(torch.from_numpy(numbers.reshape(-1)), task.width)
-        self._fit(given, task, one_hot.float())
+        self._fit(data, task, one_hot.float())
         return self
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the most likely class of each graph `[G]`."""
-        likely = self._predicted(X).argmax(1)
-        found: NDArray[Any] = self.classes_[likely]
-        return found
+        predicted: NDArray[Any] = self.classes_[self._predicted(X).argmax(1)]
+        return predicted
 
     def predict_proba(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the probability of every class `[G, C]`, in the order of `classes_`."""
-        found = self._predicted(X).astype(np.float64)
-        proba: NDArray[Any] = found / found.sum(1, keepdims=True)
+        shares = self._predicted(X).astype(np.float64)
+        proba: NDArray[Any] = shares / shares.sum(1, keepdims=True)
         return proba
 
     def _task(self) -> Classes:
@@ -277,7 +280,7 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
             y: values of each graph, `[G]` or `[G, T]`, NaN where one is not known; None takes `y`
                 of PyG's graphs.
         """
-        given, values = training_data(X, y)
+        data, values = training_data(X, y)
         if values.ndim not in (1, 2) or values.dtype.kind not in "fiub":
             raise EstimatorError(
                 f"Unknown label type: y must hold numbers for every graph, not {values.dtype} of "
@@ -288,10 +291,10 @@ class SMixupRegressor(base.RegressorMixin, _GraphEstimator):
             raise EstimatorError("y holds a value that is infinite.")
         self._flat = values.ndim == 1
         names = tuple(f"target {place}" for place in range(table.size(1)))
-        self._fit(given, Values(names if len(names) > 1 else ("target",)), table)
+        self._fit(data, Values(names if len(names) > 1 else ("target",)), table)
         return self
 
     def predict(self, X: Sequence[Any]) -> NDArray[Any]:
         """Return the values of each graph, in the shape of `y`."""
-        found = self._predicted(X).astype(np.float64)
-        return found[:, 0] if self._flat else found
+        values = self._predicted(X).astype(np.float64)
+        return values[:, 0] if self._flat else values

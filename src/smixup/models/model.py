@@ -1,13 +1,15 @@
-"""A trained model with everything that predictions need."""
+"""A trained model with everything that predictions need, and what predictions are worth."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.classifiers import Classifier
@@ -18,11 +20,11 @@ from smixup.graphs import Graphs
 from smixup.models.backbone import EDGE_FEATURES, Backbone
 from smixup.models.calibration import Calibration
 from smixup.models.card import card_of
-from smixup.models.ensemble import together
 from smixup.models.new_data import NewData, open_new
 from smixup.models.predictions import Predictions
-from smixup.tasks import Task
-from smixup.training.evaluation import evaluation_batches, predict
+from smixup.tasks import Classes, Labels, Task
+from smixup.training.evaluation import Outputs, evaluation_batches, predict
+from smixup.training.metrics import metric_named
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,6 +120,61 @@ class Model:
 
     def save(self, folder: Path | str) -> Path:
         """Write the model to a folder, from which `load_model` reads it."""
-        from smixup.models.saved_model import save_model  # which makes models
+        from smixup.models.saved import save_model  # which makes models
 
         return save_model(self, Path(folder))
+
+
+def together(task: Task, outputs: Sequence[Tensor]) -> Tensor:
+    """Return outputs `[G, C]` of which the probabilities are the mean of those of all members; of
+    values the mean. Those of a single member stay as they are, to the bit.
+    """
+    if not outputs:
+        raise SmixupError("an ensemble needs one model at least.")
+    if len(outputs) == 1:
+        return outputs[0]
+    every = torch.stack(list(outputs)).double()
+    if isinstance(task, Classes):
+        joined = _mean(every.log_softmax(2))
+    elif isinstance(task, Labels):
+        joined = _mean(F.logsigmoid(every)) - _mean(F.logsigmoid(-every))
+    else:
+        joined = every.mean(0)
+    return joined.to(outputs[0].dtype)
+
+
+def _mean(logarithms: Tensor) -> Tensor:
+    """Return the logarithm of the mean over members `[K, G, C]`."""
+    return logarithms.logsumexp(0) - math.log(len(logarithms))
+
+
+def score_of(model: Model, data: NewData, said: Predictions) -> str:
+    """Return the score of predictions in words, such as `accuracy 0.9130`; nothing where the truth
+    is not known, or has no such score.
+    """
+    task = said.task
+    y = _targets(data, task)
+    if y is None:
+        return ""
+    name = (model.about.get("scores") or {}).get("metric") or task.metrics[0]
+    try:
+        score = Outputs(said.outputs, y).evaluated(metric_named(name), task).score
+    except SmixupError:  # such as a ROC-AUC of one class
+        return ""
+    return f"{name} {score:.4f}, going by the targets that are known"
+
+
+def _targets(data: NewData, task: Task) -> Tensor | None:
+    """Return known targets in the columns of a model's task; None where they are not known, or of
+    another kind. Classes are known by their names: new data may have fewer of them.
+    """
+    y, own = data.graphs.y, data.task
+    if not data.has_targets:
+        return None
+    if not isinstance(task, Classes) or not isinstance(own, Classes):
+        return y if y.size(1) == task.width else None
+    places = {str(name): place for place, name in enumerate(task.names)}
+    columns = [places.get(str(name)) for name in own.names]
+    if None in columns or len(columns) != y.size(1):
+        return None
+    return y.new_zeros(len(y), task.width).index_copy_(1, torch.tensor(columns), y)

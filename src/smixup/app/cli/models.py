@@ -41,12 +41,10 @@ def predict(
     from smixup.app.words import counted
     from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
-    from smixup.models.prediction_files import require_apart, require_ending, require_place
-    from smixup.models.scoring import score_of
+    from smixup.models.model import score_of
+    from smixup.models.predictions import require_place
 
-    require_ending(out)
-    require_apart(out, source)
-    require_place(out)
+    require_place(out, source)
     model = load_model(folder)
     found = model.open(source, root, **dataset_options(data))
     level = _level(model, level)

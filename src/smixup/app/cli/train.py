@@ -79,7 +79,7 @@ def _require_place(out: Path | None, ensemble: int) -> None:
         if ensemble > 1:
             raise UsageError("--ensemble keeps several models: name a folder for them by --out.")
         return
-    from smixup.models.saved_model import is_model, require_place
+    from smixup.models.saved import is_model, require_place
 
     require_place(out)
     if is_model(out):

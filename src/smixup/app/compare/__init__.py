@@ -27,7 +27,7 @@ from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.layout import data_root
 from smixup.files import require_writable, write_whole
-from smixup.models.saved_model import require_place
+from smixup.models.saved import require_place
 from smixup.progress import Report, silent
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.features import fit_encoder
 from smixup.errors import require
 from smixup.models import Backbone, Calibration, Model, Predictions
-from smixup.models.ensemble import together
-from smixup.models.model import USUAL_LEVEL
-from smixup.models.saved_model import require_place
+from smixup.models.model import USUAL_LEVEL, together
+from smixup.models.saved import require_place
 from smixup.progress import Report, silent
 from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs

@@ -5,13 +5,14 @@ executes when it is read.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import torch
+import numpy as np
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
@@ -24,7 +25,6 @@ from smixup.files import require_writable, whole_folder
 from smixup.models.backbone import Backbone
 from smixup.models.calibration import Calibration
 from smixup.models.model import Model
-from smixup.models.plain import plain
 from smixup.sealed import is_whole, parsed, seal
 from smixup.tasks import task_from_dict
 
@@ -47,7 +47,12 @@ def save_model(model: Model, folder: Path | str) -> Path:
     """
     folder = Path(folder)
     require_place(folder)
-    weights = save(_tensors(model))
+    tensors = {
+        f"member.{place}.{name}": tensor.detach().cpu().contiguous()
+        for place, member in enumerate(model.members)
+        for name, tensor in member.state_dict().items()
+    }
+    weights = save(tensors | {SCORES: model.calibration.scores.contiguous()})
     about = _about(model)
     about["weights"] = {"file": WEIGHTS, "sha256": sha256(weights).hexdigest()}
     text = json.dumps(seal(about), indent=2, ensure_ascii=False, allow_nan=False)
@@ -66,7 +71,7 @@ def require_place(folder: Path) -> None:
         raise SmixupError(f"{folder} is a file: name a new folder for the model.")
     if folder.is_dir():
         others = sorted(each.name for each in folder.iterdir() if each.name not in FILES)
-        if others or (any(folder.iterdir()) and not _is_ours(folder)):
+        if others or (any(folder.iterdir()) and not is_model(folder)):
             what = f"holds {others[0]}" if others else "holds no model of smixup"
             raise SmixupError(f"{folder} exists and {what}: name a new folder for the model.")
     require_writable(folder, "the model", folder=True)
@@ -74,7 +79,11 @@ def require_place(folder: Path) -> None:
 
 def is_model(folder: Path) -> bool:
     """Tell whether a folder holds a model."""
-    return folder.is_dir() and _is_ours(folder)
+    try:
+        about = parsed((folder / ABOUT).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(about, dict) and str(about.get("format", "")).startswith(KIND)
 
 
 def load_model(folder: Path | str) -> Model:
@@ -110,20 +119,11 @@ def load_model(folder: Path | str) -> Model:
             about["about"],
         )
     except (SmixupError, *DAMAGES) as error:
-        told = f" ({error})" if isinstance(error, SmixupError) else ""
+        reason = f" ({error})" if isinstance(error, SmixupError) else ""
         raise SmixupError(
-            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one model{told}; train it "
-            "again."
+            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one model{reason}; train "
+            "it again."
         ) from error
-
-
-def _tensors(model: Model) -> dict[str, Tensor]:
-    found = {
-        f"member.{place}.{name}": tensor.detach().cpu().contiguous()
-        for place, member in enumerate(model.members)
-        for name, tensor in member.state_dict().items()
-    }
-    return found | {SCORES: model.calibration.scores.contiguous()}
 
 
 def _about(model: Model) -> dict[str, Any]:
@@ -150,18 +150,16 @@ def _read_about(folder: Path) -> dict[str, Any]:
         about = parsed(path.read_bytes())
     except (OSError, ValueError) as error:
         raise SmixupError(f"{path} cannot be read as JSON; train the model again.") from error
-    found = about.get("format") if isinstance(about, dict) else None
-    if not isinstance(found, str) or not found.startswith(KIND):
+    written = str(about.get("format")) if isinstance(about, dict) else ""
+    if not written.startswith(KIND) or not isinstance(about.get("about"), dict):
         raise SmixupError(f"{path} does not describe a model of smixup.")
-    if found != FORMAT:
+    if written != FORMAT:
         raise SmixupError(
-            f"{path} has the format {found}, and this version of smixup reads {FORMAT}: use the "
+            f"{path} has the format {written}, and this version of smixup reads {FORMAT}: use the "
             "version that wrote it."
         )
     if not is_whole(about):
         raise SmixupError(f"{path} was changed after it was written; train the model again.")
-    if not isinstance(about.get("about"), dict):
-        raise SmixupError(f"{path} does not describe a model of smixup.")
     return dict(about)
 
 
@@ -173,8 +171,8 @@ def _read_weights(folder: Path, about: Mapping[str, Any]) -> dict[str, Tensor]:
         content = path.read_bytes()
     except OSError as error:
         raise SmixupError(f"cannot read {path}: {error.strerror}.") from error
-    told = about.get("weights")
-    if not isinstance(told, dict) or sha256(content).hexdigest() != told.get("sha256"):
+    weights = about.get("weights")
+    if not isinstance(weights, dict) or sha256(content).hexdigest() != weights.get("sha256"):
         raise SmixupError(
             f"{path} is damaged, or belongs to another model: its digest is not that of {ABOUT}; "
             "train the model again."
@@ -183,15 +181,26 @@ def _read_weights(folder: Path, about: Mapping[str, Any]) -> dict[str, Tensor]:
         tensors: dict[str, Tensor] = load(content)
     except SafetensorError as error:
         raise SmixupError(f"{path} holds no weights; train the model again.") from error
-    weights = (tensor for name, tensor in tensors.items() if name != SCORES)
-    if not all(torch.isfinite(each).all() for each in weights if each.is_floating_point()):
+    finite = (tensor.isfinite().all() for name, tensor in tensors.items() if name != SCORES)
+    if not all(finite):
         raise SmixupError(f"{path} holds values that are not finite; train the model again.")
     return tensors
 
 
-def _is_ours(folder: Path) -> bool:
-    try:
-        about = parsed((folder / ABOUT).read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(about, dict) and str(about.get("format", "")).startswith(KIND)
+def plain(value: Any) -> Any:
+    """Return a value made of what JSON has; numbers that are not finite become None.
+
+    >>> plain({"score": float("nan"), "sizes": (1, 2)})
+    {'score': None, 'sizes': [1, 2]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value) if isinstance(value, Path) else repr(value)
