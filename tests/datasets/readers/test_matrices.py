@@ -11,8 +11,7 @@ import pytest
 import torch
 
 from smixup import Graphs
-from smixup.datasets.readers.matrices import read_matrices
-from smixup.datasets.readers.matrix_edges import EdgeRule, edges_of
+from smixup.datasets.readers.matrices import EdgeRule, edges_of, read_matrices
 from smixup.datasets.readers.matrix_files import Stack, open_stack, stack_of_arrays
 from smixup.errors import SmixupError
 

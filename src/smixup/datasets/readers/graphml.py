@@ -30,8 +30,11 @@ NUMBERS: dict[str, tuple[str, Callable[[str], float | None]]] = {
 }
 """By type of an attribute, what its values must be, and who reads them."""
 
-EDGE_ID = "id"
-"""Under which networkx gives the number of an edge in its file."""
+UNREADABLE = (
+    *(nx.NetworkXError, ParseError, ValueError, LookupError, TypeError, AttributeError),
+    RecursionError,
+)
+"""What networkx raises where a file is damaged."""
 
 
 def read_graphml(
@@ -130,19 +133,11 @@ def read_file(path: Path) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a key without a type is text
             graph = nx.read_graphml(path)
-    except (
-        nx.NetworkXError,
-        ParseError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ) as reason:
-        told = shown(str(reason).rstrip("."), 200)
-        raise SmixupError(f"{shown(path.name)} cannot be read as GraphML: {told}.") from reason
+    except UNREADABLE as reason:
+        words = shown(str(reason).rstrip("."), 200)
+        raise SmixupError(f"{shown(path.name)} cannot be read as GraphML: {words}.") from reason
     for *_, data in graph.edges(data=True):
-        data.pop(EDGE_ID, None)
+        data.pop("id", None)  # the number of the edge in its file
     return graph
 
 
@@ -154,39 +149,42 @@ class _Checker:
         self.nodes: set[str] = set()
         self.ends: list[tuple[str, int]] = []
         self.root, self.graphs, self.directed = "", 0, False
-        self.keys: dict[str, tuple[str, str]] = {}
-        self.values = _Values()
+        self.types: dict[str, tuple[str, str]] = {}  # of each key, its name and type
+        self.key, self.text, self.inside = "", "", False
+        # Of each key, the first value that is no number, and the first that is no whole one: of
+        # which type an attribute is may stand behind its values.
+        self.odd: dict[tuple[str, object], tuple[str, int]] = {}
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self.values.add
+        self.parser.CharacterDataHandler = self._characters
 
     def check(self) -> None:
+        name = shown(self.path.name)
         try:
             with self.path.open("rb") as file:
                 self.parser.ParseFile(file)
         except (LookupError, ValueError) as reason:
-            raise SmixupError(f"{shown(self.path.name)} is in an unknown encoding.") from reason
+            raise SmixupError(f"{name} is in an unknown encoding.") from reason
         except expat.ExpatError as reason:
-            raise SmixupError(
-                f"{self.path.name} is no XML: {expat.errors.messages[reason.code]} in line "
-                f"{reason.lineno}."
-            ) from reason
+            words = expat.errors.messages[reason.code]
+            raise SmixupError(f"{name} is no XML: {words} in line {reason.lineno}.") from reason
         if not self.graphs:
-            raise SmixupError(f"{self.path.name} holds no graph of GraphML.")
+            raise SmixupError(f"{name} holds no graph of GraphML.")
         for node, line in self.ends:
             if node not in self.nodes:
-                raise SmixupError(
-                    f"line {line} of {self.path.name} has an edge at node '{shown(node)}', which "
-                    "the file does not have."
+                self._refuse(
+                    f"has an edge at node '{shown(node)}', which the file does not have.", line
                 )
-        for key, (name, kind) in self.keys.items():
-            if kind in NUMBERS and (odd := self.values.first_odd(key, kind)) is not None:
-                text, line = odd
-                raise SmixupError(
-                    f"line {line} of {self.path.name} has '{shown(text.strip())}' as attribute "
-                    f"'{shown(name)}', where {NUMBERS[kind][0]} is needed."
+        for key, (attribute, kind) in self.types.items():
+            needed, reads = NUMBERS.get(kind, ("", None))
+            if (key, reads) in self.odd:
+                text, line = self.odd[key, reads]
+                self._refuse(
+                    f"has '{shown(text.strip())}' as attribute '{shown(attribute)}', where "
+                    f"{needed} is needed.",
+                    line,
                 )
 
     def _doctype(self, *_: Any) -> None:
@@ -211,56 +209,37 @@ class _Checker:
                 self._refuse(f"has a node {which}: give every node an id of its own.")
             self.nodes.add(node)
         elif name == "key":
-            key = attributes.get("id", "")
-            self.keys[key] = attributes.get("attr.name", key), attributes.get("attr.type", "")
-            self.values.key = key
-        elif name == "data":
-            self.values.begin(attributes.get("key", ""))
-        elif name == "default":
-            self.values.begin(self.values.key)
+            self.key = attributes.get("id", "")
+            self.types[self.key] = (
+                attributes.get("attr.name", self.key),
+                attributes.get("attr.type", ""),
+            )
+        elif name in ("data", "default"):
+            self.key = attributes.get("key", self.key if name == "default" else "")
+            self.text, self.inside = "", True
         elif name == "edge":
             if attributes.get("directed") == ("false" if self.directed else "true"):
-                kinds = (
-                    ("an undirected", "a directed")
-                    if self.directed
-                    else ("a directed", "an undirected")
-                )
-                self._refuse(f"has {kinds[0]} edge in {kinds[1]} graph: write all edges alike.")
+                kinds = ["a directed", "an undirected"]
+                one, other = reversed(kinds) if self.directed else kinds
+                self._refuse(f"has {one} edge in {other} graph: write all edges alike.")
             for end in ("source", "target"):
                 if end not in attributes:
                     self._refuse(f"has an edge without {end}.")
                 self.ends.append((attributes[end], self.parser.CurrentLineNumber))
 
+    def _characters(self, text: str) -> None:
+        if self.inside:
+            self.text += text
+
     def _end(self, element: str) -> None:
         if element.rpartition(" ")[2] in ("data", "default"):
-            self.values.end(self.parser.CurrentLineNumber)
+            self.inside = False
+            for reads in (number_of, whole_number_of):
+                if self.text and reads(self.text) is None:
+                    self.odd.setdefault(
+                        (self.key, reads), (self.text, self.parser.CurrentLineNumber)
+                    )
 
-    def _refuse(self, what: str) -> NoReturn:
-        raise SmixupError(f"line {self.parser.CurrentLineNumber} of {self.path.name} {what}")
-
-
-class _Values:
-    """Of each attribute, the first value that is no number, and the first that is no whole one. Of
-    which type an attribute is may stand behind its values.
-    """
-
-    def __init__(self) -> None:
-        self.key = ""
-        self.parts: list[str] | None = None
-        self.odd: dict[tuple[str, Callable[[str], float | None]], tuple[str, int]] = {}
-
-    def begin(self, key: str) -> None:
-        self.key, self.parts = key, []
-
-    def add(self, text: str) -> None:
-        if self.parts is not None:
-            self.parts.append(text)
-
-    def end(self, line: int) -> None:
-        text, self.parts = "".join(self.parts or ()), None
-        for reads in (number_of, whole_number_of):
-            if text and (self.key, reads) not in self.odd and reads(text) is None:
-                self.odd[self.key, reads] = text, line
-
-    def first_odd(self, key: str, kind: str) -> tuple[str, int] | None:
-        return self.odd.get((key, NUMBERS[kind][1]))
+    def _refuse(self, what: str, line: int | None = None) -> NoReturn:
+        line = line or self.parser.CurrentLineNumber
+        raise SmixupError(f"line {line} of {self.path.name} {what}")

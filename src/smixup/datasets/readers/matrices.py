@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -22,15 +23,19 @@ from smixup.datasets.readers.labels import (
     matched_rows,
     no_answers,
 )
-from smixup.datasets.readers.matrix_edges import EdgeRule, Seen, edges_of
 from smixup.datasets.readers.matrix_files import LABELS, Stack, open_stack, stack_of_arrays
 from smixup.datasets.readers.registry import options_of, require_one_of
 from smixup.datasets.readers.tables import read_table
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs
-from smixup.ranges import Positive, PositiveShare
+from smixup.graphs import Graphs, SparseOperator
+from smixup.ranges import Positive, PositiveShare, RangedFields
 
 FEATURES = ("profile", "region", "none", "given")
+SIGNS = ("keep", "absolute", "positive")
+NEARLY = 1e-5
+"""A matrix that differs from its transpose by no more than this share of its largest entry is
+symmetric, but for rounding.
+"""
 
 
 def read_matrices(
@@ -132,7 +137,7 @@ def _dataset(
         "matrices",
         {**kept, "features": features},
         vocabulary,
-        [*(_advice(n, seen, features) if like is None else []), *_notes(seen), *stack.notes],
+        [*_notes(n, seen, features, like is None), *stack.notes],
         stack.names,
         NodeNames.repeated(stack.regions, len(stack.matrices)) if stack.regions else None,
     )
@@ -216,39 +221,157 @@ def _answers(
     )
 
 
-def _advice(n: int, seen: Seen, features: str) -> list[str]:
-    """Say what matters to who trains; who reads new files for a model has trained already."""
-    notes = [
+def _notes(n: int, seen: Seen, features: str, trains: bool) -> list[str]:
+    """Say what was done to the matrices, and, to who trains, what matters."""
+    share = 100 * seen.negative / max(seen.entries, 1)
+    advice = {
         f"the same {n} nodes are in every graph, in the same order, so that the alignment is "
         "known: `smixup compare` takes it, and `smixup train --method s-mixup` by --set "
-        "matcher=identity; in Python SMixup(Identity())."
-    ]
-    if features == "profile":
-        notes.append(
-            "features of a node are its row of the matrix (features=profile); they fit the "
-            "identity alone, as another alignment would not put their columns in its order."
-        )
-    if seen.negative:
-        share = 100 * seen.negative / max(seen.entries, 1)
-        notes.append(
-            f"{share:.0f} % of the weights are negative: they turn the sign of a message, and "
-            "count in degrees by their size; sign=absolute or sign=positive does away with signs."
-        )
-    return notes
+        "matcher=identity; in Python SMixup(Identity()).": trains,
+        "features of a node are its row of the matrix (features=profile); they fit the identity "
+        "alone, as another alignment would not put their columns in its order.": trains
+        and features == "profile",
+        f"{share:.0f} % of the weights are negative: they turn the sign of a message, and count in "
+        "degrees by their size; sign=absolute or sign=positive does away with signs.": trains
+        and seen.negative,
+        "the diagonal, a node's weight with itself, is left out.": seen.diagonal,
+        f"{counted(seen.empty, 'graph has', 'graphs have')} no edges.": seen.empty,
+        f"{seen.rounded} matrices are symmetric but for rounding, and were made so.": seen.rounded,
+        f"{seen.directed} matrices are not symmetric: they are read as directed graphs, entry "
+        "[i, j] an edge from node i to node j.": seen.directed,
+    }
+    return [sentence for sentence, applies in advice.items() if applies]
 
 
-def _notes(seen: Seen) -> list[str]:
-    """Say what was done to the matrices."""
-    notes = []
-    if seen.diagonal:
-        notes.append("the diagonal, a node's weight with itself, is left out.")
-    if seen.empty:
-        notes.append(f"{counted(seen.empty, 'graph has', 'graphs have')} no edges.")
-    if seen.rounded:
-        notes.append(f"{seen.rounded} matrices are symmetric but for rounding, and were made so.")
-    if seen.directed:
-        notes.append(
-            f"{seen.directed} matrices are not symmetric: they are read as directed graphs, entry "
-            "[i, j] an edge from node i to node j."
+@dataclass(frozen=True)
+class EdgeRule(RangedFields):
+    """Which entries become edges.
+
+    Attributes:
+        threshold: those of this size at least, whatever their sign; None for all.
+        density: of every matrix, this share of all possible edges, the largest; None for all.
+        sign: one of `SIGNS`: what becomes of negative weights.
+    """
+
+    threshold: Positive | None
+    density: PositiveShare | None
+    sign: str
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> EdgeRule:
+        """Return the rule that the options of a reader ask for."""
+        threshold, density = options["threshold"], options["density"]
+        require_one_of("sign", options["sign"], SIGNS)
+        if threshold is not None and density is not None:
+            raise UsageError("threshold and density both say which edges to keep: give one.")
+        return cls(threshold, density, options["sign"])
+
+    def kept(self, matrix: NDArray[np.float32], symmetric: bool) -> NDArray[np.float32]:
+        """Return a matrix with zeros where there is to be no edge."""
+        if self.sign == "absolute":
+            matrix = np.abs(matrix)
+        elif self.sign == "positive":
+            matrix = np.maximum(matrix, 0)
+        if self.threshold is not None:
+            return np.where(np.abs(matrix) >= self.threshold, matrix, np.float32(0))
+        if self.density is not None:
+            return _strongest(matrix, self.density, symmetric)
+        return matrix
+
+
+def _strongest(matrix: NDArray[np.float32], density: float, symmetric: bool) -> NDArray[np.float32]:
+    """Keep a share of all possible edges; of equal ones, those that stand first."""
+    n = len(matrix)
+    row, column = np.triu_indices(n, 1) if symmetric else np.nonzero(~np.eye(n, dtype=bool))
+    order = np.argsort(-np.abs(matrix[row, column]), kind="stable")
+    order = order[: max(round(density * len(order)), 1)]
+    kept = np.zeros_like(matrix)
+    kept[row[order], column[order]] = matrix[row[order], column[order]]
+    return np.asarray(kept + kept.T if symmetric else kept)
+
+
+@dataclass
+class Seen:
+    """What was noticed in a stack of matrices.
+
+    Attributes:
+        diagonal: whether there were numbers on a diagonal, which are left out.
+        negative: entries below zero that became edges.
+        directed: matrices that are not symmetric.
+        rounded: matrices that are symmetric but for rounding, and were made so.
+        entries: entries that became edges.
+        empty: matrices without any.
+        largest: size of the largest entry beside the diagonals.
+    """
+
+    diagonal: bool = False
+    negative: int = 0
+    directed: int = 0
+    rounded: int = 0
+    entries: int = 0
+    empty: int = 0
+    largest: float = 0.0
+
+
+def edges_of(
+    stack: Stack, n: int, rule: EdgeRule, with_profiles: bool
+) -> tuple[SparseOperator, Tensor, Seen]:
+    """Return the adjacency of all graphs, the rows of their matrices if they are asked for, and
+    what was noticed.
+    """
+    number, seen = len(stack.matrices), Seen()
+    profiles = np.zeros((number * n, n) if with_profiles else (0, 0), np.float32)
+    counts, columns, weights = [], [], []
+    for place in range(number):
+        matrix, diagonal = _checked(stack, place, n)
+        nearly = NEARLY * float(np.abs(matrix).max(initial=0))
+        exact = np.array_equal(matrix, matrix.T)
+        symmetric = exact or bool(np.abs(matrix - matrix.T).max(initial=0) <= nearly)
+        if symmetric and not exact:
+            matrix = (matrix + matrix.T) / np.float32(2)
+        if with_profiles:
+            profiles[place * n : (place + 1) * n] = matrix
+        kept = rule.kept(matrix, symmetric)
+        target, source = np.nonzero(kept.T)  # A[target, source] is the entry [source, target]
+        counts.append(np.bincount(target, minlength=n))
+        columns.append(source + place * n)
+        weights.append(kept.T[target, source])
+        seen.diagonal |= diagonal
+        seen.negative += int((weights[-1] < 0).sum())
+        seen.directed += not symmetric
+        seen.rounded += symmetric and not exact
+        seen.entries += len(source)
+        seen.empty += not len(source)
+        seen.largest = max(seen.largest, float(np.abs(matrix).max(initial=0)))
+    row_ptr = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+    adj = SparseOperator(
+        torch.from_numpy(row_ptr.astype(np.int64)),
+        torch.from_numpy(np.concatenate(columns).astype(np.int64)),
+        torch.from_numpy(np.concatenate(weights)),
+        number * n,
+        symmetric=seen.directed == 0,
+    )
+    return adj, torch.from_numpy(profiles), seen
+
+
+def _checked(stack: Stack, place: int, n: int) -> tuple[NDArray[np.float32], bool]:
+    """Return a matrix in single precision without its diagonal, and whether it had one."""
+    given = np.asarray(stack.matrices[place])
+    if given.shape != (n, n):
+        raise SmixupError(
+            f"{stack.name(place)} has the shape {list(given.shape)}, where [{n}, {n}] is needed as "
+            f"{stack.name(0)} has."
         )
-    return notes
+    if given.dtype.kind not in "biuf":
+        raise SmixupError(f"{stack.name(place)} holds {given.dtype} where real numbers are needed.")
+    with np.errstate(over="ignore"):
+        matrix = given.astype(np.float32)
+    np.fill_diagonal(matrix, 0)  # correlations of constants leave NaN there, too
+    if not np.isfinite(matrix).all():
+        row, column = (int(each) for each in np.argwhere(~np.isfinite(matrix))[0])
+        raise SmixupError(
+            f"{stack.name(place)} holds {given[row, column]} in row {row + 1}, column "
+            f"{column + 1}, where a finite number is needed: zero is no edge."
+        )
+    diagonal = np.diagonal(given)
+    return matrix, bool((diagonal != 0).any())

@@ -27,11 +27,12 @@ OWN = ("y", "x", "names", "regions")
 """Arrays of an `.npz` file that are no matrices: targets, features of nodes `[G, n, d]`, names of
 graphs, names of nodes.
 """
-
 LABELS = "labels"
-OBJECTS = re.compile("pickle|python objects", re.IGNORECASE)
-"""NumPy's words for arrays of objects."""
 NUMBER = re.compile(r"\s*[-+]?(\d|\.\d|nan|inf)", re.IGNORECASE)
+DAMAGE = (
+    *(*UNREADABLE, zipfile.BadZipFile, zlib.error, struct.error, AttributeError),
+    *(LookupError, RuntimeError),
+)
 
 
 @dataclass(frozen=True)
@@ -65,34 +66,15 @@ def open_stack(path: Path, array: str | None) -> Stack:
         array: which array of an `.npz` file holds the matrices; None is the only one that may.
     """
     if path.is_dir():
-        files = matrix_files(path)
-        if len(files) == 1 and not _is_text(files[0]):
-            return open_stack(files[0], array)
-        return _one_each(files)
+        files = _files(path)
+        return (
+            open_stack(files[0], array)
+            if len(files) == 1 and not _is_text(files[0])
+            else (_one_each(files))
+        )
     if path.suffix == ".npz":
         return stack_of_arrays(_npz(path), path.name, array)
     return stack_of_arrays({path.stem: _npy(path)}, path.name, None)
-
-
-def matrix_files(folder: Path) -> list[Path]:
-    """Return the files with matrices in a folder, in order; all must be of one kind."""
-    found = {
-        ending: sorted(
-            path
-            for path in folder.glob(f"*{ending}")
-            if path.is_file() and stem_of(path) != LABELS and not path.name.startswith(".")
-        )
-        for ending in (".npy", ".npz", *MATRIX_TEXT)
-    }
-    kinds = [ending for ending, files in found.items() if files]
-    if not kinds:
-        raise SmixupError(f"{folder} holds no matrices (.npy, .npz or .csv).")
-    if len(kinds) > 1:
-        raise SmixupError(
-            f"{folder} holds {found[kinds[0]][0].name} and {found[kinds[1]][0].name}: put files of "
-            "one kind into a folder."
-        )
-    return found[kinds[0]]
 
 
 def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str | None) -> Stack:
@@ -105,29 +87,27 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
     """
     if array is not None and array not in arrays:
         raise UsageError(f"{where} has no array '{array}'; it has {', '.join(arrays)}.")
-    likely = [name for name, each in arrays.items() if name not in OWN and np.ndim(each) == 3]
+    likely = [name for name, value in arrays.items() if name not in OWN and np.ndim(value) == 3]
     if array is None and len(likely) != 1:
-        shapes = ", ".join(f"{name} {list(np.shape(each))}" for name, each in arrays.items())
-        raise SmixupError(
-            f"{where} holds {shapes}: say which array of shape [graphs, nodes, nodes] has the "
-            "matrices by the option array."
+        shapes = ", ".join(f"{name} {list(np.shape(value))}" for name, value in arrays.items())
+        which = (
+            "say which array of shape [graphs, nodes, nodes] has the matrices by the option array."
             if likely
-            else f"{where} holds {shapes or 'nothing'}: one array of shape [graphs, nodes, nodes] "
-            "is needed."
+            else "one array of shape [graphs, nodes, nodes] is needed."
         )
+        raise SmixupError(f"{where} holds {shapes or 'nothing'}: {which}")
     chosen = array or likely[0]
     matrices = np.asarray(arrays[chosen])
+    shape = f"'{chosen}' of {where} has the shape {list(matrices.shape)}"
     if matrices.ndim != 3 or not len(matrices):
         raise SmixupError(
-            f"'{chosen}' of {where} has the shape {list(matrices.shape)}, where [graphs, nodes, "
-            "nodes] is needed, with one graph at least."
+            f"{shape}, where [graphs, nodes, nodes] is needed, with one graph at least."
         )
-    graphs_first, last = matrices.shape[1] == matrices.shape[2], matrices.shape[2]
-    if not graphs_first and matrices.shape[0] == matrices.shape[1]:
+    first, second, last = matrices.shape
+    if first == second != last:
         raise SmixupError(
-            f"'{chosen}' of {where} has the shape {list(matrices.shape)}, where [graphs, nodes, "
-            f"nodes] is needed: if it holds {last} matrices along its last axis, save "
-            f"np.moveaxis({chosen}, -1, 0)."
+            f"{shape}, where [graphs, nodes, nodes] is needed: if it holds {last} matrices along "
+            f"its last axis, save np.moveaxis({chosen}, -1, 0)."
         )
     beside = {name: np.asarray(arrays[name]) for name in OWN if name in arrays and name != chosen}
     for name in ("y", "x", "names"):
@@ -136,30 +116,48 @@ def stack_of_arrays(arrays: Mapping[str, NDArray[Any]], where: str, array: str |
                 f"'{name}' of {where} has the shape {list(beside[name].shape)}, but there are "
                 f"{len(matrices)} matrices."
             )
-    notes = tuple(
-        f"the array '{name}' of {where} is not used."
-        for name in arrays
-        if name != chosen and name not in beside
+    names, regions = (
+        tuple(map(str, beside[name].reshape(-1))) if name in beside else ()
+        for name in ("names", "regions")
     )
-    return Stack(list(matrices), _names(beside, "names"), beside, _names(beside, "regions"), notes)
+    unused = [name for name in arrays if name != chosen and name not in beside]
+    notes = tuple(f"the array '{name}' of {where} is not used." for name in unused)
+    return Stack(list(matrices), names, beside, regions, notes)
 
 
-def _names(beside: Mapping[str, NDArray[Any]], name: str) -> tuple[str, ...]:
-    return tuple(str(each) for each in beside[name].reshape(-1)) if name in beside else ()
+def _files(folder: Path) -> list[Path]:
+    """Return the files with matrices in a folder, in order; all must be of one kind."""
+    kinds = [
+        sorted(
+            path
+            for path in folder.glob(f"*{ending}")
+            if path.is_file() and stem_of(path) != LABELS and not path.name.startswith(".")
+        )
+        for ending in (".npy", ".npz", *MATRIX_TEXT)
+    ]
+    kinds = [files for files in kinds if files]
+    if not kinds:
+        raise SmixupError(f"{folder} holds no matrices (.npy, .npz or .csv).")
+    if len(kinds) > 1:
+        raise SmixupError(
+            f"{folder} holds {kinds[0][0].name} and {kinds[1][0].name}: put files of one kind into "
+            "a folder."
+        )
+    return kinds[0]
 
 
 def _one_each(files: Sequence[Path]) -> Stack:
     matrices: list[NDArray[Any]] = []
     regions: tuple[str, ...] = ()
     for file in files:
-        matrix, found = _text(file) if _is_text(file) else (_npy(file), regions)
-        if matrices and found != regions:
+        matrix, names = _text(file) if _is_text(file) else (_npy(file), regions)
+        if matrices and names != regions:
             raise SmixupError(
                 f"{file.name} names other columns than {files[0].name}: the same nodes in the same "
                 "order are needed in all."
             )
         matrices.append(matrix)
-        regions = found
+        regions = names
     return Stack(matrices, tuple(file.name for file in files), {}, regions)
 
 
@@ -169,39 +167,38 @@ def _is_text(path: Path) -> bool:
 
 def _npy(path: Path) -> NDArray[Any]:
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
     except UNREADABLE as reason:
         raise _unreadable(path, reason) from reason
-    if not isinstance(found, np.ndarray):
-        found.close()
+    if not isinstance(array, np.ndarray):
+        array.close()
         raise SmixupError(f"{path.name} is no .npy file, but several arrays: call it .npz.")
-    return found
+    return array
 
 
 def _npz(path: Path) -> dict[str, NDArray[Any]]:
-    damages = (*UNREADABLE, zipfile.BadZipFile, zlib.error, struct.error, AttributeError)
     try:
         with zipfile.ZipFile(path) as packed:
             size = sum(entry.file_size for entry in packed.infolist())
         require_room(2 * size, shown(path.name), "take fewer matrices")
-        with np.load(path, allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
-    except (*damages, LookupError, RuntimeError) as reason:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    except DAMAGE as reason:
         raise _unreadable(path, reason) from reason
 
 
 def _unreadable(path: Path, reason: Exception) -> SmixupError:
     if path.is_file() and not path.stat().st_size:
         return SmixupError(f"{path.name} is empty: save the matrices again.")
-    told = shown(str(reason).strip().rstrip("."), 200).splitlines()
-    if told and OBJECTS.search(told[0]):
+    words = [*shown(str(reason).strip().rstrip("."), 200).splitlines(), "it is damaged"][0]
+    if re.search("pickle|python objects", words, re.IGNORECASE):
         return SmixupError(
             f"{path.name} holds Python objects, or is no file of NumPy: objects are never read; "
             "save numbers as numbers, and names by np.array(names, dtype=str)."
         )
     if isinstance(reason, zipfile.BadZipFile):
         return SmixupError(f"{path.name} is damaged, or not written by np.savez: save it again.")
-    return SmixupError(f"{path.name} cannot be read: {told[0] if told else 'it is damaged'}.")
+    return SmixupError(f"{path.name} cannot be read: {words}.")
 
 
 def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
@@ -216,43 +213,29 @@ def _text(path: Path) -> tuple[NDArray[Any], tuple[str, ...]]:
         raise SmixupError(f"{path.name} cannot be read as UTF-8: {reason}.") from reason
     if not lines:
         raise SmixupError(f"{path.name} is empty.")
-    delimiter = next((each for each in (",", ";", "\t") if each in lines[-1]), None)
+    delimiter = next((mark for mark in (",", ";", "\t") if mark in lines[-1]), None)
     rows = [line.split(delimiter) for line in lines]
     named = not all(NUMBER.match(cell) for cell in rows[0]) and all(map(str.strip, rows[0][1:]))
     first = 1 if named and len(rows) > 1 else 0
     skipped = 0 if NUMBER.match(rows[-1][0]) else 1
-    header = tuple(cell.strip().strip('"') for cell in rows[0]) if first else ()
-    width = len(rows[-1]) - skipped
-    try:
-        numbers = np.loadtxt(
-            io.StringIO("\n".join(lines[first:])),
-            delimiter=delimiter,
-            usecols=range(skipped, skipped + width),
-            comments=None,
-            ndmin=2,
-        )
-    except ValueError as reason:
-        raise _bad_cell(path, rows, first, skipped) from reason
-    for line, row in enumerate(rows[first:], first + 1):
-        if len(row) != width + skipped:
-            raise SmixupError(
-                f"line {line} of {path.name} has {len(row)} cells, where the last has "
-                f"{width + skipped}."
-            )
-    return numbers, header[-width:] if header else ()
-
-
-def _bad_cell(path: Path, rows: Sequence[Sequence[str]], first: int, skipped: int) -> SmixupError:
     for line, row in enumerate(rows[first:], first + 1):
         if len(row) != len(rows[-1]):
-            return SmixupError(
+            raise SmixupError(
                 f"line {line} of {path.name} has {len(row)} cells, where the last has "
                 f"{len(rows[-1])}."
             )
         for column, cell in enumerate(row[skipped:], skipped + 1):
             if number_of(cell) is None:
-                return SmixupError(
+                raise SmixupError(
                     f"'{shown(cell.strip())}' in line {line}, column {column} of {path.name} is no "
                     "number."
                 )
-    return SmixupError(f"{path.name} cannot be read as a matrix.")
+    numbers = np.loadtxt(
+        io.StringIO("\n".join(lines[first:])),
+        delimiter=delimiter,
+        usecols=range(skipped, len(rows[-1])),
+        comments=None,
+        ndmin=2,
+    )
+    header = tuple(cell.strip().strip('"') for cell in rows[0]) if first else ()
+    return numbers, header[skipped - len(rows[-1]) :]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import islice
 from typing import Any
 
 import networkx as nx
@@ -18,9 +18,7 @@ from smixup.datasets.readers.registry import names_of, require_one_of
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 
-NODES, EDGES = "nodes", "edges"
-"""Where a vocabulary keeps what attributes of nodes and edges become."""
-
+NODES, EDGES = "nodes", "edges"  # where a vocabulary keeps what attributes become
 DIRECTIONS = ("keep", "both")
 HIDDEN = ("node_default", "edge_default")
 """What networkx keeps of GraphML among the attributes of a graph."""
@@ -68,45 +66,44 @@ def read_networkx(
     _check(graphs, names, directions)
     left_out, kinds = set(names_of(ignore)), set(names_of(categories))
     ptr = offsets_of([len(graph) for graph in graphs])
-    ends = _Ends.of(graphs, ptr, directions)
+    edge_index, row, edge_rows = _edges_of(graphs, ptr, directions)
+    node_at, edge_at = _node_at(graphs, names), _edge_at(graphs, names)
     nodes = _columns(
         [
-            _filled(graph, "node_default", data)
+            {**graph.graph.get("node_default", {}), **data}
             for graph in graphs
             for _, data in graph.nodes(data=True)
         ],
         left_out,
         kinds,
-        _node_at(graphs, names),
+        node_at,
     )
     edges = _columns(
         [
-            _filled(graph, "edge_default", data)
+            {**graph.graph.get("edge_default", {}), **data}
             for graph in graphs
             for _, _, data in graph.edges(data=True)
         ],
         left_out - {weight},
         kinds,
-        where_edge := _edge_at(graphs, names),
+        edge_at,
     )
-    weights = _weights(edges.pop(weight, None), weight, where_edge)
+    weights = None
+    if (column := edges.pop(weight, None)) is not None:
+        weights = encode({weight: column}, {weight: None}, 0, edge_at)[0].squeeze(1)[row]
     if vocabulary is None:
         vocabulary = {NODES: learn(nodes, kinds), EDGES: learn(edges, kinds)}
     notes = [
-        *_not_known(nodes, vocabulary[NODES], NODES),
-        *_not_known(edges, vocabulary[EDGES], EDGES),
+        f"the attribute '{name}' of {what} is left out: the files read before have none."
+        for what, columns in ((NODES, nodes), (EDGES, edges))
+        for name in columns
+        if name not in vocabulary[what]
     ]
-    x, odd_nodes = encode(nodes, vocabulary[NODES], int(ptr[-1]), _node_at(graphs, names))
-    attributes, odd_edges = encode(edges, vocabulary[EDGES], ends.rows, where_edge)
-    found = graphs_of(
-        ptr,
-        x,
-        ends.edge_index,
-        None if weights is None else weights[ends.row],
-        attributes[ends.row],
-    )
-    notes += [*unseen(odd_nodes, NODES), *unseen(odd_edges, EDGES), *_told(graphs, directions)]
-    return Found(found, {NODES: dict(vocabulary[NODES]), EDGES: dict(vocabulary[EDGES])}, notes)
+    x, odd_nodes = encode(nodes, vocabulary[NODES], int(ptr[-1]), node_at)
+    attributes, odd_edges = encode(edges, vocabulary[EDGES], edge_rows, edge_at)
+    notes += [*unseen(odd_nodes, NODES), *unseen(odd_edges, EDGES), *_notes(graphs, directions)]
+    known = {what: dict(vocabulary[what]) for what in (NODES, EDGES)}
+    return Found(graphs_of(ptr, x, edge_index, weights, attributes[row]), known, notes)
 
 
 def graph_attributes(graphs: Sequence[Any]) -> dict[str, tuple[str, ...]]:
@@ -114,37 +111,29 @@ def graph_attributes(graphs: Sequence[Any]) -> dict[str, tuple[str, ...]]:
     names = sorted(
         {name for graph in graphs for name in graph.graph if name not in HIDDEN}, key=str
     )
-    return {str(name): tuple(_text(graph.graph.get(name)) for graph in graphs) for name in names}
+    return {
+        str(name): tuple(
+            "" if (cell := graph.graph.get(name)) is None else str(cell) for graph in graphs
+        )
+        for name in names
+    }
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
-
-
-@dataclass(frozen=True)
-class _Ends:
-    """Edges of all graphs in PyG's way, and of which edge of networkx each is a direction."""
-
-    edge_index: Tensor
-    row: Tensor
-    rows: int
-
-    @classmethod
-    def of(cls, graphs: Sequence[Any], ptr: Tensor, directions: str) -> _Ends:
-        source: list[int] = []
-        target: list[int] = []
-        twice: list[bool] = []
-        for graph, first in zip(graphs, ptr.tolist(), strict=False):
-            place = {node: first + index for index, node in enumerate(graph)}
-            both = directions == "both" or not graph.is_directed()
-            for u, v in graph.edges():
-                source.append(place[u])
-                target.append(place[v])
-                twice.append(both and u != v)
-        forward = torch.tensor([source, target]).view(2, -1)
-        back = torch.tensor(twice, dtype=torch.bool).nonzero().squeeze(1)
-        edge_index = torch.cat([forward, forward[:, back].flip(0)], 1)
-        return cls(edge_index, torch.cat([torch.arange(len(source)), back]), len(source))
+def _edges_of(graphs: Sequence[Any], ptr: Tensor, directions: str) -> tuple[Tensor, Tensor, int]:
+    """Return `edge_index [2, m]`, for each of its edges the row of its attributes, and how many
+    rows there are.
+    """
+    ends: list[tuple[int, int]] = []
+    twice: list[bool] = []
+    for graph, first in zip(graphs, ptr.tolist(), strict=False):
+        place = {node: first + index for index, node in enumerate(graph)}
+        both = directions == "both" or not graph.is_directed()
+        ends += [(place[u], place[v]) for u, v in graph.edges()]
+        twice += [both and u != v for u, v in graph.edges()]
+    forward = torch.tensor(ends, dtype=torch.long).view(-1, 2).T
+    back = torch.tensor(twice, dtype=torch.bool).nonzero().squeeze(1)
+    edge_index = torch.cat([forward, forward[:, back].flip(0)], 1)
+    return edge_index, torch.cat([torch.arange(len(ends)), back]), len(ends)
 
 
 def _check(graphs: Sequence[Any], names: Sequence[str], directions: str) -> None:
@@ -167,11 +156,6 @@ def _check(graphs: Sequence[Any], names: Sequence[str], directions: str) -> None
         )
 
 
-def _filled(graph: Any, default: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return attributes with those that a GraphML file gives to all that have none."""
-    return {**graph.graph.get(default, {}), **data}
-
-
 def _columns(
     rows: Sequence[Mapping[str, Any]],
     ignore: Collection[str],
@@ -180,15 +164,15 @@ def _columns(
 ) -> dict[str, Column]:
     """Return attributes by name; a list of numbers is several, numbered from 0."""
     names = {name: None for row in rows for name in row if str(name) not in ignore}
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     for name in names:
         cells = [row.get(name) for row in rows]
         if any(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
             parts = _parted(str(name), cells, where)
-            found |= {key: column_of(key, part, where) for key, part in parts.items()}
+            columns |= {key: column_of(key, part, where) for key, part in parts.items()}
         else:
-            found[str(name)] = column_of(str(name), cells, where, str(name) in categories)
-    return found
+            columns[str(name)] = column_of(str(name), cells, where, str(name) in categories)
+    return columns
 
 
 def _parted(name: str, cells: Sequence[Any], where: Where) -> dict[str, list[Any]]:
@@ -201,55 +185,38 @@ def _parted(name: str, cells: Sequence[Any], where: Where) -> dict[str, list[Any
                 f"{width} numbers is needed, as others are."
             )
     digits = len(str(width - 1))
-    return {
-        f"{name}.{place:0{digits}}": [_plain(cell[place]) for cell in cells]
-        for place in range(width)
-    }
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _weights(column: Column | None, name: str, where: Where) -> Tensor | None:
-    if column is None:
-        return None
-    return encode({name: column}, {name: None}, 0, where)[0].squeeze(1)
-
-
-def _not_known(
-    columns: Mapping[str, Column], vocabulary: Mapping[str, Any], what: str
-) -> Iterator[str]:
-    for name in columns:
-        if name not in vocabulary:
-            yield f"the attribute '{name}' of {what} is left out: the files read before have none."
+    rows = [
+        [value.item() if isinstance(value, np.generic) else value for value in cell]
+        for cell in cells
+    ]
+    return {f"{name}.{place:0{digits}}": [row[place] for row in rows] for place in range(width)}
 
 
 def _node_at(graphs: Sequence[Any], names: Sequence[str]) -> Where:
     def where(row: int) -> str:
-        return _nth(row, [list(graph) for graph in graphs], names, "node '{}'")
+        every = (
+            f"node '{node}' of {name}"
+            for graph, name in zip(graphs, names, strict=True)
+            for node in graph
+        )
+        return next(islice(every, row, None))
 
     return where
 
 
 def _edge_at(graphs: Sequence[Any], names: Sequence[str]) -> Where:
     def where(row: int) -> str:
-        edges = [[f"{u}' to '{v}" for u, v in graph.edges()] for graph in graphs]
-        return _nth(row, edges, names, "the edge from '{}'")
+        every = (
+            f"the edge from '{u}' to '{v}' of {name}"
+            for graph, name in zip(graphs, names, strict=True)
+            for u, v in graph.edges()
+        )
+        return next(islice(every, row, None))
 
     return where
 
 
-def _nth(row: int, parts: Sequence[Sequence[Any]], names: Sequence[str], pattern: str) -> str:
-    """Tell which of all nodes, or edges, the one at `row` is."""
-    every = chain.from_iterable(
-        ((name, each) for each in part) for name, part in zip(names, parts, strict=True)
-    )
-    name, each = next(found for place, found in enumerate(every) if place == row)
-    return f"{pattern.format(each)} of {name}"
-
-
-def _told(graphs: Sequence[Any], directions: str) -> Iterator[str]:
+def _notes(graphs: Sequence[Any], directions: str) -> Iterator[str]:
     if any(graph.is_directed() for graph in graphs):
         yield (
             "the graphs are directed, and every edge was made to run in both directions."
@@ -258,13 +225,11 @@ def _told(graphs: Sequence[Any], directions: str) -> Iterator[str]:
             "alone; the option directions=both makes every edge run in both."
         )
     parallel = sum(
-        graph.number_of_edges() - nx.Graph(graph).number_of_edges()
+        graph.number_of_edges() - len(set(graph.edges()))
+        if graph.is_directed()
+        else graph.number_of_edges() - nx.Graph(graph).number_of_edges()
         for graph in graphs
-        if graph.is_multigraph() and not graph.is_directed()
-    ) + sum(
-        graph.number_of_edges() - nx.DiGraph(graph).number_of_edges()
-        for graph in graphs
-        if graph.is_multigraph() and graph.is_directed()
+        if graph.is_multigraph()
     )
     if parallel:
         yield (
