@@ -123,16 +123,11 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Case]:
     assert len(list((tmp_path / "here").iterdir())) == 1, "nothing is left over"
 
 
-@pytest.mark.parametrize("exchange", [True, False], ids=["exchanged", "moved"])
-def test_the_old_state_or_the_new_one(
-    case: Case, exchange: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_old_state_or_the_new_one(case: Case) -> None:
     def full() -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     write, state = case
-    if not exchange:
-        monkeypatch.setattr("smixup.files._exchange", lambda one, other: False)
     write(2)
     new = state()
     for k in range(1, MOST_STEPS):

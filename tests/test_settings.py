@@ -33,18 +33,26 @@ from smixup import (
 from smixup.app.runs.config import configure
 from smixup.app.runs.registry import BACKBONES, MATCHERS, METHODS
 from smixup.augment.mixing import Partial, Transport
-from smixup.choice import Choice, Choices
 from smixup.datasets.sources import SOURCES
 from smixup.documented import attributes, summary, summary_unimported
 from smixup.errors import SmixupError, UsageError, unknown_name
-from smixup.field_types import described, fits
-from smixup.hints import field_type
 from smixup.matching import Matcher
 from smixup.matching.network import MatchingNetwork
-from smixup.numerals import number_of, whole_number_of
 from smixup.optional import import_optional
-from smixup.ranges import Count, RangedFields, Share, in_range, ranges_of
-from smixup.registry import Registry
+from smixup.ranges import (
+    Choice,
+    Choices,
+    Count,
+    RangedFields,
+    Registry,
+    Share,
+    described,
+    field_type,
+    fits,
+    in_range,
+    ranges_of,
+)
+from smixup.shown import number_of, whole_number_of
 from smixup.training import TrainSettings
 
 WRONG = (0, -1, -0.5, 1.5, math.nan, math.inf, -1e30, 1e30, 2**70, 10**400, "x", True)
@@ -279,7 +287,7 @@ def test_names_are_imported_when_asked_for_and_near_ones_suggested() -> None:
     message = str(unknown_name("dataset", "imdb-binry", iter(["NCI1", "IMDB-BINARY", "MOTIF"])))
     assert "Did you mean 'IMDB-BINARY'?" in message and "IMDB-BINARY, MOTIF, NCI1" in message
     assert "Did you mean" not in str(unknown_name("method", 0.5, ["vanilla"]))  # type: ignore[arg-type]
-    code = "import sys; from smixup.registry import Registry; r = Registry('x', {'a': 'wave:open'})"
+    code = "import sys; from smixup.ranges import Registry; r = Registry('x', {'a': 'wave:open'})"
     code += "; print(r.module('a'), 'wave' in sys.modules)"
     code += (
         "; import smixup, smixup.datasets as d; d.known_datasets(); print('torch' in sys.modules)"

@@ -16,8 +16,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.files import require_writable, write_whole
-from smixup.sealed import is_whole, parsed, seal
+from smixup.files import is_whole, parsed, require_writable, seal, write_whole
 
 Tensors = dict[str, Tensor]
 

@@ -1,18 +1,24 @@
-"""Files and folders that appear whole or not at all, even if the power fails.
+"""Files and folders that appear whole or not at all, even if the power fails, and JSON with a
+digest of what it says, so that a changed bit is found.
 
 What is being written stands under a hidden name beside its place, which tells the process that
 writes it. If that process is killed, the next one that writes there removes what it left.
+
+Example::
+
+    about = seal({"kind": "matcher", "version": 4}, tensors)
+    is_whole(about, tensors)                        # True
+    is_whole({**about, "version": 3}, tensors)      # False
 """
 
 from __future__ import annotations
 
-import ctypes
+import json
 import os
 import re
 import shutil
 import socket
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from errno import EISDIR
 from functools import cache
@@ -20,15 +26,18 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from smixup.errors import SmixupError
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 UNFINISHED, OLD = "unfinished", "old"
 HIDDEN = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})-(?P<process>\d+)-\d+\.(?P<state>\w+)")
 TRIAL = bytes(4096)
-HERE, EXCHANGE = -100, 2
-"""What Linux calls AT_FDCWD and RENAME_EXCHANGE."""
+DIGEST = "digest"
 
 _number = count()
 
@@ -93,15 +102,21 @@ def unfinished_folder(target: Path) -> Iterator[Path]:
 
 def swap_folder(new: Path, target: Path) -> None:
     """Move a finished folder to `target` on the same disk; what was there goes, or comes back if
-    the move fails.
-
-    Linux swaps two folders in one step. Elsewhere they are moved one after the other, and if the
-    process is killed between, `sweep_leftovers` puts the old one back.
+    the move fails. If the process is killed between the two moves, who reads or writes there next
+    puts it back.
     """
     sweep_leftovers(target)
-    for each in (*new.rglob("*"), new):
-        _sync(each)
-    old = new if target.exists() and _exchange(new, target) else _moved(new, target)
+    for path in (*new.rglob("*"), new):
+        _sync(path)
+    old = _beside(target, OLD)
+    try:
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        raise
     try:
         _sync(target.parent)
     finally:
@@ -133,6 +148,12 @@ def sweep_leftovers(target: Path) -> None:
                 each.unlink()
 
 
+def restore_folder(target: Path) -> None:
+    """Put a folder back that a process had moved aside, and died before it could replace it."""
+    if not target.exists():
+        sweep_leftovers(target.absolute())
+
+
 def require_writable(path: Path, what: str, folder: bool = False) -> None:
     """Refuse a place where nothing can be written, before there is anything to write; nothing is
     left there.
@@ -154,6 +175,24 @@ def require_writable(path: Path, what: str, folder: bool = False) -> None:
             trial.unlink(missing_ok=True)
     except OSError as error:
         raise _cannot_write(what, path, error) from error
+
+
+def seal(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> dict[str, Any]:
+    """Return plain values with a digest of them, and of tensors that are kept elsewhere."""
+    return {**about, DIGEST: _digest(about, tensors)}
+
+
+def is_whole(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> bool:
+    """Tell whether values, and their tensors, are those that were sealed."""
+    return DIGEST in about and about[DIGEST] == _digest(about, tensors)
+
+
+def parsed(content: bytes | str) -> Any:
+    """Return what JSON says; anything else, also what is nested too deeply, is a `ValueError`."""
+    try:
+        return json.loads(content)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 class TemporaryFolder:
@@ -205,30 +244,6 @@ def _has_died(owner: re.Match[str]) -> bool:
     return False
 
 
-def _moved(new: Path, target: Path) -> Path:
-    """Move a folder to its place, and return where that is which was there."""
-    old = _beside(target, OLD)
-    try:
-        if target.exists():
-            target.rename(old)
-        new.rename(target)
-    except BaseException:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        raise
-    return old
-
-
-def _exchange(one: Path, other: Path) -> bool:
-    """Let two folders change places in one step, and return whether the system could."""
-    if sys.platform != "linux":
-        return False
-    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if rename is None:
-        return False
-    return bool(rename(HERE, os.fsencode(one), HERE, os.fsencode(other), EXCHANGE) == 0)
-
-
 def _sync(path: Path) -> None:
     """Bring the content of a file, or the names in a folder, to the disk."""
     is_folder = path.is_dir()
@@ -241,3 +256,20 @@ def _sync(path: Path) -> None:
     except OSError:
         if not is_folder:  # some systems cannot sync a folder, and its files are safe without
             raise
+
+
+def _digest(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None) -> str:
+    others = {key: value for key, value in about.items() if key != DIGEST}
+    digest = sha256(json.dumps(others, sort_keys=True).encode())
+    for name, tensor in sorted((tensors or {}).items()):
+        digest.update(f"\n{name} {tensor.dtype} {[*tensor.shape]} ".encode())
+        digest.update(_bytes(tensor))
+    return digest.hexdigest()
+
+
+def _bytes(tensor: Tensor) -> Any:
+    """Return the bytes of a tensor, without a copy where they lie in order."""
+    import torch
+
+    flat = tensor.detach().cpu().contiguous().reshape(-1)
+    return flat.view(torch.uint8).numpy()

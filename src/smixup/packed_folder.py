@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from smixup.errors import SmixupError
-from smixup.sealed import parsed
+from smixup.files import parsed, restore_folder
 from smixup.shown import shown
 
 MANIFEST = "packed.json"
@@ -24,6 +24,7 @@ def is_packed(folder: Path | str) -> bool:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return what a packed set says of itself, or say why it cannot be read."""
     path = folder / MANIFEST
+    restore_folder(folder)
     if not path.is_file():
         raise SmixupError(f"{folder} holds no packed graphs: there is no {MANIFEST}.")
     try:

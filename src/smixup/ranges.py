@@ -1,4 +1,4 @@
-"""Ranges of numbers, declared beside the type of a field and checked as an object is made.
+"""Settings: ranges of numbers, parts chosen by name, and what the fields of a class may hold.
 
 Example::
 
@@ -14,20 +14,39 @@ way wherever it comes from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, wraps
-from inspect import signature
-from types import NoneType, UnionType
-from typing import Annotated, Any, ParamSpec, TypeVar, Union, get_args, get_origin
+from importlib import import_module
+from inspect import get_annotations, signature
+from types import NoneType, SimpleNamespace, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from smixup.errors import bounds_in_words, require_number
-from smixup.hints import field_type
+from smixup.errors import UsageError, bounds_in_words, require_number, unknown_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
 LARGEST = 3.4e38  # of single precision
 SEVERAL = (tuple, list, Sequence, Iterable)
+UNIONS = (Union, UnionType)
+WORDS = {"true": True, "false": False}
+ROW = tuple[int, ...]
+FORM = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+PLAIN = {int: "an integer", float: "a number", bool: "true or false", str: "text", NoneType: "none"}
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -159,9 +178,185 @@ def declared(hint: Any, optional: bool = False) -> Declared | None:
     if get_origin(hint) is Annotated:
         ranges = [each for each in hint.__metadata__ if isinstance(each, Range)]
         return Declared(ranges[0], parts[0] is int, optional) if ranges else None
-    if get_origin(hint) in (Union, UnionType):
+    if get_origin(hint) in UNIONS:
         inner = (declared(part, NoneType in parts) for part in parts)
         return next((each for each in inner if each is not None), None)
     if get_origin(hint) in SEVERAL and (each := declared(parts[0])) is not None:
         return Declared(each.range, each.whole, optional, several=True)
     return None
+
+
+def field_type(factory: Callable[..., Any], name: str, *, annotated: bool = False) -> Any:
+    """Return the type of a keyword of a constructor, None if it has none.
+
+    The fields of a dataclass may come from several modules, each with names of its own; one that
+    is known to type checkers alone is none that text can set.
+
+    Args:
+        factory: a class or a function.
+        name: of the keyword.
+        annotated: return what `Annotated` adds to a type, too, such as a range.
+    """
+    owners = factory.__mro__ if isinstance(factory, type) else ()
+    owner = next((each for each in owners if name in get_annotations(each)), None)
+    maker = getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
+    if owner is None or not is_dataclass(factory):
+        return get_type_hints(maker, include_extras=annotated).get(name)
+    alone = SimpleNamespace(__annotations__={name: get_annotations(owner)[name]})
+    names = vars(import_module(owner.__module__))
+    try:
+        return get_type_hints(alone, names, include_extras=annotated)[name]
+    except NameError:
+        return None
+
+
+@dataclass(frozen=True)
+class Choice(RangedFields):
+    """One of several ways to do a thing; its fields are numbers, rows of whole numbers and truth
+    values, all with defaults.
+
+    Example::
+
+        str(OneToOne(noise=0.2))     # "one-to-one(noise=0.2)"
+        str(OneToOne())              # "one-to-one"
+        str(Codes(nodes=(28, 4)))    # "codes(nodes=28 4)"
+    """
+
+    name: ClassVar[str]
+
+    def __str__(self) -> str:
+        changed = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if getattr(self, each.name) != each.default
+        }
+        inside = ", ".join(f"{name}={_spelled(value)}" for name, value in changed.items())
+        return f"{self.name}({inside})" if inside else self.name
+
+
+C = TypeVar("C", bound=Choice)
+
+
+class Choices(Generic[C]):
+    """All ways to do one thing, by name.
+
+    Args:
+        kind: what is chosen, in words.
+        classes: the ways.
+    """
+
+    def __init__(self, kind: str, *classes: type[C]) -> None:
+        self.kind = kind
+        self.classes = {each.name: each for each in classes}
+
+    def of(self, value: str | C) -> C:
+        """Return the object that a text means; an object stays as it is."""
+        if not isinstance(value, str):
+            return value
+        form = FORM.fullmatch(value)
+        if form is None:
+            raise UsageError(f"'{value}' is no {self.kind}: write name or name(field=value).")
+        name, inside = form.groups()
+        if name not in self.classes:
+            raise unknown_name(self.kind, name, self.classes)
+        return self.classes[name](**self._settings(name, inside or ""))
+
+    def _settings(self, name: str, text: str) -> dict[str, float | bool | ROW]:
+        hints, settings = get_type_hints(self.classes[name]), {}
+        known = [each.name for each in fields(self.classes[name])]
+        for part in filter(None, (each.strip() for each in text.split(","))):
+            field, equals, value = (each.strip() for each in part.partition("="))
+            if not equals:
+                raise UsageError(f"'{part}' in {self.kind} {name} must have the form field=value.")
+            if field not in known:
+                raise unknown_name(f"field of {self.kind} {name}", field, known)
+            settings[field] = _read(hints[field], value, f"{field} of {self.kind} {name}")
+        return settings
+
+
+def _read(hint: Any, text: str, what: str) -> float | bool | ROW:
+    """Return a text as what a field holds."""
+    readers: dict[Any, Callable[[str], float | bool | ROW]] = {
+        bool: lambda text: WORDS[text.lower()],
+        int: int,
+        float: float,
+        ROW: lambda text: tuple(map(int, text.split())),
+    }
+    try:
+        return readers[hint](text)
+    except (KeyError, ValueError):
+        words = {bool: "true or false", int: "an integer", ROW: "integers with spaces between"}
+        wanted = words.get(hint, "a number")
+        raise UsageError(f"{what} must be {wanted}, not '{text}'.") from None
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else f"{value}"
+
+
+def plain_kinds(hint: Any) -> list[Any]:
+    """Return the plain types that a hint allows; a part chosen by name is a text."""
+    if isinstance(hint, type) and issubclass(hint, Choice):
+        return [str]
+    if get_origin(hint) is Literal:
+        return [type(choice) for choice in get_args(hint)]
+    if get_origin(hint) in UNIONS:
+        return [kind for part in get_args(hint) for kind in plain_kinds(part)]
+    return [hint]
+
+
+def fits(value: object, hint: Any) -> bool:
+    """Tell whether a field of this type may hold a value; a whole number is a number, too."""
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    if get_origin(hint) in UNIONS:
+        return any(fits(value, part) for part in get_args(hint))
+    if isinstance(hint, type) and issubclass(hint, Choice):
+        return isinstance(value, hint)
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is hint
+
+
+def described(hint: Any) -> str:
+    """Return in words what a field of this type holds, as far as text can say it."""
+    if get_origin(hint) is Literal:
+        return "one of " + ", ".join(str(choice) for choice in get_args(hint))
+    if get_origin(hint) in UNIONS:
+        parts = (part for part in get_args(hint) if part in PLAIN or get_origin(part))
+        return " or ".join(described(part) for part in parts)
+    return PLAIN[hint]
+
+
+@dataclass(frozen=True)
+class Registry(Generic[T]):
+    """Classes or functions of one kind by name: what makes a T, or `module:name` of it, which is
+    imported when it is first asked for.
+    """
+
+    kind: str
+    entries: dict[str, str | Callable[..., T]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def factory(self, name: str) -> Callable[..., T]:
+        """Return the factory of a name, or raise the error that suggests another."""
+        entry = self._entry(name)
+        if not isinstance(entry, str):
+            return entry
+        module, _, attribute = entry.partition(":")
+        factory: Callable[..., T] = getattr(import_module(module), attribute)
+        return factory
+
+    def module(self, name: str) -> str:
+        """Return the module in which a name's object is defined; it is not imported."""
+        entry = self._entry(name)
+        return entry.partition(":")[0] if isinstance(entry, str) else entry.__module__
+
+    def _entry(self, name: str) -> str | Callable[..., T]:
+        if name not in self.entries:
+            raise unknown_name(self.kind, name, self.entries)
+        return self.entries[name]

@@ -1,6 +1,8 @@
-"""Foreign text in a sentence: names of files, columns and members, and cells that are no numbers.
+"""Foreign text: shown in a sentence, and read as a number.
 
-Whoever wrote a file chose them, so that they may be very long, and may hold what a terminal obeys.
+Whoever wrote a file chose its names and cells, so that they may be very long, and may hold what a
+terminal obeys. Python's `int` and `float` read more than anybody means: to them `1_0` is ten, and
+so are the digits of other scripts.
 """
 
 from __future__ import annotations
@@ -39,8 +41,36 @@ def _cut(text: str, most: int) -> str:
 def _printable(text: str) -> str:
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() else _escaped(each) for each in text)
+    return "".join(letter if letter.isprintable() else _escaped(letter) for letter in text)
 
 
 def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
+
+
+def number_of(text: str) -> float | None:
+    """Return the number that a text spells, which may be infinite or NaN; None if it spells none.
+
+    >>> number_of("1.5e3"), number_of(" -2 "), number_of("1_0"), number_of("ten")
+    (1500.0, -2.0, None, None)
+    """
+    try:
+        return float(text) if _is_plainly_written(text) else None
+    except ValueError:
+        return None
+
+
+def whole_number_of(text: str) -> int | None:
+    """Return the whole number that a text spells, None if it spells none.
+
+    >>> whole_number_of("12"), whole_number_of("1_2"), whole_number_of("12.0")
+    (12, None, None)
+    """
+    try:
+        return int(text) if _is_plainly_written(text) else None
+    except ValueError:  # also for some thousand digits, which Python does not read
+        return None
+
+
+def _is_plainly_written(text: str) -> bool:
+    return "_" not in text and text.strip().isascii()

@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch_geometric.data import Batch, Data
 
 from smixup.errors import SmixupError, UsageError
+from smixup.files import seal
 from smixup.graphs import BlockOperator, Codes, Graphs, SparseOperator
 from smixup.matching import RRWM, GraphMatcher, Identity, SiameseMatcher, storage
 from smixup.matching.assignment import perplexity
@@ -23,7 +24,6 @@ from smixup.matching.normalizations import NORMALIZATIONS
 from smixup.matching.pairs import Pairs
 from smixup.matching.published import PUBLISHED
 from smixup.progress import Progress
-from smixup.sealed import seal
 
 LEFT, RIGHT = [0, 4, 3, 1], [5, 2, 4, 4]
 Tiny = Callable[..., GraphMatcher]

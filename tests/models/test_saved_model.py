@@ -16,13 +16,13 @@ from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.base import Reading
 from smixup.datasets.sources import SOURCES
 from smixup.errors import SmixupError, UsageError
+from smixup.files import seal
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.models import Model
 from smixup.models.backbone import Backbone, backbones
 from smixup.models.new_data import graphs_of, open_new
 from smixup.models.saved import ABOUT, CARD, WEIGHTS, is_model, require_place, save_model
-from smixup.sealed import seal
 from smixup.tasks import Classes
 
 

@@ -11,9 +11,9 @@ import torch
 from scipy.special import betaincinv
 from torch import Tensor
 
-from smixup.choice import Choice, Choices
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.edge_dropping import numbered_edges
+from smixup.ranges import Choice, Choices
 from smixup.seeding import rand
 
 

@@ -9,10 +9,9 @@ from typing import Annotated, ClassVar
 import torch
 from torch import Tensor
 
-from smixup.choice import Choice, Choices
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
-from smixup.ranges import Range
+from smixup.ranges import Choice, Choices, Range
 from smixup.seeding import rand
 from smixup.tasks import Labels
 

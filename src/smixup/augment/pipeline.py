@@ -23,11 +23,9 @@ from typing import Any, get_args, get_origin
 import smixup
 from smixup.augment.base import Augmentation
 from smixup.augment.teacher import Taught
-from smixup.choice import Choice
 from smixup.errors import UsageError, require, unknown_name
-from smixup.field_types import described, fits
-from smixup.hints import field_type
 from smixup.matching import LearnedMatcher, Matcher
+from smixup.ranges import Choice, described, field_type, fits
 
 VERSION, CLASS = "smixup", "class"
 Part = Augmentation | Matcher

@@ -14,9 +14,8 @@ from torch import Tensor
 from smixup.datasets.base import Split
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, PackedGraphs
-from smixup.numerals import number_of
 from smixup.seeding import generator
-from smixup.shown import shown
+from smixup.shown import number_of, shown
 
 MIN_GRAPHS = 3
 

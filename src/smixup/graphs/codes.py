@@ -23,11 +23,10 @@ from typing import TYPE_CHECKING, ClassVar, TypeGuard, TypeVar
 import torch
 from torch import Tensor
 
-from smixup.choice import Choice, Choices
 from smixup.errors import SmixupError
 from smixup.graphs.conversion import AnyGraphs
 from smixup.graphs.graphs import Graphs
-from smixup.ranges import Count
+from smixup.ranges import Choice, Choices, Count
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data

@@ -15,12 +15,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from smixup.choice import Choice
 from smixup.errors import SmixupError
 from smixup.matching.assignment import NEVER
 from smixup.matching.pairs import PairBlock
 from smixup.matching.tables import log_softmax_columns, log_softmax_rows, with_data
-from smixup.ranges import Steps
+from smixup.ranges import Choice, Steps
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

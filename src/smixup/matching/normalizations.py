@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from smixup.choice import Choices
 from smixup.matching.consensus import Consensus, OneToOne
 from smixup.matching.normalization import Columns, Normalization, Rows, Sinkhorn
+from smixup.ranges import Choices
 
 NORMALIZATIONS: Choices[Normalization] = Choices(
     "normalization", Columns, Rows, Sinkhorn, Consensus, OneToOne

@@ -15,12 +15,18 @@ from safetensors.torch import load_file, save
 
 from smixup.checkpoint import Tensors, part
 from smixup.errors import SmixupError, UsageError
-from smixup.field_types import fits
-from smixup.files import require_writable, whole_folder
+from smixup.files import (
+    DIGEST,
+    is_whole,
+    parsed,
+    require_writable,
+    restore_folder,
+    seal,
+    whole_folder,
+)
 from smixup.graphs.codes import LAYOUTS, Codes
 from smixup.matching.learned import LearnedMatcher
-from smixup.ranges import Natural, Positive, RangedFields, Width
-from smixup.sealed import DIGEST, is_whole, parsed, seal
+from smixup.ranges import Natural, Positive, RangedFields, Width, fits
 
 VERSION = 4  # 3 came with codes of categories, 4 with a digest
 SEALED = 4
@@ -84,6 +90,7 @@ def require_place(folder: Path) -> None:
 
 def load_matcher(folder: Path) -> LearnedMatcher:
     """Read what `save_matcher` wrote; a folder in which a bit has changed is refused."""
+    restore_folder(folder)
     about = _read_about(folder / ABOUT)
     tensors = _read_weights(folder / WEIGHTS)
     if (about["version"] >= SEALED or DIGEST in about) and not is_whole(about, tensors):

@@ -21,11 +21,10 @@ from smixup.checkpoint import part
 from smixup.datasets.base import Reading
 from smixup.datasets.features import encoder_from_dict, encoder_to_dict
 from smixup.errors import SmixupError
-from smixup.files import require_writable, whole_folder
+from smixup.files import is_whole, parsed, require_writable, restore_folder, seal, whole_folder
 from smixup.models.backbone import Backbone
 from smixup.models.calibration import Calibration
 from smixup.models.model import Model
-from smixup.sealed import is_whole, parsed, seal
 from smixup.tasks import task_from_dict
 
 WEIGHTS, ABOUT, CARD = "model.safetensors", "model.json", "README.md"
@@ -142,6 +141,7 @@ def _about(model: Model) -> dict[str, Any]:
 
 def _read_about(folder: Path) -> dict[str, Any]:
     path = folder / ABOUT
+    restore_folder(folder)
     if not path.is_file():
         missing = f"{ABOUT} is missing" if folder.is_dir() else "there is no such folder"
         missing = "it is a file; name the folder of the model" if folder.is_file() else missing

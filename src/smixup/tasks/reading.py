@@ -25,8 +25,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError, UsageError, require, unknown_name
-from smixup.numerals import number_of
-from smixup.shown import shown
+from smixup.shown import number_of, shown
 from smixup.tasks.task import KINDS, Classes, ClassName, Labels, Task, Values
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})

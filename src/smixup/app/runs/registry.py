@@ -11,14 +11,19 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.choice import Choice
 from smixup.documented import attributes
 from smixup.errors import UsageError, unknown_name
-from smixup.field_types import PLAIN, described, fits, plain_kinds
-from smixup.hints import field_type
-from smixup.numerals import number_of, whole_number_of
-from smixup.ranges import require_ranges
-from smixup.registry import Registry
+from smixup.ranges import (
+    PLAIN,
+    Choice,
+    Registry,
+    described,
+    field_type,
+    fits,
+    plain_kinds,
+    require_ranges,
+)
+from smixup.shown import number_of, whole_number_of
 
 if TYPE_CHECKING:  # names are asked for by `smixup --help`, which does without torch
     from smixup.augment import Augmentation

@@ -24,8 +24,7 @@ from smixup.datasets.readers.tables import (
     require_column,
 )
 from smixup.errors import SmixupError, require
-from smixup.numerals import number_of
-from smixup.shown import shown
+from smixup.shown import number_of, shown
 
 LARGEST = float(np.finfo(np.float32).max)
 WHOLE = re.compile("0|[1-9][0-9]{0,17}")

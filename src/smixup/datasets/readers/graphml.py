@@ -18,8 +18,7 @@ from smixup.datasets.readers.networkx_graphs import graph_attributes, read_netwo
 from smixup.datasets.readers.registry import options_of
 from smixup.errors import SmixupError
 from smixup.memory import require_room
-from smixup.numerals import number_of, whole_number_of
-from smixup.shown import shown
+from smixup.shown import number_of, shown, whole_number_of
 
 TIMES = 20
 """A graph takes some twenty times as much memory as its file while networkx reads it."""

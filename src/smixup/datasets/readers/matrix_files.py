@@ -20,8 +20,7 @@ from smixup.datasets.text import lines_of, opened_text, require_numbers
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs.columns import UNREADABLE
 from smixup.memory import require_room
-from smixup.numerals import number_of
-from smixup.shown import shown
+from smixup.shown import number_of, shown
 
 OWN = ("y", "x", "names", "regions")
 """Arrays of an `.npz` file that are no matrices: targets, features of nodes `[G, n, d]`, names of

@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, Any
 from smixup.datasets.text import is_gzipped, lines_of, opened, opened_text, unreadable
 from smixup.errors import SmixupError, UsageError
 from smixup.memory import require_room
-from smixup.numerals import number_of
-from smixup.shown import shown
+from smixup.shown import number_of, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
