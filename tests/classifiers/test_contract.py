@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from smixup.classifiers import GCN, GIN, GINE, Classifier, GCNEdge
+from smixup.classifiers.base import NodeNorm
 from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator, padding_of
 from smixup.graphs.pyg import from_pyg, to_pyg
@@ -170,3 +171,23 @@ def test_features_of_edges_are_asked_for(
     ):
         with pytest.raises(SmixupError, match=message):
             call()
+
+
+def test_one_node_is_normalised_as_at_test_and_several_as_ever(
+    make_graphs: Callable[..., Graphs],
+) -> None:
+    ours, plain = NodeNorm(3), nn.BatchNorm1d(3)
+    nn.init.constant_(ours.weight, 2.0)
+    nn.init.constant_(ours.bias, 0.5)
+    plain.load_state_dict(ours.state_dict())
+    x = torch.randn(5, 3)
+    assert torch.equal(ours(x), plain(x))
+    close(list(ours.buffers()), list(plain.buffers()))
+    assert torch.equal(ours.eval()(x[:1]), plain.eval()(x[:1]))
+    alone, before = ours.train()(x[:1]), [buffer.clone() for buffer in plain.buffers()]
+    close(alone, plain(x[:1]))
+    assert ours(torch.zeros(0, 3)).shape == (0, 3)
+    close(list(ours.buffers()), before)
+    model = GIN(3, 2, hidden_channels=4, num_layers=2, batch_norm=True)
+    model(make_graphs([1])).sum().backward()
+    assert all(parameter.grad is not None for parameter in model.parameters())

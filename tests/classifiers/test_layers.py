@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch_geometric.nn import GCNConv, GINConv, GINEConv, global_mean_pool
 
 from smixup.classifiers import GIN, GINE, GCNEdge
-from smixup.classifiers.edge_messages import EdgeMessages
+from smixup.classifiers.edges import EdgeMessages
 from smixup.classifiers.gcn import GCNLayer, symmetric_normalisation
 from smixup.classifiers.gin import GINLayer
 from smixup.graphs import BlockOperator, Diagonal, Graphs, SparseOperator, padding_of

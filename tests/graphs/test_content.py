@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import networkx as nx
 import pytest
 import torch
 
-from smixup.datasets.motif import motif_dataset
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.colours import colours_of
 from smixup.graphs.hashing import bits, scrambled
 from smixup.graphs.recognition import KnownGraphs, content_numbers
 from smixup.graphs.refinement import refined
@@ -117,33 +113,3 @@ def test_weights_are_seen_and_go_with_their_neighbours() -> None:
     adj = operator(graph)
     assert same(refined(torch.zeros(4).long(), adj, 1).tolist()) == [0, 0, 0, 0]
     assert same(refined(torch.tensor([0, 0, 1, 2]), adj, 1).tolist()) == [0, 1, 2, 3]
-
-
-def first_layer(graphs: Graphs) -> list[tuple[object, ...]]:
-    """What a first layer sees of each node, as Python values."""
-    rows = [tuple(row) for row in graphs.x.float().tolist()]
-    (source, target), weight = graphs.adj.to_sparse().edges()
-    around: list[list[object]] = [[] for _ in rows]
-    for i, j, w in zip(target.tolist(), source.tolist(), weight.tolist(), strict=True):
-        around[i].append((rows[j], w))
-    return [(row, tuple(sorted(map(repr, near)))) for row, near in zip(rows, around, strict=True)]
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("source", ["motif", "random"])
-def test_nodes_of_a_colour_look_alike(
-    source: str, weighted: bool, make_graphs: Callable[..., Graphs]
-) -> None:
-    motif = motif_dataset(num_graphs=30).graphs.floating()
-    graphs = motif if source == "motif" else make_graphs([5, 9, 2, 30])
-    if weighted:
-        number, random = graphs.adj.to_sparse().weight.numel(), torch.Generator().manual_seed(1)
-        factors = torch.randint(1, 3, (number,), generator=random) / 2
-        graphs = graphs.replace(adj=graphs.adj.to_sparse().scaled(factors))
-    colours, looks = colours_of(graphs.x, graphs.adj.to_sparse()), first_layer(graphs)
-    first: dict[int, object] = {}
-    for colour, look in zip(colours.colour.tolist(), looks, strict=True):
-        assert first.setdefault(colour, look) == look
-    assert len(colours) == len(first) <= 1.1 * len(set(looks)), "hardly any that look alike part"
-    assert torch.equal(colours.colour[colours.member], torch.arange(len(colours)))
-    assert torch.equal(colours.count, colours.colour.unique(return_counts=True)[1])

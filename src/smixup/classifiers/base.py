@@ -5,10 +5,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Annotated, ClassVar
 
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from smixup.graphs import Graphs, MeanReadout, Operator
 from smixup.ranges import Dropout, Natural, Range, Width, in_range
+
+
+class NodeNorm(nn.BatchNorm1d):
+    """`BatchNorm1d` for which a batch may have a single node, or none: one value has no variance,
+    and is normalised by the running statistics, which do not change.
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return normalised representations `[n, H]`."""
+        if not self.training or len(x) > 1:
+            return super().forward(x)
+        running = self.running_mean, self.running_var
+        return F.batch_norm(x, *running, self.weight, self.bias, training=False, eps=self.eps)
 
 
 class Classifier(nn.Module, ABC):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from smixup.classifiers.base import Classifier
-from smixup.classifiers.node_norm import NodeNorm
+from smixup.classifiers.base import Classifier, NodeNorm
 from smixup.graphs import Diagonal, Operator
 
 

@@ -55,8 +55,8 @@ BACKBONES: Registry[Classifier] = Registry(
     {
         "gcn": "smixup.classifiers.gcn:GCN",
         "gin": "smixup.classifiers.gin:GIN",
-        "gcn-edge": "smixup.classifiers.gcn_edge:GCNEdge",
-        "gine": "smixup.classifiers.gine:GINE",
+        "gcn-edge": "smixup.classifiers.edges:GCNEdge",
+        "gine": "smixup.classifiers.edges:GINE",
     },
 )
 
