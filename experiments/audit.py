@@ -30,8 +30,8 @@ from smixup.graphs import Graphs, MeanReadout
 from smixup.graphs.hashing import scrambled
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.learned import AFTER_TRAINING
+from smixup.matching.lessons import TripletSampler
 from smixup.matching.quality import motif_kept, motif_mass, stable_colours
-from smixup.matching.triplet import TripletSampler
 from smixup.progress import silent
 from smixup.seeding import generator
 

@@ -17,8 +17,8 @@ from experiments.matchers import PAPER, named_matcher
 from smixup.app.runs.data import open_dataset
 from smixup.graphs import Graphs
 from smixup.matching import Matcher
+from smixup.matching.lessons import TripletSampler
 from smixup.matching.quality import motif_kept
-from smixup.matching.triplet import TripletSampler
 from smixup.progress import silent
 from smixup.seeding import generator
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from smixup.matching.published import PUBLISHED
+from smixup.matching.learned import PUBLISHED
 
 Changes = Mapping[str, Any]
 AtSeed = Callable[[int], Changes]

@@ -7,7 +7,7 @@ from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from smixup.graphs import Graphs
-from smixup.matching.consensus import OneToOne
+from smixup.matching.assign import OneToOne
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.tie_breaks import tie_breaks
 

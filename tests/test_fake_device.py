@@ -19,7 +19,7 @@ from smixup.classifiers import GCN, GIN, Classifier
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.pyg import from_pyg_batch, to_pyg
 from smixup.graphs.recognition import KnownGraphs
-from smixup.matching import RRWM, GraphMatcher, Identity, Matcher, SiameseMatcher, large_pairs
+from smixup.matching import RRWM, GraphMatcher, Identity, Matcher, SiameseMatcher, large
 from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.training import Splits, TrainSettings, fit, loop
 
@@ -78,7 +78,7 @@ MATCHERS: list[Callable[[], Matcher]] = [
     Identity,
     RRWM,
     FusedGromovWasserstein,
-    lambda: SiameseMatcher(**SMALL, normalization="columns", perplexity=2.0),  # type: ignore[arg-type]
+    lambda: SiameseMatcher(**SMALL, normalization="columns"),  # type: ignore[arg-type]
     lambda: GraphMatcher(**SMALL),  # type: ignore[arg-type]
     lambda: GraphMatcher(**SMALL, normalization="consensus"),  # type: ignore[arg-type]
 ]
@@ -97,8 +97,8 @@ def test_graphs_and_matchers_there_are_those_here(
         coded = to_pyg(there)
         coded.x = torch.arange(30, device=FAKE) % 4
         assert from_pyg_batch(coded, encode=Codes(nodes=(4,))).x.device == FAKE
-        for cells in (large_pairs.CELLS, 20):  # by tables, and by candidates
-            monkeypatch.setattr(large_pairs, "CELLS", cells)
+        for cells in (large.CELLS, 20):  # by tables, and by candidates
+            monkeypatch.setattr(large, "CELLS", cells)
             for make in MATCHERS:
                 away = make().fit(there)
                 M = away.assign(away.prepare(there), left, right)

@@ -11,7 +11,7 @@ import torch
 from smixup import memory
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs, SparseOperator, buckets_of_pairs
-from smixup.matching.large_pairs import in_table_runs
+from smixup.matching.large import in_table_runs
 from smixup.memory import budget, cells_at_once, free_memory, parse_size, require_room, set_budget
 
 GB, MB = 2**30, 2**20

@@ -74,7 +74,7 @@ def test_ranks_of_a_distributed_run_draw_different_numbers(
 SMALL: dict[str, Any] = {"max_steps": 4, "evaluate_every": 2, "hidden_channels": 8, "num_layers": 2}
 MATCHERS: dict[str, Callable[[], Matcher]] = {
     "graph matcher": lambda: GraphMatcher(**SMALL),
-    "columns": lambda: GraphMatcher(**SMALL, normalization="columns", perplexity=2.0),
+    "columns": lambda: GraphMatcher(**SMALL, normalization="columns"),
     "siamese": lambda: SiameseMatcher(**SMALL, normalization="sinkhorn"),
     "rrwm": RRWM,
     "neighbours alone": lambda: Uniform(normalization="one-to-one"),

@@ -120,7 +120,7 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: SMixup(encode="obg"), "unknown encoding 'obg'. Did you mean 'ogb'"),
     (lambda: GraphMatcher(normalization="sinkhorn(rounds=0)"), "rounds must be 1 or more, not 0."),
     (lambda: GraphMatcher(temperature=0), "temperature must be above 0, not 0."),
-    (lambda: SiameseMatcher(perplexity=0.5), "perplexity must be 1 or more or None, not 0.5."),
+    (lambda: SiameseMatcher(top_k=0), "top_k must be 1 or more or None, not 0."),
     (lambda: DropEdge(p="0.1"), "p must be a finite number between 0 and 1, not '0.1'."),
     (lambda: OneOf([]), "parts must be one augmentation at least"),
     (lambda: OneOf([DropEdge()], p=[0.5, 0.5]), "p must be one"),

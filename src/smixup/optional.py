@@ -34,14 +34,6 @@ def require_optional(module: str, package: str, extra: str, who: str) -> None:
         raise missing_package(package, extra, who)
 
 
-def find_optional(module: str) -> ModuleType | None:
-    """Import a module that makes things faster where it is installed, or return None."""
-    try:
-        return import_module(module)
-    except ImportError:
-        return None
-
-
 def missing_package(package: str, extra: str, who: str = "this") -> MissingPackageError:
     """Return the error for a package that is not installed."""
     return MissingPackageError(

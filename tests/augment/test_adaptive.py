@@ -14,7 +14,7 @@ from smixup import Augmentation, DropEdge, MMixup, SMixup, Taught, Until
 from smixup.augment.adaptive import distortion, narrow_ratio
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Identity
-from smixup.matching.normalization import Columns, Rows
+from smixup.matching.assign import Columns, Rows
 from smixup.matching.pairs import Pairs
 
 

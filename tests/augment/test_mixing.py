@@ -24,7 +24,7 @@ from smixup.augment.mixing import (
 )
 from smixup.graphs import BlockOperator, Graphs, Operator, SparseOperator
 from smixup.matching import Identity, RandomOrder, Uniform
-from smixup.matching.normalization import Sinkhorn
+from smixup.matching.assign import Sinkhorn
 from smixup.matching.pairs import Pairs
 
 

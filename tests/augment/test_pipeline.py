@@ -43,7 +43,7 @@ from smixup.augment.mixing import Paper, Partial
 from smixup.augment.pairing import SimilarPartner
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
-from smixup.matching.consensus import OneToOne
+from smixup.matching.assign import OneToOne
 
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
 
@@ -69,7 +69,7 @@ def test_every_method_and_matcher_comes_back() -> None:
 
 def test_settings_come_back() -> None:
     mix = SMixup(
-        GraphMatcher(normalization=OneToOne(noise=0.2), perplexity=None, encode="one-hot"),
+        GraphMatcher(normalization=OneToOne(noise=0.2), encode="one-hot"),
         alpha=0.3,
         transport=Partial(edges=False),
         pairing=SimilarPartner(ratio=1.5),

@@ -16,8 +16,8 @@ from smixup.graphs import Graphs
 from smixup.matching import RRWM, GraphMatcher, Identity, Matcher, RandomOrder, Uniform
 from smixup.matching.classical import IPFP, SpectralMatching
 from smixup.matching.fgw import FusedGromovWasserstein
+from smixup.matching.learned import SiameseMatcher
 from smixup.matching.pairs import PairBlock, Pairs
-from smixup.matching.siamese import SiameseMatcher
 
 SIX_PAIRS = [9, 1, 6, 12, 1, 8], [7, 5, 1, 12, 1, 10]  # every third graph has no edges
 QUICK: dict[str, Any] = {"num_layers": 2, "hidden_channels": 8, "batch_size": 8, "max_steps": 4}
@@ -31,10 +31,10 @@ MATCHERS: dict[str, Callable[[], Matcher]] = {
     "spectral": SpectralMatching,
     "ipfp": IPFP,
     "fgw": FusedGromovWasserstein,
-    "siamese": lambda: SiameseMatcher(normalization="columns", perplexity=2.0, **QUICK),
+    "siamese": lambda: SiameseMatcher(normalization="columns", **QUICK),
     "learned": lambda: GraphMatcher(normalization="columns", **QUICK),
     "published": lambda: GraphMatcher(**(QUICK | PUBLISHED | {"normalization": "columns"})),
-    "sinkhorn": lambda: GraphMatcher(normalization="sinkhorn", perplexity=2.0, **QUICK),
+    "sinkhorn": lambda: GraphMatcher(normalization="sinkhorn", **QUICK),
     "top k": lambda: GraphMatcher(normalization="columns", top_k=2, **QUICK),
     "consensus": lambda: GraphMatcher(normalization="consensus", **QUICK),
     "one-to-one": lambda: GraphMatcher(normalization="one-to-one", **QUICK),

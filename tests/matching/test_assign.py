@@ -20,23 +20,25 @@ from smixup.matching import (
     Matcher,
     RandomOrder,
     Uniform,
-    consensus,
+    assign,
 )
-from smixup.matching.assignment import NEVER, mean_perplexity, perplexity, top_k
-from smixup.matching.calibration import COLDEST, HOTTEST, calibrate
-from smixup.matching.consensus import (
+from smixup.matching.assign import (
+    NORMALIZATIONS,
+    Columns,
     Consensus,
     OneToOne,
+    Rows,
+    Sinkhorn,
     best_matches,
+    is_one_to_one,
+    log_scores,
+    one_to_one,
     partial_sinkhorn,
-    tie_breaks,
+    top_k,
     with_neighbours,
 )
-from smixup.matching.normalization import Columns, Rows, Sinkhorn, log_scores
-from smixup.matching.normalizations import NORMALIZATIONS
-from smixup.matching.pairs import PairBlock, Pairs
-from smixup.matching.rounding import is_one_to_one, one_to_one
-from smixup.matching.tie_breaks import tie_break
+from smixup.matching.pairs import NEVER, PairBlock, Pairs
+from smixup.matching.tie_breaks import tie_break, tie_breaks
 
 close = torch.testing.assert_close
 Bare = Callable[[Tensor], PairBlock]
@@ -183,7 +185,7 @@ def test_neighbours_are_summed_along_edges(
     for i, j in itertools.product(range(20), range(13)):
         plain[i, j] += 1.5 * sum(float(M[0, k, m]) for k in one[i] for m in two[j])
     close(with_neighbours(S, block.A1, M, block.A2, 1.5)[0], plain)
-    monkeypatch.setattr(consensus, "LARGE", 1)
+    monkeypatch.setattr(assign, "LARGE", 1)
     close(with_neighbours(S, block.A1, M, block.A2, 1.5)[0], plain)
 
 
@@ -191,7 +193,7 @@ def test_what_breaks_ties_depends_on_place_and_seed_alone() -> None:
     large = tie_breaks(60, 50, 0)
     assert torch.equal(large[:9], tie_breaks(9, 50, 0))
     assert not torch.equal(tie_breaks(60, 50, 1), large)
-    beyond = tie_breaks(consensus.LARGE + 9, 50, 0)
+    beyond = tie_breaks(assign.LARGE + 9, 50, 0)
     assert torch.equal(beyond[:60], large), "kept or made anew, they are the same"
     assert abs(float(large.mean())) < 0.05 and abs(float(large.std()) - 1) < 0.05
     assert large.unique().numel() > 2990
@@ -269,18 +271,6 @@ def test_two_in_a_row_or_in_a_column_are_too_many(graphs: Graphs) -> None:
         assert not is_one_to_one(double) and not is_one_to_one(double.T.to_sparse())
 
 
-def test_perplexity_by_hand() -> None:
-    M = torch.zeros(1, 4, 4)
-    M[0, 0, 0], M[0, :2, 1], M[0, :, 2] = 1.0, 0.5, 0.25
-    close(perplexity(M), torch.tensor([[1.0, 2.0, 4.0, 1.0]]))
-    close(perplexity(7 * M), perplexity(M))
-    exists = torch.tensor([[True, True, True, False]])
-    mean = mean_perplexity([M, M[:, :, 2:3]], [exists, exists[:, :1]])
-    assert mean == pytest.approx((1 + 2 + 4 + 4) / 4)
-    pairs = torch.tensor([[[1.0, 3.0], [0.0, 3.0]], [[2.0, 5.0], [2.0, 0.0]]])
-    close(perplexity(pairs), torch.tensor([[1.0, 2.0], [2.0, 1.0]]))
-
-
 def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: Graphs) -> None:
     pairs, random = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 3]]), seeded(0)
     blocks = [Columns()(3 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
@@ -292,24 +282,3 @@ def test_top_k_keeps_the_largest_and_the_sum_of_each_column(graphs: Graphs) -> N
         expected[order] = column[order] / column[order].sum()
         close(kept, expected)
     close(top_k(M, 100).to_dense(), dense)
-
-
-@pytest.mark.parametrize("normalize", [Columns(), Sinkhorn()])
-def test_the_perplexity_is_as_wished(normalize: Columns | Sinkhorn, bare: Bare) -> None:
-    random, shapes = seeded(0), [(4, 7, 5), (3, 12, 9)]
-    masks = [torch.ones(shape, dtype=torch.bool) for shape in shapes]
-    masks[1][0, 8:] = masks[1][1, :, 6:] = False
-    scores = [4 * torch.randn(shape, generator=random) for shape in shapes]
-    blocks = [bare(mask) for mask in masks]
-    for wished in (1.5, 3.0, 6.0):
-        temperature = calibrate(scores, blocks, normalize, wished)
-        pairs = zip(scores, blocks, strict=True)
-        M = [normalize(score / temperature, block) for score, block in pairs]
-        mean = mean_perplexity(M, [block.mask2 for block in blocks])
-        assert mean == pytest.approx(wished, rel=1e-3)
-    assert calibrate(scores, blocks, Columns(), 0.5) == pytest.approx(COLDEST, rel=1e-3)
-    assert calibrate(scores, blocks, Columns(), 100) == pytest.approx(HOTTEST, rel=1e-3)
-    one = bare(torch.ones(1, 2, 1, dtype=torch.bool))
-    temperature = calibrate([torch.tensor([[[2.0], [0.0]]])], [one], Columns(), 1.5)
-    odds = float(torch.sigmoid(torch.tensor(2.0 / temperature)))
-    assert odds == pytest.approx(0.8599, abs=1e-3), "where the entropy of two is log 1.5"

@@ -15,24 +15,24 @@ from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from smixup.graphs import Graphs
-from smixup.matching import candidates, consensus, neighbour_search, sparse_consensus
-from smixup.matching import sparse_rounding as rounding
-from smixup.matching.candidates import SPREAD, find_candidates, tie_coordinates
-from smixup.matching.consensus import Consensus, OneToOne
-from smixup.matching.neighbour_search import nearest_by_tiles, nearest_of, points
-from smixup.matching.normalization import Columns, Normalization, Rows, Sinkhorn
-from smixup.matching.pairs import PairBlock, Pairs
-from smixup.matching.similarity import SIMILARITIES, euclidean
-from smixup.matching.sparse_consensus import agreed, neighbours_agree, partial_sinkhorn, proposals
-from smixup.matching.tables import (
+from smixup.matching import assign, candidates, large
+from smixup.matching.assign import Columns, Consensus, Normalization, OneToOne, Rows, Sinkhorn
+from smixup.matching.candidates import (
+    SPREAD,
+    Points,
+    find_candidates,
     larger_than,
     largest,
     largest_of_rows,
     log_softmax_columns,
     log_softmax_rows,
     rows_of,
+    tie_coordinates,
     with_data,
 )
+from smixup.matching.large import agreed, neighbours_agree, partial_sinkhorn, proposals
+from smixup.matching.network import SIMILARITIES, euclidean
+from smixup.matching.pairs import PairBlock, Pairs
 
 close = torch.testing.assert_close
 NEVER, ALL = -np.inf, 10**6
@@ -82,13 +82,13 @@ def test_tables_with_few_entries_against_full_ones(S: csr_matrix) -> None:
     for threshold in (-100.0, 0.0, 2.0, 100.0):
         expected = np.where(dense > threshold, dense, NEVER)
         assert np.array_equal(full(larger_than(S, threshold)), expected)
-    large = csr_matrix(np.array([[1e4, 1e4 - 1.0], [-1e4, -2e4]]))
+    high = csr_matrix(np.array([[1e4, 1e4 - 1.0], [-1e4, -2e4]]))
     share = np.log(1 / (1 + np.exp(-1.0)))
-    np.testing.assert_allclose(log_softmax_rows(large).data, [share, share - 1, 0, -1e4])
+    np.testing.assert_allclose(log_softmax_rows(high).data, [share, share - 1, 0, -1e4])
     assert np.diff(largest_of_rows(csr_matrix(np.ones((3, 6))), 2).indptr).tolist() == [2, 2, 2]
 
 
-def both_sides(name: str, n1: int, n2: int, ties: float = 0.0) -> tuple[object, object, Tensor]:
+def both_sides(name: str, n1: int, n2: int, ties: float = 0.0) -> tuple[Points, Points, Tensor]:
     """Points of both sides, and what they are to be ranked by: the similarity, and the squared
     difference of what decides between nodes that are alike, in the scale of each similarity.
     """
@@ -98,7 +98,7 @@ def both_sides(name: str, n1: int, n2: int, ties: float = 0.0) -> tuple[object, 
     table = SIMILARITIES[name](h1.double()[None], h2.double()[None])[0]
     apart = (tie1.unsqueeze(1) - tie2).double().square() / 2
     whole = {"dot": 6**0.5 * table, "cosine": table, "euclidean": -table.square() / 2}[name]
-    one, two = (points(h, tie, SIMILARITIES[name]) for h, tie in ((h1, tie1), (h2, tie2)))
+    one, two = (Points.of(h, tie, SIMILARITIES[name]) for h, tie in ((h1, tie1), (h2, tie2)))
     return one, two, whole - apart
 
 
@@ -110,16 +110,15 @@ def test_nearest_nodes_against_a_plain_sort(
     first, second, table = both_sides(name, 30, 41, ties)
     order, backwards = (t.argsort(dim=1, descending=True)[:, :7] for t in (table, table.T))
     for at_once in (1, 200, 10**6):
-        monkeypatch.setattr(neighbour_search, "CELLS_AT_ONCE", at_once)
-        assert torch.equal(nearest_by_tiles(first, second, 7), order)
-        assert torch.equal(nearest_of(first, second, 7), order)
-        assert torch.equal(nearest_by_tiles(second, first, 7), backwards)
+        monkeypatch.setattr(candidates, "CELLS_AT_ONCE", at_once)
+        assert torch.equal(first.nearest(second, 7), order)
+        assert torch.equal(second.nearest(first, 7), backwards)
     chosen = torch.tensor([3, 8, 20, 29])
     expected = table[:, chosen].argsort(dim=1, descending=True)[:, :2]
-    assert torch.equal(nearest_by_tiles(first, second[chosen], 2), expected)
+    assert torch.equal(first.nearest(second[chosen], 2), expected)
     for n1, n2 in ((0, 0), (0, 5), (1, 1), (4, 0), (4, 5)):
         first, second, table = both_sides(name, n1, n2)
-        assert torch.equal(nearest_by_tiles(first, second, 5), table.argsort(1, descending=True))
+        assert torch.equal(first.nearest(second, 5), table.argsort(1, descending=True))
 
 
 LEFT, RIGHT = [12, 1, 7, 20], [9, 8, 15, 20]
@@ -275,7 +274,7 @@ def test_with_all_cells_every_normalization_is_the_dense_one(
     near = find_candidates(left, right, h, euclidean, 2.0, ALL)
     assert near.scores.nnz == int((left.sizes * right.sizes).sum())
     rough = how.on_candidates(near).toarray()
-    monkeypatch.setattr(sparse_consensus, "NEGLIGIBLE", 0.0)
+    monkeypatch.setattr(large, "UNCONVINCING", 0.0)
     M = torch.from_numpy(how.on_candidates(near).toarray())
     for rows, columns, scores, block in blocks_of(near.scores, left, right):
         close(scores[0], 2 * euclidean(h[0][rows][None], h[1][columns][None])[0])
@@ -291,7 +290,7 @@ def test_the_partial_sinkhorn_of_some_cells() -> None:
     S = few_cells(8, 11, 0.4, 0)
     table = torch.full((1, 8, 11), -1e9, dtype=torch.double)
     table[0, rows_of(S), S.indices] = torch.from_numpy(S.data)
-    expected = consensus.partial_sinkhorn(table, -2.0, 6)[0]
+    expected = assign.partial_sinkhorn(table, -2.0, 6)[0]
     close(torch.from_numpy(partial_sinkhorn(S, -2.0, 6).toarray()), expected)
     assert partial_sinkhorn(few_cells(3, 4, 0.0, 0), -4.0, 2).nnz == 0
     for scores in (1e5 * S.data, -1e5 * np.abs(S.data)):
@@ -304,18 +303,18 @@ def test_neighbours_against_the_dense_product(
     shares: tuple[float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the side on which there are fewer, whichever it is; of any cells, some rows empty."""
-    sums_of, seen = sparse_consensus._sums_of, []
+    sums_of, seen = large._sums_of, []
 
     def watched(sums: csr_matrix, rows: np.ndarray, columns: np.ndarray, A: csr_matrix) -> object:
         seen.append(int(np.diff(A.indptr)[columns].sum()))
         return sums_of(sums, rows, columns, A)
 
-    monkeypatch.setattr(sparse_consensus, "_sums_of", watched)
+    monkeypatch.setattr(large, "_sums_of", watched)
     A1, A2 = few_cells(15, 15, shares[0], 1), few_cells(9, 9, shares[1], 2)
     M, cells = few_cells(15, 9, 0.5, 3, low=0.01), few_cells(15, 9, 0.3, 4)
     expected = (A1 @ M @ A2.T).toarray()[rows_of(cells), cells.indices]
     for at_once in (1, 20, 10**6):
-        monkeypatch.setattr(sparse_consensus, "LOOKUPS_AT_ONCE", at_once)
+        monkeypatch.setattr(large, "LOOKUPS_AT_ONCE", at_once)
         seen.clear()
         np.testing.assert_allclose(neighbours_agree(A1, A2, M, cells), expected, atol=1e-12)
         assert max(seen, default=0) <= at_once + 9, "not too many are looked up at once"
@@ -330,7 +329,7 @@ def test_neighbours_of_a_true_match_are_proposed(
     ring, turned = csr_matrix(nx.to_numpy_array(nx.cycle_graph(7))), np.arange(7)[::-1]
     M = csr_matrix((np.ones(1), ([3], [turned[3]])), shape=(7, 7))
     for rows_at_once in (2, 10**6):
-        monkeypatch.setattr(sparse_consensus, "ROWS_AT_ONCE", rows_at_once)
+        monkeypatch.setattr(large, "ROWS_AT_ONCE", rows_at_once)
         proposed = np.argwhere(proposals(ring, M, ring[turned][:, turned]).toarray())
         expected = {(i, j) for i in (2, 4) for j in (turned[2], turned[4])}
         assert {tuple(cell) for cell in proposed} == expected
@@ -345,10 +344,7 @@ def test_neighbours_of_a_true_match_are_proposed(
     proposed = proposals(*(csr_matrix(table) for table in (A1, shares, A2))).toarray()
     np.testing.assert_allclose(proposed, expected)
     path, h = from_networkx([nx.path_graph(60)]), torch.zeros(60, 1)
-    h[0], h[-1] = (
-        5.0,
-        -5.0,
-    )  # ends are known; the nodes between look alike, and are found from there
+    h[0], h[-1] = 5.0, -5.0  # ends are known; nodes between look alike, and are found from there
     near = find_candidates(path, path, (h, h), euclidean, 4.0, nearest=3)
     wider, _ = agreed(near, OneToOne(rounds=30, noise=0.0))
     old, new = (set(zip(*by.scores.nonzero(), strict=True)) for by in (near, wider))
@@ -356,60 +352,44 @@ def test_neighbours_of_a_true_match_are_proposed(
     assert old < new and len(new & truth) > len(old & truth) + 8
 
 
-def sum_at(S: csr_matrix, cells: tuple[np.ndarray, np.ndarray]) -> float:
-    return float(S.toarray()[cells].sum())
-
-
 @pytest.mark.parametrize("shape", [(12, 12), (7, 16), (16, 7), (1, 5)])
 def test_matches_of_cells_against_scipy_and_networkx(shape: tuple[int, int]) -> None:
     for seed in range(8):
         S = few_cells(*shape, 1.1, seed)
-        rows, columns = rounding.best_matches(S)
+        rows, columns = large.best_matches(S)
         assert np.array_equal(
             columns[np.argsort(rows)], linear_sum_assignment(S.toarray(), maximize=True)[1]
         )
-        for match in (rounding.best_matches, rounding.greedy_matches):
-            best = match is rounding.best_matches
-            S = few_cells(*shape, 0.15, seed, low=-3.0 if best else 0.1)
-            matched, cells = match(S), list(zip(rows_of(S), S.indices, S.data, strict=True))
-            assert {*zip(*matched, strict=True)} <= {(i, j) for i, j, _ in cells}
-            assert all(len(set(side)) == len(side) for side in matched)
-            graph = nx.Graph()
-            graph.add_weighted_edges_from((int(i), int(j) + 100, w) for i, j, w in cells)
-            wanted = nx.max_weight_matching(graph, maxcardinality=best)
-            total = sum(graph.edges[edge]["weight"] for edge in wanted)
-            if best:
-                assert len(matched[0]) == len(wanted), "as many as can be"
-                assert sum_at(S, matched) == pytest.approx(total)
-            else:
-                assert sum_at(S, matched) >= total / 2 - 1e-9
-                left = (i not in matched[0] and j not in matched[1] for i, j, _ in cells)
-                assert not any(left), "until nothing is left"
-    S = csr_matrix(np.array([[5.0, 4.0, 0.5], [4.5, 1.0, 0.5], [0.2, 3.0, 0.1]]))
-    assert {*zip(*rounding.greedy_matches(S), strict=True)} == {(0, 0), (2, 1), (1, 2)}
+        S = few_cells(*shape, 0.15, seed, low=-3.0)
+        matched = large.best_matches(S)
+        cells = list(zip(rows_of(S), S.indices, S.data, strict=True))
+        assert {*zip(*matched, strict=True)} <= {(i, j) for i, j, _ in cells}
+        assert all(len(set(side)) == len(side) for side in matched)
+        graph = nx.Graph()
+        graph.add_weighted_edges_from((int(i), int(j) + 100, w) for i, j, w in cells)
+        wanted = nx.max_weight_matching(graph, maxcardinality=True)
+        assert len(matched[0]) == len(wanted), "as many as can be"
+        total = sum(graph.edges[edge]["weight"] for edge in wanted)
+        assert S.toarray()[matched].sum() == pytest.approx(total)
 
 
 @pytest.mark.parametrize("second", [0, 3])
-@pytest.mark.parametrize("exactly", [0, 6, 10**6])
 @pytest.mark.parametrize("nearest", [1, 24])
 def test_as_many_are_matched_as_the_smaller_graph_has(
-    nearest: int, exactly: int, second: int, six_pairs: SixPairs, monkeypatch: pytest.MonkeyPatch
+    nearest: int, second: int, six_pairs: SixPairs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rounding, "EXACT", exactly)
-    monkeypatch.setattr(rounding, "SECOND_CHOICES", second)
+    monkeypatch.setattr(large, "SECOND_CHOICES", second)
     left, right, h = six_pairs
     near = find_candidates(left, right, h, euclidean, 4.0, nearest)
-    M = rounding.one_to_one(near, OneToOne())
+    M = large.one_to_one(near, OneToOne())
     i, j = M.nonzero()
     assert set(M.data) == {1.0} and len(set(i)) == len(set(j)) == len(i)
     assert torch.equal(left.batch[i], right.batch[j])
     of_pairs = torch.bincount(left.batch[i], minlength=len(left))
     assert torch.equal(of_pairs, torch.minimum(left.sizes, right.sizes))
-    M = rounding.matches(near, near.scores)
-    for g, (a, c, part) in enumerate(near.pairs(near.scores)):
-        large = min(left.sizes[g], right.sizes[g]) > exactly
-        by = rounding.greedy_matches if large else rounding.best_matches
-        (n1, n2), expected = part.shape, {*zip(*by(part), strict=True)}
+    M = large.matches(near, near.scores)
+    for a, c, part in near.pairs(near.scores):
+        (n1, n2), expected = part.shape, {*zip(*large.best_matches(part), strict=True)}
         assert {*zip(*M[a : a + n1, c : c + n2].nonzero(), strict=True)} == expected
 
 
@@ -419,10 +399,10 @@ def test_what_is_left_is_matched_in_order(from_networkx: Callable[..., Graphs]) 
     h2 = torch.tensor([1.0, 2.0, *(20.0, 0.0, 10.0, 40.0, 30.0)]).unsqueeze(1)
     near = find_candidates(one, two, (h1, h2), euclidean, nearest=1)
     made = csr_matrix((np.ones(2), ([0, 3], [1, 3])), shape=(9, 7))  # those of height zero
-    rest = rounding.last_matches(near, made)
+    rest = large.last_matches(near, made)
     pairs = {(float(h1[i]), float(h2[j])) for i, j in zip(*rest.nonzero(), strict=True)}
     assert (8.0, 1.0) in pairs, "one is left on both sides of the first pair"
     second = sorted(pairs - {(8.0, 1.0)})
     assert [b for _, b in second] == [10.0, 20.0, 30.0, 40.0] and second[0][0] > 0
-    nothing = rounding.last_matches(near, made + rest)
+    nothing = large.last_matches(near, made + rest)
     assert (nothing.nnz, nothing.shape) == (0, (9, 7))

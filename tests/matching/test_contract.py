@@ -13,8 +13,7 @@ from smixup.errors import SmixupError
 from smixup.graphs import Codes, Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
-from smixup.matching.consensus import Consensus
-from smixup.matching.normalized import NormalizedMatcher
+from smixup.matching.assign import Consensus, NormalizedMatcher
 from smixup.matching.pairs import Pairs
 from smixup.memory import set_budget
 

@@ -13,12 +13,9 @@ from torch_geometric.data import Data
 from torch_geometric.transforms import AddRandomWalkPE
 from torch_geometric.utils import degree
 
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg, to_pyg
-from smixup.matching import walk_estimates
-from smixup.matching.encodings import StructuralEncoding, return_probabilities
-from smixup.matching.inputs import NodeInput
-from smixup.matching.walk_estimates import estimated_returns, short_returns
+from smixup.matching.inputs import NodeInput, StructuralEncoding, return_probabilities
 
 close = torch.testing.assert_close
 SMALL = [nx.path_graph(5), nx.complete_graph(4), nx.empty_graph(3), nx.barbell_graph(4, 2)]
@@ -108,41 +105,3 @@ def test_negative_weights_count_by_their_size(graphs: Graphs) -> None:
     seen, usual = inputs.prepare(signed), inputs.prepare(graphs)
     close(inputs(seen).x, inputs(usual).x)
     close(seen.adj.to_dense(), graphs.adj.to_dense())
-
-
-def operator(A: Tensor) -> SparseOperator:
-    target, source = A.nonzero(as_tuple=True)
-    return SparseOperator.from_edges(torch.stack([source, target]), A[target, source], len(A))
-
-
-def drawn(kind: str, n: int = 60) -> Tensor:
-    """The matrix of a graph, whose nodes 3 and 4 have no edges."""
-    random = torch.Generator().manual_seed(0)
-    A = (torch.rand(n, n, generator=random) < 0.08).float()
-    A = A if kind == "directed" else ((A + A.T) > 0).float()
-    if kind == "weighted":
-        W = torch.rand(n, n, generator=random)
-        A = A * (W + W.T) + torch.diag((torch.arange(n) % 4 == 1).float())
-    A[3:5] = A[:, 3:5] = 0
-    return A
-
-
-@pytest.mark.parametrize("kind", ["plain", "weighted", "directed"])
-def test_estimated_walks_of_many_signs_tell_the_truth(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    A = drawn(kind)
-    expected, errors = powers(A, 7), []
-    for number, at_once in ((128, 32), (128 * 64, 1024)):
-        monkeypatch.setattr(walk_estimates, "SIGNS", number)
-        monkeypatch.setattr(walk_estimates, "SIGNS_AT_ONCE", at_once)
-        estimate = estimated_returns(operator(A), 7)
-        assert 0 <= estimate.min() <= estimate.max() <= 1 and not estimate[3:5].any()
-        close(estimate[:, :2].double(), expected[:, :2], atol=1e-6, rtol=1e-5)
-        errors.append(float((estimate - expected).square().mean().sqrt()))
-    assert errors[0] < 0.05 and errors[1] < 0.25 * errors[0], "an eighth is to be expected"
-    S = operator(A)
-    twice = torch.stack([2 * A.diagonal(), 4 * (A @ A).diagonal()], 1)
-    close(short_returns(S.add_unmerged(S)), twice)
-    assert torch.equal(estimated_returns(operator(torch.zeros(5, 5)), 7), torch.zeros(5, 7))
-    assert estimated_returns(S, 1).shape == (60, 1)

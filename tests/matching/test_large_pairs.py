@@ -1,9 +1,8 @@
-"""Large pairs among small ones: learned matchers on them, twins, and parts that are taught."""
+"""Large pairs among small ones: learned matchers on them, and parts that are taught."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -11,28 +10,14 @@ import numpy as np
 import pytest
 import torch
 from scipy.sparse import csr_matrix
-from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, Padding, SparseOperator
 from smixup.graphs.pyg import to_pyg
-from smixup.matching import (
-    GraphMatcher,
-    SiameseMatcher,
-    attention,
-    large_pairs,
-    taught_parts,
-    twins,
-)
-from smixup.matching.assignment import top_k
-from smixup.matching.consensus import OneToOne
-from smixup.matching.large_pairs import Part, are_large, as_operator, in_runs, joined
+from smixup.matching import GraphMatcher, SiameseMatcher, fitting, large, network
+from smixup.matching.assign import NORMALIZATIONS, Normalization, OneToOne, top_k
+from smixup.matching.large import are_large, as_operator, in_runs, joined
 from smixup.matching.learned import LearnedMatcher
-from smixup.matching.network import MatchingNetwork
-from smixup.matching.normalization import Normalization
-from smixup.matching.normalizations import NORMALIZATIONS
-from smixup.matching.pairs import Pairs, merged_pairs
-from smixup.matching.twins import COUNT, merge_twins
 from smixup.progress import silent
 
 close = torch.testing.assert_close
@@ -41,10 +26,9 @@ KINDS: dict[str, type[LearnedMatcher]] = {"graph": GraphMatcher, "siamese": Siam
 
 @pytest.fixture
 def few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pairs of more than 17 nodes a side are large; so are attention and twins."""
-    monkeypatch.setattr(large_pairs, "CELLS", 300)
-    monkeypatch.setattr(attention, "TABLE", 300)
-    monkeypatch.setattr(twins, "LARGE", 15)
+    """Pairs of more than 17 nodes a side are large; so is attention."""
+    monkeypatch.setattr(large, "CELLS", 300)
+    monkeypatch.setattr(network, "TABLE", 300)
 
 
 @pytest.fixture
@@ -74,7 +58,7 @@ def test_which_pairs_are_large_and_come_in_which_runs(
 
     left, right = edgeless([400, 300, 1024, 1025, 1]), edgeless([327, 437, 128, 1, 1030])
     assert are_large(left, right).tolist() == [False, True, False, True, True]
-    monkeypatch.setattr(large_pairs, "NODES_AT_ONCE", 30)
+    monkeypatch.setattr(large, "NODES_AT_ONCE", 30)
     left, right = make_graphs([10, 1, 5, 40, 3, 6, 20]), make_graphs([5, 1, 5, 2, 3, 6, 9])
     runs = [run.tolist() for run in in_runs(left, right, torch.tensor([0, 2, 3, 4, 5, 6]))]
     assert runs == [[0, 2], [3], [4, 5], [6]]
@@ -92,13 +76,13 @@ def test_parts_tables_and_few_entries(sets: tuple[Graphs, Graphs]) -> None:
         part = torch.block_diag(*(M[rows, columns] for rows, columns in ends))
         i, j = part.nonzero(as_tuple=True)
         entries = SparseOperator.from_entries(i, j, part[i, j], tuple(part.shape))
-        parts.append(Part(torch.tensor(chosen), entries))
+        parts.append((torch.tensor(chosen), entries))
     whole = joined(parts, left, right)
     assert torch.equal(whole.to_dense(), M)
     every = [torch.arange(len(left))]
     blocks = BlockOperator.from_sparse(whole, *(Padding.of(g.ptr, every) for g in sets))
     for k in (1, 2, 5, 100):
-        few = large_pairs.with_few_entries(whole, k)
+        few = large.with_few_entries(whole, k)
         close(few.to_dense(), top_k(blocks, k).to_dense())
     data = np.array([1e-12, 0.5, 1e-39, 0.25, 1.0])
     cells = csr_matrix((data, np.array([2, 0, 2, 1, 0]), np.array([0, 2, 2, 5])))
@@ -132,8 +116,8 @@ def test_every_normalization_keeps_its_promise_in_any_company(
     prepared, places = matcher.prepare(Graphs.cat([left, right])), torch.arange(len(left))
     assigned = matcher.assign(prepared, places, places + len(left)).to_dense()
     close(assigned, dense, atol=tolerance, rtol=0)
-    monkeypatch.setattr(large_pairs, "NODES_AT_ONCE", 1)
-    monkeypatch.setattr(large_pairs, "CELLS_AT_ONCE", 100)
+    monkeypatch.setattr(large, "NODES_AT_ONCE", 1)
+    monkeypatch.setattr(large, "CELLS_AT_ONCE", 100)
     close(matcher(left, right).to_dense(), dense, atol=tolerance, rtol=0)
 
 
@@ -145,12 +129,12 @@ def test_pairs_of_few_nodes_are_matched_as_by_tables(
     left, right = (side[[0, 3, 4]] for side in sets)
     matcher = begun("graph", left, normalization=normalization)
     expected = matcher(left, right).to_dense()
-    monkeypatch.setattr(large_pairs, "CELLS", 0)
+    monkeypatch.setattr(large, "CELLS", 0)
     close(matcher(left, right).to_dense(), expected, atol=5e-3, rtol=0)
 
 
 @pytest.mark.usefixtures("few_cells")
-def test_top_k_perplexity_and_training_on_large_graphs(
+def test_top_k_and_training_on_large_graphs(
     sets: tuple[Graphs, Graphs], make_graphs: Callable[..., Graphs]
 ) -> None:
     left, right = sets
@@ -164,11 +148,6 @@ def test_top_k_perplexity_and_training_on_large_graphs(
     train = make_graphs([30, 41, 22, 35])
     matched = matcher.match(to_pyg(train[[0, 1]]), to_pyg(train[[2, 3]]))
     assert [(tuple(M.shape), int(M.sum())) for M in matched] == [((30, 22), 22), ((41, 35), 35)]
-    small |= {"normalization": "columns", "perplexity": 3.0, "triplets": False}
-    matcher = SiameseMatcher(**small).fit(make_graphs([30, 12, 9, 40, 14]))
-    assert matcher.calibrated_temperature is not None
-    with pytest.raises(SmixupError, match=r"too large for it: leave perplexity out"):
-        SiameseMatcher(**small).fit(make_graphs([30, 40, 50]))
 
     class Own(OneToOne):
         on_candidates = Normalization.on_candidates
@@ -177,108 +156,17 @@ def test_top_k_perplexity_and_training_on_large_graphs(
         begun("graph", left, normalization=Own())(left, right)
 
 
-def of_matrix(A: Tensor, x: Tensor) -> Graphs:
-    target, source = A.nonzero(as_tuple=True)
-    adj = SparseOperator.from_edges(torch.stack([source, target]), A[target, source], len(A))
-    return Graphs(x, adj, torch.ones(1, 1), torch.tensor([0, len(A)]))
-
-
-def of_networkx(graph: nx.Graph) -> Graphs:
-    return of_matrix(torch.from_numpy(nx.to_numpy_array(graph)).float(), torch.ones(len(graph), 3))
-
-
-def star(leaves: int) -> Graphs:
-    return of_networkx(nx.star_graph(leaves))
-
-
-def test_twins_are_nodes_that_no_round_tells_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(twins, "LARGE", 0)
-    line = of_networkx(nx.path_graph(41))
-    for rounds in (0, 1, 2, 5):  # after r rounds a node knows how far its end is, up to r steps
-        merged = merge_twins(line, rounds)
-        assert merged is not None and merged.graphs.num_nodes == rounds + 1
-    tree, hashes = nx.random_labeled_tree(50, seed=1), {}
-    nx.set_node_attributes(tree, "same", "kind")
-    colours_of = nx.weisfeiler_lehman_subgraph_hashes(tree, node_attr="kind", iterations=9)
-    for node, colours in colours_of.items():
-        hashes.setdefault(colours[-1], set()).add(node)
-    merged = merge_twins(of_networkx(tree), 9)
-    assert merged is not None
-    same = {frozenset((merged.of_node == k).nonzero().flatten().tolist()) for k in range(50)}
-    assert same - {frozenset()} == {frozenset(nodes) for nodes in hashes.values()}
-    monkeypatch.setattr(twins, "LARGE", 20)
-    graphs = Graphs.cat([star(20), star(19), star(30), star(5)])
-    merged = merge_twins(graphs, 4)
-    assert merged is not None and merged.graphs.sizes.tolist() == [2, 20, 2, 6]
-    assert torch.equal(merged.graphs.batch[merged.of_node], graphs.batch)
-    assert merged.graphs.node_attrs[COUNT].tolist() == [1, 20, *[1] * 20, 1, 30, *[1] * 6]
-    assert merge_twins(graphs[[1, 3]], 4) is None
-    pairs = Pairs.of(graphs[[1, 3]], graphs[[3, 1]])
-    assert merged_pairs(pairs, 3) == (pairs, None)
-
-
-def values_and_gradients(network: MatchingNetwork, pairs: Pairs) -> list[Tensor]:
-    h = network(pairs)
-    scores = sum(score.square().mean() for score in network.pair_scores(h, pairs))
-    loss = network.distances(h, pairs).mean() + scores
-    gradients = torch.autograd.grad(loss, list(network.parameters()))
-    return [h.detach(), loss.detach(), *gradients]
-
-
-def one_way(n: int) -> Graphs:
-    random = torch.Generator().manual_seed(n)
-    return of_matrix((torch.rand(n, n, generator=random) < 1.6 / n).float(), torch.zeros(n, 3))
-
-
-TREE, HUBS = nx.random_labeled_tree(50, seed=1), nx.barabasi_albert_graph(60, 1, seed=3)
-PAIRS: dict[str, Callable[[], tuple[list[Graphs], list[Graphs]]]] = {
-    "stars": lambda: ([star(30), star(12)], [star(18), star(25)]),
-    "trees": lambda: ([of_networkx(TREE), of_networkx(HUBS)], [star(9), of_networkx(TREE)]),
-    "directed": lambda: ([one_way(40), one_way(41)], [one_way(42), one_way(40)]),
-    "small and large": lambda: ([star(30), star(3), star(30)], [star(4), star(2), star(31)]),
-}
-
-
-@pytest.mark.parametrize("similarity", ["dot", "cosine", "euclidean"])
-@pytest.mark.parametrize("kind", PAIRS)
-def test_the_network_says_the_same_of_merged_graphs(
-    kind: str, similarity: str, exact: Callable[[Graphs], Graphs], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left, right = (exact(Graphs.cat(side)) for side in PAIRS[kind]())
-    adj = left.adj.to_sparse()
-    left = left.replace(adj=adj.add_unmerged(replace(adj, weight=0.5 * adj.weight)))
-    pairs = Pairs.of(left, right)
-    torch.manual_seed(0)
-    network = MatchingNetwork(3, 8, 3, similarity, "dot").double()
-    expected = values_and_gradients(network, pairs)
-    monkeypatch.setattr(twins, "LARGE", 10)
-    merged, of_node = merged_pairs(pairs, 3)
-    assert of_node is not None and len(merged.x) < len(pairs.x)
-    for table in (10**9, 20):
-        monkeypatch.setattr(attention, "TABLE", table)
-        for mine, plain in zip(values_and_gradients(network, pairs), expected, strict=True):
-            close(mine, plain, atol=1e-9, rtol=1e-7)
-
-
 def test_of_very_large_graphs_parts_around_a_node_are_taught(
     from_networkx: Callable[..., Graphs], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tree = nx.random_labeled_tree(200, seed=1)
-    for seed in range(3):
-        random = torch.Generator().manual_seed(seed)
-        nodes = taught_parts.surroundings(from_networkx([tree]), 30, random).tolist()
-        assert len(set(nodes)) == 30 and nx.is_connected(tree.subgraph(nodes))
-        away = nx.single_source_shortest_path_length(tree, nodes[0])
-        farthest = max(away[node] for node in nodes)
-        assert all(away[node] >= farthest for node in set(tree) - set(nodes))
-    apart = nx.disjoint_union_all([nx.path_graph(4), nx.empty_graph(5), nx.cycle_graph(4)])
-    nodes = taught_parts.surroundings(from_networkx([apart]), 9, random)
-    assert len(set(nodes.tolist())) == 9, "other components fill up"
-    batch = from_networkx([nx.path_graph(7), nx.barabasi_albert_graph(90, 2), nx.cycle_graph(20)])
-    assert taught_parts.taught_parts(batch, random) is batch
-    monkeypatch.setattr(taught_parts, "LARGEST", 20)
-    cut = taught_parts.taught_parts(batch, random)
-    assert cut.sizes.tolist() == [7, 20, 20]
-    assert torch.equal(cut[[0, 2]].adj.to_dense(), batch[[0, 2]].adj.to_dense())
+    random = torch.Generator().manual_seed(0)
+    apart = nx.disjoint_union(nx.path_graph(4), nx.empty_graph(26))
+    batch = from_networkx([nx.path_graph(7), nx.random_labeled_tree(90, seed=1), apart])
+    assert fitting.taught_parts(batch, random) is batch
+    monkeypatch.setattr(fitting, "LARGEST", 20)
+    part = fitting.taught_parts(batch, random)
+    assert part.sizes.tolist() == [7, 20, 20], "other components fill up"
+    assert torch.equal(part[[0]].adj.to_dense(), batch[[0]].adj.to_dense())
+    assert nx.is_connected(nx.from_numpy_array(part[[1]].adj.to_dense().numpy()))
     matcher = SiameseMatcher(triplets=False, max_steps=2, hidden_channels=8, num_layers=2)
-    assert matcher.fit(batch, silent)(batch, batch).shape == (117, 117), "matched as a whole"
+    assert matcher.fit(batch, silent)(batch, batch).shape == (127, 127), "matched as a whole"

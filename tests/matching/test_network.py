@@ -13,13 +13,19 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
-from smixup.matching import Matcher, attention
-from smixup.matching.attention import attended, attention_weights, representatives
-from smixup.matching.network import MatchingLayer, MatchingNetwork
+from smixup.matching import Matcher
+from smixup.matching import network as network_module
+from smixup.matching.learned import SiameseMatcher, SiameseNetwork
+from smixup.matching.network import (
+    ROW_BY_ROW,
+    SIMILARITIES,
+    MatchingLayer,
+    MatchingNetwork,
+    attended,
+    attention_weights,
+    euclidean,
+)
 from smixup.matching.pairs import Pairs
-from smixup.matching.siamese import SiameseMatcher, SiameseNetwork
-from smixup.matching.similarity import ROW_BY_ROW, SIMILARITIES, euclidean
-from smixup.matching.triplet import graph_distances
 
 close = torch.testing.assert_close
 Exact = Callable[[Graphs], Graphs]
@@ -126,7 +132,7 @@ def test_against_the_plain_implementation(
     close(scores, expected, atol=1e-4, rtol=1e-4)
     read = [(plain_readout(network, a), plain_readout(network, b)) for a, b in plain]
     distances = torch.stack([(a - b).square().mean() for a, b in read])
-    close(graph_distances(network, pairs), distances, atol=1e-5, rtol=1e-5)
+    close(network.distances(pairs), distances, atol=1e-5, rtol=1e-5)
 
 
 def test_a_message_runs_along_a_directed_edge_and_not_against_it() -> None:
@@ -179,14 +185,9 @@ def sides(dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor, Tensor, T
     random = torch.Generator().manual_seed(0)
     z1 = torch.randn(3, 11, 6, generator=random).to(dtype).requires_grad_()
     z2 = torch.randn(3, 17, 6, generator=random).to(dtype).requires_grad_()
-    count1 = (torch.arange(11) < torch.tensor([[11], [7], [1]])).to(dtype)
-    count2 = (torch.arange(17) < torch.tensor([[12], [17], [3]])).to(dtype)
-    return z1, z2, count1, count2
-
-
-def repeated(count: Tensor, seed: int) -> Tensor:
-    random = torch.Generator().manual_seed(seed)
-    return count * torch.randint(1, 5, count.shape, generator=random)
+    mask1 = torch.arange(11) < torch.tensor([[11], [7], [1]])
+    mask2 = torch.arange(17) < torch.tensor([[12], [17], [3]])
+    return z1, z2, mask1, mask2
 
 
 def values_and_gradients(z1: Tensor, z2: Tensor, *rest: Any) -> list[Tensor]:
@@ -195,19 +196,17 @@ def values_and_gradients(z1: Tensor, z2: Tensor, *rest: Any) -> list[Tensor]:
     return [*views, *torch.autograd.grad(loss, (z1, z2))]
 
 
-@pytest.mark.parametrize("counts", ["all there", "padded", "twins"])
+@pytest.mark.parametrize("slots", ["all there", "padded"])
 @pytest.mark.parametrize("name", SIMILARITIES)
 def test_attention_as_a_whole_fused_and_in_tiles(
-    name: str, counts: str, monkeypatch: pytest.MonkeyPatch
+    name: str, slots: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     z1, z2, *both = sides()
-    if counts == "all there":
-        both = [torch.ones_like(count) for count in both]
-    if counts == "twins":
-        both = [repeated(count, seed) for seed, count in enumerate(both)]
-    monkeypatch.setattr(attention, "TABLE", WHOLE)
+    if slots == "all there":
+        both = [torch.ones_like(mask) for mask in both]
+    monkeypatch.setattr(network_module, "TABLE", WHOLE)
     expected = values_and_gradients(z1, z2, *both, SIMILARITIES[name])
-    monkeypatch.setattr(attention, "TABLE", PARTS)
+    monkeypatch.setattr(network_module, "TABLE", PARTS)
     unknown = lambda a, b: SIMILARITIES[name](a, b)  # noqa: E731 - nothing but tiles can be made
     for similarity in (SIMILARITIES[name], unknown):
         ways = values_and_gradients(z1, z2, *both, similarity)
@@ -217,46 +216,18 @@ def test_attention_as_a_whole_fused_and_in_tiles(
 
 @pytest.mark.parametrize("name", SIMILARITIES)
 @pytest.mark.parametrize("table", [WHOLE, PARTS])
-def test_a_count_is_so_many_equal_nodes_and_empty_slots_have_no_say(
-    table: int, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(attention, "TABLE", table)
-    z1, z2, count1, count2 = sides(torch.double)
-    views = attended(z1, z2, count1.float(), count2.float(), SIMILARITIES[name])
+def test_empty_slots_have_no_say(table: int, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network_module, "TABLE", table)
+    z1, z2, mask1, mask2 = sides(torch.double)
+    views = attended(z1, z2, mask1, mask2, SIMILARITIES[name])
     assert all(view.dtype == torch.double for view in views)
-    empty = (torch.where(c.unsqueeze(2) > 0, z, 50.0) for z, c in ((z1, count1), (z2, count2)))
-    again = attended(*empty, count1, count2, SIMILARITIES[name])
-    for mine, other, count in zip(views, again, (count1, count2), strict=True):
-        close(mine[count > 0], other[count > 0], atol=1e-7, rtol=1e-7)
-    counts = [repeated(count, 3)[:1].long() for count in (count1, count2)]
-    views = attended(z1[:1], z2[:1], *(count.float() for count in counts), SIMILARITIES[name])
-    many = [z[:1].repeat_interleave(c[0], dim=1) for z, c in zip((z1, z2), counts, strict=True)]
-    ones = (torch.ones(nodes.shape[:2]) for nodes in many)
-    expected = attended(*many, *ones, SIMILARITIES[name])
-    for mine, whole, count in zip(views, expected, counts, strict=True):
-        close(mine[0].repeat_interleave(count[0], dim=0), whole[0], atol=1e-5, rtol=1e-5)
+    empty = (torch.where(m.unsqueeze(2), z, 50.0) for z, m in ((z1, mask1), (z2, mask2)))
+    again = attended(*empty, mask1, mask2, SIMILARITIES[name])
+    for mine, other, mask in zip(views, again, (mask1, mask2), strict=True):
+        close(mine[mask], other[mask], atol=1e-7, rtol=1e-7)
 
 
 def test_weights_by_hand() -> None:
     sim = torch.log(torch.tensor([[[1.0, 2.0, 5.0], [4.0, 1.0, 9.0]]]))
-    expected = torch.tensor([[[1 / 7, 6 / 7, 0.0], [4 / 7, 3 / 7, 0.0]]])
-    close(attention_weights(sim, torch.tensor([[1.0, 3.0, 0.0]])), expected)
-
-
-def test_representatives_stand_for_nodes_evenly_and_in_any_order() -> None:
-    z, _, count, _ = sides()
-    for graph in range(3):
-        nodes = z[graph][count[graph] > 0]
-        often = nodes.repeat_interleave(3, dim=0)
-        for expected in (nodes, often):
-            chosen = representatives(z[[graph]], count[[graph]], len(expected))[0]
-            assert sorted(chosen.tolist()) == sorted(expected.tolist())
-    one, weights = torch.randn(1, 5, 4), torch.tensor([[1.0, 0.0, 6.0, 2.0, 3.0]])
-    chosen = representatives(one, weights, 12)[0]
-    assert [(chosen == row).all(1).sum().item() for row in one[0]] == [1, 0, 6, 2, 3]
-    line = torch.tensor([[[0.0, 4.0], [0.0, 1.0], [0.0, 2.0], [0.0, 5.0], [0.0, 3.0]]])
-    assert representatives(line, torch.ones(1, 5), 1)[0, :, 1].tolist() == [3.0]
-    assert representatives(line[:, :4], torch.ones(1, 4), 2)[0, :, 1].tolist() == [2.0, 5.0]
-    count, order = repeated(count, 5), torch.randperm(11, generator=torch.Generator())
-    expected = representatives(z, count, 5)
-    assert torch.equal(representatives(z[:, order], count[:, order], 5), expected)
+    expected = torch.tensor([[[1 / 3, 2 / 3, 0.0], [4 / 5, 1 / 5, 0.0]]])
+    close(attention_weights(sim, torch.tensor([[True, True, False]])), expected)

@@ -9,11 +9,9 @@ from oracles import distances, one_to_one, representations
 from smixup.datasets.motif import motif_dataset
 from smixup.graphs import Graphs
 from smixup.matching import GraphMatcher, SiameseMatcher
-from smixup.matching.learned import LearnedMatcher
+from smixup.matching.learned import EMBEDDING, LearnedMatcher
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import Pairs
-from smixup.matching.siamese import EMBEDDING
-from smixup.matching.triplet import graph_distances
 
 
 def test_representations_distances_and_gradients(graphs: Graphs) -> None:
@@ -23,7 +21,7 @@ def test_representations_distances_and_gradients(graphs: Graphs) -> None:
     pairs = Pairs.of(left, right)
     plain = torch.cat(representations(network, left, right))
     torch.testing.assert_close(network(pairs), plain, rtol=1e-5, atol=1e-5)
-    ours, theirs = graph_distances(network, pairs), distances(network, left, right)
+    ours, theirs = network.distances(pairs), distances(network, left, right)
     torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-5)
     gradients = (torch.autograd.grad(d.sum(), network.layers.parameters()) for d in (ours, theirs))
     for mine, other in zip(*gradients, strict=True):

@@ -13,7 +13,7 @@ from smixup.datasets import load_dataset
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import GraphMatcher, Identity, Matcher, Uniform
-from smixup.matching.correspondence import shuffled_copy
+from smixup.matching.lessons import shuffled_copy
 from smixup.matching.quality import (
     column_perplexity,
     evaluate_matcher,

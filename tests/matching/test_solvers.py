@@ -18,13 +18,13 @@ from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
-from smixup.matching.affinity import SMALLEST, apply_affinity, dense_affinity, node_affinity
-from smixup.matching.classical import IPFP, SpectralMatching
-from smixup.matching.correspondence import shuffled_copy
+from smixup.matching.assign import singles
+from smixup.matching.classical import IPFP, SpectralMatching, dense_affinity
 from smixup.matching.couplings import Couplings, cheapest, feature_cost, masses, with_sums
 from smixup.matching.fgw import FusedGromovWasserstein
+from smixup.matching.lessons import shuffled_copy
 from smixup.matching.pairs import PairBlock, Pairs
-from smixup.matching.pairwise import singles
+from smixup.matching.rrwm import SMALLEST, apply_affinity, node_affinity
 
 close = torch.testing.assert_close
 SIZES = [(20, 20), (12, 20), (20, 12), (7, 6), (1, 5), (5, 1), (1, 1)]

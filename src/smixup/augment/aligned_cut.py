@@ -21,7 +21,7 @@ from smixup.augment.smixup import Edges, Label, SMixup
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Matcher
-from smixup.matching.rounding import one_to_one
+from smixup.matching.assign import one_to_one
 from smixup.ranges import NotNegative
 
 MATCHED = "has a counterpart"

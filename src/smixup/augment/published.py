@@ -16,5 +16,5 @@ PUBLISHED_METHOD: MappingProxyType[str, Any] = MappingProxyType(
     }
 )
 """Where it differs from the defaults of `SMixup`, and alpha, which is the same: the paper searches
-it. The matcher is apart, see `smixup.matching.published`.
+it. The matcher is apart, see `smixup.matching.learned`.
 """

@@ -41,7 +41,7 @@ class Matcher(ABC, RangedFields):
     What rows and columns sum to is the matcher's choice. In the paper columns sum to one: nothing
     of a node of G2 is lost (`normalization="columns"`). In a one-to-one alignment, the default of
     the learned matchers, a row or column holds a single one, or nothing: a node of G1 may have no
-    counterpart, a node of G2 no place. `matching/normalizations.py` lists all ways.
+    counterpart, a node of G2 no place. `matching/assign.py` has all ways.
 
     Attributes:
         num_classes: of the graphs it was fitted on, None before.

@@ -1,9 +1,9 @@
 """Which nodes of a large pair may be matched at all: for every node its nearest ones on the other
-side.
+side; and tables `[n1, n2]` with these few entries, as SciPy keeps them.
 
 Of n1 n2 possible matches a few dozen per node are ever of use. They are searched tile by tile, so
-that no table `[n1, n2]` is made, and everything after them (consensus, rounding, the graph that is
-carried over) costs what the candidates cost.
+that no table of all cells is made, and everything after them (consensus, rounding, the graph that
+is carried over) costs what the candidates cost.
 
 Nodes that look alike need different candidates, or all leaves of a hub would be sent to the same
 few. So every node has a small coordinate of its own, random but close to its neighbours': leaves of
@@ -17,34 +17,139 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets, ranks
-from smixup.matching.neighbour_search import Points, nearest_of, points
-from smixup.matching.similarity import ROW_BY_ROW, Similarity, euclidean
-from smixup.matching.tables import largest_of_rows, rows_of, with_data
+from smixup.matching.network import ROW_BY_ROW, Similarity, cosine, euclidean
 from smixup.matching.tie_breaks import tie_break
+from smixup.memory import cells_at_once
 
 if TYPE_CHECKING:
-    from smixup.matching.tables import Array
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[Any]
 
 NEAREST = 24
 """Candidates that each node has at least, where there are as many nodes."""
 FEW = 64
 """Edges of a node along which its neighbours propose matches."""
-ENTRIES_AT_ONCE = 2**16
+CELLS_AT_ONCE, ENTRIES_AT_ONCE = 2**22, 2**16
 TIES = 0
 """Seed of what decides where nothing else does."""
 SHARED = 0.8
 """How much of its coordinate a node takes from its neighbours."""
 SPREAD = 0.025
 """Deviation of the coordinates, in units of the similarity: small beside what means something."""
+
+
+def with_data(S: csr_matrix, data: Array) -> csr_matrix:
+    """Return a table with entries at the same places, and other values."""
+    return csr_matrix((data, S.indices, S.indptr), shape=S.shape)
+
+
+def rows_of(S: csr_matrix) -> Array:
+    """Return the row of every entry `[m]`."""
+    return np.repeat(np.arange(S.shape[0]), np.diff(S.indptr))
+
+
+def largest(S: csr_matrix, lowest: float = -np.inf) -> Array:
+    """Return the largest entry of every row, at least `lowest`, `[n1]`."""
+    values = np.full(S.shape[0], lowest)
+    filled = np.diff(S.indptr) > 0
+    if S.nnz:
+        values[filled] = np.maximum.reduceat(S.data, S.indptr[:-1][filled])
+    return np.maximum(values, lowest)
+
+
+def log_softmax_rows(S: csr_matrix) -> csr_matrix:
+    """Return the logarithm of each entry's share of its row, over the entries that there are."""
+    rows = rows_of(S)
+    shifted = S.data - largest(S)[rows]
+    sums = np.bincount(rows, np.exp(shifted), S.shape[0])
+    return with_data(S, shifted - np.log(sums[rows]))
+
+
+def log_softmax_columns(S: csr_matrix) -> csr_matrix:
+    """Return the logarithm of each entry's share of its column."""
+    return log_softmax_rows(S.T.tocsr()).T.tocsr()
+
+
+def largest_of_rows(S: csr_matrix, number: int) -> csr_matrix:
+    """Keep so many of the largest entries of every row."""
+    if S.nnz == 0 or np.diff(S.indptr).max() <= number:
+        return S
+    rows = rows_of(S)
+    order = np.lexsort((-S.data, rows))
+    return _with_entries(S, np.sort(order[np.arange(S.nnz) - S.indptr[rows] < number]))
+
+
+def larger_than(S: csr_matrix, threshold: float) -> csr_matrix:
+    """Keep the entries above a threshold."""
+    return _with_entries(S, (S.data > threshold).nonzero()[0])
+
+
+def _with_entries(S: csr_matrix, kept: Array) -> csr_matrix:
+    row_ptr = np.searchsorted(kept, S.indptr)
+    return csr_matrix((S.data[kept], S.indices[kept], row_ptr), shape=S.shape)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Nodes where they are searched: for each a, `a . b - bias(b)` ranks the nodes b.
+
+    Attributes:
+        place: `[n, d]`.
+        bias: `[n]`.
+    """
+
+    place: Tensor
+    bias: Tensor
+
+    @classmethod
+    def of(cls, h: Tensor, tie: Tensor, similarity: Similarity) -> Points:
+        """Return where nodes lie for a search by similarity.
+
+        Args:
+            h: representations `[n, H]`.
+            tie: one more coordinate `[n]`, by whose difference those are ranked that are alike.
+            similarity: of the assignment.
+        """
+        h = F.normalize(h, dim=1) if similarity is cosine else h
+        place = torch.cat([h, tie.unsqueeze(1)], dim=1)
+        # |a - b|^2 / 2 = |a|^2 / 2 - a.b + |b|^2 / 2, and the first term is the same for all b.
+        distances_of = place if similarity is euclidean else place[:, -1:]
+        return cls(place, distances_of.square().sum(1) / 2)
+
+    def __getitem__(self, nodes: Tensor) -> Points:
+        return Points(self.place[nodes], self.bias[nodes])
+
+    def __len__(self) -> int:
+        return len(self.bias)
+
+    def nearest(self, others: Points, number: int) -> Tensor:
+        """Return the nearest nodes of the other side for each node, `[n1, number]`, or all there
+        are; some rows of the table at a time.
+        """
+        number = min(number, len(others))
+        rows = cells_at_once(CELLS_AT_ONCE, self.place.element_size()) // max(len(others), 1)
+        rows = max(1, rows)
+        nodes = torch.empty(len(self), number, dtype=torch.long, device=self.bias.device)
+        # One tile for all: small results between tiles that come and go would keep these from
+        # going.
+        table = self.place.new_empty(min(rows, len(self)), len(others))
+        for begin in range(0, len(self), rows):
+            tile = self.place[begin : begin + rows]
+            part = table[: len(tile)]
+            torch.addmm(others.bias, tile, others.place.T, beta=-1, out=part)
+            nodes[begin : begin + rows] = part.topk(number).indices
+        return nodes
 
 
 @dataclass(frozen=True)
@@ -76,9 +181,9 @@ class Side:
 
     def local(self, nodes: Array) -> Tensor:
         """Return the numbers of nodes within their graphs."""
-        given = torch.from_numpy(nodes).long()
         first = self.graphs.ptr[self.graphs.batch].cpu()
-        return given - first[given]
+        places = torch.from_numpy(nodes).long()
+        return places - first[places]
 
     @cached_property
     def height(self) -> Array:
@@ -120,13 +225,41 @@ class Candidates:
     def among(self, free1: Array, free2: Array) -> Candidates:
         """Return candidates of some nodes among some of the others, `[n1]` and `[n2]` marked."""
         first, second = (torch.from_numpy(free).to(self.left.h.device) for free in (free1, free2))
-        return replace(self, scores=_searched(self, first, second))
+        return self.searched(first, second)
 
     def at(self, cells: csr_matrix) -> Candidates:
         """Return these cells as candidates, whatever the values of the table are."""
         cells.sort_indices()
-        row, column = (torch.from_numpy(each).long() for each in (rows_of(cells), cells.indices))
-        return replace(self, scores=with_data(cells, _scores(self, row, column).numpy()))
+        row, column = (torch.from_numpy(ends).long() for ends in (rows_of(cells), cells.indices))
+        return replace(self, scores=with_data(cells, self._scores(row, column).numpy()))
+
+    def searched(
+        self, free1: Tensor | None = None, free2: Tensor | None = None, nearest: int = NEAREST
+    ) -> Candidates:
+        """Return the nearest nodes as candidates, pair by pair.
+
+        Where fewer nodes are left, each has more of them: as many in all.
+        """
+        left, right = self.left, self.right
+        rows, columns = [], []
+        totals = (left.graphs.sizes + right.graphs.sizes).tolist()
+        chosen = zip(left.chosen(free1), right.chosen(free2), totals, strict=True)
+        for nodes1, nodes2, total in chosen:
+            one, other = left.points[nodes1], right.points[nodes2]
+            number = nearest * total // max(1, len(one) + len(other))
+            i, j = _cells(one.nearest(other, number), other.nearest(one, number))
+            rows.append(nodes1[i])
+            columns.append(nodes2[j])
+        row, column, shape = torch.cat(rows), torch.cat(columns), (len(left.h), len(right.h))
+        row_ptr = offsets(torch.bincount(row, minlength=shape[0]))
+        return replace(self, scores=_csr(self._scores(row, column), column, row_ptr, shape))
+
+    def _scores(self, row: Tensor, column: Tensor) -> Tensor:
+        h1, h2 = self.left.h, self.right.h
+        cells = (ends.to(h1.device).split(ENTRIES_AT_ONCE) for ends in (row, column))
+        of_rows = ROW_BY_ROW[self.similarity]
+        parts = [of_rows(h1[i], h2[j]) for i, j in zip(*cells, strict=True)]
+        return self.factor * torch.cat([h1.new_zeros(0), *parts]).double().cpu()
 
 
 def find_candidates(
@@ -149,43 +282,12 @@ def find_candidates(
     """
     # Distances are the same from anywhere, and sharpest from the middle.
     middle = h[0].mean(0) if similarity is euclidean else 0.0
-    sides = [
-        Side(graphs, each, points(each - middle, tie_coordinates(graphs, place), similarity))
-        for place, (graphs, each) in enumerate(zip((left, right), h, strict=True))
-    ]
-    nothing = csr_matrix((left.num_nodes, right.num_nodes))
-    empty = Candidates(sides[0], sides[1], similarity, factor, nothing)
-    return replace(empty, scores=_searched(empty, nearest=nearest))
-
-
-def _searched(
-    within: Candidates,
-    free1: Tensor | None = None,
-    free2: Tensor | None = None,
-    nearest: int = NEAREST,
-) -> csr_matrix:
-    """Return the scores of the nearest nodes, pair by pair.
-
-    Where fewer nodes are left, each has more of them: as many in all.
-    """
-    left, right = within.left, within.right
-    rows, columns = [], []
-    totals = (left.graphs.sizes + right.graphs.sizes).tolist()
-    chosen = zip(left.chosen(free1), right.chosen(free2), totals, strict=True)
-    for nodes1, nodes2, total in chosen:
-        one, other = left.points[nodes1], right.points[nodes2]
-        number = nearest * total // max(1, len(one) + len(other))
-        i, j = _cells(nearest_of(one, other, number), nearest_of(other, one, number))
-        rows.append(nodes1[i])
-        columns.append(nodes2[j])
-    row, column = torch.cat(rows), torch.cat(columns)
-    shape = len(left.h), len(right.h)
-    return _csr(
-        _scores(within, row, column),
-        column,
-        offsets(torch.bincount(row, minlength=shape[0])),
-        shape,
+    first, second = (
+        Side(graphs, own, Points.of(own - middle, tie_coordinates(graphs, side), similarity))
+        for side, (graphs, own) in enumerate(zip((left, right), h, strict=True))
     )
+    nothing = csr_matrix((left.num_nodes, right.num_nodes))
+    return Candidates(first, second, similarity, factor, nothing).searched(nearest=nearest)
 
 
 def _cells(forward: Tensor, backward: Tensor) -> tuple[Tensor, Tensor]:
@@ -194,8 +296,7 @@ def _cells(forward: Tensor, backward: Tensor) -> tuple[Tensor, Tensor]:
     if n1 == 0 or n2 == 0:
         return forward.new_zeros(0), forward.new_zeros(0)
     i, j = (torch.arange(n, device=forward.device).unsqueeze(1) for n in (n1, n2))
-    wanted = torch.cat([(i * n2 + forward).flatten(), (backward * n2 + j).flatten()])
-    cell = torch.unique(wanted)
+    cell = torch.unique(torch.cat([(i * n2 + forward).flatten(), (backward * n2 + j).flatten()]))
     return cell // n2, cell % n2
 
 
@@ -218,21 +319,6 @@ def tie_coordinates(graphs: Graphs, side: int) -> Tensor:
     return SPREAD * math.sqrt(12) * (share - 0.5)
 
 
-def similarity_at(
-    h1: Tensor, h2: Tensor, row: Tensor, column: Tensor, similarity: Similarity
-) -> Tensor:
-    """Return the similarities of some cells `[m]`."""
-    of_rows = ROW_BY_ROW[similarity]
-    chosen = zip(row.split(ENTRIES_AT_ONCE), column.split(ENTRIES_AT_ONCE), strict=True)
-    return torch.cat([h1.new_zeros(0), *(of_rows(h1[i], h2[j]) for i, j in chosen)])
-
-
-def _scores(within: Candidates, row: Tensor, column: Tensor) -> Tensor:
-    device, sides = within.left.h.device, (within.left.h, within.right.h)
-    cells = row.to(device), column.to(device)
-    return within.factor * similarity_at(*sides, *cells, within.similarity).double().cpu()
-
-
 def _csr(values: Tensor, column: Tensor, row_ptr: Tensor, shape: tuple[int, int]) -> csr_matrix:
-    parts = (each.cpu().numpy() for each in (values.double(), column, row_ptr))
+    parts = (part.cpu().numpy() for part in (values.double(), column, row_ptr))
     return csr_matrix(tuple(parts), shape=shape)

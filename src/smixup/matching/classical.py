@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import ModuleType
 
+import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.matching.affinity import dense_affinity, node_affinity
+from smixup.matching.assign import PairwiseMatcher
 from smixup.matching.pairs import PairBlock
-from smixup.matching.pairwise import PairwiseMatcher
+from smixup.matching.rrwm import node_affinity
 from smixup.optional import import_optional
 from smixup.ranges import Count, Positive, Steps
 
@@ -54,9 +55,7 @@ class SpectralMatching(PairwiseMatcher):
         N = node_affinity(pair, self.degree_width, self.feature_width)
         pygm = import_optional("pygmtools", "pygmtools", "matching")
         if not (pair.A1.any() and pair.A2.any()):
-            return one_to_one(
-                pygm, N[0]
-            )  # without edges on a side the problem is linear, hence solved exactly
+            return one_to_one(pygm, N[0])  # a linear problem, hence solved exactly
         K = dense_affinity(*(part[0].double() for part in (N, pair.A1, pair.A2)))
         return self.solve_affinity(pygm, K, n1, n2)
 
@@ -65,10 +64,17 @@ class SpectralMatching(PairwiseMatcher):
         return one_to_one(pygm, pygm.sm(K, n1, n2, max_iter=self.max_iter, backend=BACKEND))
 
 
+def dense_affinity(N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
+    """Return K of one pair, `[n2 n1, n2 n1]`: nodes of G1 run fastest, so that vec stacks the
+    columns of X.
+    """
+    return torch.kron(A2, A1) + N.T.flatten().diag()
+
+
 def one_to_one(pygm: ModuleType, scores: Tensor) -> Tensor:
     """Return the one-to-one match `[n1, n2]` with the largest sum of scores, as zeros and ones."""
-    found: Tensor = pygm.hungarian(scores, backend=BACKEND)
-    return found
+    matches: Tensor = pygm.hungarian(scores, backend=BACKEND)
+    return matches
 
 
 @dataclass
@@ -82,5 +88,5 @@ class IPFP(SpectralMatching):
 
     def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
         start = super().solve_affinity(pygm, K, n1, n2).unsqueeze(0)
-        found: Tensor = pygm.ipfp(K, n1, n2, x0=start, max_iter=self.max_iter, backend=BACKEND)
-        return found
+        improved: Tensor = pygm.ipfp(K, n1, n2, x0=start, max_iter=self.max_iter, backend=BACKEND)
+        return improved

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.ragged import ranks
+from smixup.matching.assign import NormalizedMatcher
 from smixup.matching.base import Matcher
-from smixup.matching.normalized import NormalizedMatcher
 from smixup.matching.pairs import Pairs, require_pairs
 from smixup.precision import single_precision
 from smixup.ranges import Seed

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from smixup.matching.assign import PairwiseMatcher
 from smixup.matching.couplings import Couplings, feature_cost
 from smixup.matching.pairs import PairBlock
-from smixup.matching.pairwise import PairwiseMatcher
 from smixup.optional import import_optional
 from smixup.ranges import Share, Steps
 

@@ -1,26 +1,81 @@
-"""Training the matching network until it has converged (Alg. 1)."""
+"""Training the matching network until it has converged (Alg. 1), and on which graphs."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 import torch
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import breadth_first_order
 from torch import Tensor
 
 from smixup.checkpoint import CheckpointFile, Tensors, optimizer_tensors, part, restore_optimizer
 from smixup.errors import SmixupError
+from smixup.graphs import Graphs
+from smixup.matching.lessons import Score, triplets_of
 from smixup.matching.network import MatchingNetwork
-from smixup.matching.objective import Objective
 from smixup.progress import Progress, Report, silent
 from smixup.ranges import Count, RangedFields, Rate, Seed
 from smixup.seeding import generator
 
 WARM_UP = 20
 LARGEST_GRADIENT = 10.0
-HELD_OUT_EXAMPLES = 64
+HELD_OUT, HELD_OUT_EXAMPLES = 0.1, 64
+LARGEST = 2**12
+"""Nodes of a graph up to which all of it is taught: neighbourhoods, of which a few thousand nodes
+hold plenty, teach matching, and a step on more would take very long.
+"""
+
+
+class Objective(Protocol):
+    """One thing to learn; `name` says what its score counts."""
+
+    name: str
+
+    def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Score:
+        """Draw `size` examples and run the network on them."""
+        ...
+
+
+def split_held_out(train: Graphs, seed: int, triplets: bool) -> tuple[Graphs, Graphs]:
+    """Return the graphs to train on, and those to keep apart; twice all if these are too few.
+
+    Too few are those among which a class is missing, or whose values tell none from another: their
+    loss would say little of it. Values matter for triplets alone.
+    """
+    order = torch.randperm(len(train), generator=generator(seed, "matcher split"))
+    count = int(HELD_OUT * len(train))
+    held_out = train[order[:count]]
+    if train.has_classes:
+        enough = held_out.labels.unique().numel() == train.labels.unique().numel()
+    else:
+        copies_alone = not triplets or triplets_of(train, seed) is None
+        enough = copies_alone or triplets_of(held_out, seed) is not None
+    return (train[order[count:]], held_out) if count and enough else (train, train)
+
+
+def taught_parts(graphs: Graphs, generator: torch.Generator) -> Graphs:
+    """Return the graphs, of each that has more than `LARGEST` nodes a random one and those nearest
+    to it.
+    """
+    large = (graphs.sizes > LARGEST).nonzero().squeeze(1).tolist()
+    if not large:
+        return graphs
+    kept = torch.ones(graphs.num_nodes, dtype=torch.bool)
+    for g in large:
+        first, end = graphs.ptr[g : g + 2].tolist()
+        A = graphs[g : g + 1].adj.to_sparse().to("cpu")
+        table = csr_matrix((np.ones(len(A.column)), A.column.numpy(), A.row_ptr.numpy()), A.shape)
+        start = int(torch.randint(end - first, (), generator=generator))
+        near = breadth_first_order(table, start, directed=False, return_predecessors=False)
+        nodes = np.concatenate([near, np.setdiff1d(np.arange(end - first), near)])[:LARGEST]
+        kept[first:end] = False
+        kept[first + torch.from_numpy(nodes).long()] = True
+    return graphs.subgraph(kept.to(graphs.device)).replace(set_id=graphs.set_id)
 
 
 @dataclass(frozen=True)
@@ -82,13 +137,9 @@ class FitState:
             "best": self.best,
             "optimizer": optimizer_tensors(self.optimizer),
         }
-        tensors = {
-            f"{name}.{key}": tensor for name, all in parts.items() for key, tensor in all.items()
-        }
-        return tensors, {
-            name: getattr(self, name)
-            for name in ("step", "without_gain", "best_loss", "best_scores")
-        }
+        tensors = {f"{name}.{key}": t for name, held in parts.items() for key, t in held.items()}
+        notes = ("step", "without_gain", "best_loss", "best_scores")
+        return tensors, {name: getattr(self, name) for name in notes}
 
     def restore(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
         """Go back to a snapshot."""
@@ -142,7 +193,8 @@ def train_step(fit: FitState, objectives: Sequence[Objective], schedule: Schedul
     fit.optimizer.param_groups[0]["lr"] = schedule.rate(fit.step)
     fit.optimizer.zero_grad()
     for objective in objectives:
-        objective(fit.network, schedule.batch_size, random).loss.backward()
+        loss, _ = objective(fit.network, schedule.batch_size, random)
+        loss.backward()
     size = torch.nn.utils.clip_grad_norm_(fit.network.parameters(), LARGEST_GRADIENT)
     if not torch.isfinite(size):
         raise SmixupError(
@@ -164,11 +216,11 @@ def evaluate_held_out(fit: FitState, held_out: Sequence[Objective], schedule: Sc
     with torch.no_grad():
         outcomes = [objective(fit.network, size, random) for objective in held_out]
     fit.network.train()
-    loss = float(sum(outcome.loss for outcome in outcomes))
+    loss = float(sum(loss for loss, _ in outcomes))
     fit.without_gain += 1
     if loss < fit.best_loss:
         fit.without_gain, fit.best_loss = 0, loss
-        fit.best_scores = {
-            objective.name: float(o.score) for objective, o in zip(held_out, outcomes, strict=True)
-        }
+        names = (objective.name for objective in held_out)
+        scores = (float(score) for _, score in outcomes)
+        fit.best_scores = dict(zip(names, scores, strict=True))
         fit.best = {name: tensor.clone() for name, tensor in fit.network.state_dict().items()}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 import torch
@@ -24,16 +25,17 @@ from smixup.graphs import (
     SparseOperator,
     require_labels,
 )
-from smixup.matching.assignment import top_k
-from smixup.matching.calibration import calibrate
+from smixup.matching.assign import Normalization, NormalizedMatcher, top_k
 from smixup.matching.candidates import NEAREST, find_candidates
-from smixup.matching.correspondence import CorrespondenceObjective
-from smixup.matching.encodings import StructuralEncoding
-from smixup.matching.fitting import Schedule, fit_network
-from smixup.matching.held_out import split_held_out
-from smixup.matching.inputs import NodeInput
-from smixup.matching.large_pairs import (
-    Part,
+from smixup.matching.fitting import (
+    Objective,
+    Schedule,
+    fit_network,
+    split_held_out,
+    taught_parts,
+)
+from smixup.matching.inputs import NodeInput, StructuralEncoding
+from smixup.matching.large import (
     are_large,
     as_operator,
     in_runs,
@@ -41,15 +43,15 @@ from smixup.matching.large_pairs import (
     joined,
     with_few_entries,
 )
-from smixup.matching.lessons import no_lesson, require_lesson, triplets_of
-from smixup.matching.network import MatchingNetwork
-from smixup.matching.normalization import Normalization
-from smixup.matching.normalized import NormalizedMatcher
-from smixup.matching.objective import Objective
+from smixup.matching.lessons import (
+    CorrespondenceObjective,
+    TripletObjective,
+    no_lesson,
+    require_lesson,
+    triplets_of,
+)
+from smixup.matching.network import SIMILARITIES, MatchingNetwork, SiameseNetwork
 from smixup.matching.pairs import Pairs, require_graphs
-from smixup.matching.similarity import SIMILARITIES
-from smixup.matching.taught_parts import taught_parts
-from smixup.matching.triplet import TripletObjective
 from smixup.precision import single_precision
 from smixup.progress import Progress, Report, on_terminal
 from smixup.ranges import (
@@ -66,10 +68,29 @@ from smixup.ranges import (
 )
 from smixup.seeding import derive, generator, random_state_kept
 
-CALIBRATION_PAIRS = 128
 INPUT_SAMPLE = 512
+EMBEDDING = "embedding"
+"""Name under which a Siamese matcher attaches the representations of nodes."""
 # Settings that matter after training alone: a checkpoint of the fit is good for any of them.
-AFTER_TRAINING = ("normalization", "temperature", "perplexity", "top_k")
+AFTER_TRAINING = ("normalization", "temperature", "top_k")
+PUBLISHED: MappingProxyType[str, Any] = MappingProxyType(
+    {
+        "num_layers": 5,
+        "hidden_channels": 256,
+        "similarity": "cosine",
+        "scale": 1.0,
+        "normalization": "columns",
+        "correspondences": False,
+        "random_walk": 0,
+        "degree": False,
+        "batch_size": 256,
+        "learning_rate": 1e-3,
+        "max_steps": 200,
+    }
+)
+"""Where the paper's matcher (App. C), triplets alone on the data's own features, differs from the
+defaults of `GraphMatcher`. Table 9 adds depth, batch size and epochs, which depend on the dataset.
+"""
 
 
 @dataclass
@@ -84,11 +105,9 @@ class LearnedMatcher(NormalizedMatcher):
         scale: factor of the similarity; learnt from there on if correspondences are taught.
         normalization, encode: see `NormalizedMatcher`.
         temperature: divides the similarity before it is normalised.
-        perplexity: if given, a temperature is found on training pairs at which a node of G2 is
-            spread over this many nodes of G1 on average; it takes the place of `temperature`.
         top_k: if given, only so many entries of every column are kept, and M is sparse.
         triplets: learn which graphs are alike, from their classes, or from labels and values that
-            are near and far, see `matching/near_far.py`.
+            are near and far, see `matching/lessons.py`.
         correspondences: learn which nodes are alike, from shuffled copies; needs no labels.
         margin: gamma of Eq. (9).
         max_drop: the largest share of edges that a shuffled copy may lose.
@@ -102,7 +121,6 @@ class LearnedMatcher(NormalizedMatcher):
 
     - `network`, `inputs`: the weights, and the scale of the nodes' input.
     - `codes`: how many values each column of `x` may take, where `encode` says it holds codes.
-    - `calibrated_temperature`: found for a wished perplexity.
     - `fit_scores`: how well it does what it was trained for.
     - `held_out`: whether these scores are of training graphs that were kept apart. Where there are
       too few graphs for that, they are of the graphs it was trained on.
@@ -115,7 +133,6 @@ class LearnedMatcher(NormalizedMatcher):
     scale: Positive = 8.0
     normalization: str | Normalization = field(default="one-to-one", kw_only=True)
     temperature: Positive = 1.0
-    perplexity: Annotated[float, Range(1, limit=1e9)] | None = None
     top_k: Count | None = None
     triplets: bool = True
     correspondences: bool = True
@@ -132,9 +149,6 @@ class LearnedMatcher(NormalizedMatcher):
     seed: Seed = 0
     network: MatchingNetwork | None = field(default=None, init=False, repr=False, compare=False)
     inputs: NodeInput | None = field(default=None, init=False, repr=False, compare=False)
-    calibrated_temperature: float | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
     fit_scores: dict[str, float] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -149,11 +163,6 @@ class LearnedMatcher(NormalizedMatcher):
         super().__post_init__()
         if self.similarity not in SIMILARITIES:
             raise unknown_name("similarity", self.similarity, SIMILARITIES)
-        if self.perplexity is not None and self.normalize.sparse:
-            raise UsageError(
-                f"a perplexity is the wish for a soft assignment, and {self.normalize} is none: "
-                "choose normalization=columns, or leave perplexity out."
-            )
         if not (self.triplets or self.correspondences):
             raise UsageError(
                 "a matcher learns from triplets, from correspondences or from both; both are off."
@@ -210,8 +219,6 @@ class LearnedMatcher(NormalizedMatcher):
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
         train = taught_parts(train, generator(self.seed, "taught parts"))
-        if self.perplexity is not None:
-            self._calibration_pairs(train)  # refuses now what cannot be calibrated then
         report(Progress("matcher", 0, self._schedule(len(train)).max_steps))
         network, inputs = self._begin(train)
         known, held_out = split_held_out(inputs.prepare(train), self.seed, self.triplets)
@@ -219,8 +226,6 @@ class LearnedMatcher(NormalizedMatcher):
         objectives = self._objectives(known, inputs), self._objectives(held_out, inputs)
         scores = fit_network(network, *objectives, self._schedule(len(known)), report, file)
         self.fit_scores, self.held_out = scores, held_out is not known
-        if self.perplexity is not None:
-            self.calibrated_temperature = self._calibrated(train, self.perplexity)
         return self
 
     def save(self, folder: Path | str) -> None:
@@ -256,32 +261,26 @@ class LearnedMatcher(NormalizedMatcher):
         runs = list(in_table_runs(left, right, (~large).nonzero().squeeze(1)))
         if len(runs) <= 1 and not large.any():
             return self._by_tables(left, right)
-        parts = []
-        for chosen in runs:
-            parts.append(Part(chosen, self._by_tables(left[chosen], right[chosen]).to_sparse()))
-        for chosen in in_runs(left, right, large.nonzero().squeeze(1)):
-            parts.append(Part(chosen, self._by_candidates(left[chosen], right[chosen])))
+        parts = [(run, self._by_tables(left[run], right[run]).to_sparse()) for run in runs]
+        for run in in_runs(left, right, large.nonzero().squeeze(1)):
+            parts.append((run, self._by_candidates(left[run], right[run])))
         return joined(parts, left, right)
 
     def _by_tables(self, left: Graphs, right: Graphs) -> Operator:
         """Return the assignments of small pairs, from the scores of all cells."""
         pairs, scores = self.scores(left, right)
-        M = self.normalized(pairs, (score / self._temperature for score in scores))
+        M = self.normalized(pairs, (score / self.temperature for score in scores))
         return M if self.top_k is None or not isinstance(M, BlockOperator) else top_k(M, self.top_k)
 
     def _by_candidates(self, left: Graphs, right: Graphs) -> SparseOperator:
         """Return the assignments of large pairs, from the scores of the nearest nodes."""
         network, _ = self.ready_for(left)
         h, few = self.represented(left, right), None if self.normalize.sparse else self.top_k
-        factor = float(network.log_scale.exp()) / self._temperature
+        factor = float(network.log_scale.exp()) / self.temperature
         nearest = max(NEAREST, few or 0)
-        found = find_candidates(left, right, h, network.similarity, factor, nearest)
-        M = as_operator(self.normalize.on_candidates(found), left.ptr)
+        near = find_candidates(left, right, h, network.similarity, factor, nearest)
+        M = as_operator(self.normalize.on_candidates(near), left.ptr)
         return M if few is None else with_few_entries(M, few)
-
-    @property
-    def _temperature(self) -> float:
-        return self.calibrated_temperature or self.temperature
 
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
         """Return the network and its input where the graphs are, or say why it cannot be asked."""
@@ -309,42 +308,113 @@ class LearnedMatcher(NormalizedMatcher):
         steps = self.max_steps
         if self.epochs is not None:
             steps = self.epochs * math.ceil(num_graphs / self.batch_size)
-        how = self.batch_size, self.learning_rate, steps, self.evaluate_every, self.patience
-        return Schedule(*how, self.seed)
+        return Schedule(
+            batch_size=self.batch_size,
+            learning_rate=self.learning_rate,
+            max_steps=steps,
+            evaluate_every=self.evaluate_every,
+            patience=self.patience,
+            seed=self.seed,
+        )
 
     def _fingerprint(self) -> str:
         """Return a text that differs between trainings: by settings that matter, or by graphs."""
-        settings = {
-            name: value for name, value in self.settings.items() if name not in AFTER_TRAINING
-        }
+        settings = {k: value for k, value in self.settings.items() if k not in AFTER_TRAINING}
         about = f"{self.kind}/{json.dumps(settings, sort_keys=True)}/{self.train_fingerprint}"
         return sha256(about.encode()).hexdigest()[:16]
 
     def _objectives(self, graphs: Graphs, inputs: NodeInput) -> Sequence[Objective]:
         objectives: list[Objective] = []
-        if self.triplets and (told := triplets_of(graphs, self.seed)) is not None:
-            objectives.append(TripletObjective(graphs, inputs, self.margin, told))
+        if self.triplets and (triplets := triplets_of(graphs, self.seed)) is not None:
+            objectives.append(TripletObjective(graphs, inputs, self.margin, triplets))
         if self.correspondences:
             objectives.append(CorrespondenceObjective(graphs, inputs, self.max_drop))
         if not objectives:
-            raise no_lesson(graphs)
+            raise SmixupError(f"{no_lesson(graphs)}; teach correspondences instead.")
         return objectives
 
-    def _calibration_pairs(self, train: Graphs) -> tuple[Tensor, Tensor]:
-        """Return the pairs on which a temperature is found: those of some that have a table."""
-        random = generator(self.seed, "calibration")
-        left, right = torch.randint(len(train), (2, CALIBRATION_PAIRS), generator=random)
-        small = ~are_large(train[left], train[right]).cpu()
-        if not small.any():
-            raise SmixupError(
-                "a perplexity is found on pairs of training graphs, and all of these are too large "
-                "for it: leave perplexity out, and set temperature."
-            )
-        return left[small], right[small]
+
+@dataclass
+class GraphMatcher(LearnedMatcher):
+    """Assignments from a graph matching network (Sec. 3.2), in which two graphs exchange messages.
+
+    The defaults go beyond the paper: besides triplets, the network learns to find the nodes of a
+    graph in a shuffled copy of it, sees where in its graph a node is, and matches nodes one-to-one.
+    `GraphMatcher.as_published()` is the paper's, whose assignments are soft.
+
+    Example::
+
+        matcher = GraphMatcher(triplets=False).fit(dataset)      # no labels needed
+        M = matcher.match(data1, data2)                          # a tensor [n1, n2]
+
+    Attributes:
+        attention: the similarity of the cross-graph attention, Eq. (7).
+
+    The others are those of `LearnedMatcher`.
+    """
+
+    attention: str = "dot"
+
+    kind: ClassVar[str] = "smixup-matcher"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.attention not in SIMILARITIES:
+            raise unknown_name("attention", self.attention, SIMILARITIES)
+
+    @classmethod
+    def as_published(cls, **changes: object) -> Self:
+        """Return the paper's matcher (App. C), with some settings changed."""
+        return cls(**(PUBLISHED | changes))  # type: ignore[arg-type]
+
+    def build_network(self, width: int) -> MatchingNetwork:
+        sizes = width, self.hidden_channels, self.num_layers
+        return MatchingNetwork(*sizes, self.attention, self.similarity, self.scale)
 
     @torch.no_grad()
-    def _calibrated(self, train: Graphs, perplexity: float) -> float:
-        """Return the temperature at which training pairs have the wished perplexity."""
-        left, right = self._calibration_pairs(train)
-        pairs, scores = self.scores(self.prepare(train[left]), self.prepare(train[right]))
-        return calibrate(scores, list(pairs.blocks()), self.normalize, perplexity)
+    def scores(self, left: Graphs, right: Graphs) -> tuple[Pairs, list[Tensor]]:
+        pairs, (network, _) = self.pairs(left, right), self.ready_for(left)
+        parts = (network.pair_scores(network(part), part) for part in pairs.parts())
+        return pairs, [scores for part in parts for scores in part]
+
+    @torch.no_grad()
+    def represented(self, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
+        pairs, (network, _) = self.pairs(left, right), self.ready_for(left)
+        first, second = network(pairs).split([left.num_nodes, right.num_nodes])
+        return first, second
+
+    def pairs(self, left: Graphs, right: Graphs) -> Pairs:
+        """Return pairs as the network sees them."""
+        (_, inputs), _ = self.ready_for(left), self.ready_for(right)
+        return Pairs.of(inputs(left), inputs(right))
+
+
+@dataclass
+class SiameseMatcher(LearnedMatcher):
+    """A matcher whose network sees one graph at a time; it learns what a `GraphMatcher` learns.
+
+    A graph is embedded once, however many partners it has.
+    """
+
+    kind: ClassVar[str] = "smixup-siamese-matcher"
+
+    def build_network(self, width: int) -> MatchingNetwork:
+        sizes = width, self.hidden_channels, self.num_layers
+        return SiameseNetwork(*sizes, similarity=self.similarity, scale=self.scale)
+
+    @torch.no_grad()
+    @single_precision()
+    def prepare(self, graphs: Graphs) -> Graphs:
+        """Attach the representations of the nodes, which do not depend on a partner."""
+        network, inputs = self.ready_for(graphs)
+        assert isinstance(network, SiameseNetwork)
+        plain = inputs(inputs.prepare(graphs))
+        return graphs.replace(node_attrs={EMBEDDING: network.embed(plain.x, plain.adj)})
+
+    @torch.no_grad()
+    def scores(self, left: Graphs, right: Graphs) -> tuple[Pairs, list[Tensor]]:
+        pairs, (network, _) = Pairs.of(left, right), self.ready_for(left)
+        return pairs, network.pair_scores(torch.cat(self.represented(left, right)), pairs)
+
+    def represented(self, left: Graphs, right: Graphs) -> tuple[Tensor, Tensor]:
+        return left.node_attrs[EMBEDDING], right.node_attrs[EMBEDDING]

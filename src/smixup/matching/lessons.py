@@ -1,22 +1,209 @@
-"""Which lesson targets allow: what a matcher can learn from them about graphs that are alike."""
+"""What the matching network is taught: which graphs are alike (triplets: Eq. 9, Alg. 1), and which
+nodes are (shuffled, slightly damaged copies of graphs, whose true assignment is known).
+
+The copies go beyond the paper. So do triplets without classes: what Eq. (9) asks of graphs of one
+class and of two, it can ask of targets that are near and far, of values and of labels with gaps.
+Near are the nearest quarter of all targets, far the farthest half, so that a quarter lies between
+them. Where so many targets are equally far that the two meet, as those without a rare label do,
+whatever is nearer or farther than these counts.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
-from smixup.matching.near_far import NearAndFar
-from smixup.matching.triplet import Triplets, TripletSampler
+from smixup.graphs import Graphs, Operator, Padding
+from smixup.graphs.edge_dropping import drop_edges
+from smixup.graphs.ragged import offsets, ranks, row_of
+from smixup.matching.inputs import NodeInput
+from smixup.matching.network import MatchingNetwork
+from smixup.matching.pairs import NEVER, Pairs
+from smixup.ranges import NotNegative, RangedFields, Share
+from smixup.seeding import generator, rand
 from smixup.warning import warn_user
+
+NEAR, FAR = 0.25, 0.5
+"""Shares of the other graphs, by distance of their targets."""
+MOST = 1024
+"""Graphs whose targets are compared, each with each; of more, so many are drawn."""
+NODES_ASKED = 256
+"""Nodes of a graph of which a matcher is asked in one step."""
+
+Score = tuple[Tensor, Tensor]
+"""A loss, and how much was right, between 0 and 1."""
+
+
+class Triplets(Protocol):
+    """Draws an anchor, a graph that is like it, and one that is not."""
+
+    def draw(self, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """Return three index tensors `[number]`."""
+        ...
+
+
+@dataclass(frozen=True)
+class TripletSampler:
+    """Draws (G1, G2, G3) with G1 and G2 of one class and G3 of another.
+
+    Attributes:
+        order: `[G]`, graphs sorted by class.
+        place: `[G]`, the position of every graph in `order`.
+        first, count: `[G]`, where the graphs of a graph's class begin in `order`, and how many they
+            are.
+    """
+
+    order: Tensor
+    place: Tensor
+    first: Tensor
+    count: Tensor
+
+    @classmethod
+    def of(cls, labels: Tensor) -> TripletSampler:
+        """Prepare sampling from graphs with the given classes `[G]`; there must be two classes at
+        least.
+        """
+        classes, label = torch.unique(labels.cpu(), return_inverse=True)
+        if classes.numel() < 2:
+            raise SmixupError("triplets need graphs of two classes at least.")
+        order = label.argsort(stable=True)
+        counts = label.bincount()
+        return cls(order, order.argsort(), (counts.cumsum(0) - counts)[label], counts[label])
+
+    def draw(self, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """Return three index tensors `[number]`; a graph alone in its class is its own G2."""
+        anchor = torch.randint(self.order.numel(), (number,), generator=generator)
+        u, v = torch.rand(2, number, generator=generator, dtype=torch.double)
+        first, count = self.first[anchor], self.count[anchor]
+        positive = (u * (count - 1).clamp(min=1)).long()
+        own = self.place[anchor] - first
+        positive = torch.where(count > 1, positive + (positive >= own), 0)
+        negative = (v * (self.order.numel() - count)).long()
+        negative = negative + count * (negative >= first)
+        return anchor, self.order[first + positive], self.order[negative]
+
+
+@dataclass(frozen=True)
+class NearAndFar:
+    """Draws (G1, G2, G3) with the target of G2 near that of G1, and that of G3 far from it.
+
+    Attributes:
+        pool: `[P]`, the graphs that are drawn from.
+        anchors: `[A]`, those of them whose targets tell others apart, by their places in the pool.
+        order: `[P, P]`, places in the pool by distance from each.
+        near: `[P]`, how many from the beginning of a row of `order` are near.
+        far: `[P, 2]`, where those that are far begin and end in it.
+    """
+
+    pool: Tensor
+    anchors: Tensor
+    order: Tensor
+    near: Tensor
+    far: Tensor
+
+    @classmethod
+    def of(cls, y: Tensor, seed: int = 0) -> NearAndFar | None:
+        """Prepare sampling from graphs with targets `[G, T]`, NaN where they are not known; None
+        if these tell no graph from another.
+        """
+        z = standardised(y.cpu())
+        pool = _pool(z, generator(seed, "near and far graphs"))
+        if len(pool) < 3:
+            return None
+        distance, order = target_distances(z[pool]).sort(dim=1, stable=True)  # NaN comes last
+        near, far = _bounds(distance)
+        anchors = ((near > 0) & (far[:, 0] < far[:, 1])).nonzero().squeeze(1)
+        return cls(pool, anchors, order, near, far) if anchors.numel() else None
+
+    def draw(self, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """Return three index tensors `[number]`."""
+        chosen = torch.randint(self.anchors.numel(), (number,), generator=generator)
+        u, v = torch.rand(2, number, generator=generator, dtype=torch.double)
+        anchor = self.anchors[chosen]
+        first, end = self.far[anchor].unbind(1)
+        near = self.order[anchor, (u * self.near[anchor]).long()]
+        far = self.order[anchor, first + (v * (end - first)).long()]
+        return self.pool[anchor], self.pool[near], self.pool[far]
+
+
+def _pool(z: Tensor, random: torch.Generator) -> Tensor:
+    """Return the graphs to compare, in order: all of which anything is known, or `MOST` of them.
+
+    Those with unusual targets `z [G, T]`, standardised, are drawn first: a label that one graph in
+    ten thousand has would be missed otherwise.
+    """
+    known = ~z.isnan()
+    some = known.any(1).nonzero().squeeze(1)
+    if some.numel() <= MOST:
+        return some
+    unusual = torch.where(known, z, 0.0).square().sum(1) / known.sum(1).clamp(min=1)
+    chosen = torch.multinomial(1 + unusual[some], MOST, generator=random)
+    return some[chosen].sort().values
+
+
+def _bounds(distance: Tensor) -> tuple[Tensor, Tensor]:
+    """Return how many of each row are near `[P]`, and where the far ones begin and end `[P, 2]`.
+
+    Args:
+        distance: `[P, P]`, every row sorted, what is not known (NaN) at its end.
+    """
+    count = (~distance.isnan()).sum(1)
+    distance = distance.nan_to_num(torch.inf)
+
+    def at(place: Tensor) -> Tensor:
+        return distance.gather(1, place.clamp(0, distance.size(1) - 1).unsqueeze(1))
+
+    close = at((NEAR * count).ceil().long() - 1)
+    remote = at(count - (FAR * count).ceil().long())
+    inside = distance < torch.inf
+    meet, farther = remote == close, at(count - 1) > close
+    near = torch.where(meet & ~farther, distance < close, distance <= close) & inside
+    far = torch.where(meet & farther, distance > close, distance >= remote) & inside
+    return near.sum(1), torch.stack([count - far.sum(1), count], 1)
+
+
+def standardised(y: Tensor) -> Tensor:
+    """Return the columns that differ at all, each with mean 0 and variance 1, `[G, T']` in double
+    precision; NaN stays NaN. So a quantity in thousands has the same say as one in thousandths.
+
+    >>> standardised(torch.tensor([[10.0, 7.0], [30.0, 7.0], [float("nan"), 7.0]])).tolist()
+    [[-1.0], [1.0], [nan]]
+    """
+    y = y.double()
+    known = ~y.isnan()
+    count = known.sum(0).clamp(min=1)
+    mean = torch.where(known, y, 0.0).sum(0) / count
+    apart = torch.where(known, y - mean, 0.0)
+    deviation = (apart.square().sum(0) / count).sqrt()
+    lowest = torch.where(known, y, torch.inf).sort(0).values[:1]
+    differs = (known & (y > lowest)).any(0)  # a deviation may be due to rounding
+    return ((y - mean) / deviation)[:, differs]
+
+
+def target_distances(z: Tensor) -> Tensor:
+    """Return the mean square by which standardised targets `[G, T]` differ, `[G, G]`, over the
+    columns that are known of both graphs; NaN where there are none, and between a graph and itself.
+
+    Of labels it is the share on which two graphs disagree, rare labels counting for more.
+    """
+    total, common = z.new_zeros(len(z), len(z)), z.new_zeros(len(z), len(z))
+    for column in z.unbind(1):  # column by column, so that equal targets are at exactly 0
+        square = (column.unsqueeze(0) - column.unsqueeze(1)).square()
+        known = ~square.isnan()
+        total += torch.where(known, square, 0.0)
+        common += known
+    return (total / common).fill_diagonal_(torch.nan)  # 0 / 0 is NaN
 
 
 def triplets_of(graphs: Graphs, seed: int = 0) -> Triplets | None:
     """Return the triplets that targets tell: graphs of one class and of two; of labels and values,
     near and far ones. None where they tell nothing: one class alone, values that are all the same,
     nothing known.
-
-    Args:
-        graphs: with targets.
-        seed: of the graphs that are compared, where these are many.
     """
     if not graphs.has_classes:
         return NearAndFar.of(graphs.y, seed)
@@ -24,34 +211,183 @@ def triplets_of(graphs: Graphs, seed: int = 0) -> Triplets | None:
     return TripletSampler.of(labels) if labels.unique().numel() > 1 else None
 
 
-def require_lesson(train: Graphs, seed: int, correspondences: bool, matcher: str) -> None:
-    """Say aloud that there are no triplets, which the settings ask for; refuse if nothing else is
-    to be learnt.
+def no_lesson(train: Graphs) -> str:
+    """Say why targets tell no triplets."""
+    if train.has_classes:
+        return "triplets need graphs of two classes at least"
+    if train.y.isnan().all():
+        return "triplets need targets, and these are not known of any graph"
+    return "triplets need targets that differ, and these are all the same, or known of too few"
 
-    Args:
-        train: the training graphs, with targets.
-        seed: see `triplets_of`.
-        correspondences: whether shuffled copies are taught, too.
-        matcher: the name of its class, for the warning.
+
+def require_lesson(train: Graphs, seed: int, correspondences: bool, matcher: str) -> None:
+    """Warn that targets tell no triplets, which the settings ask for; refuse if nothing else is to
+    be learnt.
     """
     if train.has_classes or triplets_of(train, seed) is not None:
         return
     if not correspondences:
-        raise no_lesson(train)
+        raise SmixupError(f"{no_lesson(train)}; teach correspondences instead.")
     warn_user(
-        f"{_nothing_told(train)}, so that the matcher learns from shuffled copies alone; "
+        f"{no_lesson(train)}, so that the matcher learns from shuffled copies alone; "
         f"{matcher}(triplets=False) asks for just that."
     )
 
 
-def no_lesson(train: Graphs) -> SmixupError:
-    """Return the refusal of targets that tell no triplets, where nothing else is taught."""
-    return SmixupError(f"{_nothing_told(train)}; teach correspondences instead.")
+@dataclass(frozen=True)
+class TripletObjective(RangedFields):
+    """Trains the network to tell which graphs are alike.
+
+    Attributes:
+        graphs: the graphs to learn from.
+        inputs: what the network sees of them.
+        margin: gamma of Eq. (9).
+        triplets: who is like whom; by class if not given.
+    """
+
+    graphs: Graphs
+    inputs: NodeInput
+    margin: NotNegative
+    triplets: Triplets | None = None
+
+    name = "triplet accuracy"
+
+    @cached_property
+    def sampler(self) -> Triplets:
+        """Draws from the graphs."""
+        return self.triplets or TripletSampler.of(self.graphs.labels)
+
+    def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Score:
+        """Draw `size` triplets; the score is the share of them in the right order."""
+        anchor, positive, negative = self.sampler.draw(size, generator)
+        left = self.graphs[torch.cat([anchor, anchor])]
+        right = self.graphs[torch.cat([positive, negative])]
+        distances = network.distances(Pairs.of(self.inputs(left), self.inputs(right)))
+        same, different = distances.split(size)
+        return triplet_loss(same, different, self.margin), triplet_accuracy(same, different)
 
 
-def _nothing_told(train: Graphs) -> str:
-    if train.has_classes:
-        return "triplets need graphs of two classes at least"
-    if not bool((~train.y.isnan()).any()):
-        return "triplets need targets, and these are not known of any graph"
-    return "triplets need targets that differ, and these are all the same, or known of too few"
+def triplet_loss(same: Tensor, different: Tensor, margin: float) -> Tensor:
+    """Return Eq. (9) with `sim` the negative squared distance between graph representations.
+
+    Args:
+        same: squared distances between G1 and G2, `[T]`.
+        different: squared distances between G1 and G3, `[T]`.
+        margin: gamma.
+    """
+    return torch.relu(same - different + margin).mean()
+
+
+def triplet_accuracy(same: Tensor, different: Tensor) -> Tensor:
+    """Return the share of triplets whose G2 is closer to G1 than G3 is."""
+    return (same < different).float().mean()
+
+
+@dataclass(frozen=True)
+class CorrespondenceObjective(RangedFields):
+    """Trains the network to find which nodes are alike.
+
+    Attributes:
+        graphs: the graphs to learn from.
+        inputs: what the network sees of them.
+        max_drop: the largest share of edges that a copy may lose; half of the copies lose none.
+    """
+
+    graphs: Graphs
+    inputs: NodeInput
+    max_drop: Share
+
+    name = "copies found"
+
+    def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Score:
+        """Draw `size` graphs and a copy of each; the score is the mean probability given to the
+        true node.
+        """
+        original = self.graphs[torch.randint(len(self.graphs), (size,), generator=generator)]
+        drop = (2 * torch.rand(size, generator=generator) - 1).clamp(min=0) * self.max_drop
+        copy, origin = shuffled_copy(original, generator, drop)
+        truth = origin - original.ptr[original.batch]
+        # A copy has lost edges: what was computed of its original is not true of it.
+        pairs = Pairs.of(self.inputs(original), self.inputs(copy.without_attributes()))
+        node, weight = asked_nodes(copy.ptr, generator)
+        log_likelihood = true_node_likelihood(network, pairs, truth, node)
+        loss = (weight * log_likelihood).sum() / weight.sum()
+        return -loss, (weight * log_likelihood.detach().exp()).sum() / weight.sum()
+
+
+def shuffled_copy(
+    batch: Graphs, generator: torch.Generator, drop: Tensor | None = None
+) -> tuple[Graphs, Tensor]:
+    """Return the graphs with their nodes in random order and some edges gone, and the node of
+    `batch` that each of their nodes is, `[n]`.
+
+    Args:
+        batch: B graphs.
+        generator: the source of randomness.
+        drop: `[B]`, the share of edges that each graph loses; none if not given.
+    """
+    noise = rand(batch.num_nodes, generator=generator, like=batch.x, dtype=torch.double)
+    origin = (batch.batch + noise / 2).argsort()
+    if drop is not None:
+        adj = drop_edges(batch.adj.to_sparse(), drop.to(batch.device)[batch.batch], generator)
+        batch = batch.with_adj(adj)
+    place = origin.argsort()
+
+    def moved(edges: Operator) -> Operator:
+        return edges.to_sparse().scatter(place, batch.num_nodes)
+
+    return batch.map_nodes(lambda values: values[origin]).map_edges(moved), origin
+
+
+def asked_nodes(
+    ptr: Tensor, generator: torch.Generator, most: int = NODES_ASKED
+) -> tuple[Tensor, Tensor]:
+    """Return the nodes of which a matcher is asked where they belong, in order `[m]`, and how many
+    nodes of its graph each stands for `[m]`: all of a small graph, `most` at random of a large one.
+
+    Args:
+        ptr: `[B + 1]`, where the nodes of each graph begin.
+        generator: the source of randomness; not used where all graphs are small.
+        most: nodes of a graph to ask of.
+    """
+    sizes = ptr.diff()
+    nodes = torch.arange(int(ptr[-1]), device=ptr.device)
+    if not (sizes > most).any():
+        return nodes, torch.ones(len(nodes), device=ptr.device)
+    order = rand(len(nodes), generator=generator, like=sizes, dtype=torch.double)
+    asked = nodes[ranks(ptr, order) < most]
+    size = sizes[row_of(ptr)[asked]]
+    return asked, size / size.clamp(max=most)
+
+
+def true_node_likelihood(
+    network: MatchingNetwork, pairs: Pairs, truth: Tensor, asked: Tensor
+) -> Tensor:
+    """Return the logarithm of the entry of M at the true node, for nodes of the right graphs
+    `[m]`.
+
+    Args:
+        network: yields the similarities.
+        pairs: graphs beside their copies.
+        truth: `[n2]`, the node of the left graph that each node of the right one is, counted within
+            the graph.
+        asked: `[m]`, the nodes of the right graphs to ask of, in order.
+    """
+    h1, h2 = network(pairs).split([pairs.left.num_nodes, pairs.right.num_nodes])
+    counts = torch.bincount(pairs.right.batch[asked], minlength=len(pairs.right))
+    columns = Padding.of(offsets(counts), pairs.groups)
+    blocks = zip(
+        pairs.rows.pad(h1),
+        pairs.rows.masks(),
+        columns.pad(h2[asked]),
+        columns.masks(),
+        columns.pad(truth[asked]),
+        strict=True,
+    )
+    likelihoods = []
+    for left, exists, right, present, rows in blocks:
+        scores = network.scores(left, right)
+        log_M = scores.masked_fill(~exists.unsqueeze(2), NEVER).log_softmax(1)
+        rows = torch.where(present, rows, 0)
+        likelihoods.append(log_M.gather(1, rows.unsqueeze(1)).squeeze(1))
+    return columns.unpad(likelihoods)

@@ -1,17 +1,118 @@
 """The graph matching network (Li et al. 2019): node representations of a pair, each aware of the
-other graph.
+other graph; and how alike two nodes are, `sim` of Eq. (7) and (8).
 """
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor, nn
+import math
+from collections.abc import Callable
 
-from smixup.graphs import MeanReadout
-from smixup.matching.attention import attended
-from smixup.matching.pairs import Pairs, merged_pairs
-from smixup.matching.similarity import SIMILARITIES
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from smixup.graphs import MeanReadout, Operator
+from smixup.matching.pairs import NEVER, Pairs
 from smixup.ranges import Layers, Natural, Positive, Width, in_range
+
+Similarity = Callable[[Tensor, Tensor], Tensor]
+TINY = 1e-12
+TABLE = 2**18
+"""Cells of a pair's table of similarities up to which attention keeps it as a whole."""
+
+
+def dot(h1: Tensor, h2: Tensor) -> Tensor:
+    """Return inner products, scaled by the width as in attention,
+    `[..., N1, H], [..., N2, H] -> [..., N1, N2]`.
+    """
+    return (h1 / math.sqrt(h1.size(-1))) @ h2.transpose(-1, -2)
+
+
+def cosine(h1: Tensor, h2: Tensor) -> Tensor:
+    """Return the cosines of the angles; a zero row is at right angles to everything."""
+    return F.normalize(h1, dim=-1) @ F.normalize(h2, dim=-1).transpose(-1, -2)
+
+
+def euclidean(h1: Tensor, h2: Tensor) -> Tensor:
+    """Return negative distances `-|h1 - h2|`.
+
+    Squares are computed in double precision: the root of a small difference of large squares would
+    otherwise be rounding, and nodes that differ by little could not be told apart.
+    """
+    z1, z2 = h1.double(), h2.double()
+    squares = z1.square().sum(-1).unsqueeze(-1) + z2.square().sum(-1).unsqueeze(-2)
+    square = torch.baddbmm(squares, z1, z2.transpose(-1, -2), alpha=-2).clamp(min=TINY)
+    return -square.to(h1.dtype).sqrt()
+
+
+SIMILARITIES: dict[str, Similarity] = {"dot": dot, "cosine": cosine, "euclidean": euclidean}
+ROW_BY_ROW: dict[Similarity, Similarity] = {  # of each row with its row, `[m, H], [m, H] -> [m]`
+    dot: lambda h1, h2: (h1 * h2).sum(1) / math.sqrt(h1.size(1)),
+    cosine: lambda h1, h2: (F.normalize(h1, dim=1) * F.normalize(h2, dim=1)).sum(1),
+    euclidean: lambda h1, h2: -(h1 - h2).square().sum(1).clamp(min=TINY).sqrt(),
+}
+
+
+def attended(
+    z1: Tensor, z2: Tensor, mask1: Tensor, mask2: Tensor, similarity: Similarity
+) -> tuple[Tensor, Tensor]:
+    """Return for the nodes of both sides the means of the other's, weighted by their similarity,
+    `[b, N1, H]` and `[b, N2, H]`, Eq. (7).
+
+    The similarities of a small pair serve both sides. A large pair's would fill the memory, in
+    every layer and again for the gradient: there attention is computed in tiles that are not kept.
+
+    Args:
+        z1, z2: representations of nodes `[b, N1, H]`, `[b, N2, H]`.
+        mask1, mask2: which slots hold a node, `[b, N1]`, `[b, N2]`.
+        similarity: `sim` of Eq. (7).
+    """
+    if z1.size(1) * z2.size(1) > TABLE:
+        return _in_tiles(z1, z2, mask2, similarity), _in_tiles(z2, z1, mask1, similarity)
+    sim = similarity(z1, z2)
+    w1 = attention_weights(sim, mask2)
+    w2 = attention_weights(sim.transpose(1, 2), mask1)
+    return w1 @ z2, w2 @ z1
+
+
+def attention_weights(sim: Tensor, mask: Tensor) -> Tensor:
+    """Return `w` of Eq. (7): softmax of `[b, N, N']` over the nodes of the other graph, which fill
+    the slots `[b, N']`.
+    """
+    return torch.softmax(sim + torch.where(mask, 0.0, NEVER).unsqueeze(1), dim=2)
+
+
+def _in_tiles(z: Tensor, others: Tensor, mask: Tensor, similarity: Similarity) -> Tensor:
+    """Return one side of `attended`: by torch's fused kernel, or by tiles that are made again in
+    the backward pass.
+    """
+    if similarity is dot:
+        return _fused(z, others, others, mask, 1 / math.sqrt(z.size(2)))
+    if similarity is cosine:
+        return _fused(F.normalize(z, dim=2), F.normalize(others, dim=2), others, mask, 1.0)
+
+    def of_tile(tile: Tensor, others: Tensor) -> Tensor:
+        return attention_weights(similarity(tile, others), mask) @ others
+
+    rows = max(1, TABLE // others.size(1))
+    tiles = [checkpoint(of_tile, tile, others, use_reentrant=False) for tile in z.split(rows, 1)]
+    return torch.cat(tiles, dim=1)
+
+
+def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, scale: float) -> Tensor:
+    bias = None
+    if not mask.all():  # a mask that changes nothing would double the time
+        # torch takes a mask of another precision, and reads it wrongly.
+        bias = torch.where(mask, 0.0, NEVER).to(q.dtype)[:, None, None, :]
+        bias = bias.expand(-1, 1, q.size(1), -1)
+    q, k, v = q.unsqueeze(1), k.unsqueeze(1), v.unsqueeze(1)  # one head
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=scale).squeeze(1)
+
+
+def _update(width: int, hidden_channels: int) -> nn.Sequential:
+    H = hidden_channels
+    return nn.Sequential(nn.Linear(width, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H))
 
 
 class MatchingLayer(nn.Module):
@@ -27,28 +128,38 @@ class MatchingLayer(nn.Module):
 
     def __init__(self, hidden_channels: int, attention: str) -> None:
         super().__init__()
-        H = hidden_channels
         self.similarity = SIMILARITIES[attention]
-        self.norm = nn.LayerNorm(H)
-        self.update = nn.Sequential(
-            nn.Linear(3 * H, 2 * H), nn.ReLU(inplace=True), nn.Linear(2 * H, H)
-        )
+        self.norm = nn.LayerNorm(hidden_channels)
+        self.update = _update(3 * hidden_channels, hidden_channels)
 
     def forward(self, h: Tensor, pairs: Pairs) -> Tensor:
         """Return the next representations of all nodes, left graphs first, `[n1 + n2, H]`."""
         z = self.norm(h)
+        blocks = zip(pairs.pad(z), pairs.rows.masks(), pairs.columns.masks(), strict=True)
+        means = [attended(*sides, mask1, mask2, self.similarity) for sides, mask1, mask2 in blocks]
         # Weights sum to one, so sum_j w_ij (h_j - h_i) = sum_j w_ij h_j - h_i, Eq. (7).
-        mu = self.attended(z, pairs) - z
+        mu = pairs.unpad(means) - z
         out: Tensor = h + self.update(torch.cat([z, pairs.adj @ z, mu], dim=1))
         return out
 
-    def attended(self, z: Tensor, pairs: Pairs) -> Tensor:
-        """Return for every node the mean of the other graph's nodes, weighted by their similarity,
-        `[n1 + n2, H]`.
-        """
-        blocks = zip(pairs.pad(z), pairs.counts(), strict=True)
-        found = [attended(*sides, *counts, self.similarity) for sides, counts in blocks]
-        return pairs.unpad(found)
+
+class SiameseLayer(nn.Module):
+    """One round of messages within a graph: Eq. (6) without mu.
+
+    Args:
+        hidden_channels: width, H.
+    """
+
+    def __init__(self, hidden_channels: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(hidden_channels)
+        self.update = _update(2 * hidden_channels, hidden_channels)
+
+    def forward(self, h: Tensor, A: Operator) -> Tensor:
+        """Return the next representations `[n, H]`."""
+        z = self.norm(h)
+        out: Tensor = h + self.update(torch.cat([z, A @ z], dim=1))
+        return out
 
 
 class MatchingNetwork(nn.Module):
@@ -92,11 +203,10 @@ class MatchingNetwork(nn.Module):
         """Return the representations of the nodes of all pairs after L layers, left graphs first,
         `[n1 + n2, H]`, Eq. (6).
         """
-        seen, of_node = merged_pairs(pairs, len(self.layers))
-        h: Tensor = self.encoder(seen.x)
+        h: Tensor = self.encoder(pairs.x)
         for layer in self.layers:
-            h = layer(h, seen)
-        return h if of_node is None else h[of_node]
+            h = layer(h, pairs)
+        return h
 
     def pair_scores(self, h: Tensor, pairs: Pairs) -> list[Tensor]:
         """Return the scores of all pairs bucket by bucket, `[b, N1, N2]`, given their nodes'
@@ -114,13 +224,29 @@ class MatchingNetwork(nn.Module):
         """
         z = self.norm(h)
         gated = torch.sigmoid(self.gate(z)) * self.value(z)
-        mean = MeanReadout(ptr) @ gated
-        out: Tensor = self.graph(mean * ptr.diff().unsqueeze(1))
+        out: Tensor = self.graph((MeanReadout(ptr) @ gated) * ptr.diff().unsqueeze(1))
         return out
 
-    def distances(self, h: Tensor, pairs: Pairs) -> Tensor:
+    def distances(self, pairs: Pairs) -> Tensor:
         """Return squared distances between the graph representations of each pair, divided by their
-        width, `[B]`, given their nodes' representations `[n1 + n2, H]`.
+        width, `[B]`.
         """
-        left, right = self.readout(h, pairs.ptr).chunk(2)
+        left, right = self.readout(self(pairs), pairs.ptr).chunk(2)
         return (left - right).square().mean(1)
+
+
+class SiameseNetwork(MatchingNetwork):
+    """The matching network with layers that do not look at the other graph, hence no attention."""
+
+    def make_layer(self, hidden_channels: int, attention: str) -> nn.Module:
+        return SiameseLayer(hidden_channels)
+
+    def forward(self, pairs: Pairs) -> Tensor:
+        return self.embed(pairs.x, pairs.adj)
+
+    def embed(self, x: Tensor, A: Operator) -> Tensor:
+        """Return representations of nodes `[n, H]`."""
+        h: Tensor = self.encoder(x)
+        for layer in self.layers:
+            h = layer(h, A)
+        return h

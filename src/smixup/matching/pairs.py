@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,9 +12,12 @@ from torch import Tensor
 from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, Padding, SparseOperator, buckets_of_pairs
 from smixup.graphs.blocks import padded_graphs
-from smixup.matching.twins import COUNT, Merged, merge_twins
 from smixup.memory import require_room
 
+NEVER = -1e9
+"""The score of what cannot be."""
+NEGLIGIBLE = 1e-10
+"""Entries of M that are dropped: their products would be denormal numbers, hence slow."""
 NODES_AT_ONCE = 2**12
 BYTES_PER_CELL = 16
 """What a solver holds at the same time for each cell of the two graphs and of their pair."""
@@ -107,28 +110,17 @@ class Pairs:
         )
 
     def parts(self, nodes: int = NODES_AT_ONCE) -> Iterator[Pairs]:
-        """Go through the buckets in order, a few at a time: as many as have no more than `nodes`
-        nodes together, or a single one.
-
-        By default what a network computes of a part fits into a processor's cache.
+        """Go through the buckets in order, as many at a time as have `nodes` nodes together, or a
+        single one: what a network computes of them fits into a processor's cache.
         """
         sizes = self.left.sizes + self.right.sizes
-        held, count = list[Tensor](), 0
-        for group in self.groups:
-            if held and count + int(sizes[group].sum()) > nodes:
-                yield self._part(held)
-                held, count = [], 0
-            held.append(group)
-            count += int(sizes[group].sum())
-        if held:
-            yield self._part(held)
-
-    def _part(self, groups: list[Tensor]) -> Pairs:
-        chosen = torch.cat(groups)
-        left, right = self.left[chosen], self.right[chosen]
-        places = torch.arange(chosen.numel(), device=chosen.device)
-        groups = list(places.split([group.numel() for group in groups]))
-        return Pairs.grouped(left, right, groups)
+        costs = [int(sizes[group].sum()) for group in self.groups]
+        for run in runs(range(len(costs)), costs, nodes):
+            groups = [self.groups[place] for place in run]
+            chosen = torch.cat(groups)
+            places = torch.arange(chosen.numel(), device=chosen.device)
+            within = places.split([group.numel() for group in groups])
+            yield Pairs.grouped(self.left[chosen], self.right[chosen], within)
 
     def blocks(self) -> Iterator[PairBlock]:
         """Go through the pairs bucket by bucket, in tables of all their cells; graphs that are too
@@ -142,13 +134,13 @@ class Pairs:
 
     def _require_room(self) -> None:
         """Refuse a pair that would not fit into memory as tables, with what it would need."""
-        sizes1, sizes2 = self.left.sizes.double(), self.right.sizes.double()
-        need = (sizes1 + sizes2).square() * BYTES_PER_CELL
-        if len(need) == 0:
+        if len(self.left) == 0:
             return
+        need = (self.left.sizes + self.right.sizes).double().square() * BYTES_PER_CELL
         pair = int(need.argmax())
-        ids, nodes = (self.left.ids, self.right.ids), (sizes1, sizes2)
-        (a, b), (n1, n2) = (tuple(int(each[pair]) for each in side) for side in (ids, nodes))
+        (a, n1), (b, n2) = (
+            (int(side.ids[pair]), int(side.sizes[pair])) for side in (self.left, self.right)
+        )
         require_room(
             float(need[pair]),
             f"matching graphs {a} and {b}, of {n1:,} and {n2:,} nodes, as a table of all cells",
@@ -161,54 +153,11 @@ class Pairs:
         sides = zip(self.rows.masks(), self.columns.masks(), strict=True)
         return [mask1.unsqueeze(2) & mask2.unsqueeze(1) for mask1, mask2 in sides]
 
-    def counts(self) -> list[tuple[Tensor, Tensor]]:
-        """Return how many nodes each slot stands for, bucket by bucket `[b, N1]` and `[b, N2]`:
-        one, zero if it is empty, or the number of its twins.
-        """
-        sides = (self.left, self.rows), (self.right, self.columns)
-        return list(zip(*(_counts(*side) for side in sides), strict=True))
-
     def operator(self, blocks: list[Tensor]) -> BlockOperator:
         """Return assignments `[b, N1, N2]`, one tensor per bucket, as one operator from right to
         left nodes.
         """
         return BlockOperator(tuple(blocks), self.rows, self.columns)
-
-
-def _counts(graphs: Graphs, padding: Padding) -> list[Tensor]:
-    twins = graphs.node_attrs.get(COUNT)
-    if twins is None:
-        return [mask.float() for mask in padding.masks()]
-    counts = zip(padding.pad(twins.unsqueeze(1)), padding.masks(), strict=True)
-    return [count.squeeze(2) * mask for count, mask in counts]
-
-
-def merged_pairs(pairs: Pairs, rounds: int) -> tuple[Pairs, Tensor | None]:
-    """Return pairs with one node for all that a network of so many layers cannot tell apart, and
-    the place of every node's colour among theirs, `[n1 + n2]`.
-
-    Pairs of small graphs stay as they are, with None.
-    """
-    left, right = (merge_twins(side, rounds) for side in (pairs.left, pairs.right))
-    if left is None and right is None:
-        return pairs, None
-    sides = [
-        Merged.unchanged(side) if merged is None else merged
-        for side, merged in ((pairs.left, left), (pairs.right, right))
-    ]
-    first, second = sides
-    of_node = torch.cat([first.of_node, second.of_node + first.graphs.num_nodes])
-    return Pairs.of(first.graphs, second.graphs), of_node
-
-
-def require_pairs(left: object, right: object) -> None:
-    """Refuse what is not `Graphs`, and graphs without a partner."""
-    require_graphs(left, right)
-    assert isinstance(left, Graphs) and isinstance(right, Graphs)
-    if len(left) != len(right):
-        raise ValueError(
-            f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
-        )
 
 
 def require_graphs(*sides: object) -> None:
@@ -219,3 +168,27 @@ def require_graphs(*sides: object) -> None:
                 f"a matcher is called with Graphs, not with {type(side).__name__}: "
                 "use matcher.match(data1, data2) for graphs of PyG."
             )
+
+
+def require_pairs(left: Graphs, right: Graphs) -> None:
+    """Refuse what is not `Graphs`, and graphs without a partner."""
+    require_graphs(left, right)
+    if len(left) != len(right):
+        raise ValueError(
+            f"a pair has two sides: {len(left)} graphs on the left, {len(right)} on the right"
+        )
+
+
+def runs(places: Iterable[int], costs: Iterable[int], most: int) -> Iterator[list[int]]:
+    """Go through places in order, as many at a time as cost no more than `most` together, or a
+    single one.
+    """
+    run, total = list[int](), 0
+    for place, cost in zip(places, costs, strict=True):
+        if run and total + cost > most:
+            yield run
+            run, total = [], 0
+        run.append(place)
+        total += cost
+    if run:
+        yield run

@@ -12,10 +12,8 @@ from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.graphs.hashing import scrambled
 from smixup.graphs.refinement import refined
 from smixup.matching.base import Matcher
-from smixup.matching.correspondence import shuffled_copy
-from smixup.matching.graph_matcher import GraphMatcher
-from smixup.matching.lessons import triplets_of
-from smixup.matching.triplet import graph_distances, triplet_accuracy
+from smixup.matching.learned import GraphMatcher
+from smixup.matching.lessons import shuffled_copy, triplet_accuracy, triplets_of
 from smixup.seeding import generator
 
 
@@ -58,7 +56,7 @@ def evaluate_matcher(
     if lesson is not None and isinstance(matcher, GraphMatcher) and matcher.network is not None:
         with torch.no_grad():
             near, far = (
-                graph_distances(matcher.network, matcher.pairs(left, g)) for g in (right, other)
+                matcher.network.distances(matcher.pairs(left, graphs)) for graphs in (right, other)
             )
         accuracy = float(triplet_accuracy(near, far))
     mass, chance = motif_mass(M, left, right), motif_chance(left, right)
@@ -135,6 +133,7 @@ def stable_colours(graphs: Graphs) -> Tensor:
     if graphs.num_features:
         colour = torch.unique(graphs.x, dim=0, return_inverse=True)[1]
     adj, key, number = graphs.adj.to_sparse(), scrambled(colour), 0
-    while (found := key.unique().numel()) > number:
-        key, number = refined(key, adj, rounds=1), found
-    return torch.unique(key, return_inverse=True)[1]
+    while (count := key.unique().numel()) > number:
+        key, number = refined(key, adj, rounds=1), count
+    colours: Tensor = torch.unique(key, return_inverse=True)[1]
+    return colours

@@ -1,5 +1,9 @@
 """Reweighted random walks (Cho et al. 2010), for all pairs of a batch at once and without the
 affinity of pairs.
+
+The affinity K of a pair `[n1 n2, n1 n2]` has node affinities N on its diagonal and products of edge
+weights elsewhere: two edges go together as their weights do. Hence
+`K vec(X) = vec(N * X + A1 X A2^T)`, and K itself is rarely needed.
 """
 
 from __future__ import annotations
@@ -11,12 +15,13 @@ import torch
 from torch import Tensor
 
 from smixup.graphs import Graphs, Operator
-from smixup.matching.affinity import apply_affinity, node_affinity
-from smixup.matching.normalization import log_scores
-from smixup.matching.normalized import NormalizedMatcher
-from smixup.matching.pairs import Pairs
+from smixup.matching.assign import NormalizedMatcher, log_scores
+from smixup.matching.network import euclidean
+from smixup.matching.pairs import PairBlock, Pairs
 from smixup.precision import single_precision
 from smixup.ranges import Positive, Range, Share, Steps
+
+SMALLEST = 1e-6
 
 
 @dataclass
@@ -26,9 +31,8 @@ class RRWM(NormalizedMatcher):
 
     The stationary distribution of the walk over all candidates `(i, j)` sums to one per pair; M is
     what it says about each node j of G2, hence its columns divided by their sums (or what another
-    `normalization` makes of its logarithm). Nothing is
-    learnt, and the cost of a step is `n1 n2 (n1 + n2)` operations instead of `(n1 n2)^2`. The
-    number of steps is fixed.
+    `normalization` makes of its logarithm). Nothing is learnt, and the cost of a step is
+    `n1 n2 (n1 + n2)` operations instead of `(n1 n2)^2`. The number of steps is fixed.
 
     Note:
         Where a graph has symmetries, its candidates tie, and rounding decides between them: M may
@@ -54,11 +58,11 @@ class RRWM(NormalizedMatcher):
     @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
-        found = []
+        scores = []
         for block in pairs.blocks():
             N = node_affinity(block, self.degree_width, self.feature_width)
-            found.append(log_scores(self.walk(N, block.A1, block.A2, block.mask)))
-        return self.normalized(pairs, found)
+            scores.append(log_scores(self.walk(N, block.A1, block.A2, block.mask)))
+        return self.normalized(pairs, scores)
 
     def walk(self, N: Tensor, A1: Tensor, A2: Tensor, mask: Tensor) -> Tensor:
         """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair.
@@ -73,9 +77,8 @@ class RRWM(NormalizedMatcher):
         sums = apply_affinity(N, A1, A2, exists)
         largest = sums.amax((1, 2), keepdim=True)
         least = torch.where(mask, sums, torch.inf).amin((1, 2), keepdim=True)
-        scale = 1 / (
-            largest + 1e-5 * least
-        )  # K is divided by its largest row sum: the walk may be absorbed
+        # K is divided by its largest row sum: the walk may be absorbed.
+        scale = 1 / (largest + 1e-5 * least)
         N, A1 = N * scale, A1 * scale
         X = exists / exists.sum((1, 2), keepdim=True)
         for _ in range(self.steps):
@@ -104,12 +107,37 @@ def balanced(E: Tensor, steps: int) -> Tensor:
     u, v = rows.to(E.dtype), columns.to(E.dtype).transpose(1, 2)
     rows, columns = ~rows, ~columns.transpose(1, 2)
     ET = E.transpose(1, 2).contiguous()
-    for step in range(
-        steps + 1
-    ):  # wide pairs begin with rows and miss the last turn, others miss the first
+    for step in range(steps + 1):  # wide pairs miss the last turn, others the first
         active = wide if step == 0 else ~wide if step == steps else torch.ones_like(wide)
         if step % 2 == 0:
             u = torch.where(active, 1 / (E @ v + rows), u)
         else:
             v = torch.where(active, 1 / (ET @ u + columns), v)
     return u * E * v.transpose(1, 2)
+
+
+def node_affinity(
+    block: PairBlock, degree_width: float = 1.0, feature_width: float = 1.0
+) -> Tensor:
+    """Return N `[b, N1, N2]`: a Gaussian of the degrees' difference, plus one of the features'
+    where there are any.
+
+    Cells of a pair are positive, however far apart their nodes are, so that a walk can always go
+    on; others are zero.
+
+    Args:
+        block: pairs of graphs.
+        degree_width: squared difference of (weighted) degrees at which the first Gaussian has
+            fallen to 1/e.
+        feature_width: squared distance of features at which the second one has.
+    """
+    difference = block.A1.sum(2).unsqueeze(2) - block.A2.sum(2).unsqueeze(1)
+    N = torch.exp(-difference.square() / degree_width)
+    if block.x1.size(2):
+        N = N + torch.exp(-euclidean(block.x1, block.x2).square() / feature_width)
+    return torch.where(block.mask, N.clamp(min=SMALLEST), 0.0)
+
+
+def apply_affinity(N: Tensor, A1: Tensor, A2: Tensor, X: Tensor) -> Tensor:
+    """Return `K vec(X)` as `[b, N1, N2]` without K."""
+    return torch.baddbmm(N * X, A1 @ X, A2.transpose(1, 2))

@@ -26,7 +26,7 @@ from smixup.files import (
 )
 from smixup.graphs.codes import LAYOUTS, Codes
 from smixup.matching.learned import LearnedMatcher
-from smixup.ranges import Natural, Positive, RangedFields, Width, fits
+from smixup.ranges import Natural, RangedFields, Width, fits
 
 VERSION = 4  # 3 came with codes of categories, 4 with a digest
 SEALED = 4
@@ -40,14 +40,13 @@ class Learnt(RangedFields):
 
     num_features: Natural
     num_classes: Width | None
-    calibrated_temperature: Positive | None = None
     fit_scores: dict[str, float] = field(default_factory=dict)
     held_out: bool = False
     dataset: str | None = None
     train_fingerprint: str | None = None
 
 
-LEARNT = tuple(each.name for each in fields(Learnt) if each.name != "num_features")
+LEARNT = tuple(own.name for own in fields(Learnt) if own.name != "num_features")
 
 
 def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
@@ -70,9 +69,9 @@ def save_matcher(matcher: LearnedMatcher, folder: Path) -> None:
     }
     parts = {"network": matcher.network.state_dict(), "inputs": matcher.inputs.state_dict()}
     tensors = {
-        f"{name}.{key}": t.cpu().contiguous()
-        for name, all in parts.items()
-        for key, t in all.items()
+        f"{name}.{key}": tensor.cpu().contiguous()
+        for name, state in parts.items()
+        for key, tensor in state.items()
     }
     with whole_folder(folder, "the matcher") as new:
         (new / WEIGHTS).write_bytes(save(tensors))
@@ -91,32 +90,44 @@ def require_place(folder: Path) -> None:
 def load_matcher(folder: Path) -> LearnedMatcher:
     """Read what `save_matcher` wrote; a folder in which a bit has changed is refused."""
     restore_folder(folder)
-    about = _read_about(folder / ABOUT)
-    tensors = _read_weights(folder / WEIGHTS)
+    about, tensors = _read_about(folder / ABOUT), _read_weights(folder / WEIGHTS)
     if (about["version"] >= SEALED or DIGEST in about) and not is_whole(about, tensors):
         raise SmixupError(
             f"the matcher in {folder} has changed since it was written; fit and save it again."
         )
     try:
         kind = kinds()[about["kind"]]
-        matcher = kind(**_checked(kind, about["settings"]))
+        matcher = kind(**_checked(kind, _settings(about)))
         matcher.codes = _codes(about.get("codes"))
-        known = {each.name: about[each.name] for each in fields(Learnt) if each.name in about}
+        known = {own.name: about[own.name] for own in fields(Learnt) if own.name in about}
         learnt = Learnt(**_checked(Learnt, known))
         with torch.device("meta"):  # widths are compared before memory is taken
             network, inputs = matcher.build(learnt.num_features)
         network.load_state_dict(part(tensors, "network"), assign=True)
         inputs.load_state_dict(part(tensors, "inputs"), assign=True)
     except (SmixupError, RuntimeError, TypeError, ValueError) as error:
-        told = f" ({str(error).rstrip('.')})" if isinstance(error, UsageError) else ""
+        detail = f" ({str(error).rstrip('.')})" if isinstance(error, UsageError) else ""
         raise SmixupError(
-            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one matcher{told}; fit "
+            f"{folder} is damaged: {WEIGHTS} and {ABOUT} do not describe one matcher{detail}; fit "
             "and save it again."
         ) from error
     matcher.network, matcher.inputs = network, inputs
     for name in LEARNT:
         setattr(matcher, name, getattr(learnt, name))
     return matcher
+
+
+def _settings(about: dict[str, Any]) -> Any:
+    """Return the settings; a wish for a perplexity, of 0.2 and before, is the temperature that
+    fulfilled it.
+    """
+    settings = about["settings"]
+    if not isinstance(settings, dict) or "perplexity" not in settings:
+        return settings
+    settings = dict(settings)
+    if settings.pop("perplexity") is not None:
+        settings["temperature"] = about.get("calibrated_temperature")
+    return settings
 
 
 def _codes(text: object) -> Codes | None:
@@ -129,7 +140,7 @@ def _codes(text: object) -> Codes | None:
 
 def kinds() -> dict[str, type[LearnedMatcher]]:
     """Return the matchers that can be saved, by the name that files give them."""
-    return {each.kind: each for each in LearnedMatcher.__subclasses__()}
+    return {matcher.kind: matcher for matcher in LearnedMatcher.__subclasses__()}
 
 
 def _read_about(path: Path) -> dict[str, Any]:
@@ -184,5 +195,5 @@ def _checked(kind: type, values: Any) -> dict[str, Any]:
 
 def _has_type(value: object, hint: Any) -> bool:
     if get_origin(hint) is dict:
-        return isinstance(value, dict) and all(fits(each, float) for each in value.values())
+        return isinstance(value, dict) and all(fits(number, float) for number in value.values())
     return fits(value, hint)

@@ -10,7 +10,7 @@ from typing import Any
 
 from smixup.datasets.catalogue import is_path
 from smixup.datasets.ogb_files import OGB_SETS
-from smixup.matching.published import PUBLISHED
+from smixup.matching.learned import PUBLISHED
 from smixup.ranges import Count, Layers, RangedFields, Rate, Steps, Width
 
 

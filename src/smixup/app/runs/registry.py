@@ -88,12 +88,12 @@ SAME_NODES = frozenset({"r-mixup"})
 MATCHERS = MatcherRegistry(
     "matcher",
     {
-        "graph-matcher": "smixup.matching.graph_matcher:GraphMatcher",
+        "graph-matcher": "smixup.matching.learned:GraphMatcher",
         "rrwm": "smixup.matching.rrwm:RRWM",
         "spectral": "smixup.matching.classical:SpectralMatching",
         "ipfp": "smixup.matching.classical:IPFP",
         "fgw": "smixup.matching.fgw:FusedGromovWasserstein",
-        "siamese": "smixup.matching.siamese:SiameseMatcher",
+        "siamese": "smixup.matching.learned:SiameseMatcher",
         "uniform": "smixup.matching.controls:Uniform",
         "random-order": "smixup.matching.controls:RandomOrder",
         "identity": "smixup.matching.controls:Identity",
