@@ -159,23 +159,40 @@ def answers(
         like: of files read before; then the task is theirs, and the targets may be missing.
         where: the name of the table, for errors.
     """
-    known, found = known_task(like), _taken(table, rows)
+    known = known_task(like)
     names = _target_names(table, key, target, where, known)
     columns = {name: table[name] for name in names}
-    if known is not None and _are_missing(known, columns):
-        return Answers(known, torch.zeros(len(rows), 0), found, names, (UNKNOWN,))
+    number = len(next(iter(table.values())))
+    task, y, note = read_targets(columns, kind, known, where, range(1, number + 1))
+    taken = {name: tuple(cells[row] for row in rows) for name, cells in table.items()}
+    return Answers(task, y[list(rows)], taken, names, (note,))
+
+
+def read_targets(
+    columns: Table, kind: str, known: Task | None, where: str, rows: Sequence[int]
+) -> tuple[Task, Tensor, str]:
+    """Return the task, the targets, of width zero if they are not known, and a sentence on them.
+
+    Args:
+        columns: of targets.
+        kind: of task, where the columns do not tell.
+        known: the task of files read before.
+        where: the name of the table, for errors.
+        rows: their numbers, for errors.
+    """
+    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
+    if known is not None and (all(missing) or (isinstance(known, Classes) and any(missing))):
+        return known, torch.zeros(len(rows), 0), UNKNOWN
     if known is not None and not isinstance(known, Classes):
-        nothing = ("",) * len(next(iter(table.values())))
+        nothing = ("",) * len(rows)
         columns = {name: columns.get(name, nothing) for name in known.names}
     try:
-        task, y = task_of_columns(columns, kind, known)
+        task, y = task_of_columns(columns, kind, known, rows)
         if known is None:
-            require_two_classes(task, y, names[0])
-        if not kind and known is None:
-            require_repeated_classes(task, y, names[0])
+            _require_learnable(task, y, next(iter(columns)), kind)
     except SmixupError as reason:
         raise type(reason)(f"{where}: {reason}") from reason
-    return Answers(task, y[list(rows)], found, names, (told(task, y, tuple(columns)),))
+    return task, y, told(task, y, tuple(columns))
 
 
 def answers_of_array(
@@ -186,9 +203,7 @@ def answers_of_array(
     if len(targets) != number:
         raise UsageError(f"y has {len(targets)} targets, but there are {number} graphs.")
     if like is None:
-        require_two_classes(task, targets, "y")
-    if not kind and like is None:
-        require_repeated_classes(task, targets, "y")
+        _require_learnable(task, targets, "y", kind)
     return Answers(task, targets, table or {}, (), (told(task, targets, ["y"]),))
 
 
@@ -200,10 +215,6 @@ def no_answers(number: int, like: Reading | None, advice: str) -> Answers:
     if task is None:
         raise UsageError(f"there are no targets: {advice}")
     return Answers(task, torch.zeros(number, 0), notes=(UNKNOWN,))
-
-
-def _taken(table: Table, rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(cells[row] for row in rows) for name, cells in table.items()}
 
 
 def known_task(like: Reading | None) -> Task | None:
@@ -238,12 +249,6 @@ def _target_names(
     )
 
 
-def _are_missing(known: Task, columns: Table) -> bool:
-    """Tell whether targets are not known: no cell is filled, or of classes, not every one."""
-    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
-    return all(missing) or (isinstance(known, Classes) and any(missing))
-
-
 def told(task: Task, y: Tensor, names: Sequence[str]) -> str:
     """Return a sentence on what target columns were read as.
 
@@ -275,28 +280,25 @@ def _range(name: str, column: Tensor) -> str:
     return f"{name} ({float(known.min()):.4g} to {float(known.max()):.4g})"
 
 
-def require_two_classes(task: Task, y: Tensor, name: str) -> None:
-    """Refuse a target of which all graphs have the same: nothing can be learned from it. A few
-    graphs may be there to be looked at, or matched.
+def _require_learnable(task: Task, y: Tensor, name: str, kind: str) -> None:
+    """Refuse one class, and, unless somebody said so, classes most of which have a single graph:
+    names, or numbers that are values. A few graphs may be there to be looked at, or matched.
     """
-    if isinstance(task, Classes) and task.width == 1 and len(y) >= ENOUGH:
+    number, classes = y.shape
+    if not isinstance(task, Classes) or number < ENOUGH:
+        return
+    if classes == 1:
         raise UsageError(
             f"target '{name}' is {task.names[0]} in every row, and two classes at least are needed "
             "to learn anything: name another column, or add graphs of another class."
         )
-
-
-def require_repeated_classes(task: Task, y: Tensor, name: str) -> None:
-    """Refuse classes most of which have a single graph: names, or numbers that are values."""
-    number, classes = y.shape
-    if not isinstance(task, Classes) or number < ENOUGH or 2 * classes <= number:
-        return
-    numbers = all(isinstance(each, int) for each in task.names)
-    advice = "take task=values if these are quantities, or " if numbers else ""
-    raise UsageError(
-        f"target '{name}' has {classes:,} different entries in {number:,} rows, too many for "
-        f"classes: {advice}name another column, or say task=classes."
-    )
+    if not kind and 2 * classes > number:
+        numbers = all(isinstance(label, int) for label in task.names)
+        advice = "take task=values if these are quantities, or " if numbers else ""
+        raise UsageError(
+            f"target '{name}' has {classes:,} different entries in {number:,} rows, too many for "
+            f"classes: {advice}name another column, or say task=classes."
+        )
 
 
 def _classes(task: Classes, y: Tensor) -> str:
@@ -308,12 +310,12 @@ def _classes(task: Classes, y: Tensor) -> str:
     if len(counts) == 1:
         graphs = "graph" if counts[0] == 1 else "graphs"
         return f"one class, {task.names[0]} ({counts[0]:,} {graphs})"
-    shown = ", ".join(map(str, task.names[:FEW_CLASSES]))
+    names = ", ".join(map(str, task.names[:FEW_CLASSES]))
     more = ", ..." if len(counts) > FEW_CLASSES else ""
     sizes = sorted({min(counts), max(counts)})
-    each = " to ".join(f"{size:,}" for size in sizes)
+    spread = " to ".join(f"{size:,}" for size in sizes)
     noun = "graph" if sizes == [1] else "graphs"
-    return f"{len(counts)} classes, {shown}{more} ({each} {noun} each)"
+    return f"{len(counts)} classes, {names}{more} ({spread} {noun} each)"
 
 
 def _share(marked: Tensor) -> str:

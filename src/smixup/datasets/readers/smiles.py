@@ -18,16 +18,15 @@ from smixup.datasets.molecules import (
     read_molecules,
 )
 from smixup.datasets.readers.assembly import edge_columns, one_hot_columns
-from smixup.datasets.readers.labels import require_repeated_classes, require_two_classes, told
+from smixup.datasets.readers.labels import TASK, read_targets
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
-from smixup.tasks import Classes, Task, task_from_dict, task_of_columns
-from smixup.tasks.reading import is_missing
+from smixup.shown import shown
+from smixup.tasks import Classes, task_from_dict
 
 READER = "smiles"
-TASK = "task"
 USUAL = frozenset(
     (
         *("smiles", "smile", "smi", "mol", "molecule", "structure", "smiles_string"),
@@ -82,38 +81,38 @@ def read_smiles(
     table = read_table(path)
     smiles = _smiles_column(path, table, _text(smiles) or before.get("smiles", ""))
     wanted = _text(target) or before.get("target", "")
-    targets = _present_targets(table, wanted) if known else _targets(path, table, smiles, wanted)
+    targets = (
+        [name for name in _named(table, wanted) if name in table]
+        if known
+        else _targets(path, table, smiles, wanted)
+    )
     if not table[smiles]:
         raise SmixupError(f"{path.name} has no rows behind its first line.")
     found = read_molecules(table[smiles])
     notes = _left_out(path, table[smiles], found, smiles, invalid)
-    rows = _valid_rows(len(table[smiles]), found.invalid)
     without = {at: {name: cells[at] for name, cells in table.items()} for at in found.invalid}
+    rows = [at + 1 for at in range(len(table[smiles])) if at not in without]
     table = {name: tuple(cells[row - 1] for row in rows) for name, cells in table.items()}
     columns = {name: table[name] for name in targets}
-    asked, y, about = _answers(path, columns, _text(task), known, rows)
+    asked, y, note = read_targets(columns, _text(task), known, path.name, rows)
     name = _text(metric) or before.get("metric") or asked.metrics[0]
     require(name in asked.metrics, "metric", name, f"one of {', '.join(asked.metrics)} here")
     options = {"smiles": smiles, "target": wanted or ",".join(targets), "metric": name}
     options |= {"task": asked.kind, "invalid": invalid}
     return Dataset(
-        _plain_name(path),
+        path.name.removesuffix(".gz").rpartition(".")[0],
         _graphs(found, y, isinstance(asked, Classes)),
         name,
         task=asked,
         table=MoleculeTable(table, smiles, without),
         reading=Reading(READER, options, {TASK: asked.to_dict()}),
-        notes=(*about, *notes),
+        notes=(note, *notes),
     )
 
 
 def _text(value: object) -> str:
     """Return an option as text: the name of a column may look like a number."""
     return "" if value is None else str(value)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONG else f"{text[:LONG]}..."
 
 
 def _smiles_column(path: Path, table: Table, given: str) -> str:
@@ -166,11 +165,6 @@ def _named(table: Table, given: str) -> list[str]:
     return [name.strip() for name in given.split(",") if name.strip()]
 
 
-def _present_targets(table: Table, given: str) -> list[str]:
-    """Return the target columns of earlier molecules that these have, too."""
-    return [name for name in _named(table, given) if name in table]
-
-
 def _left_out(
     path: Path, smiles: Sequence[str], found: Molecules, column: str, invalid: str
 ) -> tuple[str, ...]:
@@ -179,59 +173,24 @@ def _left_out(
         return ()
     number, total = len(found.invalid), len(smiles)
     most = number if invalid == LIST else SHOWN
-    shown = ", ".join(f"row {at + 1} '{_short(smiles[at])}'" for at in found.invalid[:most])
-    shown += f", and {number - most:,} more" if number > most else ""
+    some = ", ".join(f"row {at + 1} '{shown(smiles[at], LONG)}'" for at in found.invalid[:most])
+    some += f", and {number - most:,} more" if number > most else ""
     if number == total:
         raise SmixupError(
             f"none of the {total:,} rows of {path.name} holds a molecule in column '{column}' "
-            f"({shown}): is it another column?"
+            f"({some}): is it another column?"
         )
     if invalid == SKIP:
         words = ("holds", "was") if number == 1 else ("hold", "were")
         return (
-            f"{number:,} of {total:,} rows {words[0]} no molecule and {words[1]} left out: "
-            f"{shown}.",
+            f"{number:,} of {total:,} rows {words[0]} no molecule and {words[1]} left out: {some}.",
         )
     raise SmixupError(
         f"{number:,} of {total:,} rows of {path.name} {'holds' if number == 1 else 'hold'} no "
         f"molecule in column '{column}': "
-        f"{shown}; correct them, or leave them out by invalid=skip (--data invalid=skip)"
+        f"{some}; correct them, or leave them out by invalid=skip (--data invalid=skip)"
         f"{'' if number <= most else '; invalid=list names all'}."
     )
-
-
-def _valid_rows(number: int, invalid: Sequence[int]) -> list[int]:
-    """Return the numbers of the rows that are read, counted from 1."""
-    without = set(invalid)
-    return [place + 1 for place in range(number) if place not in without]
-
-
-def _answers(
-    path: Path, columns: Table, kind: str, known: Task | None, rows: Sequence[int]
-) -> tuple[Task, Tensor, tuple[str, ...]]:
-    """Return the task, the targets, and what to say of them; targets of width zero are not
-    known.
-    """
-    if known is not None and _are_missing(known, columns):
-        return known, torch.zeros(len(rows), 0), ("the targets are not known.",)
-    if known is not None and not isinstance(known, Classes):
-        nothing = ("",) * len(rows)
-        columns = {name: columns.get(name, nothing) for name in known.names}
-    try:
-        task, y = task_of_columns(columns, kind, known, rows)
-        if known is None:
-            require_two_classes(task, y, next(iter(columns)))
-        if not kind and known is None:
-            require_repeated_classes(task, y, next(iter(columns)))
-    except SmixupError as reason:
-        raise type(reason)(f"{path.name}: {reason}") from reason
-    return task, y, (told(task, y, tuple(columns)),)
-
-
-def _are_missing(known: Task, columns: Table) -> bool:
-    """Tell whether targets are not known: no cell is filled, or of classes, not every one."""
-    missing = [is_missing(cell) for cells in columns.values() for cell in cells]
-    return all(missing) or (isinstance(known, Classes) and any(missing))
 
 
 def _graphs(found: Molecules, y: Tensor, has_classes: bool) -> Graphs:
@@ -248,8 +207,3 @@ def _graphs(found: Molecules, y: Tensor, has_classes: bool) -> Graphs:
         edge_attrs=edge_columns(adj, edge_index, bonds.repeat(2, 1)),
         has_classes=has_classes,
     )
-
-
-def _plain_name(path: Path) -> str:
-    """Return the name of a file without its endings."""
-    return path.name.removesuffix(".gz").rpartition(".")[0]
