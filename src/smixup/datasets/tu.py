@@ -68,11 +68,18 @@ def tu_dataset(
     graphs = _read(name, root, edges)
     numbers, labels = graphs.node_attrs[ATTRIBUTES], graphs.x
     used = _attributes_used(name, numbers, labels, attributes)
-    graphs = graphs.replace(x=_features(numbers, labels, used), node_attrs={})
+    x = torch.cat([numbers, labels.float()], 1) if used else labels
+    x = x if x.size(1) else numbers[:, :0]
+    graphs = graphs.replace(x=x, node_attrs={})
     if target == ATTRIBUTES and graphs.has_classes:
         values = read_numbers(tu_file(raw, name, "graph_attributes"))
         graphs = graphs.replace(y=torch.from_numpy(values).float(), has_classes=False)
-    task = _classes(name, raw) if graphs.has_classes else _values(graphs.num_classes)
+    task: Classes | Values
+    if graphs.has_classes:  # under the numbers of the publisher, such as -1 and 1
+        labels_file = read_integers(tu_file(raw, name, "graph_labels"), 1)
+        task = Classes(tuple(np.unique(labels_file).tolist()))
+    else:
+        task = Values(tuple(f"attribute {place + 1}" for place in range(graphs.num_classes)))
     return Dataset(
         name,
         graphs,
@@ -81,16 +88,6 @@ def tu_dataset(
         task=task,
         notes=tuple(unused_parts(raw, name, edges, values=not graphs.has_classes)),
     )
-
-
-def _classes(name: str, raw: Path) -> Classes:
-    """Return the classes under the numbers that the publisher gives them, such as -1 and 1."""
-    labels = read_integers(tu_file(raw, name, "graph_labels"), 1)
-    return Classes(tuple(np.unique(labels).tolist()))
-
-
-def _values(number: int) -> Values:
-    return Values(tuple(f"attribute {place + 1}" for place in range(number)))
 
 
 def _read(name: str, root: Path, edges: bool) -> Graphs:
@@ -103,12 +100,10 @@ def _read(name: str, root: Path, edges: bool) -> Graphs:
         kept = _kept(folder, stamp)
         return _made(read_tu(raw, name, edges), folder, stamp) if kept is None else kept
     except (OSError, SmixupError) as reason:
-        raise _unreadable(name, root, str(reason).rstrip(".")) from reason
-
-
-def _unreadable(name: str, root: Path, reason: str) -> SmixupError:
-    advice = "import it again: smixup data import PATH"
-    return SmixupError(f"the files of {name} under {root} cannot be read ({reason}); {advice}.")
+        raise SmixupError(
+            f"the files of {name} under {root} cannot be read ({str(reason).rstrip('.')}); import "
+            "it again: smixup data import PATH."
+        ) from reason
 
 
 def _require_parts(name: str, raw: Path, edges: bool, target: str) -> None:
@@ -169,6 +164,10 @@ def graphs_of_text(text: TUText) -> Graphs:
     n = counts.numel()
     ones = torch.ones(neighbours.numel())
     adj = SparseOperator(offsets(counts), neighbours, ones, n, symmetric=True)
+    edge_attrs = {}
+    if text.edge_labels.shape[1] or text.edge_attributes.shape[1]:
+        edge_index, features = (torch.from_numpy(array) for array in text.edge_features())
+        edge_attrs = edge_columns(adj, edge_index, features)
     has_classes = bool(text.graph_labels.size)
     y = (
         F.one_hot(torch.from_numpy(text.classes)).float()
@@ -181,16 +180,9 @@ def graphs_of_text(text: TUText) -> Graphs:
         y=y,
         ptr=offsets(torch.from_numpy(text.sizes)),
         node_attrs={ATTRIBUTES: torch.from_numpy(text.node_attributes).float()},
-        edge_attrs=_edge_attributes(text, adj),
+        edge_attrs=edge_attrs,
         has_classes=has_classes,
     )
-
-
-def _edge_attributes(text: TUText, adj: SparseOperator) -> dict[str, tuple[SparseOperator, ...]]:
-    if not text.edge_labels.shape[1] and not text.edge_attributes.shape[1]:
-        return {}
-    edge_index, features = (torch.from_numpy(each) for each in text.edge_features())
-    return edge_columns(adj, edge_index, features)
 
 
 def _attributes_used(name: str, numbers: Tensor, labels: Tensor, wanted: bool | None) -> bool:
@@ -200,9 +192,3 @@ def _attributes_used(name: str, numbers: Tensor, labels: Tensor, wanted: bool | 
     if wanted is None:
         return bool(numbers.size(1)) and not labels.size(1)
     return wanted
-
-
-def _features(numbers: Tensor, labels: Tensor, attributes: bool) -> Tensor:
-    if attributes:
-        return torch.cat([numbers, labels.float()], 1)
-    return labels if labels.size(1) else numbers[:, :0]

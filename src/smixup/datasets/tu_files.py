@@ -93,7 +93,15 @@ class TUText:
         places, first, which = np.unique(
             source * n + target, return_index=True, return_inverse=True
         )
-        _require_one_kind(features, first[which.reshape(-1)], lines)
+        same = first[which.reshape(-1)]
+        other = (features != features[same]).any(1)
+        if other.any():
+            place = int(other.argmax())
+            raise SmixupError(
+                f"lines {lines[same[place]] + 1} and {lines[place] + 1} of its edges list the same "
+                "one with different labels or attributes: remove one of them, or leave edges=true "
+                "out."
+            )
         source, target, features = source[first], target[first], features[first]
         alone = ~np.isin(target * n + source, places)
         both = np.hstack([[source, target], [target[alone], source[alone]]]).astype(np.int64)
@@ -128,33 +136,43 @@ def read_tu(folder: Path, name: str, edges: bool = False) -> TUText:
         name: with which their names begin.
         edges: read labels and attributes of edges, too.
     """
-    graph_of = read_integers(tu_file(folder, name, "graph_indicator"), 1)[:, 0]
-    _check_graphs(graph_of, tu_file(folder, name, "graph_indicator"))
-    graphs = int(graph_of[-1])
+    indicator, labels, ends_file = (
+        tu_file(folder, name, part) for part in ("graph_indicator", "graph_labels", "A")
+    )
+    graph_of = read_integers(indicator, 1)[:, 0]
+    if not graph_of.size or graph_of[0] != 1 or not np.isin(np.diff(graph_of), (0, 1)).all():
+        raise SmixupError(
+            f"{shown(indicator.name)} must number the graphs 1, 2, ... in order, without gaps."
+        )
+    graphs, nodes = int(graph_of[-1]), graph_of.size
     graph_attributes = _numbers(tu_file(folder, name, "graph_attributes"), graphs)
-    labels = tu_file(folder, name, "graph_labels")
     graph_labels = np.zeros(0, int)
     if labels.is_file() or not graph_attributes.size:
         graph_labels = read_integers(labels, 1)[:, 0]
         require_rows(labels, graph_labels.size, graphs)
-        _require_classes(graph_labels, labels)
-    ends = read_integers(tu_file(folder, name, "A"), 2)
-    _check_edges(ends, graph_of, tu_file(folder, name, "A"))
-    node_labels = _labels(tu_file(folder, name, "node_labels"), graph_of.size, MOST_PLACES)
-    numbers = _numbers(tu_file(folder, name, "node_attributes"), graph_of.size)
-    edge_labels, edge_numbers = np.zeros((len(ends), 0), int), np.zeros((len(ends), 0))
+        number = np.unique(graph_labels).size
+        require_room(
+            8 * number * graphs,
+            f"{shown(labels.name)} with {number:,} classes",
+            "are they values? Then call the file graph_attributes",
+        )
+    ends = read_integers(ends_file, 2)
+    _check_edges(ends, graph_of, ends_file)
+    node_labels = _labels(tu_file(folder, name, "node_labels"), nodes, MOST_PLACES)
+    node_attributes = _numbers(tu_file(folder, name, "node_attributes"), nodes)
+    edge_labels, edge_attributes = np.zeros((len(ends), 0), int), np.zeros((len(ends), 0))
     if edges:
         edge_labels = _labels(tu_file(folder, name, "edge_labels"), len(ends), MOST_LABELS)
-        edge_numbers = _numbers(tu_file(folder, name, "edge_attributes"), len(ends))
+        edge_attributes = _numbers(tu_file(folder, name, "edge_attributes"), len(ends))
     return TUText(
-        graph_of,
-        ends,
-        graph_labels,
-        node_labels,
-        numbers,
-        graph_attributes,
-        edge_labels,
-        edge_numbers,
+        graph_of=graph_of,
+        edges=ends,
+        graph_labels=graph_labels,
+        node_labels=node_labels,
+        node_attributes=node_attributes,
+        graph_attributes=graph_attributes,
+        edge_labels=edge_labels,
+        edge_attributes=edge_attributes,
     )
 
 
@@ -167,107 +185,65 @@ def unused_parts(folder: Path, name: str, edges: bool = False, values: bool = Fa
         edges: whether labels and attributes of edges are used.
         values: whether attributes of graphs are.
     """
-    found = []
-    of_edges = [
-        part
-        for part in ("edge_labels", "edge_attributes")
-        if tu_file(folder, name, part).is_file() and not edges
-    ]
-    if of_edges:
+    sentences = []
+    parts = ("edge_labels", "edge_attributes")
+    of_edges = [part for part in parts if tu_file(folder, name, part).is_file()]
+    if of_edges and not edges:
         what = " and ".join(part.replace("_", " ") for part in of_edges)
-        found.append(f"{what} are there and not used: --data edges=true.")
+        sentences.append(f"{what} are there and not used: --data edges=true.")
     if tu_file(folder, name, "graph_attributes").is_file() and not values:
-        found.append("graph attributes are there and not used: --data target=attributes.")
-    return found
+        sentences.append("graph attributes are there and not used: --data target=attributes.")
+    return sentences
 
 
-def _labels(path: Path, rows: int, most: int) -> Integers:
-    """Return integers `[rows, k]`, of width 0 if there is no such file; one-hot, they must fit."""
-    found = read_integers(path) if path.is_file() else np.zeros((rows, 0), int)
-    require_rows(path, len(found), rows)
-    _require_few(found, path, most)
-    return found
+def require_rows(path: Path, rows: int, expected: int) -> None:
+    """Refuse a file with another number of lines than the other files call for."""
+    if rows != expected:
+        raise SmixupError(
+            f"{shown(path.name)} has {rows} lines where the other files call for {expected}."
+        )
 
 
 def _numbers(path: Path, rows: int) -> NDArray[np.float64]:
     """Return numbers `[rows, k]`, of width 0 if there is no such file."""
-    found = read_numbers(path) if path.is_file() else np.zeros((rows, 0))
-    require_rows(path, len(found), rows)
-    return found
+    numbers = read_numbers(path) if path.is_file() else np.zeros((rows, 0))
+    require_rows(path, len(numbers), rows)
+    return numbers
+
+
+def _labels(path: Path, rows: int, most: int) -> Integers:
+    """Return integers `[rows, k]`, of width 0 if there is no such file; one-hot, they must fit."""
+    labels = read_integers(path) if path.is_file() else np.zeros((rows, 0), int)
+    require_rows(path, len(labels), rows)
+    if not labels.size:
+        return labels
+    ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
+    places = sum(last - first + 1 for first, last in ends)
+    if places > most:
+        raise SmixupError(
+            f"{shown(path.name)} holds labels from {labels.min()} to {labels.max()}, which take "
+            f"{places:,} places one-hot where {most:,} are the most: number them 0, 1, 2, ..., or "
+            f"call the file {shown(path.name.replace('_labels', '_attributes'))}."
+        )
+    require_room(places * len(labels), f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
+    return labels
 
 
 def _one_hot(labels: Integers) -> NDArray[np.uint8]:
     """Return columns of labels one-hot beside each other."""
     places = labels - labels.min(0, initial=np.iinfo(np.int64).max)
     widths = places.max(0, initial=-1) + 1
-    first = np.cumsum(widths) - widths
-    found = np.zeros((len(places), int(widths.sum())), np.uint8)
-    np.put_along_axis(found, places + first, 1, axis=1)
-    return found
-
-
-def require_rows(path: Path, found: int, expected: int) -> None:
-    """Refuse a file with another number of lines than the other files call for."""
-    if found != expected:
-        raise SmixupError(
-            f"{shown(path.name)} has {found} lines where the other files call for {expected}."
-        )
-
-
-def _require_few(labels: Integers, path: Path, most: int) -> None:
-    """Refuse labels that would need very many places."""
-    if not labels.size:
-        return
-    ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
-    widths = [last - first + 1 for first, last in ends]
-    if sum(widths) > most:
-        raise SmixupError(
-            f"{shown(path.name)} holds labels from {labels.min()} to {labels.max()}, which take "
-            f"{sum(widths):,} places one-hot where {most:,} are the most: number them 0, 1, 2, "
-            f"..., or call the file {_as_attributes(path)}."
-        )
-    require_room(sum(widths) * len(labels), f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
-
-
-def _as_attributes(path: Path) -> str:
-    return shown(path.name.replace("_labels", "_attributes"))
-
-
-def _require_classes(labels: Integers, path: Path) -> None:
-    """Refuse classes that are no classes, but as many as there are graphs."""
-    number = np.unique(labels).size
-    require_room(
-        8 * number * labels.size,
-        f"{shown(path.name)} with {number:,} classes",
-        "are they values? Then call the file graph_attributes",
-    )
-
-
-def _require_one_kind(features: NDArray[Any], first: Integers, lines: Integers) -> None:
-    """Refuse an edge that is listed twice with different features."""
-    other = (features != features[first]).any(1)
-    if other.any():
-        place = int(other.argmax())
-        raise SmixupError(
-            f"lines {lines[first[place]] + 1} and {lines[place] + 1} of its edges list the same "
-            "one with different labels or attributes: remove one of them, or leave edges=true out."
-        )
-
-
-def _check_graphs(graph_of: Integers, path: Path) -> None:
-    steps = np.diff(graph_of)
-    if graph_of.size == 0 or graph_of[0] != 1 or not ((steps == 0) | (steps == 1)).all():
-        raise SmixupError(
-            f"{shown(path.name)} must number the graphs 1, 2, ... in order, without gaps."
-        )
+    encoded = np.zeros((len(places), int(widths.sum())), np.uint8)
+    np.put_along_axis(encoded, places + np.cumsum(widths) - widths, 1, axis=1)
+    return encoded
 
 
 def _check_edges(edges: Integers, graph_of: Integers, path: Path) -> None:
-    if edges.size and (edges.min() < 1 or edges.max() > graph_of.size):
-        outside = (edges < 1) | (edges > graph_of.size)
-        line = int(outside.any(1).argmax()) + 1
+    outside = ((edges < 1) | (edges > graph_of.size)).any(1)
+    if outside.any():
         raise SmixupError(
-            f"{shown(path.name)} names a node outside 1 to {graph_of.size} in line {line}."
+            f"{shown(path.name)} names a node outside 1 to {graph_of.size} in line "
+            f"{int(outside.argmax()) + 1}."
         )
     apart = graph_of[edges[:, 0] - 1] != graph_of[edges[:, 1] - 1]
     if apart.any():
@@ -283,16 +259,14 @@ class TULayout(Layout):
     prefix: str
 
     parts_required = ("A", "graph_indicator")
-    parts_per_graph = ("graph_labels", "graph_attributes")
-    """Of which there must be one at least."""
-    parts_per_node = ("node_labels", "node_attributes")
-    parts_per_edge = ("edge_labels", "edge_attributes")
+    parts_per_graph = ("graph_labels", "graph_attributes")  # one at least
+    parts_besides = ("node_labels", "node_attributes", "edge_labels", "edge_attributes")
 
     @classmethod
     def endings(cls) -> tuple[str, ...]:
         """Return how the names of its files end."""
-        kinds = cls.parts_required, cls.parts_per_graph, cls.parts_per_node, cls.parts_per_edge
-        return tuple(f"_{part}.txt" for kind in kinds for part in kind)
+        parts = (*cls.parts_required, *cls.parts_per_graph, *cls.parts_besides)
+        return tuple(f"_{part}.txt" for part in parts)
 
     @classmethod
     def find(cls, top: Path) -> list[Layout]:
