@@ -55,32 +55,19 @@ class Entry:
     table2: PaperStatistics | None = None
 
 
-def _tu(name: str, table2: PaperStatistics | None = None) -> Entry:
-    return Entry(name, tu_url(name), table2)
-
-
-PUBLISHED = (
-    _tu("IMDB-BINARY", PaperStatistics(1000, 2, 19.77, 96.53)),
-    _tu("PROTEINS", PaperStatistics(1113, 2, 39.06, 72.82)),
-    _tu("NCI1", PaperStatistics(4110, 2, 29.87, 32.30)),
-    _tu("REDDIT-BINARY", PaperStatistics(2000, 2, 429.63, 497.75)),
-    _tu("IMDB-MULTI", PaperStatistics(1500, 3, 13.00, 65.94)),
-    _tu("REDDIT-MULTI-5K", PaperStatistics(4999, 5, 508.52, 594.87)),
-    Entry(MOLHIV, OGB_SETS[MOLHIV].url, PaperStatistics(41127, 2, 25.5, 27.5)),
-    *map(
-        _tu,
-        (
-            "COLLAB",
-            "DD",
-            "ENZYMES",
-            "MUTAG",
-            "Mutagenicity",
-            "NCI109",
-            "PTC_MR",
-            "REDDIT-MULTI-12K",
-        ),
-    ),
-    *(Entry(name, each.url) for name, each in OGB_SETS.items() if name != MOLHIV),
+TABLE2 = {
+    "IMDB-BINARY": PaperStatistics(1000, 2, 19.77, 96.53),
+    "PROTEINS": PaperStatistics(1113, 2, 39.06, 72.82),
+    "NCI1": PaperStatistics(4110, 2, 29.87, 32.30),
+    "REDDIT-BINARY": PaperStatistics(2000, 2, 429.63, 497.75),
+    "IMDB-MULTI": PaperStatistics(1500, 3, 13.00, 65.94),
+    "REDDIT-MULTI-5K": PaperStatistics(4999, 5, 508.52, 594.87),
+    MOLHIV: PaperStatistics(41127, 2, 25.5, 27.5),
+}
+OTHERS = ("COLLAB", "DD", "ENZYMES", "MUTAG", "Mutagenicity", "NCI109", "PTC_MR")
+PUBLISHED = tuple(
+    Entry(name, OGB_SETS[name].url if name in OGB_SETS else tu_url(name), TABLE2.get(name))
+    for name in dict.fromkeys((*TABLE2, *OTHERS, "REDDIT-MULTI-12K", *OGB_SETS))
 )
 
 ALIASES = {
@@ -164,10 +151,12 @@ def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> 
             disk.
         root: the data root; see `data_root`.
         options: parameters of its source: for MOTIF `num_graphs`, `label_noise`, `features`,
-            `seed`; for a TU dataset `attributes`, see
-            `tu_dataset`; for ogbg-mol* `bonds`; for own files those of their reader.
+            `seed`; for a TU dataset those of `tu_dataset`; for ogbg-mol* `bonds`; for own files
+            those of their reader.
     """
-    found = locate_dataset(name if isinstance(name, str) else _path(name), root)
+    if isinstance(name, Path):  # no name, also if it stands in the working directory
+        name = str(name) if is_path(str(name)) else f"./{name}"
+    found = locate_dataset(name, root)
     source = SOURCES.factory(source_of(found))
     given = {"name": found, "root": data_root(root), "path": Path(found)}
     parameters = signature(source).parameters
@@ -193,7 +182,8 @@ def _nothing_to_read(name: str) -> str:
         return "it is a link that leads nowhere."
     if not path.exists():
         return "there is no such file or folder."
-    if _is_of_a_publisher(path):
+    published = any(path.glob("*_A.txt")) if path.is_dir() else name.lower().endswith(ARCHIVES)
+    if published:
         return f"data in the layout of TU or OGB is imported first: {IMPORT} {quote(name)}."
     if path.is_dir():
         found = sorted(each.name for each in path.iterdir() if not each.name.startswith("."))
@@ -203,20 +193,6 @@ def _nothing_to_read(name: str) -> str:
             "see `smixup data list --formats`: edges.csv and graphs.csv of edge lists, say."
         )
     return "no reader knows such files; `smixup data list --formats` tells which there are."
-
-
-def _is_of_a_publisher(path: Path) -> bool:
-    """Tell whether a path is likely what `smixup data import` takes: an archive, or a folder of the
-    TU layout.
-    """
-    if path.is_dir():
-        return any(path.glob("*_A.txt"))
-    return path.name.lower().endswith(ARCHIVES)
-
-
-def _path(folder: Path) -> str:
-    """Return a folder so that it is no name, also if it stands in the working directory."""
-    return str(folder) if is_path(str(folder)) else f"./{folder}"
 
 
 def _try_unlisted(name: str, root: Path) -> str:
@@ -242,10 +218,6 @@ def _check_options(name: str, allowed: Sequence[str], options: Iterable[str]) ->
             )
 
 
-BY_NAME = (ANY_OTHER, MOLHIV, OGB)
-LENGTH = 16
-
-
 def data_fingerprint(dataset: str, root: Path | None = None) -> str:
     """Return a text that differs between the files that a dataset's name stands for under the data
     root, whatever options they are read with.
@@ -254,24 +226,17 @@ def data_fingerprint(dataset: str, root: Path | None = None) -> str:
     sets, and folders and files of one's own, whose content is in the fingerprint of a configuration
     (`RunConfig.fingerprint`). Every file is read once per process, unless it changes.
     """
-    if source_of(dataset) not in BY_NAME:
+    folder = data_root(root) / dataset
+    if source_of(dataset) not in (ANY_OTHER, MOLHIV, OGB) or not is_present(dataset, folder.parent):
         return ""
-    found = sha256()
+    layout = OgbLayout(folder) if dataset in OGB_SETS else TULayout(folder / "raw", dataset)
+    digest = sha256()
     try:
-        files = _files(dataset, data_root(root))
-        for file in files:
-            found.update(file.name.encode() + digest_of_file(file))
+        for file in sorted(layout.files()):
+            digest.update(file.name.encode() + digest_of_file(file))
     except OSError:  # whoever reads the data says so
         return ""
-    return found.hexdigest()[:LENGTH] if files else ""
-
-
-def _files(dataset: str, root: Path) -> list[Path]:
-    if not is_present(dataset, root):
-        return []
-    folder = root / dataset
-    layout = OgbLayout(folder) if dataset in OGB_SETS else TULayout(folder / "raw", dataset)
-    return sorted(layout.files())
+    return digest.hexdigest()[:16]
 
 
 NODE_LABELS: dict[str, tuple[str, ...]] = {"MUTAG": ("C", "N", "O", "F", "I", "Cl", "Br")}
@@ -315,7 +280,6 @@ def _edges(graphs: Graphs) -> int:
     return (adj.column.numel() - loops) // 2 + loops
 
 
-NOT_OPTIONS = ("path", "like", "name", "root")
 COLLECTIONS = {
     "TU": (
         ANY_OTHER,
@@ -351,30 +315,23 @@ class Format:
 
 def formats() -> list[Format]:
     """Return all kinds of files that can be read."""
-    own = [
-        Format(
-            name,
-            summary(SOURCES.factory(name)),
-            _options(SOURCES.factory(name)),
-            EXAMPLES.get(name, "smixup data stats PATH"),
-        )
+    own = {
+        name: (name, summary(SOURCES.factory(name)), EXAMPLES.get(name, "smixup data stats PATH"))
         for name in READERS
-    ]
-    published = [
+    }
+    return [
         Format(name, reads, _options(SOURCES.factory(source)), example)
-        for name, (source, reads, example) in COLLECTIONS.items()
+        for name, (source, reads, example) in (own | COLLECTIONS).items()
     ]
-    return [*own, *published]
 
 
 def _options(reader: Callable[..., Any]) -> tuple[str, ...]:
-    parameters = signature(reader).parameters.values()
-    return tuple(_option(each) for each in parameters if each.name not in NOT_OPTIONS)
-
-
-def _option(parameter: Parameter) -> str:
-    default = parameter.default
-    if default in (Parameter.empty, None, ""):
-        return parameter.name
-    shown = str(default).lower() if isinstance(default, bool) else default
-    return f"{parameter.name}={shown}"
+    options = []
+    for name, parameter in signature(reader).parameters.items():
+        default = parameter.default
+        if default in (Parameter.empty, None, ""):
+            options.append(name)
+        else:
+            value = str(default).lower() if isinstance(default, bool) else default
+            options.append(f"{name}={value}")
+    return tuple(option for option in options if option not in ("path", "like", "name", "root"))

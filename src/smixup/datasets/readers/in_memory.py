@@ -23,8 +23,7 @@ from smixup.graphs import Graphs
 
 NAME = Path("graphs")
 NETWORKX = {"weight": "weight", "categories": None, "ignore": None, "directions": "keep"}
-PYG: dict[str, Any] = {"encode": None}
-MATRICES = {"array": None, "threshold": None, "density": None, "sign": "keep", "features": ""}
+MATRICES = ("array", "threshold", "density", "sign", "features")
 
 
 def read_graphs(
@@ -64,28 +63,31 @@ def read_graphs(
     if isinstance(source, str | Path):
         return _at_path(source, y, target, task, like, options)
     if isinstance(source, Graphs):
-        _check("graphs that were read before", options, {})
-        return _again(source, y, task, like)
-    if isinstance(source, Mapping):
-        return _arrays(dict(source), y, target, task, like, options)
+        _check("graphs that were read before", options, ())
+        if y is None:
+            raise UsageError("these graphs were read before: give y=[...] for other targets.")
+        answered = answers_of_array(y, len(source), task, like)
+        width = {"features": source.num_features}
+        return dataset_of(NAME, source, answered, "saved-list", {}, width, ())
     if isinstance(source, np.ndarray | Tensor):
-        return _arrays({"matrices": np.asarray(source)}, y, target, task, like, options)
-    if isinstance(source, Data) and not isinstance(source, Batch):
-        source = [source]
-    elif isinstance(source, Batch):
-        source = source.to_data_list()
-    if not isinstance(source, Iterable):
-        raise _unknown(source)
-    found = list(source)
-    if not found:
+        source = {"matrices": source}
+    if isinstance(source, Mapping):
+        return _arrays(source, y, target, task, like, options)
+    if isinstance(source, Data):
+        source = source.to_data_list() if isinstance(source, Batch) else [source]
+    graphs = list(source) if isinstance(source, Iterable) else [source]
+    if not graphs:
         raise UsageError("there are no graphs: the list is empty.")
-    if isinstance(found[0], nx.Graph):
-        return _networkx(found, y, target, task, like, options)
-    if isinstance(found[0], Data):
-        return _pyg(found, y, target, task, like, options)
-    if isinstance(found[0], np.ndarray) and found[0].ndim == 2:
-        return _arrays({"matrices": _stacked(found)}, y, target, task, like, options)
-    raise _unknown(found[0])
+    if isinstance(graphs[0], nx.Graph):
+        return _networkx(graphs, y, target, task, like, options)
+    if isinstance(graphs[0], Data):
+        return _pyg(graphs, y, target, task, like, options)
+    if isinstance(graphs[0], np.ndarray) and graphs[0].ndim == 2:
+        return _arrays({"matrices": _stacked(graphs)}, y, target, task, like, options)
+    raise UsageError(
+        "graphs are a path, a list of PyG's Data or of networkx graphs, or arrays of matrices, not "
+        f"a {type(graphs[0]).__name__}."
+    )
 
 
 def _at_path(
@@ -123,7 +125,7 @@ def _networkx(
     table = graph_attributes(graphs)
     wanted = target if target is not None else before.get("target")
     if y is not None:
-        _require_one("target", target)
+        _require_none(target)
         answered = answers_of_array(y, len(graphs), task, like, table)
     elif wanted is not None and table:
         rows = range(len(graphs))
@@ -140,7 +142,7 @@ def _networkx(
 def _pyg(
     graphs: list[Any], y: Any, target: Any, task: str, like: Reading | None, options: Any
 ) -> Dataset:
-    _check("a list of PyG graphs", options, PYG)
+    _check("a list of PyG graphs", options, ("encode",))
     if target is not None:
         raise UsageError("PyG graphs have their targets in y: give y=[...], not target.")
     answered = None if y is None else answers_of_array(y, len(graphs), task, like)
@@ -151,28 +153,18 @@ def _pyg(
 
 
 def _arrays(
-    arrays: dict[str, Any], y: Any, target: Any, task: str, like: Reading | None, options: Any
+    arrays: Mapping[str, Any], y: Any, target: Any, task: str, like: Reading | None, options: Any
 ) -> Dataset:
     _check("arrays", options, MATRICES)
-    _require_one("target", target)
+    _require_none(target)
     plain = {name: np.asarray(value) for name, value in arrays.items()}
+    answered = None
     if y is not None:
         if "y" in plain:
             raise UsageError("y is given twice: in the dictionary and beside it.")
-        number = next((len(each) for each in plain.values() if each.ndim == 3), 0)
+        number = next((len(array) for array in plain.values() if array.ndim == 3), 0)
         answered = answers_of_array(y, number, task, like)
-    else:
-        answered = None
     return matrices_of_arrays(plain, answered, {**options, "task": task}, like)
-
-
-def _again(graphs: Graphs, y: Any, task: str, like: Reading | None) -> Dataset:
-    if y is None:
-        raise UsageError("these graphs were read before: give y=[...] for other targets.")
-    answered = answers_of_array(y, len(graphs), task, like)
-    return dataset_of(
-        NAME, graphs, answered, "saved-list", {}, {"features": graphs.num_features}, ()
-    )
 
 
 def _stacked(matrices: list[Any]) -> Any:
@@ -186,9 +178,9 @@ def _stacked(matrices: list[Any]) -> Any:
     return np.stack(matrices)
 
 
-def _require_one(name: str, value: Any) -> None:
-    if value is not None:
-        raise UsageError(f"{name} names columns of files or attributes of networkx graphs: give y.")
+def _require_none(target: Any) -> None:
+    if target is not None:
+        raise UsageError("target names columns of files or attributes of networkx graphs: give y.")
 
 
 def _check(what: str, options: Mapping[str, Any], allowed: Iterable[str]) -> None:
@@ -197,10 +189,3 @@ def _check(what: str, options: Mapping[str, Any], allowed: Iterable[str]) -> Non
             raise UsageError(
                 f"{what} takes no option '{name}'; it takes {', '.join(allowed) or 'none'}."
             )
-
-
-def _unknown(source: Any) -> UsageError:
-    return UsageError(
-        "graphs are a path, a list of PyG's Data or of networkx graphs, or arrays of matrices, not "
-        f"a {type(source).__name__}."
-    )
