@@ -5,6 +5,7 @@ wheel is installed and tried outside of the source. `make package` builds both f
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -16,9 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 IN_SDIST = (
     *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md"),
-    *("Makefile", "constraints.txt", "tests/conftest.py", "docs/conf.py"),
+    *("Makefile", "constraints.txt", "tests/conftest.py", "docs/conf.py", "house.toml"),
 )
-FOREIGN = ("__pycache__", ".pyc", ".coverage", ".git/", ".venv/", "dist/", "runs/", "site/")
+FOREIGN = re.compile(r"__pycache__|\.pyc$|\.coverage|^(\.git|\.venv|dist|runs|site)/")
 LARGEST = {".whl": 2_000_000, ".gz": 20_000_000}
 """Bytes of the archives; more would be data that slipped in."""
 DROP_IN = """
@@ -59,7 +60,7 @@ def faults(archive: Path) -> list[str]:
             names = {member.name.partition("/")[2] for member in sdist if member.isfile()}
         wanted, found = {*IN_SDIST, *(f"src/{name}" for name in wanted)}, []
     found += [f"{name} is missing" for name in wanted - names]
-    found += [f"{name} is foreign" for name in names if any(part in name for part in FOREIGN)]
+    found += [f"{name} is foreign" for name in names if FOREIGN.search(name)]
     if archive.stat().st_size > LARGEST[archive.suffix]:
         found.append(f"{archive.name} is too large")
     return sorted(found)
