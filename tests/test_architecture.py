@@ -22,7 +22,6 @@ LAYERS = [
     {"augment"},
     {"training"},
     {"models"},
-    {"analysis"},
     {"app"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}

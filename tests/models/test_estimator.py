@@ -23,8 +23,13 @@ from smixup.augment import DropEdge
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
-from smixup.models.estimator_data import EstimatorError, TrainingGraphs, training_data
-from smixup.models.methods import method_of, name_of
+from smixup.models.estimator_inputs import (
+    EstimatorError,
+    TrainingGraphs,
+    method_of,
+    name_of,
+    training_data,
+)
 from smixup.tasks import Values
 
 NAMES = np.array(["cycle", "house", "roof"])

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from smixup.analysis.explanation import MOST_NODES, Explanation, explain
 from smixup.app.runs.config import RunConfig
 from smixup.app.runs.data import choose_split
 from smixup.datasets import load_dataset
@@ -22,6 +21,7 @@ from smixup.datasets.molecules import ATOM_VALUES, SYMBOLS
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.graphs import Graphs
 from smixup.models import Model
+from smixup.models.explanation import MOST_NODES, Explanation, explain
 from smixup.models.model import together
 from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Values

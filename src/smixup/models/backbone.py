@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from inspect import signature
@@ -46,15 +47,14 @@ class Backbone:
     @property
     def name(self) -> str:
         """The name by which people ask for it."""
-        return next(
-            (name for name, each in backbones().items() if each.__name__ == self.kind), self.kind
-        )
+        names = {kind.__name__: name for name, kind in backbones().items()}
+        return names.get(self.kind, self.kind)
 
     def build(self, device: str | None = None) -> Classifier:
         """Make a classifier, with weights that are not trained yet; on the device `meta` it takes
         no memory.
         """
-        kind = next((each for each in backbones().values() if each.__name__ == self.kind), None)
+        kind = backbones().get(self.name)
         if kind is None:
             raise SmixupError(f"this version of smixup knows no backbone {self.kind}: upgrade it.")
         wrong = [name for name, value in self.settings.items() if not _is_plain(value)]
@@ -66,27 +66,14 @@ class Backbone:
 
 def backbones() -> dict[str, type[Classifier]]:
     """Return the classifiers by name: `GIN` is `gin`, `GCNEdge` is `gcn-edge`."""
-    found = (getattr(classifiers, name) for name in classifiers.__all__)
+    kinds = (getattr(classifiers, name) for name in classifiers.__all__)
     return {
-        _hyphened(each.__name__): each
-        for each in found
-        if isinstance(each, type)
-        and issubclass(each, Classifier)
-        and not getattr(each, "__abstractmethods__", None)
+        re.sub("(?<!^)(?=[A-Z][a-z])", "-", kind.__name__).lower(): kind
+        for kind in kinds
+        if isinstance(kind, type)
+        and issubclass(kind, Classifier)
+        and not getattr(kind, "__abstractmethods__", None)
     }
-
-
-def _hyphened(name: str) -> str:
-    """Return the name of a class as one word for each capital that follows a capital and begins a
-    word, in small letters.
-    """
-    parts = [
-        f"-{letter}"
-        if place and letter.isupper() and name[place + 1 : place + 2].islower()
-        else letter
-        for place, letter in enumerate(name)
-    ]
-    return "".join(parts).lower()
 
 
 def _is_plain(value: object) -> bool:

@@ -6,138 +6,117 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from smixup.tasks import Classes, Labels, Task, Values
+from smixup.tasks import Classes, Labels, Values
 
 if TYPE_CHECKING:
     from smixup.models.model import Model
 
 SHOWN = 20
+TRAINING = ("epochs", "learning_rate", "batch_size", "weight_decay", "selection", "seed")
+AT_RANDOM = ("random", "fold", "nested", "few")
 
 
 def card_of(model: Model) -> str:
     """Return the card, in Markdown."""
     about = model.about
-    parts = [
-        f"# A model of {_get(about, 'data', 'name') or 'graphs'}",
-        _asked(model.task),
-        _data(about),
-        _method(model),
-        _scores(about),
-        _calibration(model),
-        _limits(model),
-        _use(about),
-        _origin(about),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    versions = {key: value for key, value in _table(about, "versions").items() if value is not None}
+    parts = {
+        f"# A model of {_table(about, 'data').get('name') or 'graphs'}": _asked(model),
+        "## Data": "\n".join(_data(about)),
+        "## Method": "\n".join(_method(model)),
+        "## Scores": _scores(about),
+        "## How sure it is": _calibration(model),
+        "## What it does not say": "\n".join(f"- {limit}" for limit in _limits(model)),
+        "## Use": _use(about),
+        "## Versions": f"```json\n{json.dumps(versions, indent=2)}\n```" if versions else "",
+    }
+    return "\n\n".join(f"{title}\n\n{text}" for title, text in parts.items() if text) + "\n"
 
 
-def _asked(task: Task) -> str:
-    names = list(map(str, task.names))
+def _table(about: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = about.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _asked(model: Model) -> str:
+    names = list(map(str, model.task.names))
     shown = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
-    if isinstance(task, Classes):
+    if isinstance(model.task, Classes):
         return f"It predicts to which of {len(names)} classes a graph belongs: {shown}."
-    if isinstance(task, Labels):
+    if isinstance(model.task, Labels):
         return f"It predicts which of these labels hold for a graph: {shown}."
     return f"It predicts values of a graph: {shown}."
 
 
-def _data(about: Mapping[str, Any]) -> str:
-    data, split = about.get("data") or {}, about.get("split") or {}
-    lines = [f"- {data['graphs']:,} graphs"] if "graphs" in data else []
+def _data(about: Mapping[str, Any]) -> Iterator[str]:
+    data, split = _table(about, "data"), _table(about, "split")
+    if "graphs" in data:
+        yield f"- {data['graphs']:,} graphs"
     if split:
-        sizes = ", ".join(
-            f"{split[part]:,} to {word}"
-            for part, word in (("train", "train"), ("validation", "choose by"), ("test", "test"))
-            if split.get(part) is not None
-        )
-        kind = f" ({split['kind']} split)" if split.get("kind") else ""
-        lines.append(f"- {sizes}{kind}")
+        uses = {"train": "train", "validation": "choose by", "test": "test"}
+        sizes = (f"{split[p]:,} to {use}" for p, use in uses.items() if split.get(p) is not None)
+        yield "- " + ", ".join(sizes) + (f" ({split['kind']} split)" if split.get("kind") else "")
     if data.get("fingerprint"):
-        lines.append(f"- fingerprint {data['fingerprint'][:16]}")
-    lines += [f"- {note}" for note in about.get("notes") or ()]
-    return "## Data\n\n" + "\n".join(lines) if lines else ""
+        yield f"- fingerprint {data['fingerprint'][:16]}"
+    yield from (f"- {note}" for note in about.get("notes") or ())
 
 
-def _method(model: Model) -> str:
-    number = len(model.members)
+def _method(model: Model) -> Iterator[str]:
+    number, training = len(model.members), _table(model.about, "training")
     settings = ", ".join(f"{key} {value}" for key, value in model.backbone.settings.items())
-    lines = [f"- classifier: {model.backbone.name} ({settings})"]
+    yield f"- classifier: {model.backbone.name} ({settings})"
     if number > 1:
-        lines.append(f"- {number} models with seeds of their own; their probabilities are averaged")
-    method = model.about.get("method")
-    if method:
-        lines.append(f"- augmentation: {method}")
-    training = model.about.get("training") or {}
-    chosen = {key: training[key] for key in TRAINING if training.get(key) is not None}
+        yield f"- {number} models with seeds of their own; their probabilities are averaged"
+    if model.about.get("method"):
+        yield f"- augmentation: {model.about['method']}"
+    chosen = [key for key in TRAINING if training.get(key) is not None]
     if chosen:
-        lines.append("- " + ", ".join(f"{key.replace('_', ' ')} {chosen[key]}" for key in chosen))
-    return "## Method\n\n" + "\n".join(lines)
-
-
-TRAINING = ("epochs", "learning_rate", "batch_size", "weight_decay", "selection", "seed")
+        yield "- " + ", ".join(f"{key.replace('_', ' ')} {training[key]}" for key in chosen)
 
 
 def _scores(about: Mapping[str, Any]) -> str:
-    scores, split = about.get("scores") or {}, about.get("split") or {}
+    scores, split = _table(about, "scores"), _table(about, "split")
     if not scores:
         return ""
-    rows = [
-        (name, scores[name], split.get(name))
-        for name in ("test", "validation")
-        if scores.get(name) is not None
-    ]
-    table = ["| split | " + str(scores.get("metric", "score")) + " | graphs |", "|---|---|---|"]
-    table += [f"| {name} | {score:.4f} | {n if n is not None else ''} |" for name, score, n in rows]
-    said = "The validation split chose the epoch, so that its score is too good"
-    said += "; the test split had no part in anything." if scores.get("test") is not None else "."
-    covered = scores.get("coverage")
-    if covered:
-        said += (
-            f" Sets at the level {covered['level']:g} hold the truth of "
-            f"{100 * covered['test']:.1f} % of the test split."
-        )
-    return "## Scores\n\n" + "\n".join(table) + "\n\n" + said
+    lines = [f"| split | {scores.get('metric', 'score')} | graphs |", "|---|---|---|"]
+    for name in ("test", "validation"):
+        if scores.get(name) is not None:
+            number = split.get(name)
+            lines.append(f"| {name} | {scores[name]:.4f} | {'' if number is None else number} |")
+    text = "The validation split chose the epoch, so that its score is too good"
+    text += "; the test split had no part in anything." if scores.get("test") is not None else "."
+    if covered := scores.get("coverage"):
+        share, level = f"{100 * covered['test']:.1f}", f"{covered['level']:g}"
+        text += f" Sets at the level {level} hold the truth of {share} % of the test split."
+    return "\n".join(lines) + "\n\n" + text
 
 
 def _calibration(model: Model) -> str:
     numbers = model.calibration.numbers
     low, high = min(numbers, default=0), max(numbers, default=0)
     count = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    if isinstance(model.task, Values):
-        first = "Intervals are"
-    else:
-        first = (
-            f"Logits are divided by a temperature of {model.calibration.temperature:.3g}. Sets of "
-            "classes are"
-        )
+    sets = "Intervals are"
+    if not isinstance(model.task, Values):
+        temperature = f"{model.calibration.temperature:.3g}"
+        sets = f"Logits are divided by a temperature of {temperature}. Sets of classes are"
+    # one standard deviation of a Beta distribution: of the share, over draws of validation graphs
+    spread = 100 * (0.9 * 0.1 / (low + 2)) ** 0.5
     return (
-        f"## How sure it is\n\n{first} calibrated by {count} validation graphs (split conformal "
-        "prediction), each judged by the model of an epoch that was chosen without it. Among new "
-        "graphs drawn like these, a set at the level 0.9 holds the truth in nine of ten cases: on "
-        "average over graphs, not for every kind of graph; and on average over validation splits: "
-        f"with {low:,} graphs, the share for this very model may well be {_spread(low)} points off."
+        f"{sets} calibrated by {count} validation graphs (split conformal prediction), each judged "
+        "by the model of an epoch that was chosen without it. Among new graphs drawn like these, a "
+        "set at the level 0.9 holds the truth in nine of ten cases: on average over graphs, not "
+        "for every kind of graph; and on average over validation splits: with "
+        f"{low:,} graphs, the share for this very model may well be {spread:.1f} points off."
     )
 
 
-def _spread(number: int) -> str:
-    """Return one standard deviation, in points, of the share of new graphs whose truth is in a set
-    at the level 0.9, over draws of so many validation graphs (a Beta distribution).
-    """
-    return f"{100 * (0.9 * 0.1 / (number + 2)) ** 0.5:.1f}"
-
-
-def _limits(model: Model) -> str:
-    return "## What it does not say\n\n" + "\n".join(f"- {line}" for line in _lines(model))
-
-
-def _lines(model: Model) -> Iterator[str]:
+def _limits(model: Model) -> Iterator[str]:
     yield (
         "Nothing of graphs that are not like the training data: probabilities and sets hold for "
         "graphs drawn alike."
     )
     yield "Not why: a prediction is no explanation, and features that matter are no causes."
-    split = (model.about.get("split") or {}).get("kind")
-    if split in ("random", "fold", "nested", "few"):
+    if _table(model.about, "split").get("kind") in AT_RANDOM:
         yield (
             "Not how well it does on new groups, scaffolds or times: the split was drawn at random."
         )
@@ -151,7 +130,7 @@ def _lines(model: Model) -> Iterator[str]:
             "An empty set means that no class is as likely as the true one usually is; a set of "
             "several, that the model cannot tell."
         )
-    if (model.about.get("training") or {}).get("refit"):
+    if _table(model.about, "training").get("refit"):
         yield (
             "Sets and temperature are of the first training; the second saw the validation graphs, "
             "too."
@@ -159,21 +138,7 @@ def _lines(model: Model) -> Iterator[str]:
 
 
 def _use(about: Mapping[str, Any]) -> str:
-    lines = ["smixup predict MODEL NEW --out predictions.csv"]
-    text = "## Use\n\n```sh\n" + "\n".join(lines) + "\n```"
+    text = "```sh\nsmixup predict MODEL NEW --out predictions.csv\n```"
     if about.get("command"):
         text += f"\n\nIt was made by\n\n```sh\n{about['command']}\n```"
     return text
-
-
-def _origin(about: Mapping[str, Any]) -> str:
-    versions = about.get("versions") or {}
-    known = {key: value for key, value in versions.items() if value is not None}
-    return "" if not known else f"## Versions\n\n```json\n{json.dumps(known, indent=2)}\n```"
-
-
-def _get(about: Mapping[str, Any], *keys: str) -> Any:
-    value: Any = about
-    for key in keys:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value

@@ -22,9 +22,16 @@ from torch import Tensor
 
 from smixup.augment import Augmentation
 from smixup.errors import UsageError
-from smixup.models.estimator_data import EstimatorError, TrainingGraphs, listed, tell, training_data
+from smixup.models.estimator_inputs import (
+    EstimatorError,
+    TrainingGraphs,
+    listed,
+    method_of,
+    name_of,
+    tell,
+    training_data,
+)
 from smixup.models.fitting import fit_model
-from smixup.models.methods import method_of, name_of
 from smixup.models.model import Model
 from smixup.progress import on_terminal, silent
 from smixup.ranges import (

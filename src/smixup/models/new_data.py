@@ -106,9 +106,8 @@ def _of_networkx(graphs: list[Any], reading: Reading | None) -> NewData:
         raise SmixupError(
             f"these are networkx graphs, and the model was trained on {how}: give it those."
         )
-    found = read_networkx_list(graphs, reading)
-    called = NodeNames.listed(graphs)
-    return NewData(found.graphs, notes=tuple(found.notes), node_names=called)
+    read = read_networkx_list(graphs, reading)
+    return NewData(read.graphs, notes=tuple(read.notes), node_names=NodeNames.listed(graphs))
 
 
 def graphs_of(source: Any) -> Graphs:
@@ -121,16 +120,16 @@ def graphs_of(source: Any) -> Graphs:
         return as_graphs(_without_target(source))
     if not isinstance(source, Iterable):
         raise SmixupError(f"a list of graphs is needed, not a {type(source).__name__}.")
-    found = list(source)
-    for place, each in enumerate(found):
-        if not isinstance(each, Data):
+    graphs = list(source)
+    for place, data in enumerate(graphs):
+        if not isinstance(data, Data):
             raise SmixupError(
-                f"element {place} is a {type(each).__name__} where a torch_geometric Data is "
+                f"element {place} is a {type(data).__name__} where a torch_geometric Data is "
                 "needed: give PyG graphs alone, or networkx graphs alone."
             )
-    if not found:
+    if not graphs:
         raise SmixupError("there is no graph: a list of one Data at least is needed.")
-    return as_graphs([_without_target(each) for each in found])
+    return as_graphs([_without_target(data) for data in graphs])
 
 
 def _without_target(data: Any) -> Any:
@@ -156,20 +155,15 @@ def _read(
             f"there is no file or folder {source}: the model reads files as its training data was "
             f"read, by the reader {reading.reader}."
         )
-    _require_kind(path, reading.reader)
-    return SOURCES.factory(reading.reader)(path=path.absolute(), like=reading, **options)
-
-
-def _require_kind(path: Path, reader: str) -> None:
-    """Refuse files of another kind than those of the training data."""
     if (path / "model.json").is_file():
         raise UsageError(f"{path} is the folder of a model: name the data to predict for.")
-    found = reader_of(path.absolute())
-    if found is not None and found != reader:
+    kind = reader_of(path.absolute())
+    if kind is not None and kind != reading.reader:
         raise UsageError(
-            f"{path} holds data of the kind {found}, and the model was trained on data of the kind "
-            f"{reader}: give it files of that kind."
+            f"{path} holds data of the kind {kind}, and the model was trained on data of the kind "
+            f"{reading.reader}: give it files of that kind."
         )
+    return SOURCES.factory(reading.reader)(path=path.absolute(), like=reading, **options)
 
 
 def _alike(source: str | Path, root: Path | None, trained: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ import pytest
 import torch
 from app.contrast import contrast
 
-from smixup.analysis.explanation import Explanation
 from smixup.app.explain import LOW, SURE, Explained, ExplainedGraphs
 from smixup.app.pages.explanation import explanation_page, model_page
 from smixup.app.pages.page import running, write
@@ -20,6 +19,7 @@ from smixup.app.runs.config import configure
 from smixup.app.runs.model import train_model
 from smixup.errors import SmixupError
 from smixup.models import Model
+from smixup.models.explanation import Explanation
 
 VOID = {"meta", "link", "input"}
 EDGES = torch.tensor([[0, 1], [1, 2]])

@@ -19,7 +19,6 @@ from matplotlib.patches import ConnectionPatch
 from torch_geometric.data import Batch
 
 from smixup import SMixup, silent, to_pyg
-from smixup.analysis.explanation import Explanation
 from smixup.app.pictures import style
 from smixup.app.pictures.explained_graph import draw_explanation
 from smixup.app.pictures.graph import RISE, draw_graph, edge_width, legend_of
@@ -35,6 +34,7 @@ from smixup.app.runs.registry import METHODS
 from smixup.errors import UsageError
 from smixup.graphs import Graphs
 from smixup.matching import Identity
+from smixup.models.explanation import Explanation
 
 WEIGHTS = torch.tensor([[0.0, 0.25, 3.0], [0.25, 0.0, 0.01], [3.0, 0.01, 0.0]])
 PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])

@@ -13,9 +13,9 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from smixup.analysis.explanation import Explanation
 from smixup.app.pictures import style
 from smixup.app.pictures.layouts import Positions, layout_of
+from smixup.models.explanation import Explanation
 
 EFFECT = LinearSegmentedColormap.from_list("effect", [style.AGAINST, style.NEITHER, style.MOTIF])
 DEEP_BLUE = 0.12

@@ -11,13 +11,13 @@ from conftest import set_of
 from sklearn.metrics import roc_auc_score
 from torch import Tensor
 
-from smixup.analysis.explanation import MOST_NODES, explain, undirected_edges
 from smixup.augment import Augmentation
 from smixup.classifiers import GIN
 from smixup.datasets import load_dataset
 from smixup.datasets.features import encode_features
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs
+from smixup.models.explanation import MOST_NODES, explain, undirected_edges
 from smixup.training import Splits, TrainSettings, fit
 
 
@@ -50,7 +50,7 @@ def test_batches_of_changes_equal_one_at_a_time(
     graph = make_graphs([9])
     model = GIN(3, 2, hidden_channels=8, num_layers=2).eval()
     expected = explain(model, graph)
-    monkeypatch.setattr("smixup.analysis.explanation.NODES_PER_BATCH", 1)
+    monkeypatch.setattr("smixup.models.explanation.NODES_PER_BATCH", 1)
     found = explain(model, graph)
     torch.testing.assert_close(found.nodes, expected.nodes)
     torch.testing.assert_close(found.edge_scores, expected.edge_scores)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import torch
 from torch import Tensor
@@ -49,8 +50,8 @@ def explain(model: Answer, graph: Graphs, column: int | None = None) -> Explanat
 
     Example::
 
-        found = explain(model.eval(), graphs[[7]])
-        found.nodes.topk(5).indices             # the five nodes that matter most
+        explanation = explain(model.eval(), graphs[[7]])
+        explanation.nodes.topk(5).indices       # the five nodes that matter most
 
     Features of the nodes that stay are left as they are, also where they were made from degrees.
 
@@ -88,16 +89,10 @@ def undirected_edges(adj: SparseOperator) -> Tensor:
 
 def _answers(model: Answer, graphs: Iterator[Graphs], num_nodes: int, column: int) -> Tensor:
     """Ask the model of many small changes of one graph, many at a time."""
-    size, found = max(NODES_PER_BATCH // max(num_nodes, 1), 1), []
-    part: list[Graphs] = []
-    for graph in graphs:
-        part.append(graph)
-        if len(part) == size:
-            found.append(model(Graphs.cat(part))[:, column])
-            part = []
-    if part:
-        found.append(model(Graphs.cat(part))[:, column])
-    return torch.cat(found) if found else torch.zeros(0)
+    size, answers = max(NODES_PER_BATCH // max(num_nodes, 1), 1), [torch.zeros(0)]
+    while part := list(islice(graphs, size)):
+        answers.append(model(Graphs.cat(part))[:, column])
+    return torch.cat(answers)
 
 
 def _without_node(graph: Graphs, node: int) -> Graphs:

@@ -1,1 +1,0 @@
-"""What a trained model's prediction rests on."""
