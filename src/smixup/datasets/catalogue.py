@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from smixup.datasets.archives import fetch, fetch_unlisted, sweep
 from smixup.datasets.layout import data_root
 from smixup.datasets.layouts import is_present, present_names, tu_url
-from smixup.datasets.ogb_files import OGB_SETS, OgbLayout
+from smixup.datasets.ogb_files import MOLHIV, OGB_SETS, OgbLayout
 from smixup.datasets.readers.registry import EXAMPLES, READERS, digest_of_file, reader_of
-from smixup.datasets.sources import ANY_OTHER, MOLHIV, OGB, PACKED, SOURCES, source_of
+from smixup.datasets.sources import ANY_OTHER, OGB, PACKED, SOURCES, source_of
 from smixup.datasets.tu_files import TULayout
 from smixup.documented import summary
 from smixup.errors import SmixupError, UsageError, unknown_name

@@ -21,6 +21,7 @@ from smixup.tasks import Classes, Labels, Task, Values
 
 FEATURES, NODE_CODES, EDGE_CODES = "features", "node_codes", "edge_codes"
 """Where a vocabulary keeps the width of features, and how many values each column of codes has."""
+FIELDS = ("x", "edge_attr", "edge_weight")
 
 
 def pyg_dataset(
@@ -44,61 +45,45 @@ def pyg_dataset(
         like: how graphs were read before.
     """
     require_sound(graphs, targets=answered is None)
-    codes = _codes(options["encode"], graphs, like)
-    if answered is not None:  # theirs are not looked at
-        graphs = [_without_y(data) for data in graphs]
-    found = as_graphs(graphs, encode=codes)
-    if like is not None and found.num_features != like.vocabulary[FEATURES]:
+    if like is not None and NODE_CODES in like.vocabulary:
+        nodes, edges = like.vocabulary[NODE_CODES], like.vocabulary[EDGE_CODES]
+        codes: Codes | None = Codes(tuple(nodes), tuple(edges))
+    else:
+        codes = learn_codes(options["encode"], graphs)
+    if answered is not None:  # their own targets are not looked at
+        graphs = [copy(data) for data in graphs]
+        for data in graphs:
+            data.y = None
+    flat = as_graphs(graphs, encode=codes)
+    if like is not None and flat.num_features != like.vocabulary[FEATURES]:
         raise SmixupError(
-            f"the graphs have {found.num_features} features of nodes, but those read before had "
+            f"the graphs have {flat.num_features} features of nodes, but those read before had "
             f"{like.vocabulary[FEATURES]}."
         )
-    vocabulary: dict[str, Any] = {FEATURES: found.num_features}
+    vocabulary: dict[str, Any] = {FEATURES: flat.num_features}
     if codes is not None:
         vocabulary |= {NODE_CODES: list(codes.nodes), EDGE_CODES: list(codes.edges)}
     if answered is None:
-        answered = _own_targets(graphs, found, options["task"], like)
-    return dataset_of(path, found, answered, reader, kept, vocabulary, ())
+        answered = _own_targets(graphs, flat, options["task"], like)
+    return dataset_of(path, flat, answered, reader, kept, vocabulary, ())
 
 
-def _codes(encode: Any, graphs: Sequence[Data], like: Reading | None) -> Codes | None:
-    if like is not None and NODE_CODES in like.vocabulary:
-        nodes, edges = like.vocabulary[NODE_CODES], like.vocabulary[EDGE_CODES]
-        return Codes(tuple(nodes), tuple(edges))
-    return learn_codes(encode, graphs)
-
-
-def _own_targets(graphs: Sequence[Data], found: Graphs, kind: str, like: Reading | None) -> Answers:
+def _own_targets(graphs: Sequence[Data], flat: Graphs, kind: str, like: Reading | None) -> Answers:
     """Return what the `y` of graphs asks, by the rules of `graphs/targets.py`."""
-    if not found.num_classes:
-        return no_answers(len(found), like, "give every Data a y, or give y beside the graphs.")
-    if not kind and like is None:
-        task = _task(found)
-        return Answers(task, found.y, notes=(told(task, found.y, ["y"]),))
-    rows = [data.y.reshape(-1).tolist() for data in graphs]
-    single = all(len(row) == 1 for row in rows)
-    y = [row[0] for row in rows] if single else rows
-    return answers_of_array(y, len(found), kind, like)
-
-
-def _task(found: Graphs) -> Task:
-    """Return the task of targets of which nothing is known but their numbers."""
-    if found.has_classes:
-        return Classes.numbered(found.num_classes)
-    names = tuple(f"target {place}" for place in range(found.num_classes))
-    indicators = bool(((found.y == 0) | (found.y == 1) | found.y.isnan()).all())
-    return Labels(names) if indicators and len(names) > 1 else Values(names)
-
-
-def _without_y(data: Data) -> Data:
-    found = copy(data)
-    found.y = None
-    return found
-
-
-NODES = "x"
-FIELDS = (NODES, "edge_attr", "edge_weight")
-TARGET = "y"
+    y, number = flat.y, flat.num_classes
+    if not number:
+        return no_answers(len(flat), like, "give every Data a y, or give y beside the graphs.")
+    if kind or like is not None:
+        rows = [data.y.reshape(-1).tolist() for data in graphs]
+        single = all(len(row) == 1 for row in rows)
+        return answers_of_array([row[0] for row in rows] if single else rows, len(y), kind, like)
+    names = tuple(f"target {place}" for place in range(number))
+    task: Task = Values(names)
+    if flat.has_classes:
+        task = Classes.numbered(number)
+    elif number > 1 and bool(((y == 0) | (y == 1) | y.isnan()).all()):
+        task = Labels(names)
+    return Answers(task, y, notes=(told(task, y, ["y"]),))
 
 
 def require_sound(graphs: Sequence[Data], targets: bool = True) -> None:
@@ -109,25 +94,15 @@ def require_sound(graphs: Sequence[Data], targets: bool = True) -> None:
         graphs: a list of `Data`.
         targets: whether their `y` is used.
     """
-    looked_at = (*FIELDS, TARGET) if targets else FIELDS
-    first = {name: _width(graphs[0], name) for name in FIELDS} if len(graphs) else {}
     for place, data in enumerate(graphs):
         if not isinstance(data, Data):
             return  # something else, which the conversion refuses by its kind
-        _require_like(
-            place, NODES, _width(data, NODES), first[NODES]
-        )  # it tells how many there are
+        _require_alike(place, data, graphs[0], "x")  # it tells how many nodes there are
         _require_edges(place, data)
-        for name, width in first.items():
-            _require_like(place, name, _width(data, name), width)
-        for name in looked_at:
+        for name in FIELDS:
+            _require_alike(place, data, graphs[0], name)
+        for name in (*FIELDS, "y") if targets else FIELDS:
             _require_finite(place, name, getattr(data, name, None))
-
-
-def _width(data: Data, name: str) -> list[int] | None:
-    """Return the shape of a row of a field; None where there is none."""
-    value = getattr(data, name, None)
-    return list(value.shape[1:]) if isinstance(value, Tensor) else None
 
 
 def _require_edges(place: int, data: Data) -> None:
@@ -153,14 +128,18 @@ def _require_edges(place: int, data: Data) -> None:
             )
 
 
-def _require_like(place: int, name: str, found: list[int] | None, first: list[int] | None) -> None:
-    if found == first:
-        return
+def _require_alike(place: int, data: Data, first: Data, name: str) -> None:
+    values = [getattr(graph, name, None) for graph in (data, first)]
     words = [
-        f"{name} with rows of shape {each}" if each is not None else f"no {name}"
-        for each in (found, first)
+        f"{name} with rows of shape {list(value.shape[1:])}"
+        if isinstance(value, Tensor)
+        else f"no {name}"
+        for value in values
     ]
-    raise SmixupError(f"graph {place} has {words[0]}, and graph 0 has {words[1]}: make them alike.")
+    if words[0] != words[1]:
+        raise SmixupError(
+            f"graph {place} has {words[0]}, and graph 0 has {words[1]}: make them alike."
+        )
 
 
 def _require_finite(place: int, name: str, value: Any) -> None:
@@ -170,8 +149,7 @@ def _require_finite(place: int, name: str, value: Any) -> None:
     if value.is_complex():
         raise SmixupError(f"{name} of graph {place} is complex, where real numbers are needed.")
     if value.is_floating_point():
-        sound = value.float().isfinite()
-        sound = sound | value.isnan() if name == TARGET else sound
+        sound = value.float().isfinite() | (value.isnan() & (name == "y"))
         rows = len(sound) if sound.numel() and sound.dim() else 1
         odd = (~sound).reshape(rows, -1).any(1).nonzero()
         if len(odd):

@@ -34,6 +34,11 @@ FOLDER = 0x10
 its numbers.
 """
 
+DAMAGE = (
+    *(OSError, RuntimeError, EOFError, ValueError, LookupError, TypeError, AttributeError),
+    *(AssertionError, MemoryError, zlib.error),
+)
+"""What torch raises where a file is damaged."""
 HOW = "save graphs by torch.save([Data(...), Data(...)], 'graphs.pt')"
 
 
@@ -84,21 +89,16 @@ def load_safely(path: Path) -> Any:
             warnings.simplefilter("ignore")  # that a pickle is of another protocol than torch's
             return torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as reason:
-        raise _refused(path, str(reason)) from reason
-    except (
-        OSError,
-        RuntimeError,
-        EOFError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        IndexError,
-        AssertionError,
-        MemoryError,
-        RecursionError,
-        zlib.error,
-    ) as reason:
+        part = re.search(r"GLOBAL (\S+)", str(reason))
+        if part is None:
+            words = f"is no file that torch.save wrote: {HOW}."
+        else:
+            words = (
+                f"holds '{shown(part[1])}', which is neither a tensor nor a graph and is not "
+                f"executed: {HOW}."
+            )
+        raise SmixupError(f"{path.name} {words}") from reason
+    except DAMAGE as reason:
         told = (str(reason).strip() or type(reason).__name__).splitlines()[0].rstrip(".")
         told = "it is no file of torch" if told.isdigit() else told  # a code of pickle's
         name = shown(path.name)
@@ -133,40 +133,26 @@ def _require_whole(path: Path) -> None:
         raise SmixupError(f"{shown(path.name)} is damaged in '{shown(damaged)}': {HOW}.")
 
 
-def _refused(path: Path, reason: str) -> SmixupError:
-    found = re.search(r"GLOBAL (\S+)", reason)
-    if found is None:
-        return SmixupError(f"{path.name} is no file that torch.save wrote: {HOW}.")
-    return SmixupError(
-        f"{path.name} holds '{shown(found[1])}', which is neither a tensor nor a graph and is not "
-        f"executed: {HOW}."
-    )
-
-
 def _graphs(path: Path, found: Any) -> list[Data]:
     """Return the graphs of a list, or of the two or three parts that PyG saves."""
     if isinstance(found, tuple) and len(found) in (2, 3) and isinstance(found[1], Mapping):
         return _parted(path, found[0], found[1])
-    if isinstance(found, Sequence) and found and not isinstance(found, str):
-        return list(_checked(path, found))
     if isinstance(found, Mapping):
         raise SmixupError(
             f"{path.name} holds a dictionary, as the weights of a model are, and no list of graphs."
         )
-    words = "an empty list" if found == [] else f"a {type(found).__name__}"
-    raise SmixupError(f"{path.name} holds {words} and no list of graphs: {HOW}.")
-
-
-def _checked(path: Path, found: Sequence[Any]) -> Sequence[Data]:
-    for place, each in enumerate(found):
-        if not isinstance(each, Data) or isinstance(each, HeteroData | Batch):
+    if not isinstance(found, Sequence) or isinstance(found, str) or not found:
+        words = "an empty list" if found == [] else f"a {type(found).__name__}"
+        raise SmixupError(f"{path.name} holds {words} and no list of graphs: {HOW}.")
+    for place, data in enumerate(found):
+        if not isinstance(data, Data) or isinstance(data, HeteroData | Batch):
             raise SmixupError(
-                f"number {place} of the list in {path.name} is a {type(each).__name__}, where a "
+                f"number {place} of the list in {path.name} is a {type(data).__name__}, where a "
                 "Data is needed."
             )
     size = sum(map(_size, found))
     require_room(8 * size, f"{shown(path.name)} as a list of graphs", "save fewer graphs")
-    return found
+    return list(found)
 
 
 def _size(data: Data) -> int:
