@@ -426,7 +426,7 @@ OGB: dict[str, tuple[dict[str, str | None], str]] = {
     "words for labels": ({"raw/graph-label": "0\n1_0\n1\n"}, "graph-label.csv.gz .*line 2"),
     "infinite": ({"raw/graph-label": "0\n1\ninf\n"}, "graph-label.csv.gz .* not finite"),
     "molecules": ({"mapping/mol": "HIV_active,smiles,mol_id\n0,C,\n"}, "mol.csv.gz has 1 lines"),
-    "ends": ({"raw/edge": "0,1\n1,3\n0,1\n"}, "a node that its graph does not have"),
+    "ends": ({"raw/edge": "0,1\n1,3\n0,1\n"}, "a node outside of its graph"),
     "split twice": ({"split/scaffold/test": "1\n0\n"}, "exactly once"),
 }
 

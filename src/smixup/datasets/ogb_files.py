@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,66 +158,55 @@ class OgbLayout(Layout):
         ogb_dataset(self.name, self.folder.parent, bonds=self._has_bonds())
 
     def check(self) -> None:
+        """Refuse files that do not go together, or hold what OGB does not define."""
         self.require()
-        expected, found = OGB_SETS[self.name].targets, self._targets()
-        if self.name == MOLHIV and found != (HIV_TARGET,):
+        published, names = OGB_SETS[self.name], self._targets()
+        if self.name == MOLHIV and names != (HIV_TARGET,):
             raise SmixupError(
                 f"this is another OGB dataset than {MOLHIV}: {MAPPING} has no column {HIV_TARGET}."
             )
-        if len(found) != expected:
+        if len(names) != published.targets:
             raise SmixupError(
-                f"this is another OGB dataset than {self.name}: {MAPPING} has {len(found)} targets "
-                f"where it should have {expected}."
+                f"this is another OGB dataset than {self.name}: {MAPPING} has {len(names)} targets "
+                f"where it should have {published.targets}."
             )
-        nodes, edges = (self._counts(kind) for kind in ("node", "edge"))
-        require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, nodes.size)
-        self._check_targets(nodes.size, expected)
-        self._check_values(nodes, edges)
-        self._check_split(nodes.size)
-
-    def _counts(self, kind: str) -> Integers:
-        """Return how many nodes or edges each graph has."""
-        file = f"raw/num-{kind}-list.csv.gz"
-        found = self.read(file)[:, 0]
-        least = 1 if kind == "node" else 0
-        if not found.size or found.min() < least or found.max() > MOST:
-            raise SmixupError(f"{file} must hold numbers from {least} to {MOST:,}, for each graph.")
-        return found
-
-    def _check_targets(self, graphs: int, columns: int) -> None:
+        nodes, edges = self._counts("node", 1), self._counts("edge", 0)
+        graphs = nodes.size
+        require_rows(self.folder / "raw/num-edge-list.csv.gz", edges.size, graphs)
         smiles = read_table(self.folder / MAPPING, [SMILES])[SMILES]
         require_rows(self.folder / MAPPING, len(smiles), graphs)
         path = self.folder / "raw/graph-label.csv.gz"
         labels = read_numbers(path, gaps=True)
         require_rows(path, len(labels), graphs)
-        if labels.shape[1] != columns:
-            raise SmixupError(f"{path.name} has {labels.shape[1]} columns, expected {columns}.")
+        if labels.shape[1] != len(names):
+            raise SmixupError(f"{path.name} has {labels.shape[1]} columns, expected {len(names)}.")
         known = labels[~np.isnan(labels)]
-        if OGB_SETS[self.name].metric != REGRESSION and not np.isin(known, (0, 1)).all():
+        if published.metric != REGRESSION and not np.isin(known, (0, 1)).all():
             raise SmixupError(f"{path.name} must hold zeros and ones only.")
-
-    def _check_values(self, nodes: Integers, edges: Integers) -> None:
-        atoms = self._rows("raw/node-feat.csv.gz", len(ATOM_VALUES), nodes.sum())
-        if (atoms < 0).any() or (atoms >= ATOM_VALUES).any():
-            raise SmixupError("node-feat.csv.gz holds an atom value that OGB does not define.")
-        ends = self._rows("raw/edge.csv.gz", 2, edges.sum())
-        if (ends < 0).any() or (ends >= np.repeat(nodes, edges)[:, None]).any():
-            raise SmixupError("edge.csv.gz names a node that its graph does not have.")
+        atoms = "an atom value that OGB does not define"
+        self._require_below(ATOM_VALUES, "raw/node-feat.csv.gz", nodes.sum(), atoms)
+        own = np.repeat(nodes, edges)[:, None].repeat(2, 1)
+        self._require_below(own, "raw/edge.csv.gz", edges.sum(), "a node outside of its graph")
         if self._has_bonds():
-            bonds = self._rows(BONDS, len(BOND_VALUES), edges.sum())
-            if (bonds < 0).any() or (bonds >= BOND_VALUES).any():
-                raise SmixupError("edge-feat.csv.gz holds a bond value that OGB does not define.")
+            bonds = "a bond value that OGB does not define"
+            self._require_below(BOND_VALUES, BONDS, edges.sum(), bonds)
+        parts = [self.read(f"split/scaffold/{part}.csv.gz") for part in ("train", "valid", "test")]
+        if not np.array_equal(np.sort(np.concatenate(parts)[:, 0]), np.arange(graphs)):
+            raise SmixupError(f"split/scaffold must hold each of the {graphs} graphs exactly once.")
 
-    def _rows(self, file: str, columns: int, expected: int) -> Integers:
-        found = self.read(file, columns)
-        require_rows(self.folder / file, len(found), expected)
-        return found
+    def _counts(self, kind: str, least: int) -> Integers:
+        """Return how many nodes or edges each graph has."""
+        file = f"raw/num-{kind}-list.csv.gz"
+        counts = self.read(file)[:, 0]
+        if not counts.size or counts.min() < least or counts.max() > MOST:
+            raise SmixupError(f"{file} must hold numbers from {least} to {MOST:,}, for each graph.")
+        return counts
 
-    def _check_split(self, num_graphs: int) -> None:
-        parts = [
-            self.read(f"split/scaffold/{part}.csv.gz")[:, 0] for part in ("train", "valid", "test")
-        ]
-        if not np.array_equal(np.sort(np.concatenate(parts)), np.arange(num_graphs)):
-            raise SmixupError(
-                f"split/scaffold must hold each of the {num_graphs} graphs exactly once."
-            )
+    def _require_below(self, limits: Any, file: str, rows: int, what: str) -> None:
+        """Refuse values that are not from 0 to below the limits, as `what` there is."""
+        values = self.read(file, np.shape(limits)[-1])
+        require_rows(self.folder / file, len(values), rows)
+        odd = ((values < 0) | (values >= limits)).any(1)
+        if odd.any():
+            line = int(odd.argmax()) + 1
+            raise SmixupError(f"line {line} of {Path(file).name} holds {what}.")
