@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from smixup.errors import SmixupError
     from smixup.graphs import Codes, Graphs
     from smixup.graphs.packed import PackedGraphs, open_packed
-    from smixup.graphs.packed_writer import PackedWriter
-    from smixup.graphs.packing import pack
+    from smixup.graphs.packing import PackedWriter, pack
     from smixup.graphs.pyg import from_pyg, to_pyg
     from smixup.matching import (
         IPFP,
@@ -79,8 +78,7 @@ _HOMES = {
     "smixup.errors": ("SmixupError",),
     "smixup.graphs": ("Codes", "Graphs"),
     "smixup.graphs.packed": ("PackedGraphs", "open_packed"),
-    "smixup.graphs.packed_writer": ("PackedWriter",),
-    "smixup.graphs.packing": ("pack",),
+    "smixup.graphs.packing": ("PackedWriter", "pack"),
     "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
     "smixup.app.compare": ("compare",),
     "smixup.app.runs.model": ("train",),

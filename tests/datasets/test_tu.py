@@ -16,8 +16,8 @@ from smixup.datasets import tu
 from smixup.datasets.archives import import_archive
 from smixup.datasets.tu import tu_dataset
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, SparseOperator, packed_writer
-from smixup.graphs.packed_writer import PackedWriter
+from smixup.graphs import Graphs, SparseOperator, packing
+from smixup.graphs.packing import PackedWriter
 from smixup.graphs.pyg import to_pyg
 from smixup.tasks import Classes, Values
 
@@ -120,7 +120,7 @@ def test_interrupts_and_full_disks_leave_no_half_copy(
         patch.setattr(PackedWriter, "close", interrupted)
         tu_dataset("TINY", imported)
     assert [path.name for path in imported.rglob("*") if path.is_dir()] == ["TINY", "raw"]
-    monkeypatch.setattr(packed_writer, "swap_folder", full)
+    monkeypatch.setattr(packing, "swap_folder", full)
     with pytest.warns(UserWarning, match=r"read again the next time.*No space left"):
         assert len(tu_dataset("TINY", imported).graphs) == 3
 

@@ -135,7 +135,6 @@ def test_indicators_in_bytes_as_long_as_they_are(graphs: Graphs, tmp_path: Path)
         again = open_packed(tmp_path / "set")[:]
         assert again.x.dtype == (torch.uint8 if number == 2 else torch.float)
         assert_identical(again.floating(), Graphs.cat(parts[:number]))
-    assert not (tmp_path / "set" / "before.npy").exists()
     assert written(tmp_path / "plain", ones).x.dtype == torch.float
 
 

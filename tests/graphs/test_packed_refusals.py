@@ -15,8 +15,7 @@ from torch_geometric.data import Data
 
 from smixup import GraphMatcher
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, SparseOperator, open_packed, pack, packed_writer
-from smixup.graphs.columns import ColumnWriter
+from smixup.graphs import Graphs, SparseOperator, open_packed, pack, packing
 
 
 def without_symmetric(manifest: dict[str, Any]) -> dict[str, Any]:
@@ -90,7 +89,7 @@ def test_a_full_disk_is_told_in_one_sentence_and_leaves_nothing(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for place in ((ColumnWriter, "append"), (packed_writer, "swap_folder")):
+    for place in ((packing._Column, "append"), (packing, "swap_folder")):
         with (
             pytest.raises(SmixupError, match=r"cannot write packed graphs to .*: No space left"),
             monkeypatch.context() as patch,

@@ -17,8 +17,7 @@ from smixup.datasets.features import encode_features
 from smixup.datasets.molecules import MoleculeTable
 from smixup.graphs import Graphs
 from smixup.graphs.packed import PackedGraphs, open_packed
-from smixup.graphs.packed_writer import PackedWriter
-from smixup.graphs.packing import PART
+from smixup.graphs.packing import PART, PackedWriter
 from smixup.packed_folder import damaged
 from smixup.shown import shown
 from smixup.tasks import Task, task_from_dict

@@ -17,9 +17,8 @@ from smixup.datasets.text import read_integers, read_numbers
 from smixup.datasets.tu_files import TUText, read_tu, tu_file, unused_parts
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.packed import PackedGraphs
-from smixup.graphs.packed_columns import Columns
-from smixup.graphs.packed_writer import PackedWriter
+from smixup.graphs.packed import open_packed
+from smixup.graphs.packing import PackedWriter
 from smixup.graphs.ragged import offsets
 from smixup.packed_folder import is_packed
 from smixup.tasks import Classes, Values
@@ -134,10 +133,8 @@ def _kept(folder: Path, stamp: dict[str, Any]) -> Graphs | None:
     if not folder.is_dir():
         return None
     try:
-        columns = Columns(folder)
-        if columns.manifest["notes"] != stamp:
-            return None
-        return PackedGraphs(columns)[:]
+        graphs = open_packed(folder)
+        return graphs[:] if graphs.notes == stamp else None
     except (SmixupError, LookupError, TypeError, ValueError, RuntimeError):
         return None
 

@@ -6,8 +6,7 @@ from smixup.graphs.conversion import AnyGraphs, as_graphs
 from smixup.graphs.graphs import Graphs
 from smixup.graphs.operator import Diagonal, Operator, Stacked
 from smixup.graphs.packed import PackedGraphs, open_packed
-from smixup.graphs.packed_writer import PackedWriter
-from smixup.graphs.packing import pack
+from smixup.graphs.packing import PackedWriter, pack
 from smixup.graphs.padding import Padding, buckets_by_size, buckets_of_pairs, padding_of
 from smixup.graphs.readout import MeanReadout
 from smixup.graphs.required_targets import require_classes, require_labels

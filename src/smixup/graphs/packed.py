@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -18,18 +19,25 @@ from uuid import uuid4
 import numpy as np
 import torch
 import torch.nn.functional as F
+from numpy.typing import NDArray
 from torch import Tensor
+from torch.utils.data import DataLoader
 
 from smixup.graphs.edge_features import EDGE_ATTR
 from smixup.graphs.graphs import Graphs, batch_order
 from smixup.graphs.operator import Operator
 from smixup.graphs.packed_columns import Columns
-from smixup.graphs.packed_fingerprint import packed_fingerprint
-from smixup.graphs.packed_reading import read_graphs, read_targets
+from smixup.graphs.ragged import offsets, ranges
 from smixup.graphs.required_targets import require_classes
+from smixup.graphs.sparse import SparseOperator
+from smixup.packed_folder import damaged
 
 if TYPE_CHECKING:
-    from smixup.graphs.packed_loader import PackedLoader
+    from torch_geometric.data import Batch
+
+Integers = NDArray[np.int64]
+Selection = Integers | slice
+"""Rows of a column: some, or neighbours, which need not be gathered."""
 
 
 def open_packed(folder: Path | str) -> PackedGraphs:
@@ -77,7 +85,7 @@ class PackedGraphs:
     device: torch.device | str = "cpu"
 
     def __len__(self) -> int:
-        return int(self._told["graphs"]) if self.index is None else self.index.numel()
+        return int(self.columns.manifest["graphs"]) if self.index is None else self.index.numel()
 
     @property
     def folder(self) -> Path:
@@ -87,15 +95,11 @@ class PackedGraphs:
     @property
     def notes(self) -> dict[str, Any]:
         """What was written down beside the graphs, such as the name of a dataset."""
-        return dict(self._told["notes"])
+        return dict(self.columns.manifest["notes"])
 
     def extra(self, name: str) -> Tensor:
         """Read numbers that were written beside the graphs."""
         return torch.from_numpy(self.columns[name].copy())
-
-    @property
-    def _told(self) -> dict[str, Any]:
-        return self.columns.manifest
 
     @cached_property
     def num_features(self) -> int:
@@ -115,27 +119,22 @@ class PackedGraphs:
     @property
     def num_classes(self) -> int:
         """Width of the targets, C."""
-        return int(self._told["classes"])
+        return int(self.columns.manifest["classes"])
 
     @property
     def has_classes(self) -> bool:
         """Whether targets are shares of classes; otherwise they are values."""
-        return bool(self._told["has_classes"])
-
-    @property
-    def has_class_numbers(self) -> bool:
-        """Whether each graph has one class, and not shares of several."""
-        return self.columns["y"].ndim == 1
+        return bool(self.columns.manifest["has_classes"])
 
     @property
     def unweighted(self) -> bool:
         """Whether all edges have the weight one."""
-        return self._told["adj"]["weight"] is None
+        return self.columns.manifest["adj"]["weight"] is None
 
     @property
     def symmetric(self) -> bool:
         """Whether every edge has its like in the other direction."""
-        return bool(self._told["adj"]["symmetric"])
+        return bool(self.columns.manifest["adj"]["symmetric"])
 
     @property
     def sizes(self) -> Tensor:
@@ -149,7 +148,7 @@ class PackedGraphs:
     @property
     def num_nodes(self) -> int:
         """Nodes of all graphs together, n."""
-        return int(self._told["nodes"]) if self.index is None else int(self.sizes.sum())
+        return int(self.columns.manifest["nodes"]) if self.index is None else int(self.sizes.sum())
 
     @property
     def labels(self) -> Tensor:
@@ -168,7 +167,7 @@ class PackedGraphs:
         """Targets of all graphs `[G, C]`, read into memory."""
         if self.classes is not None:
             return F.one_hot(self.classes, self.num_classes).float()
-        return read_targets(self.columns, slice(None) if self.index is None else self.index.numpy())
+        return _targets(self.columns, slice(None) if self.index is None else self.index.numpy())
 
     @property
     def ids(self) -> Tensor:
@@ -180,7 +179,31 @@ class PackedGraphs:
 
     def fingerprint(self) -> str:
         """Return the fingerprint of the same graphs in memory."""
-        return packed_fingerprint(self)
+        digest, first = sha256(), next(self.parts(), self[:0])
+        edges = sum(part.adj.to_sparse().column.numel() for part in self.parts())
+        shapes = {"x": (self.num_nodes, first.num_features), "row_ptr": (self.num_nodes + 1,)}
+        shapes |= {"column": (edges,), "weight": (edges,)}
+        shapes |= {"y": (len(self), first.num_classes), "ptr": (len(self) + 1,)}
+        for name, shape in shapes.items():  # in the order of `Graphs.fingerprint`
+            digest.update(str(shape).encode())
+            for piece in self._pieces(name):
+                digest.update(piece.cpu().contiguous().numpy().tobytes())
+        return digest.hexdigest()
+
+    def _pieces(self, name: str) -> Iterator[Tensor]:
+        """Yield one field of all graphs in pieces, counted through."""
+        nodes = entries = 0
+        for part in self.parts():
+            adj, first = part.adj.to_sparse(), 1 if nodes else 0  # of the later ones, zero was told
+            yield {
+                "x": part.x,
+                "row_ptr": adj.row_ptr[first:] + entries,
+                "column": adj.column + nodes,
+                "weight": adj.weight,
+                "y": part.y,
+                "ptr": part.ptr[first:] + nodes,
+            }[name]
+            nodes, entries = nodes + part.num_nodes, entries + adj.column.numel()
 
     def typical_weight(self) -> float:
         """Return the mean size of the edges' weights, one where there are none."""
@@ -243,7 +266,7 @@ class PackedGraphs:
         place = self._places(index)
         whole = isinstance(index, slice) and self.index is None and index.step in (None, 1)
         own = place if self.index is None else self.index[place]
-        graphs = read_graphs(self.columns, own.numpy(), whole)
+        graphs = _read(self.columns, own.numpy(), whole)
         graphs = graphs.replace(ids=place if self.set_id else own, set_id=self.set_id)
         if self.classes is not None:
             y = F.one_hot(self.classes[place], self.num_classes).float()
@@ -253,11 +276,28 @@ class PackedGraphs:
 
     def loader(
         self, batch_size: int, shuffle: bool = False, generator: torch.Generator | None = None
-    ) -> PackedLoader:
-        """Return a loader of PyG batches, for a loop of one's own; see `PackedLoader`."""
-        from smixup.graphs.packed_loader import PackedLoader  # takes PyG
+    ) -> DataLoader[int]:
+        """Return a loader of PyG batches, for a loop of one's own; no `Data` is made on the way.
 
-        return PackedLoader(self, batch_size, shuffle, generator)
+        Features are floats, `y` holds class numbers where each graph has one class, and
+        `edge_weight` is there where weights are not all one.
+        """
+        every: Any = range(len(self))
+        return DataLoader(
+            every, batch_size, shuffle, generator=generator, collate_fn=self._pyg_batch
+        )
+
+    def _pyg_batch(self, index: Sequence[int]) -> Batch:
+        from smixup.graphs.pyg import to_pyg  # takes a second to import
+
+        graphs = self[index].floating()
+        batch = to_pyg(graphs)
+        if self.columns["y"].ndim == 1:
+            batch.y = graphs.labels
+        if self.unweighted:
+            del batch.edge_weight
+            del batch._slice_dict["edge_weight"], batch._inc_dict["edge_weight"]
+        return batch
 
     def _places(self, index: Tensor | Sequence[int] | slice) -> Tensor:
         """Return the places of graphs in this subset, counted from its beginning."""
@@ -292,3 +332,65 @@ class _Both:
 
     def __call__(self, graphs: Graphs) -> Graphs:
         return self.second(self.first(graphs))
+
+
+def _read(columns: Columns, graphs: Integers, neighbours: bool) -> Graphs:
+    """Read the graphs `[B]` at some places of the whole set; of neighbours, nothing has to be
+    gathered.
+    """
+    manifest = columns.manifest
+    nodes, counts = _rows(columns["ptr"], graphs, neighbours)
+    rows = slice(graphs[0], graphs[-1] + 1) if neighbours and len(graphs) else graphs
+    ptr = offsets(counts)
+
+    def operator(known: Mapping[str, Any]) -> SparseOperator:
+        """Read diagonal blocks; the nodes of the i-th are counted from `ptr[i]`."""
+        pattern, weight = known["pattern"], known["weight"]
+        entries, counts = _rows(columns[f"{pattern}.ptr"], graphs, neighbours)
+        row_ptr = offsets(_taken(columns[f"{pattern}.count"], nodes))
+        column = _taken(columns[f"{pattern}.column"], entries).long()
+        apart = not torch.equal(row_ptr[ptr], offsets(counts))
+        if apart or ((column < 0) | (column >= ptr.diff().repeat_interleave(counts))).any():
+            raise damaged(columns.folder, f"{pattern}.column.npy joins nodes that no graph has")
+        column += ptr[:-1].repeat_interleave(counts)
+        ones = torch.ones(column.numel())
+        values = _taken(columns[f"{weight}.weight"], entries) if weight else ones
+        return SparseOperator(row_ptr, column, values, row_ptr.numel() - 1, known["symmetric"])
+
+    def attributes(kind: str, rows: Selection) -> dict[str, Tensor]:
+        return {name: _taken(columns[file], rows) for name, file in manifest[kind].items()}
+
+    return Graphs(
+        x=_taken(columns["x"], nodes),
+        adj=operator(manifest["adj"]),
+        y=_targets(columns, rows),
+        ptr=ptr,
+        has_classes=manifest["has_classes"],
+        edge_attrs={name: tuple(map(operator, of)) for name, of in manifest["edge_attrs"].items()},
+        node_attrs=attributes("node_attrs", nodes),
+        graph_attrs=attributes("graph_attrs", rows),
+    )
+
+
+def _targets(columns: Columns, rows: Selection) -> Tensor:
+    """Read the targets of some graphs, `[B, C]`; class numbers become one-hot."""
+    y = _taken(columns["y"], rows)
+    if y.dim() > 1:
+        return y
+    number = int(columns.manifest["classes"])
+    if y.numel() and not 0 <= int(y.min()) <= int(y.max()) < number:
+        raise damaged(columns.folder, "y.npy holds classes that there are not")
+    return F.one_hot(y.long(), number).float()
+
+
+def _rows(ptr: NDArray[Any], graphs: Integers, neighbours: bool) -> tuple[Selection, Tensor]:
+    """Return the rows of graphs in a column of nodes or edges, and how many each has `[B]`."""
+    first = ptr[graphs]
+    counts = torch.from_numpy(ptr[graphs + 1] - first)
+    if neighbours:
+        return slice(first[0], ptr[graphs[-1] + 1]) if len(graphs) else slice(0), counts
+    return ranges(torch.from_numpy(first), counts).numpy(), counts
+
+
+def _taken(column: NDArray[Any], rows: Selection) -> Tensor:
+    return torch.from_numpy(column[rows].copy() if isinstance(rows, slice) else column[rows])

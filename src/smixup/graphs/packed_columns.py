@@ -1,21 +1,34 @@
-"""The files of a packed set, opened and checked: one column each, and `packed.json`."""
+"""The files of a packed set, opened and checked: one `.npy` column each, and `packed.json`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from smixup.errors import SmixupError
-from smixup.graphs.columns import UNREADABLE, read_column
 from smixup.graphs.required_targets import MOST_CLASSES
 from smixup.packed_folder import damaged, read_manifest
 from smixup.shown import shown
 
-PLACES = (".count", ".column")
-"""Columns that count or name nodes."""
+UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    TypeError,
+    SyntaxError,
+    TokenError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+)
+"""What NumPy raises where a file is damaged: the header is a text that Python parses."""
+KINDS = {"graphs": int, "nodes": int, "classes": int, "has_classes": bool, "notes": dict}
+KINDS |= {"digest": str, "adj": dict, "edge_attrs": dict, "node_attrs": dict, "graph_attrs": dict}
 
 
 class Columns:
@@ -42,10 +55,10 @@ class Columns:
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self._opened:
             try:
-                self._opened[name] = read_column(self.folder / f"{name}.npy")
+                self._opened[name] = _mapped(self.folder / f"{name}.npy")
             except UNREADABLE as reason:
-                told = f"{shown(name)}.npy: {shown(reason, 200)}"
-                raise damaged(self.folder, told) from reason
+                fault = f"{shown(name)}.npy: {shown(reason, 200)}"
+                raise damaged(self.folder, fault) from reason
         return self._opened[name]
 
     def _open(self) -> None:
@@ -53,44 +66,41 @@ class Columns:
         should be.
         """
         manifest = self.manifest
-        _check(manifest)
-        rows = {"graphs": int(manifest["graphs"]), "nodes": int(manifest["nodes"])}
-        for name, (kind, extra) in _expected(manifest).items():
-            found, expected = self[name].shape, rows.get(kind, 0) + extra
-            if kind not in rows:
-                expected = int(self[kind][-1])
-            if found[:1] != (expected,) or len(found) not in _dimensions(name):
-                raise damaged(self.folder, f"{shown(name)}.npy has the shape {list(found)}")
-            if name.endswith(PLACES) and self[name].dtype.kind not in "iu":
-                raise damaged(self.folder, f"{shown(name)}.npy holds no whole numbers")
-            if name.endswith("ptr"):
-                self._check_offsets(name)
-        if int(self["ptr"][-1]) != rows["nodes"]:
+        graphs, nodes = _counts(manifest)
+        if self._offsets("ptr", graphs) != nodes:
             raise damaged(self.folder, "ptr.npy and the number of nodes differ")
+        self._rows("x", nodes, 2)
+        self._rows("y", graphs, 1, 2)
+        for operator in operators(manifest):
+            pattern, weight = operator["pattern"], operator["weight"]
+            entries = self._offsets(f"{pattern}.ptr", graphs)
+            for name, rows in ((f"{pattern}.count", nodes), (f"{pattern}.column", entries)):
+                self._rows(name, rows, 1)
+                if self[name].dtype.kind not in "iu":
+                    raise damaged(self.folder, f"{shown(name)}.npy holds no whole numbers")
+            if weight:
+                self._rows(f"{weight}.weight", entries, *range(1, 6))
+        for kind, rows in (("node_attrs", nodes), ("graph_attrs", graphs)):
+            for name in manifest[kind].values():
+                self._rows(name, rows, *range(1, 6))
 
-    def _check_offsets(self, name: str) -> None:
-        """Refuse offsets that do not begin at zero and go up."""
-        found = self[name]
-        if found.dtype.kind not in "iu" or found[0] != 0 or (found[1:] < found[:-1]).any():
+    def _rows(self, name: str, rows: int, *dimensions: int) -> None:
+        shape = self[name].shape
+        if shape[:1] != (rows,) or len(shape) not in dimensions:
+            raise damaged(self.folder, f"{shown(name)}.npy has the shape {list(shape)}")
+
+    def _offsets(self, name: str, graphs: int) -> int:
+        """Refuse offsets that do not begin at zero and go up, and return where they end."""
+        self._rows(name, graphs + 1, 1)
+        ptr = self[name]
+        if ptr.dtype.kind not in "iu" or ptr[0] != 0 or (ptr[1:] < ptr[:-1]).any():
             raise damaged(self.folder, f"{name}.npy does not hold offsets")
+        return int(ptr[-1])
 
 
-def _check(manifest: Mapping[str, Any]) -> None:
-    """Refuse a manifest in which something is of another kind."""
-    kinds: dict[str, type] = {"graphs": int, "nodes": int, "classes": int, "has_classes": bool}
-    kinds |= {"notes": dict, "digest": str, "adj": dict}
-    kinds |= dict.fromkeys(("edge_attrs", "node_attrs", "graph_attrs"), dict)
-    for name, kind in kinds.items():
-        if type(manifest[name]) is not kind or (kind is int and not 0 <= manifest[name] < 2**62):
-            raise ValueError(f"{name} is {manifest[name]!r}")
-    if manifest["has_classes"] and manifest["classes"] > MOST_CLASSES:
-        raise ValueError(f"classes is {manifest['classes']}")
-
-
-def _patterns(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def operators(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return what is told of the adjacency and of attributes of edges."""
-    of_edges = [each for columns in manifest["edge_attrs"].values() for each in columns]
-    found = [manifest["adj"], *of_edges]
+    found = [manifest["adj"], *(each for of in manifest["edge_attrs"].values() for each in of)]
     for each in found:
         if type(each["symmetric"]) is not bool:
             raise ValueError(f"symmetric is {each['symmetric']!r}")
@@ -99,23 +109,22 @@ def _patterns(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return found
 
 
-def _dimensions(name: str) -> tuple[int, ...]:
-    """Return how many dimensions a column may have."""
-    if name in ("ptr", "x", "y"):
-        return {"ptr": (1,), "x": (2,), "y": (1, 2)}[name]
-    return (1,) if name.endswith((".ptr", *PLACES)) else (1, 2, 3, 4, 5)
+def _counts(manifest: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the numbers of graphs and nodes; refuse values of another kind."""
+    for name, kind in KINDS.items():
+        if type(manifest[name]) is not kind or (kind is int and not 0 <= manifest[name] < 2**62):
+            raise ValueError(f"{name} is {manifest[name]!r}")
+    if manifest["has_classes"] and manifest["classes"] > MOST_CLASSES:
+        raise ValueError(f"classes is {manifest['classes']}")
+    return manifest["graphs"], manifest["nodes"]
 
 
-def _expected(manifest: Mapping[str, Any]) -> dict[str, tuple[str, int]]:
-    """Return the columns there are, and how many rows each has: as many as there are graphs or
-    nodes and some more, or as the last row of another column says.
-    """
-    found = {"ptr": ("graphs", 1), "x": ("nodes", 0), "y": ("graphs", 0)}
-    for operator in _patterns(manifest):
-        pattern = operator["pattern"]
-        found |= {f"{pattern}.ptr": ("graphs", 1), f"{pattern}.count": ("nodes", 0)}
-        found[f"{pattern}.column"] = f"{pattern}.ptr", 0
-        if operator["weight"]:
-            found[f"{operator['weight']}.weight"] = f"{pattern}.ptr", 0
-    found |= dict.fromkeys(manifest["node_attrs"].values(), ("nodes", 0))
-    return found | dict.fromkeys(manifest["graph_attrs"].values(), ("graphs", 0))
+def _mapped(path: Path) -> NDArray[Any]:
+    """Return the rows of a column; they stay on disk until somebody reads them."""
+    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        array.close()
+        raise ValueError("it holds several arrays")
+    if array.dtype.kind not in "biuf" or not array.dtype.isnative:
+        raise ValueError(f"it holds {array.dtype}, not plain numbers of this machine")
+    return np.asarray(array)

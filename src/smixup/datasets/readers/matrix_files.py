@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from smixup.datasets.readers.tables import MATRIX_TEXT, stem_of
 from smixup.datasets.text import lines_of, opened_text, require_numbers
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs.columns import UNREADABLE
+from smixup.graphs.packed_columns import UNREADABLE
 from smixup.memory import require_room
 from smixup.shown import number_of, shown
 
