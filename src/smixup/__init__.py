@@ -8,157 +8,100 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from smixup import nn
-    from smixup.app.compare import compare
-    from smixup.app.runs.model import train
+    from smixup import nn as nn
+    from smixup.app.compare import compare as compare
+    from smixup.app.runs.model import train as train
     from smixup.augment import (
-        AlignedCut,
-        Augmentation,
-        Compose,
-        DropEdge,
-        DropNode,
-        FGWMixup,
-        GEDMixup,
-        GeoMix,
-        GMixup,
-        GraphTransplant,
-        IfMixup,
-        LabelSmoothing,
-        MMixup,
-        OneOf,
-        Replay,
-        RMixup,
-        SMixup,
-        Subgraph,
-        SubMix,
-        Taught,
-        Until,
-        from_json,
-        hears_edge_weight,
-        refresh_batch_norm,
-        to_json,
-        warn_if_ignored,
+        AlignedCut as AlignedCut,
+        Augmentation as Augmentation,
+        Compose as Compose,
+        DropEdge as DropEdge,
+        DropNode as DropNode,
+        FGWMixup as FGWMixup,
+        GEDMixup as GEDMixup,
+        GeoMix as GeoMix,
+        GMixup as GMixup,
+        GraphTransplant as GraphTransplant,
+        IfMixup as IfMixup,
+        LabelSmoothing as LabelSmoothing,
+        MMixup as MMixup,
+        OneOf as OneOf,
+        Replay as Replay,
+        RMixup as RMixup,
+        SMixup as SMixup,
+        Subgraph as Subgraph,
+        SubMix as SubMix,
+        Taught as Taught,
+        Until as Until,
+        from_json as from_json,
+        hears_edge_weight as hears_edge_weight,
+        refresh_batch_norm as refresh_batch_norm,
+        to_json as to_json,
+        warn_if_ignored as warn_if_ignored,
     )
-    from smixup.datasets import load_dataset
-    from smixup.datasets.readers.in_memory import read_graphs
-    from smixup.errors import SmixupError
-    from smixup.graphs import Codes, Graphs
-    from smixup.graphs.packed import PackedGraphs, open_packed
-    from smixup.graphs.packing import PackedWriter, pack
-    from smixup.graphs.pyg import from_pyg, to_pyg
+    from smixup.datasets import load_dataset as load_dataset
+    from smixup.datasets.readers.in_memory import read_graphs as read_graphs
+    from smixup.errors import SmixupError as SmixupError
+    from smixup.graphs import Codes as Codes, Graphs as Graphs
+    from smixup.graphs.packed import PackedGraphs as PackedGraphs, open_packed as open_packed
+    from smixup.graphs.packing import PackedWriter as PackedWriter, pack as pack
+    from smixup.graphs.pyg import from_pyg as from_pyg, to_pyg as to_pyg
     from smixup.matching import (
-        IPFP,
-        RRWM,
-        FusedGromovWasserstein,
-        GraphMatcher,
-        Identity,
-        Matcher,
-        RandomOrder,
-        SiameseMatcher,
-        SpectralMatching,
-        Uniform,
+        IPFP as IPFP,
+        RRWM as RRWM,
+        FusedGromovWasserstein as FusedGromovWasserstein,
+        GraphMatcher as GraphMatcher,
+        Identity as Identity,
+        Matcher as Matcher,
+        RandomOrder as RandomOrder,
+        SiameseMatcher as SiameseMatcher,
+        SpectralMatching as SpectralMatching,
+        Uniform as Uniform,
     )
-    from smixup.models import Model, Predictions, load_model
-    from smixup.models.estimator import SMixupClassifier, SMixupRegressor
-    from smixup.progress import silent
+    from smixup.models import Model as Model, Predictions as Predictions, load_model as load_model
+    from smixup.models.estimator import (
+        SMixupClassifier as SMixupClassifier,
+        SMixupRegressor as SMixupRegressor,
+    )
+    from smixup.progress import silent as silent
 
 __version__ = "0.2.0"
 
 _HOMES = {
     "smixup.augment": (
-        *("AlignedCut", "Augmentation", "Compose", "DropEdge", "DropNode", "GEDMixup", "GMixup"),
-        *("FGWMixup", "GeoMix", "GraphTransplant"),
-        *("IfMixup", "LabelSmoothing", "MMixup", "OneOf", "RMixup", "Replay"),
-        *("SMixup", "SubMix"),
-        *("Subgraph", "Taught", "Until", "from_json", "hears_edge_weight"),
-        *("refresh_batch_norm", "to_json", "warn_if_ignored"),
+        "AlignedCut Augmentation Compose DropEdge DropNode FGWMixup GEDMixup GMixup GeoMix "
+        "GraphTransplant IfMixup LabelSmoothing MMixup OneOf RMixup Replay SMixup SubMix "
+        "Subgraph Taught Until from_json hears_edge_weight refresh_batch_norm to_json "
+        "warn_if_ignored"
     ),
-    "smixup.datasets": ("load_dataset",),
-    "smixup.datasets.readers.in_memory": ("read_graphs",),
-    "smixup.errors": ("SmixupError",),
-    "smixup.graphs": ("Codes", "Graphs"),
-    "smixup.graphs.packed": ("PackedGraphs", "open_packed"),
-    "smixup.graphs.packing": ("PackedWriter", "pack"),
-    "smixup.graphs.pyg": ("from_pyg", "to_pyg"),
-    "smixup.app.compare": ("compare",),
-    "smixup.app.runs.model": ("train",),
+    "smixup.datasets": "load_dataset",
+    "smixup.datasets.readers.in_memory": "read_graphs",
+    "smixup.errors": "SmixupError",
+    "smixup.graphs": "Codes Graphs",
+    "smixup.graphs.packed": "PackedGraphs open_packed",
+    "smixup.graphs.packing": "PackedWriter pack",
+    "smixup.graphs.pyg": "from_pyg to_pyg",
+    "smixup.app.compare": "compare",
+    "smixup.app.runs.model": "train",
     "smixup.matching": (
-        *("FusedGromovWasserstein", "GraphMatcher", "IPFP", "Identity", "Matcher", "RRWM"),
-        *("RandomOrder", "SiameseMatcher", "SpectralMatching", "Uniform"),
+        "FusedGromovWasserstein GraphMatcher IPFP Identity Matcher RRWM RandomOrder "
+        "SiameseMatcher SpectralMatching Uniform"
     ),
-    "smixup.models": ("Model", "Predictions", "load_model"),
-    "smixup.models.estimator": ("SMixupClassifier", "SMixupRegressor"),
-    "smixup.progress": ("silent",),
+    "smixup.models": "Model Predictions load_model",
+    "smixup.models.estimator": "SMixupClassifier SMixupRegressor",
+    "smixup.progress": "silent",
 }
-_LAZY = {name: module for module, names in _HOMES.items() for name in names}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-__all__ = [
-    "IPFP",
-    "RRWM",
-    "AlignedCut",
-    "Augmentation",
-    "Codes",
-    "Compose",
-    "DropEdge",
-    "DropNode",
-    "FGWMixup",
-    "FusedGromovWasserstein",
-    "GEDMixup",
-    "GMixup",
-    "GeoMix",
-    "GraphMatcher",
-    "GraphTransplant",
-    "Graphs",
-    "Identity",
-    "IfMixup",
-    "LabelSmoothing",
-    "MMixup",
-    "Matcher",
-    "Model",
-    "OneOf",
-    "PackedGraphs",
-    "PackedWriter",
-    "Predictions",
-    "RMixup",
-    "RandomOrder",
-    "Replay",
-    "SMixup",
-    "SMixupClassifier",
-    "SMixupRegressor",
-    "SiameseMatcher",
-    "SmixupError",
-    "SpectralMatching",
-    "SubMix",
-    "Subgraph",
-    "Taught",
-    "Uniform",
-    "Until",
-    "__version__",
-    "compare",
-    "from_json",
-    "from_pyg",
-    "hears_edge_weight",
-    "load_dataset",
-    "load_model",
-    "nn",
-    "open_packed",
-    "pack",
-    "read_graphs",
-    "refresh_batch_norm",
-    "silent",
-    "to_json",
-    "to_pyg",
-    "train",
-    "warn_if_ignored",
-]
+__all__ = sorted(["__version__", "nn", *_HOME])
 
 
 def __getattr__(name: str) -> object:
     if name == "nn":
         return import_module("smixup.nn")
-    if name not in _LAZY:
+    if name not in _HOME:
         raise AttributeError(f"module 'smixup' has no attribute '{name}'")
-    return getattr(import_module(_LAZY[name]), name)
+    return getattr(import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:
