@@ -27,7 +27,7 @@ from smixup.datasets import load_dataset
 from smixup.edits.problem import METRIC, WeightedGraph
 from smixup.edits.search import edit_distance
 from smixup.graphs import Graphs, MeanReadout
-from smixup.graphs.hashing import scrambled
+from smixup.graphs.content import scrambled
 from smixup.matching import LearnedMatcher, Matcher
 from smixup.matching.learned import AFTER_TRAINING
 from smixup.matching.lessons import TripletSampler

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from smixup.augment import Augmentation, DropEdge, GMixup, SMixup
 from smixup.classifiers import GCN, GIN, Classifier
 from smixup.graphs import Codes, Graphs
+from smixup.graphs.content import KnownGraphs
 from smixup.graphs.pyg import from_pyg_batch, to_pyg
-from smixup.graphs.recognition import KnownGraphs
 from smixup.matching import RRWM, GraphMatcher, Identity, Matcher, SiameseMatcher, large
 from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.training import Splits, TrainSettings, fit, loop

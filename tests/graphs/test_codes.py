@@ -15,10 +15,20 @@ from torch_geometric.utils.smiles import e_map, x_map
 from smixup.datasets.molecules import ATOM_VALUES
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Codes, Graphs
-from smixup.graphs.attributes import require_mixable
-from smixup.graphs.codes import LAYOUTS, OGB, FromSmiles, OneHot, learn_codes, require_learnt
+from smixup.graphs.codes import (
+    LAYOUTS,
+    OGB,
+    FromSmiles,
+    OneHot,
+    features,
+    fitting,
+    holds_codes,
+    learn_codes,
+    require_learnt,
+    restored,
+)
 from smixup.graphs.pyg import from_pyg, from_pyg_batch
-from smixup.graphs.refused_codes import features, fitting, holds_codes, restored
+from smixup.graphs.pyg_batch import require_mixable
 
 ZINC = Codes(nodes=(28,), edges=(4,))
 counts = st.lists(st.integers(1, 6), min_size=1, max_size=4).map(tuple)

@@ -7,9 +7,7 @@ import pytest
 import torch
 
 from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.hashing import bits, scrambled
-from smixup.graphs.recognition import KnownGraphs, content_numbers
-from smixup.graphs.refinement import refined
+from smixup.graphs.content import KnownGraphs, bits, content_numbers, refined, scrambled
 
 
 def test_scrambled_numbers_are_those_of_their_sources_and_of_no_others() -> None:

@@ -16,11 +16,8 @@ from torch_geometric.loader import DataLoader
 
 from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, as_graphs, pack, padding_of
-from smixup.graphs.appending import append, soft
-from smixup.graphs.attributes import attribute_kinds, edge_ptr, followed
-from smixup.graphs.batch_fields import placed, weights_like
-from smixup.graphs.pyg import from_pyg, from_pyg_batch, to_pyg
-from smixup.graphs.sound_batch import require_batch
+from smixup.graphs.pyg import append, from_pyg, from_pyg_batch, placed, soft, to_pyg, weights_like
+from smixup.graphs.pyg_batch import attribute_kinds, edge_ptr, followed, require_batch
 
 PARALLEL = torch.tensor([[0, 0, 2, 1], [1, 1, 1, 0]])
 """Two edges from node 0 to node 1, which a conversion would merge, in no order."""

@@ -10,8 +10,7 @@ from torch_geometric.data import Batch, Data
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, require_classes, require_labels
 from smixup.graphs.pyg import from_pyg
-from smixup.graphs.required_targets import require_finite
-from smixup.graphs.targets import given_back, read_targets
+from smixup.graphs.targets import given_back, read_targets, require_finite
 
 NAN = float("nan")
 

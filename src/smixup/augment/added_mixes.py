@@ -56,8 +56,8 @@ class AddedMixes(StructuralAugmentation):
             return super().extend(train)
         from torch_geometric.data import Batch
 
-        from smixup.graphs.appending import append
-        from smixup.graphs.attributes import require_mixable
+        from smixup.graphs.pyg import append
+        from smixup.graphs.pyg_batch import require_mixable
 
         data = list(train)
         batch = Batch.from_data_list(data)

@@ -19,7 +19,7 @@ from smixup.augment.norms import MARK, NormGuard
 from smixup.augment.weights import WeightCheck
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, as_graphs
-from smixup.graphs.recognition import KnownGraphs
+from smixup.graphs.content import KnownGraphs
 from smixup.precision import single_precision
 from smixup.progress import Report, on_terminal
 from smixup.ranges import RangedFields, Seed, Width
@@ -260,8 +260,8 @@ class Augmentation(RangedFields):
             return self.on_dataset(train)  # type: ignore[return-value]
         from torch_geometric.data import Batch
 
-        from smixup.graphs.attributes import attribute_kinds
         from smixup.graphs.pyg import from_pyg, to_pyg
+        from smixup.graphs.pyg_batch import attribute_kinds
 
         data = list(train)
         graphs = from_pyg(data, self.num_classes, **self._codes())
@@ -292,11 +292,9 @@ class Augmentation(RangedFields):
         graph's. Codes of categories in `x` and `edge_attr` come out as codes. What cannot come
         along is refused by name.
         """
-        from smixup.graphs.appending import append, soft
-        from smixup.graphs.attributes import require_mixable
-        from smixup.graphs.pyg import to_pyg
-        from smixup.graphs.refused_codes import restored
-        from smixup.graphs.sound_batch import require_batch
+        from smixup.graphs.codes import restored
+        from smixup.graphs.pyg import append, soft, to_pyg
+        from smixup.graphs.pyg_batch import require_batch, require_mixable
 
         require_batch(batch)
         given = batch if self.codes is None else self.codes.encode(batch)
@@ -321,8 +319,7 @@ class Augmentation(RangedFields):
 
     def _read(self, batch: Batch) -> Graphs:
         """Return the graphs of a foreign loader, with their numbers if they are training graphs."""
-        from smixup.graphs.batch_fields import placed
-        from smixup.graphs.pyg import from_pyg_batch
+        from smixup.graphs.pyg import from_pyg_batch, placed
 
         kinds = {"has_classes": self.has_classes} | self._codes()
         graphs = placed(from_pyg_batch(batch, self.num_classes, **kinds))

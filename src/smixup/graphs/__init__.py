@@ -9,8 +9,8 @@ from smixup.graphs.packed import PackedGraphs, open_packed
 from smixup.graphs.packing import PackedWriter, pack
 from smixup.graphs.padding import Padding, buckets_by_size, buckets_of_pairs, padding_of
 from smixup.graphs.readout import MeanReadout
-from smixup.graphs.required_targets import require_classes, require_labels
 from smixup.graphs.sparse import SparseOperator
+from smixup.graphs.targets import require_classes, require_labels
 
 __all__ = [
     "AnyGraphs",

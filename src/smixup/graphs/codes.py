@@ -1,8 +1,7 @@
 """Categories that are written as integers: the `x` and `edge_attr` of OGB, ZINC and `from_smiles`.
 
 Such codes are meant for `nn.Embedding`. The average of two of them is a third category, so they are
-refused wherever features are computed with (`graphs/refused_codes.py`), unless it is said how to
-read them::
+refused wherever features are computed with, unless it is said how to read them::
 
     SMixup(encode="ogb")                     # OGB's atoms and bonds
     SMixup(encode="from-smiles")             # those of torch_geometric.utils.from_smiles
@@ -29,7 +28,7 @@ from smixup.graphs.graphs import Graphs
 from smixup.ranges import Choice, Choices, Count
 
 if TYPE_CHECKING:
-    from torch_geometric.data import Data
+    from torch_geometric.data import Batch, Data
 
 FIELDS = ("x", "edge_attr")
 WIDEST = 10_000
@@ -221,7 +220,7 @@ def require_learnt(encode: Encoding, codes: Codes | None) -> Codes | None:
     return codes
 
 
-def is_integer(values: object) -> TypeGuard[Tensor]:
+def _is_integer(values: object) -> TypeGuard[Tensor]:
     """Tell whether something is a tensor of integers; truth values are none."""
     return (
         isinstance(values, Tensor)
@@ -235,7 +234,7 @@ def _integers(data: Data) -> Iterator[tuple[str, Tensor]]:
     """Yield those of `x` and `edge_attr` that hold integers."""
     for field in FIELDS:
         values = getattr(data, field, None)
-        if is_integer(values):
+        if _is_integer(values):
             yield field, values
 
 
@@ -256,7 +255,7 @@ def _one_hot(field: str, values: Tensor, counts: Sequence[int]) -> Tensor:
             f"'{field}' has {columns.size(1)} columns of codes, but the encoding knows "
             f'{len(counts)}: give an encode that fits, or encode="one-hot" to learn it in fit.'
         )
-    if len(places := outside(columns, counts).nonzero()):
+    if len(places := _outside(columns, counts).nonzero()):
         row, column = places[0].tolist()
         argument = "nodes" if field == "x" else "edges"
         raise SmixupError(
@@ -269,7 +268,7 @@ def _one_hot(field: str, values: Tensor, counts: Sequence[int]) -> Tensor:
     return zeros.scatter_(1, columns + first, 1.0)
 
 
-def outside(columns: Tensor, counts: Sequence[int]) -> Tensor:
+def _outside(columns: Tensor, counts: Sequence[int]) -> Tensor:
     """Mark the codes that have no place, `[n, c]`."""
     return (columns < 0) | (columns >= torch.tensor(counts, device=columns.device))
 
@@ -295,3 +294,71 @@ def _counts(field: str, largest: Sequence[Tensor]) -> tuple[int, ...]:
             "them float if they are quantities, leave them out if they number something."
         )
     return tuple(counts)
+
+
+def holds_codes(values: object) -> bool:
+    """Tell whether something is a tensor of integers that are not only zero or one."""
+    return _is_integer(values) and bool(((values != 0) & (values != 1)).any())
+
+
+def features(batch: Batch, keep_codes: bool) -> Tensor:
+    """Return `x` `[n, d]` to compute with, in single precision.
+
+    Args:
+        batch: with `x`.
+        keep_codes: nobody will compute with them: integers stay what they are, codes or not.
+    """
+    x: Tensor = batch.x
+    if not keep_codes:
+        require_no_codes(batch)
+    if x.is_floating_point() or not keep_codes:
+        x = x.float()
+    return x.unsqueeze(1) if x.dim() == 1 else x.flatten(1)
+
+
+def restored(batch: Batch, like: Batch, codes: Codes | None) -> Batch:
+    """Return what became of a batch with `x` as it was: codes again, and in the same shape.
+
+    Args:
+        batch: what was made.
+        like: of what it was made.
+        codes: by which it was read.
+    """
+    if codes is not None:
+        return codes.decode(batch, like)
+    if batch.x is None or like.x is None:
+        return batch
+    if batch.x.is_floating_point():
+        require_no_codes(like)  # a method computed with them that says that it does not
+    shape = like.x.shape[1:]
+    if batch.x.shape[1:].numel() == shape.numel():
+        batch.x = batch.x.reshape(-1, *shape)
+    return batch
+
+
+def require_no_codes(batch: Batch, field: str = "x") -> None:
+    """Refuse codes where features, or attributes of edges, are computed with."""
+    if holds_codes(getattr(batch, field, None)):
+        raise SmixupError(refusal(field, batch[field]))
+
+
+def refusal(field: str, values: Tensor) -> str:
+    """Return the sentence that says what to do with codes."""
+    low, high = int(values.min()), int(values.max())
+    names = [f'encode="{name}"' for name in (*fitting(field, values), "one-hot")]
+    todo = f"read them by {' or '.join(names)}, which SMixup, the matchers and from_pyg take"
+    if low < 0:
+        todo = "number categories from 0 on"
+    return (
+        f"'{field}' holds integers from {low} to {high}, as codes of categories do, and a mix "
+        f"would average the categories: {todo}, or make them float, "
+        f"`data.{field} = data.{field}.float()`, if they are quantities."
+    )
+
+
+def fitting(field: str, values: Tensor) -> Iterator[str]:
+    """Yield the names of known layouts that have a place for all these codes."""
+    for layout in (OGB(), FromSmiles()):
+        counts, columns = layout.known.of(field), values.reshape(len(values), -1)
+        if columns.size(1) == len(counts) and not _outside(columns, counts).any():
+            yield layout.name

@@ -16,9 +16,8 @@ from smixup.errors import SmixupError
 from smixup.graphs.edge_features import EDGE_ATTR, featured_edges
 from smixup.graphs.operator import Operator, Stacked
 from smixup.graphs.ragged import offsets, ranges, row_of
-from smixup.graphs.required_targets import require_classes
-from smixup.graphs.shared_places import SharedPlaces
 from smixup.graphs.sparse import SparseOperator
+from smixup.graphs.targets import require_classes
 
 # Which field speaks of what. Selecting, joining, moving and cutting ask here, and nowhere else.
 NODE, PAIR, GRAPH = ({"kind": kind} for kind in ("node", "pair", "graph"))
@@ -142,7 +141,7 @@ class Graphs:
         nodes = ranges(first, count)
         return self._map(
             node=lambda value: value.index_select(0, nodes),  # six times as fast as `value[nodes]`
-            pair=SharedPlaces(lambda operator: operator.select_blocks(self.ptr, index)),
+            pair=_SharedPlaces(lambda operator: operator.select_blocks(self.ptr, index)),
             graph=lambda value: value.index_select(0, index),
             ptr=offsets(count),
         )
@@ -155,7 +154,7 @@ class Graphs:
         a, b = int(self.ptr[first]), int(self.ptr[end])
         return self._map(
             node=lambda value: value[a:b],
-            pair=SharedPlaces(lambda operator: operator.select_window(a, b)),
+            pair=_SharedPlaces(lambda operator: operator.select_window(a, b)),
             graph=lambda value: value[first:end],
             ptr=self.ptr[first : end + 1] - a,
         )
@@ -312,3 +311,25 @@ def _require_same_attributes(parts: Sequence[Graphs]) -> None:
                 f"only some of the graphs to be joined have the attribute '{min(odd)}': "
                 "remove it from all of them, or add it to the others."
             )
+
+
+@dataclass
+class _SharedPlaces:
+    """Selects the same part of every operator that it is called on: operators that have their
+    entries at the same places, as an adjacency and the attributes of its edges, share the work.
+    """
+
+    select: Callable[[SparseOperator], tuple[SparseOperator, Tensor | slice]]
+    """Returns a part of an operator, and which entries it has."""
+    last: tuple[SparseOperator, SparseOperator, Tensor | slice] | None = None
+    """An operator, its part, and the entries of that."""
+
+    def __call__(self, operator: Operator) -> SparseOperator:
+        sparse = operator.to_sparse()
+        if self.last is None or not sparse.shares_places_of(self.last[0]):
+            self.last = sparse, *self.select(sparse)
+            return self.last[1]
+        _, part, entries = self.last
+        weight = sparse.weight
+        chosen = weight[entries] if isinstance(entries, slice) else weight.index_select(0, entries)
+        return replace(part, weight=chosen, symmetric=sparse.symmetric)

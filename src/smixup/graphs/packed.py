@@ -28,8 +28,8 @@ from smixup.graphs.graphs import Graphs, batch_order
 from smixup.graphs.operator import Operator
 from smixup.graphs.packed_columns import Columns
 from smixup.graphs.ragged import offsets, ranges
-from smixup.graphs.required_targets import require_classes
 from smixup.graphs.sparse import SparseOperator
+from smixup.graphs.targets import require_classes
 from smixup.packed_folder import damaged
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smixup.errors import SmixupError
-from smixup.graphs.required_targets import MOST_CLASSES
+from smixup.graphs.targets import MOST_CLASSES
 from smixup.packed_folder import damaged, read_manifest
 from smixup.shown import shown
 

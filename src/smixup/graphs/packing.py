@@ -329,9 +329,12 @@ class _Piece:
             return np.ones(self.shape, dtype)
         count = math.prod(self.shape)
         array = np.fromfile(self.path, self.dtype, count, offset=self.offset).reshape(self.shape)
-        if len(self.shape) == len(shape):
-            return np.eye(*shape, dtype=dtype)[array]
-        return array.astype(dtype, copy=False)
+        if len(self.shape) == 1 + len(shape):
+            converted: Array = array.astype(dtype, copy=False)
+            return converted
+        rows = np.zeros((len(self), *shape), dtype)
+        rows[np.arange(len(self)), array] = 1
+        return rows
 
 
 class _Column:

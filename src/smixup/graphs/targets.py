@@ -16,16 +16,23 @@ its graph.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Batch
 
 from smixup.errors import SmixupError
-from smixup.graphs.required_targets import MOST_CLASSES, require_finite
 from smixup.warning import warn_user
 
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch
+
+    from smixup.graphs.graphs import Graphs
+    from smixup.graphs.packed import PackedGraphs
+
+MOST_CLASSES = 2**16 - 1
+"""What would be larger is a quantity, and too wide to be shares of classes."""
 FEW = 20
 """Below so many graphs nobody wonders about the number of classes."""
 
@@ -150,4 +157,32 @@ def _require_one_row_per_graph(batch: Batch) -> None:
         raise SmixupError(
             f"{y.numel()} target values do not divide among {number} graphs: give every Data as "
             "many."
+        )
+
+
+def require_labels(graphs: Graphs) -> None:
+    """Refuse graphs without labels."""
+    if graphs.num_classes == 0:
+        raise SmixupError(
+            "the graphs have no labels: every Data needs a `y`, an integer class or a row of "
+            "targets."
+        )
+
+
+def require_finite(y: Tensor) -> None:
+    """Refuse targets `[B, C]` that are infinite; NaN is one that is not known."""
+    if bool(y.isinf().any()):
+        graph = int(y.isinf().any(1).nonzero()[0])
+        raise SmixupError(
+            f"the target of graph {graph} is infinite: leave the graph out, or make its y NaN if "
+            "it is not known."
+        )
+
+
+def require_classes(graphs: Graphs | PackedGraphs) -> None:
+    """Refuse targets that are values where classes are needed."""
+    if not graphs.has_classes:
+        raise SmixupError(
+            "classes are needed here, but the targets are values: make y integer if they are class "
+            "numbers."
         )

@@ -9,8 +9,7 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator, SparseOperator
-from smixup.graphs.hashing import scrambled
-from smixup.graphs.refinement import refined
+from smixup.graphs.content import refined, scrambled
 from smixup.matching.base import Matcher
 from smixup.matching.learned import GraphMatcher
 from smixup.matching.lessons import shuffled_copy, triplet_accuracy, triplets_of

@@ -17,7 +17,7 @@ from smixup.checkpoint import CheckpointFile
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, PackedGraphs
-from smixup.graphs.required_targets import require_finite
+from smixup.graphs.targets import require_finite
 from smixup.interrupt import termination_as_interrupt
 from smixup.memory import require_room
 from smixup.progress import Progress, Report, silent

@@ -1,10 +1,8 @@
-"""Recognising graphs by what they hold, so that what was computed for them is found again.
+"""Numbers that stand for content: of graphs, which are recognised by them, and of a node's
+surroundings.
 
-A foreign data loader hands out batches of training graphs without saying which. Here a graph is
-known by a number made of its features, edges and weights, in their order, so that nothing has to be
-carried along.
-
-Example::
+A foreign data loader hands out batches of training graphs without saying which. A graph is known by
+a number made of its features, edges and weights, in their order::
 
     known = KnownGraphs.of(train)
     ids = known.find(batch)          # [B], or None if one of them is no training graph as it was
@@ -18,17 +16,50 @@ import torch
 from torch import Tensor
 
 from smixup.graphs.graphs import Graphs
-from smixup.graphs.hashing import bits, scrambled
+from smixup.graphs.sparse import SparseOperator
 
-# Odd numbers without pattern. Products of 64-bit integers that overflow wrap around in torch.
-NODE, PLACE, ROW, COLUMN, WEIGHT, SIZE = (
-    0x1E3779B97F4A7C15,
-    0x3F58476D1CE4E5B9,
-    0x14D049BB133111EB,
-    0x2545F4914F6CDD1D,
-    0x5851F42D4C957F2D,
-    0x369DEA0F31A53F85,
-)
+# Odd numbers without pattern. Sums and products of 64-bit integers that overflow wrap around in
+# torch.
+SHIFT, FIRST, SECOND = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB
+NODE, PLACE, ROW = SHIFT, FIRST, SECOND
+COLUMN, WEIGHT, SIZE = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D, 0x369DEA0F31A53F85
+
+
+def bits(values: Tensor) -> Tensor:
+    """Return numbers as the integers that they are in memory; zero has one sign."""
+    return (values.float() + 0.0).contiguous().view(torch.int32).long()
+
+
+def scrambled(numbers: Tensor) -> Tensor:
+    """Return other numbers, each from one, such that no sum of them says much of their sources."""
+    numbers = numbers + SHIFT  # or twice a number would often become twice as much
+    numbers = _folded(numbers, 29) * FIRST
+    numbers = _folded(numbers, 32) * SECOND
+    return _folded(numbers, 30)
+
+
+def _folded(numbers: Tensor, by: int) -> Tensor:
+    """Return numbers with their upper bits also in their lower ones; no two become the same."""
+    # torch copies the sign into the bits that a shift makes free: x and -x - 1 would become one.
+    return numbers ^ ((numbers >> by) & ((1 << (64 - by)) - 1))
+
+
+def refined(colour: Tensor, adj: SparseOperator, rounds: int) -> Tensor:
+    """Return the numbers of nodes `[n]` after some rounds of colour refinement (Weisfeiler and
+    Leman 1968), as 64-bit integers: nodes have the same if they look alike that many steps far, and
+    hardly else.
+
+    Args:
+        colour: numbers to begin with `[n]`, 64-bit integers.
+        adj: the edges `[n, n]`, whose weights count.
+        rounds: how far a node sees.
+    """
+    weight = scrambled(bits(adj.weight))
+    for _ in range(rounds):
+        seen = scrambled(colour[adj.column] + weight)
+        # Sums that overflow are sums all the same: the order of neighbours does not matter.
+        colour = scrambled(colour + torch.zeros_like(colour).index_add_(0, adj.row, seen))
+    return colour
 
 
 @dataclass(frozen=True)
