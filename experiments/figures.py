@@ -19,8 +19,7 @@ from experiments.matchers import named_matcher
 from smixup.app.pictures import style
 from smixup.app.pictures.graph import draw_graph, legend_of
 from smixup.app.pictures.layouts import pair_layouts
-from smixup.app.pictures.mixed_pair import draw_mixed_pair
-from smixup.app.pictures.pair import MixedPair
+from smixup.app.pictures.mixed_pair import MixedPair, draw_mixed_pair
 from smixup.app.runs.config import configure
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.run import run

@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 
 import matplotlib.pyplot as plt
 import numpy as np
-from smixup.app.pictures.pair import MixedPair
 
 from smixup import Identity, load_dataset
+from smixup.app.pictures.mixed_pair import MixedPair
 
 REGIONS, SUBJECTS = 24, 60
 

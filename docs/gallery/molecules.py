@@ -10,10 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import matplotlib.pyplot as plt
-from smixup.app.pictures.pair import MixedPair
 
 from smixup import GraphMatcher, load_dataset, silent
-from smixup.app.pictures.mixed_pair import draw_mixed_pair
+from smixup.app.pictures.mixed_pair import MixedPair, draw_mixed_pair
 
 ACIDS = (
     "CC(=O)O CCC(=O)O CCCC(=O)O OC(=O)c1ccccc1 OC(=O)Cc1ccccc1 NCC(=O)O CC(N)C(=O)O"

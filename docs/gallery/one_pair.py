@@ -8,10 +8,9 @@ house or a crane). The motif is the class, and all nodes carry the same feature.
 """
 
 import matplotlib.pyplot as plt
-from smixup.app.pictures.pair import MixedPair
 
 from smixup import GraphMatcher, RandomOrder, load_dataset, silent
-from smixup.app.pictures.mixed_pair import draw_mixed_pair
+from smixup.app.pictures.mixed_pair import MixedPair, draw_mixed_pair
 from smixup.datasets.motif import CLASSES
 
 graphs = load_dataset("MOTIF", num_graphs=120).graphs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smixup.app.pictures.pair import MixedPair
+from smixup.app.pictures.mixed_pair import MixedPair
 from smixup.datasets import load_dataset
 from smixup.graphs import Graphs
 from smixup.matching import Uniform

@@ -17,7 +17,7 @@ from matplotlib.colors import to_hex
 
 from smixup.app.explorer.page import page_of
 from smixup.app.pages.page import templates
-from smixup.app.pictures.paired_dots import DotRow, draw_dots
+from smixup.app.pictures.methods import DotRow, draw_dots
 from smixup.app.runs.data import Opened
 from smixup.datasets import Split
 from smixup.graphs import Graphs

@@ -30,8 +30,8 @@ from smixup.app.pages.demo import (
     share_sentence,
     verdict,
 )
-from smixup.app.pictures.method_look import title_of
-from smixup.app.pictures.pair import MixedPair
+from smixup.app.pictures.methods import title_of
+from smixup.app.pictures.mixed_pair import MixedPair
 from smixup.app.runs.run import RunResult, run
 from smixup.errors import SmixupError, UsageError
 from smixup.graphs import Graphs

@@ -23,7 +23,7 @@ from smixup.app import workers
 from smixup.app.runs.config import configure
 from smixup.app.runs.run import RunResult
 from smixup.app.store import Store, key_of
-from smixup.app.workers import Job, Outcome, SharedMatcher, SharedMatchers, run_jobs, spread
+from smixup.app.workers import Job, Outcome, SharedMatcher, run_jobs, shared, spread
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.interrupt import Interrupted
@@ -150,8 +150,7 @@ def test_a_matcher_is_fitted_once_for_equal_graphs(graphs: Graphs, tmp_path: Pat
     def matcher(**changes: Any) -> GraphMatcher:
         return GraphMatcher(num_layers=1, hidden_channels=4, max_steps=2, **changes)
 
-    shared = SharedMatchers(tmp_path)
-    first, again = shared.wrap(matcher()), shared.wrap(matcher())
+    first, again = shared(matcher(), tmp_path), shared(matcher(), tmp_path)
     assert isinstance(first, SharedMatcher)
     assert isinstance(again, SharedMatcher)
     for each in (first, again):
@@ -163,16 +162,16 @@ def test_a_matcher_is_fitted_once_for_equal_graphs(graphs: Graphs, tmp_path: Pat
     assert len(list(tmp_path.glob("*/matcher.json"))) == 1
     flipped = graphs.replace(y=graphs.y.flip(1))
     for other, data in ((matcher(seed=1), graphs), (matcher(), flipped)):
-        shared.wrap(other).fit(data)
+        shared(other, tmp_path).fit(data)
     assert len(list(tmp_path.glob("*/matcher.json"))) == 3, "settings and labels count"
     weights = list(tmp_path.glob("*/matcher.safetensors"))
     for file in weights:
         file.write_bytes(b"half a file")
-    shared.wrap(matcher()).fit(graphs)
+    shared(matcher(), tmp_path).fit(graphs)
     whole = [len(file.read_bytes()) > 100 for file in weights]
     assert sum(whole) == 1, "what is damaged is made whole"
     uniform = Uniform()
-    assert shared.wrap(uniform) is uniform
+    assert shared(uniform, tmp_path) is uniform
 
 
 def test_an_unfinished_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,8 @@
 """What `smixup demo` shows on MOTIF, without a download: how much of a motif arrives in a mix, and
 whether mixing raises accuracy where labels are few (Sec. 5.1).
 
-The design was set before it was run. 25 labels and a GCN are where the records have the clearest
-gain for the time: nine paired runs show a gain of 5 points about three times out of four. 240
-epochs instead of the records' 400 keep it within two minutes. That favours Vanilla: in the records
-none of its 20 runs chose a later epoch, but 6 with S-Mixup and 11 along a random alignment did.
+The design was set before it was run: 25 labels and a GCN are where the records have the clearest
+gain for the time, and nine paired runs show a gain of 5 points about three times out of four.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from smixup.app.explorer.page import (
     published_matcher,
     quick_matcher,
 )
-from smixup.app.pictures.pair import MixedPair
+from smixup.app.pictures.mixed_pair import MixedPair
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, make_matcher
@@ -39,11 +37,8 @@ from smixup.progress import Progress, Report, silent, within
 from smixup.ranges import Count, Range, RangedFields, Steps
 from smixup.seeding import generator
 
-SEED, PAIRS, PUBLISHED_STEPS = 0, 200, 80
-SHOWN_RATIO = 0.5
-BATCH = 25
-FEWEST = 3
-"""Runs that decide anything: two may agree by chance."""
+SEED, PAIRS, PUBLISHED_STEPS, SHOWN_RATIO, BATCH = 0, 200, 80, 0.5, 25
+FEWEST = 3  # runs that decide anything: two may agree by chance
 UNIFORM, OURS = "uniform", DEFAULT_MATCHER
 ARMS: dict[str, tuple[str, dict[str, object]]] = {
     "Vanilla": ("vanilla", {}),
@@ -78,13 +73,8 @@ class Mean:
 
 @dataclass(frozen=True)
 class Shares:
-    """What mixes keep of a motif.
-
-    Attributes:
-        means: share of the motif's edges that arrives, by matcher.
-        first: share of the first pair, by matcher.
-        shown: the first pair, along a random alignment and along S-Mixup's.
-        matchers: fitted, by name.
+    """What mixes keep of a motif: shares of its edges by matcher, those of the first pair, that
+    pair along a random alignment and along S-Mixup's, and the matchers, fitted.
     """
 
     means: dict[str, Mean]
@@ -122,13 +112,8 @@ def motif_shares(report: Report = silent) -> Shares:
 
 @dataclass(frozen=True)
 class DemoSettings(RangedFields):
-    """Which runs are compared.
-
-    Attributes:
-        seeds: how many; each has its own graphs, split and initial weights, which all arms share.
-        labels: graphs to train on; as many validate.
-        epochs: of the classifier.
-        test_graphs: graphs to test on.
+    """Which runs are compared: seeds, which all arms share, graphs to train on (as many validate),
+    epochs of the classifier, and graphs to test on.
     """
 
     seeds: Annotated[int, Range(1, limit=1000)] = 9
@@ -152,11 +137,6 @@ class DemoSettings(RangedFields):
             dataset_options={"num_graphs": 2 * self.labels + self.test_graphs, "seed": seed},
         )
 
-    def seconds(self, workers: int) -> float:
-        """Return about how long the demo takes on a machine of two cores."""
-        epoch = 0.069 * max(1.0, self.labels / BATCH)  # of all arms
-        return 21.0 + self.seeds * (epoch * self.epochs + 3.4) / workers
-
 
 @dataclass(frozen=True)
 class Runs:
@@ -165,10 +145,14 @@ class Runs:
     settings: DemoSettings
     of: dict[str, list[RunResult]]
 
-    def difference(self, arm: str, other: str) -> Mean:
-        """Return how much higher the accuracy of an arm is, in points."""
+    def points(self, arm: str, other: str) -> list[float]:
+        """Return how much higher the accuracy of an arm is at each seed, in points."""
         pairs = zip(self.of[arm], self.of[other], strict=True)
-        return Mean.of([100 * (ours.test - theirs.test) for ours, theirs in pairs])
+        return [100 * (ours.test - theirs.test) for ours, theirs in pairs]
+
+    def difference(self, arm: str, other: str) -> Mean:
+        """Return the mean of these points."""
+        return Mean.of(self.points(arm, other))
 
 
 def paired_runs(settings: DemoSettings, workers: int = 1, report: Report = silent) -> Runs:
@@ -184,5 +168,4 @@ def paired_runs(settings: DemoSettings, workers: int = 1, report: Report = silen
                 raise SmixupError(f"{outcome.key} failed: {outcome.error}")
             results[outcome.key] = outcome.result
             report(Progress("paired runs", len(results), len(jobs), unit="runs"))
-    arms = {arm: [results[key(arm, seed)] for seed in seeds] for arm in ARMS}
-    return Runs(settings, arms)
+    return Runs(settings, {arm: [results[key(arm, seed)] for seed in seeds] for arm in ARMS})

@@ -26,8 +26,7 @@ from smixup.models.model import together
 from smixup.models.new_data import NewData
 from smixup.tasks import Classes, Labels, Values
 
-SHORT = 3
-"""Letters of a word that fits into a drawn node."""
+SHORT = 3  # letters of a word that fits into a drawn node
 UNITS = {Classes: "log odds", Labels: "log odds", Values: "the value"}
 OUTPUTS = {Classes: "class", Labels: "label", Values: "quantity"}
 NAMED, SURE, UNSURE = "As asked for", "Most sure", "Least sure"
@@ -41,13 +40,11 @@ class Explained:
 
     Attributes:
         place: of the graph among those that were read.
-        name: the class, label or quantity that is explained.
+        name: the class, label or quantity (`output`) that is explained.
         unit: what the numbers of the explanation count.
         adj: weights `[n, n]`.
         explanation: by how much the output falls without a node or an edge.
         labels: a word for every node: symbols of atoms, names from the files, else numbers.
-        of_atoms: whether the words are symbols of atoms.
-        output: what the name is the name of: a class, a label or a quantity.
         predicted: the probability of the class or label, or the value; of several graphs alone.
         about: what the data calls the graph, such as its SMILES.
     """
@@ -76,9 +73,8 @@ class Explained:
 
     def strongest(self, number: int) -> list[int]:
         """Return the nodes that matter most."""
-        return [
-            int(node) for node in self.explanation.nodes.abs().argsort(descending=True)[:number]
-        ]
+        order: list[int] = self.explanation.nodes.abs().argsort(descending=True).tolist()
+        return order[:number]
 
     def most(self, number: int) -> list[tuple[str, float]]:
         """Return what the nodes that matter most are called, with their numbers."""
@@ -86,9 +82,7 @@ class Explained:
         return [(self.named(node), float(self.explanation.nodes[node])) for node in nodes]
 
     def to_number(self, number: int) -> list[int]:
-        """Return the nodes whose numbers a picture has to tell: the strongest, unless nodes are
-        drawn as numbers anyway.
-        """
+        """Return the strongest nodes, unless nodes are drawn as numbers anyway."""
         drawn = self.drawn_labels == tuple(map(str, range(len(self.labels))))
         return [] if drawn else self.strongest(number)
 
@@ -110,23 +104,21 @@ class Explained:
             for node, sign, way, change in ends
             if sign * float(scores[node]) > 0
         )
-        words = words or f"no {thing} makes any difference"
-        return f"{words[0].upper()}{words[1:]}."
+        if not words:
+            return f"No {thing} makes any difference."
+        return f"{words[:1].upper()}{words[1:]}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers, ready for JSON."""
-        about = {"graph": self.place, "output": self.name, "unit": self.unit}
-        numbers = {
-            "nodes": self.explanation.nodes.tolist(),
-            "edges": self.explanation.edges.T.tolist(),
-        }
-        scores = {"edge_scores": self.explanation.edge_scores.tolist()}
         return {
-            **about,
+            "graph": self.place,
+            "output": self.name,
+            "unit": self.unit,
             "value": self.explanation.output,
             "labels": [*self.labels],
-            **numbers,
-            **scores,
+            "nodes": self.explanation.nodes.tolist(),
+            "edges": self.explanation.edges.T.tolist(),
+            "edge_scores": self.explanation.edge_scores.tolist(),
         }
 
 
@@ -143,9 +135,8 @@ class ExplainedGraphs:
 
 def explain_prediction(model: Model, data: NewData, place: int, name: str = "") -> Explained:
     """Explain what a model says of the graph at a place in data that it has read (`Model.open`):
-    of a class or a label its log odds, so that a class is weighed against all others; of values
-    the value in the units of the data. Without a name, it is the likeliest class, or the first of
-    other outputs.
+    of a class or a label its log odds, of values the value in the units of the data. Without a
+    name, it is the likeliest class, or the first of other outputs.
     """
     if not 0 <= place < len(data.graphs):
         raise UsageError(f"there is no graph {place}: the data has 0 to {len(data.graphs) - 1}.")
@@ -169,7 +160,7 @@ def explain_prediction(model: Model, data: NewData, place: int, name: str = "") 
 
 
 def answers(model: Model, batch: Graphs) -> Tensor:
-    """Return what is explained `[B, C]`: log odds, or values."""
+    """Return what is explained `[B, C]`: log odds (a class against all others), or values."""
     outputs = together(model.task, [member(batch) for member in model.members])
     if isinstance(model.task, Values):
         return model.task.predicted(outputs)
@@ -247,13 +238,7 @@ def own_source(model: Model) -> str:
 
 
 def explain_held_out(model: Model, root: Path | None = None, number: int = 2) -> ExplainedGraphs:
-    """Explain test graphs of a model's own data: `number` of which it is most sure and as many of
-    which it is least sure, of values those with the highest and the lowest predictions.
-
-    ```python
-    found = explain_held_out(smixup.load_model("model/"))
-    ```
-    """
+    """Explain test graphs of a model's own data, see `explain_graphs`."""
     source = own_source(model)
     config = RunConfig(**model.about["training"])
     dataset = load_dataset(config.dataset, root, **config.dataset_options)
@@ -268,9 +253,8 @@ def explain_held_out(model: Model, root: Path | None = None, number: int = 2) ->
 
 
 def symbols_of(x: Tensor, dataset: str = "") -> tuple[str, ...] | None:
-    """Return the symbols of atoms, if features `[n, d]` are those of molecules; None if they are
-    not: atoms have one value in each of nine columns, one-hot, as here and at OGB. Of a published
-    dataset they are what the publisher says of the labels.
+    """Return the symbols of atoms, if features `[n, d]` are those of molecules: nine one-hot
+    columns, as here and at OGB, or the labels of a published dataset.
     """
     words = NODE_LABELS.get(dataset, ())
     for names, widths in ((words, (len(words),)), (SYMBOLS, ATOM_VALUES)):

@@ -18,8 +18,7 @@ from smixup.datasets.catalogue import data_fingerprint
 from smixup.errors import SmixupError
 
 FORMAT = 6  # rises whenever the table changes; 0.2.0 wrote 5
-SECONDS_TO_WAIT = 60.0
-"""How long one process waits for the end of what another writes."""
+SECONDS_TO_WAIT = 60.0  # for the end of what another process writes
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -38,13 +37,8 @@ ORDER BY version = :version, rowid
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that was done.
-
-    Attributes:
-        config: the fields of its `RunConfig`; of an earlier version perhaps not those of today's.
-        result: what came of it.
-        seconds: from start to end, reading data and fitting a matcher included.
-        version: of smixup.
+    """A run that was done: fields of its configuration (of an earlier version perhaps not those of
+    today's), what came of it, seconds from start to end, and the version of smixup.
     """
 
     config: dict[str, Any]
@@ -54,27 +48,19 @@ class Finished:
 
 
 def key_of(config: RunConfig, root: Path | None = None) -> str:
-    """Return the name of a run: a hash of its configuration and of the data that it reads.
-
-    Args:
-        config: of the run.
-        root: the data root.
-    """
+    """Return the name of a run: a hash of its configuration and of the data that it reads."""
     data = data_fingerprint(config.dataset, root)
     return sha256(f"{config.fingerprint()}/{data}".encode()).hexdigest()[:24]
 
 
 class Store:
-    """Finished runs in one file, which several processes may read and write.
+    """Finished runs in one file, made when needed, which several processes may read and write.
 
     ```python
     store = Store("runs.db")
     store.keep(key_of(config), config, run(config), seconds=12.0)
     store.fetch([key_of(config)])
     ```
-
-    Args:
-        path: the file; it and its folder are made when needed.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -94,14 +80,7 @@ class Store:
                 self.db.execute(f"PRAGMA user_version = {FORMAT}")
 
     def keep(self, key: str, config: RunConfig, result: RunResult, seconds: float) -> None:
-        """Write a run that was done, in the place of an earlier one of this key and version.
-
-        Args:
-            key: see `key_of`.
-            config: what was run.
-            result: what came of it.
-            seconds: how long it took in all.
-        """
+        """Write a run that was done, in the place of an earlier one of this key and version."""
         texts = (json.dumps(each) for each in (config.to_dict(), result.scores(), result.curves))
         row = (key, smixup.__version__, *texts, result.predictions, seconds)
         with self._said_plainly(), self.db:
@@ -110,11 +89,8 @@ class Store:
     def fetch(
         self, keys: Iterable[str] | None = None, any_version: bool = False
     ) -> dict[str, Finished]:
-        """Return the runs that are there, by key.
-
-        Args:
-            keys: of the runs; None for all.
-            any_version: count runs of other versions of smixup, too, where this one has none.
+        """Return the runs that are there, by key; with `any_version` those of other versions of
+        smixup, too, where this one has none.
         """
         wanted = None if keys is None else json.dumps(list(keys))
         asked = {"keys": wanted, "any": any_version, "version": smixup.__version__}
@@ -122,7 +98,6 @@ class Store:
             return {key: _finished(*row) for key, *row in self.db.execute(SELECT, asked)}
 
     def close(self) -> None:
-        """Close the file."""
         self.db.close()
 
     @contextmanager

@@ -45,6 +45,7 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def unused_attributes(number: int) -> str:
-    """Return what to tell of node attributes that are no features, and how they become some."""
-    return f"{counted(number, 'node attribute')}, not used: --data attributes=true"
+def node_attributes(number: int, used: bool = False) -> str:
+    """Say whether node attributes are features, and how they become some."""
+    state = "used: there are no node labels" if used else "not used: --data attributes=true"
+    return f"{counted(number, 'node attribute')}, {state}"

@@ -13,15 +13,14 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
-from importlib import import_module
 from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import torch
 from filelock import FileLock
@@ -29,7 +28,7 @@ from torch import Tensor
 
 import smixup
 from smixup.app.runs.config import RunConfig, configure
-from smixup.app.runs.data import EdgesLeftOut
+from smixup.app.runs.data import AnyDataset, EdgesLeftOut
 from smixup.app.runs.run import RunResult, result_of, train_on
 from smixup.app.store import key_of
 from smixup.datasets.catalogue import open_or_load
@@ -41,10 +40,6 @@ from smixup.matching.storage import load_matcher, save_matcher
 from smixup.optional import import_optional
 from smixup.progress import Report, silent
 from smixup.warning import plainly
-
-if TYPE_CHECKING:
-    from smixup.datasets import Dataset
-    from smixup.datasets.packed_set import PackedDataset
 
 CONTEXT = multiprocessing.get_context("spawn")
 
@@ -59,9 +54,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a job: a result, or a sentence on why there is none; and the seconds from start
-    to end, reading data and fitting a matcher included.
-    """
+    """A result, or why there is none; seconds include reading data and fitting a matcher."""
 
     key: str
     result: RunResult | None = None
@@ -76,7 +69,7 @@ def run_jobs(
     cluster: str | None = None,
     root: Path | None = None,
     matchers: Path | None = None,
-    started: Callable[[Job], None] | None = None,
+    started: Callable[[Job], None] = lambda job: None,
 ) -> Generator[Outcome, None, None]:
     """Do runs, and yield what came of each as soon as it is there.
 
@@ -95,16 +88,15 @@ def run_jobs(
         started: told of every job that starts.
     """
     do = partial(execute, root=root, folder=matchers)
-    start = started or (lambda job: None)
     with termination_as_interrupt():
         if cluster or workers > 1:
             with closing(RayCluster(cluster, do) if cluster else Processes(workers, do)) as pool:
-                yield from spread(jobs, pool, start)
+                yield from spread(jobs, pool, started)
             return
         threads = torch.get_num_threads()
         try:
             for job in jobs:
-                start(job)
+                started(job)
                 yield do(job)
         finally:
             torch.set_num_threads(threads)
@@ -147,11 +139,9 @@ def _submitted(pool: Processes | RayCluster, job: Job) -> Future[Outcome]:
 def _outcome(job: Job, future: Future[Outcome]) -> Outcome:
     """Wait for an outcome; the end of a worker is one, too."""
     error = future.exception()
-    if error is None:
-        return future.result()
     if isinstance(error, BrokenExecutor):
         return Outcome(job.key, error="its worker died twice, perhaps for want of memory.")
-    return Outcome(job.key, error=f"its worker failed: {error}")
+    return Outcome(job.key, error=f"its worker failed: {error}") if error else future.result()
 
 
 class Processes:
@@ -166,9 +156,16 @@ class Processes:
 
     def submit(self, job: Job) -> Future[Outcome]:
         if self.executor is None:
-            self.executor = ProcessPoolExecutor(self.number, CONTEXT, initializer=get_ready)
-        with _ctrl_c_held_back():
+            self.executor = ProcessPoolExecutor(self.number, CONTEXT, initializer=_get_ready)
+        if not hasattr(signal, "pthread_sigmask"):
             return self.executor.submit(self.do, job)
+        ensure_running()  # started along with the first worker, it would let Ctrl-C through again
+        # A worker inherits that Ctrl-C is held back, which reaches all processes of a terminal:
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # this one ends it
+        try:
+            return self.executor.submit(self.do, job)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def close(self) -> None:
         if self.executor is not None:
@@ -178,36 +175,17 @@ class Processes:
             self.executor = None
 
 
-@contextmanager
-def _ctrl_c_held_back() -> Iterator[None]:
-    """Hold Ctrl-C back while a worker starts, which inherits that for good: Ctrl-C reaches all
-    processes of a terminal, and this one ends the others.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    ensure_running()  # started along with the first worker, it would let Ctrl-C through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _get_ready() -> None:
+    """Let a worker end with its driver."""
 
+    def end_with_driver() -> None:
+        driver = multiprocessing.parent_process()
+        assert driver is not None
+        driver.join()
+        os._exit(1)
 
-def get_ready() -> None:
-    """Get a worker ready: it ends with the process that started it, and has imported what every run
-    needs, so that none is charged for it.
-    """
-    threading.Thread(target=_end_with_driver, daemon=True).start()
+    threading.Thread(target=end_with_driver, daemon=True).start()
     warnings.formatwarning = plainly
-    import_module("smixup.app.runs.run")
-
-
-def _end_with_driver() -> None:
-    driver = multiprocessing.parent_process()
-    assert driver is not None
-    driver.join()
-    os._exit(1)
 
 
 class RayCluster:
@@ -215,20 +193,18 @@ class RayCluster:
 
     def __init__(self, address: str, do: Callable[[Job], Outcome]) -> None:
         self.ray: Any = import_optional("ray", "Ray", "cluster")
-        self.own, self.tasks = not self.ray.is_initialized(), list[Any]()
+        self.own, self.tasks, self.do = not self.ray.is_initialized(), list[Any](), do
         if self.own:
             with termination_as_interrupt():  # Ray leaves a handler of SIGTERM that aborts
                 _connect(self.ray, address)
         self.task = self.ray.remote(num_cpus=1, max_retries=1)(_call)
-        self.do = do
 
     def capacity(self) -> int:
         return max(int(self.ray.cluster_resources().get("CPU", 0)), 1)
 
     def submit(self, job: Job) -> Future[Outcome]:
-        task = self.task.remote(self.do, job)
-        self.tasks.append(task)
-        future: Future[Outcome] = task.future()
+        self.tasks.append(self.task.remote(self.do, job))
+        future: Future[Outcome] = self.tasks[-1].future()
         return future
 
     def close(self) -> None:
@@ -256,9 +232,7 @@ def _connect(ray: Any, address: str) -> None:
 
 
 def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> Outcome:
-    """Do a job in this process, on one thread; an error is an outcome, too, but for being told to
-    stop.
-    """
+    """Do a job in this process, on one thread; an error is an outcome, an interruption is none."""
     begun, result, error = time.perf_counter(), None, ""
     torch.set_num_threads(1)
     try:
@@ -285,8 +259,8 @@ def _run(job: Job, root: Path | None, folder: Path | None) -> RunResult:
         folder = None
     if folder is None:
         return result_of(train())
-    state, shared = folder / f"{job.key}.safetensors", SharedMatchers(folder)
-    train = partial(train, checkpoint=state, wrap_matcher=shared.wrap)
+    state = folder / f"{job.key}.safetensors"
+    train = partial(train, checkpoint=state, wrap_matcher=partial(shared, folder=folder))
     left = list(folder.glob(f"{job.key}.*"))
     try:
         trained = train(resume=bool(left))
@@ -302,30 +276,20 @@ def _run(job: Job, root: Path | None, folder: Path | None) -> RunResult:
 
 
 @lru_cache(maxsize=1)
-def _opened(name: str, options: str, root: Path | None, digest: str) -> Dataset | PackedDataset:
+def _opened(name: str, options: str, root: Path | None, digest: str) -> AnyDataset:
     """Read a dataset; the last one is kept for the next run, which mostly has the same."""
     return open_or_load(name, root, **json.loads(options))
 
 
-@dataclass(frozen=True)
-class SharedMatchers:
-    """A folder of fitted matchers, for all processes that run at the same time or later. The
-    training graphs, labels included, are part of a matcher's name: no split sees another's.
-    """
-
-    folder: Path
-
-    def wrap(self, matcher: Matcher) -> Matcher:
-        """Return a matcher that is fitted by way of the folder, if it has anything to learn."""
-        if isinstance(matcher, LearnedMatcher):
-            return SharedMatcher(matcher, self.folder)
-        return matcher
+def shared(matcher: Matcher, folder: Path) -> Matcher:
+    """Return a matcher that is fitted by way of a folder, if it has anything to learn."""
+    return SharedMatcher(matcher, folder) if isinstance(matcher, LearnedMatcher) else matcher
 
 
 @dataclass
 class SharedMatcher(Matcher):
-    """Fits as the matcher inside does, unless one with the same settings was fitted on the same
-    graphs before; who comes while another process fits it waits for that one.
+    """Fits unless a matcher of the same settings was fitted on the same training graphs and labels,
+    by any process that shares the folder; who comes while another fits it waits for that one.
     """
 
     matcher: LearnedMatcher

@@ -11,9 +11,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from smixup.app.compare import running
-from smixup.app.compare.pairs import PairedRuns
-from smixup.app.compare.running import run_pairs
+from smixup.app.compare import pairs as running
+from smixup.app.compare.pairs import PairedRuns, run_pairs
 from smixup.app.compare.settings import CompareSettings
 from smixup.app.compare.verdicts import Comparison
 from smixup.app.runs.predictions import Outputs, from_bytes, to_bytes
@@ -116,4 +115,4 @@ def run(settings: CompareSettings, store: Path, pretended: Pretended) -> PairedR
 def compared(store: Path, settings: CompareSettings, **pretended: Any) -> Comparison:
     """Compare methods on runs that nobody computes."""
     pairs = run(settings, store, Pretended(**pretended))
-    return Comparison(pairs, pairs.spent)
+    return Comparison(pairs, pairs.elapsed())

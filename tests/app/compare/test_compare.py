@@ -18,7 +18,7 @@ from torch_geometric.data import Data
 import smixup
 from smixup.app.compare import CompareSettings
 from smixup.app.compare.page import alignment_quality
-from smixup.app.compare.running import run_pairs, workspace_of
+from smixup.app.compare.pairs import run_pairs, workspace_of
 from smixup.app.compare.settings import Arm
 from smixup.models import load_model
 
@@ -60,7 +60,7 @@ def test_graphs_of_ones_own(tmp_path: Path) -> None:
     ]
     assert len(folders) == 1
     assert str(folders[0]) in found.command
-    cost = found.verdicts[0].cost
+    cost = found.verdicts[0]
     assert cost is not None and not math.isnan(cost.ratio)
     html = page.read_text(encoding="utf-8")
     assert "The recommended model was trained" in html and "To train the recommended" not in html

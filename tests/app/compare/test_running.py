@@ -11,10 +11,9 @@ from unittest.mock import patch
 import pytest
 from app.compare.pretended import BETTER, EQUAL, Pretended, asked, run
 
-from smixup.app.compare import running
+from smixup.app.compare import pairs as running
 from smixup.app.compare.evidence import Answer
-from smixup.app.compare.pairs import DECIDED, ENOUGH, OUT_OF_TIME, DataFacts, PairedRuns
-from smixup.app.compare.running import run_pairs
+from smixup.app.compare.pairs import DECIDED, ENOUGH, OUT_OF_TIME, DataFacts, PairedRuns, run_pairs
 from smixup.app.compare.settings import Arm, CompareSettings, arm_named
 from smixup.app.workers import Job, Outcome
 from smixup.errors import SmixupError, UsageError
@@ -130,7 +129,7 @@ def test_nothing_is_begun_that_would_not_fit_into_the_budget(store: Path) -> Non
     for pairs in (2, 4):
         found = run(asked(budget=100.0), store, pretended)
         assert (found.stopped, found.pairs(SMIXUP)) == (OUT_OF_TIME, pairs)
-        assert found.spent == 80.0
+        assert found.elapsed() == 80.0
 
 
 def test_a_method_that_fails_is_left_out_with_its_reason(store: Path) -> None:
@@ -184,7 +183,9 @@ def test_two_names_of_the_same_runs_are_refused(store: Path) -> None:
 def test_pairs_are_seeds_that_both_have_from_the_first_one_on(store: Path) -> None:
     found = run(asked(seeds=4), store, Pretended())
     found.workers = 2
-    assert found.seconds_of_a_pair() == pytest.approx((1.5 + 1.5) / 2)
+    assert found.outlook() == (
+        "A paired run takes about 2 s: the first verdict, after 10, is about 9 s away."
+    )
     del found.runs["s-mixup"][1]
     assert found.pairs(SMIXUP) == 1
     empty = PairedRuns(found.settings, found.facts)

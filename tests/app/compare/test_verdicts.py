@@ -166,9 +166,8 @@ def test_the_table_has_a_row_per_method_and_outcome(store: Path) -> None:
 
 def test_the_cost_is_told_beside_vanilla(store: Path) -> None:
     found = compared(store, asked(seeds=3), seconds={"vanilla": 2.0, "s-mixup": 5.0})
-    cost = found.verdicts[0].cost
-    assert cost is not None
-    assert (cost.ratio, cost.preparation, str(cost)) == (2.5, 0.0, "2.5x + 0 s")
+    assert (found.verdicts[0].ratio, found.verdicts[0].preparation) == (2.5, 0.0)
+    assert "2.5x + 0 s" in str(found)
 
 
 def test_a_method_that_failed_is_told(store: Path) -> None:

@@ -19,7 +19,7 @@ from smixup.app.explorer.page import (
     script_json,
 )
 from smixup.app.explorer.pairs import framed, orders, pair_data
-from smixup.app.pictures.pair import TRANSPORT
+from smixup.app.pictures.mixed_pair import TRANSPORT
 from smixup.app.runs.data import Opened
 from smixup.augment.mixing import interpolate
 from smixup.datasets import Split

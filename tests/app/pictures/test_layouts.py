@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from smixup.app.pictures.layouts import layout_of, pair_layouts, turned
-from smixup.app.pictures.pair import Alignment
+from smixup.app.pictures.mixed_pair import Alignment
 from smixup.graphs import Graphs
 from smixup.matching import Identity
 

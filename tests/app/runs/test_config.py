@@ -12,13 +12,17 @@ from typing import Any
 import pytest
 
 from smixup.app.runs.config import (
+    OTHER,
+    PAPER,
     RunConfig,
     configure,
+    open_setting,
+    preset_for,
     prevailing,
+    published_matcher,
     read_settings,
     train_command,
 )
-from smixup.app.runs.presets import OTHER, PAPER, open_setting, preset_for, published_matcher
 from smixup.errors import UsageError
 from smixup.matching import GraphMatcher
 

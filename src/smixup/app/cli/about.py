@@ -50,7 +50,7 @@ def methods(name: options.Part = None, as_json: options.AsJson = False) -> None:
 
 
 def _list_all(as_json: bool) -> None:
-    found = {
+    listed = {
         f"{registry.kind}s": {
             name: summary_unimported(entry) if isinstance(entry, str) else summary(entry)
             for name, entry in registry.entries.items()
@@ -58,9 +58,9 @@ def _list_all(as_json: bool) -> None:
         for registry in (METHODS, MATCHERS)
     }
     if as_json:
-        print_json(found)
+        print_json(listed)
         return
-    for kind, rows in found.items():
+    for kind, rows in listed.items():
         print_table([kind, "what they do"], rows.items(), words=2)
 
 
@@ -84,25 +84,35 @@ def doctor(root: options.Root = None, as_json: options.AsJson = False) -> None:
 
     folder = data_root(root)
     devices = range(torch.cuda.device_count())
-    problems = [*unfit_packages(), *unfit_places(folder)]
-    found: dict[str, Any] = {
-        "versions": versions(),
+    problems = [*_unfit_packages(), *_unfit_places(folder)]
+    extras = {extra: {name: installed(name) for name in EXTRAS[extra]} for extra in EXTRAS}
+    facts: dict[str, Any] = {
         "devices": ["cpu", *(f"cuda:{i} {torch.cuda.get_device_name(i)}" for i in devices)],
         "cores": os.cpu_count(),
         "data_root": str(folder),
         "datasets": ["MOTIF", *sorted(present_names(folder))],
-        "extras": {extra: {name: installed(name) for name in EXTRAS[extra]} for extra in EXTRAS},
-        "problems": problems,
     }
     if as_json:
-        print_json(found)
+        print_json({"versions": versions(), **facts, "extras": extras, "problems": problems})
     else:
-        _print(found)
+        rows = {**versions(), **facts}
+        rows |= {name: ", ".join(facts[name]) for name in ("devices", "datasets")}
+        for extra, packages in extras.items():
+            states = (f"{name} {version or 'missing'}" for name, version in packages.items())
+            rows[f"extra {extra}"] = ", ".join(states)
+        cells = [(name.replace("_", " "), str(row)) for name, row in rows.items()]
+        print_table(["what", "found"], cells, words=2)
+        missing = [extra for extra, packages in extras.items() if not all(packages.values())]
+        lines = [f"  for {NEEDS[extra]}: pip install 'smixup[{extra}]'." for extra in missing]
+        ready = ["Ready. `smixup demo` is a first look."]
+        problem_lines = ["Not ready:", *(f"  {problem}" for problem in problems)]
+        lines = ["To be installed if you need it:", *lines] if lines else []
+        typer.echo("\n".join([*(problem_lines if problems else ready), *lines]))
     if problems:
         raise typer.Exit(1)
 
 
-def unfit_packages() -> Iterator[str]:
+def _unfit_packages() -> Iterator[str]:
     """Yield packages that are not installed, or in a version that was never tried."""
     from packaging.requirements import Requirement
 
@@ -118,7 +128,7 @@ def unfit_packages() -> Iterator[str]:
             yield f"{name} {state}: pip install '{name}{wanted}'."
 
 
-def unfit_places(root: Path) -> Iterator[str]:
+def _unfit_places(root: Path) -> Iterator[str]:
     """Yield what memory and disk lack."""
     from smixup.memory import free_memory, in_words
 
@@ -129,21 +139,3 @@ def unfit_places(root: Path) -> Iterator[str]:
         yield f"nothing can be written to the data root {root}; name another by SMIXUP_ROOT."
     if (left := shutil.disk_usage(there).free) < LEAST_DISK:
         yield f"{in_words(left)} of the disk of {root} is free; make room."
-
-
-def _print(found: dict[str, Any]) -> None:
-    """Print what there is, and say in words whether work can begin, and what could be added."""
-    rows = {**found["versions"], "cores": found["cores"], "data root": found["data_root"]}
-    rows |= {name: ", ".join(found[name]) for name in ("devices", "datasets")}
-    others = []
-    for extra, packages in found["extras"].items():
-        states = (f"{name} {version or 'missing'}" for name, version in packages.items())
-        rows[f"extra {extra}"] = ", ".join(states)
-        if not all(packages.values()):
-            others.append(f"  for {NEEDS[extra]}: pip install 'smixup[{extra}]'.")
-    print_table(["what", "found"], [(name, str(row)) for name, row in rows.items()], words=2)
-    lines = ["Ready. `smixup demo` is a first look."]
-    if found["problems"]:
-        lines = ["Not ready:", *(f"  {problem}" for problem in found["problems"])]
-    lines += ["To be installed if you need it:", *others] if others else []
-    typer.echo("\n".join(lines))

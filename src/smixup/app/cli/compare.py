@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options, settings_of, show_page
-from smixup.app.cli.output import ProgressDisplay, print_json, print_notes, print_table, print_text
-from smixup.app.cli.threads import cores, set_threads
+from smixup.app.cli.output import (
+    ProgressDisplay,
+    cores,
+    print_json,
+    print_notes,
+    print_table,
+    print_text,
+    set_threads,
+)
 from smixup.errors import UsageError
 from smixup.progress import Progress, Report
 
@@ -110,9 +117,7 @@ def _print(comparison: Comparison) -> None:
 
 
 class Watch:
-    """Reports how many paired runs are done; first prints what was read, and after the first
-    paired run how long a verdict will take.
-    """
+    """Prints what the data has to tell, then when a verdict is due, and reports paired runs."""
 
     def __init__(self, report: Report) -> None:
         self.report, self.done, self.planned = report, -1, False
@@ -120,38 +125,17 @@ class Watch:
     def __call__(self, pairs: PairedRuns) -> None:
         if self.done < 0:
             print_notes(*pairs.facts.notes)
-        if not self.planned and (plan := outlook(pairs)):
+        if not self.planned and (outlook := pairs.outlook()):
             self.planned = True
-            print_notes(plan)
+            print_notes(outlook)
         left = len(pairs.open_control())
         if pairs.control and left and not pairs.open_methods():
-            done = len(pairs.runs.get(pairs.control.name, {}))
+            done = len(pairs.done(pairs.control))
             self.report(Progress("runs of random-alignment", done, done + left))
             return
         done = min(pairs.pairs(arm) for arm in pairs.open_methods() or pairs.methods)
         if done != self.done:
             self.done = done
             scores = {arm.name: pairs.score(arm) for arm in pairs.methods}
-            means: dict[str, Any] = {name: score.mean for name, score in scores.items() if score}
+            means = {name: score.mean for name, score in scores.items() if score}
             self.report(Progress("paired runs", done, pairs.settings.seeds, means))
-
-
-def outlook(pairs: PairedRuns) -> str:
-    """Say how long it takes to the first verdict, and whether budget and seeds reach so far; empty
-    if nothing is known yet, or a verdict is there.
-    """
-    from smixup.app.compare.evidence import LOOKS
-    from smixup.app.words import duration
-
-    seconds, settings, first = pairs.seconds_of_a_pair(), pairs.settings, LOOKS[0]
-    left = first - min((pairs.pairs(arm) for arm in pairs.open_methods()), default=first)
-    if seconds is None or left <= 0:
-        return ""
-    whole, rest = pairs.elapsed() + seconds * left, f"is about {duration(seconds * left)} away"
-    if settings.seeds < first:
-        rest = f"needs more than --seeds {settings.seeds}"
-    elif settings.budget is not None and whole > settings.budget:
-        rest = f"needs a --budget of about {duration(whole)}, or fewer --epochs"
-    return (
-        f"A paired run takes about {duration(seconds)}: the first verdict, after {first}, {rest}."
-    )

@@ -28,22 +28,19 @@ def import_(
     as_json: options.AsJson = False,
 ) -> None:
     """Check a downloaded dataset and keep it; one of its name goes."""
-    from smixup.app.words import counted, unused_attributes
-    from smixup.datasets import data_root, import_archive
-    from smixup.datasets.layouts import node_attributes
+    from smixup.app.words import node_attributes
+    from smixup.datasets import data_root, import_archive, layouts
     from smixup.datasets.tu_files import unused_parts
 
     name = import_archive(path, root, large)
-    number, used = node_attributes(name, data_root(root))
+    number, used = layouts.node_attributes(name, data_root(root))
     folder = data_root(root) / name
     if as_json:
         print_json({"name": name, "path": str(folder), "node_attributes": number})
         return
-    notes = [f"{counted(number, 'node attribute')}, used: there are no node labels"] if used else []
-    notes += [unused_attributes(number)] if number and not used else []
-    typer.echo(
-        "\n".join([f"{name} is now in {folder}", *notes, *unused_parts(folder / "raw", name)])
-    )
+    notes = [node_attributes(number, used)] if number else []
+    for line in (f"{name} is now in {folder}", *notes, *unused_parts(folder / "raw", name)):
+        typer.echo(line)
 
 
 @app.command("list")
@@ -61,7 +58,7 @@ def list_(
     datasets = {} if formats else available_datasets(root)
     if as_json:
         listed = [asdict(entry) | {"present": here} for entry, here in datasets.items()]
-        print_json([asdict(kind) for kind in kinds] if formats else listed)
+        print_json([*map(asdict, kinds), *listed])
         return
     for kind in kinds:
         typer.echo(f"{kind.name}: {kind.reads}\n  example  {kind.example}")
@@ -85,7 +82,7 @@ def stats(
 
     settings = dataset_options(data, target=target, task=task, smiles=smiles)
     dataset = open_or_load(source, root, **settings)
-    from smixup.app.words import unused_attributes
+    from smixup.app.words import node_attributes
     from smixup.datasets.catalogue import statistics  # needs torch, a missing dataset does not
 
     figures = {"name": dataset.name} | asdict(statistics(dataset))
@@ -98,7 +95,7 @@ def stats(
     for name, value in figures.items():
         shown = f"{value:.2f}" if isinstance(value, float) else value
         typer.echo(f"{name.replace('_', ' '):<14} {shown}")
-    for note in [*([unused_attributes(unused)] if unused else []), *dataset.notes]:
+    for note in [*([node_attributes(unused)] if unused else []), *dataset.notes]:
         typer.echo(note)
 
 
@@ -116,9 +113,9 @@ def pack(
 
     packed = pack_dataset(dataset, out)
     size = sum(file.stat().st_size for file in packed.graphs.folder.iterdir())
-    found = {"name": packed.name, "path": str(out), "graphs": len(packed.graphs), "bytes": size}
     if as_json:
-        print_json(found)
+        graphs = len(packed.graphs)
+        print_json({"name": packed.name, "path": str(out), "graphs": graphs, "bytes": size})
         return
     typer.echo(f"{packed.name} is now in {out}: {len(packed.graphs):,} graphs, {size / 1e6:.1f} MB")
     place = str(out) if len(out.parts) > 1 else f"./{out}"  # else it could be a dataset's name

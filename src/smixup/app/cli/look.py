@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options, show_page
-from smixup.app.cli.output import ProgressDisplay, print_table, print_text
-from smixup.app.cli.threads import cores, set_threads
+from smixup.app.cli.output import ProgressDisplay, cores, print_table, print_text, set_threads
 from smixup.files import require_writable
 
 REPORT, EXPLORER = "report.html", "explore.html"
@@ -37,11 +37,9 @@ def explore(
     from smixup.app.words import counted
 
     require_writable(out, "the page")
-    parameters = dataset_options(data)
+    settings: Any = {"options": dataset_options(data), "root": root, "model": model}
     with ProgressDisplay() as report:
-        explorer = page.explore(
-            source, matcher, pair, root=root, options=parameters, model=model, report=report
-        )
+        explorer = page.explore(source, matcher, pair, **settings, report=report)
     write(out, explorer.html)
     pairs, size = counted(explorer.pairs, "pair"), out.stat().st_size / 1e6
     typer.echo(f"{out} holds {pairs} of {source} in {size:.1f} MB. Matcher: {explorer.matcher}.")
@@ -65,11 +63,9 @@ def demo(
     from smixup.app.explorer.page import explore
     from smixup.app.pages import demo as page
     from smixup.app.pages.page import write
-    from smixup.app.words import duration
 
-    settings, processes = DemoSettings(seeds, labels), workers or cores()
+    settings = DemoSettings(seeds, labels)
     require_writable(out / EXPLORER, "the page")
-    print_text(f"Three things, in about {duration(settings.seconds(processes))}:\n")
     with ProgressDisplay() as report:
         shares = motif_shares(report)
         title = f"1. Share of the motif kept, {shares.number} pairs"
@@ -79,11 +75,10 @@ def demo(
         write(out / EXPLORER, explorer.html)
         typer.echo(f"2. Pairs to mix by hand: {out / EXPLORER}\n")
         show_page(out / EXPLORER, open_)
-        runs = paired_runs(settings, processes, report)
+        runs = paired_runs(settings, workers or cores(), report)
     title = f"3. MOTIF, {labels} labels, GCN, n = {seeds}"
     print_table(page.SCORES_HEADER, page.score_rows(runs), title=title)
-    for sentence in page.verdict(runs):
-        print_text(sentence)
+    print_text(*page.verdict(runs))
     write(out / REPORT, page.demo_page(shares, runs, EXPLORER, NEXT))
     print_text(f"\nPage with pictures: {out / REPORT}")
     show_page(out / REPORT, open_)

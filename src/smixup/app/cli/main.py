@@ -23,7 +23,6 @@ from smixup.shown import sentence
 from smixup.warning import plainly
 
 ANYWHERE = ("--debug", "--quiet")
-FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
 PARSED = "Input should be "
 
 
@@ -40,7 +39,6 @@ class Commands(TyperGroup):
             _fail(ctx, error)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; without `--debug` an error is one line on standard error."""
         try:
             with termination_as_interrupt():
                 return super().invoke(ctx)
@@ -52,15 +50,15 @@ def _fail(ctx: Any, error: BaseException) -> NoReturn:
     """Say what went wrong in one line, and end; help that was asked for is no error."""
     if isinstance(error, typer.Exit | typer.Abort) or type(error).__name__ == "NoArgsIsHelpError":
         raise error
-    code, message = FAILED, f"smixup: {error}"
+    code, message = 1, f"smixup: {error}"
     if isinstance(error, KeyboardInterrupt):
-        code, message = INTERRUPTED, "interrupted"
+        code, message = 130, "interrupted"
     elif hasattr(error, "format_message"):  # typer's, of an option that is not there, say
-        code, message = WRONG_USE, f"smixup: {_wrong_use(error)}"
+        code, message = 2, f"smixup: {_wrong_use(error)}"
     elif not isinstance(error, SmixupError):
         message = f"smixup: {_unexpected(error)}"
     elif isinstance(error, UsageError):
-        code = WRONG_USE
+        code = 2
     if ctx.params.get("debug"):
         traceback.print_exception(error)
     typer.echo(message, err=True)
@@ -80,7 +78,6 @@ def _wrong_use(error: Any) -> str:
 
 
 def _unexpected(error: BaseException) -> str:
-    """Say in one line what nobody foresaw."""
     if isinstance(error, OSError) and error.strerror:
         place = f" ({sentence(str(error.filename))})" if error.filename else ""
         return f"{error.strerror}{place}."

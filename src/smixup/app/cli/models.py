@@ -9,17 +9,14 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options, show_page
-from smixup.app.cli.output import print_json, print_notes, print_table
-from smixup.app.cli.threads import set_threads
+from smixup.app.cli.output import print_json, print_notes, print_table, set_threads
 from smixup.errors import UsageError
 from smixup.files import require_writable
 
 if TYPE_CHECKING:
     from smixup.app.explain import Explained
-    from smixup.models import Model
 
-STDOUT = "-"
-SHOWN = 8
+STDOUT, SHOWN = "-", 8
 PAGE, PICTURES = ".html", (".svg", ".png")
 
 
@@ -41,37 +38,29 @@ def predict(
     from smixup.app.words import counted
     from smixup.datasets.readers.labels import UNKNOWN
     from smixup.models import load_model
-    from smixup.models.model import score_of
+    from smixup.models.model import USUAL_LEVEL, score_of
     from smixup.models.predictions import require_place
 
     require_place(out, source)
     model = load_model(folder)
-    found = model.open(source, root, **dataset_options(data))
-    level = _level(model, level)
-    print_notes(*(note for note in found.notes if note != UNKNOWN))  # said along with the score
-    predictions = model.predict_on(found, level)
+    new = model.open(source, root, **dataset_options(data))
+    if level is not None:
+        model.calibration.require(level)
+    elif model.calibration.can(USUAL_LEVEL):
+        level = USUAL_LEVEL
+    else:
+        print_notes(
+            "The model has too few validation graphs for sets at the level "
+            f"{USUAL_LEVEL:g}, so none are given; ask for a lower level with --level."
+        )
+    print_notes(*(note for note in new.notes if note != UNKNOWN))  # said along with the score
+    predictions = model.predict_on(new, level)
     predictions.write(out)
-    score = score_of(model, found, predictions) or "there is no score without targets"
+    score = score_of(model, new, predictions) or "there is no score without targets"
     empty = len(predictions.left_out)
     rest = f"; {empty:,} rows without a molecule have no prediction" if empty else ""
     where = "" if out == STDOUT else f" in {out}"
     print_notes(f"Predictions for {counted(len(predictions), 'graph')}{where}; {score}{rest}.")
-
-
-def _level(model: Model, level: float | None) -> float | None:
-    """Return the level of sets: that asked for, or the usual one if there are graphs enough."""
-    from smixup.models.model import USUAL_LEVEL
-
-    if level is not None:
-        model.calibration.require(level)
-        return level
-    if model.calibration.can(USUAL_LEVEL):
-        return USUAL_LEVEL
-    print_notes(
-        f"The model has too few validation graphs for sets at the level {USUAL_LEVEL:g}, so none "
-        "are given; ask for a lower level with --level."
-    )
-    return None
 
 
 def explain(
@@ -109,11 +98,12 @@ def explain(
     from smixup.models import load_model
 
     model = load_model(folder)
+    if page is not None:  # pictures take a while to import
+        from smixup.app.pages.explanation import explanation_page, model_page
+        from smixup.app.pages.page import write
     if source is None and not graphs:
-        from smixup.app.pages.explanation import model_page
-
         html = model_page(model, str(folder), root, shown) if page else ""
-        found = explain_held_out(model, root, shown) if as_json else None
+        explained = explain_held_out(model, root, shown) if as_json else None
     else:
         source = source or own_source(model)
         read = model.open(source, root, **dataset_options(data))
@@ -121,41 +111,33 @@ def explain(
         if one:
             _show(explain_prediction(model, read, graphs[0], output), out, as_json)
             return
-        from smixup.app.pages.explanation import explanation_page
-
-        found = explain_graphs(model, read, graphs, output, shown)
-        html = explanation_page(found, str(folder), source) if page else ""
-    if as_json and found:
-        print_json([graph.to_dict() for group in found.groups.values() for graph in group])
+        explained = explain_graphs(model, read, graphs, output, shown)
+        html = explanation_page(explained, str(folder), source) if page else ""
+    if as_json and explained:
+        print_json([graph.to_dict() for group in explained.groups.values() for graph in group])
     if page is not None:
-        from smixup.app.pages.page import write
-
         write(page, html)
         typer.echo(f"{page} shows what predictions rest on.", err=as_json)
         show_page(page, open_)
 
 
-def _show(found: Explained, out: Path | None, as_json: bool) -> None:
+def _show(explained: Explained, out: Path | None, as_json: bool) -> None:
     """Print what one prediction rests on, and draw it if a picture is asked for."""
     from smixup.app.words import signed
 
-    title = f"Graph {found.place}: what speaks for {found.title}"
+    title = f"Graph {explained.place}: what speaks for {explained.title}"
     if as_json:
-        print_json(found.to_dict())
+        print_json(explained.to_dict())
     else:
-        columns = ["node", f"{found.unit} it adds"]
-        rows = [[name, signed(number, 3)] for name, number in found.most(SHOWN)]
+        columns = ["node", f"{explained.unit} it adds"]
+        rows = [[name, signed(number, 3)] for name, number in explained.most(SHOWN)]
         caption = "How much the output falls without the node and its edges."
-        value = signed(found.explanation.output, 3)
+        value = signed(explained.explanation.output, 3)
         print_table(columns, rows, title=f"{title} ({value})", caption=caption)
-        typer.echo(found.sentence())
+        typer.echo(explained.sentence())
     if out is not None:
-        from smixup.app.pictures.explained_graph import draw_explanation
+        from smixup.app.pictures.graph import draw_explanation
         from smixup.app.pictures.style import write_picture
 
-        numbered = found.to_number(SHOWN)
-        picture = draw_explanation(
-            found.adj, found.explanation, found.drawn_labels, title, numbered
-        )
-        write_picture(picture, out)
+        write_picture(draw_explanation(explained, title, SHOWN), out)
         typer.echo(f"Picture: {out}", err=as_json)

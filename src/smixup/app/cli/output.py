@@ -1,25 +1,28 @@
-"""What commands show: tables and JSON on standard output, progress and notes on standard error.
-
-Progress is a bar on a terminal, and about ten lines a stage elsewhere.
+"""What commands show: results on standard output, progress and notes on standard error; and how
+many threads they use.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import typer
 
+from smixup.errors import UsageError
 from smixup.progress import Progress
 
 if TYPE_CHECKING:  # rich takes a while to import, and `smixup --help` needs none
     from rich.console import Console
 
 LINES_PER_STAGE = 10
+LARGE_GRAPHS, LARGE_BATCH = 200, 10**6
+"""Nodes of an average graph, or values in a layer of a batch, from which several threads pay."""
 quiet: ContextVar[bool] = ContextVar("quiet", default=False)
-"""Whether progress is left out; `smixup --quiet` says so."""
 
 
 def print_table(
@@ -29,9 +32,7 @@ def print_table(
     title: str = "",
     caption: str = "",
 ) -> None:
-    """Print a table: the first columns hold words, the others numbers, which end on the right.
-    Cells are folded where the terminal is narrow, and never cut.
-    """
+    """Print a table: the first columns hold words, the others numbers, which end on the right."""
     from rich.box import SIMPLE
     from rich.table import Table
 
@@ -65,35 +66,25 @@ def print_notes(*notes: str) -> None:
 
 
 class ProgressDisplay:
-    """What commands pass as `report`, in a `with` block that tidies up whatever happens."""
+    """A bar on a terminal, about ten lines a stage elsewhere: what commands pass as `report`."""
 
     def __init__(self) -> None:
         self.stage, self.share = "", 0
-        self.bar: Any = None  # or the word that is shown before the first step
+        self.bar: Any = None
 
     def __enter__(self) -> Self:
-        if not quiet.get() and console().is_terminal:
-            self.bar = console().status("reading")
-            self.bar.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Leave the bar as it stands."""
         if self.bar is not None:
             self.bar.stop()
-        self.bar, self.stage = None, ""
+        self.bar = None
 
     def __call__(self, progress: Progress) -> None:
         """Show one step."""
-        if quiet.get():
-            return
-        if console().is_terminal:
-            self._draw(progress)
-        else:
-            self._print(progress)
+        if not quiet.get():
+            (self._draw if console().is_terminal else self._print)(progress)
+            self.stage = progress.stage
 
     def _print(self, progress: Progress) -> None:
         """Print a line if a stage begins, or if another tenth of it has passed."""
@@ -102,28 +93,24 @@ class ProgressDisplay:
         if progress.done == 0 or share > (0 if begins else self.share):
             line = f"{progress.stage} {progress.done}/{progress.total}  {_text(progress.metrics)}"
             console().print(line.rstrip(), markup=False, highlight=False, soft_wrap=True)
-        self.stage, self.share = progress.stage, share
+        self.share = share
 
     def _draw(self, progress: Progress) -> None:
         from rich import progress as bars
 
-        screen = console()
-        if self.stage != progress.stage:
-            self.close()
-            bar = [bars.BarColumn(bar_width=20)] if screen.width >= 80 else []
-            times = bars.MofNCompleteColumn(), bars.TimeRemainingColumn(), *bar
-            self.bar = bars.Progress(
-                "{task.description}", *times, "{task.fields[metrics]}", console=screen
-            )
+        screen, metrics = console(), dict(progress.metrics)
+        if self.bar is None or self.stage != progress.stage:
+            self.__exit__()
+            times = bars.MofNCompleteColumn(), bars.TimeRemainingColumn()
+            words = "{task.description}", *times, "{task.fields[metrics]}"
+            self.bar = bars.Progress(*words, console=screen)
             self.bar.add_task(progress.stage, total=progress.total, metrics="")
             self.bar.start()
-            self.stage = progress.stage
-        metrics, room = dict(progress.metrics), screen.width - len(progress.stage) - 50
-        while metrics and len(_text(metrics)) > room:
+        while metrics and len(_text(metrics)) > screen.width - len(progress.stage) - 30:
             metrics.popitem()
         self.bar.update(0, completed=progress.done, total=progress.total, metrics=_text(metrics))
         if progress.done >= progress.total:
-            self.close()
+            self.__exit__()
 
 
 def console() -> Console:
@@ -135,3 +122,32 @@ def console() -> Console:
 
 def _text(metrics: Mapping[str, float]) -> str:
     return "  ".join(f"{name} {value:.4f}" for name, value in metrics.items())
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def set_threads(dataset: str = "", root: Path | None = None, width: float = 0) -> None:
+    """Limit torch to the threads of `SMIXUP_THREADS`, or of `OMP_NUM_THREADS`, which it obeys
+    itself; else to one, or to the idle cores if graphs are large, or layers of `width` per node.
+
+    Small graphs gain little from a second thread; beside other work threads wait for one another.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported
+    named = os.environ.get("SMIXUP_THREADS", "")
+    if named and not (named.isdecimal() and int(named)):
+        raise UsageError(f"SMIXUP_THREADS must be a number of threads, not '{named}'.")
+    if not named and os.environ.get("OMP_NUM_THREADS"):
+        return
+    from smixup.datasets.catalogue import PUBLISHED, canonical_name
+
+    name = (canonical_name(dataset, root) or dataset) if dataset else ""
+    known = {entry.name: entry.table2.average_nodes for entry in PUBLISHED if entry.table2}
+    nodes = known.get(name, 0.0)
+    large = nodes >= LARGE_GRAPHS or nodes * width >= LARGE_BATCH
+    busy = round(os.getloadavg()[0]) if hasattr(os, "getloadavg") else 0
+    import torch
+
+    torch.set_num_threads(int(named) if named else max(1, cores() - busy) if large else 1)

@@ -11,8 +11,7 @@ import typer
 
 from smixup.app.cli import options
 from smixup.app.cli.options import dataset_options, settings_of
-from smixup.app.cli.output import ProgressDisplay, print_json, print_notes, print_table
-from smixup.app.cli.threads import set_threads
+from smixup.app.cli.output import ProgressDisplay, print_json, print_notes, print_table, set_threads
 from smixup.errors import SmixupError, UsageError
 
 if TYPE_CHECKING:
@@ -49,20 +48,36 @@ def train(
     The best model is chosen on the validation split alone, and its test score is reported. Ctrl-C
     keeps a checkpoint; --resume continues from it to the same result.
     """
-    from smixup.app.runs.config import NAMING_FIELDS, configure
+    from smixup.app.runs.config import NAMING_FIELDS, configure, train_command
 
-    said: dict[str, Any] = {"dataset": source, "backbone": backbone, "method": method, "seed": seed}
-    said |= {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
+    named: dict[str, Any] = {"dataset": source, "backbone": backbone, "method": method}
+    named |= {"seed": seed, "epochs": epochs}
+    named |= {"learning_rate": learning_rate, "batch_size": batch_size}
     given = dataset_options(data, target=target, task=task, smiles=smiles)
-    said |= {"split": split, "metric": metric, "dataset_options": given}
-    run = configure(**{"dataset": "MOTIF", "root": root, **settings_of(config, set_, said)})
+    named |= {"split": split, "metric": metric, "dataset_options": given}
+    run = configure(**{"dataset": "MOTIF", "root": root, **settings_of(config, set_, named)})
     _require_place(out, ensemble)
-    kept, checkpoint = _train(run, root, out, ensemble, resume)
+    set_threads(run.dataset, root, run.batch_size * run.hidden_channels)
+    from smixup.app.runs.model import train_model
+
+    words = [] if out is None else ["--out", str(out)]
+    words += ["--ensemble", str(ensemble)] if ensemble > 1 else []
+    checkpoint = _checkpoint(run)
+    with ProgressDisplay() as report:
+        kept = train_model(
+            run,
+            ensemble,
+            root=root,
+            report=report,
+            checkpoint=checkpoint,
+            resume=resume,
+            tell=print_notes,
+            command=shlex.join([*shlex.split(train_command(run)), *words]),
+        )
     if as_json:
         fields = run.to_dict()
-        names = {name: fields[name] for name in NAMING_FIELDS}
         scores = kept.results[0].scores() if out is None else _about(kept, out)
-        print_json({**names, **scores, "config": fields})
+        print_json({**{name: fields[name] for name in NAMING_FIELDS}, **scores, "config": fields})
     else:
         _print(kept, out is not None)
     if out is not None:
@@ -86,35 +101,8 @@ def _require_place(out: Path | None, ensemble: int) -> None:
         print_notes(f"{out} holds an earlier model, which is replaced when this one is ready.")
 
 
-def _train(
-    run: RunConfig, root: Path | None, out: Path | None, ensemble: int, resume: bool
-) -> tuple[Kept, Path | None]:
-    """Train, and return the checkpoint, too, which may go once all is written."""
-    set_threads(run.dataset, root, run.batch_size * run.hidden_channels)
-    from smixup.app.runs.config import train_command
-    from smixup.app.runs.model import train_model
-
-    words = [] if out is None else ["--out", str(out)]
-    words += ["--ensemble", str(ensemble)] if ensemble > 1 else []
-    own = _checkpoint(run)
-    with ProgressDisplay() as report:
-        kept = train_model(
-            run,
-            ensemble,
-            root=root,
-            report=report,
-            checkpoint=own,
-            resume=resume,
-            tell=print_notes,
-            command=shlex.join([*shlex.split(train_command(run)), *words]),
-        )
-    return kept, own
-
-
 def _checkpoint(run: RunConfig) -> Path | None:
-    """Return where the state of the run is kept; None if nothing can be written there. What is
-    damaged makes room.
-    """
+    """Return where the state of the run is kept, if anywhere; what is damaged makes room."""
     from smixup.checkpoint import is_checkpoint, require_place
 
     names = (Path(run.dataset).name, run.backbone, run.method, run.fingerprint())
@@ -141,11 +129,10 @@ def _remove(checkpoint: Path | None, members: int) -> None:
 
 
 def _about(kept: Kept, out: Path) -> dict[str, Any]:
-    about = kept.model.about
-    names = ("metric", "test", "validation", "coverage")
-    found = {name: about["scores"].get(name) for name in names}
+    about, names = kept.model.about, ("metric", "test", "validation", "coverage")
+    scores = {name: about["scores"].get(name) for name in names}
     temperature = kept.model.calibration.temperature
-    return found | {"temperature": temperature, "members": about["members"], "model": str(out)}
+    return scores | {"temperature": temperature, "members": about["members"], "model": str(out)}
 
 
 def _print(kept: Kept, whole: bool) -> None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smixup.app.compare.pairs import PairedRuns
-from smixup.app.compare.running import Watch, run_pairs
+from smixup.app.compare.pairs import PairedRuns, Watch, run_pairs
 from smixup.app.compare.settings import (
     FOLDS,
     IDENTITY,
@@ -108,16 +107,16 @@ def compare(
     same = reading is not None and reading.reader == SAME_NODES
     usual = (IDENTITY,) if same else default_methods(dataset)
     settings = CompareSettings(
-        dataset=dataset,
-        methods=usual if methods is None else tuple(methods),
-        control=control,
-        backbone=backbone,
-        seeds=seeds,
-        budget=seconds_of(budget) if isinstance(budget, str) else budget,
-        split=split,
-        num_folds=num_folds,
-        margin=margin,
-        loss_margin=loss_margin,
+        dataset,
+        usual if methods is None else tuple(methods),
+        control,
+        backbone,
+        seeds,
+        seconds_of(budget) if isinstance(budget, str) else budget,
+        split,
+        num_folds,
+        margin,
+        loss_margin,
         changes=changes,
         dataset_options=dict(dataset_options or {}),
         root=place,
@@ -132,7 +131,7 @@ def compare(
     pairs = run_pairs(
         settings, file, workers=workers, cluster=cluster, watch=watch or (lambda pairs: None)
     )
-    comparison = Comparison(pairs, pairs.spent)
+    comparison = Comparison(pairs, pairs.elapsed())
     if model is not None:
         command = comparison.command_to(model)
         kept = train_model(comparison.final, root=place, report=report, command=command)

@@ -1,11 +1,8 @@
 """What paired differences allow to say: a verdict that holds however often one looks.
 
-One who looks after every run, and stops when the usual interval leaves zero out, finds a difference
-between equals in a quarter of all courses. Here looks are planned once for all, and a chance of 5 %
-to be wrong is spent on them little by little: four fifths up to 30 runs, as O'Brien and Fleming's
-boundary does it (Lan and DeMets 1983), the rest on all later ones. The plan does not ask how many
-runs were wanted: the bounds hold for every course, however long, and whenever it is left. Nothing
-here knows of runs: arrays come in, a `Verdict` goes out.
+Looks are planned once for all, and a chance of 5 % to be wrong is spent on them little by little:
+four fifths up to 30 runs, as O'Brien and Fleming's boundary does it (Lan and DeMets 1983), the rest
+on all later ones. So the bounds hold for every course, however long, and whenever it is left.
 """
 
 from __future__ import annotations
@@ -26,12 +23,9 @@ from scipy.stats import norm
 from smixup.app.words import decimal, signed
 
 Array = NDArray[np.float64]
-ERROR = 0.05
-"""The chance of a wrong bound on one side, over the whole course and all methods."""
-PLANNED, EARLY = 30, 0.8
-"""Runs up to which most of the chance is spent, and the share of it."""
+ERROR = 0.05  # the chance of a wrong bound on one side, over the whole course and all methods
+PLANNED, EARLY = 30, 0.8  # runs up to which most of the chance is spent, and the share of it
 LOOKS = (10, 15, 20, 25, PLANNED, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280)
-"""Paired runs after which one looks."""
 FEWEST = 3  # runs that tell anything of their error; two may agree by chance
 LEAST = 0.75  # see `two_way_variance`; by simulations: 1 covered up to 97 %, 0.25 down to 94
 GRID, FURTHEST = 801, 8.0
@@ -49,9 +43,7 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Measure:
-    """A number by which methods are compared, and how it is written: in points, if it is a share;
-    the margin is a difference that matters, as the number itself is counted.
-    """
+    """A number by which methods are compared, written in points if it is a share."""
 
     name: str
     higher_is_better: bool
@@ -86,19 +78,18 @@ class Difference:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What paired runs say of one measure of a method, and what that rests on.
+    """What paired runs say of one measure of a method.
 
     Attributes:
         measure: what differs.
         differences: of every paired run.
         by_graph: whether graphs were compared one by one, or runs as a whole.
         answer: once it is another than `CANNOT_TELL`, further runs do not change it.
-        mean: the mean difference at the look that gave the answer, or at the last one.
+        mean: at the look that gave the answer, or at the last one.
         low, high: the true difference lies above `low` at all looks of a course with a chance of
             95 %, and below `high` with the same; infinite before the first look.
         runs: at that look.
-        needed: runs in all after which an answer is likely, if differences stay as they are; None
-            if there is one, or if none of the planned looks would be enough.
+        needed: runs in all after which an answer is likely, if differences stay as they are.
     """
 
     measure: Measure
@@ -142,13 +133,6 @@ def judge(
     *Helps*: the bounds leave zero out on the better side. *Hurts*: on the other. *No difference
     larger than d*: they lie within the margin on both sides. Each of these is wrong in 5 % of all
     courses at most, over all looks and methods.
-
-    Args:
-        measure: what differs.
-        differences: `[runs]` of a method less the reference; or `[runs, graphs]`, nan where a graph
-            was not tested.
-        test_over_train: tested graphs over graphs trained on, see `resampled_t`.
-        methods: how many are compared with the reference; they share the chance (Bonferroni).
     """
 
     def difference(runs: int) -> Difference:
@@ -177,9 +161,7 @@ def _answer(measure: Measure, low: float, high: float) -> Answer:
 
 
 def _needed(now: Difference, runs: int, margin: float, methods: int) -> int | None:
-    """Return the first look at which bounds around the same mean would leave zero or the margin
-    out, if the standard error shrinks with the root of the number of runs.
-    """
+    """Return the first look that would decide if the error shrinks with the root of the runs."""
     room = max(abs(now.mean), margin - abs(now.mean))
     for look in (look for look in LOOKS if look > runs):
         then = Difference(now.mean, now.se * math.sqrt(runs / look), look - 1)
@@ -190,11 +172,9 @@ def _needed(now: Difference, runs: int, margin: float, methods: int) -> int | No
 
 @lru_cache
 def levels(error: float = ERROR) -> dict[int, float]:
-    """Return the one-sided level of the test at each look, such that the first crossings up to a
-    look add up to `spent`.
-    """
-    found = spending_levels(LOOKS, [spent(look, error) for look in LOOKS])
-    return dict(zip(LOOKS, found, strict=True))
+    """Return the one-sided level of each look: first crossings up to it add up to `spent`."""
+    spending = [spent(look, error) for look in LOOKS]
+    return dict(zip(LOOKS, spending_levels(LOOKS, spending), strict=True))
 
 
 def spent(runs: int, error: float = ERROR) -> float:
@@ -205,8 +185,8 @@ def spent(runs: int, error: float = ERROR) -> float:
 
 
 def spending_levels(information: Sequence[float], spending: Sequence[float]) -> list[float]:
-    """Return one-sided levels at which a sum of independent increments first crosses with given
-    chances (Armitage, McPherson and Rowe's recursion).
+    """Return one-sided levels at which a sum of increments first crosses with given chances
+    (Armitage, McPherson and Rowe's recursion).
     """
     found: list[float] = []
     places, mass, before, used = np.zeros(1), np.ones(1), 0.0, 0.0
@@ -214,20 +194,17 @@ def spending_levels(information: Sequence[float], spending: Sequence[float]) -> 
     simpson[1::2], simpson[0], simpson[-1] = 4.0, 1.0, 1.0
     for now, until in zip(information, spending, strict=True):
         step, width = math.sqrt(now - before), math.sqrt(now)
-        z = _crossed_at(until - used, places, mass, step, width)
+
+        def excess(z: float) -> float:
+            return float(norm.sf((z * width - places) / step) @ mass) - (until - used)  # noqa: B023
+
+        z = float(brentq(excess, -FURTHEST, 12.0, xtol=1e-10))
         found.append(float(norm.sf(z)))
         grid = np.linspace(-FURTHEST * width, z * width, GRID)
         weights = simpson * (grid[1] - grid[0]) / 3
         mass = (norm.pdf((grid[:, None] - places) / step) / step) @ mass * weights
         places, before, used = grid, now, until
     return found
-
-
-def _crossed_at(share: float, places: Array, mass: Array, step: float, width: float) -> float:
-    def excess(z: float) -> float:
-        return float(norm.sf((z * width - places) / step) @ mass) - share
-
-    return float(brentq(excess, -FURTHEST, 12.0, xtol=1e-10))
 
 
 def resampled_t(differences: Array, test_over_train: float) -> Difference:

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 from matplotlib.figure import Figure
 
 from smixup.app.compare.evidence import ERROR, LOOKS, POINTS
-from smixup.app.compare.pairs import PairedRuns, Results
-from smixup.app.compare.running import workspace_of
+from smixup.app.compare.pairs import PairedRuns, workspace_of
 from smixup.app.compare.settings import SEEDS, SMIXUP, VANILLA, CompareSettings
 from smixup.app.compare.verdicts import HEADER, Comparison, Row
 from smixup.app.pages.explanation import model_values
 from smixup.app.pages.page import render
-from smixup.app.pictures.method_look import named_in, title_of
-from smixup.app.pictures.paired_dots import DotRow, draw_dots
+from smixup.app.pictures.methods import DotRow, draw_dots, named_in, title_of
 from smixup.app.runs.config import train_command
 from smixup.app.runs.data import open_run
 from smixup.app.runs.registry import make_method
 from smixup.app.runs.run import versions
 from smixup.app.words import capital, counted, decimal
-from smixup.app.workers import SharedMatcher, SharedMatchers
+from smixup.app.workers import SharedMatcher, shared
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs
-from smixup.matching import Matcher, RandomOrder, Uniform
+from smixup.matching import RandomOrder, Uniform
 from smixup.matching.quality import evaluate_matcher
 
 SHOWN = (
@@ -38,15 +34,16 @@ PAIRS, MOST_GRAPHS = 200, 5000
 
 
 def compare_page(found: Comparison, file: Path, folder: Path | str | None = None) -> str:
-    """Return the page.
-
-    `file` is that of the runs, beside which are their matchers; `folder` where the recommended
-    model is kept, if it was trained.
-    """
+    """Return the page; matchers are beside the `file` of runs, the trained model in `folder`."""
     pairs, settings = found.pairs, found.pairs.settings
     config = settings.config(VANILLA, 0).to_dict()
     shown = {name: config[name] for name in SHOWN} | versions()
     begun = [arm for arm in pairs.arms if 0 in pairs.done(arm)]
+    best = {arm.name: median(run.best_epoch for run in pairs.results(arm)) for arm in begun}
+    rows, last = list[Row](), ""
+    for name, *others in found.rows():  # each with the method's name, so that it can stand alone
+        last = title_of(name) if name else last
+        rows.append((last, *others))
     return render(
         "compare/compare.html",
         found=found,
@@ -56,8 +53,8 @@ def compare_page(found: Comparison, file: Path, folder: Path | str | None = None
         scores=[each.score for each in found.verdicts if each.score],
         pictures={outcome: _picture(found, outcome) for outcome in ("score", "log_loss")},
         header=HEADER,
-        rows=list(_named_rows(found)),
-        epochs=[(title_of(arm.name), _best_epoch(pairs.results(arm))) for arm in begun],
+        rows=rows,
+        epochs=[(title_of(name), str(round(epoch))) for name, epoch in best.items()],
         last=config["epochs"],
         quality=alignment_quality(pairs, file),
         tried=PAIRS,
@@ -73,20 +70,16 @@ def compare_page(found: Comparison, file: Path, folder: Path | str | None = None
     )
 
 
-def _best_epoch(runs: Results) -> str:
-    return str(round(median(run.best_epoch for run in runs)))
-
-
 def compare_command(settings: CompareSettings) -> str:
     """Return the command that repeats a comparison, or continues it."""
     words = ["smixup", "compare", settings.dataset, "--backbone", settings.classifier]
     names = [arm.name for arm in settings.arms]
     words += [word for name in names for word in ("--method", name) if names != [SMIXUP]]
     words += ["--seeds", str(settings.seeds)] if settings.seeds != SEEDS else []
-    usual = CompareSettings(settings.dataset)
+    usual = vars(CompareSettings(settings.dataset))
     own = ("split", "num_folds", "margin", "loss_margin", "control")
     changed = {name: getattr(settings, name) for name in own}
-    changed = {name: value for name, value in changed.items() if value != getattr(usual, name)}
+    changed = {name: value for name, value in changed.items() if value != usual[name]}
     for name, value in {**changed, **settings.changes}.items():
         words += ["--set", f"{name}={value}"]
     for name, value in settings.dataset_options.items():
@@ -101,35 +94,26 @@ def alignment_quality(pairs: PairedRuns, file: Path) -> list[Row]:
     folder = workspace_of(file)
     if pairs.facts.graphs > MOST_GRAPHS or not folder.is_dir():
         return []
-    wrap = SharedMatchers(folder).wrap
     for arm in (arm for arm in pairs.methods if 0 in pairs.done(arm)):
         config = pairs.settings.config(arm, 0)
-        method = make_method(config.method, config.seed, config.method_settings, wrap)
+        settings = config.method_settings
+        method = make_method(config.method, config.seed, settings, lambda m: shared(m, folder))
         matcher = getattr(method, "matcher", None)
         if not isinstance(matcher, SharedMatcher):
             continue
         opened = open_run(config, pairs.settings.root)
         learned = matcher.fit(opened.train).matcher
         matchers = {"learned": learned, "random alignment": RandomOrder(), "uniform": Uniform()}
+        rows = list[Row]()
         try:
-            return [(name, *_quality(each, opened.held_out)) for name, each in matchers.items()]
+            for name, each in matchers.items():
+                quality = evaluate_matcher(each, opened.held_out, PAIRS)
+                values = quality.self_match, quality.perplexity, quality.triplet_accuracy
+                rows.append((name, *(decimal(value, 2, "") for value in values)))
         except SmixupError:  # too few graphs of a class for pairs of it
             return []
+        return rows
     return []
-
-
-def _quality(matcher: Matcher, graphs: Graphs) -> Iterator[str]:
-    quality = evaluate_matcher(matcher, graphs, PAIRS)
-    for value in (quality.self_match, quality.perplexity, quality.triplet_accuracy):
-        yield decimal(value, 2, "")
-
-
-def _named_rows(found: Comparison) -> Iterator[Row]:
-    """Yield the rows of the table, each with the method's name, so that it can stand alone."""
-    last = ""
-    for name, *others in found.rows():
-        last = title_of(name) if name else last
-        yield last, *others
 
 
 def _picture(found: Comparison, outcome: str) -> dict[str, Figure]:

@@ -1,21 +1,29 @@
-"""Paired runs of a comparison, as far as they are there, and what they say."""
+"""Paired runs of a comparison: done until every method is decided, or enough was run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import chain, product
 from operator import attrgetter
+from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 
-from smixup.app.compare.evidence import Answer, Array, Measure, Verdict, judge
+from smixup.app.compare.evidence import LOOKS, Answer, Array, Measure, Verdict, judge
 from smixup.app.compare.settings import CONTROL, SMIXUP, VANILLA, Arm, CompareSettings
 from smixup.app.runs.data import data_notes, edges_left_out, scored_split
 from smixup.app.runs.predictions import from_bytes
 from smixup.app.runs.run import RunResult
-from smixup.app.workers import Outcome
+from smixup.app.store import Store, key_of
+from smixup.app.words import duration
+from smixup.app.workers import Job, Outcome, run_jobs
 from smixup.datasets.catalogue import open_or_load
+from smixup.errors import SmixupError, UsageError
+from smixup.interrupt import Interrupted
 from smixup.training.metrics import metric_named
 
 DECIDED, ENOUGH, OUT_OF_TIME = "decided", "seeds", "budget"
@@ -23,14 +31,13 @@ MARGIN = 0.02
 """A difference that matters where nobody says: two points of a score, 0.02 of a log loss; of an
 error in units of its own, this share of Vanilla's.
 """
-LOSS = "scaled_loss"
 Results = Sequence[RunResult]
 
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What is known of the data before anything is run: its score, how many graphs the first run
-    tests and trains on, how many features an edge has, and what the data has to tell.
+    """What is known of the data before anything is run; `tested` and `trained` count graphs of the
+    first run.
     """
 
     name: str
@@ -84,10 +91,6 @@ class PairedRuns:
         self.arms = [VANILLA, *self.methods, *([self.control] if self.control else [])]
 
     @property
-    def spent(self) -> float:
-        return self.elapsed()
-
-    @property
     def metric(self) -> str:
         """The name of the score that runs tell, before the first one that of the dataset."""
         results = self.results(VANILLA)
@@ -107,9 +110,7 @@ class PairedRuns:
         return next(number for number in range(len(both) + 1) if number not in both)
 
     def score(self, arm: Arm, over: Arm = VANILLA) -> Verdict | None:
-        """Return what is said of its score, less that of Vanilla or of another method; None before
-        the first pair.
-        """
+        """Return what is said of its score, less that of another; None before the first pair."""
         return self._verdict(arm, over, loss=False)
 
     def log_loss(self, arm: Arm) -> Verdict | None:
@@ -117,9 +118,7 @@ class PairedRuns:
         return self._verdict(arm, VANILLA, loss=True)
 
     def alignment(self) -> Verdict | None:
-        """Return S-Mixup's score less that of its control, a question of its own; None where not
-        both were run.
-        """
+        """Return S-Mixup's score less that of its control; None where not both were run."""
         arms = {arm.name: arm for arm in self.arms}
         both = {SMIXUP, CONTROL} <= arms.keys()
         return self.score(arms[SMIXUP], arms[CONTROL]) if both else None
@@ -147,9 +146,7 @@ class PairedRuns:
         return [arm for arm in self.methods if arm.name not in decided | self.failed.keys()]
 
     def open_control(self) -> list[int]:
-        """Return the seeds at which the control is still to be run: those that S-Mixup has, if it
-        helps, until the question is decided.
-        """
+        """Return the seeds at which the control is to be run: those of S-Mixup, once it helps."""
         if self.control is None or self.control.name in self.failed:
             return []
         smixup = next(arm for arm in self.methods if arm.name == SMIXUP)
@@ -164,19 +161,22 @@ class PairedRuns:
         done = self.done(arm).values()
         return fmean(run.seconds for run in done) if done else None
 
-    def seconds_of_a_pair(self) -> float | None:
-        """Return about how long one more paired run of all open methods takes, as many runs at once
-        as there are workers; None before each was run.
-        """
-        known = [self.expected(arm) for arm in (VANILLA, *self.open_methods())]
-        seconds = [each for each in known if each is not None]
-        return sum(seconds) / self.workers if len(seconds) == len(known) else None
+    def outlook(self) -> str:
+        """Say when the first verdict is due; empty before each method was run, and after it."""
+        arms = [VANILLA, *self.open_methods()]
+        known = [seconds for arm in arms if (seconds := self.expected(arm)) is not None]
+        left = LOOKS[0] - min(map(self.pairs, arms[1:]), default=LOOKS[0])
+        if len(known) < len(arms) or left <= 0:
+            return ""
+        one = sum(known) / self.workers
+        return (
+            f"A paired run takes about {duration(one)}: the first verdict, after {LOOKS[0]}, is "
+            f"about {duration(one * left)} away."
+        )
 
 
 def score_measure(metric: str, reference: Results, margin: float | None = None) -> Measure:
-    """Return how a score is compared; `reference` are runs of Vanilla, for the size of a margin in
-    units of its own.
-    """
+    """Return how a score is compared; runs of Vanilla tell the size of a margin in its units."""
     score, usual = metric_named(metric), MARGIN
     if not score.higher and reference:
         usual *= abs(float(np.mean([run.test for run in reference])))
@@ -187,7 +187,8 @@ def differences(ours: Results, theirs: Results, loss: bool) -> Array | None:
     """Return differences of the score or of log loss, see `evidence.judge`: graph by graph where
     runs kept predictions and the score is accuracy, else run by run; None where there is no loss.
     """
-    pairs, number = list(zip(ours, theirs, strict=True)), attrgetter(LOSS if loss else "test")
+    pairs = list(zip(ours, theirs, strict=True))
+    number = attrgetter("scaled_loss" if loss else "test")
     of_runs = np.array([number(a) - number(b) for a, b in pairs])
     if loss and not np.isfinite(of_runs).all():
         return None
@@ -208,3 +209,134 @@ def _scaled_losses(run: RunResult) -> Array:
     """
     losses = from_bytes(run.predictions).log_loss(run.temperature)
     return losses + (run.scaled_loss - float(np.nanmean(losses)))
+
+
+Watch = Callable[[PairedRuns], None]
+Places = dict[str, tuple[Arm, int]]
+"""The arm and the seed of every run that may be asked for, by its key in the store."""
+
+
+def run_pairs(
+    settings: CompareSettings,
+    file: Path,
+    *,
+    workers: int = 1,
+    cluster: str | None = None,
+    watch: Watch = lambda pairs: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> PairedRuns:
+    """Run Vanilla and the methods seed by seed; what the store holds is not run again.
+
+    A method is run until it is decided by its score. If S-Mixup helps, its control follows on the
+    seeds that S-Mixup has. Nothing is begun that would not fit into the budget, judged by the mean
+    of the runs before; the first runs are begun anyway.
+    """
+    begun, facts = clock(), DataFacts.of(settings)
+    settings = settings.fitting(facts.edge_features, facts.trained)
+    pairs = PairedRuns(settings, facts, workers, lambda: clock() - begun)
+    places, store = _places(pairs), Store(file)
+    for key, run in store.fetch(places).items():
+        arm, seed = places[key]
+        pairs.runs.setdefault(arm.name, {})[seed] = Outcome(key, run.result, seconds=run.seconds)
+    watch(pairs)
+    try:
+        for jobs in (_method_jobs(pairs, places), _control_jobs(pairs, places)):
+            first = next(jobs, None)
+            if first is None:  # no worker need be started
+                continue
+            outcomes = run_jobs(
+                chain([first], jobs),
+                workers,
+                cluster=cluster,
+                root=settings.root,
+                matchers=workspace_of(file),
+                started=lambda job: watch(pairs),
+            )
+            with closing(outcomes):
+                for outcome in outcomes:
+                    _take(pairs, store, outcome, *places[outcome.key])
+                    watch(pairs)
+    except (KeyboardInterrupt, Interrupted):  # in a run of this process it is told by that
+        raise Interrupted(
+            f"interrupted; finished runs are in {file}: repeat the command to go on."
+        ) from None
+    finally:
+        store.close()
+    pairs.stopped = pairs.stopped or (ENOUGH if pairs.open_methods() else DECIDED)
+    return pairs
+
+
+def workspace_of(file: Path) -> Path:
+    """Return the folder beside a store for fitted matchers and the state of unfinished runs."""
+    return file.with_name(f"{file.name}.workspace")
+
+
+def _places(pairs: PairedRuns) -> Places:
+    settings, places = pairs.settings, Places()
+    for seed, arm in product(range(settings.seeds), pairs.arms):
+        key = key_of(settings.config(arm, seed), settings.root)
+        if key in places:
+            other = places[key][0].name
+            raise UsageError(f"{arm.name} and {other} are the same runs: leave out one of them.")
+        places[key] = arm, seed
+    return places
+
+
+def _take(pairs: PairedRuns, store: Store, outcome: Outcome, arm: Arm, seed: int) -> None:
+    """Keep a run that was done; a method that fails is run no more."""
+    if outcome.result is not None:
+        config = pairs.settings.config(arm, seed)
+        store.keep(outcome.key, config, outcome.result, outcome.seconds)
+        pairs.runs.setdefault(arm.name, {})[seed] = outcome
+        return
+    failed = pairs.failed
+    failed.setdefault(arm.name, outcome.error)
+    if VANILLA.name in failed or all(arm.name in failed for arm in pairs.methods):
+        name, why = next(iter(failed.items()))
+        raise SmixupError(f"{name} cannot be run on {pairs.facts.name}: {why}")
+
+
+def _method_jobs(pairs: PairedRuns, places: Places) -> Iterator[Job]:
+    """Yield Vanilla and the open methods at every seed, asked anew before each run."""
+    keys = {(arm.name, seed): key for key, (arm, seed) in places.items()}
+    for seed in range(pairs.settings.seeds):
+        missing = [arm for arm in _open_arms(pairs) if seed not in pairs.done(arm)]
+        if missing and not _fits(pairs, missing, pairs.workers):
+            return
+        for arm in missing:
+            if arm in _open_arms(pairs):
+                if not _fits(pairs, [arm]):
+                    return
+                yield Job(keys[arm.name, seed], pairs.settings.config(arm, seed))
+
+
+def _open_arms(pairs: PairedRuns) -> list[Arm]:
+    wanted = pairs.open_methods()
+    return [VANILLA, *wanted] if wanted else []
+
+
+def _control_jobs(pairs: PairedRuns, places: Places) -> Iterator[Job]:
+    """Yield the runs of S-Mixup's control, if they are asked for; begun when the methods are done.
+
+    The question has looks and a chance of error of its own. It is put where S-Mixup was found to
+    help, so a wrong answer needs both: it is no more likely than if the control were always run.
+    """
+    if not pairs.open_methods():
+        pairs.stopped = ""  # runs that were at work when time was short have decided all
+    for key, (arm, seed) in places.items():
+        if arm is pairs.control and seed in pairs.open_control():
+            like_it = [each for each in pairs.methods if each.name == SMIXUP]
+            if not _fits(pairs, [arm] if pairs.done(arm) else like_it):
+                return
+            yield Job(key, pairs.settings.config(arm, seed))
+
+
+def _fits(pairs: PairedRuns, arms: Sequence[Arm], workers: int = 1) -> bool:
+    """Whether the next runs would be done within the budget; if not, that is why it stops."""
+    if pairs.settings.budget is None:
+        return True
+    left = pairs.settings.budget - pairs.elapsed()
+    seconds = sum(pairs.expected(arm) or 0.0 for arm in arms)
+    fits = left > 0 and left >= seconds / max(1, min(workers, len(arms)))
+    pairs.stopped = pairs.stopped if fits else OUT_OF_TIME
+    return fits

@@ -10,8 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from smixup.app.runs.config import FEW, RunConfig, configure
-from smixup.app.runs.presets import OTHER, OWN_FILES, preset_for
+from smixup.app.runs.config import FEW, OTHER, OWN_FILES, RunConfig, configure, preset_for
 from smixup.app.runs.registry import METHODS, method_settings, split_pairs
 from smixup.datasets.catalogue import is_path
 from smixup.datasets.readers.registry import reader_of
@@ -22,9 +21,7 @@ from smixup.ranges import Positive, Range, RangedFields, Steps
 
 @dataclass(frozen=True)
 class Arm:
-    """One side of a comparison: what people call it, its name in `registry.METHODS`, and the fields
-    of the method that are not at their defaults.
-    """
+    """One side of a comparison: what people call it, a method's name, and settings of it."""
 
     name: str
     method: str
@@ -38,12 +35,10 @@ ALIGNED = {  # otherwise than by a learned matcher
     IDENTITY: Arm(IDENTITY, SMIXUP, {"matcher": "identity"}),
 }
 SAME_NODES = "matrices"
-"""The reader of graphs that all have the same nodes: their alignment is known, and not learned."""
+"""The reader of graphs that all have the same nodes: their alignment is known."""
 SEEDS, FOLDS = 30, 10
-USUAL, WITH_EDGES = "gin", "gine"
-"""The classifier where nobody names one, and where edges have features."""
-WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})
-"""Methods whose new graphs have no features of edges."""
+USUAL, WITH_EDGES = "gin", "gine"  # the classifier where nobody names one
+WITHOUT_EDGES = frozenset({"g-mixup", "r-mixup"})  # their new graphs have no features of edges
 EPOCHS, STEPS = 100, 600
 """Of a comparison on data for which the paper has no settings: so many epochs, or more until there
 were so many steps; never more than the preset's. `docs/compare.md` says what that costs in score.
@@ -58,9 +53,7 @@ def default_methods(dataset: str) -> tuple[str, ...]:
 
 
 def arm_named(name: str) -> Arm:
-    """Return a method by its name in `registry.METHODS`, or S-Mixup along another alignment;
-    settings of a method stand behind its name: `s-mixup(alpha=0.5, partners=4)`.
-    """
+    """Return a method by name, or S-Mixup along another alignment; `s-mixup(alpha=0.5)`, too."""
     if form := re.fullmatch(r"\s*([\w-]+)\s*\((.*)\)\s*", name, re.DOTALL):
         arm, words = arm_named(form[1]), [word.strip() for word in form[2].split(",")]
         settings = {**arm.settings, **split_pairs([word for word in words if word])}
@@ -117,7 +110,7 @@ class CompareSettings(RangedFields):
 
     @cached_property
     def control_arm(self) -> Arm | None:
-        """The control to run once S-Mixup helps; None if it is not wanted, or a method itself."""
+        """What to run once S-Mixup helps; None if it is not wanted, or a method itself."""
         control = ALIGNED[CONTROL]
         there = control.settings in [arm.settings for arm in self.arms if arm.method == SMIXUP]
         asked = self.control and SMIXUP in [arm.name for arm in self.arms]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, NamedTuple
+from typing import Any
 
 from smixup.app.compare.evidence import LOOKS, Answer, Verdict
 from smixup.app.compare.pairs import DECIDED, ENOUGH, OUT_OF_TIME, PairedRuns, score_measure
@@ -28,9 +28,7 @@ Row = tuple[str, ...]
 
 
 def sentence(name: str, verdict: Verdict, over: str = "") -> str:
-    """Say a verdict on a method in one sentence; `over` names what it is compared with, if that is
-    not Vanilla.
-    """
+    """Say a verdict in one sentence; `over` names what is compared with, if it is not Vanilla."""
     measure, answer = verdict.measure, verdict.answer
     mean = f"{measure.name} {measure.amount(verdict.mean)}{over}"
     after = f"after {counted(verdict.runs, 'paired run')}"
@@ -57,28 +55,17 @@ def cells(verdict: Verdict) -> Row:
     return measure.bare(verdict.mean), reach, words, f"{verdict.runs}{more}"
 
 
-class Cost(NamedTuple):
-    """What a method costs beside Vanilla: training time over Vanilla's, the median over pairs, and
-    seconds before training that Vanilla does not need, such as fitting a matcher.
-    """
-
-    ratio: float
-    preparation: float
-
-    def __str__(self) -> str:
-        return f"{self.ratio:.1f}x + {self.preparation:.0f} s"
-
-
 @dataclass(frozen=True)
 class MethodResult:
-    """What a comparison says of one method: verdicts on its score and, if it has one, on its log
-    loss after temperature scaling, and its cost; or why it could not be run.
+    """What a comparison says of one method, or why it could not be run. Costs beside Vanilla: the
+    ratio of training times (median over pairs), and seconds of preparation.
     """
 
     arm: Arm
     score: Verdict | None
     log_loss: Verdict | None
-    cost: Cost
+    ratio: float
+    preparation: float
     failed: str
 
     @property
@@ -97,7 +84,8 @@ class MethodResult:
     def to_dict(self) -> dict[str, Any]:
         verdicts = {"score": self.score, "log_loss": self.log_loss}
         told = {name: verdict.to_dict() if verdict else None for name, verdict in verdicts.items()}
-        return {"sentence": self.sentence(), **told, **self.cost._asdict()}
+        cost = {"ratio": self.ratio, "preparation": self.preparation}
+        return {"sentence": self.sentence(), **told, **cost}
 
 
 @dataclass(frozen=True)
@@ -116,17 +104,13 @@ class Comparison:
 
     @cached_property
     def verdicts(self) -> list[MethodResult]:
-        pairs = self.pairs
-        return [
-            MethodResult(
-                arm,
-                score=pairs.score(arm),
-                log_loss=pairs.log_loss(arm),
-                cost=_cost(pairs, arm),
-                failed=pairs.failed.get(arm.name, ""),
+        pairs, results = self.pairs, []
+        for arm in pairs.methods:
+            verdicts = pairs.score(arm), pairs.log_loss(arm)
+            results.append(
+                MethodResult(arm, *verdicts, *_cost(pairs, arm), pairs.failed.get(arm.name, ""))
             )
-            for arm in pairs.methods
-        ]
+        return results
 
     @property
     def best(self) -> Arm:
@@ -191,10 +175,7 @@ class Comparison:
 
     @property
     def rest(self) -> str:
-        """On how many runs the verdicts rest, where those are fewer than there are; else nothing.
-
-        Runs beyond a look wait for the next one: workers finish what they have begun.
-        """
+        """On how many runs the verdicts rest, where workers have finished more; else nothing."""
         verdicts = [each for one in self.verdicts for each in (one.score, one.log_loss) if each]
         looks = sorted({verdict.runs for verdict in verdicts})
         if looks in ([], [self.paired]):
@@ -226,7 +207,7 @@ class Comparison:
                 what = "failed" if each.failed else "not run"
                 rows.append((each.name, pairs.metric, "", "", "", what, "0", ""))
                 continue
-            score = *cells(each.score), str(each.cost)
+            score = *cells(each.score), f"{each.ratio:.1f}x + {each.preparation:.0f} s"
             loss = (*cells(each.log_loss), "") if each.log_loss else NO_CELLS
             rows += self._rows(each.arm, pairs.pairs(each.arm), score, loss)
         if pairs.control and (done := len(pairs.done(pairs.control))):
@@ -248,26 +229,24 @@ class Comparison:
     def __str__(self) -> str:
         facts, table = self.pairs.facts, [HEADER, *self.rows()]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        padded = [
-            [cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in table
-        ]
-        lines = ["  ".join(row).rstrip() for row in padded]
+        form = "  ".join(f"{{:<{width}}}" for width in widths)
         end = (
             f"{facts.name}: {facts.graphs} graphs, score is {self.pairs.metric}; "
             f"{counted(self.paired, 'paired run')}, {self.why}. {self.rest}"
         ).rstrip()
+        lines = [form.format(*row).rstrip() for row in table]
         told = [self.headline, *self.sentences(), "", *lines, "", end, f"Next: {self.command}"]
         return "\n".join(told)
 
 
-def _cost(pairs: PairedRuns, arm: Arm) -> Cost:
+def _cost(pairs: PairedRuns, arm: Arm) -> tuple[float, float]:
     number = pairs.pairs(arm)
     if not number:
-        return Cost(math.nan, math.nan)
+        return math.nan, math.nan
     trained, before = list[list[float]](), list[float]()
     for each in (arm, VANILLA):
         trained.append([result.seconds for result in pairs.results(each, number)])
         whole = [pairs.done(each)[seed].seconds for seed in range(number)]
         before.append(median(all_ - own for all_, own in zip(whole, trained[-1], strict=True)))
     ratios = [ours / theirs for ours, theirs in zip(*trained, strict=True) if theirs > 0]
-    return Cost(median(ratios) if ratios else math.nan, max(0.0, before[0] - before[1]))
+    return median(ratios) if ratios else math.nan, max(0.0, before[0] - before[1])

@@ -18,8 +18,8 @@ from smixup.app.explain import explain_prediction
 from smixup.app.explorer.pairs import Explain, pair_data
 from smixup.app.pages.page import render
 from smixup.app.pictures import style
-from smixup.app.pictures.method_look import LOOKS
-from smixup.app.pictures.pair import LAM, TRANSPORT
+from smixup.app.pictures.methods import LOOKS
+from smixup.app.pictures.mixed_pair import LAM, TRANSPORT
 from smixup.app.runs.data import Opened, open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
 from smixup.augment.smixup import SMixup
@@ -46,13 +46,7 @@ MANY_TRIES, MAX_NODES = 50, 100
 
 @dataclass(frozen=True)
 class Explorer:
-    """A page, and what is on it.
-
-    Attributes:
-        html: the page.
-        pairs: how many.
-        matcher: what it is called, and whether its fit was quick.
-    """
+    """A page, how many pairs are on it, and what its matcher is called."""
 
     html: str
     pairs: int
@@ -89,20 +83,18 @@ def explore(
     """
     kept = None if model is None else load_model(model)
     opened = open_dataset(dataset, seed, matcher, root, options)
-    quick = learns(matcher)
+    factory = MATCHERS.factory(matcher) if matcher in MATCHERS.entries else None
+    quick = factory is not None and "max_steps" in signature(factory).parameters
     chosen = choose_pairs(opened, number, pair)
-    known = dict(fitted or {})
-    own = known.get(matcher) or (
-        quick_matcher(matcher, opened.seed).fit(opened.train, report)
-        if quick
-        else opened.matcher(report)
-    )
-    matchers = {matcher: own}
-    if matcher != RANDOM:
-        matchers[RANDOM] = make_matcher(RANDOM, opened.seed, {})
-    matchers[PUBLISHED] = known.get(PUBLISHED) or published_matcher(opened.seed, QUICK_STEPS).fit(
-        opened.train, report
-    )
+    matchers = dict(fitted or {})
+    if matcher not in matchers:
+        new = quick_matcher(matcher, opened.seed).fit(opened.train, report) if quick else None
+        matchers[matcher] = new or opened.matcher(report)
+    if PUBLISHED not in matchers:
+        published = published_matcher(opened.seed, QUICK_STEPS)
+        matchers[PUBLISHED] = published.fit(opened.train, report)
+    matchers.setdefault(RANDOM, make_matcher(RANDOM, opened.seed, {}))
+    ways = {name: matchers[name] for name in (matcher, RANDOM, PUBLISHED)}
     explain, names = None, class_names(opened.dataset, opened.graphs.num_classes)
     if kept is not None:
         data = kept.open(dataset, root, **(options or {}))
@@ -114,17 +106,9 @@ def explore(
         explain = partial(explain_prediction, kept, data)
         names = list(map(str, kept.task.names)) if isinstance(kept.task, Classes) else names
     described = Path(matcher).name + (f" (quick fit, {QUICK_STEPS} steps)" if quick else "")
-    html = page_of(
-        opened,
-        chosen,
-        matchers,
-        described,
-        names=names,
-        explain=explain,
-        report=report,
-        first=0 if pair else None,
-    )
-    return Explorer(html, len(chosen), described)
+    first = 0 if pair else None
+    more: Any = {"names": names, "explain": explain, "report": report, "first": first}
+    return Explorer(page_of(opened, chosen, ways, described, **more), len(chosen), described)
 
 
 def page_of(
@@ -138,18 +122,8 @@ def page_of(
     report: Report = silent,
     first: int | None = None,
 ) -> str:
-    """Match pairs and return their page.
-
-    Args:
-        opened: the graphs.
-        chosen: positions of the graphs of each pair.
-        matchers: fitted, by name; the page opens with the first.
-        described: what the first is called.
-        names: of the classes.
-        explain: see `pair_data`.
-        report: told of every pair.
-        first: place of the pair to open with; by default the first of one class, where one can see
-            whether the motif is kept.
+    """Return the page of some pairs, matched by each matcher, of which the first is `described`. It
+    opens with the pair at `first`, or one of one class, where one can see what is kept of a motif.
     """
     pairs = []
     for place, (left, right) in enumerate(chosen):
@@ -158,7 +132,7 @@ def page_of(
         pairs.append(pair_data(matchers, *graphs, explain, opened.dataset))
     report(Progress("pairs matched", len(chosen), len(chosen), unit="pairs"))
     alike = (place for place, pair in enumerate(pairs) if pair["left"]["y"] == pair["right"]["y"])
-    data = {
+    shown = {
         "pairs": pairs,
         "ways": [_switch(name, described) for name in matchers],
         "first": next(alike, 0) if first is None else first,
@@ -180,7 +154,7 @@ def page_of(
         subtitle=f"Transport: {TRANSPORT}. Matcher: {described}. Seed {opened.seed}.",
         median=round(float(betaincinv(SMixup.alpha, SMixup.alpha, 0.75)), 2),
         alpha=f"{SMixup.alpha:g}",
-        data=script_json(data),
+        data=script_json(shown),
     )
 
 
@@ -188,12 +162,8 @@ def _switch(name: str, described: str) -> dict[str, str]:
     """Return one position of the switch between alignments."""
     look = LOOKS.get(name, LOOKS[DEFAULT_MATCHER])
     title = look.name if name in LOOKS and name != DEFAULT_MATCHER else "S-Mixup's alignment"
-    return {
-        "name": name,
-        "title": title,
-        "about": ABOUT.get(name, described),
-        "colour": look.colour,
-    }
+    about = ABOUT.get(name, described)
+    return {"name": name, "title": title, "about": about, "colour": look.colour}
 
 
 def script_json(data: object) -> Markup:
@@ -205,28 +175,20 @@ def script_json(data: object) -> Markup:
 def choose_pairs(
     opened: Opened, number: int, first: tuple[int, int] | None = None
 ) -> list[tuple[int, int]]:
-    """Draw so many different pairs from the test split, `first` before all others; fewer if there
-    are not so many.
-    """
+    """Draw up to so many different pairs from the test split, `first` before all others."""
     require(number >= 1, "number of pairs", number, "1 or more")
     sizes, test = opened.graphs.sizes, opened.split.test
+    limit = f"the explorer draws graphs of up to {MAX_NODES} nodes"
     for graph in first or ():
         if not 0 <= graph < len(sizes):
-            raise UsageError(
-                f"{opened.dataset} has no graph {graph}: its graphs are 0 to {len(sizes) - 1}."
-            )
+            last = len(sizes) - 1
+            raise UsageError(f"{opened.dataset} has no graph {graph}: its graphs are 0 to {last}.")
         if int(sizes[graph]) > MAX_NODES:
-            raise UsageError(
-                f"graph {graph} of {opened.dataset} has {int(sizes[graph])} nodes, and the "
-                f"explorer draws graphs of up to {MAX_NODES}; choose a smaller one."
-            )
+            raise UsageError(f"graph {graph} of {opened.dataset} has {int(sizes[graph])}: {limit}.")
     pairs = {} if first is None else {first: None}
     drawable = test[sizes[test] <= MAX_NODES]
     if drawable.numel() < 2 and not pairs:
-        raise UsageError(
-            f"{opened.dataset} has fewer than two test graphs of up to {MAX_NODES} nodes, and the "
-            "explorer draws no larger ones."
-        )
+        raise UsageError(f"{opened.dataset} has fewer than two test graphs to show: {limit}.")
     random = generator(opened.seed, "explorer pairs")
     for _ in range(MANY_TRIES * number if drawable.numel() > 1 else 0):
         if len(pairs) == number:
@@ -248,11 +210,6 @@ def feature_word(graphs: Graphs) -> str:
     if graphs.degree_encoding is not None:
         return "degree"
     return "feature" if graphs.x.is_floating_point() else "label"
-
-
-def learns(name: str) -> bool:
-    """Tell whether a matcher of the registry is fitted step by step."""
-    return name in MATCHERS.entries and "max_steps" in signature(MATCHERS.factory(name)).parameters
 
 
 def quick_matcher(name: str, seed: int) -> Matcher:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from smixup.app.explain import Explained, symbols_of
 from smixup.app.pictures.layouts import Positions, flags, pair_layouts
-from smixup.app.pictures.pair import LAM, Alignment, MixedPair
+from smixup.app.pictures.mixed_pair import LAM, Alignment, MixedPair
 from smixup.graphs import Graphs, Operator
 from smixup.matching import Matcher
 from smixup.matching.quality import motif_kept
@@ -34,14 +34,7 @@ def pair_data(
     explain: Explain | None = None,
     dataset: str = "",
 ) -> dict[str, Any]:
-    """Return two graphs and their alignments, ready for JSON.
-
-    Args:
-        matchers: by name; the layouts follow the first.
-        left, right: G1 and G2, each a batch of one.
-        explain: colours nodes by what a model's predictions rest on.
-        dataset: of the graphs, which may tell what their labels mean.
-    """
+    """Return two graphs and their alignments, ready for JSON."""
     alignments = {name: matcher(left, right) for name, matcher in matchers.items()}
     first = Alignment(next(iter(alignments.values())).to_dense())
     places1, places2 = framed(*pair_layouts(left, right, first))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from statistics import fmean, stdev
 
 from matplotlib.figure import Figure
@@ -11,9 +10,8 @@ from smixup.app.demo import ARMS, FEWEST, OURS, Mean, Runs, Shares
 from smixup.app.explorer.page import RANDOM
 from smixup.app.pages.page import render
 from smixup.app.pictures import style
-from smixup.app.pictures.method_look import LOOKS
+from smixup.app.pictures.methods import LOOKS, DotRow, draw_dots
 from smixup.app.pictures.mixed_pair import draw_mixed_pair
-from smixup.app.pictures.paired_dots import DotRow, draw_dots
 from smixup.app.runs.run import versions
 from smixup.app.words import capital, counted, signed
 from smixup.datasets.motif import CLASSES
@@ -36,7 +34,7 @@ def share_rows(shares: Shares) -> list[tuple[str, str, str]]:
 
 
 def share_sentence(shares: Shares) -> str:
-    """Say what is decided: what S-Mixup's alignment keeps of a motif, beside a random one."""
+    """Say what S-Mixup's alignment keeps of a motif, beside a random one."""
     ours, random = (f"{100 * shares.means[name].mean:.1f}{PERCENT}" for name in (OURS, RANDOM))
     return (
         f"A mix along S-Mixup's alignment keeps {ours} of the motif, a mix along a random "
@@ -63,8 +61,8 @@ def score_rows(runs: Runs) -> list[tuple[str, ...]]:
 
 
 def verdict(runs: Runs) -> list[str]:
-    """Say what the intervals allow to say of accuracy, and no more: each method beside the
-    reference, then what the alignment itself adds.
+    """Say what the intervals allow to say of accuracy: each method beside the reference, then what
+    the alignment itself adds.
     """
     reference, control, ours = ARMS
     return [
@@ -80,26 +78,15 @@ def _compared(name: str, other: str, runs: Runs) -> str:
     if difference.number < FEWEST:
         number = counted(difference.number, "paired run")
         return f"{name} minus {other}: {mean} points; {number} cannot decide anything."
-    bounds = f"[{signed(difference.low, 1)}, {signed(difference.high, 1)}]"
+    bounds = f"with an interval of [{signed(difference.low, 1)}, {signed(difference.high, 1)}]."
     if difference.decided:
         side = "above" if difference.mean > 0 else "below"
-        points = f"{abs(difference.mean):.1f} points"
-        return f"{name} is {points} {side} {other}, with an interval of {bounds}."
-    return (
-        f"these runs do not decide between {name} and {other}: {mean} points, with an interval of "
-        f"{bounds}."
-    )
+        return f"{name} is {abs(difference.mean):.1f} points {side} {other}, {bounds}"
+    return f"these runs do not decide between {name} and {other}: {mean} points, {bounds}"
 
 
 def demo_page(shares: Shares, runs: Runs, explorer: str, next_command: str) -> str:
-    """Return the page of one demo.
-
-    Args:
-        shares: what mixes keep of a motif.
-        runs: classifiers trained with few labels.
-        explorer: the page of pairs, relative to this one.
-        next_command: for the reader's own data.
-    """
+    """Return the page, with links to the page of pairs and a command for the reader's own data."""
     settings, sentences = runs.settings, verdict(runs)
     config = settings.config(next(iter(ARMS)), 0).to_dict()
     return render(
@@ -133,11 +120,10 @@ def _draw_shares(shares: Shares) -> Figure:
     heights = [100 * mean.mean for mean in means]
     lows = [height - max(100 * mean.low, 0) for height, mean in zip(heights, means, strict=True)]
     highs = [_top(mean) - height for height, mean in zip(heights, means, strict=True)]
-    places = range(len(means))
+    places, bars = range(len(means)), {"ecolor": style.INK, "capsize": 2.5}
     with style.styled():
         figure = style.new_figure(4.6, 2.6)
         axes = figure.subplots()
-        bars = {"ecolor": style.INK, "capsize": 2.5}
         colours = [look.colour for look in names]
         axes.barh(places, heights, 0.62, xerr=[lows, highs], color=colours, error_kw=bars)
         for place, (height, high) in enumerate(zip(heights, highs, strict=True)):
@@ -154,8 +140,5 @@ def _draw_dots(runs: Runs) -> Figure:
     rows = []
     for arm in others:
         mean = runs.difference(arm, reference)
-        pairs = zip(runs.of[arm], runs.of[reference], strict=True)
-        points = [100 * (ours.test - theirs.test) for ours, theirs in pairs]
-        known = (mean.low, mean.high) if mean.number >= FEWEST else (-math.inf, math.inf)
-        rows.append(DotRow(arm, points, mean.mean, *known))
+        rows.append(DotRow(arm, runs.points(arm, reference), mean.mean, mean.low, mean.high))
     return draw_dots(rows, "difference of accuracy, points", margin=0.0)

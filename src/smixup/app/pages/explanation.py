@@ -17,14 +17,13 @@ from smixup.app.explain import (
     explain_held_out,
 )
 from smixup.app.pages.page import render
-from smixup.app.pictures.explained_graph import draw_explanation
+from smixup.app.pictures.graph import draw_explanation
 from smixup.app.words import counted, decimal, signed
 from smixup.errors import SmixupError
 from smixup.models import Model
 from smixup.tasks import Values
 
-ROWS = 5
-LONGEST = 120
+ROWS, LONGEST = 5, 120
 PARTS = ("train", "validation", "test")
 CHOSEN_FOR = {
     SURE: "of which the model is among the most sure",
@@ -36,37 +35,26 @@ CHOSEN_FOR = {
 
 
 def explanation_page(found: ExplainedGraphs, model: str, data: str) -> str:
-    """Return the page of what predictions rest on.
-
-    Args:
-        found: the graphs.
-        model: what the model is called.
-        data: what the data is called.
-    """
+    """Return the page of what predictions of a model for some data rest on."""
     shown = sum(map(len, found.groups.values()))
-    total = counted(found.total, "graph")
     return render(
         "pages/explanation.html",
-        heading=f"{model} on {data}; {shown} of {total}",
+        heading=f"{model} on {data}; {shown} of {counted(found.total, 'graph')}",
         left_out=found.left_out,
-        explained=explained_values(found),
+        explained=_explained_values(found),
     )
 
 
 def model_page(model: Model, folder: str, root: Path | None = None, number: int = 2) -> str:
-    """Return the page of a model that `smixup train --out` wrote to a folder, with `number` graphs
-    of each kind.
-    """
+    """Return the page of a model that `smixup train --out` wrote, with some graphs of each kind."""
     return render("pages/model.html", model=model_values(model, folder, root, number))
 
 
 def model_values(
     model: Model, folder: str, root: Path | None = None, number: int = 2
 ) -> dict[str, object]:
-    """Return what `model_section` of `pages/sections.html` shows of a model.
-
-    Where its predictions cannot be explained, because its data is gone or has changed, the section
-    says so.
+    """Return what `model_section` of `pages/sections.html` shows; where predictions cannot be
+    explained, because the data is gone or has changed, it says so.
     """
     about = model.about
     data, split, scores = (about.get(name, {}) for name in ("data", "split", "scores"))
@@ -77,32 +65,27 @@ def model_values(
         ("backbone", model.backbone.name),
         ("method", str(about.get("method", "?"))),
     ]
-    for part in PARTS:
-        if part in scores:
-            graphs = f" ({counted(split[part], 'graph')})" if split.get(part) else ""
-            name = f"{scores.get('metric', 'score')}, {part}"
-            rows.append((name, decimal(scores[part], 4, "?") + graphs))
+    metric = scores.get("metric", "score")
+    for part in (part for part in PARTS if part in scores):
+        graphs = f" ({counted(split[part], 'graph')})" if split.get(part) else ""
+        rows.append((f"{metric}, {part}", decimal(scores[part], 4, "?") + graphs))
     values: dict[str, object] = {"folder": folder, "rows": rows, "explained": None, "reason": ""}
     values["command"] = f"smixup predict {shlex.quote(folder)} NEW --out predictions.csv"
     try:
-        return values | {"explained": explained_values(explain_held_out(model, root, number))}
+        return values | {"explained": _explained_values(explain_held_out(model, root, number))}
     except SmixupError as reason:
         return values | {"reason": str(reason)}
 
 
-def explained_values(found: ExplainedGraphs) -> dict[str, object]:
+def _explained_values(found: ExplainedGraphs) -> dict[str, object]:
     """Return what `explained_sections` of `pages/sections.html` shows of some graphs."""
-    graphs = [
-        _graph_values(heading, graph)
-        for heading, graphs in found.groups.items()
-        for graph in graphs
-    ]
-    first = next(graph for graphs in found.groups.values() for graph in graphs)
-    return {"thing": "atom" if first.of_atoms else "node", "graphs": graphs}
+    pairs = [(heading, graph) for heading, graphs in found.groups.items() for graph in graphs]
+    thing = "atom" if pairs[0][1].of_atoms else "node"
+    return {"thing": thing, "graphs": [_graph_values(*pair) for pair in pairs]}
 
 
 def _graph_values(heading: str, explained: Explained) -> dict[str, object]:
-    about = explained.about
+    about, place = explained.about, explained.place
     if explained.unit == UNITS[Values]:
         predicted = f"The prediction for '{explained.name}' is {explained.predicted:.4g}."
     else:
@@ -110,17 +93,11 @@ def _graph_values(heading: str, explained: Explained) -> dict[str, object]:
     if len(about) > LONGEST:
         about = f"{about[:LONGEST]}..."
     return {
-        "title": f"{heading}: graph {explained.place}",
+        "title": f"{heading}: graph {place}",
         "words": f"{predicted} {explained.sentence()}",
-        "description": f"Graph {explained.place} with what its prediction rests on",
-        "figure": draw_explanation(
-            explained.adj,
-            explained.explanation,
-            explained.drawn_labels,
-            numbered=explained.to_number(ROWS),
-        ),
-        "caption": f"Graph {explained.place}, {CHOSEN_FOR[heading]}."
-        + (f" {about}." if about else ""),
+        "description": f"Graph {place} with what its prediction rests on",
+        "figure": draw_explanation(explained, number=ROWS),
+        "caption": f"Graph {place}, {CHOSEN_FOR[heading]}." + (f" {about}." if about else ""),
         "header": ("atom" if explained.of_atoms else "node", f"{explained.unit} it adds"),
         "rows": [(word, signed(number, 3)) for word, number in explained.most(ROWS)],
     }

@@ -1,8 +1,6 @@
 """Pages: jinja2 templates that become one HTML file with all its pictures inside.
 
-A template is named by its path within `smixup/app`, such as `pages/demo.html`. It extends
-`pages/base.html`, takes tables, pictures and commands from `pages/blocks.html`, and escapes every
-value. A page fetches nothing, is light or dark, and can be read on a phone.
+A page fetches nothing, is light or dark, and can be read on a phone; every value is escaped.
 """
 
 from __future__ import annotations
@@ -10,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -23,12 +22,7 @@ UNBROKEN = re.compile(r"\b[A-Z]+-Mixup\b|\[[+-]?[\d.]+, [+-]?[\d.]+\]")
 
 
 def render(template: str, **values: object) -> str:
-    """Return a page.
-
-    Args:
-        template: its path within `smixup/app`.
-        values: what it shows.
-    """
+    """Return a page from a template, named by its path within `smixup/app`."""
     return templates().get_template(template).render(values)
 
 
@@ -51,13 +45,9 @@ def inline_svg(figure: Figure, description: str) -> Markup:
 @cache
 def templates() -> Environment:
     """Return all templates, by their paths within `smixup/app`."""
-    environment = Environment(
-        loader=PackageLoader("smixup.app", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    loader = PackageLoader("smixup.app", "")
+    shape: Any = {"trim_blocks": True, "lstrip_blocks": True}
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, **shape)
     environment.filters.update(running=running, svg=inline_svg)
     environment.globals.update(version=smixup.__version__)
     return environment

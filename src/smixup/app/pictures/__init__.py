@@ -1,4 +1,1 @@
-"""Pictures: graphs, assignments, mixed pairs, learning curves. They draw data and measure nothing.
-
-Every picture is a `matplotlib.figure.Figure` of its own, without global state.
-"""
+"""Pictures of graphs, mixed pairs and paired runs, each a `Figure` without global state."""

@@ -1,28 +1,34 @@
-"""One weighted graph on given positions (Fig. 2): motif nodes red, base nodes blue, the heavier an
-edge the stronger. Nodes of G1 without counterpart are hollow, nodes of G2 that find no place pale.
+"""One weighted graph on given positions: as part of a mix (Fig. 2), motif nodes red and base nodes
+blue; or with what its prediction rests on, orange what speaks for the output and blue against it.
+The heavier an edge, or the more something matters, the stronger it is drawn.
 """
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
-from matplotlib.colors import to_rgba_array
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgba_array
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch
 from torch import Tensor
 
 from smixup.app.pictures import style
-from smixup.app.pictures.layouts import Positions, flags
-from smixup.app.pictures.pair import Alignment
+from smixup.app.pictures.layouts import Positions, flags, layout_of
+
+if TYPE_CHECKING:
+    from smixup.app.explain import Explained
+    from smixup.app.pictures.mixed_pair import Alignment
 
 FAINTEST, PALE, RING = 0.02, 0.3, 1.3
-RISE = 0.6
-"""How opaque an edge is rises with this power of its weight, so that light ones are seen on dark
-pages, too.
-"""
+RISE = 0.6  # of an edge's opacity with its weight, so that light ones are seen on dark pages, too
+EFFECT = LinearSegmentedColormap.from_list("effect", [style.AGAINST, style.NEITHER, style.MOTIF])
+DEEP_BLUE = 0.12  # up to here on the scale, white is read better than black
 
 
 def draw_graph(
@@ -34,17 +40,8 @@ def draw_graph(
     hollow: Tensor | None = None,
     pale: Tensor | None = None,
 ) -> None:
-    """Draw a graph.
-
-    Args:
-        axes: where.
-        adj: weights `[n, n]`, symmetric; an edge of weight 1 or more is opaque, and the wider
-            the heavier it is.
-        positions: of the nodes, `[n, 2]`.
-        motif: `[n]`, which nodes to draw in red.
-        title: above the picture.
-        hollow: `[n]`, which nodes to draw as rings.
-        pale: `[n]`, which nodes to draw faintly, with their edges.
+    """Draw a graph of symmetric weights `[n, n]` on positions `[n, 2]`; nodes may be marked `[n]`
+    as red, as rings, or as pale along with their edges.
     """
     rings, faint, red = (flags(each, len(positions)) for each in (hollow, pale, motif))
     weights = np.triu(adj.detach().cpu().numpy(), 1)
@@ -62,10 +59,7 @@ def draw_graph(
     nodes = axes.scatter(x, y, s=np.where(rings, style.NODE_SIZE - 10 * RING, style.NODE_SIZE))
     nodes.set(facecolors=np.where(rings[:, None], to_rgba_array(style.HOLLOW), colours))
     nodes.set(edgecolors=colours, linewidths=np.where(rings, RING, 0.0), zorder=2)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.08)
-    axes.set_title(title)
-    style.bare(axes)
+    style.bare(axes, title)
 
 
 def edge_width(weight: float) -> float:
@@ -77,9 +71,7 @@ def edge_width(weight: float) -> float:
 def draw_links(
     first: Axes, places1: Positions, second: Axes, places2: Positions, alignment: Alignment
 ) -> None:
-    """Draw a line between matched nodes of two graphs that are drawn side by side, behind both;
-    none if the alignment is soft.
-    """
+    """Draw lines between matched nodes of two graphs side by side; none if matches are soft."""
     figure = first.get_figure(root=True)
     assert figure is not None
     for row, column in alignment.links:
@@ -91,26 +83,53 @@ def draw_links(
 
 def legend_of(alignment: Alignment, motif_known: bool) -> list[Line2D]:
     """Return what a legend shows of nodes and of their alignment, as far as it occurs."""
+    ring = {"markerfacecolor": style.HOLLOW, "markeredgecolor": style.INK}
+    dropped = not alignment.matched2.all()
     kinds = (
         (motif_known, "motif node", {"color": style.MOTIF}),
         (motif_known, "base node", {"color": style.BASE}),
         (bool(alignment.links), "matched nodes", {"color": style.LINK, "linewidth": 0.9}),
-        (
-            not alignment.matched1.all(),
-            "no counterpart in G2",
-            {"markerfacecolor": style.HOLLOW, "markeredgecolor": style.INK},
-        ),
-        (
-            not alignment.matched2.all(),
-            "no place in G1: dropped",
-            {"color": style.INK, "alpha": PALE**RISE},
-        ),
+        (not alignment.matched1.all(), "no counterpart in G2", ring),
+        (dropped, "no place in G1: dropped", {"color": style.INK, "alpha": PALE**RISE}),
     )
     lines = []
-    for shown, label, look in kinds:
-        if shown:
-            line = Line2D([], [], label=label)
-            dot = {} if "linewidth" in look else {"marker": "o", "linestyle": ""}
-            line.set(**dot, **look)
-            lines.append(line)
+    for label, look in ((label, look) for shown, label, look in kinds if shown):
+        lines.append(Line2D([], [], label=label))
+        lines[-1].set(**({} if "linewidth" in look else {"marker": "o", "linestyle": ""}), **look)
     return lines
+
+
+def draw_explanation(explained: Explained, title: str = "", number: int = 0) -> Figure:
+    """Draw a graph and what its prediction rests on; so many of the strongest nodes are numbered,
+    if words stand in the nodes.
+    """
+    labels, found = explained.drawn_labels, explained.explanation
+    nodes, edges = found.nodes.cpu().numpy(), found.edge_scores.cpu().numpy()
+    strongest = max(1e-12, float(np.abs(edges).max(initial=0)))
+    most = max(strongest, float(np.abs(nodes).max(initial=0)))
+    places, scale = layout_of(explained.adj), Normalize(-most, most)
+    order = np.abs(edges).argsort()
+    with style.styled():
+        figure = style.new_figure(5.2, 4.4)
+        axes = figure.add_subplot()
+        lines = LineCollection(list(places[found.edges.T.cpu().numpy()][order]))
+        lines.set(color=EFFECT(scale(edges[order])), zorder=1)
+        lines.set(linewidths=1 + 3.5 * np.abs(edges[order]) / strongest)
+        axes.add_collection(lines)
+        x, y = places.T
+        axes.scatter(x, y, s=190.0, c=EFFECT(scale(nodes)), zorder=2)
+        for (a, b), word, shade in zip(places, labels, scale(nodes), strict=True):
+            ink = "white" if shade < DEEP_BLUE else "black"
+            axes.text(a, b, word, ha="center", va="center", color=ink, zorder=3)
+        for node in explained.to_number(number):
+            away = places[node] - places.mean(0)
+            beside = tuple(13 * away / max(float(np.linalg.norm(away)), 1e-9))
+            at = tuple(places[node])
+            text = axes.annotate(str(node), at, beside, textcoords="offset points")
+            text.set(ha="center", va="center", fontsize=7.0, zorder=4)
+        style.bare(axes, title)
+        colours = ScalarMappable(scale, EFFECT)
+        bar = figure.colorbar(colours, ax=axes, shrink=0.7, aspect=28, pad=0.02)
+        bar.set_label("how much the output falls without it")
+        bar.outline.set_visible(False)
+    return figure

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +12,10 @@ from scipy.optimize import minimize
 from scipy.sparse.csgraph import connected_components, shortest_path
 from torch import Tensor
 
-from smixup.app.pictures.pair import Alignment
 from smixup.graphs import Graphs
+
+if TYPE_CHECKING:
+    from smixup.app.pictures.mixed_pair import Alignment
 
 Positions = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -19,11 +23,8 @@ MANY_MATCHES = 200
 
 
 def layout_of(adj: Tensor, motif: Tensor | None = None) -> Positions:
-    """Return a place for every node `[n, 2]`, edges about 1 long; components stand side by side.
-
-    Args:
-        adj: weights `[n, n]`, symmetric.
-        motif: `[n]`, which nodes are of the motif: it has a shape of its own, and keeps it.
+    """Return a place for every node `[n, 2]`, edges about 1 long; components stand side by side,
+    and a motif `[n]` keeps a shape of its own.
     """
     linked = adj.detach().cpu().numpy() != 0
     marked = flags(motif, len(linked))
@@ -49,17 +50,15 @@ def _connected(linked: Flags, motif: Flags) -> Positions:
     starts = [nx.circular_layout(graph)]
     starts += [nx.planar_layout(graph)] if nx.check_planarity(graph)[0] else []
     size, everywhere = distance.max(initial=1) / 2, np.ones(len(linked), dtype=np.bool_)
-    found = [
-        _relaxed(distance, size * np.array([start[node] for node in graph]), everywhere)
-        for start in starts
-    ]
-    places = min(found, key=lambda result: round(result[1], 6))[0]
+    places = [size * np.array([start[node] for node in graph]) for start in starts]
+    found = [_relaxed(distance, start, everywhere) for start in places]
+    best = min(found, key=lambda result: round(result[1], 6))[0]
     own = linked[np.ix_(motif, motif)]
     if not 1 < len(own) < len(linked) or not nx.is_connected(nx.from_numpy_array(own)):
-        return places
+        return best
     shape = _connected(own, np.zeros(len(own), np.bool_))
-    places[motif] = turned(shape, places[motif]) + places[motif].mean(0)
-    return _relaxed(distance, places, ~motif)[0]
+    best[motif] = turned(shape, best[motif]) + best[motif].mean(0)
+    return _relaxed(distance, best, ~motif)[0]
 
 
 def _relaxed(distance: Positions, start: Positions, free: Flags) -> tuple[Positions, float]:
@@ -83,9 +82,8 @@ def _relaxed(distance: Positions, start: Positions, free: Flags) -> tuple[Positi
 
 
 def pair_layouts(left: Graphs, right: Graphs, alignment: Alignment) -> tuple[Positions, Positions]:
-    """Return the layouts of G1 and G2, that of G2 turned towards that of G1: so that its motif lies
-    as the motif of G1, if both are known and have one shape, else so that nodes come near their
-    counterparts.
+    """Return the layouts of G1 and G2, that of G2 turned so that its motif lies as that of G1, if
+    both are known and have one shape, else so that nodes come near their counterparts.
     """
     adj1, adj2 = (graph.adj.to_dense().detach().cpu() for graph in (left, right))
     places1, places2 = layout_of(adj1, left.motif), layout_of(adj2, right.motif)
@@ -94,10 +92,8 @@ def pair_layouts(left: Graphs, right: Graphs, alignment: Alignment) -> tuple[Pos
     if left.motif is None or right.motif is None or not left.motif.any():
         return places1, best
     own1, own2 = (motif.cpu().nonzero().flatten().numpy() for motif in (left.motif, right.motif))
-    part1, part2 = (
-        nx.from_numpy_array(adj.numpy()[np.ix_(own, own)])
-        for adj, own in ((adj1, own1), (adj2, own2))
-    )
+    sides = (adj1.numpy(), own1), (adj2.numpy(), own2)
+    part1, part2 = (nx.from_numpy_array(adj[np.ix_(own, own)]) for adj, own in sides)
     ways = nx.isomorphism.GraphMatcher(part2, part1).isomorphisms_iter()
     for _, way in zip(range(MANY_MATCHES), ways, strict=False):
         targets = np.zeros_like(places2)
@@ -111,13 +107,7 @@ def pair_layouts(left: Graphs, right: Graphs, alignment: Alignment) -> tuple[Pos
 
 
 def turned(places: Positions, targets: Positions, known: Tensor | None = None) -> Positions:
-    """Turn or mirror a layout `[n, 2]` around its middle so that its nodes come near their targets.
-
-    Args:
-        places: the layout.
-        targets: where the nodes should be, `[n, 2]`.
-        known: `[n]`, which nodes have a target; all if not given.
-    """
+    """Turn or mirror a layout `[n, 2]` so that nodes come near their targets, as far as known."""
     asked = flags(known, len(places))
     if not asked.any():
         asked = ~asked

@@ -1,25 +1,113 @@
-"""A mixed pair (Fig. 1 and 2): its four graphs and their alignment."""
+"""One pair of graphs on its way through Eq. (4) and (5), and how it is drawn (Fig. 1 and 2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import torch
 from matplotlib.figure import Figure
+from torch import Tensor
 
 from smixup.app.pictures import style
 from smixup.app.pictures.graph import draw_graph, draw_links, legend_of
 from smixup.app.pictures.layouts import pair_layouts
-from smixup.app.pictures.pair import MixedPair
+from smixup.augment.mixing import TRANSPORTS, interpolate
 from smixup.augment.replay import Replay
-from smixup.graphs import Graphs
+from smixup.augment.smixup import SMixup
+from smixup.graphs import Graphs, Operator, SparseOperator
+from smixup.matching import Matcher
+
+NOTHING, LAM = 5e-4, 0.6
+TRANSPORT = TRANSPORTS.of(SMixup.transport)
+"""What the method uses by default."""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """An assignment `M [n1, n2]`, as it is looked at."""
+
+    M: Tensor
+
+    @property
+    def kind(self) -> str:
+        """`one-to-one` if every node is used at most once, `many-to-one` if nodes of G2 go as a
+        whole and some share a node of G1, else `soft`.
+        """
+        if bool(((self.M != 0) & (self.M != 1)).any()) or bool((self.M.sum(0) > 1).any()):
+            return "soft"
+        return "one-to-one" if bool((self.M.sum(1) <= 1).all()) else "many-to-one"
+
+    @property
+    def links(self) -> list[tuple[int, int]]:
+        """Pairs of matched nodes, of G1 and of G2; none if the alignment is soft."""
+        if self.kind == "soft":
+            return []
+        return [(row, column) for column, row in self.M.T.nonzero().tolist()]
+
+    @property
+    def matched1(self) -> Tensor:
+        """Which nodes of G1 have a counterpart, `[n1]`."""
+        return self.M.sum(1) > NOTHING
+
+    @property
+    def matched2(self) -> Tensor:
+        """Which nodes of G2 find a place in G1, `[n2]`."""
+        return self.M.sum(0) > NOTHING
+
+
+@dataclass(frozen=True)
+class MixedPair:
+    """G1 and G2, G2' (`aligned`: G2 on the nodes of G1), their mix at the ratio `lam`, each of them
+    `Graphs` with one graph, and the assignment `M [n1, n2]`.
+    """
+
+    left: Graphs
+    right: Graphs
+    aligned: Graphs
+    mixed: Graphs
+    assignment: Tensor
+    lam: float
+
+    @classmethod
+    def of(cls, matcher: Matcher, left: Graphs, right: Graphs, lam: float = LAM) -> MixedPair:
+        """Match and mix two graphs."""
+        return cls.along(matcher(left, right), left, right, lam)
+
+    @classmethod
+    def along(cls, M: Operator, left: Graphs, right: Graphs, lam: float = LAM) -> MixedPair:
+        """Mix two graphs along a given assignment."""
+        aligned = TRANSPORT(M, left, right)
+        mixed = interpolate(left, aligned, torch.tensor([lam]))
+        return cls(left, right, aligned, mixed, M.to_dense(), lam)
+
+    @classmethod
+    def replayed(cls, replay: Replay) -> MixedPair:
+        """Return the pair behind a mix that was handed out, every edge in both directions."""
+        graphs = replay.left, replay.right, replay.aligned, replay.mixed
+        left, right, aligned, mixed = map(_undirected, graphs)
+        return cls(left, right, aligned, mixed, replay.alignment, replay.ratio)
+
+    @property
+    def alignment(self) -> Alignment:
+        """The assignment, as it is looked at."""
+        return Alignment(self.assignment)
+
+
+def _undirected(graph: Graphs) -> Graphs:
+    adj = graph.adj.to_dense()
+    both = torch.where(adj.abs() >= adj.T.abs(), adj, adj.T)
+    target, source = both.nonzero(as_tuple=True)
+    edges = torch.stack([source, target])
+    adj_both = SparseOperator.from_edges(edges, both[target, source], len(both))
+    return graph.replace(adj=adj_both, edge_attrs={})
 
 
 def draw_mixed_pair(
     pair: MixedPair, class_names: Sequence[str] = (), names: tuple[str, str] = ("G1", "G2")
 ) -> Figure:
-    """Draw G1, G2, G2' and the mix; G1, G2' and the mix share one layout, since they share their
-    nodes.
+    """Draw G1, G2, G2' and the mix; G1, G2' and the mix share one layout, as they share nodes.
 
     Args:
         pair: what to draw.
@@ -64,9 +152,7 @@ def draw_replay(replay: Replay, path: Path | str, class_names: Sequence[str] = (
 
 
 def target_text(graph: Graphs, class_names: Sequence[str] = ()) -> str:
-    """Return the target of one graph in words, be it shares of classes or values: `house`,
-    `0.70 house + 0.30 cycle`, or `y = 1.5`.
-    """
+    """Return the target of one graph in words: `house`, `0.70 house + 0.30 cycle`, `y = 1.5`."""
     target = graph.y[0].tolist()
     if not graph.has_classes:
         return "y = " + ", ".join(f"{value:.3g}" for value in target)

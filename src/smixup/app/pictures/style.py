@@ -1,14 +1,13 @@
 """Colours and sizes that all pictures share, and pictures as files.
 
 The colours are those of Okabe and Ito, which people with any of the common colour deficiencies can
-tell apart; those of methods are in `method_look.py`. Pictures have a transparent ground and grey
-writing. No grey is read well on a light and on a dark page, so a browser that is set to dark shows
-the writing of an SVG in a lighter one.
+tell apart. Pictures have a transparent ground and grey writing; no grey is read well on a light and
+on a dark page, so a browser that is set to dark shows the writing of an SVG in a lighter one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -32,6 +31,7 @@ AGAINST, NEITHER = PALETTE[6], "#d3d7dc"
 MASS = LinearSegmentedColormap.from_list("mass", ["#009e7314", "#009e73b0", "#00a87b"])
 FONT_SIZE, NODE_SIZE, EDGE_WIDTH = 9.0, 46.0, 1.8
 DOTS_PER_INCH = 144
+KINDS = (".svg", ".png")
 
 
 @contextmanager
@@ -62,18 +62,18 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def bare(axes: Axes) -> None:
-    """Take away ticks and frame."""
+def bare(axes: Axes, title: str = "") -> None:
+    """Show a graph without ticks and frame, as wide as it is high."""
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.08)
+    axes.set_title(title)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
 
 
 def to_svg(figure: Figure, themed: bool = False) -> str:
-    """Return a picture as an `<svg>` element, the same text for the same picture.
-
-    Args:
-        figure: the picture.
-        themed: whether its writing has the colour of the page around it.
+    """Return a picture as an `<svg>` element, the same text for the same picture; if `themed`, its
+    writing has the colour of the page around it.
     """
     text = StringIO()
     with styled():
@@ -91,20 +91,6 @@ def to_svg(figure: Figure, themed: bool = False) -> str:
     return f"{svg[:end]}\n {style}{svg[end:]}"
 
 
-def to_png(figure: Figure) -> bytes:
-    """Return a picture as the bytes of a PNG file."""
-    data = BytesIO()
-    with styled():
-        figure.savefig(data, format="png", dpi=DOTS_PER_INCH)
-    return data.getvalue()
-
-
-KINDS: dict[str, Callable[[Figure], bytes]] = {
-    ".svg": lambda figure: f'<?xml version="1.0" encoding="utf-8"?>\n{to_svg(figure)}'.encode(),
-    ".png": to_png,
-}
-
-
 def require_kind(path: Path) -> None:
     """Refuse a name under which no picture can be written; to be asked before long work."""
     if path.suffix.lower() not in KINDS:
@@ -115,4 +101,10 @@ def require_kind(path: Path) -> None:
 def write_picture(figure: Figure, path: Path) -> Path:
     """Write a picture; it appears at `path` whole or not at all."""
     require_kind(path)
-    return write_whole(path, KINDS[path.suffix.lower()](figure), "the picture")
+    if path.suffix.lower() == ".svg":
+        text = f'<?xml version="1.0" encoding="utf-8"?>\n{to_svg(figure)}'
+        return write_whole(path, text.encode(), "the picture")
+    data = BytesIO()
+    with styled():
+        figure.savefig(data, format="png", dpi=DOTS_PER_INCH)
+    return write_whole(path, data.getvalue(), "the picture")

@@ -1,4 +1,6 @@
-"""Everything that decides the outcome of one run, and where it may be written down."""
+"""Everything that decides the outcome of one run; the paper's settings (Tables 8 and 9, App. C) and
+a value for everything that it leaves open; and where settings may be written down.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,12 @@ import json
 import shlex
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
 from smixup import ranges
-from smixup.app.runs.presets import open_setting, preset_for, published_matcher
 from smixup.app.runs.registry import (
     BACKBONES,
     DEFAULT_MATCHER,
@@ -25,9 +26,11 @@ from smixup.app.runs.registry import (
     without_defaults,
 )
 from smixup.augment.published import PUBLISHED_METHOD
-from smixup.datasets.catalogue import canonical_name
+from smixup.datasets.catalogue import canonical_name, is_path
+from smixup.datasets.ogb_files import OGB_SETS
 from smixup.datasets.readers.registry import digest_of_files, reader_of
 from smixup.errors import UsageError, require, unknown_name
+from smixup.matching.learned import PUBLISHED
 from smixup.packed_folder import digest_of, name_of
 from smixup.training.settings import Precision, Selection, TrainSettings
 
@@ -35,15 +38,77 @@ FEW, GROUP, TIME = "few", "group", "time"
 SPLITS = ("random", "official", "fold", FEW, "nested", GROUP, "scaffold", TIME)
 NAMING_FIELDS = ("dataset", "backbone", "method", "seed")
 """The fields by which people name a run; `configure` takes them by position."""
-
-PAPER, PAPER_MATCHER = "paper", "matcher.paper"
 PRESET_FIELDS = ("epochs", "learning_rate", "batch_size", "num_layers", "hidden_channels", "split")
-SIZES = ("hidden_channels", "num_layers", "dropout", "batch_norm")
-OPEN_FIELDS = ("weight_decay", "dropout", "batch_norm")
 OPTIONS = (*NAMING_FIELDS, "epochs", "learning_rate", "batch_size", "split", "metric")
 """Fields that have an option of their own; `--set` sets the others."""
 TABLES = {"method_settings": "--set", "dataset_options": "--data"}
 """Fields that are tables of their own in a file, and the options that set one entry."""
+
+
+@dataclass(frozen=True)
+class Preset(ranges.RangedFields):
+    """Settings for one dataset: of the classifier (Table 8), of the matching network (Table 9), of
+    the classifier again (App. C), and the kind of its split.
+    """
+
+    learning_rate: ranges.Rate
+    epochs: ranges.Steps
+    batch_size: ranges.Count
+    matcher_layers: ranges.Layers
+    matcher_batch_size: ranges.Count
+    num_layers: ranges.Layers = 4
+    hidden_channels: ranges.Width = 32
+    split: str = "random"
+
+
+PAPER = {
+    "IMDB-BINARY": Preset(0.001, 300, 256, 6, 256),
+    "PROTEINS": Preset(0.001, 300, 256, 5, 256),
+    "NCI1": Preset(0.01, 500, 256, 5, 256),
+    "REDDIT-BINARY": Preset(0.01, 500, 16, 4, 8),
+    "IMDB-MULTI": Preset(0.001, 300, 256, 5, 256),
+    "REDDIT-MULTI-5K": Preset(0.01, 500, 16, 4, 8),
+    "ogbg-molhiv": Preset(0.001, 200, 512, 5, 512, 5, 300, "official"),
+}
+MOTIF = Preset(0.01, 100, 64, 5, 256)  # both backbones test at 98 % or more on a thousand graphs
+OTHER = Preset(0.001, 300, 128, 5, 256)
+"""Any other dataset: the paper's most frequent values, and a batch that leaves small sets several
+steps per epoch.
+"""
+OWN_FILES = replace(OTHER, split="fold")
+"""The first of ten stratified folds: a random split may leave a part without a rare class."""
+
+# App. C names Adam and no decay, no dropout, and no normalisation for its GCN; batch norm is part
+# of GIN as its authors define it, and of GINE. All nodes of MOTIF look alike: without normalisation
+# a GCN's loss stays at log 3, that of guessing.
+OPEN_SETTINGS = {
+    "weight_decay": 0.0,
+    "dropout": 0.0,
+    "batch_norm": False,
+    "batch_norm.gcn.MOTIF": True,
+    "batch_norm.gin": True,
+    "batch_norm.gine": True,
+}
+
+
+def preset_for(dataset: str) -> Preset:
+    """Return the settings for a dataset by its own spelling; own files are given by their path."""
+    other = OWN_FILES if is_path(dataset) else OTHER
+    other = replace(OTHER, split="official") if dataset in OGB_SETS else other
+    return {**PAPER, "MOTIF": MOTIF}.get(dataset, other)
+
+
+def open_setting(name: str, backbone: str, dataset: str) -> float:
+    """Return the value of a setting that the paper leaves open, the most specific one there is."""
+    keys = (f"{name}.{backbone}.{dataset}", f"{name}.{backbone}", name)
+    return next(OPEN_SETTINGS[key] for key in keys if key in OPEN_SETTINGS)
+
+
+def published_matcher(dataset: str) -> dict[str, Any]:
+    """Return the settings of the paper's matcher for a dataset; all 500 epochs are trained."""
+    preset = preset_for(dataset)
+    sizes = {"num_layers": preset.matcher_layers, "batch_size": preset.matcher_batch_size}
+    return PUBLISHED | sizes | {"epochs": 500, "patience": 10**9}
 
 
 @dataclass(frozen=True)
@@ -68,10 +133,9 @@ class RunConfig(ranges.RangedFields):
         metric: the score that is reported and chosen by; the dataset's own if empty.
         label_corruption: share of training labels flipped to another class (Sec. 6.2).
         balanced: whether rare classes, or labels, count in the loss as much as frequent ones.
-        teachers: how many models are trained without the method first, to label the graphs that it
-            makes; see `augment/teacher.py`.
+        teachers: how many models are trained without the method first, to label its graphs.
         refit: once the validation split has chosen the number of epochs, train anew on training
-            and validation graphs together, and test that model; see `training/refitting.py`.
+            and validation graphs together, and test that model.
         method_settings: fields of the method; those at their defaults are left out. `matcher`
             is a name of `registry.MATCHERS`, or the folder of a saved one.
         dataset_options: parameters of the dataset.
@@ -138,8 +202,8 @@ class RunConfig(ranges.RangedFields):
         if self.refit and self.teachers:
             return "refit goes without teachers: leave out one of them."
         if self.split in (GROUP, TIME) and not self.split_column:
-            what = "times" if self.split == TIME else "groups"
-            return f"the split {self.split} needs the column of {what}: --set split_column=COLUMN."
+            what = f"the column of {self.split}s: --set split_column=COLUMN."
+            return f"the split {self.split} needs {what}"
         return ""
 
     @property
@@ -149,20 +213,22 @@ class RunConfig(ranges.RangedFields):
 
     def sizes(self) -> dict[str, Any]:
         """Return the part that the classifier needs."""
-        return {name: getattr(self, name) for name in SIZES}
+        names = ("hidden_channels", "num_layers", "dropout", "batch_norm")
+        return {name: getattr(self, name) for name in names}
 
     def train_settings(self) -> TrainSettings:
         """Return the part that the training loop needs."""
-        names = (each.name for each in fields(TrainSettings))
-        return TrainSettings(**{name: getattr(self, name) for name in names})
+        return TrainSettings(
+            **{each.name: getattr(self, each.name) for each in fields(TrainSettings)}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""
         return asdict(self)
 
     def fingerprint(self) -> str:
-        """Return a short text that differs between configurations, between saved matchers, between
-        packed datasets, and between own files.
+        """Return a short text that differs between configurations, and by the content of saved
+        matchers, packed datasets and own files.
         """
         about = json.dumps(vars(self), sort_keys=True)  # as of `to_dict`, without its copies
         folder = MATCHERS.folder(self.method_settings.get(MATCHER, DEFAULT_MATCHER))
@@ -182,62 +248,40 @@ def configure(
 ) -> RunConfig:
     """Return the preset of a dataset with some fields changed; a change of None leaves the preset.
 
-    Args:
-        dataset: a name in any case, or the folder of a packed dataset, which has the preset of the
-            dataset that was packed.
-        backbone: a name of `registry.BACKBONES`.
-        method: a name of `registry.METHODS`.
-        seed: of the run.
-        root: the data root, where names that are not listed may be found.
-        changes: other fields of `RunConfig`; in `method_settings`, `paper` stands for the
-            paper's S-Mixup, `matcher.paper` for its matcher alone.
+    In `method_settings`, `paper` stands for the paper's S-Mixup, `matcher.paper` for its matcher
+    alone.
     """
     name = canonical_name(dataset, root) or dataset
     published = name_of(name)
     preset = preset_for(published)
     defaults: dict[str, Any] = {each: getattr(preset, each) for each in PRESET_FIELDS}
-    defaults |= {each: open_setting(each, backbone, published) for each in OPEN_FIELDS}
+    for each in ("weight_decay", "dropout", "batch_norm"):
+        defaults[each] = open_setting(each, backbone, published)
     chosen = {key: value for key, value in changes.items() if value is not None}
-    defaults["test_every_epoch"] = tested_every_epoch(chosen.get("split", preset.split))
+    # A test split with many times the graphs to train on would take most of the time.
+    defaults["test_every_epoch"] = chosen.get("split", preset.split) != FEW
     if "method_settings" in chosen:
-        chosen["method_settings"] = with_published(chosen["method_settings"], published)
+        chosen["method_settings"] = _with_published(chosen["method_settings"], published)
     return RunConfig(name, backbone, method, seed, **(defaults | chosen))
 
 
-def tested_every_epoch(split: str) -> bool:
-    """Whether the test split is evaluated in every epoch where nobody says so: not where it has
-    many times the graphs that are trained on, and would take most of the time.
-    """
-    return split != FEW
-
-
-def with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
+def _with_published(settings: Mapping[str, Any], dataset: str) -> dict[str, Any]:
     """Replace `paper=true` by the settings of the paper's method, and `matcher.paper=true` by those
     of its matcher for the dataset; others given prevail.
     """
     others, wanted = dict(settings), []
-    for name in (PAPER, PAPER_MATCHER):
+    for name in ("paper", "matcher.paper"):
         value = others.pop(name, False)
         value = literal(value) if isinstance(value, str) else value
         require(isinstance(value, bool), name, value, "true or false")
         wanted += [name] if value else []
-    published = dict(PUBLISHED_METHOD) if PAPER in wanted else {}
-    if wanted:
-        published |= of_matcher(published_matcher(dataset))
-    return published | others
+    published = dict(PUBLISHED_METHOD) if "paper" in wanted else {}
+    return published | (of_matcher(published_matcher(dataset)) if wanted else {}) | others
 
 
 def read_settings(path: Path, also: Iterable[str] = ()) -> dict[str, Any]:
     """Return fields of a `RunConfig`, and what else is allowed, from a file: TOML, or JSON such as
     `smixup train --json` printed.
-
-    ```toml
-    dataset = "MOTIF"
-    method = "s-mixup"
-    epochs = 100
-    [method_settings]
-    alpha = 0.5
-    ```
     """
     kind = "JSON" if path.suffix == ".json" else "TOML"
     try:
@@ -271,13 +315,14 @@ def prevailing(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, An
 def train_command(config: RunConfig) -> str:
     """Return a `smixup train` command line with what differs from the dataset's preset."""
     preset = configure(*(getattr(config, name) for name in NAMING_FIELDS)).to_dict()
-    preset["test_every_epoch"] = tested_every_epoch(config.split)
+    preset["test_every_epoch"] = config.split != FEW
     words = ["smixup", "train", config.dataset]
     for name, value in config.to_dict().items():
+        same = value == preset[name]
         if name in TABLES:
             words += [word for key in value for word in (TABLES[name], f"{key}={value[key]}")]
-        elif name in OPTIONS[1:] and (name in NAMING_FIELDS or value != preset[name]):
+        elif name in OPTIONS[1:] and (name in NAMING_FIELDS or not same):
             words += [f"--{name.replace('_', '-')}", str(value)]
-        elif name != "dataset" and value != preset[name]:
+        elif name != "dataset" and not same:
             words += ["--set", f"{name}={value}"]
     return shlex.join(words)

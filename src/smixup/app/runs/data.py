@@ -15,7 +15,7 @@ from torch import Tensor
 
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.registry import BACKBONES, MATCHERS, make_matcher, takes_edge_features
-from smixup.app.words import unused_attributes
+from smixup.app.words import node_attributes
 from smixup.datasets import Dataset, Split, load_dataset, splits
 from smixup.datasets.features import encode_features
 from smixup.datasets.packed_set import PackedDataset, pack_dataset
@@ -36,11 +36,8 @@ if TYPE_CHECKING:
 
 AnyDataset = Dataset | PackedDataset
 AnySet = TypeVar("AnySet", Graphs, PackedGraphs)
-
-RANK_SCORES = ("rocauc", "ap")
-"""Scores that need graphs of every class, or with a label and without it."""
-UNEVEN = 0.9
-"""A share of the most frequent class from which on accuracy says little."""
+RANK_SCORES = ("rocauc", "ap")  # need graphs of every class, or with a label and without it
+UNEVEN = 0.9  # a share of one class from which on accuracy says little
 
 
 class EdgesLeftOut(UserWarning):
@@ -49,9 +46,8 @@ class EdgesLeftOut(UserWarning):
 
 @dataclass(frozen=True)
 class Opened:
-    """A dataset and its split: graphs with features that are encoded by the training split, the
-    positions of the parts among them, the seed of whatever is drawn, and the matcher that was
-    asked for, which `matcher` makes ready.
+    """A dataset and its split: graphs encoded by the training split, positions of the parts, the
+    seed of whatever is drawn, and the matcher that was asked for, which `matcher` makes ready.
     """
 
     dataset: str
@@ -71,10 +67,7 @@ class Opened:
         return self.graphs[torch.cat([self.split.validation, self.split.test])]
 
     def matcher(self, report: Report = silent) -> Matcher:
-        """Return the matcher, fitted on the training split unless it was saved.
-
-        Fitting takes time: ask after everything that may be refused.
-        """
+        """Return the matcher, fitted on the training split unless it was saved."""
         assert self.chosen is not None, "open the dataset with a matcher"
         return self.chosen if self.chosen.fitted else self.chosen.fit(self.train, report)
 
@@ -88,17 +81,10 @@ def open_dataset(
 ) -> Opened:
     """Load a dataset by name and split it as `smixup train` does.
 
-    A saved matcher brings its own split, whatever the seed, so that it has seen none of the
-    held-out graphs; it is refused if it was fitted on other graphs than those of this split.
-
-    Args:
-        name: of the dataset, in any case.
-        seed: of whatever is drawn; by default that of the saved matcher, or 0 without one.
-        matcher: a name of the registry, or the folder of a saved one.
-        root: the data root.
-        options: parameters of the dataset.
+    A saved matcher (a folder) brings its own split, whatever the seed, so that it has seen none of
+    the held-out graphs; it is refused if it was fitted on other graphs than those of this split.
     """
-    saved = saved_matcher(matcher)
+    saved = _saved_matcher(matcher)
     drawn = seed if seed is not None else saved.seed if saved else 0
     config = configure(name, seed=drawn, root=root, dataset_options=dict(options or {}))
     if saved is None:
@@ -160,10 +146,9 @@ def _whole_split(dataset: AnyDataset, config: RunConfig) -> Split:
         case "nested":
             return splits.nested_split(_strata(dataset), *folds, seed)
         case "few":
-            number = config.train_graphs or 0
-            return splits.few_split(
-                _strata(dataset), number, config.validation_graphs or number, seed
-            )
+            train = config.train_graphs or 0
+            validation = config.validation_graphs or train
+            return splits.few_split(_strata(dataset), train, validation, seed)
         case "random":
             return splits.random_split(len(dataset.graphs), seed)
         case "group":
@@ -173,11 +158,8 @@ def _whole_split(dataset: AnyDataset, config: RunConfig) -> Split:
         case "scaffold":
             return splits.scaffold_split(_column(dataset, config.split_column or "scaffold"))
     if dataset.split is None:
-        by_table = ", group, scaffold or time" if dataset.table else ""
-        others = (
-            f"random, fold, few, nested{by_table}" if by_table else "random, fold, few or nested"
-        )
-        raise UsageError(f"{dataset.name} has no official split: choose {others}.")
+        others = ", nested, group, scaffold or time" if dataset.table else " or nested"
+        raise UsageError(f"{dataset.name} has no official split: choose random, fold, few{others}.")
     return dataset.split
 
 
@@ -198,9 +180,7 @@ def _column(dataset: AnyDataset, name: str) -> tuple[str, ...]:
 
 
 def scored_split(dataset: AnyDataset, config: RunConfig) -> Split:
-    """Return the split of a run; refuse one whose held-out parts have no such score, before a
-    matcher is fitted and an epoch trained.
-    """
+    """Return the split of a run; refuse one whose held-out parts have no such score."""
     graphs = dataset.graphs
     if config.split == "fold" and len(graphs) < config.num_folds:
         raise UsageError(
@@ -234,19 +214,15 @@ def data_notes(dataset: AnyDataset, config: RunConfig) -> tuple[str, ...]:
     """Return what there is to say of data before it is trained on."""
     notes = [*dataset.notes, uneven_classes(dataset, config.metric or dataset.metric)]
     if dataset.unused_attributes and "attributes" not in config.dataset_options:
-        notes.append(f"{unused_attributes(dataset.unused_attributes)}.")
+        notes.append(f"{node_attributes(dataset.unused_attributes)}.")
     return tuple(filter(None, notes))
 
 
 def uneven_classes(dataset: AnyDataset, metric: str) -> str:
-    """Say that another metric tells more, if this one is accuracy and one class has nearly all
-    graphs; empty otherwise.
-    """
-    if metric != "accuracy" or not isinstance(dataset.task, Classes | None):
-        return ""
+    """Say that another metric than accuracy tells more, if one class has nearly all graphs."""
     shares = dataset.graphs.y.double().mean(0)
     share = float(shares.max()) if len(shares) > 1 else 0.0
-    if share < UNEVEN:
+    if metric != "accuracy" or not isinstance(dataset.task, Classes | None) or share < UNEVEN:
         return ""
     return (
         f"{share:.0%} of the graphs are of one class, so that who always says it has an accuracy "
@@ -266,9 +242,7 @@ class KeepEdgeAttributes:
 
 
 def used_edges(graphs: AnySet, backbone: str) -> AnySet:
-    """Return the graphs with the attributes of edges alone that a backbone takes: the others would
-    change no number, and cost time and memory in every batch.
-    """
+    """Return the graphs with the attributes of edges alone that a backbone takes."""
     kept = (EDGE_ATTR, SHARE) if takes_edge_features(backbone) else ()
     if all(name in kept for name in graphs.edge_attrs):
         return graphs
@@ -277,9 +251,7 @@ def used_edges(graphs: AnySet, backbone: str) -> AnySet:
 
 
 def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -> str:
-    """Return which attributes of edges a backbone does not take, as a sentence; empty if it takes
-    all.
-    """
+    """Say which attributes of edges a backbone does not take; empty if it takes all."""
     taken = takes_edge_features(backbone)
     known = (EDGE_ATTR, SHARE) if taken else (SHARE,)
     names = ", ".join(f"'{name}'" for name in graphs.edge_attrs if name not in known)
@@ -289,7 +261,7 @@ def edges_left_out(graphs: Graphs | PackedGraphs, dataset: str, backbone: str) -
     return left_out if names else ""
 
 
-def saved_matcher(which: str | Path | None) -> LearnedMatcher | None:
+def _saved_matcher(which: str | Path | None) -> LearnedMatcher | None:
     """Return the matcher that a folder holds; None for a name of the registry."""
     if which is None or which in MATCHERS.entries:
         return None
@@ -299,10 +271,8 @@ def saved_matcher(which: str | Path | None) -> LearnedMatcher | None:
 
 
 def require_fitted_on(which: str | Path | None, dataset: str, train: Graphs | PackedGraphs) -> None:
-    """Refuse a saved matcher that was fitted on other graphs than this training split: it may have
-    seen held-out ones.
-    """
-    matcher = saved_matcher(which)
+    """Refuse a saved matcher of other training graphs: it may have seen held-out ones."""
+    matcher = _saved_matcher(which)
     if matcher is None or matcher.train_fingerprint == train.fingerprint():
         return
     other = matcher.dataset not in (None, dataset)

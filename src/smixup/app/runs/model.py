@@ -98,15 +98,8 @@ def train(
     name = as_dataset(data, data_root(place) / "graphs")
     tables = {"method_settings": method_settings or {}, "dataset_options": dataset_options or {}}
     config = configure(name, backbone, method, seed, place, **tables, **changes)
-    kept = train_model(
-        config,
-        members,
-        root=place,
-        report=report,
-        checkpoint=None if checkpoint is None else Path(checkpoint),
-        resume=resume,
-        tell=tell,
-    )
+    state: dict[str, Any] = {"checkpoint": checkpoint and Path(checkpoint), "resume": resume}
+    kept = train_model(config, members, root=place, report=report, tell=tell, **state)
     if out is not None:
         kept.model.save(Path(out))
     return kept
@@ -120,16 +113,12 @@ def train_model(
     report: Report = silent,
     checkpoint: Path | None = None,
     resume: bool = False,
-    dataset: AnyDataset | None = None,
     tell: Callable[[str], None] = lambda note: None,
     command: str = "",
 ) -> Kept:
-    """Train a model to be kept; arguments are those of `train`, and the dataset if it is open
-    already, and the command line that makes this model, for its card.
-    """
+    """Train a model to be kept, see `train`; `command` makes this model, as its card says."""
     require(members >= 1, "number of models in an ensemble", members, "1 or more")
-    if dataset is None:
-        dataset = open_or_load(config.dataset, root, **config.dataset_options)
+    dataset = open_or_load(config.dataset, root, **config.dataset_options)
     notes = data_notes(dataset, config)
     for note in notes:
         tell(note)
@@ -138,11 +127,9 @@ def train_model(
     for place in range(members):
         own = replace(config, seed=config.seed + place, split_seed=config.seed_of_split)
         file = member_file(checkpoint, place)
-        state: dict[str, Any] = {"checkpoint": file, "resume": resume}
-        if place and (file is None or not file.exists()):
-            state["resume"] = False
-        run = train_on(dataset, own if place else config, report, calibrated=True, **state)
-        trained.append(run)
+        begun = resume and (place == 0 or (file is not None and file.exists()))
+        state: dict[str, Any] = {"checkpoint": file, "resume": begun, "calibrated": True}
+        trained.append(train_on(dataset, own if place else config, report, **state))
     command = command or train_command(config) + (f" --ensemble {members}" if members > 1 else "")
     model = _assembled(trained, dataset, command)
     return Kept(model, tuple(map(result_of, trained)), config, notes)
@@ -160,16 +147,12 @@ def _assembled(trained: Sequence[Trained], dataset: AnyDataset, command: str) ->
     config, data, task = first.config, first.data, first.data.asked
     crossed = [run.outcome.crossed for run in trained if run.outcome.crossed is not None]
     joined = Outputs(together(task, [each.logits for each in crossed]), crossed[0].y)
-    graphs = used_edges(dataset.graphs, config.backbone)
-    encoder = fit_encoder(graphs, first.split.train)
-    model = Model(
-        task,
-        Backbone.of(config.backbone, data.train, **config.sizes()),
-        tuple(run.model.cpu().eval() for run in trained),
-        encoder,
-        Calibration.of(joined, task),
-        dataset.reading,
-    )
+    graphs: Any = dataset.graphs
+    encoder = fit_encoder(used_edges(graphs, config.backbone), first.split.train)
+    backbone = Backbone.of(config.backbone, data.train, **config.sizes())
+    members = tuple(run.model.cpu().eval() for run in trained)
+    calibration = Calibration.of(joined, task)
+    model = Model(task, backbone, members, encoder, calibration, dataset.reading)
     return replace(model, about=_about(model, trained, dataset, command))
 
 
@@ -207,20 +190,15 @@ def _about(
 
 
 def _scores(model: Model, trained: Sequence[Trained]) -> dict[str, Any]:
-    """Return what all members together are worth, and how often sets hold the truth of the test
-    split.
-    """
+    """Return scores of all members together, and how often sets hold the truth."""
     task, metric = model.task, metric_named(trained[0].data.metric)
-    outputs = {
-        part: [getattr(run.outcome, part) for run in trained] for part in ("validation", "test")
-    }
-    joined = {
-        part: Outputs(together(task, [each.logits.cpu() for each in several]), several[0].y.cpu())
-        for part, several in outputs.items()
-    }
     scores: dict[str, Any] = {"metric": metric.name}
-    scores |= {part: each.evaluated(metric, task).score for part, each in joined.items()}
-    scaled, y = model.calibration.scaled(joined["test"].logits), joined["test"].y
+    for part in ("validation", "test"):
+        several = [getattr(run.outcome, part) for run in trained]
+        logits = together(task, [each.logits.cpu() for each in several])
+        joined = Outputs(logits, several[0].y.cpu())
+        scores[part] = joined.evaluated(metric, task).score
+    scaled, y = model.calibration.scaled(joined.logits), joined.y
     scores["test_loss"] = float(task.loss(scaled, y))
     if model.calibration.can(USUAL_LEVEL):
         predictions = Predictions(task, scaled, model.calibration, USUAL_LEVEL)

@@ -39,7 +39,7 @@ class Predictions:
         logits: `[G, C]`, the most likely class at 0 and the others below; nan of graphs that were
             trained on.
         labels: classes `[G]`; -1 of graphs that were trained on.
-        validated: which graphs the validation split holds `[G]`; none in old records.
+        validated: which graphs the validation split holds `[G]`.
     """
 
     logits: NDArray[np.float32]
@@ -100,11 +100,7 @@ def to_bytes(validation: Outputs, test: Outputs, num_graphs: int) -> bytes:
 
 
 def from_bytes(data: bytes) -> Predictions:
-    """Return the predictions that `to_bytes` wrote.
-
-    Raises:
-        ValueError: the bytes are damaged, or of another format.
-    """
+    """Return the predictions that `to_bytes` wrote."""
     try:
         version, classes, graphs = HEADER.unpack_from(data)
         body = zlib.decompress(data[HEADER.size :])

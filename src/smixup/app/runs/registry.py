@@ -82,8 +82,7 @@ METHODS: Registry[Augmentation] = Registry(
     },
 )
 SAME_NODES = frozenset({"r-mixup"})
-"""Methods for sets in which all graphs have the same nodes; of others they refuse."""
-
+"""Methods for sets in which all graphs have the same nodes."""
 
 MATCHERS = MatcherRegistry(
     "matcher",
@@ -104,10 +103,8 @@ DEFAULT_MATCHER = "graph-matcher"
 
 
 def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
-    """Return the settings of a method with their proper types; text is parsed, unknown names and
-    values are errors.
-
-    A method with a matcher takes its name as `matcher`, and settings of it as `matcher.field`.
+    """Return the settings of a method with their proper types, from text if need be; those of its
+    matcher are called `matcher.field`, the matcher itself `matcher`.
     """
     factory = METHODS.factory(name)
     if MATCHER not in parameters(factory):
@@ -115,12 +112,8 @@ def method_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]
     matcher, inner, own = split_matcher(settings)
     checked = checked_options(f"method {name}", factory, own)
     named = {MATCHER: matcher} if MATCHER in settings else {}
-    return checked | named | of_matcher(matcher_settings(matcher, inner))
-
-
-def matcher_settings(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
-    """Return the settings of a matcher with their proper types."""
-    return checked_options(f"matcher {name}", MATCHERS.factory(name), settings)
+    inner = checked_options(f"matcher {matcher}", MATCHERS.factory(matcher), inner)
+    return checked | named | of_matcher(inner)
 
 
 def of_matcher(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,8 +153,8 @@ def make_method(
     settings: Mapping[str, object],
     wrap_matcher: Callable[[Matcher], Matcher] = lambda matcher: matcher,
 ) -> Augmentation:
-    """Build a method with settings of it and of its matcher, which both get the run's `seed` if
-    their constructors take one; `wrap_matcher` returns what to use in place of the matcher.
+    """Build a method and its matcher, which get the run's `seed` if their constructors take one;
+    `wrap_matcher` returns what to use in place of the matcher.
     """
     factory, checked = METHODS.factory(name), method_settings(name, settings)
     own: dict[str, Any] = {"seed": seed} if "seed" in parameters(factory) else {}
@@ -175,7 +168,7 @@ def make_matcher(name: str, seed: int, settings: Mapping[str, object]) -> Matche
     """Build a matcher; it gets `seed` if its constructor takes one."""
     factory = MATCHERS.factory(name)
     own: dict[str, object] = {"seed": seed} if "seed" in signature(factory).parameters else {}
-    return factory(**(own | matcher_settings(name, settings)))
+    return factory(**(own | checked_options(f"matcher {name}", factory, settings)))
 
 
 def make_backbone(name: str, graphs: Graphs | PackedGraphs, **settings: Any) -> Classifier:
@@ -213,9 +206,7 @@ def literal(text: str) -> int | float | bool | str | None:
 def checked_options(
     owner: str, factory: Callable[..., Any], options: Mapping[str, object]
 ) -> dict[str, Any]:
-    """Return `options` as the keywords of `factory`, each of the type and in the range that its
-    annotation asks for.
-    """
+    """Return options as keywords of a factory, of the types and ranges that it asks for."""
     allowed = option_types(factory)
     for name in options:
         if not allowed:
@@ -239,7 +230,7 @@ def _converted(owner: str, name: str, value: object, hint: Any) -> Any:
 
 @cache
 def parameters(factory: Callable[..., Any]) -> Mapping[str, Parameter]:
-    """Return the parameters of a constructor; experiments ask for them thousands of times."""
+    """Return the parameters of a constructor."""
     return signature(factory).parameters
 
 
@@ -275,12 +266,9 @@ def settings_of(factory: Callable[..., Any]) -> list[Setting]:
 def _default(factory: Callable[..., Any], name: str) -> Any:
     """Return a default as text or a number; of a field that is made anew, what is made."""
     default = parameters(factory)[name].default
-    made = (
-        {each.name: each.default_factory for each in fields(factory)}
-        if is_dataclass(factory)
-        else {}
-    )
-    if (make := made.get(name, MISSING)) is not MISSING:
-        default = make()
+    made = fields(factory) if is_dataclass(factory) else ()
+    for each in made:
+        if each.name == name and each.default_factory is not MISSING:
+            default = each.default_factory()
     plain = default is None or isinstance(default, bool | int | float | str)
     return None if default is Parameter.empty else default if plain else str(default)

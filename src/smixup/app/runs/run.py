@@ -19,7 +19,6 @@ import smixup
 from smixup.app.runs.config import RunConfig
 from smixup.app.runs.data import (
     AnyDataset,
-    AnySet,
     EdgesLeftOut,
     choose_split,
     edges_left_out,
@@ -108,8 +107,8 @@ def run(
 
 @dataclass(frozen=True)
 class Trained:
-    """A run that has been trained: the whole dataset, the positions of its parts, the parts
-    encoded, the model of the best epoch, and `outcome`: curves, and outputs on the held-out parts.
+    """A run that has been trained: the dataset, positions of its parts, the parts encoded, the
+    model of the best epoch, and `outcome`: curves, and outputs on the held-out parts.
     """
 
     config: RunConfig
@@ -130,16 +129,8 @@ def train_on(
     wrap_matcher: Callable[[Matcher], Matcher] = lambda matcher: matcher,
     calibrated: bool = False,
 ) -> Trained:
-    """Train once on a dataset that is open.
-
-    Args:
-        dataset: that of the configuration.
-        config: decides the result, up to the number of threads.
-        report: told of every step.
-        checkpoint: a file for the state of the run.
-        resume: go on from the checkpoint.
-        wrap_matcher: see `registry.make_method`.
-        calibrated: collect outputs to calibrate by (`training/crossed.py`), for a model to keep.
+    """Train once on a dataset that is open; `resume` goes on from the state in `checkpoint`, and
+    `calibrated` collects outputs to calibrate by, for a model to keep (`training/crossed.py`).
     """
     if checkpoint is not None:
         require_place(checkpoint)
@@ -215,29 +206,24 @@ def prepare(dataset: AnyDataset, config: RunConfig) -> Splits:
     edges that the backbone does not take are left out, which is said. Graphs on disk stay there.
     """
     metric, task = _asked(dataset, config)
-    split, parts = choose_split(dataset, config), list[Any]()
+    split = choose_split(dataset, config)
+    parts, encoded = (split.train, split.validation, split.test), list[Any]()
+    if words := edges_left_out(dataset.graphs, dataset.name, config.backbone):
+        warn_user(words, EdgesLeftOut)
     if isinstance(dataset, Dataset):
-        graphs = encode_features(_with_used_edges(dataset.graphs, dataset, config), split.train)
-        parts = [graphs[part] for part in (split.train, split.validation, split.test)]
+        graphs = encode_features(used_edges(dataset.graphs, config.backbone), split.train)
+        encoded = [graphs[part] for part in parts]
     else:
-        used = replace(dataset, graphs=_with_used_edges(dataset.graphs, dataset, config))
+        used = replace(dataset, graphs=used_edges(dataset.graphs, config.backbone))
         packed = used.encoded(split.train)
-        parts = [packed.subset(part) for part in (split.train, split.validation, split.test)]
-    train, validation, test = parts
+        encoded = [packed.subset(part) for part in parts]
+    train, validation, test = encoded
     corrupted = corrupt_labels(train, config.label_corruption, config.seed)
     return Splits(corrupted, validation, test, metric, task)
 
 
-def _with_used_edges(graphs: AnySet, dataset: AnyDataset, config: RunConfig) -> AnySet:
-    if words := edges_left_out(graphs, dataset.name, config.backbone):
-        warn_user(words, EdgesLeftOut)
-    return used_edges(graphs, config.backbone)
-
-
 def _asked(dataset: AnyDataset, config: RunConfig) -> tuple[str, Task]:
-    """Return the score, and what is asked of the graphs of a dataset; rare classes weighed as the
-    run wishes.
-    """
+    """Return the score, and what is asked of the graphs of a dataset."""
     graphs = dataset.graphs
     task = dataset.task or task_of_targets(graphs.num_classes, graphs.has_classes)
     if config.balanced:
@@ -253,9 +239,7 @@ def _asked(dataset: AnyDataset, config: RunConfig) -> tuple[str, Task]:
 
 
 def initial_model(graphs: Graphs | PackedGraphs, config: RunConfig) -> Classifier:
-    """Build the classifier; its weights depend on the seed alone, so methods at one seed start
-    alike.
-    """
+    """Build the classifier; methods at one seed start with the same weights."""
     with random_state_kept():
         torch.manual_seed(derive(config.seed, "weights"))
         return make_backbone(config.backbone, graphs, **config.sizes())
@@ -278,9 +262,7 @@ def installed(package: str) -> str | None:
 
 @cache
 def commit(source: Path = Path(smixup.__file__)) -> str | None:
-    """Return the commit of the source, with `-dirty` behind it if files differ; None if the source
-    is not under version control.
-    """
+    """Return the commit of the source, `-dirty` if files differ; None if it is not tracked."""
     output = ""
     for words in (  # a package that was installed may lie within the repository of another project
         ["ls-files", "--error-unmatch", source.name],
