@@ -152,7 +152,10 @@ def test_triplets_are_of_two_classes_and_equally_likely() -> None:
 
 
 def test_the_lesson_is_the_loss_of_its_triplets(graphs: Graphs, inputs: NodeInput) -> None:
-    network, lesson = fresh(inputs), TripletObjective(graphs, inputs, margin=0.7)
+    network, lesson = (
+        fresh(inputs),
+        TripletObjective(graphs, inputs, 0.7, TripletSampler.of(graphs.labels)),
+    )
     loss, score = lesson(network, 5, seeded(4))
     triplets = TripletSampler.of(graphs.labels).draw(5, seeded(4))
     anchor, *others = (inputs(graphs[index]) for index in triplets)
@@ -328,7 +331,9 @@ class Script:
 
 @pytest.fixture
 def objectives(graphs: Graphs, inputs: NodeInput) -> list[Objective]:
-    return [TripletObjective(graphs, inputs, 1.0), CorrespondenceObjective(graphs, inputs, 0.2)]
+    triplets = TripletSampler.of(graphs.labels)
+    first = TripletObjective(graphs, inputs, 1.0, triplets)
+    return [first, CorrespondenceObjective(graphs, inputs, 0.2)]
 
 
 def weights(network: MatchingNetwork) -> list[Tensor]:

@@ -18,7 +18,6 @@ from torch import Tensor
 
 from smixup.graphs import Graphs, SparseOperator
 from smixup.matching import RRWM, Identity, Matcher, RandomOrder, Uniform
-from smixup.matching.assign import singles
 from smixup.matching.classical import IPFP, SpectralMatching, dense_affinity
 from smixup.matching.couplings import Couplings, cheapest, feature_cost, masses, with_sums
 from smixup.matching.fgw import FusedGromovWasserstein
@@ -161,7 +160,7 @@ def test_ipfp_is_no_worse_than_its_start_and_close_to_the_best_of_all(
     left, right = make_graphs([5] * 4, seed=3), make_graphs([5] * 4, seed=4)
     for place in range(4):
         (pair,) = Pairs.of(left[[place]], right[[place]]).blocks()
-        spectral, ipfp = (objective(pair, s.solve(pair)) for s in (SpectralMatching(), IPFP()))
+        spectral, ipfp = (objective(pair, s.solve(pair)[0]) for s in (SpectralMatching(), IPFP()))
         best = max(objective(pair, torch.eye(5)[list(order)]) for order in permutations(range(5)))
         assert spectral <= ipfp * (1 + 1e-5)
         assert 0.8 * best <= ipfp <= best * (1 + 1e-5)
@@ -169,17 +168,12 @@ def test_ipfp_is_no_worse_than_its_start_and_close_to_the_best_of_all(
 
 @pytest.mark.parametrize("solver", [SpectralMatching(), IPFP()])
 def test_what_stays_without_match_is_spread_evenly(
-    solver: SpectralMatching, make_graphs: Callable[..., Graphs], graphs: Graphs
+    solver: SpectralMatching, make_graphs: Callable[..., Graphs]
 ) -> None:
     two = make_graphs([3, 5])
     M = solver(two[[0]], two[[1]]).to_dense()
     close(M.amax(0).sort().values, torch.tensor([1 / 3, 1 / 3, 1, 1, 1]))
     assert (M[:, M.amax(0) == 1].sum(1) == 1).all()
-    block, *_ = Pairs.of(graphs[[0, 4, 1]], graphs[[5, 2, 4]]).blocks()
-    for pair, place in zip(singles(block), block.pairs.tolist(), strict=True):
-        one, two = graphs[[[0, 4, 1][place]]], graphs[[[5, 2, 4][place]]]
-        assert torch.equal(pair.x1[0], one.x) and torch.equal(pair.x2[0], two.x)
-        assert torch.equal(pair.A1[0], one.adj.to_dense()) and pair.mask.all()
 
 
 def couplings_of(block: PairBlock, alpha: float = 0.5) -> Couplings:

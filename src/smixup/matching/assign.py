@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -56,11 +56,8 @@ class Normalization(Choice, ABC):
 
     @abstractmethod
     def __call__(self, scores: Tensor, block: PairBlock) -> Tensor:
-        """Return the assignments `[b, N1, N2]` of a block of pairs, zero outside a pair.
-
-        Args:
-            scores: how similar nodes are, `[b, N1, N2]`; of any size outside a pair.
-            block: the pairs.
+        """Return the assignments `[b, N1, N2]` of a block of pairs, zero outside a pair, given how
+        similar nodes are, `[b, N1, N2]`, of any size outside a pair.
         """
 
     def on_candidates(self, near: Candidates) -> csr_matrix:
@@ -245,12 +242,8 @@ NORMALIZATIONS: Choices[Normalization] = Choices(
 
 
 def partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
-    """Return `u exp(S) v` whose rows and columns sum to one with what goes to the bins.
-
-    Args:
-        S: scores `[b, N1, N2]`.
-        bin: score of a node's own bin.
-        steps: how often rows and columns are scaled, in this order.
+    """Return `u exp(S) v` whose rows and columns sum to one with what goes to the bins, scaled so
+    many times, given scores `[b, N1, N2]` and that of a node's own bin.
     """
     shift = S.amax(2, keepdim=True).clamp(min=bin)  # the largest entry of a row becomes one
     K, row_bin = (S - shift).clamp_(min=NOTHING).exp_(), (bin - shift).exp_().transpose(1, 2)
@@ -266,11 +259,7 @@ def partial_sinkhorn(S: Tensor, bin: float, steps: int) -> Tensor:
 
 def with_neighbours(S: Tensor, A1: Tensor, M: Tensor, A2: Tensor, beta: float) -> Tensor:
     """Return `S + beta A1 M A2^T`: a match of i and j gains as much as neighbours of i are matched
-    with neighbours of j.
-
-    Dense products are fastest for small graphs, be they ever so sparse: they take no more time
-    than turning M between sums of rows. Large ones have few edges for their size, so that the sums
-    run along edges.
+    with neighbours of j. Sums run along the edges of large graphs, which have few for their size.
     """
     if max(M.shape[1:]) < LARGE:
         return torch.baddbmm(S, A1.bmm(M), A2.transpose(1, 2), alpha=beta)
@@ -296,11 +285,6 @@ def one_to_one(M: Operator, left: Graphs, right: Graphs) -> SparseOperator:
 
     An assignment that is one to one keeps its matches. Any other is rounded pair by pair with the
     Hungarian method; a node that would get a match of which M knows nothing stays without.
-
-    Args:
-        M: assignments of B pairs `[n1, n2]`.
-        left: G1, B graphs.
-        right: G2, B graphs.
     """
     entries = M.to_sparse()
     if is_one_to_one(entries):
@@ -318,18 +302,15 @@ def is_one_to_one(M: SparseOperator) -> bool:
 
 
 def top_k(M: BlockOperator, k: int) -> SparseOperator:
-    """Keep the k largest entries of every column and scale them to the column's sum, as explicit
-    entries.
-    """
-    blocks = tuple(_top_k(block, k) for block in M.blocks)
-    return BlockOperator(blocks, M.rows, M.columns).to_sparse()
+    """Keep the k largest entries of every column and scale them to the column's sum."""
 
+    def few(block: Tensor) -> Tensor:
+        values, places = block.topk(min(k, block.size(1)), dim=1)
+        total, kept = block.sum(1, keepdim=True), values.sum(1, keepdim=True)
+        scale = torch.where(kept > 0, total / kept, 0.0)
+        return torch.zeros_like(block).scatter_(1, places, values * scale)
 
-def _top_k(M: Tensor, k: int) -> Tensor:
-    values, places = M.topk(min(k, M.size(1)), dim=1)
-    total, kept = M.sum(1, keepdim=True), values.sum(1, keepdim=True)
-    scale = torch.where(kept > 0, total / kept, 0.0)
-    return torch.zeros_like(M).scatter_(1, places, values * scale)
+    return BlockOperator(tuple(map(few, M.blocks)), M.rows, M.columns).to_sparse()
 
 
 @dataclass
@@ -364,50 +345,26 @@ class NormalizedMatcher(Matcher):
         return M.to_sparse() if self.normalize.sparse else M
 
 
-def log_scores(X: Tensor) -> Tensor:
-    """Return the scores of which a solver's result `X >= 0` is the exponential, so that it can be
-    normalised in any way.
+class SolverMatcher(NormalizedMatcher):
+    """A matcher that learns nothing: a solver tells how strongly nodes belong together, and by
+    default the columns of that are divided by their sums.
 
-    The softmax of them divides columns by their sums; a node of G2 that the solver left without
-    match is spread evenly.
-    """
-    return X.clamp(min=torch.finfo(X.dtype).tiny).log()
-
-
-class PairwiseMatcher(NormalizedMatcher):
-    """A matcher that solves pair after pair, on the CPU; by default the columns of what it finds
-    are divided by their sums.
-
-    A node of G2 that a solver leaves without match is spread evenly over G1.
+    A node of G2 that the solver leaves without match is spread evenly over G1.
     """
 
     @abstractmethod
-    def solve(self, pair: PairBlock) -> Tensor:
-        """Return how strongly the nodes of one pair belong together, `[n1, n2]`, zero or more.
-
-        The pair has no padding.
-        """
+    def solve(self, block: PairBlock) -> Tensor:
+        """Return how strongly nodes belong together, `[b, N1, N2]`, zero or more."""
 
     @torch.no_grad()
     @single_precision()
     def __call__(self, left: Graphs, right: Graphs) -> Operator:
         pairs = Pairs.of(left, right)
-        return self.normalized(pairs, (log_scores(self._solve(b)) for b in pairs.blocks()))
-
-    def _solve(self, block: PairBlock) -> Tensor:
-        X = block.x1.new_zeros(block.mask.shape)
-        for solution, pair in zip(X, singles(block), strict=True):
-            _, n1, n2 = pair.mask.shape
-            if n1 and n2:
-                solution[:n1, :n2] = self.solve(pair)
-        return X
+        return self.normalized(pairs, (log_scores(self.solve(b)) for b in pairs.blocks()))
 
 
-def singles(block: PairBlock) -> Iterator[PairBlock]:
-    """Go through the pairs of a block one by one, without padding, on the CPU."""
-    sizes = zip(block.mask1.sum(1).tolist(), block.mask2.sum(1).tolist(), strict=True)
-    for place, (n1, n2) in enumerate(sizes):
-        one = slice(place, place + 1)
-        first = block.x1[one, :n1], block.A1[one, :n1, :n1], block.mask1[one, :n1]
-        second = block.x2[one, :n2], block.A2[one, :n2, :n2], block.mask2[one, :n2]
-        yield PairBlock(*(part.cpu() for part in (*first, *second, block.pairs[one])))
+def log_scores(X: Tensor) -> Tensor:
+    """Return the scores of which a solver's result `X >= 0` is the exponential, so that it can be
+    normalised in any way: their softmax divides columns by their sums.
+    """
+    return X.clamp(min=torch.finfo(X.dtype).tiny).log()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import torch
 from torch import Tensor
@@ -19,6 +19,8 @@ from smixup.ranges import RangedFields
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch, Data
+
+    OfPyG: TypeAlias = Data | Batch | Sequence[Data]
 
 BYTES_PER_CELL = 8
 
@@ -97,9 +99,7 @@ class Matcher(ABC, RangedFields):
 
     @torch.no_grad()
     @single_precision()
-    def match(
-        self, first: Data | Batch | Sequence[Data], second: Data | Batch | Sequence[Data]
-    ) -> Any:
+    def match(self, first: OfPyG, second: OfPyG) -> Any:
         """Return M of two PyG graphs as a tensor `[n1, n2]`; of two lists or batches, a list."""
         left, right = self.read(first), self.read(second)
         cells = float((left.sizes.double() * right.sizes).sum())
@@ -108,14 +108,12 @@ class Matcher(ABC, RangedFields):
             f"M as a tensor of {cells:,.0f} cells",
             "take matcher.matches(data1, data2), which returns its entries alone",
         )
-        found = [M.to_dense() for M in self._one_by_one(left, right)]
-        return found[0] if _is_single(first) else found
+        tables = [M.to_dense() for M in self._one_by_one(left, right)]
+        return tables[0] if _is_single(first) else tables
 
     @torch.no_grad()
     @single_precision()
-    def matches(
-        self, first: Data | Batch | Sequence[Data], second: Data | Batch | Sequence[Data]
-    ) -> Any:
+    def matches(self, first: OfPyG, second: OfPyG) -> Any:
         """Return the entries of M of two PyG graphs, as PyG keeps edges: `index [2, m]`, a node of
         the first graph above a node of the second, and `weight [m]`; of two lists or batches, a
         list.
@@ -125,19 +123,18 @@ class Matcher(ABC, RangedFields):
             index, weight = matcher.matches(data1, data2)
             data1.x[index[0]], data2.x[index[1]]      # features of matched nodes, side by side
         """
-        left, right = self.read(first), self.read(second)
-        parts = self._one_by_one(left, right)
-        found = [(torch.stack([M.row, M.column]), M.weight) for M in parts]
-        return found[0] if _is_single(first) else found
+        parts = self._one_by_one(self.read(first), self.read(second))
+        entries = [(torch.stack([M.row, M.column]), M.weight) for M in parts]
+        return entries[0] if _is_single(first) else entries
 
     def _one_by_one(self, left: Graphs, right: Graphs) -> Iterator[SparseOperator]:
         """Return the assignments of pairs, each by itself."""
         M = self(left, right).to_sparse()
-        every = torch.arange(len(left), device=left.device)
-        return (M.blocks_of(left.ptr, each, right.ptr) for each in every.split(1))
+        places = torch.arange(len(left), device=left.device)
+        return (M.blocks_of(left.ptr, place, right.ptr) for place in places.split(1))
 
 
-def _is_single(graphs: Data | Batch | Sequence[Data]) -> bool:
+def _is_single(graphs: OfPyG) -> bool:
     from torch_geometric.data import Batch, Data
 
     return isinstance(graphs, Data) and not isinstance(graphs, Batch)

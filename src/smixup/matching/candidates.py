@@ -102,24 +102,15 @@ def _with_entries(S: csr_matrix, kept: Array) -> csr_matrix:
 
 @dataclass(frozen=True)
 class Points:
-    """Nodes where they are searched: for each a, `a . b - bias(b)` ranks the nodes b.
+    """Nodes where they are searched: for each a, `a . b - bias(b)` ranks the nodes b."""
 
-    Attributes:
-        place: `[n, d]`.
-        bias: `[n]`.
-    """
-
-    place: Tensor
-    bias: Tensor
+    place: Tensor  # [n, d]
+    bias: Tensor  # [n]
 
     @classmethod
     def of(cls, h: Tensor, tie: Tensor, similarity: Similarity) -> Points:
-        """Return where nodes lie for a search by similarity.
-
-        Args:
-            h: representations `[n, H]`.
-            tie: one more coordinate `[n]`, by whose difference those are ranked that are alike.
-            similarity: of the assignment.
+        """Return where nodes lie, given representations `[n, H]`, and one more coordinate `[n]` by
+        whose difference those are ranked that are alike.
         """
         h = F.normalize(h, dim=1) if similarity is cosine else h
         place = torch.cat([h, tie.unsqueeze(1)], dim=1)
@@ -154,12 +145,8 @@ class Points:
 
 @dataclass(frozen=True)
 class Side:
-    """The nodes of one side of B pairs.
-
-    Attributes:
-        graphs: B graphs.
-        h: representations of their nodes `[n, H]`.
-        points: where they are searched.
+    """The graphs of one side of B pairs, representations of their nodes `[n, H]`, and where these
+    are searched.
     """
 
     graphs: Graphs
@@ -270,15 +257,8 @@ def find_candidates(
     factor: float = 1.0,
     nearest: int = NEAREST,
 ) -> Candidates:
-    """Return for every node the most similar ones of the other graph of its pair.
-
-    Args:
-        left: G1, B graphs.
-        right: G2, B graphs.
-        h: representations of their nodes `[n1, H]` and `[n2, H]`.
-        similarity: of the assignment.
-        factor: of the similarity.
-        nearest: how many are kept of each node's.
+    """Return for every node the `nearest` or more most similar ones of the other graph of its pair,
+    given representations `[n1, H]` and `[n2, H]`.
     """
     # Distances are the same from anywhere, and sharpest from the middle.
     middle = h[0].mean(0) if similarity is euclidean else 0.0

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.matching.assign import PairwiseMatcher
+from smixup.matching.assign import SolverMatcher
 from smixup.matching.pairs import PairBlock
 from smixup.matching.rrwm import node_affinity
 from smixup.optional import import_optional
@@ -24,7 +24,7 @@ BACKEND = "pytorch"
 
 
 @dataclass
-class SpectralMatching(PairwiseMatcher):
+class SpectralMatching(SolverMatcher):
     """The leading eigenvector of the affinity (Leordeanu and Hebert 2005), made one-to-one by the
     Hungarian method.
 
@@ -44,37 +44,34 @@ class SpectralMatching(PairwiseMatcher):
     degree_width: Positive = 1.0
     feature_width: Positive = 1.0
 
-    def solve(self, pair: PairBlock) -> Tensor:
-        _, n1, n2 = pair.mask.shape
+    def solve(self, block: PairBlock) -> Tensor:
+        X = block.x1.new_zeros(block.mask.shape)
+        N = node_affinity(block, self.degree_width, self.feature_width)
+        sizes = zip(block.mask1.sum(1).tolist(), block.mask2.sum(1).tolist(), strict=True)
+        for pair, (n1, n2) in enumerate(sizes):
+            if n1 and n2:
+                A1, A2 = block.A1[pair, :n1, :n1], block.A2[pair, :n2, :n2]
+                X[pair, :n1, :n2] = self.solve_pair(N[pair, :n1, :n2].cpu(), A1.cpu(), A2.cpu())
+        return X
+
+    def solve_pair(self, N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
+        """Return the matches of one pair `[n1, n2]`, given affinities of nodes and adjacencies."""
+        n1, n2 = N.shape
         if n1 * n2 > self.max_candidates:
             raise SmixupError(
                 f"a pair of {n1} and {n2} nodes has {n1 * n2} candidate matches, more than the "
                 f"max_candidates={self.max_candidates} of {type(self).__name__}, whose memory "
                 "grows with their square: use the matcher rrwm, or raise the limit."
             )
-        N = node_affinity(pair, self.degree_width, self.feature_width)
         pygm = import_optional("pygmtools", "pygmtools", "matching")
-        if not (pair.A1.any() and pair.A2.any()):
-            return one_to_one(pygm, N[0])  # a linear problem, hence solved exactly
-        K = dense_affinity(*(part[0].double() for part in (N, pair.A1, pair.A2)))
+        if not (A1.any() and A2.any()):
+            return one_to_one(pygm, N)  # a linear problem, hence solved exactly
+        K = dense_affinity(N.double(), A1.double(), A2.double())
         return self.solve_affinity(pygm, K, n1, n2)
 
     def solve_affinity(self, pygm: ModuleType, K: Tensor, n1: int, n2: int) -> Tensor:
         """Return a one-to-one match `[n1, n2]` for the affinity K."""
         return one_to_one(pygm, pygm.sm(K, n1, n2, max_iter=self.max_iter, backend=BACKEND))
-
-
-def dense_affinity(N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
-    """Return K of one pair, `[n2 n1, n2 n1]`: nodes of G1 run fastest, so that vec stacks the
-    columns of X.
-    """
-    return torch.kron(A2, A1) + N.T.flatten().diag()
-
-
-def one_to_one(pygm: ModuleType, scores: Tensor) -> Tensor:
-    """Return the one-to-one match `[n1, n2]` with the largest sum of scores, as zeros and ones."""
-    matches: Tensor = pygm.hungarian(scores, backend=BACKEND)
-    return matches
 
 
 @dataclass
@@ -90,3 +87,16 @@ class IPFP(SpectralMatching):
         start = super().solve_affinity(pygm, K, n1, n2).unsqueeze(0)
         improved: Tensor = pygm.ipfp(K, n1, n2, x0=start, max_iter=self.max_iter, backend=BACKEND)
         return improved
+
+
+def dense_affinity(N: Tensor, A1: Tensor, A2: Tensor) -> Tensor:
+    """Return K of one pair, `[n2 n1, n2 n1]`: nodes of G1 run fastest, so that vec stacks the
+    columns of X.
+    """
+    return torch.kron(A2, A1) + N.T.flatten().diag()
+
+
+def one_to_one(pygm: ModuleType, scores: Tensor) -> Tensor:
+    """Return the one-to-one match `[n1, n2]` with the largest sum of scores, as zeros and ones."""
+    matches: Tensor = pygm.hungarian(scores, backend=BACKEND)
+    return matches

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -41,21 +41,14 @@ GAIN = 1e-4
 
 @dataclass(frozen=True)
 class Couplings:
-    """The problems of `b` pairs, padded to N1 and N2 nodes.
+    """The problems of `b` pairs, padded to N1 and N2 nodes."""
 
-    Attributes:
-        M: cost of features `[b, N1, N2]`.
-        C1, C2: structures `[b, N1, N1]`, `[b, N2, N2]`, zero in empty slots.
-        mask1, mask2: which slots hold a node, `[b, N1]`, `[b, N2]`.
-        alpha: how much the structure counts, from 0 to 1.
-    """
-
-    M: Tensor
-    C1: Tensor
-    C2: Tensor
-    mask1: Tensor
-    mask2: Tensor
-    alpha: float
+    M: Tensor  # [b, N1, N2], cost of features
+    C1: Tensor  # [b, N1, N1], structure, zero in empty slots
+    C2: Tensor  # [b, N2, N2]
+    mask1: Tensor  # [b, N1], which slots hold a node
+    mask2: Tensor  # [b, N2]
+    alpha: float  # how much the structure counts, from 0 to 1
 
     @cached_property
     def p(self) -> Tensor:
@@ -72,7 +65,7 @@ class Couplings:
         """The part of the gradient that does not depend on T `[b, N1, N2]`; largest outside of
         pairs.
         """
-        f1, f2 = (_symmetric(C.square()) for C in (self.C1, self.C2))
+        f1, f2 = ((C.square() + C.square().mT) / 2 for C in (self.C1, self.C2))
         square = f1 @ self.p.unsqueeze(2) + (f2 @ self.q.unsqueeze(2)).mT
         fixed = (1 - self.alpha) * self.M + 2 * self.alpha * square
         mask = self.mask1.unsqueeze(2) & self.mask2.unsqueeze(1)
@@ -158,14 +151,8 @@ Linear = Callable[[Tensor], Tensor]
 def descended(
     T: Tensor, gradient: Linear, curvature: Linear, masks: tuple[Tensor, Tensor], steps: int
 ) -> Tensor:
-    """Minimise quadratic functions of couplings by conditional gradients (Frank and Wolfe 1956).
-
-    Args:
-        T: where to start, `[b, N1, N2]`; every node of a side is as heavy as the others.
-        gradient: of all functions at T `[b, N1, N2]`.
-        curvature: a linear map such that the function along d bends by `<curvature(d), d>`.
-        masks: which slots hold a node, `[b, N1]` and `[b, N2]`.
-        steps: at most.
+    """Minimise quadratic functions of couplings `[b, N1, N2]` by conditional gradients from T
+    (Frank and Wolfe 1956); along d a function bends by `<curvature(d), d>`.
     """
     open_ = torch.ones(len(T), dtype=torch.bool)
     for _ in range(steps):
@@ -186,13 +173,13 @@ def cheapest(G: Tensor, mask1: Tensor, mask2: Tensor, wanted: Tensor) -> Tensor:
     """Return the couplings of least cost `<G, T>` of the wanted pairs, `[b, N1, N2]`."""
     # The compiled part of `ot.emd`, whose checks take twice as long as a program of twenty nodes.
     emd_c = import_optional("ot.lp.emd_wrap", "POT", "matching").emd_c
-    found, costs = np.zeros(G.shape), G.numpy()
+    plans, costs = np.zeros(G.shape), G.numpy()
     n1, n2 = mask1.sum(1).tolist(), mask2.sum(1).tolist()
     for pair in wanted.nonzero().squeeze(1).tolist():
         place = pair, slice(n1[pair]), slice(n2[pair])
         if n1[pair] and n2[pair]:
-            found[place] = _plan(np.ascontiguousarray(costs[place]), emd_c)
-    return torch.from_numpy(found).to(G)
+            plans[place] = _plan(np.ascontiguousarray(costs[place]), emd_c)
+    return torch.from_numpy(plans).to(G)
 
 
 def _plan(cost: Array, emd_c: Callable[..., tuple[Array, ...]]) -> Array:
@@ -202,12 +189,7 @@ def _plan(cost: Array, emd_c: Callable[..., tuple[Array, ...]]) -> Array:
         plan = np.zeros_like(cost)
         plan[linear_sum_assignment(cost)] = 1 / n1
         return plan
-    return emd_c(_even(n1), _even(n2), cost, MOST_PIVOTS, 1)[0]
-
-
-@lru_cache(maxsize=1024)
-def _even(n: int) -> Array:
-    return np.full(n, 1 / n)
+    return emd_c(np.full(n1, 1 / n1), np.full(n2, 1 / n2), cost, MOST_PIVOTS, 1)[0]
 
 
 def masses(mask: Tensor, dtype: torch.dtype) -> Tensor:
@@ -228,7 +210,3 @@ def with_sums(T: Tensor, p: Tensor, q: Tensor) -> Tensor:
 def feature_cost(x1: Tensor, x2: Tensor) -> Tensor:
     """Return squared distances of features `[b, N1, N2]`."""
     return torch.cdist(x1, x2, compute_mode="donot_use_mm_for_euclid_dist").square()
-
-
-def _symmetric(C: Tensor) -> Tensor:
-    return (C + C.mT) / 2

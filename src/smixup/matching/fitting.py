@@ -89,7 +89,7 @@ class Schedule(RangedFields):
         max_steps: when to stop at the latest.
         evaluate_every: steps between two looks at the held-out graphs.
         patience: looks without improvement after which training has converged.
-        seed: the seed of everything that is drawn.
+        seed: of everything that is drawn.
     """
 
     batch_size: Count
@@ -101,29 +101,18 @@ class Schedule(RangedFields):
 
     def rate(self, step: int) -> float:
         """Return the learning rate of a step, counted from 0."""
-        return (
-            self.learning_rate
-            * min(1.0, (step + 1) / WARM_UP)
-            * math.sqrt(1 - step / self.max_steps)
-        )
+        rising, falling = min(1.0, (step + 1) / WARM_UP), math.sqrt(1 - step / self.max_steps)
+        return self.learning_rate * rising * falling
 
 
 @dataclass
 class FitState:
-    """The state of training between two steps.
-
-    Attributes:
-        network: what is trained.
-        optimizer: Adam on its weights.
-        step: steps done.
-        without_gain: looks at the held-out graphs since the last improvement.
-        best_loss, best_scores, best: held-out loss, scores and weights of the best look so far.
-    """
+    """The state of training between two steps; `best` are the weights of the best look so far."""
 
     network: MatchingNetwork
     optimizer: torch.optim.Optimizer
     step: int = 0
-    without_gain: int = 0
+    without_gain: int = 0  # looks at the held-out graphs since the last improvement
     best_loss: float = math.inf
     best_scores: dict[str, float] = field(default_factory=dict)
     best: Tensors = field(default_factory=dict)
@@ -166,9 +155,9 @@ def fit_network(
         objectives: what it is taught.
         held_out: the same objectives, from graphs that it is not taught.
         schedule: how long and how fast.
-        report: told after every step, with the scores of the best look at the held-out graphs.
-        checkpoint: where the state is kept after every look; if the file exists, training goes on
-            from there, to the result that it would have had without a break.
+        report: called after every step, with the scores of the best look at the held-out graphs.
+        checkpoint: keeps the state after every look; if the file exists, training goes on from
+            there, to the result that it would have had without a break.
     """
     fused = network.log_scale.device.type in ("cpu", "cuda")  # Adam in one kernel, where it exists
     fit = FitState(network, torch.optim.Adam(network.parameters(), fused=fused))

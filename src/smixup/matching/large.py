@@ -110,13 +110,8 @@ def with_few_entries(M: SparseOperator, k: int) -> SparseOperator:
 
 
 def agreed(near: Candidates, how: Consensus) -> tuple[Candidates, csr_matrix]:
-    """Return the candidates after all rounds, and their scores `[n1, n2]`.
-
-    Before every second round, neighbours of matched nodes become candidates of each other.
-
-    Args:
-        near: candidates of B pairs, by what their nodes look like.
-        how: how many rounds, and how much neighbours count.
+    """Return the candidates after all rounds, and their scores `[n1, n2]`; before every second
+    round, neighbours of matched nodes become candidates of each other.
     """
     S = S0 = first_scores(near, how)
     for t in range(how.rounds):

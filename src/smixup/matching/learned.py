@@ -25,31 +25,11 @@ from smixup.graphs import (
     SparseOperator,
     require_labels,
 )
+from smixup.matching import large, lessons
 from smixup.matching.assign import Normalization, NormalizedMatcher, top_k
 from smixup.matching.candidates import NEAREST, find_candidates
-from smixup.matching.fitting import (
-    Objective,
-    Schedule,
-    fit_network,
-    split_held_out,
-    taught_parts,
-)
+from smixup.matching.fitting import Objective, Schedule, fit_network, split_held_out, taught_parts
 from smixup.matching.inputs import NodeInput, StructuralEncoding
-from smixup.matching.large import (
-    are_large,
-    as_operator,
-    in_runs,
-    in_table_runs,
-    joined,
-    with_few_entries,
-)
-from smixup.matching.lessons import (
-    CorrespondenceObjective,
-    TripletObjective,
-    no_lesson,
-    require_lesson,
-    triplets_of,
-)
 from smixup.matching.network import SIMILARITIES, MatchingNetwork, SiameseNetwork
 from smixup.matching.pairs import Pairs, require_graphs
 from smixup.precision import single_precision
@@ -215,7 +195,7 @@ class LearnedMatcher(NormalizedMatcher):
         train = self.learn_from(train)
         if self.triplets:
             require_labels(train)
-            require_lesson(train, self.seed, self.correspondences, type(self).__name__)
+            lessons.require_lesson(train, self.seed, self.correspondences, type(self).__name__)
         self.num_classes = train.num_classes or None if train.has_classes else None
         self.train_fingerprint = train.fingerprint()
         train = taught_parts(train, generator(self.seed, "taught parts"))
@@ -257,14 +237,14 @@ class LearnedMatcher(NormalizedMatcher):
 
     @torch.no_grad()
     def _assigned(self, left: Graphs, right: Graphs) -> Operator:
-        large = are_large(left, right)
-        runs = list(in_table_runs(left, right, (~large).nonzero().squeeze(1)))
-        if len(runs) <= 1 and not large.any():
+        too_large = large.are_large(left, right)
+        runs = list(large.in_table_runs(left, right, (~too_large).nonzero().squeeze(1)))
+        if len(runs) <= 1 and not too_large.any():
             return self._by_tables(left, right)
         parts = [(run, self._by_tables(left[run], right[run]).to_sparse()) for run in runs]
-        for run in in_runs(left, right, large.nonzero().squeeze(1)):
+        for run in large.in_runs(left, right, too_large.nonzero().squeeze(1)):
             parts.append((run, self._by_candidates(left[run], right[run])))
-        return joined(parts, left, right)
+        return large.joined(parts, left, right)
 
     def _by_tables(self, left: Graphs, right: Graphs) -> Operator:
         """Return the assignments of small pairs, from the scores of all cells."""
@@ -279,8 +259,8 @@ class LearnedMatcher(NormalizedMatcher):
         factor = float(network.log_scale.exp()) / self.temperature
         nearest = max(NEAREST, few or 0)
         near = find_candidates(left, right, h, network.similarity, factor, nearest)
-        M = as_operator(self.normalize.on_candidates(near), left.ptr)
-        return M if few is None else with_few_entries(M, few)
+        M = large.as_operator(self.normalize.on_candidates(near), left.ptr)
+        return M if few is None else large.with_few_entries(M, few)
 
     def ready_for(self, graphs: Graphs) -> tuple[MatchingNetwork, NodeInput]:
         """Return the network and its input where the graphs are, or say why it cannot be asked."""
@@ -308,14 +288,8 @@ class LearnedMatcher(NormalizedMatcher):
         steps = self.max_steps
         if self.epochs is not None:
             steps = self.epochs * math.ceil(num_graphs / self.batch_size)
-        return Schedule(
-            batch_size=self.batch_size,
-            learning_rate=self.learning_rate,
-            max_steps=steps,
-            evaluate_every=self.evaluate_every,
-            patience=self.patience,
-            seed=self.seed,
-        )
+        rate, seed = self.learning_rate, self.seed
+        return Schedule(self.batch_size, rate, steps, self.evaluate_every, self.patience, seed)
 
     def _fingerprint(self) -> str:
         """Return a text that differs between trainings: by settings that matter, or by graphs."""
@@ -325,12 +299,12 @@ class LearnedMatcher(NormalizedMatcher):
 
     def _objectives(self, graphs: Graphs, inputs: NodeInput) -> Sequence[Objective]:
         objectives: list[Objective] = []
-        if self.triplets and (triplets := triplets_of(graphs, self.seed)) is not None:
-            objectives.append(TripletObjective(graphs, inputs, self.margin, triplets))
+        if self.triplets and (triplets := lessons.triplets_of(graphs, self.seed)) is not None:
+            objectives.append(lessons.TripletObjective(graphs, inputs, self.margin, triplets))
         if self.correspondences:
-            objectives.append(CorrespondenceObjective(graphs, inputs, self.max_drop))
+            objectives.append(lessons.CorrespondenceObjective(graphs, inputs, self.max_drop))
         if not objectives:
-            raise SmixupError(f"{no_lesson(graphs)}; teach correspondences instead.")
+            raise SmixupError(f"{lessons.no_lesson(graphs)}; teach correspondences instead.")
         return objectives
 
 

@@ -11,8 +11,6 @@ whatever is nearer or farther than these counts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -39,29 +37,14 @@ Score = tuple[Tensor, Tensor]
 """A loss, and how much was right, between 0 and 1."""
 
 
-class Triplets(Protocol):
-    """Draws an anchor, a graph that is like it, and one that is not."""
-
-    def draw(self, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
-        """Return three index tensors `[number]`."""
-        ...
-
-
 @dataclass(frozen=True)
 class TripletSampler:
-    """Draws (G1, G2, G3) with G1 and G2 of one class and G3 of another.
+    """Draws (G1, G2, G3) with G1 and G2 of one class and G3 of another."""
 
-    Attributes:
-        order: `[G]`, graphs sorted by class.
-        place: `[G]`, the position of every graph in `order`.
-        first, count: `[G]`, where the graphs of a graph's class begin in `order`, and how many they
-            are.
-    """
-
-    order: Tensor
-    place: Tensor
-    first: Tensor
-    count: Tensor
+    order: Tensor  # [G], graphs sorted by class
+    place: Tensor  # [G], of every graph in `order`
+    first: Tensor  # [G], where the graphs of a graph's class begin in `order`
+    count: Tensor  # [G], and how many they are
 
     @classmethod
     def of(cls, labels: Tensor) -> TripletSampler:
@@ -90,21 +73,13 @@ class TripletSampler:
 
 @dataclass(frozen=True)
 class NearAndFar:
-    """Draws (G1, G2, G3) with the target of G2 near that of G1, and that of G3 far from it.
+    """Draws (G1, G2, G3) with the target of G2 near that of G1, and that of G3 far from it."""
 
-    Attributes:
-        pool: `[P]`, the graphs that are drawn from.
-        anchors: `[A]`, those of them whose targets tell others apart, by their places in the pool.
-        order: `[P, P]`, places in the pool by distance from each.
-        near: `[P]`, how many from the beginning of a row of `order` are near.
-        far: `[P, 2]`, where those that are far begin and end in it.
-    """
-
-    pool: Tensor
-    anchors: Tensor
-    order: Tensor
-    near: Tensor
-    far: Tensor
+    pool: Tensor  # [P], the graphs that are drawn from
+    anchors: Tensor  # [A], places in the pool of those whose targets tell others apart
+    order: Tensor  # [P, P], places in the pool by distance from each
+    near: Tensor  # [P], how many from the beginning of a row of `order` are near
+    far: Tensor  # [P, 2], where those that are far begin and end in it
 
     @classmethod
     def of(cls, y: Tensor, seed: int = 0) -> NearAndFar | None:
@@ -147,10 +122,8 @@ def _pool(z: Tensor, random: torch.Generator) -> Tensor:
 
 
 def _bounds(distance: Tensor) -> tuple[Tensor, Tensor]:
-    """Return how many of each row are near `[P]`, and where the far ones begin and end `[P, 2]`.
-
-    Args:
-        distance: `[P, P]`, every row sorted, what is not known (NaN) at its end.
+    """Return how many of each row are near `[P]`, and where the far ones begin and end `[P, 2]`,
+    given sorted rows `[P, P]` with what is not known (NaN) at the end.
     """
     count = (~distance.isnan()).sum(1)
     distance = distance.nan_to_num(torch.inf)
@@ -200,7 +173,7 @@ def target_distances(z: Tensor) -> Tensor:
     return (total / common).fill_diagonal_(torch.nan)  # 0 / 0 is NaN
 
 
-def triplets_of(graphs: Graphs, seed: int = 0) -> Triplets | None:
+def triplets_of(graphs: Graphs, seed: int = 0) -> TripletSampler | NearAndFar | None:
     """Return the triplets that targets tell: graphs of one class and of two; of labels and values,
     near and far ones. None where they tell nothing: one class alone, values that are all the same,
     nothing known.
@@ -236,30 +209,18 @@ def require_lesson(train: Graphs, seed: int, correspondences: bool, matcher: str
 
 @dataclass(frozen=True)
 class TripletObjective(RangedFields):
-    """Trains the network to tell which graphs are alike.
-
-    Attributes:
-        graphs: the graphs to learn from.
-        inputs: what the network sees of them.
-        margin: gamma of Eq. (9).
-        triplets: who is like whom; by class if not given.
-    """
+    """Trains the network to tell which graphs are alike; `margin` is gamma of Eq. (9)."""
 
     graphs: Graphs
     inputs: NodeInput
     margin: NotNegative
-    triplets: Triplets | None = None
+    triplets: TripletSampler | NearAndFar
 
     name = "triplet accuracy"
 
-    @cached_property
-    def sampler(self) -> Triplets:
-        """Draws from the graphs."""
-        return self.triplets or TripletSampler.of(self.graphs.labels)
-
     def __call__(self, network: MatchingNetwork, size: int, generator: torch.Generator) -> Score:
         """Draw `size` triplets; the score is the share of them in the right order."""
-        anchor, positive, negative = self.sampler.draw(size, generator)
+        anchor, positive, negative = self.triplets.draw(size, generator)
         left = self.graphs[torch.cat([anchor, anchor])]
         right = self.graphs[torch.cat([positive, negative])]
         distances = network.distances(Pairs.of(self.inputs(left), self.inputs(right)))
@@ -268,12 +229,8 @@ class TripletObjective(RangedFields):
 
 
 def triplet_loss(same: Tensor, different: Tensor, margin: float) -> Tensor:
-    """Return Eq. (9) with `sim` the negative squared distance between graph representations.
-
-    Args:
-        same: squared distances between G1 and G2, `[T]`.
-        different: squared distances between G1 and G3, `[T]`.
-        margin: gamma.
+    """Return Eq. (9) with `sim` the negative squared distance between graph representations, of G1
+    and G2 in `same`, of G1 and G3 in `different`, `[T]`.
     """
     return torch.relu(same - different + margin).mean()
 
@@ -285,12 +242,8 @@ def triplet_accuracy(same: Tensor, different: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class CorrespondenceObjective(RangedFields):
-    """Trains the network to find which nodes are alike.
-
-    Attributes:
-        graphs: the graphs to learn from.
-        inputs: what the network sees of them.
-        max_drop: the largest share of edges that a copy may lose; half of the copies lose none.
+    """Trains the network to find which nodes are alike; a copy loses up to `max_drop` of its edges,
+    and half of the copies lose none.
     """
 
     graphs: Graphs
@@ -318,13 +271,8 @@ class CorrespondenceObjective(RangedFields):
 def shuffled_copy(
     batch: Graphs, generator: torch.Generator, drop: Tensor | None = None
 ) -> tuple[Graphs, Tensor]:
-    """Return the graphs with their nodes in random order and some edges gone, and the node of
-    `batch` that each of their nodes is, `[n]`.
-
-    Args:
-        batch: B graphs.
-        generator: the source of randomness.
-        drop: `[B]`, the share of edges that each graph loses; none if not given.
+    """Return the graphs with their nodes in random order and a share `[B]` of their edges gone, and
+    the node of `batch` that each of their nodes is, `[n]`.
     """
     noise = rand(batch.num_nodes, generator=generator, like=batch.x, dtype=torch.double)
     origin = (batch.batch + noise / 2).argsort()
@@ -344,11 +292,6 @@ def asked_nodes(
 ) -> tuple[Tensor, Tensor]:
     """Return the nodes of which a matcher is asked where they belong, in order `[m]`, and how many
     nodes of its graph each stands for `[m]`: all of a small graph, `most` at random of a large one.
-
-    Args:
-        ptr: `[B + 1]`, where the nodes of each graph begin.
-        generator: the source of randomness; not used where all graphs are small.
-        most: nodes of a graph to ask of.
     """
     sizes = ptr.diff()
     nodes = torch.arange(int(ptr[-1]), device=ptr.device)
@@ -363,15 +306,8 @@ def asked_nodes(
 def true_node_likelihood(
     network: MatchingNetwork, pairs: Pairs, truth: Tensor, asked: Tensor
 ) -> Tensor:
-    """Return the logarithm of the entry of M at the true node, for nodes of the right graphs
-    `[m]`.
-
-    Args:
-        network: yields the similarities.
-        pairs: graphs beside their copies.
-        truth: `[n2]`, the node of the left graph that each node of the right one is, counted within
-            the graph.
-        asked: `[m]`, the nodes of the right graphs to ask of, in order.
+    """Return the logarithm of the entry of M at the true node, for the asked nodes of the right
+    graphs, in order, `[m]`; `truth [n2]` counts nodes within the left graph.
     """
     h1, h2 = network(pairs).split([pairs.left.num_nodes, pairs.right.num_nodes])
     counts = torch.bincount(pairs.right.batch[asked], minlength=len(pairs.right))

@@ -62,11 +62,6 @@ def attended(
 
     The similarities of a small pair serve both sides. A large pair's would fill the memory, in
     every layer and again for the gradient: there attention is computed in tiles that are not kept.
-
-    Args:
-        z1, z2: representations of nodes `[b, N1, H]`, `[b, N2, H]`.
-        mask1, mask2: which slots hold a node, `[b, N1]`, `[b, N2]`.
-        similarity: `sim` of Eq. (7).
     """
     if z1.size(1) * z2.size(1) > TABLE:
         return _in_tiles(z1, z2, mask2, similarity), _in_tiles(z2, z1, mask1, similarity)
@@ -120,10 +115,6 @@ class MatchingLayer(nn.Module):
 
     `UPDATE` is residual and normalises its input, so that depth and large degrees do not blow
     representations up.
-
-    Args:
-        hidden_channels: width, H.
-        attention: the similarity of the cross-graph attention.
     """
 
     def __init__(self, hidden_channels: int, attention: str) -> None:
@@ -144,11 +135,7 @@ class MatchingLayer(nn.Module):
 
 
 class SiameseLayer(nn.Module):
-    """One round of messages within a graph: Eq. (6) without mu.
-
-    Args:
-        hidden_channels: width, H.
-    """
+    """One round of messages within a graph: Eq. (6) without mu."""
 
     def __init__(self, hidden_channels: int) -> None:
         super().__init__()

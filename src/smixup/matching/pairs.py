@@ -25,22 +25,15 @@ BYTES_PER_CELL = 16
 
 @dataclass(frozen=True)
 class PairBlock:
-    """`b` pairs of similar size, padded to N1 and N2 nodes.
+    """`b` pairs of similar size, padded to N1 and N2 nodes; empty slots are zero."""
 
-    Attributes:
-        x1, x2: node features `[b, N1, d]`, `[b, N2, d]`, zero in empty slots.
-        A1, A2: adjacencies `[b, N1, N1]`, `[b, N2, N2]`, zero in empty slots.
-        mask1, mask2: which slots hold a node, `[b, N1]`, `[b, N2]`.
-        pairs: `[b]`, the position of each pair among all pairs.
-    """
-
-    x1: Tensor
-    A1: Tensor
-    mask1: Tensor
+    x1: Tensor  # [b, N1, d]
+    A1: Tensor  # [b, N1, N1]
+    mask1: Tensor  # [b, N1], which slots hold a node
     x2: Tensor
     A2: Tensor
     mask2: Tensor
-    pairs: Tensor
+    pairs: Tensor  # [b], the position of each pair among all pairs
 
     @property
     def mask(self) -> Tensor:

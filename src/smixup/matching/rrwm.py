@@ -14,18 +14,16 @@ from typing import Annotated
 import torch
 from torch import Tensor
 
-from smixup.graphs import Graphs, Operator
-from smixup.matching.assign import NormalizedMatcher, log_scores
+from smixup.matching.assign import SolverMatcher
 from smixup.matching.network import euclidean
-from smixup.matching.pairs import PairBlock, Pairs
-from smixup.precision import single_precision
+from smixup.matching.pairs import PairBlock
 from smixup.ranges import Positive, Range, Share, Steps
 
 SMALLEST = 1e-6
 
 
 @dataclass
-class RRWM(NormalizedMatcher):
+class RRWM(SolverMatcher):
     """Walks on the graph of candidate matches, which jump towards what obeys one-to-one
     constraints.
 
@@ -54,15 +52,9 @@ class RRWM(NormalizedMatcher):
     degree_width: Positive = 1.0
     feature_width: Positive = 1.0
 
-    @torch.no_grad()
-    @single_precision()
-    def __call__(self, left: Graphs, right: Graphs) -> Operator:
-        pairs = Pairs.of(left, right)
-        scores = []
-        for block in pairs.blocks():
-            N = node_affinity(block, self.degree_width, self.feature_width)
-            scores.append(log_scores(self.walk(N, block.A1, block.A2, block.mask)))
-        return self.normalized(pairs, scores)
+    def solve(self, block: PairBlock) -> Tensor:
+        N = node_affinity(block, self.degree_width, self.feature_width)
+        return self.walk(N, block.A1, block.A2, block.mask)
 
     def walk(self, N: Tensor, A1: Tensor, A2: Tensor, mask: Tensor) -> Tensor:
         """Return where the walk is after all steps, `[b, N1, N2]`, summing to one per pair.

@@ -5,6 +5,7 @@ is read.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
@@ -144,12 +145,7 @@ def kinds() -> dict[str, type[LearnedMatcher]]:
 
 
 def _read_about(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise SmixupError(f"there is no saved matcher in {path.parent}: {path.name} is missing.")
-    try:
-        about = parsed(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
+    about = _read(path, lambda path: parsed(path.read_bytes()))
     version = about.get("version") if isinstance(about, dict) else None
     if type(version) is not int or version < 1 or about.get("kind") not in [*kinds()]:
         raise SmixupError(f"{path} does not describe a matcher.")
@@ -167,19 +163,21 @@ def _read_about(path: Path) -> dict[str, Any]:
 
 
 def _read_weights(path: Path) -> Tensors:
-    if not path.is_file():
-        raise SmixupError(f"there is no saved matcher in {path.parent}: {path.name} is missing.")
-    try:
-        tensors: Tensors = load_file(path)
-    except (SafetensorError, OSError) as error:
-        raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
-    if not all(
-        tensor.dtype == torch.float32 and tensor.isfinite().all() for tensor in tensors.values()
-    ):
+    tensors: Tensors = _read(path, load_file)
+    if not all(t.dtype == torch.float32 and t.isfinite().all() for t in tensors.values()):
         raise SmixupError(
             f"{path} holds other values than finite 32-bit numbers; fit and save the matcher again."
         )
     return tensors
+
+
+def _read(path: Path, parse: Callable[[Path], Any]) -> Any:
+    if not path.is_file():
+        raise SmixupError(f"there is no saved matcher in {path.parent}: {path.name} is missing.")
+    try:
+        return parse(path)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise SmixupError(f"{path} is truncated or no matcher; fit and save it again.") from error
 
 
 def _checked(kind: type, values: Any) -> dict[str, Any]:
