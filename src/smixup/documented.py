@@ -25,11 +25,11 @@ def summary_unimported(address: str) -> str:
     """
     module, _, name = address.partition(":")
     top, *below = module.split(".")
-    found = import_module(top).__file__  # packages below it are not imported, either
-    path = Path(str(found)).parent.joinpath(*below).with_suffix(".py")
+    file = import_module(top).__file__  # packages below it are not imported, either
+    path = Path(str(file)).parent.joinpath(*below).with_suffix(".py")
     tree = ast.parse(path.read_text(encoding="utf-8"))
     kinds = ast.ClassDef | ast.FunctionDef
-    named = (each for each in tree.body if isinstance(each, kinds) and each.name == name)
+    named = (node for node in tree.body if isinstance(node, kinds) and node.name == name)
     return _paragraph(ast.get_docstring(next(named)) or "")
 
 
@@ -37,11 +37,11 @@ def attributes(kind: type) -> dict[str, str]:
     """Return what the section `Attributes` of a class, or of a class above it, says of each; where
     it only says "see" another class, that one is asked.
     """
-    found: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for owner in reversed(kind.__mro__):
-        told = _section(getdoc(owner) or "") if "__doc__" in vars(owner) else {}
-        found |= {name: _followed(owner, name, meaning) for name, meaning in told.items()}
-    return found
+        own = _section(getdoc(owner) or "") if "__doc__" in vars(owner) else {}
+        meanings |= {name: _followed(owner, name, meaning) for name, meaning in own.items()}
+    return meanings
 
 
 def _followed(owner: type, name: str, meaning: str) -> str:
@@ -62,7 +62,7 @@ def _section(doc: str) -> dict[str, str]:
     """Read the lines below `Attributes:`: an entry is set in by four spaces, what goes on by
     more.
     """
-    found: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     names: list[str] = []
     _, _, below = f"\n{doc}".partition(f"\n{SECTION}\n")
     for line in below.splitlines():
@@ -70,7 +70,7 @@ def _section(doc: str) -> dict[str, str]:
             break
         if entry := ENTRY.match(line):
             names = entry["names"].split(", ")
-            found |= dict.fromkeys(names, entry["meaning"])
+            meanings |= dict.fromkeys(names, entry["meaning"])
         else:
-            found |= {name: f"{found[name]} {line.strip()}".rstrip() for name in names}
-    return found
+            meanings |= {name: f"{meanings[name]} {line.strip()}".rstrip() for name in names}
+    return meanings

@@ -28,7 +28,7 @@ class UsageError(SmixupError):
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """Return the error for a name that is not among the known ones, with the nearest of them."""
-    by_lower = {each.lower(): each for each in known}
+    by_lower = {name.lower(): name for name in known}
     close = get_close_matches(str(name).lower(), by_lower, n=1)  # a file may hold anything
     hint = f" Did you mean '{by_lower[close[0]]}'?" if close else ""
     return UsageError(

@@ -127,8 +127,8 @@ def hidden_state(name: str) -> tuple[str, str]:
     """Return of which file or folder a hidden name is, and in which state; two empty texts for any
     other name.
     """
-    found = HIDDEN.fullmatch(name)
-    return (found["name"], found["state"]) if found else ("", "")
+    hidden = HIDDEN.fullmatch(name)
+    return (hidden["name"], hidden["state"]) if hidden else ("", "")
 
 
 def sweep_leftovers(target: Path) -> None:
@@ -136,16 +136,16 @@ def sweep_leftovers(target: Path) -> None:
     had moved aside, and not replaced, goes back to its place.
     """
     with suppress(OSError):
-        for each in list(target.parent.iterdir()):
-            found = HIDDEN.fullmatch(each.name)
-            if found is None or found["name"] != target.name or not _has_died(found):
+        for path in list(target.parent.iterdir()):
+            hidden = HIDDEN.fullmatch(path.name)
+            if hidden is None or hidden["name"] != target.name or not _has_died(hidden):
                 continue
-            if found["state"] == OLD and not target.exists():
-                each.rename(target)
-            elif each.is_dir() and not each.is_symlink():
-                shutil.rmtree(each, ignore_errors=True)
+            if hidden["state"] == OLD and not target.exists():
+                path.rename(target)
+            elif path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
             else:
-                each.unlink()
+                path.unlink()
 
 
 def restore_folder(target: Path) -> None:
@@ -163,7 +163,7 @@ def require_writable(path: Path, what: str, folder: bool = False) -> None:
         what: names it in an error, such as "the page".
         folder: whether it is a folder, not a file.
     """
-    above = next(each for each in path.absolute().parents if each.exists())
+    above = next(folder for folder in path.absolute().parents if folder.exists())
     trial = _beside(above / (path.name or "trial"), UNFINISHED)
     try:
         if path.is_dir() and not folder:

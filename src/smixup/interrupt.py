@@ -27,10 +27,10 @@ def termination_as_interrupt() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    ends = [each for each in ENDS if signal.getsignal(each) is not signal.SIG_IGN]
-    previous = {each: signal.signal(each, signal.default_int_handler) for each in ends}
+    ends = [end for end in ENDS if signal.getsignal(end) is not signal.SIG_IGN]
+    previous = {end: signal.signal(end, signal.default_int_handler) for end in ends}
     try:
         yield
     finally:
-        for each, handler in previous.items():
-            signal.signal(each, handler or signal.SIG_DFL)
+        for end, handler in previous.items():
+            signal.signal(end, handler or signal.SIG_DFL)

@@ -55,8 +55,8 @@ def cells_at_once(most: int, bytes_per_cell: int) -> int:
 
 def parse_size(size: int | str) -> int:
     """Return bytes: `4GB`, `500 MB`, `1.5G`, or a number of bytes."""
-    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([KMGT]?)(i?B)?\s*", str(size), re.IGNORECASE)
-    number = float(found[1]) * UNITS[found[2].upper()] if found else 0
+    parts = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([KMGT]?)(i?B)?\s*", str(size), re.IGNORECASE)
+    number = float(parts[1]) * UNITS[parts[2].upper()] if parts else 0
     if number < 1:
         raise UsageError(f"the memory must be a size such as 4GB or 500MB, not '{size}'.")
     return int(number)

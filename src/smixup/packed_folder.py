@@ -28,15 +28,15 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise SmixupError(f"{folder} holds no packed graphs: there is no {MANIFEST}.")
     try:
-        found: dict[str, Any] = parsed(path.read_bytes())
-        known = found["format"] == FORMAT and found["version"] == VERSION
+        manifest: dict[str, Any] = parsed(path.read_bytes())
+        known = manifest["format"] == FORMAT and manifest["version"] == VERSION
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as reason:
         raise damaged(folder, f"{MANIFEST}: {shown(reason)}") from reason
     if not known:
         raise SmixupError(
             f"the graphs in {folder} were packed by another version of smixup: pack them again."
         )
-    return found
+    return manifest
 
 
 def damaged(folder: Path, reason: str) -> SmixupError:

@@ -42,10 +42,10 @@ def silent(progress: Progress) -> None:
 def within(name: str, report: Report) -> Report:
     """Put a name before every stage: `within("seed 3", report)` tells of `seed 3: training`."""
 
-    def told(progress: Progress) -> None:
+    def renamed(progress: Progress) -> None:
         report(replace(progress, stage=f"{name}: {progress.stage}"))
 
-    return told
+    return renamed
 
 
 class TerminalBar:
@@ -89,8 +89,8 @@ class TerminalBar:
         self.bar.close()
         self.bar = None
         seconds = time.monotonic() - self.began
-        told = [f"{progress.done} {progress.unit}", f"{seconds:.1f} s", _text(progress.metrics)]
-        sys.stderr.write(f"{progress.stage}: {', '.join(filter(None, told))}\n")
+        words = [f"{progress.done} {progress.unit}", f"{seconds:.1f} s", _text(progress.metrics)]
+        sys.stderr.write(f"{progress.stage}: {', '.join(filter(None, words))}\n")
 
 
 on_terminal = TerminalBar()

@@ -106,8 +106,8 @@ class Declared:
     def require(self, name: str, value: object) -> None:
         """Refuse a value outside the range."""
         if self.several and isinstance(value, Iterable) and not isinstance(value, str):
-            for each in value:
-                self._require_one(f"a number in {name}", each, optional=False)
+            for number in value:
+                self._require_one(f"a number in {name}", number, optional=False)
         else:
             self._require_one(name, value, self.optional)
 
@@ -165,24 +165,24 @@ def require_ranges(
 def ranges_of(factory: Callable[..., Any]) -> Mapping[str, Declared]:
     """Return what is declared of the numbers that a class or a function takes, by name."""
     if is_dataclass(factory):
-        names = [each.name for each in fields(factory) if each.init]
+        names = [field.name for field in fields(factory) if field.init]
     else:
         names = [*signature(factory).parameters]
-    found = {name: declared(field_type(factory, name, annotated=True)) for name in names}
-    return {name: each for name, each in found.items() if each is not None}
+    ranges = {name: declared(field_type(factory, name, annotated=True)) for name in names}
+    return {name: range_ for name, range_ in ranges.items() if range_ is not None}
 
 
 def declared(hint: Any, optional: bool = False) -> Declared | None:
     """Return the range that a hint names, on its own, beside None or within a row."""
     parts = get_args(hint)
     if get_origin(hint) is Annotated:
-        ranges = [each for each in hint.__metadata__ if isinstance(each, Range)]
+        ranges = [entry for entry in hint.__metadata__ if isinstance(entry, Range)]
         return Declared(ranges[0], parts[0] is int, optional) if ranges else None
     if get_origin(hint) in UNIONS:
         inner = (declared(part, NoneType in parts) for part in parts)
-        return next((each for each in inner if each is not None), None)
-    if get_origin(hint) in SEVERAL and (each := declared(parts[0])) is not None:
-        return Declared(each.range, each.whole, optional, several=True)
+        return next((inner_range for inner_range in inner if inner_range is not None), None)
+    if get_origin(hint) in SEVERAL and (inner_range := declared(parts[0])) is not None:
+        return Declared(inner_range.range, inner_range.whole, optional, several=True)
     return None
 
 
@@ -198,7 +198,7 @@ def field_type(factory: Callable[..., Any], name: str, *, annotated: bool = Fals
         annotated: return what `Annotated` adds to a type, too, such as a range.
     """
     owners = factory.__mro__ if isinstance(factory, type) else ()
-    owner = next((each for each in owners if name in get_annotations(each)), None)
+    owner = next((kind for kind in owners if name in get_annotations(kind)), None)
     maker = getattr(factory, "__init__", factory) if isinstance(factory, type) else factory
     if owner is None or not is_dataclass(factory):
         return get_type_hints(maker, include_extras=annotated).get(name)
@@ -226,9 +226,9 @@ class Choice(RangedFields):
 
     def __str__(self) -> str:
         changed = {
-            each.name: getattr(self, each.name)
-            for each in fields(self)
-            if getattr(self, each.name) != each.default
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
         }
         inside = ", ".join(f"{name}={_spelled(value)}" for name, value in changed.items())
         return f"{self.name}({inside})" if inside else self.name
@@ -247,7 +247,7 @@ class Choices(Generic[C]):
 
     def __init__(self, kind: str, *classes: type[C]) -> None:
         self.kind = kind
-        self.classes = {each.name: each for each in classes}
+        self.classes = {kind.name: kind for kind in classes}
 
     def of(self, value: str | C) -> C:
         """Return the object that a text means; an object stays as it is."""
@@ -263,9 +263,9 @@ class Choices(Generic[C]):
 
     def _settings(self, name: str, text: str) -> dict[str, float | bool | ROW]:
         hints, settings = get_type_hints(self.classes[name]), {}
-        known = [each.name for each in fields(self.classes[name])]
-        for part in filter(None, (each.strip() for each in text.split(","))):
-            field, equals, value = (each.strip() for each in part.partition("="))
+        known = [field.name for field in fields(self.classes[name])]
+        for part in filter(None, (piece.strip() for piece in text.split(","))):
+            field, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals:
                 raise UsageError(f"'{part}' in {self.kind} {name} must have the form field=value.")
             if field not in known:

@@ -75,7 +75,7 @@ def fit_model(
     untested = replace(settings, test_every_epoch=False)
     done = fit(classifier, data, augment, untested, report, crossed=crossed)
     assert done.crossed is not None, "it was asked for"
-    told = {
+    notes = {
         "data": {"name": "graphs", "graphs": len(graphs), "fingerprint": graphs.fingerprint()},
         "split": {"kind": "random", "train": len(train), "validation": len(held)},
         "training": {**vars(settings), "validation": validation},
@@ -85,7 +85,7 @@ def fit_model(
     }
     calibration = Calibration.of(done.crossed, data.task)
     members = (classifier.cpu().eval(),)
-    model = Model(data.task, chosen, members, encoder, calibration, reading, told)
+    model = Model(data.task, chosen, members, encoder, calibration, reading, notes)
     return Fitted(model, done.history)
 
 
@@ -113,13 +113,13 @@ def held_out(strata: Tensor, share: float, seed: int) -> tuple[Tensor, Tensor]:
 
 def versions() -> dict[str, str | None]:
     """Return versions of what computes."""
-    found: dict[str, str | None] = {
+    installed: dict[str, str | None] = {
         "smixup": smixup.__version__,
         "python": platform.python_version(),
     }
     for package in ("torch", "torch_geometric"):
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
-            found[package] = None
-    return found
+            installed[package] = None
+    return installed

@@ -39,8 +39,8 @@ class Model:
     Example::
 
         model = smixup.load_model("model/")
-        found = model.predict(new_graphs, level=0.9)  # a file, a dataset's name, or PyG graphs
-        found.predicted, found.probabilities, found.sets
+        predictions = model.predict(new_graphs, level=0.9)  # a file, a name, or PyG graphs
+        predictions.predicted, predictions.probabilities, predictions.sets
         print(model.card)
 
     Attributes:
@@ -108,15 +108,15 @@ class Model:
         if not len(graphs):
             raise SmixupError("there is no graph to predict for.")
         edges = self.backbone.settings.get(EDGE_FEATURES)
-        found = getattr(graphs, EDGE_FEATURES, 0)
-        if edges is not None and found != edges:
+        number = getattr(graphs, EDGE_FEATURES, 0)
+        if edges is not None and number != edges:
             raise SmixupError(
-                f"these graphs have {found or 'no'} features of edges, and the model was trained "
+                f"these graphs have {number or 'no'} features of edges, and the model was trained "
                 f"on {edges}: make them as those of the training data."
             )
         batches = evaluation_batches(encode_new(graphs, self.encoder))
         with torch.no_grad():
-            return together(self.task, [predict(each, batches).logits for each in self.members])
+            return together(self.task, [predict(member, batches).logits for member in self.members])
 
     def save(self, folder: Path | str) -> Path:
         """Write the model to a folder, from which `load_model` reads it."""

@@ -39,9 +39,9 @@ class Predictions:
 
     Example::
 
-        found = model.predict("new.csv", level=0.9)
-        found.predicted, found.probabilities, found.sets
-        found.write("predictions.csv")
+        predictions = model.predict("new.csv", level=0.9)
+        predictions.predicted, predictions.probabilities, predictions.sets
+        predictions.write("predictions.csv")
 
     Attributes:
         task: what was asked.
@@ -63,8 +63,8 @@ class Predictions:
     @property
     def probabilities(self) -> NDArray[Any]:
         """Of every class, or of every label to hold `[G, C]`; of values, the values."""
-        found: NDArray[Any] = self.task.predicted(self.outputs).numpy()
-        return found
+        probabilities: NDArray[Any] = self.task.predicted(self.outputs).numpy()
+        return probabilities
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -72,8 +72,8 @@ class Predictions:
         hold (0 or 1) `[G, T]`, or values `[G, T]`.
         """
         if isinstance(self.task, Classes):
-            found: NDArray[Any] = named(self.task)[self.outputs.argmax(1).numpy()]
-            return found
+            names: NDArray[Any] = named(self.task)[self.outputs.argmax(1).numpy()]
+            return names
         if isinstance(self.task, Labels):
             return (self.outputs > 0).long().numpy()
         return self.probabilities
@@ -131,48 +131,48 @@ class Predictions:
         return self._of_labels(self.task) if isinstance(self.task, Labels) else self._of_values()
 
     def _of_classes(self, task: Classes) -> dict[str, Column]:
-        found: dict[str, Column] = {"prediction": self.predicted.tolist()}
+        columns: dict[str, Column] = {"prediction": self.predicted.tolist()}
         for name, column in zip(task.names, self.probabilities.T, strict=True):
-            found[f"p_{name}"] = list(column)
+            columns[f"p_{name}"] = list(column)
         if self.level is not None:
-            found[f"set_{self.level:g}"] = [BETWEEN.join(map(str, names)) for names in self.sets]
-        return found
+            columns[f"set_{self.level:g}"] = [BETWEEN.join(map(str, names)) for names in self.sets]
+        return columns
 
     def _of_labels(self, task: Labels) -> dict[str, Column]:
-        found: dict[str, Column] = {}
+        columns: dict[str, Column] = {}
         rows = zip(task.names, self.predicted.T, self.probabilities.T, strict=True)
         inside = None if self.level is None else self.inside
         for place, (name, predicted, probability) in enumerate(rows):
-            found[f"prediction_{name}"] = predicted.tolist()
-            found[f"p_{name}"] = list(probability)
+            columns[f"prediction_{name}"] = predicted.tolist()
+            columns[f"p_{name}"] = list(probability)
             if inside is not None:
-                found[f"set_{self.level:g}_{name}"] = [
+                columns[f"set_{self.level:g}_{name}"] = [
                     BETWEEN.join(str(each) for each in (0, 1) if row[each])
                     for row in inside[:, place].tolist()
                 ]
-        return found
+        return columns
 
     def _of_values(self) -> dict[str, Column]:
         assert isinstance(self.task, Values)
-        found: dict[str, Column] = {}
+        columns: dict[str, Column] = {}
         single = len(self.task.names) == 1
         ends = () if self.level is None else self.intervals
         for place, name in enumerate(self.task.names):
             behind = "" if single else f"_{name}"
-            found[f"prediction{behind}"] = list(self.probabilities[:, place])
+            columns[f"prediction{behind}"] = list(self.probabilities[:, place])
             for word, end in zip(("low", "high"), ends, strict=False):
                 column = end[:, place].float().numpy()
-                found[f"{word}_{self.level:g}{behind}"] = list(column)
-        return found
+                columns[f"{word}_{self.level:g}{behind}"] = list(column)
+        return columns
 
 
 def _with_rows(columns: dict[str, Column], rows: Mapping[int, Mapping[str, str]]) -> dict[str, Any]:
     """Put rows back to their places; a column that they do not have is None there."""
-    found = {name: list(column) for name, column in columns.items()} if rows else columns
+    padded = {name: list(column) for name, column in columns.items()} if rows else columns
     for place in sorted(rows):
-        for name, column in found.items():
+        for name, column in padded.items():
             column.insert(place, rows[place].get(name))  # type: ignore[attr-defined]
-    return found
+    return padded
 
 
 def named(task: Classes) -> NDArray[Any]:

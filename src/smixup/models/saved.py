@@ -69,7 +69,7 @@ def require_place(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise SmixupError(f"{folder} is a file: name a new folder for the model.")
     if folder.is_dir():
-        others = sorted(each.name for each in folder.iterdir() if each.name not in FILES)
+        others = sorted(path.name for path in folder.iterdir() if path.name not in FILES)
         if others or (any(folder.iterdir()) and not is_model(folder)):
             what = f"holds {others[0]}" if others else "holds no model of smixup"
             raise SmixupError(f"{folder} exists and {what}: name a new folder for the model.")
