@@ -8,7 +8,7 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.graphs import BlockOperator, Graphs, SparseOperator, padding_of
-from smixup.graphs.edge_dropping import drop_edges
+from smixup.graphs.sparse import drop_edges
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_labels_widths_and_what_can_be_left_out(marked: Graphs) -> None:
     assert marked.labels.tolist() == [0, 1, 0, 1, 0, 1, 0]
     assert marked.replace(y=marked.y[:, :0]).labels.tolist() == [0] * 7
     assert marked.motif is marked.node_attrs["motif"]
-    assert (marked.num_edge_features, marked.without_edge_attributes().num_edge_features) == (2, 0)
+    assert (marked.num_edge_features, marked.without_attributes().num_edge_features) == (2, 0)
     bare = marked.without_attributes()
     assert not (bare.edge_attrs or bare.node_attrs or bare.graph_attrs)
     doubled = marked.map_nodes(lambda value: value.repeat_interleave(2, -1))

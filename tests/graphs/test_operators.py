@@ -230,9 +230,6 @@ def test_rows_and_columns_are_chosen_and_spread(graphs: Graphs) -> None:
     expected[place.unsqueeze(1), place] = part.to_dense()
     assert torch.equal(part.scatter(place, 35).to_dense(), expected)
     assert part.symmetric and part.scatter(place, 35).symmetric
-    rows = torch.tensor([3, 0, 3, 29])
-    assert torch.equal(adj.rows_at(rows).to_dense(), dense[rows])
-    assert adj.rows_at(rows[:0]).shape == (0, 30)
 
 
 @pytest.mark.parametrize("columns", [(), (3,)])

@@ -14,7 +14,7 @@ from torch_geometric.nn import GATConv, GINConv, GINEConv, SAGEConv
 
 from smixup.errors import UsageError
 from smixup.nn import WeightedGATConv, WeightedGINConv, WeightedGINEConv, WeightedSAGEConv
-from smixup.nn.aggregation import WeightedAggregation
+from smixup.nn.weighted import WeightedAggregation
 
 close = torch.testing.assert_close
 Layer = Callable[..., nn.Module]

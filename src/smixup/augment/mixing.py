@@ -12,7 +12,7 @@ from scipy.special import betaincinv
 from torch import Tensor
 
 from smixup.graphs import Graphs, Operator, SparseOperator
-from smixup.graphs.edge_dropping import numbered_edges
+from smixup.graphs.sparse import numbered_edges
 from smixup.ranges import Choice, Choices
 from smixup.seeding import rand
 

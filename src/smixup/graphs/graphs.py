@@ -217,10 +217,6 @@ class Graphs:
         """Return a copy with features in single precision, to compute with."""
         return self if self.x.is_floating_point() else self.replace(x=self.x.float())
 
-    def without_edge_attributes(self) -> Graphs:
-        """Return the graphs without attributes of their edges; weights stay."""
-        return self.replace(edge_attrs={})
-
     def without_attributes(self) -> Graphs:
         """Return the graphs with features, edges and targets alone."""
         return self.replace(edge_attrs={}, node_attrs={}, graph_attrs={})

@@ -164,14 +164,6 @@ class SparseOperator(Operator):
         blocks = SparseOperator(offsets(row_counts), column, weight, width, self.symmetric)
         return blocks, entries
 
-    def rows_at(self, rows: Tensor) -> SparseOperator:
-        """Select rows `[k]`; columns stay, `[k, num_columns]`."""
-        first = self.row_ptr.index_select(0, rows)
-        counts = self.row_ptr.index_select(0, rows + 1) - first
-        entries = ranges(first, counts)
-        column, weight = (each.index_select(0, entries) for each in (self.column, self.weight))
-        return SparseOperator(offsets(counts), column, weight, self.num_columns)
-
     def select_window(self, first: int, end: int) -> tuple[SparseOperator, slice]:
         """Select the square of rows and columns `first` to `end`, which must not cut a block;
         return also which entries it has.
@@ -297,6 +289,24 @@ class SparseOperator(Operator):
             (other.row_ptr, other.column, other.weight),
         )
         return all(torch.equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+
+def drop_edges(
+    adj: SparseOperator, probability: Tensor, generator: torch.Generator
+) -> SparseOperator:
+    """Remove edges, both directions together, with the probability `[n]` of their nodes' graph."""
+    edge, number = numbered_edges(adj)
+    u = torch.rand(number, generator=generator).to(edge.device)
+    return adj.mask_entries(u[edge] >= probability[adj.row])
+
+
+def numbered_edges(adj: SparseOperator) -> tuple[Tensor, int]:
+    """Return the number of every entry's edge `[m]`, the same for both directions, and how many
+    edges there are.
+    """
+    low, high = torch.minimum(adj.row, adj.column), torch.maximum(adj.row, adj.column)
+    edges, edge = torch.unique(low * adj.num_columns + high, return_inverse=True)
+    return edge, edges.numel()
 
 
 def _times(scale: Tensor, weight: Tensor) -> Tensor:

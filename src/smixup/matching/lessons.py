@@ -17,8 +17,8 @@ from torch import Tensor
 
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator, Padding
-from smixup.graphs.edge_dropping import drop_edges
 from smixup.graphs.ragged import offsets, ranks, row_of
+from smixup.graphs.sparse import drop_edges
 from smixup.matching.inputs import NodeInput
 from smixup.matching.network import MatchingNetwork
 from smixup.matching.pairs import NEVER, Pairs

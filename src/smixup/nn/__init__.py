@@ -10,8 +10,11 @@ Each has the parameters and the state of the layer it is named after, and is tha
 weights are 1. An edge of weight 0 is none, and one of weight 2 counts as two.
 """
 
-from smixup.nn.gat import WeightedGATConv
-from smixup.nn.gin import WeightedGINConv, WeightedGINEConv
-from smixup.nn.sage import WeightedSAGEConv
+from smixup.nn.weighted import (
+    WeightedGATConv,
+    WeightedGINConv,
+    WeightedGINEConv,
+    WeightedSAGEConv,
+)
 
 __all__ = ["WeightedGATConv", "WeightedGINConv", "WeightedGINEConv", "WeightedSAGEConv"]

@@ -10,8 +10,8 @@ import torch
 from smixup.augment.base import Augmentation, GivenNodes
 from smixup.augment.growth import at_random, grown
 from smixup.graphs import Graphs
-from smixup.graphs.edge_dropping import drop_edges
 from smixup.graphs.ragged import ranks
+from smixup.graphs.sparse import drop_edges
 from smixup.ranges import Dropout, PositiveShare, Share, Width
 from smixup.seeding import rand
 

@@ -14,8 +14,8 @@ from smixup.augment.common_nodes import CommonNodes, node_by_node
 from smixup.augment.mixing import draw_beta, whole_edges
 from smixup.errors import require
 from smixup.graphs import BlockOperator, Graphs
-from smixup.graphs.edge_dropping import numbered_edges
 from smixup.graphs.ragged import offsets, ranks
+from smixup.graphs.sparse import numbered_edges
 from smixup.matching.couplings import Couplings, feature_cost, masses
 from smixup.matching.pairs import PairBlock, Pairs
 from smixup.ranges import Positive, Range, Share
