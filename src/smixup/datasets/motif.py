@@ -16,8 +16,9 @@ from torch_geometric.datasets.motif_generator import CustomMotif, CycleMotif, Ho
 from torch_geometric.utils import from_networkx
 
 from smixup.datasets.base import Dataset
+from smixup.datasets.readers.assembly import graphs_of
 from smixup.errors import unknown_name
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs
 from smixup.graphs.ragged import offsets, ranges
 from smixup.ranges import Count, Seed, Share, in_range
 from smixup.seeding import generator
@@ -138,9 +139,9 @@ def _assemble(base: Tensor, motif: Tensor, random: torch.Generator) -> Graphs:
     edge_index, n = torch.cat(parts, 1), int(ptr[-1])
     mask = torch.zeros(n, dtype=torch.bool)
     mask[ranges(middle, motif_size)] = True
-    adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), n)
     y = F.one_hot(motif, len(CLASSES)).float()
-    return Graphs(torch.zeros(n, 0), adj, y, ptr, node_attrs={"motif": mask})
+    graphs = graphs_of(ptr, torch.zeros(n, 0), edge_index)
+    return graphs.replace(y=y, has_classes=True, node_attrs={"motif": mask})
 
 
 def _below(limits: Tensor, random: torch.Generator) -> Tensor:

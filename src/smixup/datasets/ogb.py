@@ -13,11 +13,10 @@ from torch import Tensor
 from smixup.datasets.base import Dataset, Split
 from smixup.datasets.molecules import ATOM_VALUES, BOND_VALUES, MoleculeTable
 from smixup.datasets.ogb_files import BONDS, MAPPING, OGB_SETS, REGRESSION, SMILES, target_names
-from smixup.datasets.readers.assembly import edge_columns, one_hot_columns
+from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.readers.tables import read_table
 from smixup.datasets.text import read_integers, read_numbers
 from smixup.errors import SmixupError, require
-from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.tasks import Classes, Labels, Task, Values
 from smixup.warning import warn_user
@@ -41,16 +40,11 @@ def ogb_dataset(name: str, root: Path, bonds: bool | None = None) -> Dataset:
     with_bonds = _has_bonds(name, folder, bonds)
     ptr = offsets(_column(folder, "raw/num-node-list.csv.gz"))
     ends = _ends(folder, ptr[:-1])
-    adj = SparseOperator.from_edges(ends, torch.ones(ends.size(1)), int(ptr[-1]))
+    atoms = _one_hot(folder / "raw/node-feat.csv.gz", ATOM_VALUES)
+    bonds = _one_hot(folder / BONDS, BOND_VALUES).repeat(2, 1) if with_bonds else None
     task, y = _targets(name, folder)
-    graphs = Graphs(
-        _one_hot(folder / "raw/node-feat.csv.gz", ATOM_VALUES),
-        adj,
-        y,
-        ptr,
-        edge_attrs=edge_columns(adj, ends, _bonds(folder)) if with_bonds else {},
-        has_classes=isinstance(task, Classes),
-    )
+    graphs = graphs_of(ptr, atoms, ends, edge_attr=bonds)
+    graphs = graphs.replace(y=y, has_classes=isinstance(task, Classes))
     files = (f"split/scaffold/{part}.csv.gz" for part in ("train", "valid", "test"))
     split = Split(*(_column(folder, file) for file in files))
     return Dataset(
@@ -97,11 +91,6 @@ def _has_bonds(name: str, folder: Path, wanted: bool | None) -> bool:
         raise SmixupError(f"{told}; {again}.")
     warn_user(f"{told}; {again}, or leave them out: --data bonds=false.")
     return False
-
-
-def _bonds(folder: Path) -> Tensor:
-    """Return features of bonds in both directions `[m, 13]`."""
-    return _one_hot(folder / BONDS, BOND_VALUES).repeat(2, 1)
 
 
 def _one_hot(path: Path, widths: tuple[int, ...]) -> Tensor:

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.datasets.base import Dataset
-from smixup.datasets.readers.assembly import edge_columns
+from smixup.datasets.readers.assembly import graphs_of
 from smixup.datasets.text import read_integers, read_numbers
 from smixup.datasets.tu_files import TUText, read_tu, tu_file, unused_parts
 from smixup.errors import SmixupError, UsageError, require
@@ -161,10 +161,11 @@ def graphs_of_text(text: TUText) -> Graphs:
     n = counts.numel()
     ones = torch.ones(neighbours.numel())
     adj = SparseOperator(offsets(counts), neighbours, ones, n, symmetric=True)
+    x, ptr = torch.from_numpy(text.one_hot_labels()), offsets(torch.from_numpy(text.sizes))
     edge_attrs = {}
     if text.edge_labels.shape[1] or text.edge_attributes.shape[1]:
         edge_index, features = (torch.from_numpy(array) for array in text.edge_features())
-        edge_attrs = edge_columns(adj, edge_index, features)
+        edge_attrs = dict(graphs_of(ptr, x, edge_index, edge_attr=features).edge_attrs)
     has_classes = bool(text.graph_labels.size)
     y = (
         F.one_hot(torch.from_numpy(text.classes)).float()
@@ -172,10 +173,10 @@ def graphs_of_text(text: TUText) -> Graphs:
         else torch.from_numpy(text.graph_attributes).float()
     )
     return Graphs(
-        x=torch.from_numpy(text.one_hot_labels()),
+        x=x,
         adj=adj,
         y=y,
-        ptr=offsets(torch.from_numpy(text.sizes)),
+        ptr=ptr,
         node_attrs={ATTRIBUTES: torch.from_numpy(text.node_attributes).float()},
         edge_attrs=edge_attrs,
         has_classes=has_classes,

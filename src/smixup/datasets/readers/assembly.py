@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,7 @@ from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.readers.labels import TASK, Answers
 from smixup.datasets.readers.tables import stem_of
 from smixup.errors import require
-from smixup.graphs import Graphs, SparseOperator
-from smixup.graphs.edge_features import EDGE_ATTR
+from smixup.graphs import Graphs
 from smixup.graphs.pyg import from_pyg_batch
 from smixup.graphs.ragged import row_of
 from smixup.tasks import Classes
@@ -53,7 +52,7 @@ def graphs_of(
 def dataset_of(
     path: Path,
     graphs: Graphs,
-    found: Answers,
+    answered: Answers,
     reader: str,
     options: Mapping[str, Any],
     vocabulary: Mapping[str, Any],
@@ -66,7 +65,7 @@ def dataset_of(
     Args:
         path: where they were read, which gives the dataset its name.
         graphs: without targets.
-        found: their targets.
+        answered: their targets.
         reader: the name under which the reader is known.
         options: what it was given besides.
         vocabulary: what it learned.
@@ -74,19 +73,19 @@ def dataset_of(
         names: of the graphs, a column of the table if it has none.
         node_names: of the nodes, if they have any.
     """
-    task, about = found.task, dict(options)
+    task, about = answered.task, dict(options)
     metric = about.get("metric") or task.metrics[0]
     require(metric in task.metrics, "metric", metric, f"one of {', '.join(task.metrics)} here")
-    if found.targets:
-        about["target"] = list(found.targets)
+    if answered.targets:
+        about["target"] = list(answered.targets)
     return NamedNodes(
         stem_of(path) if path.is_file() else path.resolve().name,
-        graphs.replace(y=found.y.float(), has_classes=isinstance(task, Classes)),
+        graphs.replace(y=answered.y.float(), has_classes=isinstance(task, Classes)),
         metric=metric,
         task=task,
-        table=dict(found.table) or ({"graph": tuple(names)} if names else {}),
+        table=dict(answered.table) or ({"graph": tuple(names)} if names else {}),
         reading=Reading(reader, about, {**vocabulary, TASK: task.to_dict()}),
-        notes=(*found.notes, *notes),
+        notes=(*answered.notes, *notes),
         node_names=node_names,
     )
 
@@ -105,11 +104,6 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def offsets_of(sizes: Sequence[int]) -> Tensor:
-    """Return where parts of these sizes begin, `[G + 1]`."""
-    return torch.tensor([0, *sizes]).cumsum(0)
-
-
 NAMELESS = -1
 
 
@@ -120,7 +114,7 @@ class NodeNames:
     Attributes:
         ptr: `[G + 1]`, where the nodes of each graph begin.
         codes: `[n]`, the place of each node's name among the texts; -1 is a node without a name.
-        texts: the names, as text or bytes.
+        texts: the names.
 
     >>> NodeNames.listed([["anna", "bert"], ["anna"]]).of(0)
     ('anna', 'bert')
@@ -128,31 +122,23 @@ class NodeNames:
 
     ptr: NDArray[np.int64]
     codes: NDArray[np.int64]
-    texts: Sequence[Any] | NDArray[Any]
+    texts: Sequence[str]
 
     @classmethod
-    def listed(cls, names: Sequence[Iterable[object]]) -> NodeNames:
+    def coded(cls, sizes: Any, codes: NDArray[np.int64], texts: Sequence[str]) -> NodeNames:
+        """Return names by their places among the texts, for graphs of these sizes."""
+        return cls(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), codes, texts)
+
+    @classmethod
+    def listed(cls, names: Sequence[Collection[object]]) -> NodeNames:
         """Return names that are given graph by graph."""
-        found = [[str(name) for name in each] for each in names]
-        texts = [name for each in found for name in each]
-        return cls(_starts([len(each) for each in found]), np.arange(len(texts)), texts)
-
-    @classmethod
-    def repeated(cls, names: Sequence[str], graphs: int) -> NodeNames:
-        """Return the same names for every graph."""
-        return cls(_starts([len(names)] * graphs), np.tile(np.arange(len(names)), graphs), names)
-
-    @classmethod
-    def coded(
-        cls, sizes: Sequence[int] | NDArray[Any], codes: NDArray[np.int64], texts: Sequence[Any]
-    ) -> NodeNames:
-        """Return names by their places among the texts."""
-        return cls(_starts(sizes), codes, texts)
+        texts = [str(name) for own in names for name in own]
+        return cls.coded([len(own) for own in names], np.arange(len(texts)), texts)
 
     def of(self, graph: int) -> tuple[str, ...]:
         """Return the names of the nodes of one graph; a node without one has an empty text."""
         codes = self.codes[int(self.ptr[graph]) : int(self.ptr[graph + 1])]
-        return tuple("" if code == NAMELESS else _text(self.texts[code]) for code in codes.tolist())
+        return tuple("" if code == NAMELESS else self.texts[code] for code in codes.tolist())
 
 
 @dataclass(frozen=True)
@@ -166,14 +152,6 @@ class NamedNodes(Dataset):
     node_names: NodeNames | None = None
 
 
-def _starts(sizes: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.asarray(sizes, np.int64))]).astype(np.int64)
-
-
-def _text(value: Any) -> str:
-    return value.decode("utf-8") if isinstance(value, bytes) else str(value)
-
-
 def one_hot_columns(values: NDArray[np.integer], widths: Sequence[int]) -> Tensor:
     """Return categories `[n, k]`, each 0 to below its column's width, one-hot in bytes: the places
     of the first column, then those of the second, and so on.
@@ -183,21 +161,3 @@ def one_hot_columns(values: NDArray[np.integer], widths: Sequence[int]) -> Tenso
     """
     columns = torch.from_numpy(values.astype(np.int64) + np.cumsum((0, *widths[:-1])))
     return torch.zeros(len(values), sum(widths), dtype=torch.uint8).scatter_(1, columns, 1)
-
-
-def edge_columns(
-    adj: SparseOperator, edge_index: Tensor, values: Tensor
-) -> dict[str, tuple[SparseOperator, ...]]:
-    """Return what edges of weight one carry, all columns at the entries of the adjacency.
-
-    Args:
-        adj: the adjacency that was made of these edges, one entry at every place.
-        edge_index: `[2, m]`, source and target, as `SparseOperator.from_edges` takes them.
-        values: `[m, k]`.
-    """
-    n = adj.num_columns
-    place, entry = torch.unique(edge_index[1] * n + edge_index[0], return_inverse=True)
-    found = torch.zeros(len(place), values.size(1)).index_add_(0, entry, values.float())
-    back = (place % max(n, 1) * n + place // max(n, 1)).argsort()  # the same edges, turned round
-    symmetric = adj.symmetric and bool((found == found[back]).all())
-    return {EDGE_ATTR: (replace(adj, weight=found, symmetric=symmetric),)}

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from smixup.datasets.base import Dataset, Reading
-from smixup.datasets.readers.assembly import counted, dataset_of, graphs_of, offsets_of, unseen
+from smixup.datasets.readers.assembly import counted, dataset_of, graphs_of, unseen
 from smixup.datasets.readers.attributes import Vocabulary, encode, learn
 from smixup.datasets.readers.edge_tables import EdgeTable, NodeTable, Texts, left_out, read_columns
 from smixup.datasets.readers.labels import (
@@ -24,6 +24,7 @@ from smixup.datasets.readers.registry import names_of, options_of, require_one_o
 from smixup.datasets.readers.tables import Table
 from smixup.errors import SmixupError, UsageError, require
 from smixup.graphs import Graphs
+from smixup.graphs.ragged import offsets
 
 DUPLICATES = ("refuse", "sum")
 NODES, EDGES = "nodes", "edges"  # where a vocabulary keeps what their columns become
@@ -168,7 +169,7 @@ def _assembled(
         back = (ends[0] != ends[1]).nonzero().squeeze(1)
     row = torch.cat([torch.arange(len(table)), back])
     graphs = graphs_of(
-        offsets_of(nodes.sizes.tolist()),
+        offsets(torch.from_numpy(nodes.sizes)),
         x,
         torch.cat([ends, ends[:, back].flip(0)], 1),
         None if table.weight is None else torch.from_numpy(table.weight).float()[row],

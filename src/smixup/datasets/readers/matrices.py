@@ -139,7 +139,7 @@ def _dataset(
         vocabulary,
         [*_notes(n, seen, features, like is None), *stack.notes],
         stack.names,
-        NodeNames.repeated(stack.regions, len(stack.matrices)) if stack.regions else None,
+        NodeNames.listed([stack.regions] * len(stack.matrices)) if stack.regions else None,
     )
 
 

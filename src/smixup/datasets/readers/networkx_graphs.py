@@ -12,11 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from smixup.datasets.readers.assembly import counted, graphs_of, offsets_of, unseen
+from smixup.datasets.readers.assembly import counted, graphs_of, unseen
 from smixup.datasets.readers.attributes import Column, Where, column_of, encode, learn
 from smixup.datasets.readers.registry import names_of, require_one_of
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
+from smixup.graphs.ragged import offsets
 
 NODES, EDGES = "nodes", "edges"  # where a vocabulary keeps what attributes become
 DIRECTIONS = ("keep", "both")
@@ -65,7 +66,7 @@ def read_networkx(
     require_one_of("directions", directions, DIRECTIONS)
     _check(graphs, names, directions)
     left_out, kinds = set(names_of(ignore)), set(names_of(categories))
-    ptr = offsets_of([len(graph) for graph in graphs])
+    ptr = offsets(torch.tensor([len(graph) for graph in graphs]))
     edge_index, row, edge_rows = _edges_of(graphs, ptr, directions)
     node_at, edge_at = _node_at(graphs, names), _edge_at(graphs, names)
     nodes = _columns(

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from smixup.datasets.base import Dataset, Reading
 from smixup.datasets.molecules import (
@@ -17,11 +16,10 @@ from smixup.datasets.molecules import (
     MoleculeTable,
     read_molecules,
 )
-from smixup.datasets.readers.assembly import edge_columns, one_hot_columns
+from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.readers.labels import TASK, read_targets
 from smixup.datasets.readers.tables import Table, listed, read_table, require_column
 from smixup.errors import SmixupError, UsageError, require
-from smixup.graphs import Graphs, SparseOperator
 from smixup.graphs.ragged import offsets
 from smixup.shown import shown
 from smixup.tasks import Classes, task_from_dict
@@ -97,11 +95,18 @@ def read_smiles(
     asked, y, note = read_targets(columns, _text(task), known, path.name, rows)
     name = _text(metric) or before.get("metric") or asked.metrics[0]
     require(name in asked.metrics, "metric", name, f"one of {', '.join(asked.metrics)} here")
+    ends = torch.from_numpy(found.ends).T
+    graphs = graphs_of(
+        offsets(torch.from_numpy(found.sizes)),
+        one_hot_columns(found.atoms, ATOM_VALUES),
+        torch.cat([ends, ends.flip(0)], 1),
+        edge_attr=one_hot_columns(found.bonds, BOND_VALUES).repeat(2, 1),
+    )
     options = {"smiles": smiles, "target": wanted or ",".join(targets), "metric": name}
     options |= {"task": asked.kind, "invalid": invalid}
     return Dataset(
         path.name.removesuffix(".gz").rpartition(".")[0],
-        _graphs(found, y, isinstance(asked, Classes)),
+        graphs.replace(y=y, has_classes=isinstance(asked, Classes)),
         name,
         task=asked,
         table=MoleculeTable(table, smiles, without),
@@ -190,20 +195,4 @@ def _left_out(
         f"molecule in column '{column}': "
         f"{some}; correct them, or leave them out by invalid=skip (--data invalid=skip)"
         f"{'' if number <= most else '; invalid=list names all'}."
-    )
-
-
-def _graphs(found: Molecules, y: Tensor, has_classes: bool) -> Graphs:
-    ends = torch.from_numpy(found.ends).T
-    edge_index = torch.cat([ends, ends.flip(0)], 1)
-    ptr = offsets(torch.from_numpy(found.sizes))
-    adj = SparseOperator.from_edges(edge_index, torch.ones(edge_index.size(1)), int(ptr[-1]))
-    bonds = one_hot_columns(found.bonds, BOND_VALUES)
-    return Graphs(
-        one_hot_columns(found.atoms, ATOM_VALUES),
-        adj,
-        y,
-        ptr,
-        edge_attrs=edge_columns(adj, edge_index, bonds.repeat(2, 1)),
-        has_classes=has_classes,
     )
