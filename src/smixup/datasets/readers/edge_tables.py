@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def _column(path: Path, name: str, array: Any, number: bool | None) -> Texts | N
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
         cells = array.to_numpy()
         if number is not False:
-            return _finite(path, name, cells.astype(np.float64), cells.tolist())
+            return _finite(path, name, cells.astype(np.float64), array)
         if kind != pa.bool_() and (cells % 1 == 0).all() and (np.abs(cells) < 1e15).all():
             whole, codes = np.unique(cells.astype(np.int64), return_inverse=True)
             return Texts(codes.astype(np.int64), [str(value) for value in whole], whole=True)
@@ -109,23 +110,24 @@ def _column(path: Path, name: str, array: Any, number: bool | None) -> Texts | N
         array = pa.chunked_array([pa.array([str(cell) for cell in array.to_pylist()], pa.string())])
     if not is_parquet(path):
         array = pc.utf8_trim(array, " ")
+    if number is not False and len(array):
+        with suppress(pa.ArrowInvalid):
+            return _finite(path, name, array.cast(pa.float64()).to_numpy().copy(), array)
     encoded = array.combine_chunks().dictionary_encode()
     codes, values = encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
     numbers = [number_of(value) if value.isascii() else None for value in values]
     if number or (number is None and numbers and None not in numbers):
         as_float = np.array([np.nan if each is None else each for each in numbers], np.float64)
-        return _finite(path, name, as_float[codes], [values[code] for code in codes])
+        return _finite(path, name, as_float[codes], array)
     if number is None:
         _require_texts(path, name, codes, values, numbers)
     return Texts.ordered(codes, values, bool(values) and all(map(WHOLE.fullmatch, values)))
 
 
-def _finite(
-    path: Path, name: str, numbers: NDArray[np.float64], cells: Sequence[Any]
-) -> NDArray[np.float64]:
+def _finite(path: Path, name: str, numbers: NDArray[np.float64], cells: Any) -> NDArray[np.float64]:
     odd = np.flatnonzero(~np.isfinite(numbers))
     if len(odd):
-        raise _no_number(path, name, int(odd[0]), cells[odd[0]], ".")
+        raise _no_number(path, name, int(odd[0]), cells[int(odd[0])], ".")
     return numbers
 
 
