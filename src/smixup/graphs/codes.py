@@ -13,7 +13,6 @@ Integers that are only zero or one are indicators, which can be averaged.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -38,7 +37,7 @@ AnyData = TypeVar("AnyData", bound="Data")
 
 
 @dataclass(frozen=True)
-class Layout(Choice, ABC):
+class Layout(Choice):
     """A way to find out how many values each column of codes may take."""
 
     @property
@@ -46,9 +45,10 @@ class Layout(Choice, ABC):
         """The numbers of values, if they depend on no data."""
         return None
 
-    @abstractmethod
     def learn(self, dataset: Iterable[Data]) -> Codes:
         """Return the numbers of values, from the training graphs if need be."""
+        assert self.known is not None
+        return self.known
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,6 @@ class Codes(Layout):
 
     @property
     def known(self) -> Codes:
-        return self
-
-    def learn(self, dataset: Iterable[Data]) -> Codes:
         return self
 
     def of(self, field: str) -> tuple[int, ...]:
@@ -128,8 +125,12 @@ class OneHot(Layout):
         largest: dict[str, list[Tensor]] = {field: [] for field in FIELDS}
         for data in dataset:
             for field, values in _integers(data):
+                if len(values) and values.min() < 0:
+                    raise SmixupError(
+                        f"'{field}' holds {int(values.min())}, but codes are counted from 0 on: "
+                        "number the categories anew, or make them float if they are quantities."
+                    )
                 if len(values):
-                    _require_not_negative(field, values)
                     largest[field].append(_columns(field, values).amax(0).cpu())
         counts = {field: _counts(field, found) for field, found in largest.items()}
         return Codes(counts["x"], counts["edge_attr"])
@@ -147,9 +148,6 @@ class OGB(Layout):
     def known(self) -> Codes:
         return Codes(nodes=(119, 5, 12, 12, 10, 6, 6, 2, 2), edges=(5, 6, 2))
 
-    def learn(self, dataset: Iterable[Data]) -> Codes:
-        return self.known
-
 
 @dataclass(frozen=True)
 class FromSmiles(Layout):
@@ -162,9 +160,6 @@ class FromSmiles(Layout):
         from torch_geometric.utils.smiles import e_map, x_map
 
         return Codes(*(tuple(map(len, each.values())) for each in (x_map, e_map)))
-
-    def learn(self, dataset: Iterable[Data]) -> Codes:
-        return self.known
 
 
 LAYOUTS: Choices[Layout] = Choices("encoding", OneHot, OGB, FromSmiles, Codes)
@@ -271,14 +266,6 @@ def _one_hot(field: str, values: Tensor, counts: Sequence[int]) -> Tensor:
 def _outside(columns: Tensor, counts: Sequence[int]) -> Tensor:
     """Mark the codes that have no place, `[n, c]`."""
     return (columns < 0) | (columns >= torch.tensor(counts, device=columns.device))
-
-
-def _require_not_negative(field: str, values: Tensor) -> None:
-    if values.min() < 0:
-        raise SmixupError(
-            f"'{field}' holds {int(values.min())}, but codes are counted from 0 on: number the "
-            "categories anew, or make them float if they are quantities."
-        )
 
 
 def _counts(field: str, largest: Sequence[Tensor]) -> tuple[int, ...]:

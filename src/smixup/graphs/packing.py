@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -114,46 +114,33 @@ class PackedWriter:
         self._files: dict[str, dict[str, Any]] = {}
         self._graphs = self._nodes = self._classes = 0
         self._has_classes = self._class_numbers = True
-        try:
+        with _writing(self.folder):
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             hidden = unfinished_folder(self.folder.absolute())
             self._unfinished = self._leftovers.enter_context(hidden)
-        except OSError as reason:
-            raise _unwritable(self.folder, reason) from reason
 
     def add(self, graphs: Graphs) -> None:
         """Write graphs behind those that are there."""
         if not self._files:
             self._begin(graphs)
         _require_same(self._files, graphs)
-        if graphs.has_classes != self._has_classes:
-            raise SmixupError(
-                "the targets of some graphs to be packed are classes and those of others are "
-                "values: make y integer in all of them, or float."
-            )
-        try:
+        with _writing(self.folder):
             self._add(graphs)
-        except OSError as reason:
-            raise _unwritable(self.folder, reason) from reason
         self._graphs, self._nodes = self._graphs + len(graphs), self._nodes + graphs.num_nodes
 
     def keep(self, name: str, rows: Tensor) -> None:
         """Write other numbers beside the graphs, under a name that is no column's."""
-        try:
+        with _writing(self.folder):
             np.save(self._unfinished / f"{name}.npy", _array(rows, name))
-        except OSError as reason:
-            raise _unwritable(self.folder, reason) from reason
 
     def close(self) -> None:
         """Finish the set, and put it in place."""
         if not self._files:
             raise SmixupError(f"there are no graphs to pack into {self.folder}.")
-        try:
+        with _writing(self.folder):
             text = json.dumps(self._finished(), indent=1)
             (self._unfinished / MANIFEST).write_text(text, encoding="utf-8")
             swap_folder(self._unfinished, self.folder)
-        except OSError as reason:
-            raise _unwritable(self.folder, reason) from reason
 
     def __enter__(self) -> Self:
         return self
@@ -192,7 +179,9 @@ class PackedWriter:
 
     def _add(self, graphs: Graphs) -> None:
         self._add_targets(graphs)
-        self._add_features(_array(graphs.x, "x"))
+        x = _array(graphs.x, "x")
+        in_bytes = self._in_bytes and x.dtype == np.float32 and bool(((x == 0) | (x == 1)).all())
+        self._column("x").append(x, x.astype(np.uint8) if in_bytes else x)
         begins = graphs.ptr[1:] if "ptr" in self._columns else graphs.ptr
         self._column("ptr").append(_array(begins + self._nodes, "ptr"))
         adj = graphs.adj.to_sparse()
@@ -204,11 +193,12 @@ class PackedWriter:
             for name, values in getattr(graphs, kind).items():
                 self._column(self._files[kind][name], name).append(_array(values, name))
 
-    def _add_features(self, x: Array) -> None:
-        in_bytes = self._in_bytes and x.dtype == np.float32 and bool(((x == 0) | (x == 1)).all())
-        self._column("x").append(x, x.astype(np.uint8) if in_bytes else x)
-
     def _add_targets(self, graphs: Graphs) -> None:
+        if graphs.has_classes != self._has_classes:
+            raise SmixupError(
+                "the targets of some graphs to be packed are classes and those of others are "
+                "values: make y integer in all of them, or float."
+            )
         numbers, width = _are_class_numbers(graphs), graphs.num_classes
         if "y" not in self._columns or (numbers and self._class_numbers):
             self._classes = max(self._classes, width)
@@ -381,12 +371,11 @@ def _require_same(files: Mapping[str, Any], graphs: Graphs) -> None:
                 f"only some of the graphs to be packed have the attribute '{min(odd)}': remove it "
                 "from all of them, or add it to the others."
             )
-    for name, columns in graphs.edge_attrs.items():
-        number = len(files["edge_attrs"][name])
-        if len(columns) != number:
+    for name, columns in files["edge_attrs"].items():
+        if len(columns) != (number := len(graphs.edge_attrs[name])):
             raise SmixupError(
-                f"the attribute '{name}' of edges has {len(columns)} columns in some graphs and "
-                f"{number} in those before: make them alike."
+                f"the attribute '{name}' of edges has {number} columns in some graphs and "
+                f"{len(columns)} in those before: make them alike."
             )
 
 
@@ -433,8 +422,15 @@ def _is_empty(folder: Path) -> bool:
     return folder.is_dir() and not any(folder.iterdir())
 
 
-def _unwritable(folder: Path, reason: OSError) -> SmixupError:
-    return SmixupError(f"cannot write packed graphs to {folder}: {reason.strerror or reason}.")
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Say in a sentence why something cannot be written."""
+    try:
+        yield
+    except OSError as reason:
+        raise SmixupError(
+            f"cannot write packed graphs to {folder}: {reason.strerror or reason}."
+        ) from reason
 
 
 def _parts(graphs: AnyGraphs | PackedGraphs, encode: Encoding) -> Iterator[Graphs]:
