@@ -16,6 +16,7 @@ from experiments.case_study import CaseStudy, case_study
 from experiments.edit_distance import Mix, study
 from experiments.harm import interval
 from experiments.matchers import named_matcher
+from experiments.variants import distortion
 from smixup.app.pictures import style
 from smixup.app.pictures.graph import draw_graph, legend_of
 from smixup.app.pictures.layouts import pair_layouts
@@ -23,7 +24,6 @@ from smixup.app.pictures.mixed_pair import MixedPair, draw_mixed_pair
 from smixup.app.runs.config import configure
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.run import run
-from smixup.augment.adaptive import distortion
 from smixup.files import write_whole
 from smixup.progress import silent
 from smixup.seeding import generator

@@ -17,7 +17,7 @@ class Arm:
     """One row of a table.
 
     Attributes:
-        method: its name in `smixup methods`.
+        method: its name in `smixup methods`, or `module:class` of a variant.
         settings: fields of the method that are not at their defaults.
         grid: fields of the method that `--search` tries, with their values.
         changes: fields of the run that belong to the row.
@@ -81,7 +81,7 @@ SHARP = {"matcher.normalization": "columns"}
 PAPER = {"transport": "paper", "norm_from_originals": False}
 QUARTER = {"amount": 0.25}
 MIXES_ALONE = {"amount": None}
-BALANCED = {"transport": "balanced", "matcher.normalization": "sinkhorn(rounds=50)"}
+VARIANTS = "experiments.variants"
 ONE_TO_ONE = {"transport": "partial", "matcher.normalization": "one-to-one"}
 DOSE = {"transport": "partial", "alpha": 1.0}
 ORIGINALS = {"norm_from_originals": True}
@@ -190,7 +190,7 @@ STUDY_DATA = ("MUTAG", "ENZYMES", IMDB_B, PROTEINS, IMDB_M, NCI1)
 STUDY_COLUMNS = {name: (name, study_fold(name)) for name in STUDY_DATA}
 STUDY = "the study's S-Mixup"
 THEIRS = {**PAPER, **PAPERS_COSINE, **MIXES_ALONE}
-STUDY_ARM = Arm("s-mixup", {**THEIRS, "least_weight": 0.1}, gin={"edges": "binary"})
+STUDY_ARM = Arm(f"{VARIANTS}:Study", THEIRS, gin={"whole": True})
 NORMED = {"batch_norm": True, "dropout": 0.5}
 WIDE = {**NORMED, "hidden_channels": 128}
 IN_PLACE = {"amount": None, "partners": 4}
@@ -200,6 +200,8 @@ SPREAD = {"transport": "paper"}
 ORDER = {"matcher": "random-order"}
 AS_PUBLISHED = {**PAPERS_COSINE, **SHARP, **PAPER, "alpha": 0.2, **MIXES_ALONE}
 GENTLE = {**PAPER, "alpha": 0.2, **QUARTER}
+BALANCED = {k: v for k, v in GENTLE.items() if k != "transport"}
+BALANCED |= {"matcher.normalization": "sinkhorn(rounds=50)"}
 SHORT_ALPHA = {"alpha": (0.2, 1.0)}
 
 TABLES: Mapping[str, Table] = {
@@ -310,7 +312,7 @@ TABLES: Mapping[str, Table] = {
         {
             **VANILLA,
             "S-Mixup": Arm("s-mixup", grid=ALPHA),
-            "S-Mixup, adaptive": Arm("s-mixup", {"adaptive": True}, ALPHA),
+            "S-Mixup, adaptive": Arm(f"{VARIANTS}:Adaptive", grid=ALPHA),
         },
     ),
     "few-labels": Table(
@@ -343,7 +345,7 @@ TABLES: Mapping[str, Table] = {
             **VANILLA,
             "as published": Arm("s-mixup", AS_PUBLISHED),
             "+ sharp scores": Arm("s-mixup", {**GENTLE, **SHARP}),
-            "+ balanced": Arm("s-mixup", {**GENTLE, **BALANCED}),
+            "+ balanced": Arm(f"{VARIANTS}:Balanced", BALANCED),
             "+ one-to-one": Arm("s-mixup", {**GENTLE, **ONE_TO_ONE}),
             "+ norm from originals": Arm("s-mixup", {**GENTLE, **ONE_TO_ONE, **ORIGINALS}),
             "+ dose": Arm("s-mixup", DOSE),

@@ -10,30 +10,25 @@ import pytest
 import torch
 from tiny_methods import matcher
 
-from smixup.augment import Compose, DropEdge, GMixup, SMixup, alignments, packed_alignments
-from smixup.augment.alignments import Aligned, align, aligned_cost, cheapest
+from smixup.augment import Compose, DropEdge, GMixup, SMixup, alignments
+from smixup.augment.alignments import align, aligned_cost, cheapest
 from smixup.augment.mixing import transform
 from smixup.errors import SmixupError, UsageError
-from smixup.graphs import Graphs, Operator, PackedGraphs, pack
+from smixup.graphs import Graphs, PackedGraphs, pack
 from smixup.matching import Identity, Uniform
 from smixup.progress import Progress, silent
 
 MEMORY = 2**24
 
 
-def carried(M: Operator, left: Graphs, right: Graphs) -> Aligned:
-    zeros = torch.zeros(len(left))
-    return Aligned(transform(M, left, right), zeros, zeros)
-
-
 @pytest.mark.parametrize("top_k", [None, 2])
 def test_drawn_pairs_equal_fresh_ones(graphs: Graphs, top_k: int | None) -> None:
     learned = matcher(normalization="columns", top_k=top_k).fit(graphs)
     partner = torch.tensor([3, 4, 5, 6, 0, 1, 2, *[6, 5, 4, 3, 2, 1, 0]])
-    stored = align(graphs, learned, partner, carried, 0.0, MEMORY)
+    stored = align(graphs, learned, partner, transform, 0.0, MEMORY)
     ids, turns = torch.tensor([5, 0, 4]), set()
     for seed in range(4):
-        drawn = stored.draw(ids, torch.Generator().manual_seed(seed)).aligned.graphs
+        drawn = stored.draw(ids, torch.Generator().manual_seed(seed)).moved
         turn = torch.randint(2, (3,), generator=torch.Generator().manual_seed(seed))
         turns |= set(turn.tolist())
         right = graphs[partner[turn * 7 + ids]]
@@ -42,8 +37,8 @@ def test_drawn_pairs_equal_fresh_ones(graphs: Graphs, top_k: int | None) -> None
         torch.testing.assert_close(drawn.adj.to_dense(), fresh.adj.to_dense(), rtol=1e-5, atol=1e-5)
         torch.testing.assert_close(drawn.y, right.y)
     assert turns == {0, 1}, "every partner is drawn"
-    sparse = align(graphs, learned, partner, carried, 0.1, MEMORY)
-    whole, fewer = (each.stored.graphs.adj for each in (stored, sparse))
+    sparse = align(graphs, learned, partner, transform, 0.1, MEMORY)
+    whole, fewer = (each.stored.adj for each in (stored, sparse))
     assert whole.symmetric and fewer.symmetric and torch.equal(fewer.to_dense(), fewer.to_dense().T)
     assert float(fewer.weight.min()) >= 0.1 and fewer.weight.numel() < whole.weight.numel()
 
@@ -53,13 +48,13 @@ def test_as_many_partners_as_there_is_room_for(
 ) -> None:
     monkeypatch.setattr(alignments, "PAIRS_AT_ONCE", 4)
     partner = torch.tensor([3, 4, 5, 6, 0, 1, 2]).repeat(3)
-    whole = align(graphs, Uniform(), partner, carried, 0.0, MEMORY)
-    some = align(graphs, Uniform(), partner, carried, 0.0, memory=int(2.7 / 3 * whole.num_bytes))
-    assert (len(whole.stored), len(some.stored), len(some.stored.distortion)) == (21, 14, 14)
-    x = some.stored.graphs.x
-    assert x.equal(whole.stored.graphs.x[: len(x)])
+    whole = align(graphs, Uniform(), partner, transform, 0.0, MEMORY)
+    some = align(graphs, Uniform(), partner, transform, 0.0, memory=int(2.7 / 3 * whole.num_bytes))
+    assert (len(whole.stored), len(some.stored)) == (21, 14)
+    x = some.stored.x
+    assert x.equal(whole.stored.x[: len(x)])
     with pytest.raises(SmixupError, match="raise `threshold`"):
-        align(graphs, Uniform(), torch.arange(7), carried, 0.0, memory=100)
+        align(graphs, Uniform(), torch.arange(7), transform, 0.0, memory=100)
 
 
 def test_the_candidates_that_align_best_are_kept(
@@ -68,7 +63,7 @@ def test_the_candidates_that_align_best_are_kept(
     monkeypatch.setattr(alignments, "PAIRS_AT_ONCE", 4)
     every = torch.arange(7)
     candidates = torch.cat([every.roll(1), every, every.roll(3)])
-    found = cheapest(graphs, Identity(), candidates, 2, carried)
+    found = cheapest(graphs, Identity(), candidates, 2, transform)
     assert found[:7].tolist() == every.tolist(), "nothing is nearer to a graph than itself"
 
     def cost(g: int, j: int) -> float:
@@ -95,14 +90,14 @@ def train(graphs: Graphs, tmp_path: Path) -> PackedGraphs:
     "settings",
     [
         {},
-        {"adaptive": True, "label": "arrived", "pairing": "same-class"},
+        {"pairing": "same-class"},
         {"transport": "paper", "pairing": "similar(candidates=3,ratio=9)"},
     ],
 )
 def test_mixes_of_a_set_on_disk_are_those_of_the_set_in_memory(
     settings: dict[str, Any], graphs: Graphs, train: PackedGraphs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packed_alignments, "PAIRS_AT_ONCE", 3)
+    monkeypatch.setattr(alignments, "PAIRS_AT_ONCE", 3)
     memory, seen = graphs.renumbered(), list[Progress]()
     one, two = (SMixup(matcher(), partners=3, seed=1, **settings) for _ in range(2))
     one.fit(memory, silent)
@@ -135,7 +130,7 @@ def test_the_folder_goes_with_the_alignments(
     assert list(temporary.iterdir()) == []
     mix = SMixup(Uniform(), partners=2).fit(train, silent)
     copy = pickle.loads(pickle.dumps(mix.alignments))
-    assert len(copy.draw(torch.tensor([3]), torch.Generator()).aligned) == 1
+    assert len(copy.draw(torch.tensor([3]), torch.Generator()).moved) == 1
     del copy
     assert len(list(temporary.iterdir())) == 1, "a copy in another process owns nothing"
     mix.alignments = None

@@ -15,7 +15,7 @@ from smixup.graphs.pyg import to_pyg
 
 WAYS: dict[str, Callable[[int], Augmentation]] = {
     **{name: lambda seed, name=name: method(name, seed) for name in METHODS},
-    "s-mixup, afresh": lambda seed: method("s-mixup", seed, partners=None, adaptive=True),
+    "s-mixup, afresh": lambda seed: method("s-mixup", seed, partners=None),
     "s-cut, afresh": lambda seed: method("s-cut", seed, partners=None),
 }
 """Each method from a seed: all its randomness must come from there."""

@@ -18,9 +18,8 @@ from smixup.training import Splits, TrainSettings, fit
 WAYS: dict[str, tuple[str, dict[str, object]]] = {
     **{name: (name, {}) for name in METHODS if name != "g-mixup"},
     "s-mixup, soft": ("s-mixup", {"transport": "paper", "partners": None}),
-    "s-mixup, balanced": ("s-mixup", {"transport": "balanced"}),
     "s-mixup, partial": ("s-mixup", {"transport": "partial", "edges": "sampled"}),
-    "s-mixup, in place": ("s-mixup", {"amount": None, "least_weight": 0.1}),
+    "s-mixup, in place": ("s-mixup", {"amount": None}),
 }
 
 

@@ -102,8 +102,7 @@ leaves = st.one_of(
         SMixup,
         st.sampled_from([Identity(), Identity(partial=True), Uniform(), matcher()]),
         alpha=numbers,
-        transport=st.sampled_from(["paper", "balanced", Paper(), Partial(edges=True)]),
-        label=st.sampled_from(["lambda", "arrived"]),
+        transport=st.sampled_from(["paper", Paper(), Partial(edges=True)]),
         partners=st.none() | st.integers(1, 9),
     ),
     st.builds(AlignedCut, st.just(Uniform()), encode_degrees=st.booleans()),
@@ -185,7 +184,7 @@ WRONG = {
     one("SMixup", alpha=-1): "alpha must be 0 or more, not -1",
     one("SMixup", fold_ratio=1): "fold_ratio of SMixup must be true or false, not 1",
     one("SMixup", partners=1.5): "partners of SMixup must be an integer or null, not 1.5",
-    one("SMixup", label="x"): "label of SMixup must be one of lambda, arrived",
+    one("SMixup", edges="x"): "edges of SMixup must be one of auto, weighted, sampled",
     one("SMixup", transport="papr"): "unknown transport 'papr'. Did you mean 'paper'?",
     one("SMixup", matcher="GraphMatcher"): 'such as {"class": "GraphMatcher"} or the folder of a',
     one("SMixup", matcher={"class": "RWM"}): "unknown matcher 'RWM'. Did you mean 'RRWM'?",
@@ -211,6 +210,9 @@ def test_what_is_wrong_is_said(text: str) -> None:
         from_json(text)
 
 
-def test_the_version_is_not_needed() -> None:
+def test_the_version_is_not_needed_and_what_it_had_at_its_default_is_no_mistake() -> None:
     assert from_json(one("DropNode", p=0.5)) == DropNode(p=0.5)
+    assert from_json(one("SMixup", label="lambda", until=1, adaptive=False)) == SMixup()
+    with pytest.raises(UsageError, match="unknown field of SMixup 'adaptive'"):
+        from_json(one("SMixup", adaptive=True))
     assert from_json(json.dumps({"smixup": "99.0", "class": "SubMix"})) == SubMix()

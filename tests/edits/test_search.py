@@ -8,9 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-import torch
 from edited_graphs import by_recursion, draw
-from torch_geometric.data import Data
 
 from smixup.edits.enumeration import enumerate_orders
 from smixup.edits.problem import (
@@ -65,8 +63,6 @@ def shuffled(graph: WeightedGraph, seed: int = 2) -> tuple[WeightedGraph, np.nda
 def test_costs_by_hand(costs: EditCosts, change: list[list[float]], removal: list[float]) -> None:
     assert np.allclose(costs.substitution(LEFT, RIGHT), change)
     assert costs.removal(LEFT).tolist() == pytest.approx(removal)
-    norms = [each.is_norm for each in (AS_PRINTED, METRIC, EDGES_ONLY, EditCosts(0.5))]
-    assert norms == [False, True, True, False]
     twice = WeightedGraph.of(np.zeros((2, 2)), [[3, 4], [0, 0]])
     assert UNIT.substitution(LEFT, twice).tolist() == [[0.5, 1.5], [1, 1]]
     assert UNIT.removal(twice).tolist() == [1, 0], "a node without features is nothing"
@@ -74,7 +70,7 @@ def test_costs_by_hand(costs: EditCosts, change: list[list[float]], removal: lis
 
 def test_an_edit_path_is_an_order_of_nodes_empty_ones_among_them() -> None:
     problem = EditProblem.of(TRIANGLE, EDGE, AS_PRINTED)
-    assert (problem.size, problem.keeps_all) == (3, True)
+    assert problem.size == 3
     # node 0 -> 0: 1, node 1 -> 1: 0, node 2 deleted: 9; edge 01 from 1 to 2: 1;
     # edges 02 and 12 deleted: 1.5
     assert problem.cost(np.array([0, 1, 2])) == pytest.approx(12.5)
@@ -166,18 +162,10 @@ def test_the_search_comes_close_to_the_optimum() -> None:
     assert FrankWolfe().search(problem).tolist() == FrankWolfe().search(problem).tolist()
 
 
-def test_graphs_come_from_batches_and_from_pyg_and_are_mixed(graphs: Graphs) -> None:
+def test_graphs_come_from_batches_and_are_mixed(graphs: Graphs) -> None:
     graph = WeightedGraph.from_batch(graphs[[4]])
     assert len(graph) == 9 and np.allclose(graph.adj, graphs[[4]].adj.to_dense().numpy())
     assert np.allclose(graph.x, graphs[[4]].x.numpy())
-    ends = torch.tensor([[0, 1, 2], [1, 0, 2]])
-    plain = WeightedGraph.from_pyg(Data(edge_index=ends, num_nodes=3))
-    assert plain.adj.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
-    assert (plain.x.shape, plain.num_edges, plain.loops.tolist()) == ((3, 0), 1, [0, 0, 1])
-    weight, x = torch.tensor([0.5, 0.5, 2.0]), torch.tensor([1.0, 2.0, 3.0])
-    graph = WeightedGraph.from_pyg(Data(edge_index=ends, edge_weight=weight, x=x))
-    assert (graph.adj[0, 1], graph.adj[2, 2], graph.x.tolist()) == (0.5, 2.0, [[1], [2], [3]])
-    assert len(WeightedGraph.from_pyg(Data(num_nodes=2))) == 2
     left, right = drawn(4, 4)
     mixed = left.mixed_with(right, 0.25)
     assert np.allclose(mixed.adj, 0.25 * left.adj + 0.75 * right.adj)

@@ -62,7 +62,7 @@ def test_pairs_share_split_and_training() -> None:
     assert folds == {(seed, seed % 5) for seed in range(7)}
     assert all(config.dataset_options == {"attributes": True} for config in study.values())
     theirs = next(config for place, config in study.items() if place.arm == STUDY)
-    assert theirs.method_settings["edges"] == "binary"
+    assert theirs.method_settings["whole"] is True
     norm = {p.backbone for p in configurations("ladder", Part(columns=["MUTAG-60, norm"]))}
     assert norm == {"gcn"}
     few = configurations("few-labels", Part(columns=["MUTAG-100"], seeds=1)).values()

@@ -77,21 +77,20 @@ class AddedMixes(StructuralAugmentation):
     def _small(self, train: Graphs) -> Graphs:
         """Return the graphs that can be mixed; say how many cannot."""
         fine = train.sizes <= self.max_nodes
-        left_out, name = int((~fine).sum()), type(self).__name__
+        left_out = int((~fine).sum())
+        if not left_out:
+            return train
+        why = f"{type(self).__name__} lets every node of a pair meet every other, and"
         if left_out == len(train):
             raise SmixupError(
-                f"{name} lets every node of a pair meet every other, and all {left_out} graphs "
-                f"have more than max_nodes={self.max_nodes} nodes: raise it, or choose another "
-                "method."
+                f"{why} all {left_out} graphs have more than max_nodes={self.max_nodes} nodes: "
+                "raise it, or choose another method."
             )
-        if left_out:
-            warn_user(
-                f"{name} lets every node of a pair meet every other, and does not mix the "
-                f"{left_out} of {len(train)} graphs that have more than max_nodes="
-                f"{self.max_nodes} nodes."
-            )
-            return train[fine.nonzero().squeeze(1)]
-        return train
+        warn_user(
+            f"{why} does not mix the {left_out} of {len(train)} graphs that have more than "
+            f"max_nodes={self.max_nodes} nodes."
+        )
+        return train[fine.nonzero().squeeze(1)]
 
 
 def draw_other(graphs: Graphs, number: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:

@@ -14,10 +14,9 @@ from typing import Any, ClassVar, Self
 import torch
 from torch import Tensor
 
-from smixup.augment.alignments import Aligned
 from smixup.augment.growth import by_hops, grown
-from smixup.augment.mixing import Transport, mixed_targets
-from smixup.augment.smixup import Edges, Label, SMixup
+from smixup.augment.mixing import Transport, both_edges, in_rows, mixed_targets
+from smixup.augment.smixup import Edges, SMixup
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs, Operator, SparseOperator
 from smixup.matching import Matcher
@@ -49,13 +48,9 @@ class Placed(Transport):
             return edges.to_sparse().subgraph(found).scatter(place[found], left.num_nodes)
 
         marks = torch.zeros_like(left.batch, dtype=torch.bool).index_fill(0, i, True)
-        return right.replace(
+        return right.map_edges(moved).replace(
             x=left.x.index_copy(0, i, right.x[j]),
-            adj=moved(right.adj),
             ptr=left.ptr,
-            edge_attrs={
-                name: tuple(map(moved, columns)) for name, columns in right.edge_attrs.items()
-            },
             node_attrs={
                 name: left.node_attrs[name].index_copy(0, i, values[j])
                 for name, values in right.node_attrs.items()
@@ -88,9 +83,7 @@ class AlignedCut(SMixup):
     """
 
     transport: str | Transport = field(default=Placed(), init=False, repr=False)
-    label: Label = field(default="lambda", init=False, repr=False)
     threshold: float = field(default=0.0, init=False, repr=False)
-    least_weight: float = field(default=0.0, init=False, repr=False)
     edges: Edges = field(default="weighted", init=False, repr=False)
     alpha: NotNegative = 1.0
     encode_degrees: bool = True
@@ -107,45 +100,37 @@ class AlignedCut(SMixup):
         """Return M along which pairs are cut, one to one."""
         return one_to_one(super().assignment(left, right), left, right)
 
-    def mix(self, left: Graphs, aligned: Aligned, lam: Tensor) -> Graphs:
+    def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
         """Return G1 with a part of about `(1 - lam) n1` nodes from G2', `lam [B]`."""
         part = grown(left, ((1 - lam) * left.sizes).round(), by_hops, self.random)
-        return cut(left, aligned.graphs, part)
+        return cut(left, moved, part)
 
 
 def cut(left: Graphs, right: Graphs, part: Tensor) -> Graphs:
-    """Return G1 with the nodes of `part` that have a counterpart, and the edges among them, as they
-    are in G2'.
-
-    Args:
-        left: G1, B graphs.
-        right: G2', on the nodes of G1, as `Placed` makes it.
-        part: `[n1]` bool, the nodes to replace.
+    """Return G1 with the nodes of `part [n1]` that have a counterpart, and the edges among them, as
+    they are in G2', which `Placed` makes.
     """
     taken = part & right.node_attrs[MATCHED]
 
-    def joined(A1: Operator, A2: Operator) -> tuple[SparseOperator, SparseOperator]:
-        own, other = A1.to_sparse(), A2.to_sparse()
-        own = own.mask_entries(~(taken[own.row] & taken[own.column]))
-        other = other.mask_entries(taken[other.row] & taken[other.column])
-        return own.add_unmerged(other), other
+    def within(edges: Operator, there: bool = True) -> SparseOperator:
+        entries = edges.to_sparse()
+        return entries.mask_entries((taken[entries.row] & taken[entries.column]) == there)
+
+    def joined(A1: Operator, A2: Operator) -> SparseOperator:
+        return within(A1, False).add_unmerged(within(A2))
 
     def chosen(own: Tensor, other: Tensor) -> Tensor:
-        return torch.where(taken.view(-1, *[1] * (own.dim() - 1)), other, own)
+        return torch.where(in_rows(taken, own), other, own)
 
-    adj, inside = joined(left.adj, right.adj)
+    inside = within(right.adj)
+    edges = both_edges(left, right, joined)
     return left.replace(
         x=chosen(left.x.float(), right.x.float()),
-        adj=adj,
-        edge_attrs={
-            name: tuple(joined(*pair)[0] for pair in zip(columns, others, strict=True))
-            for name, columns in left.edge_attrs.items()
-            for others in (right.edge_attrs[name],)
-        },
         node_attrs={
             name: chosen(values, right.node_attrs[name]) for name, values in left.node_attrs.items()
         },
-        **mixed_targets(left, right, 1 - _share(left, taken, adj, inside)),
+        **edges,
+        **mixed_targets(left, right, 1 - _share(left, taken, edges["adj"], inside)),
     )
 
 

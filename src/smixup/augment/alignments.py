@@ -1,56 +1,32 @@
 """Alignments computed once: the matcher is frozen while the classifier trains, so that G2' of a
-pair never changes.
+pair never changes. They are kept in memory, or on disk where the training set is.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Sequence, Sized
+from collections.abc import Callable, Collection, Iterator, Sized
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.graphs import Graphs, Operator, PackedGraphs
+from smixup.files import TemporaryFolder
+from smixup.graphs import Graphs, Operator, PackedGraphs, PackedWriter, open_packed
 from smixup.matching import Matcher
 from smixup.progress import Progress, Report, silent
 
 PAIRS_AT_ONCE = 512
 TINY = torch.finfo(torch.float).tiny
+PARTNER = "partner of a pair"
+"""Under this name a partner stands beside attributes of users, on disk."""
 
-
-@dataclass(frozen=True)
-class Aligned:
-    """G2' of B pairs, and what is known of each pair.
-
-    Attributes:
-        graphs: G2', on the nodes of G1.
-        distortion: how far each is from G2, `[B]`.
-        arrived: the share of the way from G1 to G2 on which it lies, `[B]`.
-    """
-
-    graphs: Graphs
-    distortion: Tensor
-    arrived: Tensor
-
-    def __getitem__(self, index: Tensor | slice) -> Aligned:
-        return Aligned(self.graphs[index], self.distortion[index], self.arrived[index])
-
-    def __len__(self) -> int:
-        return len(self.graphs)
-
-    @staticmethod
-    def cat(parts: Sequence[Aligned]) -> Aligned:
-        """Put pairs behind one another."""
-        numbers = (
-            torch.cat([getattr(part, name) for part in parts]) for name in ("distortion", "arrived")
-        )
-        return Aligned(Graphs.cat([part.graphs for part in parts]), *numbers)
-
-    def to(self, device: torch.device | str) -> Aligned:
-        """Move everything to `device`."""
-        return Aligned(self.graphs.to(device), self.distortion.to(device), self.arrived.to(device))
+Carry = Callable[[Operator, Graphs, Graphs], Graphs]
+"""From an assignment, G1 and G2 to G2'."""
+Draw = Callable[[], Tensor]
+"""Returns a partner for every training graph, `[G]`."""
 
 
 @dataclass(frozen=True)
@@ -58,18 +34,14 @@ class Drawn:
     """A partner for each of B graphs.
 
     Attributes:
-        aligned: G2' of each pair.
+        moved: G2' of each pair, on the nodes of G1.
         pool: the graphs among which the partners are.
         partner: `[B]`, the place of each partner there.
     """
 
-    aligned: Aligned
+    moved: Graphs
     pool: Graphs | PackedGraphs
     partner: Tensor
-
-
-Align = Callable[[Operator, Graphs, Graphs], Aligned]
-"""From an assignment, G1 and G2 to G2' and what is known of it."""
 
 
 class Partners(ABC):
@@ -85,22 +57,15 @@ class Partners(ABC):
         """Training graphs, G."""
         return len(self.train)
 
-    @property
-    def set_id(self) -> str:
-        """Of the training graphs, whose numbers are meant."""
-        return self.train.set_id
-
     @abstractmethod
     def attributes(self, kind: str) -> Collection[str]:
-        """Return the names of the attributes of a kind that partners have, `node_attrs` for
-        instance.
-        """
+        """Return the names of the attributes of a kind that partners have, such as `node_attrs`."""
 
     def covers(self, batch: Graphs) -> bool:
         """Return whether the graphs of a batch are of the set, with no attributes that their
         partners have not.
         """
-        return self.set_id == batch.set_id and all(
+        return self.train.set_id == batch.set_id and all(
             name in self.attributes(kind) or not is_mixed(value)
             for kind in ("edge_attrs", "node_attrs", "graph_attrs")
             for name, value in getattr(batch, kind).items()
@@ -118,17 +83,17 @@ class Alignments(Partners):
     """K partners of every training graph, already carried onto it.
 
     Attributes:
-        stored: of all pairs.
+        stored: G2' of all pairs.
         train: the training graphs, G of them.
         partner: `[K * G]`, the number of each pair's second graph.
     """
 
-    stored: Aligned
+    stored: Graphs
     train: Graphs
     partner: Tensor
 
     def attributes(self, kind: str) -> Collection[str]:
-        names: Collection[str] = getattr(self.stored.graphs, kind)
+        names: Collection[str] = getattr(self.stored, kind)
         return names
 
     def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
@@ -143,14 +108,46 @@ class Alignments(Partners):
     @property
     def num_bytes(self) -> int:
         """What the stored graphs take."""
-        return _bytes(self.stored.graphs)
+        return _bytes(self.stored)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedAlignments(Partners):
+    """K partners of every training graph, carried onto it and written to disk.
+
+    Attributes:
+        stored: G2' of all pairs.
+        train: the training graphs, G of them, on disk.
+        folder: holds the files, and is removed when nobody asks for them any more.
+    """
+
+    stored: PackedGraphs
+    train: PackedGraphs
+    folder: TemporaryFolder | None
+
+    def attributes(self, kind: str) -> Collection[str]:
+        names: Collection[str] = self.stored.columns.manifest[kind]
+        return names
+
+    def draw(self, ids: Tensor, generator: torch.Generator) -> Drawn:
+        """Read one of K partners for every graph in `ids [B]`."""
+        moved = self.stored[self.choose(ids.cpu(), generator)].floating()
+        own = {name: value for name, value in moved.graph_attrs.items() if name != PARTNER}
+        return Drawn(moved.replace(graph_attrs=own), self.train, moved.graph_attrs[PARTNER])
+
+    def to(self, device: torch.device | str) -> PackedAlignments:
+        """Return them so that what is drawn goes to `device`."""
+        return replace(self, stored=self.stored.to(device))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"folder": None}  # it stays with the process that made it
 
 
 def align(
     graphs: Graphs,
     matcher: Matcher,
     partner: Tensor,
-    carry: Align,
+    carry: Carry,
     threshold: float,
     memory: int,
     report: Report = silent,
@@ -169,28 +166,81 @@ def align(
     """
     report(Progress("aligning", 0, partner.numel(), unit="pairs"))
     require_numbered(graphs)
-    parts: list[Aligned] = []
+    parts: list[Graphs] = []
     room, undirected = memory, graphs.adj.to_sparse().symmetric
     threshold = threshold * typical_weight(graphs)
     for M, left, right, done in _matched(graphs, matcher, partner):
-        found = carry(M, left, right)
-        found = replace(found, graphs=compact(found.graphs, threshold, undirected))
-        room -= _bytes(found.graphs)
+        moved = compact(carry(M, left, right), threshold, undirected)
+        room -= _bytes(moved)
         if room < 0:
             break
-        parts.append(found)
+        parts.append(moved)
         report(Progress("aligning", done, partner.numel(), unit="pairs"))
-    rounds = sum(map(len, parts)) // len(graphs)
+    pairs = sum(map(len, parts))
+    rounds = pairs // len(graphs)
     if rounds == 0:
         raise SmixupError(
             f"the alignments of {len(graphs)} pairs need more than {memory // 2**20} MB: raise "
             "`threshold`, or pair afresh in every batch with partners=None."
         )
     if room < 0:  # fewer were kept than wished for
-        pairs = sum(map(len, parts))
         report(Progress("aligning", pairs, pairs, unit="pairs"))
     kept = slice(rounds * len(graphs))
-    return Alignments(Aligned.cat(parts)[kept], graphs, partner.to(graphs.device)[kept])
+    return Alignments(Graphs.cat(parts)[kept], graphs, partner.to(graphs.device)[kept])
+
+
+def align_packed(
+    graphs: PackedGraphs,
+    matcher: Matcher,
+    draw: Draw,
+    partners: int,
+    tries: int,
+    carry: Carry,
+    threshold: float,
+    report: Report = silent,
+) -> PackedAlignments:
+    """Match every graph with its partners, a few hundred pairs at a time, and write the transformed
+    graphs to a temporary folder. For each of K partners, `tries` are drawn and aligned; the one at
+    the least cost is kept.
+    """
+    total, done = partners * len(graphs), 0
+    report(Progress("aligning", 0, total, unit="pairs"))
+    require_numbered(graphs)
+    folder = TemporaryFolder("smixup-alignments-")
+    path, small = folder.path / "pairs", threshold * typical_weight(graphs)
+    with PackedWriter(path, indicators_in_bytes=True) as writer:
+        for _ in range(partners):
+            candidates = torch.stack([draw().cpu() for _ in range(tries)])
+            for place in torch.arange(len(graphs)).split(PAIRS_AT_ONCE):
+                best = _cheapest(graphs, matcher, place, candidates[:, place], carry)
+                moved = compact(best[0], small, graphs.symmetric)
+                own = {**moved.graph_attrs, PARTNER: best[1]}
+                writer.add(moved.replace(graph_attrs=own, degree_encoding=None))
+                done += len(place)
+                report(Progress("aligning", done, total, unit="pairs"))
+    return PackedAlignments(open_packed(path), graphs, folder)
+
+
+def _cheapest(
+    graphs: PackedGraphs, matcher: Matcher, place: Tensor, candidates: Tensor, carry: Carry
+) -> tuple[Graphs, Tensor]:
+    """Return G2' of the graphs at `place [b]`, each with the one of its candidates `[R, b]` that
+    aligns at the least cost, and which these are `[b]`.
+    """
+    moved = [_aligned(graphs, matcher, place, partner, carry) for partner in candidates]
+    if len(moved) == 1:
+        return moved[0], candidates[0]
+    left = graphs[place]
+    best = torch.stack([aligned_cost(left, each).cpu() for each in moved]).argmin(0)
+    pairs = best * place.numel() + torch.arange(place.numel())
+    return Graphs.cat(moved)[pairs], candidates.flatten()[pairs]
+
+
+def _aligned(graphs: PackedGraphs, matcher: Matcher, i: Tensor, j: Tensor, carry: Carry) -> Graphs:
+    both = graphs[torch.cat([i, j])]
+    first, second = torch.arange(2 * i.numel(), device=both.device).split(i.numel())
+    M = matcher.assign(matcher.prepare(both), first, second)
+    return carry(M, both[first], both[second])
 
 
 def require_numbered(graphs: Graphs | PackedGraphs) -> None:
@@ -207,23 +257,16 @@ def cheapest(
     matcher: Matcher,
     candidates: Tensor,
     keep: int,
-    carry: Align,
+    carry: Carry,
     report: Report = silent,
 ) -> Tensor:
-    """Return the `keep` of each graph's candidates that align at the least cost, `[keep * G]`.
-
-    Args:
-        graphs: the training split, G graphs.
-        matcher: fitted.
-        candidates: `[R * G]`, entry `r * G + g` is a candidate of graph g.
-        keep: partners to keep of R.
-        carry: makes G2' from an assignment.
-        report: told after every few hundred pairs.
+    """Return those `keep` of each graph's candidates that align at the least cost, `[keep * G]`;
+    entry `r * G + g` of `candidates [R * G]` is a candidate of graph g.
     """
     report(Progress("choosing partners", 0, candidates.numel(), unit="pairs"))
     costs = []
     for M, left, right, done in _matched(graphs, matcher, candidates):
-        costs.append(aligned_cost(left, carry(M, left, right).graphs).cpu())
+        costs.append(aligned_cost(left, carry(M, left, right)).cpu())
         report(Progress("choosing partners", done, candidates.numel(), unit="pairs"))
     best = torch.cat(costs).view(-1, len(graphs)).argsort(dim=0, stable=True)[:keep]
     return candidates.view(-1, len(graphs)).gather(0, best.to(candidates.device)).flatten()
@@ -242,8 +285,7 @@ def aligned_cost(left: Graphs, moved: Graphs) -> Tensor:
     )
     x1, x2 = left.x.float(), moved.x.float()
     squares = (x1.square(), x2.square(), x1 * x2)
-    features = _apart(*(left.totals(each.sum(1)) for each in squares))
-    return edges + features
+    return edges + _apart(*(left.totals(square.sum(1)) for square in squares))
 
 
 def _apart(own: Tensor, other: Tensor, common: Tensor) -> Tensor:
@@ -277,10 +319,10 @@ def _matched(
         yield matcher.assign(prepared, i, j), graphs[i], graphs[j], int(pairs[-1]) + 1
 
 
-def compact(aligned: Graphs, threshold: float, undirected: bool) -> Graphs:
+def compact(moved: Graphs, threshold: float, undirected: bool) -> Graphs:
     """Return transformed graphs as they are kept: sparse, and without what hardly weighs."""
-    adj = aligned.adj.symmetrised() if undirected else aligned.adj
-    return aligned.with_adj(adj.without_small(threshold).to_sparse())
+    adj = moved.adj.symmetrised() if undirected else moved.adj
+    return moved.with_adj(adj.without_small(threshold).to_sparse())
 
 
 def _bytes(graphs: Graphs) -> int:

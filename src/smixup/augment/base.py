@@ -369,7 +369,7 @@ class Augmentation(RangedFields):
             guard.remove()
 
     def guard(self, model: nn.Module) -> ModelGuard:
-        """Do what `training` does until `remove` is called, for a loop that cannot be wrapped.
+        """Do what `training` does until `remove` is called on what is returned.
 
         Example::
 

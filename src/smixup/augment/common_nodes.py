@@ -88,10 +88,8 @@ def node_by_node(mask: Tensor, new: Tensor, importance: Tensor) -> Tensor:
     """Return a coupling of common nodes with those of a graph, `[b, N, n]`, to start from: in
     stored order each meets one node, as long as there are any; what is left meets evenly.
 
-    Args:
-        mask: which slots of the graph hold a node, `[b, n]`.
-        new: which slots hold a common node, `[b, N]`.
-        importance: where a graph has more nodes, the most important ones meet one, `[b, n]`.
+    `mask [b, n]` and `new [b, N]` tell which slots hold a node. Where a graph has more nodes, the
+    most important ones meet one.
     """
     order = torch.where(mask, importance, -torch.inf).argsort(dim=1, descending=True, stable=True)
     rank = order.argsort(dim=1)

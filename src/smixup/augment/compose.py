@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 from torch import Tensor
 
-from smixup.augment.base import Augmentation, Model, RandomAugmentation, Train
+from smixup.augment.base import Augmentation, RandomAugmentation, Train
 from smixup.checkpoint import part
 from smixup.errors import UsageError, require
-from smixup.graphs import AnyGraphs, Graphs, PackedGraphs, SparseOperator
+from smixup.graphs import Graphs, PackedGraphs, SparseOperator
 from smixup.progress import Report, on_terminal
 from smixup.ranges import NotNegative, Share
 
@@ -20,65 +20,54 @@ if TYPE_CHECKING:
     from torch_geometric.data import Batch
 
     from smixup.augment.replay import Replay
-    from smixup.graphs.codes import Codes
     from smixup.tasks import Task
 
 
+def _of_parts(trait: str, combined: Callable[[Iterable[Any]], Any]) -> Any:
+    """Return a trait that is combined from those of the parts."""
+    return property(lambda self: combined(getattr(each, trait) for each in self.parts))
+
+
+def _by_parts(hook: str) -> Any:
+    """Return a hook that calls that of every part."""
+
+    def call(self: Several, *args: object) -> None:
+        for each in self.parts:
+            getattr(each, hook)(*args)
+
+    return call
+
+
+def _first(values: Iterable[Any]) -> Any:
+    return next((value for value in values if value is not None), None)
+
+
 class Several(Augmentation):
-    """What all of these share: they hand on to their parts what they hear."""
+    """What all of these share: traits and hooks are those of their parts."""
 
     parts: Sequence[Augmentation]
 
-    @property
-    def averages_edges(self) -> bool:  # type: ignore[override]
-        """Whether any of the parts does."""
-        return any(each.averages_edges for each in self.parts)
+    averages_edges = _of_parts("averages_edges", any)
+    reads_features = _of_parts("reads_features", any)
+    mixes_targets = _of_parts("mixes_targets", any)
+    norm_from_originals = _of_parts("norm_from_originals", any)
+    grows = _of_parts("grows", any)
+    codes = _of_parts("codes", _first)
+    needs_classes = _of_parts("needs_classes", lambda reasons: next(filter(None, reasons), ""))
 
-    @property
-    def reads_features(self) -> bool:  # type: ignore[override]
-        """Whether any of the parts does."""
-        return any(each.reads_features for each in self.parts)
-
-    @property
-    def codes(self) -> Codes | None:  # type: ignore[override]
-        """How the first part that reads codes reads them."""
-        return next((each.codes for each in self.parts if each.codes is not None), None)
-
-    @property
-    def mixes_targets(self) -> bool:  # type: ignore[override]
-        """Whether any of the parts does."""
-        return any(each.mixes_targets for each in self.parts)
-
-    @property
-    def needs_classes(self) -> str:  # type: ignore[override]
-        """What the first part that needs classes does with them."""
-        return next(filter(None, (each.needs_classes for each in self.parts)), "")
-
-    @property
-    def norm_from_originals(self) -> bool:  # type: ignore[override]
-        """Whether any of the parts wants it."""
-        return any(each.norm_from_originals for each in self.parts)
+    learn_codes = _by_parts("learn_codes")
+    on_fit = _by_parts("fit")
+    require_kind = _by_parts("require_kind")
+    bind = _by_parts("bind")
+    set_epoch = _by_parts("set_epoch")
 
     def __call__(self, batch: Batch) -> Batch:
-        known = (each.num_classes for each in self.parts)
-        self.num_classes = self.num_classes or next(filter(None, known), None)
+        self.num_classes = self.num_classes or _first(each.num_classes for each in self.parts)
         return super().__call__(batch)
-
-    def learn_codes(self, train: AnyGraphs) -> None:
-        for each in self.parts:
-            each.learn_codes(train)
-
-    def on_fit(self, train: Graphs, report: Report) -> None:
-        for each in self.parts:
-            each.fit(train, report)
 
     def on_packed(self, train: PackedGraphs, report: Report) -> None:
         for each in self.parts:
             each.fit(train, report)
-
-    @property
-    def grows(self) -> bool:
-        return any(each.grows for each in self.parts)
 
     def on_dataset(self, train: Graphs) -> Graphs:
         for each in self.parts:
@@ -91,26 +80,14 @@ class Several(Augmentation):
             train = each.fit_extend(train, report)
         return train
 
-    def require_kind(self, has_classes: bool) -> None:
-        for each in self.parts:
-            each.require_kind(has_classes)
-
     def set_task(self, task: Task) -> None:
         super().set_task(task)
         for each in self.parts:
             each.set_task(task)
 
-    def bind(self, model: Model) -> None:
-        for each in self.parts:
-            each.bind(model)
-
-    def set_epoch(self, epoch: int, epochs: int) -> None:
-        for each in self.parts:
-            each.set_epoch(epoch, epochs)
-
     def on_deaf_model(self) -> bool:
-        told = [each.on_deaf_model() for each in self.parts if each.averages_edges]
-        return all(told)
+        stopped = [each.on_deaf_model() for each in self.parts if each.averages_edges]
+        return all(stopped)  # after every part was told
 
     @property
     def acting(self) -> Sequence[Augmentation]:
@@ -118,14 +95,10 @@ class Several(Augmentation):
         return self.parts
 
     def replay(self, i: int) -> Replay:
-        """Tell how mix `i` of the last batch was made, where one part alone aligns graphs."""
-        able = [each for each in self.acting if _can_replay(each)]
-        name = type(self).__name__
+        """Return how mix `i` of the last batch was made, where one part alone aligns graphs."""
+        able, name = [each for each in self.acting if _can_replay(each)], type(self).__name__
         if not able:
-            raise UsageError(
-                f"no part of this {name} has aligned graphs of the last batch, so there is nothing "
-                "to replay."
-            )
+            raise UsageError(f"no part of this {name} has aligned graphs of the last batch.")
         if len(able) > 1:
             last = [each is able[-1] for each in self.parts].index(True)
             raise UsageError(
@@ -144,7 +117,6 @@ class Several(Augmentation):
 
 
 def _can_replay(augmentation: Augmentation) -> bool:
-    """Tell whether something aligns graphs, itself or by a part that had a say."""
     if isinstance(augmentation, Several):
         return any(map(_can_replay, augmentation.acting))
     return type(augmentation).replay is not Augmentation.replay
@@ -220,7 +192,6 @@ class OneOf(Several, RandomAugmentation):
         return self.parts[self.chosen].on_batch(batch)
 
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Let the part act that was drawn for this batch."""
         return self.parts[self.chosen].on_embedding(h, y)
 
     def state_dict(self) -> dict[str, Tensor]:

@@ -1,4 +1,10 @@
-"""Graphs on edit paths."""
+"""Graphs on edit paths: half-way from one graph to another, every node and every edge is still that
+of one of the two.
+
+A path goes from the smaller graph to the larger one. Its operations come in a random order, in
+which an edge waits for the nodes that it needs; the first of them, up to a share of the cost of
+all, make the graph that lies so far on the way. Maps of nodes are found once per pair.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 from torch import Tensor
 
 from smixup.augment.alignments import Partners
-from smixup.augment.mixing import mixed_targets
+from smixup.augment.mixing import both_edges, mixed_targets
 from smixup.edits.problem import DELETED, UNIT, EditCosts, NodeMap, WeightedGraph
 from smixup.edits.search import edit_distance
 from smixup.graphs import Graphs, Operator, SparseOperator
@@ -34,8 +40,7 @@ class EditedEdges:
         costs: `[E]`, double: how far the weights of the two graphs are apart, and one more where
             both have the edge and its attributes differ.
         in_left, in_right: `[E]`, whether G1 and G2 have it.
-        adj: `[N, N]` of G1 and of G2.
-        of_entries: which edge each of their entries belongs to, `[m1]` and `[m2]`.
+        keys: `[E]`, a number for both ends, in rising order.
     """
 
     low: Tensor
@@ -43,8 +48,7 @@ class EditedEdges:
     costs: Tensor
     in_left: Tensor
     in_right: Tensor
-    adj: tuple[SparseOperator, SparseOperator]
-    of_entries: tuple[Tensor, Tensor]
+    keys: Tensor
 
     @classmethod
     def of(cls, left: Graphs, right: Graphs) -> EditedEdges:
@@ -61,20 +65,13 @@ class EditedEdges:
         if left.edge_attrs:
             changed = _changed(attribute_rows(left), attribute_rows(right), entry, len(place))
             costs += torch.zeros_like(costs).index_fill_(0, edge[changed], 1.0)
-        entries = edge[entry]
-        own, other = entries[:m1], entries[m1:]
         none = torch.zeros_like(key, dtype=torch.bool)
-        there = none.index_fill(0, own, True), none.index_fill(0, other, True)
-        return cls(key // size, key % size, costs, *there, (first, second), (own, other))
+        own, other = (none.index_fill(0, edge[side], True) for side in entry.tensor_split([m1]))
+        return cls(key // size, key % size, costs, own, other, key)
 
     def at(self, adj: SparseOperator) -> Tensor:
         """Return which edge each entry of a map belongs to, `[m]`; none is at another place."""
-        for known, edges in zip(self.adj, self.of_entries, strict=True):
-            if adj.has_entries_of(known):
-                return edges
-        size = adj.num_columns
-        keys = self.low * size + self.high
-        return torch.searchsorted(keys, _key(adj.row, adj.column, size))
+        return torch.searchsorted(self.keys, _key(adj.row, adj.column, adj.num_columns))
 
 
 def attribute_rows(graphs: Graphs) -> Tensor:
@@ -161,13 +158,12 @@ class EditPaths:
     @cached_property
     def behind(self) -> tuple[Tensor, Tensor]:
         """The node of G1 and the node of G2 at each place, `[N]` each; -1 where there is none."""
-        found = []
-        for place in self.places:
-            nowhere = place.new_full((int(self.ptr[-1]),), -1)
-            found.append(
-                nowhere.index_copy(0, place, torch.arange(len(place), device=place.device))
-            )
-        return found[0], found[1]
+        nowhere = self.pair.new_full((len(self.pair),), -1)
+        own, other = (
+            nowhere.index_copy(0, place, torch.arange(len(place), device=place.device))
+            for place in self.places
+        )
+        return own, other
 
     @cached_property
     def shared(self) -> Tensor:
@@ -199,15 +195,11 @@ class EditPaths:
         x1, x2 = self.left.x[i], self.right.x[j]
         if self.exponent == 0:
             return costs.masked_scatter_(both, (x1 != x2).any(1).double())
-        costs = self._lengths()
-        return costs.masked_scatter_(both, (x1.double() - x2.double()).norm(dim=1))
-
-    def _lengths(self) -> Tensor:
-        """Return the length of the features and a constant one of each place's node, `[N]`."""
         x = torch.cat([self.left.x, self.right.x]).double()
         own, other = self.behind
         node = torch.where(own >= 0, own, self.left.num_nodes + other)
-        return (1 + x[node].square().sum(1)).sqrt()
+        lengths = (1 + x[node].square().sum(1)).sqrt()  # of the features and a constant one
+        return lengths.masked_scatter_(both, (x1.double() - x2.double()).norm(dim=1))
 
     @cached_property
     def length(self) -> Tensor:
@@ -236,11 +228,8 @@ class EditPaths:
         return torch.maximum(*sides)
 
     def parts(self, nodes: Tensor, edges: Tensor) -> Tensor:
-        """Return how many connected parts each pair has, with some places and edges alone, `[B]`.
-
-        Args:
-            nodes: `[N]` bool.
-            edges: `[E]` bool, none with an end at a place that is left out.
+        """Return how many connected parts each pair has, with some places `[N]` and edges `[E]`
+        alone, `[B]`; no edge has an end at a place that is left out.
         """
         low, high = (each[edges].cpu().numpy() for each in (self.edges.low, self.edges.high))
         entries = coo_array((np.ones(len(low)), (low, high)), shape=(len(nodes), len(nodes)))
@@ -336,20 +325,13 @@ class Walked:
 
         return left.replace(
             x=chosen(left.x, right.x.to(left.x.dtype)),
-            adj=self._joined(*(each.adj for each in paths.placed)).subgraph(kept),
             ptr=offsets(torch.bincount(paths.pair[kept], minlength=len(left))),
             set_id="",
-            edge_attrs={
-                name: tuple(
-                    self._joined(*pair).subgraph(kept)
-                    for pair in zip(*(each.edge_attrs[name] for each in paths.placed), strict=True)
-                )
-                for name in left.edge_attrs
-            },
             node_attrs={
                 name: chosen(values, right.node_attrs[name])
                 for name, values in left.node_attrs.items()
             },
+            **both_edges(*paths.placed, lambda A1, A2: self._joined(A1, A2).subgraph(kept)),
             **mixed_targets(left, right, ratio),
         )
 
@@ -467,16 +449,8 @@ def find_maps(
 ) -> EditMaps:
     """Find the maps of every chosen graph to its partners.
 
-    Partners are drawn by a permutation of the chosen graphs, and every other time by its inverse: a
-    map serves both ways.
-
-    Args:
-        graphs: the training split, G graphs.
-        chosen: `[P]`, the places of those that have partners, and are partners.
-        partners: K.
-        search: for the map of a pair.
-        generator: the source of randomness.
-        report: told how many pairs are done.
+    Partners are drawn by a permutation of the graphs at `chosen [P]`, and every other time by its
+    inverse: a map serves both ways.
     """
     rounds = -(-partners // 2)
     drawn = [torch.randperm(len(chosen), generator=generator) for _ in range(rounds)]

@@ -26,13 +26,8 @@ Waits = Callable[[int, torch.Generator], Tensor]
 
 
 def grown(batch: Graphs, wanted: Tensor, waits: Waits, generator: torch.Generator) -> Tensor:
-    """Return a connected part of every graph, `[n]` bool, grown from a random node.
-
-    Args:
-        batch: B graphs.
-        wanted: `[B]`, nodes of each part; it has fewer where the component of its first node has.
-        waits: in which order nodes join.
-        generator: the source of randomness.
+    """Return a connected part of every graph, `[n]` bool, grown from a random node to `wanted [B]`
+    nodes, fewer where the component of its first node has fewer.
     """
     arrival = arrival_times(batch, waits, generator)
     early = ranks(batch.ptr, arrival) < wanted[batch.batch]

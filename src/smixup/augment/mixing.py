@@ -1,9 +1,13 @@
-"""Carrying one graph onto another by an assignment, and mixing the two (Eq. 4 and 5)."""
+"""Carrying one graph onto another by an assignment, and mixing the two (Eq. 4 and 5).
+
+How G2 is carried is chosen by an object or by its text: `SMixup(transport="paper")`,
+`SMixup(transport=Partial(edges=True))`.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -24,14 +28,8 @@ def draw_beta(number: int, a: float, b: float, generator: torch.Generator) -> Te
 
 
 def draw_ratio(number: int, alpha: float, fold: bool, generator: torch.Generator) -> Tensor:
-    """Draw `lam' ~ Beta(alpha, alpha)`, `[number]`.
-
-    Args:
-        number: how many.
-        alpha: both parameters of the distribution; zero gives lambda = 1.
-        fold: return `max(lam', 1 - lam')`, in [0.5, 1], as the paper does; otherwise lam' in [0,
-            1].
-        generator: the source of randomness.
+    """Draw `lam' ~ Beta(alpha, alpha)`, `[number]`, all one if alpha is zero; with `fold` it is
+    `max(lam', 1 - lam')`, in [0.5, 1], as in the paper.
     """
     if alpha == 0:
         return torch.ones(number)
@@ -55,15 +53,9 @@ def transform(M: Operator, left: Graphs, right: Graphs) -> Graphs:
         left: G1, B graphs.
         right: G2, B graphs.
     """
-    A2, X2 = right.adj, right.x
-    return right.replace(
-        x=M @ X2,
-        adj=_carried_edges(M, A2),
+    return right.map_edges(lambda A2: _carried_edges(M, A2)).replace(
+        x=M @ right.x,
         ptr=left.ptr,
-        edge_attrs={
-            name: tuple(_carried_edges(M, C2) for C2 in columns)
-            for name, columns in right.edge_attrs.items()
-        },
         node_attrs={
             name: _carried(M, left.node_attrs[name], values)
             for name, values in right.node_attrs.items()
@@ -87,15 +79,8 @@ def interpolate(
     of_nodes = lam[left.batch]
     return left.replace(
         x=torch.lerp(right.x.float(), left.x.float(), of_nodes.unsqueeze(1)),
-        adj=(1 - of_nodes) * right.adj + of_nodes * left.adj,
-        edge_attrs={
-            name: tuple(
-                (1 - of_nodes) * C2 + of_nodes * C1
-                for C1, C2 in zip(columns, right.edge_attrs[name], strict=True)
-            )
-            for name, columns in left.edge_attrs.items()
-        },
         node_attrs=averaged(left.node_attrs, right.node_attrs, of_nodes),
+        **both_edges(left, right, lambda A1, A2: (1 - of_nodes) * A2 + of_nodes * A1),
         **mixed_targets(left, right, lam if label_share is None else label_share),
     )
 
@@ -116,6 +101,24 @@ def mixed_targets(
         "y": torch.lerp(right.y[partner], left.y, ratio.unsqueeze(1)),
         "graph_attrs": averaged(left.graph_attrs, others, ratio),
     }
+
+
+def both_edges(
+    left: Graphs, right: Graphs, join: Callable[[Operator, Operator], Operator]
+) -> dict[str, Any]:
+    """Return the edges of two batches joined, and so are attributes of their edges."""
+    return {
+        "adj": join(left.adj, right.adj),
+        "edge_attrs": {
+            name: tuple(join(*pair) for pair in zip(columns, right.edge_attrs[name], strict=True))
+            for name, columns in left.edge_attrs.items()
+        },
+    }
+
+
+def in_rows(values: Tensor, like: Tensor) -> Tensor:
+    """Return a number per row `[n]` so that it meets every entry of its row in `like [n, ...]`."""
+    return values.view(-1, *[1] * (like.dim() - 1))
 
 
 def _carried_edges(M: Operator, A2: Operator) -> Operator:
@@ -147,13 +150,9 @@ def averaged(
     """Mix attributes row by row where they are numbers; others are those of the left."""
     mixed = {}
     for name, value in left.items():
-        ratio = lam.view(-1, *[1] * (value.dim() - 1))
-        whole = not value.is_floating_point()
-        mixed[name] = value if whole else torch.lerp(right[name], value, ratio.to(value.dtype))
+        whole, ratio = not value.is_floating_point(), in_rows(lam, value).to(value.dtype)
+        mixed[name] = value if whole else torch.lerp(right[name], value, ratio)
     return mixed
-
-
-TINY = torch.finfo(torch.float).tiny
 
 
 @dataclass(frozen=True)
@@ -162,22 +161,7 @@ class Transport(Choice, ABC):
 
     @abstractmethod
     def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
-        """Return G2' of B pairs, with the targets of G2.
-
-        Args:
-            M: assignments `[n1, n2]`.
-            left: G1.
-            right: G2.
-        """
-
-    def left_out(self, M: Operator, left: Graphs, right: Graphs) -> Tensor:
-        """Return what of G1 and G2 has no part in G2', in nodes' features and edges' weights,
-        `[B]`.
-        """
-        A2 = right.adj.to_sparse()
-        c = M.T.row_sums().clamp(max=1.0)
-        rest = (1 - c[A2.row] * c[A2.column]) * A2.weight
-        return _nodes((1 - c).unsqueeze(1) * right.x, right) + _edges(A2, rest, right)
+        """Return G2' of pairs G1 and G2 with assignments `[n1, n2]`, with the targets of G2."""
 
 
 @dataclass(frozen=True)
@@ -194,33 +178,6 @@ class Paper(Transport):
 
     def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
         return transform(M, left, right)
-
-
-@dataclass(frozen=True)
-class Balanced(Transport):
-    """`A2' = s M A2 M^T`, `X2' = s M X2` with `s = n1 / n2`: means are kept instead of totals.
-
-    Whatever M with columns that sum to one, the mean feature is that of G2, and so is the mean
-    degree (before edges whose ends fall together are removed). With `normalization="sinkhorn"`,
-    `M = n2 T` for the transport T of weights 1/n2 to weights 1/n1, so that `X2' = n1 T X2` and
-    `A2' = n1 n2 T A2 T^T`: a feature that all nodes of G2 share stays as it is, and a node has the
-    average degree of those it stands for.
-    """
-
-    name: ClassVar[str] = "balanced"
-
-    def __call__(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
-        s = (left.sizes / right.sizes.clamp(min=1)).to(torch.float)[left.batch]
-        moved = transform(M, left, right)
-        return moved.replace(
-            x=s.unsqueeze(1) * moved.x,
-            adj=s * moved.adj,
-            edge_attrs={
-                name: tuple(s * column for column in columns)
-                for name, columns in moved.edge_attrs.items()
-            },
-            node_attrs={name: _scaled(values, s) for name, values in moved.node_attrs.items()},
-        )
 
 
 @dataclass(frozen=True)
@@ -255,54 +212,8 @@ class Partial(Transport):
         )
         return _with_edges(moved, left, r) if self.edges else moved
 
-    def left_out(self, M: Operator, left: Graphs, right: Graphs) -> Tensor:
-        r = M.row_sums().clamp(max=1.0)
-        stays = super().left_out(M, left, right) + _nodes((1 - r).unsqueeze(1) * left.x, left)
-        if not self.edges:
-            return stays
-        A1 = left.adj.to_sparse()
-        return stays + _edges(A1, (1 - r[A1.row] * r[A1.column]) * A1.weight, left)
 
-
-TRANSPORTS: Choices[Transport] = Choices("transport", Paper, Balanced, Partial)
-
-
-def arrived(
-    transport: Transport, M: Operator, left: Graphs, right: Graphs, moved: Graphs
-) -> Tensor:
-    """Return the share of the way from G1 to G2 on which G2' lies, `[B]` in [0, 1].
-
-    The way is counted in edits along M: a node costs as much as its features change, an edge as its
-    weight. Of all that makes G1 into G2, mixing does D, what makes G1 into G2', and leaves out U,
-    the nodes without counterpart and their edges. So the mix is `(1 - lam) D` from G1 and
-    `lam D + U` from G2, and `1 - (1 - lam) arrived` with `arrived = D / (D + U)` is epsilon of
-    Theorem 1, as far as M is the cheapest alignment. Where every node is matched, it is 1.
-
-    Args:
-        transport: that made G2'.
-        M: assignments `[n1, n2]`.
-        left: G1.
-        right: G2.
-        moved: G2'.
-    """
-    D, U = _apart(left, moved), transport.left_out(M, left, right)
-    return torch.where(U > 0, D / (D + U).clamp(min=TINY), 1.0)
-
-
-def _apart(left: Graphs, moved: Graphs) -> Tensor:
-    """Return what the edits cost that make G1 into G2', node by node, `[B]`."""
-    A2 = moved.adj.to_sparse()
-    change = left.adj.to_sparse().add(replace(A2, weight=-A2.weight))
-    return _nodes(left.x - moved.x, left) + _edges(change, change.weight, left)
-
-
-def _nodes(x: Tensor, graphs: Graphs) -> Tensor:
-    return graphs.totals(x.float().norm(dim=1))
-
-
-def _edges(adj: SparseOperator, weight: Tensor, graphs: Graphs) -> Tensor:
-    """Return the weight of edges, each counted once, `[B]`."""
-    return graphs.totals(weight.abs(), adj.row) / 2
+TRANSPORTS: Choices[Transport] = Choices("transport", Paper, Partial)
 
 
 def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
@@ -313,29 +224,14 @@ def _with_edges(moved: Graphs, left: Graphs, r: Tensor) -> Graphs:
         rest = 1 - r[entries.row] * r[entries.column]
         return entries.scaled(rest).mask_entries(rest > 0)
 
-    return moved.replace(
-        adj=moved.adj + kept(left.adj),
-        edge_attrs={
-            name: tuple(
-                carried + kept(own)
-                for carried, own in zip(columns, left.edge_attrs[name], strict=True)
-            )
-            for name, columns in moved.edge_attrs.items()
-        },
-    )
+    return moved.replace(**both_edges(moved, left, lambda carried, own: carried + kept(own)))
 
 
 def _completed(values: Tensor, own: Tensor, free: Tensor) -> Tensor:
     """Return an attribute of nodes, their own where there is no counterpart."""
     if not values.is_floating_point():
         return values
-    return torch.addcmul(values, free.view(-1, *[1] * (values.dim() - 1)), own)
-
-
-def _scaled(values: Tensor, s: Tensor) -> Tensor:
-    if not values.is_floating_point():
-        return values
-    return s.view(-1, *[1] * (values.dim() - 1)) * values
+    return torch.addcmul(values, in_rows(free, values), own)
 
 
 def without_light_edges(graphs: Graphs, least_weight: float) -> Graphs:
@@ -355,22 +251,13 @@ def whole_edges(graphs: Graphs) -> Graphs:
     """
     adj = graphs.adj.to_sparse().merged()
     adj = adj.mask_entries(adj.weight != 0)
-    found = graphs.with_adj(adj)  # whose attributes are entries of the weight that they had
-    return found.replace(
-        adj=replace(adj, weight=adj.weight.sign()),
-        edge_attrs={
-            name: tuple(
-                replace(adj, weight=_divided(column.to_sparse().weight, adj.weight.abs()))
-                for column in columns
-            )
-            for name, columns in found.edge_attrs.items()
-        },
-    )
 
+    def whole(edges: Operator) -> SparseOperator:
+        entries = edges.to_sparse().weight
+        return replace(adj, weight=entries / in_rows(adj.weight.abs(), entries))
 
-def _divided(entries: Tensor, share: Tensor) -> Tensor:
-    """Divide entries `[m]` or `[m, k]` by `share [m]`."""
-    return entries / share.view(-1, *[1] * (entries.dim() - 1))
+    # attributes are entries of the weight that an edge had
+    return graphs.with_adj(adj).map_edges(whole).replace(adj=replace(adj, weight=adj.weight.sign()))
 
 
 SAME = 1e-5
@@ -382,12 +269,6 @@ def draw_nodes(left: Graphs, right: Graphs, lam: Tensor, generator: torch.Genera
     those of G2', all of them.
 
     A row of zeros in G2' is a node to which nothing was carried; there, G1's are taken.
-
-    Args:
-        left: G1, B graphs.
-        right: G2', on the nodes of G1.
-        lam: `[B]`, the ratio of each pair.
-        generator: the source of randomness.
     """
     own = rand(left.num_nodes, generator=generator, like=lam) < lam[left.batch]
     nothing = (right.x == 0).all(1)

@@ -1,4 +1,8 @@
-"""Who is mixed with whom."""
+"""Who is mixed with whom.
+
+A way is chosen by an object or by its text: `SMixup(pairing="same-class")`,
+`SMixup(pairing=SimilarPartner(candidates=16))`.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +27,7 @@ def draw_any(number: int, pool: int, generator: torch.Generator) -> Tensor:
 
 
 def draw_evenly(number: int, kinds: Tensor, generator: torch.Generator) -> Tensor:
-    """Draw graphs so that every kind is equally likely, however many graphs are of it.
-
-    Args:
-        number: how many to draw.
-        kinds: of the graphs to draw from, `[G]`.
-        generator: the source of randomness.
-    """
+    """Draw graphs, whose `kinds [G]` are given, so that every kind is equally likely."""
     _, kind, counts = kinds.unique(return_inverse=True, return_counts=True)
     order, first = kind.argsort(stable=True), counts.cumsum(0) - counts
     u, v = rand(2, number, generator=generator, like=kinds, dtype=torch.double)
@@ -39,13 +37,7 @@ def draw_evenly(number: int, kinds: Tensor, generator: torch.Generator) -> Tenso
 
 
 def draw_alike(labels: Tensor, pool: Tensor, generator: torch.Generator) -> Tensor:
-    """Draw for each graph a partner of its own class (Table 4, "w/o different classes").
-
-    Args:
-        labels: classes of the graphs, `[B]`; each must occur in the pool.
-        pool: classes of the graphs to draw from, `[G]`.
-        generator: the source of randomness.
-    """
+    """Draw for each graph, whose class is in `labels [B]`, one of the same class in `pool [G]`."""
     order = pool.argsort(stable=True)
     first = torch.searchsorted(pool[order], labels)
     count = torch.searchsorted(pool[order], labels, right=True) - first

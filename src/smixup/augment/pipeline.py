@@ -30,6 +30,8 @@ from smixup.ranges import Choice, described, field_type, fits
 VERSION, CLASS = "smixup", "class"
 Part = Augmentation | Matcher
 AUGMENTATION, MATCHER = "augmentation", "matcher"
+GONE = {"SMixup": {"adaptive": False, "label": "lambda", "until": 1.0, "least_weight": 0.0}}
+"""Settings of earlier versions, which texts may still name if they have the value that is left."""
 
 
 def to_json(
@@ -53,15 +55,10 @@ def to_json(
         all_fields: write settings that have their default, too: then the text means the same to a
             version with other defaults.
     """
-    require(
-        isinstance(augmentation, Augmentation),
-        "augmentation",
-        repr(augmentation),
-        "an object such as SMixup()",
-    )
+    fine = isinstance(augmentation, Augmentation)
+    require(fine, "augmentation", repr(augmentation), "an object such as SMixup()")
     writer = Writer(None if matchers is None else Path(matchers), all_fields)
-    written = {VERSION: smixup.__version__, **writer.part(augmentation)}
-    text = json.dumps(written, indent=2)
+    text = json.dumps({VERSION: smixup.__version__, **writer.part(augmentation)}, indent=2)
     from_json(text)  # parts that others wrote may have names that nobody here knows
     return text
 
@@ -76,17 +73,14 @@ def from_json(text: str) -> Augmentation:
     require(isinstance(read, dict), "the pipeline", _shown(read), 'an object with a "class"')
     version = read.pop(VERSION, None)
     try:
-        found: Augmentation = _part(read, AUGMENTATION, "")
-        return found
+        augmentation: Augmentation = _part(read, AUGMENTATION, "")
     except UsageError as error:
         if version in (None, smixup.__version__):
             raise
         raise UsageError(
             f"{error} (The text is of smixup {version}, this is {smixup.__version__}.)"
         ) from None
-
-
-# Writing.
+    return augmentation
 
 
 @dataclass
@@ -96,22 +90,23 @@ class Writer:
     Attributes:
         folder: where to save learned matchers; None writes their settings.
         all_fields: write defaults, too.
+        saved: matchers that were, by folder; one that several methods share is saved once.
     """
 
     folder: Path | None
     all_fields: bool
-    saved: list[tuple[LearnedMatcher, str]] = field(default_factory=list)
+    saved: dict[str, LearnedMatcher] = field(default_factory=dict)
 
     def part(self, part: Part) -> dict[str, Any]:
         """Return the class of an augmentation or matcher, and its settings."""
         kind = type(part)
         _require_known(part)
-        found: dict[str, Any] = {CLASS: kind.__name__}
+        written: dict[str, Any] = {CLASS: kind.__name__}
         for each in _fields(kind):
             value = self.value(getattr(part, each.name), f"{each.name} of {kind.__name__}")
             if self.all_fields or value != self._default(each):
-                found[each.name] = value
-        return found
+                written[each.name] = value
+        return written
 
     def value(self, value: object, what: str) -> Any:
         """Return the value of a field."""
@@ -138,13 +133,12 @@ class Writer:
         return MISSING if each.default is MISSING else self.value(each.default, each.name)
 
     def _saved(self, matcher: LearnedMatcher, folder: Path) -> str:
-        """Return the folder of a matcher; one that several methods share is saved once."""
-        for known, place in self.saved:
+        for place, known in self.saved.items():
             if known is matcher:
                 return place
         place = str(folder / f"matcher-{len(self.saved) + 1}")
         matcher.save(place)
-        self.saved.append((matcher, place))
+        self.saved[place] = matcher
         return place
 
 
@@ -152,18 +146,9 @@ def _require_known(part: Part) -> None:
     """Refuse what no text can bring back."""
     name = type(part).__name__
     if isinstance(part, Taught):
-        raise UsageError(
-            "Taught has teachers, which are models and cannot be written as JSON: write its "
-            "method, to_json(taught.method)."
-        )
-    noun = MATCHER if isinstance(part, Matcher) else AUGMENTATION
-    if _classes(noun).get(name) is not type(part):
-        raise UsageError(
-            f"{name} is no class that smixup exports, so that a text could not bring it back."
-        )
-
-
-# Reading.
+        raise UsageError("Taught has teachers, which are models: write its method, taught.method.")
+    if _classes(MATCHER if isinstance(part, Matcher) else AUGMENTATION).get(name) is not type(part):
+        raise UsageError(f"{name} is no class that smixup exports, so no text brings it back.")
 
 
 def _part(value: object, noun: str, place: str) -> Any:
@@ -182,22 +167,21 @@ def _part(value: object, noun: str, place: str) -> Any:
         raise UsageError("Taught has teachers, which are models and no part of a text.")
     if name not in known:
         raise unknown_name(f"{noun}{at}", name, known)
-    allowed = {each.name: field_type(known[name], each.name) for each in _fields(known[name])}
-    for setting in value:
-        if setting != CLASS and setting not in allowed:
-            if not allowed:
-                raise UsageError(f"{name}{at} has no fields, so '{setting}' cannot be set.")
-            raise unknown_name(f"field of {name}{at}", setting, allowed)
-    owner, inside = f"{name}{at}", f"{place}." if place else ""
-    settings = {
-        setting: _value(each, allowed[setting], owner, f"{inside}{setting}")
-        for setting, each in value.items()
-        if setting != CLASS
-    }
-    missing = [each for each in _needed(known[name]) if each not in settings]
-    if missing:
-        raise UsageError(f"{owner} needs '{missing[0]}', which is missing.")
-    return known[name](**settings)
+    kind, owner, inside = known[name], f"{name}{at}", f"{place}." if place else ""
+    hints = {each.name: field_type(kind, each.name) for each in _fields(kind)}
+    settings = {}
+    for setting, read in value.items():
+        if setting == CLASS or ((setting, read) in GONE.get(name, {}).items()):
+            continue
+        if not hints:
+            raise UsageError(f"{owner} has no fields, so '{setting}' cannot be set.")
+        if setting not in hints:
+            raise unknown_name(f"field of {owner}", setting, hints)
+        settings[setting] = _value(read, hints[setting], owner, f"{inside}{setting}")
+    for each in _fields(kind):
+        if each.default is each.default_factory is MISSING and each.name not in settings:
+            raise UsageError(f"{owner} needs '{each.name}', which is missing.")
+    return kind(**settings)
 
 
 def _value(value: object, hint: Any, owner: str, place: str) -> Any:
@@ -206,22 +190,28 @@ def _value(value: object, hint: Any, owner: str, place: str) -> Any:
         return _part(value, AUGMENTATION, place)
     if hint is Matcher:
         return _loaded(value, place) if isinstance(value, str) else _part(value, MATCHER, place)
-    setting = place.rpartition(".")[2]
-    of_several = _element(hint)
-    if of_several is None:
-        require(fits(value, hint), f"{setting} of {owner}", _shown(value), _words(hint))
+    setting = f"{place.rpartition('.')[2]} of {owner}"
+    element = _element(hint)
+    if element is None:
+        wanted = described(hint).replace("none", "null")
+        require(fits(value, hint), setting, _shown(value), wanted)
         return value
     if value is None and type(None) in get_args(hint):
         return None
-    require(isinstance(value, list), f"{setting} of {owner}", _shown(value), "a list")
-    assert isinstance(value, list)
-    return [
-        _value(each, of_several, owner, f"{place}[{number}]") for number, each in enumerate(value)
-    ]
+    if not isinstance(value, list):
+        raise UsageError(f"{setting} must be a list, not {_shown(value)}.")
+    return [_value(each, element, owner, f"{place}[{i}]") for i, each in enumerate(value)]
+
+
+def _element(hint: Any) -> Any:
+    """Return of what a field holds several, None if it holds one value."""
+    for part in (hint, *get_args(hint)):
+        if get_origin(part) in (Sequence, Iterable):
+            return get_args(part)[0]
+    return None
 
 
 def _loaded(folder: str, place: str) -> Matcher:
-    """Return a matcher that was saved."""
     from smixup.matching.storage import load_matcher
 
     if not Path(folder).is_dir():
@@ -237,8 +227,8 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(text, parse_constant=_no_number, object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
-        said = f": {error}" if isinstance(error, ValueError) else ", it is nested too deeply"
-        raise UsageError(f"the pipeline is no JSON{said}.") from None
+        why = f": {error}" if isinstance(error, ValueError) else ", it is nested too deeply"
+        raise UsageError(f"the pipeline is no JSON{why}.") from None
 
 
 def _no_number(word: str) -> None:
@@ -246,12 +236,11 @@ def _no_number(word: str) -> None:
 
 
 def _once_each(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
+    names = [name for name, _ in pairs]
+    if len({*names}) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise UsageError(f"'{twice}' stands twice in one object of the pipeline.")
-    return found
+    return dict(pairs)
 
 
 def _shown(value: object) -> str:
@@ -260,42 +249,21 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _words(hint: Any) -> str:
-    return described(hint).replace("none", "null")
-
-
-# What there is.
-
-
 def _classes(noun: str) -> dict[str, Callable[..., Any]]:
     """Return the classes of augmentations, or of matchers, that a text can name."""
     from smixup import augment, matching
 
     home, base = (matching, Matcher) if noun == MATCHER else (augment, Augmentation)
-    named = {name: getattr(home, name) for name in home.__all__}
     return {
-        name: each
-        for name, each in named.items()
-        if isinstance(each, type)
-        and issubclass(each, base)
-        and not issubclass(each, Taught)
-        and not getattr(each, "__abstractmethods__", None)
+        name: kind
+        for name in home.__all__
+        if isinstance(kind := getattr(home, name), type)
+        and issubclass(kind, base)
+        and not issubclass(kind, Taught)
+        and not getattr(kind, "__abstractmethods__", None)
     }
 
 
 def _fields(kind: Any) -> list[Field[Any]]:
     """Return the fields that a constructor takes; Vanilla has none."""
     return [each for each in fields(kind) if each.init] if is_dataclass(kind) else []
-
-
-def _needed(kind: Any) -> list[str]:
-    """Return the fields that have no default."""
-    return [each.name for each in _fields(kind) if each.default is each.default_factory is MISSING]
-
-
-def _element(hint: Any) -> Any:
-    """Return of what a field holds several, None if it holds one value."""
-    for part in (hint, *get_args(hint)):
-        if get_origin(part) in (Sequence, Iterable):
-            return get_args(part)[0]
-    return None

@@ -1,13 +1,4 @@
-"""How a mix was made: of which two graphs, at which ratio, along which alignment.
-
-Example::
-
-    batch = mix(batch)
-    how = mix.replay(3)          # mix 3 of this batch
-    how.first, how.second        # 17, 4: train_dataset[17] and train_dataset[4]
-    how.ratio                    # 0.73
-    how.alignment                # M, [n1, n2]
-"""
+"""How a mix was made: of which two graphs, at which ratio, along which alignment."""
 
 from __future__ import annotations
 
@@ -37,6 +28,14 @@ NOTHING = 5e-4
 @dataclass(frozen=True, repr=False, eq=False)
 class Replay:
     """How a mix was made.
+
+    Example::
+
+        batch = mix(batch)
+        how = mix.replay(3)          # mix 3 of this batch
+        how.first, how.second        # 17, 4: train_dataset[17] and train_dataset[4]
+        how.ratio                    # 0.73
+        how.alignment                # M, [n1, n2]
 
     Attributes:
         first, second: numbers of the two graphs in the training set, or else their places in the
@@ -138,7 +137,7 @@ def replayed(method: SMixup, i: int) -> Replay:
         ratio=float(made.lam[i]),
         left=left.floating(),
         right=right.floating(),
-        aligned=made.drawn.aligned.graphs[one].to(pool.device),
+        aligned=made.drawn.moved[one].to(pool.device),
         mixed=made.mixed[one].to(pool.device),
         method=method,
         matched=(pool[left.ids] if stored else left).floating(),

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 import torch
 from torch import Tensor
 
-from smixup.augment.adaptive import distortion, narrow_ratio, no_distortion
 from smixup.augment.alignments import (
-    Aligned,
     Alignments,
     Drawn,
+    PackedAlignments,
     align,
+    align_packed,
     cheapest,
     typical_weight,
 )
@@ -23,32 +24,36 @@ from smixup.augment.base import RandomAugmentation
 from smixup.augment.mixing import (
     TRANSPORTS,
     Transport,
-    arrived,
     draw_nodes,
     draw_ratio,
     interpolate,
     sample_edges,
-    whole_edges,
-    without_light_edges,
 )
-from smixup.augment.packed_alignments import PackedAlignments, align_packed
 from smixup.augment.pairing import PAIRINGS, Pairing
-from smixup.augment.published import PUBLISHED_METHOD
 from smixup.errors import UsageError, require
 from smixup.graphs import AnyGraphs, Graphs, Operator, PackedGraphs
 from smixup.graphs.codes import Codes, Layout, OneHot, layout_of, learn_codes, require_learnt
 from smixup.matching import Matcher
 from smixup.memory import share_of_budget
 from smixup.progress import Report
-from smixup.ranges import NotNegative, Range, Share
+from smixup.ranges import NotNegative, Range
 
 if TYPE_CHECKING:
     from smixup.augment.replay import Replay
 
-Label = Literal["lambda", "arrived"]
-LABELS = get_args(Label)
-Edges = Literal["auto", "weighted", "sampled", "binary"]
+Edges = Literal["auto", "weighted", "sampled"]
 EDGES = get_args(Edges)
+PUBLISHED_METHOD: MappingProxyType[str, Any] = MappingProxyType(
+    {
+        "alpha": 0.2,
+        "per_pair": False,
+        "transport": "paper",
+        "partners": None,
+        "amount": None,
+        "norm_from_originals": False,
+    }
+)
+"""Where the paper (Alg. 2, App. C) differs from the defaults, and alpha, which it searches."""
 
 
 def _graph_matcher() -> Matcher:
@@ -108,28 +113,20 @@ class SMixup(RandomAugmentation):
             larger, the more of a partner is in a mix: more to gain, and more to lose.
         fold_ratio: lambda in [0.5, 1] (paper) instead of [0, 1].
         per_pair: a ratio for every pair instead of one for the batch (paper).
-        adaptive: narrow the range of lambda from [0.5, 1] to [0.5 + distortion / 2, 1], pair by
-            pair: the less of G2 arrives in G2', the less of it is mixed in; see
-            `augment/adaptive.py`.
-        transport: from M to G2': `partial`, `balanced` or `paper`, see `augment/transport.py`.
-        label: `lambda` weighs the targets by the ratio (paper); `arrived` by how far the mix is
-            from both graphs, counting what found no counterpart, see `transport.arrived`.
+        transport: from M to G2': `partial` or `paper`, see `augment/mixing.py`.
         pairing: who is mixed with whom: `any`, `same-class` (Table 4), `similar` or `balanced`, see
             `augment/pairing.py`.
         partners: K alignments per training graph are computed once and drawn from, fewer where
             memory does not hold them; None pairs the graphs of each batch afresh (paper).
         amount: mixes per original graph, which stand beside the originals; None puts a mix in the
             place of every original (paper).
-        until: the share of the epochs in which graphs are mixed; the last ones may be left to the
-            originals.
         norm_from_originals: batch norm takes its mean and variance from the originals of a batch
-            alone, and applies them to mixes too; see `augment/batch_norm.py`.
+            alone, and applies them to mixes too; see `augment/norms.py`.
         encode_degrees: where features are degrees, give a mix those of its own degrees instead of
             mixing features.
         edges: `weighted` keeps the edges of a mix with their weights (paper); `sampled` keeps each
             with its weight as probability, and gives it the weight one, for models that take no
-            weights; `binary` gives all of them the weight one, as if to show what a model that
-            takes no weights makes of them; `auto` is weighted, and mixes nothing for such a model.
+            weights; `auto` is weighted, and mixes nothing for such a model.
         encode: how to read `x` and `edge_attr` that are codes of categories, as in OGB's molecules:
             `one-hot`, `ogb`, `from-smiles`, or an object such as `Codes(nodes=(28,))`; see
             `graphs/codes.py`. Then each node of a mix has the features of one of its two, drawn by
@@ -138,8 +135,6 @@ class SMixup(RandomAugmentation):
             originals' mean weight. Of a one-to-one alignment none is that small; of columns, the
             default keeps at least 99.8 % of the weight on IMDB-BINARY, NCI1 and PROTEINS, in a
             sixth to a half of the entries.
-        least_weight: edges of a mix that weigh less are left out, after lambda; the paper's public
-            code has 0.1, of which the paper does not speak.
         seed: the seed of everything random; None takes one from torch's own generator.
     """
 
@@ -147,23 +142,18 @@ class SMixup(RandomAugmentation):
     alpha: NotNegative = 0.2
     fold_ratio: bool = True
     per_pair: bool = True
-    adaptive: bool = False
     transport: str | Transport = "partial(edges=true)"
-    label: Label = "lambda"
     pairing: str | Pairing = "any"
     partners: Annotated[int, Range(1, limit=10_000)] | None = 8
     amount: Annotated[float, Range(0, limit=1000)] | None = 1.0
-    until: Share = 1.0
     norm_from_originals: bool = True
     encode_degrees: bool = False
     threshold: NotNegative = 1e-3
     edges: Edges = "auto"
     encode: str | Layout | None = None
-    least_weight: NotNegative = 0.0
     alignments: Alignments | PackedAlignments | None = field(
         default=None, init=False, repr=False, compare=False
     )
-    resting: bool = field(default=False, init=False, repr=False, compare=False)
     deaf: bool = field(default=False, init=False, repr=False, compare=False)
     learnt_codes: Codes | None = field(default=None, init=False, repr=False, compare=False)
     fitted_on: str = field(default="", init=False, repr=False, compare=False)
@@ -180,7 +170,6 @@ class SMixup(RandomAugmentation):
     def __post_init__(self) -> None:
         super().__post_init__()
         _require_matcher(self.matcher)
-        require(self.label in LABELS, "label", self.label, "one of " + ", ".join(LABELS))
         self.transport, self.pairing = TRANSPORTS.of(self.transport), PAIRINGS.of(self.pairing)
         self.num_classes = self.num_classes or self.matcher.num_classes
         require(self.edges in EDGES, "edges", self.edges, "one of " + ", ".join(EDGES))
@@ -257,8 +246,14 @@ class SMixup(RandomAugmentation):
             pairing = PAIRINGS.of(self.pairing)
             draw = partial(pairing.draw, train, train, self.random)  # type: ignore[arg-type]
             self.alignments = align_packed(
-                *(train, self.matcher, draw, self.partners, pairing.tries),
-                *(self._carry, self.threshold, report),
+                train,
+                self.matcher,
+                draw,
+                self.partners,
+                pairing.tries,
+                carry=self.carry,
+                threshold=self.threshold,
+                report=report,
             )
 
     def _align(self, train: Graphs, partners: int, report: Report) -> None:
@@ -266,22 +261,20 @@ class SMixup(RandomAugmentation):
         drawn = [pairing.draw(train, train, self.random) for _ in range(partners * pairing.tries)]
         partner = torch.cat(drawn)
         if pairing.tries > 1:
-            partner = cheapest(train, self.matcher, partner, partners, self._carry, report)
+            partner = cheapest(train, self.matcher, partner, partners, self.carry, report)
         self.alignments = align(
-            train, self.matcher, partner, self._carry, self.threshold, self._room, report
+            train,
+            self.matcher,
+            partner,
+            self.carry,
+            self.threshold,
+            memory=share_of_budget(0.25, self.memory),
+            report=report,
         )
 
-    @property
-    def _room(self) -> int:
-        return share_of_budget(0.25, self.memory)
-
-    def set_epoch(self, epoch: int, epochs: int) -> None:
-        """Rest in the last epochs if `until` says so."""
-        self.resting = epoch > round(self.until * epochs)
-
     def on_deaf_model(self) -> bool:
-        """Hear that the model takes no edge weights: with `edges="auto"`, nothing is mixed from now
-        on. Such a model would see every edge of a mix in full, and be worse for it.
+        """Stop mixing with `edges="auto"`: such a model would see every edge of a mix in full, and
+        be worse for it.
         """
         self.deaf = True
         return self.edges == "auto"
@@ -301,18 +294,13 @@ class SMixup(RandomAugmentation):
         self.made = ()
         chosen = self._chosen(batch)
         left = batch if self.amount is None else batch[chosen]
-        unheard = self.deaf and self.edges == "auto"
-        if len(left) == 0 or self.resting or unheard:
+        if len(left) == 0 or (self.deaf and self.edges == "auto"):
             return None
         drawn = self._partners(left, batch)
-        lam = narrow_ratio(self._ratio(left), drawn.aligned.distortion)
-        mixed = self.mix(left, drawn.aligned, lam)
-        if self.least_weight:
-            mixed = without_light_edges(mixed, self.least_weight)
+        lam = self._ratio(left)
+        mixed = self.mix(left, drawn.moved, lam)
         if self.edges == "sampled":
             mixed = sample_edges(mixed, self.random)
-        if self.edges == "binary":
-            mixed = whole_edges(mixed)
         if self.encode_degrees and batch.degree_encoding is not None:
             mixed = mixed.replace(x=batch.degree_encoding(mixed.adj.row_sizes()))
         self.made = (Made(batch, chosen, left, drawn, lam, mixed),)
@@ -334,16 +322,15 @@ class SMixup(RandomAugmentation):
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"made": None}  # a batch, which other processes need not have
 
-    def mix(self, left: Graphs, aligned: Aligned, lam: Tensor) -> Graphs:
+    def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
         """Return the mixes of G1 and G2' at the ratios `lam [B]`, Eq. (5).
 
         Features that are codes are drawn instead of averaged.
         """
-        share = 1 - (1 - lam) * aligned.arrived if self.label == "arrived" else lam
-        mixed = interpolate(left, aligned.graphs, lam, share)
+        mixed = interpolate(left, moved, lam)
         if self.codes is None or not self.codes.are_features_of(left):
             return mixed
-        return mixed.replace(x=draw_nodes(left, aligned.graphs, lam, self.random))
+        return mixed.replace(x=draw_nodes(left, moved, lam, self.random))
 
     def _chosen(self, batch: Graphs) -> Tensor | slice:
         """Return the places of graphs to mix: all, as often as `amount` says, and for its fraction
@@ -366,21 +353,15 @@ class SMixup(RandomAugmentation):
             return self.alignments.draw(left.ids, self.random)
         partner = PAIRINGS.of(self.pairing).draw(left, batch, self.random)
         right = batch[partner]
-        aligned = self._carry(self.assignment(left, right), left, right)
+        moved = self.carry(self.assignment(left, right), left, right)
         if self.threshold:
             small = self.threshold * typical_weight(batch)
-            adj = aligned.graphs.adj.without_small(small)
-            aligned = replace(aligned, graphs=aligned.graphs.replace(adj=adj))
-        return Drawn(aligned, batch, partner)
+            moved = moved.replace(adj=moved.adj.without_small(small))
+        return Drawn(moved, batch, partner)
 
-    def _carry(self, M: Operator, left: Graphs, right: Graphs) -> Aligned:
-        """Return G2' of pairs, and what is known of them as far as it is asked for."""
-        transport = TRANSPORTS.of(self.transport)
-        moved = transport(M, left, right)
-        lost = distortion(M, left, right) if self.adaptive else no_distortion(M, left, right)
-        if self.label == "lambda":
-            return Aligned(moved, lost, torch.ones_like(lost))
-        return Aligned(moved, lost, arrived(transport, M, left, right, moved))
+    def carry(self, M: Operator, left: Graphs, right: Graphs) -> Graphs:
+        """Return G2' of pairs."""
+        return TRANSPORTS.of(self.transport)(M, left, right)
 
     def assignment(self, left: Graphs, right: Graphs) -> Operator:
         """Return M along which pairs are mixed."""

@@ -1,9 +1,4 @@
-"""Labels of new graphs from teachers: models that were trained without mixing on the same split.
-
-A ratio says how much of each graph went into a mix, not what a classifier should see in it. Models
-that know the classes can be asked. What they teach beside the mixing must be told apart, though: so
-the same teachers on unmixed graphs are the control.
-"""
+"""Labels of new graphs from teachers: models that were trained without mixing on the same split."""
 
 from __future__ import annotations
 
@@ -34,10 +29,9 @@ class Taught(Several):
         fit(control, splits, Taught(Augmentation(), teachers), settings)    # the same, unmixed
 
     The target of a new graph is the mean of the teachers' probabilities, or of the values that they
-    predict; originals keep theirs. A
-    method that puts new graphs in the place of the originals has all of them labelled. One that
-    makes none in its batches, such as Vanilla, has the originals repeated with the teachers' labels
-    behind those with their own: what the teachers bring without any mixing.
+    predict; originals keep theirs. A method that puts new graphs in the place of the originals has
+    all of them labelled. One that makes none, such as Vanilla, has the originals repeated with the
+    teachers' labels: what the teachers bring without any mixing.
 
     Attributes:
         method: makes the graphs.

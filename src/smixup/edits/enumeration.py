@@ -61,13 +61,8 @@ class Frontier:
         )
 
     def extended(self, later: Array, adj2: Array, alike: int) -> Frontier:
-        """Give a partner to the next node in every way that makes a difference.
-
-        Args:
-            later: weights of the edges of G1 from the next node to those after it.
-            adj2: weights of G2.
-            alike: partners from this one on are alike to the node; only the first of them that is
-                free is tried.
+        """Give a partner to the next node in every way that makes a difference. `later` are its
+        edges to nodes after it; of partners from `alike` on, the first that is free is tried.
         """
         free = np.isfinite(self.price[:, 0])
         free[:, alike:] &= free[:, alike:].cumsum(1) == 1
@@ -99,13 +94,8 @@ def enumerate_orders(problem: EditProblem, known: float, limit: int) -> Enumerat
     cost.
 
     Heavy nodes come first and empty ones last. Empty nodes are alike: to a node of G1 all empty
-    partners are one, and to empty nodes of G1, whatever is left over is.
-
-    Args:
-        problem: two graphs.
-        known: the cost of some edit path.
-        limit: of prices kept at once; gives up beyond, which never happens with 9 nodes and the
-            default of a solver.
+    partners are one, and to empty nodes of G1, whatever is left over is. More prices than `limit`
+    at once end it, which never happens with 9 nodes and the default.
     """
     weight = problem.adj1.sum(1) + problem.nodes.max(1, initial=0.0)
     turn: Order = np.lexsort((-weight, np.arange(problem.size) >= problem.n1))

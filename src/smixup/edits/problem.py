@@ -1,4 +1,4 @@
-"""The edit distance as an assignment problem."""
+"""The edit distance as an assignment problem: what is compared, what edits cost, what is sought."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from smixup.errors import SmixupError
 from smixup.ranges import NotNegative, RangedFields
 
 if TYPE_CHECKING:
-    from torch_geometric.data import Data
-
     from smixup.graphs import Graphs
 
 
@@ -39,12 +37,7 @@ class WeightedGraph:
 
     @classmethod
     def of(cls, adj: ArrayLike, x: ArrayLike | None = None) -> WeightedGraph:
-        """Take matrices of any library; without features nodes cost nothing.
-
-        Args:
-            adj: weights `[n, n]`.
-            x: features `[n, d]`.
-        """
+        """Take matrices `[n, n]` and `[n, d]`; without features nodes cost nothing."""
         weights = np.array(adj, dtype=np.float64)
         _check_weights(weights)
         n = len(weights)
@@ -64,26 +57,8 @@ class WeightedGraph:
             )
         return cls.of(batch.adj.to_dense().detach().cpu().numpy(), batch.x.detach().cpu().numpy())
 
-    @classmethod
-    def from_pyg(cls, data: Data) -> WeightedGraph:
-        """Take a PyG `Data`; edges without `edge_weight` weigh one."""
-        n = int(data.num_nodes or 0)
-        weights = np.zeros((n, n))
-        if data.edge_index is not None:
-            values = 1.0 if data.edge_weight is None else data.edge_weight.detach().cpu().numpy()
-            source, target = data.edge_index.cpu().numpy()
-            np.add.at(weights, (target, source), values)
-        return cls.of(
-            weights, None if data.x is None else data.x.detach().cpu().numpy().reshape(n, -1)
-        )
-
     def __len__(self) -> int:
         return len(self.adj)
-
-    @property
-    def num_edges(self) -> int:
-        """Edges between different nodes."""
-        return int(np.count_nonzero(np.triu(self.adj, 1)))
 
     @property
     def loops(self) -> Array:
@@ -131,13 +106,6 @@ class EditCosts(RangedFields):
     exponent: NotNegative = 2.0
     node_weight: NotNegative = 1.0
 
-    @property
-    def is_norm(self) -> bool:
-        """Whether the cost of an alignment is a norm of the difference of the two graphs, as
-        Theorem 1 needs it.
-        """
-        return self.exponent == 1 or self.node_weight == 0
-
     def substitution(self, left: WeightedGraph, right: WeightedGraph) -> Array:
         """Return what turning node i of `left` into node k of `right` costs, loops included,
         `[n1, n2]`.
@@ -171,7 +139,7 @@ UNIT = EditCosts(exponent=0.0)
 Order: TypeAlias = NDArray[np.int64]
 NodeMap: TypeAlias = Sequence[int]
 DELETED = -1
-ROUNDING = 1e-12
+DEARER = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +177,7 @@ class EditProblem:
             costs.removal(left),
             costs.removal(right),
         )
-        dear = bool((change > delete[:, None] + insert[None] + ROUNDING).any())
+        dear = bool((change > delete[:, None] + insert[None] + DEARER).any())
         size = n1 + n2 if dear else max(n1, n2)
         nodes = np.zeros((size, size))
         nodes[:n1, :n2], nodes[:n1, n2:], nodes[n1:, :n2] = change, delete[:, None], insert[None]
@@ -219,11 +187,6 @@ class EditProblem:
     def size(self) -> int:
         """N, the nodes of either graph with the empty ones."""
         return len(self.nodes)
-
-    @property
-    def keeps_all(self) -> bool:
-        """Whether only the larger graph needs to lose or gain nodes."""
-        return self.size == max(self.n1, self.n2)
 
     def cost(self, order: Order) -> float:
         """Return what an edit path costs."""
@@ -237,9 +200,6 @@ class EditProblem:
     def order_of(self, node_map: NodeMap) -> Order:
         """Return an order that contains the given partners; where there is room, other nodes find
         partners too.
-
-        Args:
-            node_map: the partner in G2 of each node of G1, -1 where there is none.
         """
         given = {i: k for i, k in enumerate(node_map) if k != DELETED}
         legal = len(node_map) == self.n1 and all(0 <= k < self.n2 for k in given.values())

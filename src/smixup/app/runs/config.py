@@ -25,7 +25,7 @@ from smixup.app.runs.registry import (
     of_matcher,
     without_defaults,
 )
-from smixup.augment.published import PUBLISHED_METHOD
+from smixup.augment.smixup import PUBLISHED_METHOD
 from smixup.datasets.catalogue import canonical_name, is_path
 from smixup.datasets.ogb_files import OGB_SETS
 from smixup.datasets.readers.registry import digest_of_files, reader_of

@@ -1,4 +1,4 @@
-"""Edges, nodes, subgraphs, sharp labels: what is dropped at random in every batch."""
+"""Edges, nodes and parts that are dropped at random in every batch, and smoothed labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from smixup.seeding import rand
 
 @dataclass
 class DropEdge(GivenNodes):
-    """Removes random edges, both directions together, afresh in every batch.
+    """Removes random edges, both directions together, afresh in every batch (Rong et al. 2020).
 
     Attributes:
         p: the probability that an edge is removed.
@@ -31,7 +31,6 @@ class DropEdge(GivenNodes):
     purpose: ClassVar[str] = "drop-edge"
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Return the graphs without some of their edges."""
         probability = torch.full((batch.num_nodes,), self.p, device=batch.device)
         adj = drop_edges(batch.adj.to_sparse(), probability, self.random)
         return self.encoded(batch.with_adj(adj))
@@ -39,8 +38,8 @@ class DropEdge(GivenNodes):
 
 @dataclass
 class DropNode(GivenNodes):
-    """Deletes random nodes with their edges, afresh in every batch; no graph loses all of its
-    nodes.
+    """Deletes random nodes with their edges, afresh in every batch (You et al. 2020); no graph
+    loses all of its nodes.
 
     Attributes:
         p: the share of nodes that each graph loses, rounded down to whole nodes.
@@ -53,7 +52,6 @@ class DropNode(GivenNodes):
     purpose: ClassVar[str] = "drop-node"
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Return the graphs without some of their nodes."""
         u = rand(batch.num_nodes, generator=self.random, like=batch.ptr)
         lost = (self.p * batch.sizes).floor()
         return self.encoded(batch.subgraph(ranks(batch.ptr, u) >= lost[batch.batch]))
@@ -62,7 +60,7 @@ class DropNode(GivenNodes):
 @dataclass
 class Subgraph(GivenNodes):
     """Keeps a connected part of every graph, grown from a random node by random nodes of its
-    frontier.
+    frontier (You et al. 2020).
 
     Attributes:
         keep: the share of nodes kept, rounded up; less where the start's component is smaller.
@@ -75,15 +73,14 @@ class Subgraph(GivenNodes):
     purpose: ClassVar[str] = "subgraph"
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Return a part of every graph."""
         wanted = (self.keep * batch.sizes).ceil()
         return self.encoded(batch.subgraph(grown(batch, wanted, at_random, self.random)))
 
 
 @dataclass
 class LabelSmoothing(Augmentation):
-    """Trains on `(1 - epsilon) y + epsilon / C`, a control: whatever mixes targets also softens
-    them.
+    """Trains on `(1 - epsilon) y + epsilon / C` (Szegedy et al. 2016), a control: whatever mixes
+    targets also softens them.
 
     Attributes:
         epsilon: share of every target that goes to all C classes alike.
@@ -96,5 +93,4 @@ class LabelSmoothing(Augmentation):
     needs_classes: ClassVar[str] = "gives a share of every target to all classes alike"
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Smooth the targets; graphs stay."""
         return batch.replace(y=(1 - self.epsilon) * batch.y + self.epsilon / batch.num_classes)

@@ -29,12 +29,8 @@ MEETING_EVENLY = 0.1
 
 @dataclass(frozen=True)
 class Side:
-    """One graph of each of `b` pairs, padded.
-
-    Attributes:
-        x: features `[b, n, d]`.
-        C: structure `[b, n, n]`.
-        mask: which slots hold a node `[b, n]`.
+    """One graph of each of `b` pairs, padded: features `x [b, n, d]`, structure `C [b, n, n]`, and
+    which slots hold a node, `mask [b, n]`.
     """
 
     x: Tensor
@@ -49,12 +45,8 @@ class Side:
 
 @dataclass(frozen=True)
 class Barycentres:
-    """The barycentres of `b` pairs.
-
-    Attributes:
-        side: the graphs themselves.
-        couplings: S1 and S2, `[b, N, n1]` and `[b, N, n2]`.
-        distances: FGW to G1 and to G2, `[b]` each.
+    """The barycentres of `b` pairs, their couplings with G1 and G2, `[b, N, n1]` and `[b, N, n2]`,
+    and their distances from these, `[b]` each.
     """
 
     side: Side
@@ -64,13 +56,12 @@ class Barycentres:
 
 @dataclass(frozen=True)
 class BarycentreSolver:
-    """How barycentres are found.
+    """Finds fused Gromov-Wasserstein barycentres of pairs (Vayer et al. 2019, Eq. 5): graphs G' on
+    given many nodes that minimise `lam FGW(G', G1) + (1 - lam) FGW(G', G2)`.
 
-    Attributes:
-        alpha: how much the structure counts, from 0 to 1.
-        rounds: how often couplings and average are found in turn, at most.
-        relaxed: find couplings by proximal steps with single scalings, instead of exact steps.
-        tolerance: it ends before if structure and features change by less than this share.
+    For given couplings of its nodes with those of G1 and G2, G' is an average, and for given G' the
+    couplings are those of least distortion: each is found in turn, until structure and features
+    change by less than `tolerance`, at most `rounds` times.
     """
 
     alpha: float
@@ -259,12 +250,8 @@ def density(graphs: Graphs) -> Tensor:
 
 
 def strongest_edges(strength: Tensor, graphs: Graphs, number: Tensor) -> Graphs:
-    """Return the graphs with their strongest edges, so many each `[B]`, as whole ones.
-
-    Args:
-        strength: of every entry of the merged adjacency `[m]`.
-        graphs: B graphs.
-        number: how many edges are kept, both directions counting as one.
+    """Return the graphs with their `number [B]` strongest edges each, as whole ones; `strength [m]`
+    is that of every entry of the merged adjacency.
     """
     adj = graphs.adj.to_sparse().merged()
     edge, count = numbered_edges(adj)

@@ -56,17 +56,8 @@ def estimate_graphon(
     corrections: int = 0,
     seed: int = 0,
 ) -> Graphon:
-    """Estimate the graphon of graphs of one class.
-
-    Args:
-        graphs: G graphs.
-        positions: N; nodes are sorted by degree, the highest first, and those beyond the N-th are
-            left out.
-        block: positions averaged over in both directions; 1 leaves them apart, None is
-            `block_width(N)`.
-        threshold: singular values below `threshold * sqrt(N)` are set to zero; 0 leaves them all.
-        corrections: how often the bias of sorting is corrected, see `without_bias`.
-        seed: of the graphs drawn for that.
+    """Estimate the graphon of graphs of one class; see `GMixup` for the settings. Nodes are sorted
+    by degree, the highest first, and those beyond the last position are left out.
     """
 
     def smooth(matrix: Tensor) -> Tensor:
@@ -111,12 +102,6 @@ def without_bias(
     draws graphs from it, sorts them, and takes off what their mean exceeds the data's by. It is
     undone, and the last, if they are no nearer to the data then: graphs that are not drawn edge by
     edge, such as molecules, have less chance in their degrees than any graphon.
-
-    Args:
-        mean: the data's mean.
-        smooth: applied to every estimate.
-        corrections: how many at most.
-        random: the source of the graphs drawn.
     """
     estimate = smooth(mean)
     excess = sorted_mean(estimate, random) - mean
@@ -264,11 +249,8 @@ class GMixup(StructuralAugmentation):
 
 
 def sample_edges(probability: Tensor, generator: torch.Generator) -> tuple[SparseOperator, Tensor]:
-    """Draw a graph from edge probabilities `[N, N]`.
-
-    Returns:
-        Its edges without isolated nodes, and the positions left. A graph without any edge keeps its
-        first node.
+    """Draw a graph from edge probabilities `[N, N]`: its edges without isolated nodes, and the
+    positions left. A graph without any edge keeps its first node.
     """
     upper = (torch.rand(probability.shape, generator=generator) < probability).triu(1)
     dense = upper | upper.T

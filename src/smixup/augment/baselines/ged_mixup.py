@@ -98,7 +98,6 @@ class GEDMixup(StructuralAugmentation):
         return self.costs == "features"
 
     def on_fit(self, train: Graphs, report: Report) -> None:
-        """Find the maps of nodes between training graphs and their partners."""
         super().on_fit(train, report)
         chosen, self.maps = self._small(train), None
         self._tell_large(train, chosen)
@@ -134,7 +133,6 @@ class GEDMixup(StructuralAugmentation):
         return MapSearch(costs, self.starts, self.exact_nodes, self.degree_encoding is None)
 
     def beside(self, batch: Graphs) -> Graphs | None:
-        """Return the mixes that stand beside the originals."""
         if self.amount is None:
             return None
         number = math.ceil(self.amount * len(batch))
@@ -147,7 +145,6 @@ class GEDMixup(StructuralAugmentation):
         return self._mixed(walked, lam)[whole] if len(whole) else None
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Put a mix beside every graph of the batch, or in its place."""
         if self.amount is not None:
             return super().on_batch(batch)
         small = self._small(batch)

@@ -86,38 +86,27 @@ class GeoMix(AddedMixes):
     def mixed(
         self, left: Graphs, right: Graphs, lam: Tensor, pair: Tensor, nodes: int = 1
     ) -> Graphs:
-        """Return mixes of pairs.
-
-        Args:
-            left, right: B pairs.
-            lam: the share of the left graph in each mix `[K]`.
-            pair: of which pair each mix is made, `[K]`.
-            nodes: number of nodes of a mix, r.
+        """Return mixes of pairs: mix k is of pair `pair[k]`, with the share `lam[k]` of the left
+        graph, and of r `nodes`.
         """
-        found = self._split(left, right) if self.exact else self._projected(left, right, nodes)
+        common = self._split(left, right) if self.exact else self._projected(left, right, nodes)
         first, second = (
-            each.map_edges(lambda edges: edges.to_sparse())[pair]
-            for each in found.ends(left, right)
+            end.map_edges(lambda edges: edges.to_sparse())[pair] for end in common.ends(left, right)
         )
         mixes = interpolate(first, second, lam)
         return without_light_edges(mixes, self.least_weight) if self.least_weight else mixes
 
     def _split(self, left: Graphs, right: Graphs) -> CommonNodes:
         """Return the nodes of both graphs as a coupling splits them."""
-        pairs = Pairs.of(left, right)
-        first, second, counts = [], [], torch.zeros(len(left), dtype=torch.long)
-        found = {}
-        for block in pairs.blocks():
+        nodes = {}
+        for block in Pairs.of(left, right).blocks():
             for place, T in zip(block.pairs.tolist(), self._coupled(block), strict=True):
-                found[place] = T
-        for place in range(len(left)):
-            i, j = split_nodes(found[place])
-            first.append(i + left.ptr[place])
-            second.append(j + right.ptr[place])
-            counts[place] = len(i)
+                nodes[place] = split_nodes(T)
+        first, second = zip(*(nodes[place] for place in range(len(left))), strict=True)
+        counts = torch.tensor([len(i) for i in first])
         P1, P2 = (
-            copies(torch.cat(first), left.num_nodes),
-            copies(torch.cat(second), right.num_nodes),
+            copies(torch.cat(side) + graphs.ptr[:-1].repeat_interleave(counts), graphs.num_nodes)
+            for side, graphs in ((first, left), (second, right))
         )
         return CommonNodes(P1, P2, offsets(counts))
 
@@ -157,13 +146,7 @@ def at_a_vertex(problem: Couplings, T: Tensor) -> Tensor:
 
 def low_rank(problem: Couplings, Q: Tensor, R: Tensor, new: Tensor) -> tuple[Tensor, Tensor]:
     """Improve the factors of a coupling `T = r Q^T R`, `[b, r, N1]` and `[b, r, N2]`, in turn, by
-    conditional gradients.
-
-    Args:
-        problem: between the two graphs.
-        Q: couples r nodes of equal mass with G1.
-        R: couples them with G2.
-        new: which of the r slots hold a node, `[b, r]`.
+    conditional gradients; `new [b, r]` tells which of the r slots hold a node.
     """
     problem = problem.double()
     for _ in range(ROUNDS):

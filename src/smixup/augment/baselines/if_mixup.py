@@ -37,19 +37,14 @@ class IfMixup(RandomAugmentation):
     averages_edges: ClassVar[bool] = True
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Mix every graph with another one of the batch."""
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
         lam = draw_beta(len(batch), self.a, self.b, self.random).to(batch.x.device)
         return interpolate_in_order(batch, partner, lam)
 
 
 def interpolate_in_order(batch: Graphs, partner: Tensor, lam: Tensor) -> Graphs:
-    """Return `lam G1 + (1 - lam) G2` on as many nodes as the larger graph of each pair has.
-
-    Args:
-        batch: G1, B graphs.
-        partner: `[B]`, the place in the batch of the G2 of each; a permutation.
-        lam: `[B]`, the ratio of each pair.
+    """Return `lam G1 + (1 - lam) G2` on as many nodes as the larger graph of each pair has; the G2
+    of each is at `partner [B]`, a permutation.
     """
     sizes = torch.maximum(batch.sizes, batch.sizes[partner])
     ptr, of_nodes = offsets(sizes), lam.repeat_interleave(sizes)
@@ -71,12 +66,8 @@ def interpolate_in_order(batch: Graphs, partner: Tensor, lam: Tensor) -> Graphs:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Which nodes meet in the nodes of the mixes.
-
-    Attributes:
-        behind: `[N, 2]`, the node of G1 and the node of G2 in each node of a mix; -1 where a graph
-            has no more nodes.
-        weight: `[N, 2]`, lambda and 1 - lambda; zero where there is no node.
+    """The nodes of G1 and G2 that meet in each node of a mix, `behind [N, 2]`, -1 where a graph has
+    no more; and `weight [N, 2]`, lambda and 1 - lambda, zero where there is no node.
     """
 
     behind: Tensor

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from smixup.augment.base import RandomAugmentation
-from smixup.augment.mixing import draw_ratio
+from smixup.augment.mixing import draw_ratio, in_rows
 from smixup.augment.pairing import draw_any
 from smixup.ranges import NotNegative
 
@@ -31,16 +31,14 @@ class MMixup(RandomAugmentation):
     purpose: ClassVar[str] = "m-mixup"
 
     def on_embedding(self, h: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Mix each row with another one of the batch; gradients reach both.
+        """Mix each row of representations `[B, H]` with another one; gradients reach both.
 
-        Args:
-            h: representations after the readout, `[B, H]`.
-            y: targets `[B, C]`, float values `[B]`, or integer labels `[B]` once the number of
-                classes is known.
+        Targets are `[B, C]`, values `[B]`, or integer labels `[B]` once the number of classes is
+        known.
         """
         y = self.soft_targets(y)
         partner = draw_any(len(h), len(h), self.random).to(h.device)
         number = len(h) if self.per_pair else 1
         lam = draw_ratio(number, self.alpha, False, self.random).unsqueeze(1).to(h.device)
-        of_targets = lam.to(y.dtype).view(-1, *[1] * (y.dim() - 1))
+        of_targets = in_rows(lam.to(y.dtype), y)
         return lam * h + (1 - lam) * h[partner], torch.lerp(y[partner], y, of_targets)

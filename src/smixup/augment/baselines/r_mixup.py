@@ -50,11 +50,9 @@ class RMixup(RandomAugmentation):
     averages_edges: ClassVar[bool] = True
 
     def on_fit(self, train: Graphs, report: Report) -> None:
-        """Refuse graphs that have no matrices to mix."""
         self._require_matrices(train)
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Mix every graph with another one of the batch."""
         self._require_matrices(batch)
         partner = draw_any(len(batch), len(batch), self.random).to(batch.device)
         number = len(batch) if self.per_pair else 1

@@ -48,7 +48,6 @@ class SubMix(GivenNodes):
     mixes_targets: ClassVar[bool] = True
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Transplant into every graph a part of another one of the batch."""
         if self.encode_degrees and self.degree_encoding is not None:
             batch = batch.replace(x=batch.x[:, :0])  # made anew, so there is nothing to carry along
         partner = draw_any(len(batch), len(batch), self.random).to(batch.ptr.device)
@@ -63,13 +62,8 @@ class SubMix(GivenNodes):
 
 @dataclass(frozen=True)
 class Ranked:
-    """Graphs with their nodes ranked by how near they are to a root.
-
-    Attributes:
-        graphs: B graphs.
-        order: `[n]`, the nodes graph by graph, the nearest first; a graph's first k are connected,
-            for all k up to `reach`.
-        reach: `[B]`, nodes that the root reaches.
+    """Graphs with their nodes in the `order [n]` of how near they are to a root, the nearest first;
+    a graph's first k are connected, for all k up to `reach [B]`.
     """
 
     graphs: Graphs
@@ -92,12 +86,7 @@ def nearest_first(graphs: Graphs, near: Tensor) -> Tensor:
 
     One sort of whole numbers, which have the graph in their highest bits, then nearness, then the
     node. The bits of a number that is not negative increase with it. The first 40 tell nine digits,
-    so that rounding errors do not rank twins; a node and the one before it on the way from the root
-    differ in the first digit.
-
-    Args:
-        graphs: B graphs.
-        near: `[n]`, not negative, double.
+    so that rounding errors do not rank twins.
     """
     node_bits, graph_bits = (int(n).bit_length() for n in (near.numel(), len(graphs)))
     near_bits = min(NEAR_BITS, WORD - node_bits - graph_bits)
@@ -111,18 +100,12 @@ def nearest_first(graphs: Graphs, near: Tensor) -> Tensor:
 
 
 def nearness(adj: SparseOperator, roots: Tensor, restart: float, steps: int) -> Tensor:
-    """Return personalised PageRank divided by the degree, `[k, n]`; zero where no walk arrives.
+    """Return personalised PageRank from `roots [k, B]` divided by the degree, `[k, n]`; zero where
+    no walk arrives.
 
-    Args:
-        adj: the adjacency of B graphs.
-        roots: `[k, B]`, k times a root for every graph that has nodes.
-        restart: probability that the walk returns to its root.
-        steps: of the power iteration.
-
-    Note:
-        PageRank alone does not make connected parts: a hub comes before the node through which it
-        is reached. Divided by the degree, a node has less than the mean of its neighbours, hence a
-        neighbour that has more.
+    PageRank alone does not make connected parts: a hub comes before the node through which it is
+    reached. Divided by the degree, a node has less than the mean of its neighbours, hence a
+    neighbour that has more.
     """
     entries = (each.cpu().numpy() for each in (adj.weight.double(), adj.column, adj.row_ptr))
     walk = csr_matrix(tuple(entries), shape=adj.shape)
@@ -146,12 +129,6 @@ def transplant(left: Ranked, right: Ranked, partner: Tensor, number: Tensor) -> 
     Edges among the replaced nodes go, those among the inserted ones come; edges from replaced nodes
     to the rest stay, and tie the new part to it. The target is weighted by the share of edges that
     each graph contributes. A graph that would be left without any edge stays as it is.
-
-    Args:
-        left: B graphs, ranked for the parts that go.
-        right: the same graphs, ranked for the parts that come.
-        partner: `[B]`, which graph gives to each; a permutation.
-        number: `[B]`, nodes that are replaced in each.
     """
     graphs, mix = left.graphs, row_of(offsets(number))
     rank = ranges(torch.zeros_like(number), number)

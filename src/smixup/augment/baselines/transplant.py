@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from smixup.augment.base import GivenNodes, Model
-from smixup.augment.mixing import draw_beta, mixed_targets
+from smixup.augment.mixing import both_edges, draw_beta, in_rows, mixed_targets
 from smixup.augment.pairing import draw_any
 from smixup.errors import UsageError
 from smixup.graphs import Graphs, Operator, SparseOperator
@@ -35,25 +35,15 @@ def node_saliency(
     forward: Callable[[Batch], Tensor] | None = None,
     loss: Loss = CROSS_ENTROPY,
 ) -> Tensor:
-    """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`.
-
-    The model is asked as in evaluation: no dropout, and no statistics of batches are touched.
-
-    Note:
-        Behind the last layer all nodes of a graph have the same gradient, since the readout is
-        their mean.
-
-    Args:
-        model: returns logits of `Graphs`; or any model, if `forward` is given.
-        graphs: labelled.
-        forward: returns logits of a PyG `Batch`.
-        loss: by which the model learns, the same for every graph.
+    """Return how long the gradient of each graph's loss by its nodes' features is, `[n]`; the
+    model is asked as in evaluation. `forward` returns logits of a PyG `Batch`, for foreign models.
     """
     training, x = model.training, graphs.floating().x.detach().requires_grad_()
     model.train(False)
     try:
         with torch.enable_grad():
-            logits = _logits(model, graphs.replace(x=x), forward)
+            asked = graphs.replace(x=x)
+            logits = model(asked) if forward is None else forward(_as_pyg(asked))
             gradient = torch.autograd.grad(loss(logits, graphs.y), x)[0]
     finally:
         model.train(training)
@@ -61,12 +51,10 @@ def node_saliency(
     return length
 
 
-def _logits(model: Model, graphs: Graphs, forward: Callable[[Batch], Tensor] | None) -> Tensor:
-    if forward is None:
-        return model(graphs)
+def _as_pyg(graphs: Graphs) -> Batch:
     from smixup.graphs.pyg import to_pyg
 
-    return forward(to_pyg(graphs))
+    return to_pyg(graphs)
 
 
 @dataclass(frozen=True)
@@ -84,11 +72,8 @@ class Cutting:
     saliency: Tensor
 
     def loose(self, edges: Operator) -> tuple[Tensor, Tensor]:
-        """Return the weight of cut edges at every node `[n]`, or `[n, k]` of k attributes, and how
-        many each graph has `[B]`.
-
-        Args:
-            edges: the adjacency of the graphs, or an attribute of their edges.
+        """Return the weight of cut edges, or an attribute of them, at every node `[n]` or `[n, k]`,
+        and how many each graph has `[B]`.
         """
         adj = edges.to_sparse()
         cut = self.part[adj.row] & ~self.part[adj.column]
@@ -103,22 +88,15 @@ class Cutting:
 
     def importance(self) -> Tensor:
         """Return the share of saliency in the part, `[B]`; of nodes where nothing is salient."""
-        total = self.sums(self.saliency)
-        saliency = torch.where(total[self.graphs.batch] > 0, self.saliency, 1.0)
-        return self.sums(saliency * self.part) / self.sums(saliency)
-
-    def sums(self, values: Tensor) -> Tensor:
-        """Add up `values [n]` or `[n, k]` within every graph, `[B]` or `[B, k]`."""
-        return self.graphs.totals(values)
+        sums = self.graphs.totals
+        saliency = torch.where(sums(self.saliency)[self.graphs.batch] > 0, self.saliency, 1.0)
+        return sums(saliency * self.part) / sums(saliency)
 
 
 @dataclass(frozen=True)
 class Ties:
-    """Edges between two batches of graphs, pair by pair.
-
-    Attributes:
-        left, right: `[k]`, the nodes they join.
-        graph: `[k]`, the pair they belong to.
+    """Edges between two batches of graphs: the nodes `left [k]` and `right [k]` that they join, and
+    the pair `graph [k]` that they belong to.
     """
 
     left: Tensor
@@ -155,10 +133,8 @@ def draw_in_proportion(
 
 
 def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
-    """Join the parts of each pair, first the host's nodes, then the giver's.
-
-    Targets are weighted by importance; where neither part holds anything salient, by numbers of
-    nodes. A tie has the mean weight, and the mean attributes, of the edges that were cut.
+    """Join the parts of each pair, first the host's nodes, then the giver's. A tie has the mean
+    weight, and the mean attributes, of the edges that were cut.
     """
     left, right = host.graphs.subgraph(host.part), giver.graphs.subgraph(giver.part)
     ptr = offsets(left.sizes + right.sizes)
@@ -167,37 +143,29 @@ def graft(host: Cutting, giver: Cutting, generator: torch.Generator) -> Graphs:
     joint = Joint(host, giver, places, draw_ties(host, giver, generator))
     return left.replace(
         x=torch.cat([left.x, right.x])[order],
-        adj=joint.join(host.graphs.adj, giver.graphs.adj),
         ptr=ptr,
-        edge_attrs={
-            name: tuple(map(joint.join, columns, giver.graphs.edge_attrs[name]))
-            for name, columns in host.graphs.edge_attrs.items()
-        },
         node_attrs={
             name: torch.cat([values, right.node_attrs[name]])[order]
             for name, values in left.node_attrs.items()
         },
+        **both_edges(host.graphs, giver.graphs, joint.join),
         **mixed_targets(left, right, _ratio(host, giver)),
     )
 
 
 def _ratio(host: Cutting, giver: Cutting) -> Tensor:
-    """Return the weight of the host's target, `[B]`."""
+    """Return the weight of the host's target `[B]`: by importance, or by numbers of nodes where
+    neither part holds anything salient.
+    """
     mine, given = host.importance(), giver.importance()
-    nodes, more = (side.sums(side.part.to(mine.dtype)) for side in (host, giver))
+    nodes, more = (side.graphs.totals(side.part.to(mine.dtype)) for side in (host, giver))
     by_nodes = torch.where(nodes + more > 0, nodes / (nodes + more), 1.0)
     return torch.where(mine + given > 0, mine / (mine + given), by_nodes)
 
 
 @dataclass(frozen=True)
 class Joint:
-    """Where two parts meet.
-
-    Attributes:
-        host, giver: the parts.
-        places: where the nodes of each stand in the new graphs.
-        ties: the edges between them.
-    """
+    """Where two parts meet: the places of their nodes in the new graphs, and ties between them."""
 
     host: Cutting
     giver: Cutting
@@ -205,10 +173,8 @@ class Joint:
     ties: Ties
 
     def join(self, A1: Operator, A2: Operator) -> SparseOperator:
-        """Return the edges within both parts and the ties between them.
-
-        Args:
-            A1, A2: the adjacencies of the two batches, or an attribute of their edges.
+        """Return the edges within both parts and the ties between them, from the adjacencies of the
+        two batches, or an attribute of their edges.
         """
         sides, n = (self.host, self.giver), sum(place.numel() for place in self.places)
         place1, place2 = (
@@ -228,9 +194,9 @@ class Joint:
     def tie_weight(self, A1: Operator, A2: Operator) -> Tensor:
         """Return the mean over the edges that were cut in a pair, for each of its ties."""
         (loose1, ends1), (loose2, ends2) = self.host.loose(A1), self.giver.loose(A2)
-        total = self.host.sums(loose1) + self.giver.sums(loose2)
-        number = (ends1 + ends2).clamp(min=1).view(-1, *[1] * (total.dim() - 1))
-        return (total / number)[self.ties.graph]
+        total = self.host.graphs.totals(loose1) + self.giver.graphs.totals(loose2)
+        number = (ends1 + ends2).clamp(min=1)
+        return (total / in_rows(number, total))[self.ties.graph]
 
 
 @dataclass
@@ -289,7 +255,6 @@ class GraphTransplant(GivenNodes):
         return self._planted(batch) if self.keep_originals else None
 
     def on_batch(self, batch: Graphs) -> Graphs:
-        """Plant into every graph a part of another one of the batch."""
         return super().on_batch(batch) if self.keep_originals else self._planted(batch)
 
     def _planted(self, batch: Graphs) -> Graphs:
@@ -299,7 +264,6 @@ class GraphTransplant(GivenNodes):
         return self.encoded(self._mixed(batch, saliency))
 
     def _losses(self, batch: Graphs) -> tuple[Loss, ...]:
-        """Return the loss to ask, or nothing where it is the usual one of classes."""
         if self.loss is not None:
             return (self.loss,)
         if batch.has_classes:
@@ -337,14 +301,8 @@ class GraphTransplant(GivenNodes):
 def grow(
     batch: Graphs, start: Tensor, hops: Tensor, join: Tensor, generator: torch.Generator
 ) -> Tensor:
-    """Return the nodes of a partial neighbourhood, `[n]` bool.
-
-    Args:
-        batch: B graphs.
-        start: `[n]` bool, where it begins.
-        hops: `[B]`, how far it goes.
-        join: `[B]`, the probability that a neighbour of the last hop's nodes joins.
-        generator: the source of randomness.
+    """Return the nodes of a partial neighbourhood of `start [n]`, `[n]` bool: it goes `hops [B]`
+    far, and a neighbour of the last hop's nodes joins with probability `join [B]`.
     """
     part = last = start
     for hop in range(int(hops.max())):

@@ -1,21 +1,21 @@
-"""How far G2' is from G2, against a plain loop; and labels by teachers."""
+"""S-Mixup as tables alone have it: distortions against a plain loop, and what is done with them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from smixup import Augmentation, DropEdge, MMixup, SMixup, Taught, Until
-from smixup.augment.adaptive import distortion, narrow_ratio
+from experiments.variants import Adaptive, BalancedTransport, Study, distortion
+from smixup import SMixup
 from smixup.graphs import Graphs, Operator, SparseOperator
-from smixup.matching import Identity
-from smixup.matching.assign import Columns, Rows
+from smixup.matching import Identity, Uniform
+from smixup.matching.assign import Columns, Rows, Sinkhorn
 from smixup.matching.pairs import Pairs
+from smixup.progress import silent
 
 
 def found(M: Tensor, adj: Tensor, x: Tensor | None = None) -> float:
@@ -46,8 +46,6 @@ def test_distortions_by_hand() -> None:
     for adj in (torch.ones(5, 5) - torch.eye(5), torch.zeros(1, 1)):
         n = len(adj)
         assert found(torch.full((3, n), 1 / 3), adj, torch.full((n, 2), 7.0)) == 0
-    lam, lost = torch.tensor([0.5, 0.5, 0.5, 0.75]), torch.tensor([0.0, 0.5, 1.0, 0.5])
-    torch.testing.assert_close(narrow_ratio(lam, lost), torch.tensor([0.5, 0.75, 1.0, 0.875]))
 
 
 @pytest.mark.parametrize("normalise", [Columns(), Rows()])
@@ -90,50 +88,49 @@ def slowly(M: Tensor, A2: Tensor, X2: Tensor) -> float:
     return 1 - math.sqrt(float(1 - cost / terms)) if terms > 0 else 0.0
 
 
-def by_odds(odds: float) -> Callable[[Graphs], Tensor]:
-    """A teacher who finds class 0 so many times as likely as class 1."""
-    row = torch.tensor([[odds, 1.0]]).log()
-    return lambda graphs: row.expand(len(graphs), 2)
+@pytest.mark.parametrize("partners", [None, 3])
+def test_what_does_not_arrive_is_mixed_in_less(graphs: Graphs, partners: int | None) -> None:
+    one_hot, M = graphs.replace(y=torch.eye(7)), Identity(partial=True)
+    usual, adaptive = (
+        kind(M, seed=0, partners=partners, amount=None, transport="partial").fit(one_hot, silent)
+        for kind in (SMixup, Adaptive)
+    )
+    batch = one_hot[range(7)]
+    y, narrower = (mix.on_batch(batch).y for mix in (usual, adaptive))
+    right = one_hot[torch.where(y < 1, y, 0.0).fill_diagonal_(0).argmax(1)]
+    met = y.diagonal() < 1
+    expected = 1 - (1 - y.diagonal()) * (1 - distortion(M(batch, right), batch, right))
+    assert met.any()
+    torch.testing.assert_close(narrower.diagonal()[met], expected[met], rtol=1e-4, atol=1e-5)
 
 
-def mixing(**settings: Any) -> SMixup:
-    return SMixup(Identity(partial=True), partners=None, seed=0, **settings)
+def test_the_study_drops_light_edges_and_takes_others_for_whole_ones(graphs: Graphs) -> None:
+    settings: dict[str, Any] = {"transport": "paper", "alpha": 1.0, "per_pair": False, "seed": 0}
+    settings |= {"partners": None, "amount": None, "threshold": 0.0}
+    plain, light, whole = (
+        mix.fit(graphs, silent).on_batch(graphs[range(7)]).adj.to_dense()
+        for mix in (
+            SMixup(Uniform(), **settings),
+            Study(Uniform(), **settings),
+            Study(Uniform(), whole=True, **settings),
+        )
+    )
+    expected = torch.where(plain < 0.1, 0.0, plain)
+    assert 0 < (expected != 0).sum() < (plain != 0).sum(), "some go, some stay"
+    torch.testing.assert_close(light, expected)
+    torch.testing.assert_close(whole, (expected != 0).float())
 
 
-def test_new_graphs_get_the_mean_of_probabilities_and_originals_keep_their_labels(
-    graphs: Graphs,
-) -> None:
-    """By hand: odds of 3 and of 1 are probabilities of 3/4 and 1/2, their mean is 5/8."""
-    batch = graphs[range(7)]
-    teachers = [by_odds(3.0), by_odds(1.0)]
-    for method, new in ((mixing(), 7), (Augmentation(), 7), (MMixup(seed=0), 7)):
-        out = Taught(method, teachers).on_batch(batch)
-        assert len(out) == 7 + new and torch.equal(out.y[:7], batch.y)
-        torch.testing.assert_close(out.y[7:], torch.tensor([[5 / 8, 3 / 8]]).expand(new, 2))
-    for method in (mixing(amount=None), DropEdge(seed=0)):  # in the place of originals
-        out = Taught(method, teachers).on_batch(batch)
-        torch.testing.assert_close(out.y, torch.tensor([[5 / 8, 3 / 8]]).expand(7, 2))
-    taught = Taught(Until(mixing(), share=0.5), teachers)
-    taught.set_epoch(1, 2)
-    assert len(taught.on_batch(batch)) == 14
-    taught.set_epoch(2, 2)
-    assert taught.on_batch(batch) is batch
-
-
-class Dropping(nn.Module):
-    """A module that tells how it was asked."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.weight, self.modes = nn.Parameter(torch.ones(2)), list[tuple[bool, bool]]()
-
-    def forward(self, graphs: Graphs) -> Tensor:
-        self.modes.append((self.training, torch.is_grad_enabled()))
-        return self.weight.expand(len(graphs), 2)
-
-
-def test_teachers_are_asked_as_in_evaluation_and_left_as_they_were(graphs: Graphs) -> None:
-    teacher = Dropping()
-    out = Taught(Augmentation(), [teacher]).on_batch(graphs[range(3)])
-    assert teacher.modes == [(False, False)]
-    assert teacher.training and not out.y.requires_grad
+def test_a_balanced_transport_keeps_constant_features_and_means(graphs: Graphs) -> None:
+    left, right = graphs[range(7)], graphs[[3, 4, 5, 6, 0, 1, 2]]
+    pairs, random = Pairs.of(left, right), torch.Generator().manual_seed(0)
+    normalize = Sinkhorn(rounds=500)
+    M = pairs.operator(
+        [normalize(2 * torch.randn(b.mask.shape, generator=random), b) for b in pairs.blocks()]
+    )
+    same = right.replace(x=torch.full_like(right.x, 3.0))
+    moved = BalancedTransport()(M, left, same)
+    torch.testing.assert_close(moved.x, torch.full_like(left.x, 3.0), rtol=1e-3, atol=1e-3)
+    s = (left.sizes / right.sizes)[left.batch].unsqueeze(1)
+    expected = s * (M @ right.adj @ M.T).without_loops().to_dense()
+    torch.testing.assert_close(moved.adj.to_dense(), expected, rtol=1e-4, atol=1e-5)
