@@ -108,8 +108,8 @@ def test_training_anew_is_two_fits(
     second = fit(anew, replace(splits, train=more), mixing(), chosen)
     seen, seconds = Stop(""), list[float]()
 
-    def watched(*args: object) -> TrainResult:
-        result = fit(*args)  # type: ignore[arg-type]
+    def watched(*args: object, **options: object) -> TrainResult:
+        result = fit(*args, **options)  # type: ignore[arg-type]
         seconds.append(result.history.seconds)
         return result
 

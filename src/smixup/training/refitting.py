@@ -14,6 +14,7 @@ from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.progress import Progress, Report, silent
 from smixup.training.crossed import Crossed
+from smixup.training.evaluation import Evaluation
 from smixup.training.loop import Splits, TrainResult, fit
 from smixup.training.settings import TrainSettings
 
@@ -45,17 +46,8 @@ def fit_refitted(
     nothing. In the result, curves, best epoch and outputs on the validation split are those of the
     first training; whatever is said of the test split is of the second. Seconds are those of both.
 
-    Args:
-        model: a classifier with fresh weights; left as the second training ends.
-        data: training, validation and test split, in memory.
-        make_augment: returns the method, which is fitted for either training by itself.
-        settings: how to train; the rule of selection is that of the first training.
-        report: told after every epoch.
-        checkpoint: where to keep the state; the first training has a file beside it, which goes
-            when all is done.
-        resume: go on from what there is of these files.
-        crossed: see `fit`; it is of the first training, as the second has seen the validation
-            graphs.
+    Args are those of `fit`, but that the method is fitted for either training by itself; the first
+    training keeps its state in a file beside the checkpoint, and alone collects `crossed`.
     """
     joined = _joined(data)
     first = checkpoint.beside("choosing") if checkpoint else None
@@ -70,9 +62,9 @@ def fit_refitted(
         make_augment(),
         settings,
         partial(_report, report, CHOOSING),
-        first,
-        resume and half,
-        crossed,
+        checkpoint=first,
+        resume=resume and half,
+        crossed=crossed,
     )
     model.load_state_dict(initial)
     length = chosen.history.best_epoch
@@ -83,12 +75,15 @@ def fit_refitted(
         make_augment(),
         again,
         partial(_report, report, REFITTING),
-        checkpoint,
-        resume and begun,
+        checkpoint=checkpoint,
+        resume=resume and begun,
     )
     if first is not None:
         first.path.unlink(missing_ok=True)
-    return _together(chosen, tested)
+    history = replace(chosen.history, seconds=chosen.history.seconds + tested.history.seconds)
+    at_end = tested.history
+    history.record_test(Evaluation(at_end.at_best("test_loss"), at_end.at_best("test")))
+    return TrainResult(history, chosen.validation, tested.test, chosen.crossed)
 
 
 def _joined(data: Splits) -> Splits:
@@ -99,13 +94,6 @@ def _joined(data: Splits) -> Splits:
             "refit out, or load the dataset instead of its packed folder."
         )
     return replace(data, train=Graphs.cat([train, validation]))
-
-
-def _together(chosen: TrainResult, tested: TrainResult) -> TrainResult:
-    history = replace(chosen.history, seconds=chosen.history.seconds + tested.history.seconds)
-    for name in ("test", "test_loss"):
-        history.curves[name][history.best_epoch - 1] = tested.history.at_best(name)
-    return TrainResult(history, chosen.validation, tested.test, chosen.crossed)
 
 
 def _report(report: Report, stage: str, progress: Progress) -> None:

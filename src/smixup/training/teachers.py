@@ -39,14 +39,7 @@ def train_teachers(
     Each is left as it was at its best epoch, which the validation split decides. The test split is
     shown to none of them.
 
-    Args:
-        make_model: returns a fresh model.
-        data: the splits of the run that they shall teach.
-        settings: how to train, the run's own.
-        number: of teachers.
-        report: told after every epoch.
-        checkpoint: of the run; each teacher has a file beside it.
-        resume: go on from the teachers' files that there are.
+    Args are those of `fit`; each teacher keeps its state in a file beside the run's checkpoint.
     """
     require(number >= 1, "number of teachers", number, "1 or more")
     files = _files(checkpoint, number)
@@ -60,8 +53,8 @@ def train_teachers(
             Augmentation(),
             replace(settings, seed=seed, test_every_epoch=False),
             partial(_report, report, f"teacher {place + 1} of {number}"),
-            file,
-            resume and _exists(file),
+            checkpoint=file,
+            resume=resume and _exists(file),
         )
         teachers.append(model.eval())
     return teachers
@@ -90,8 +83,16 @@ def fit_taught(
     if checkpoint and resume and begun:
         checkpoint.read()
     teachers = train_teachers(make_model, data, settings, number, report, checkpoint, resume)
-    method = Taught(augment, teachers)
-    result = fit(model, data, method, settings, report, checkpoint, resume and begun, crossed)
+    result = fit(
+        model,
+        data,
+        Taught(augment, teachers),
+        settings,
+        report,
+        checkpoint=checkpoint,
+        resume=resume and begun,
+        crossed=crossed,
+    )
     for file in filter(None, files):
         file.path.unlink(missing_ok=True)
     return result
