@@ -204,6 +204,42 @@ BALANCED = {k: v for k, v in GENTLE.items() if k != "transport"}
 BALANCED |= {"matcher.normalization": "sinkhorn(rounds=50)"}
 SHORT_ALPHA = {"alpha": (0.2, 1.0)}
 
+PLACE = {"beside": {}, "in place": {"amount": None}}
+SAME_CLASS = {"pairing": "same-class"}
+MOTIF_2400 = {"dataset_options": {"num_graphs": 2400, "seed": 1000}}
+DOSES: dict[str, Arm] = {
+    f"{name}, alpha {alpha:g}, {place}": Arm("s-mixup", {**matcher, "alpha": alpha, **amount})
+    for name, matcher in (("aligned", {}), ("random alignment", RANDOM))
+    for alpha in (0.2, 1.0, 2.0, 5.0)
+    for place, amount in PLACE.items()
+}
+DOSES |= {
+    f"{name}, same class, alpha {alpha:g}, {place}": Arm(
+        "s-mixup", {**matcher, **SAME_CLASS, "alpha": alpha, **PLACE[place]}
+    )
+    for name, matcher in (("aligned", {}), ("random alignment", RANDOM))
+    for alpha, place in ((1.0, "beside"), (5.0, "in place"))
+}
+DOSES |= {
+    f"label alone, alpha {alpha:g}, {place}": Arm(
+        f"{VARIANTS}:LabelAlone", {**RANDOM, "alpha": alpha, **PLACE[place]}
+    )
+    for alpha, place in ((1.0, "beside"), (5.0, "in place"))
+}
+DOSE_COLUMNS: Mapping[str, tuple[str, Changes]] = {
+    "MOTIF-25": ("MOTIF", few(25, 25, 400, **MOTIF_2400)),
+    "MOTIF-60": ("MOTIF", few(60, 30, 300, **MOTIF_2400)),
+    "Letter-med-150": ("Letter-med", few(150, 30, 200, learning_rate=0.005)),
+    "PROTEINS-100": (PROTEINS, few(100, 25, 200)),
+    "NCI1-200": (NCI1, few(200, 40, 150, learning_rate=0.003)),
+    "MUTAG-50": ("MUTAG", few(50, 25, 300)),
+    "ENZYMES-200": (
+        "ENZYMES",
+        few(200, 40, 200, learning_rate=0.005, dataset_options={"attributes": True}),
+    ),
+    "IMDB-B-100": (IMDB_B, few(100, 25, 200)),
+}
+
 TABLES: Mapping[str, Table] = {
     "quick": Table(
         "A first look of minutes: does everything work?",
@@ -353,6 +389,19 @@ TABLES: Mapping[str, Table] = {
             "nothing learnt": Arm("s-mixup", DOSE | NOTHING_LEARNT),
         },
         gcn=tuple(WITH_NORM),
+    ),
+    "dose": Table(
+        "Few labels: how much of a partner, beside the originals or in their place",
+        {
+            **DOSE_COLUMNS,
+            **{
+                f"{name}, norm": (data, {**changes, "batch_norm": True})
+                for name, (data, changes) in DOSE_COLUMNS.items()
+                if data != "MOTIF"
+            },
+        },
+        {**VANILLA, **DOSES},
+        gcn=tuple(f"{name}, norm" for name in DOSE_COLUMNS),
     ),
     "teacher": Table(
         "Few labels, and labels of mixes from models trained without mixing",

@@ -10,7 +10,13 @@ import torch
 from torch import Tensor
 
 from smixup import SMixup
-from smixup.augment.mixing import Transport, transform, whole_edges, without_light_edges
+from smixup.augment.mixing import (
+    Transport,
+    mixed_targets,
+    transform,
+    whole_edges,
+    without_light_edges,
+)
 from smixup.graphs import BlockOperator, Graphs, Operator, Padding
 from smixup.graphs.blocks import padded_graphs
 from smixup.matching.pairs import Pairs
@@ -47,6 +53,14 @@ class Study(SMixup):
     def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
         mixed = without_light_edges(super().mix(left, moved, lam), 0.1)
         return whole_edges(mixed) if self.whole else mixed
+
+
+@dataclass
+class LabelAlone(SMixup):
+    """A control: the first graph as it is, with the label of the mix."""
+
+    def mix(self, left: Graphs, moved: Graphs, lam: Tensor) -> Graphs:
+        return left.replace(**mixed_targets(left, moved, lam))
 
 
 @dataclass(frozen=True)
