@@ -20,7 +20,8 @@ from smixup.checkpoint import (
     restore_optimizer,
 )
 from smixup.errors import SmixupError
-from smixup.files import is_whole, parsed, seal
+from smixup.files import parsed
+from smixup.saved import is_whole, seal
 
 TENSORS = {"a": torch.arange(4.0), "b": torch.tensor(3, dtype=torch.uint8)}
 

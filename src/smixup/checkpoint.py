@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from safetensors.torch import save
 from torch import Tensor
 
 from smixup.errors import SmixupError
-from smixup.files import is_whole, parsed, require_writable, seal, write_whole
-
-Tensors = dict[str, Tensor]
+from smixup.files import parsed, require_writable, write_whole
+from smixup.saved import UNFIT, UNREADABLE, Tensors, is_whole, seal
 
 KIND = "smixup-checkpoint-"
 FORMAT = f"{KIND}2"
@@ -69,7 +68,7 @@ class CheckpointFile:
                 self._check(header)
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
                 notes = parsed(header["notes"])
-        except (SafetensorError, OSError, ValueError) as error:
+        except UNREADABLE as error:
             raise self._damaged("is truncated or no checkpoint") from error
         if header["format"] == FORMAT and not is_whole(header, tensors):
             raise self._damaged("has changed since it was written")
@@ -84,7 +83,7 @@ class CheckpointFile:
         tensors, notes = self.read()
         try:
             take(tensors, notes)
-        except (LookupError, RuntimeError, TypeError, ValueError, AttributeError) as error:
+        except UNFIT as error:
             raise self._damaged("does not hold the state of this run") from error
 
     def _damaged(self, what: str) -> SmixupError:
@@ -107,7 +106,7 @@ def is_checkpoint(path: Path) -> bool:
     try:
         with safe_open(path, framework="pt") as file:
             return str((file.metadata() or {}).get("format")).startswith(KIND)
-    except (SafetensorError, OSError, ValueError):
+    except UNREADABLE:
         return False
 
 
@@ -116,16 +115,6 @@ def require_place(path: Path) -> None:
     if path.is_file() and path.stat().st_size and not is_checkpoint(path):
         raise SmixupError(f"{path} is there and is no checkpoint: delete it, or name another file.")
     require_writable(path, "the checkpoint")
-
-
-def part(tensors: Mapping[str, Tensor], name: str) -> Tensors:
-    """Return the tensors `name.*` without that prefix."""
-    prefix = f"{name}."
-    return {
-        key.removeprefix(prefix): tensor
-        for key, tensor in tensors.items()
-        if key.startswith(prefix)
-    }
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> Tensors:

@@ -1,14 +1,7 @@
-"""Files and folders that appear whole or not at all, even if the power fails, and JSON with a
-digest of what it says, so that a changed bit is found.
+"""Files and folders that appear whole or not at all, even if the power fails.
 
 What is being written stands under a hidden name beside its place, which tells the process that
 writes it. If that process is killed, the next one that writes there removes what it left.
-
-Example::
-
-    about = seal({"kind": "matcher", "version": 4}, tensors)
-    is_whole(about, tensors)                        # True
-    is_whole({**about, "version": 3}, tensors)      # False
 """
 
 from __future__ import annotations
@@ -18,7 +11,7 @@ import os
 import re
 import shutil
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EISDIR
 from functools import cache
@@ -26,18 +19,14 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import finalize
 
 from smixup.errors import SmixupError
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
 UNFINISHED, OLD = "unfinished", "old"
 HIDDEN = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})-(?P<process>\d+)-\d+\.(?P<state>\w+)")
 TRIAL = bytes(4096)
-DIGEST = "digest"
 
 _number = count()
 
@@ -177,16 +166,6 @@ def require_writable(path: Path, what: str, folder: bool = False) -> None:
         raise _cannot_write(what, path, error) from error
 
 
-def seal(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> dict[str, Any]:
-    """Return plain values with a digest of them, and of tensors that are kept elsewhere."""
-    return {**about, DIGEST: _digest(about, tensors)}
-
-
-def is_whole(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> bool:
-    """Tell whether values, and their tensors, are those that were sealed."""
-    return DIGEST in about and about[DIGEST] == _digest(about, tensors)
-
-
 def parsed(content: bytes | str) -> Any:
     """Return what JSON says; anything else, also what is nested too deeply, is a `ValueError`."""
     try:
@@ -256,20 +235,3 @@ def _sync(path: Path) -> None:
     except OSError:
         if not is_folder:  # some systems cannot sync a folder, and its files are safe without
             raise
-
-
-def _digest(about: Mapping[str, Any], tensors: Mapping[str, Tensor] | None) -> str:
-    others = {key: value for key, value in about.items() if key != DIGEST}
-    digest = sha256(json.dumps(others, sort_keys=True).encode())
-    for name, tensor in sorted((tensors or {}).items()):
-        digest.update(f"\n{name} {tensor.dtype} {[*tensor.shape]} ".encode())
-        digest.update(_bytes(tensor))
-    return digest.hexdigest()
-
-
-def _bytes(tensor: Tensor) -> Any:
-    """Return the bytes of a tensor, without a copy where they lie in order."""
-    import torch
-
-    flat = tensor.detach().cpu().contiguous().reshape(-1)
-    return flat.view(torch.uint8).numpy()

@@ -14,7 +14,6 @@ from safetensors.torch import load_file, save_file
 from torch_geometric.data import Batch, Data
 
 from smixup.errors import SmixupError, UsageError
-from smixup.files import seal
 from smixup.graphs import BlockOperator, Codes, Graphs, SparseOperator
 from smixup.matching import RRWM, GraphMatcher, Identity, SiameseMatcher, storage
 from smixup.matching.assign import NORMALIZATIONS
@@ -23,6 +22,7 @@ from smixup.matching.fgw import FusedGromovWasserstein
 from smixup.matching.learned import PUBLISHED
 from smixup.matching.pairs import Pairs
 from smixup.progress import Progress
+from smixup.saved import seal
 
 LEFT, RIGHT = [0, 4, 3, 1], [5, 2, 4, 4]
 Tiny = Callable[..., GraphMatcher]
@@ -225,7 +225,7 @@ def test_damaged_or_missing_files_are_refused(folder: Path, name: str) -> None:
         with pytest.raises(SmixupError, match=r"again\.$|matcher\.$|upgrade it\.$"):
             GraphMatcher.load(folder)
     (folder / name).unlink()
-    with pytest.raises(SmixupError, match=f"no saved matcher in .*{name} is missing"):
+    with pytest.raises(SmixupError, match=f"no matcher in .*{name} is missing"):
         GraphMatcher.load(folder)
 
 
@@ -266,7 +266,7 @@ def test_tampered_files_are_refused(folder: Path) -> None:
     with pytest.raises(SmixupError, match="num_features, num_classes is missing"):
         GraphMatcher.load(folder)
     path.write_text(json.dumps(about | {"dataset": "OTHER"}))
-    with pytest.raises(SmixupError, match="has changed since it was written; fit and save it"):
+    with pytest.raises(SmixupError, match="has changed since it was written; train and save"):
         GraphMatcher.load(folder)
     path.write_text(json.dumps(about, indent=7))  # other spaces are no other matcher
     GraphMatcher.load(folder)
@@ -275,6 +275,7 @@ def test_tampered_files_are_refused(folder: Path) -> None:
     scale = tensors["network.log_scale"]
     for wrong in (scale.double(), scale * torch.nan):
         save_file(tensors | {"network.log_scale": wrong}, weights)
+        change(folder)
         with pytest.raises(SmixupError, match="finite 32-bit numbers"):
             GraphMatcher.load(folder)
     save_file(tensors | {"network.log_scale": scale + 1e-6}, weights)
@@ -331,9 +332,9 @@ def test_what_cannot_be_matched_or_kept_is_refused(
         (lambda: RRWM().match(*data), "'x' holds integers from 0 to 4"),
         (lambda: Identity().match([1, 2], [3, 4]), "a list of torch_geometric"),  # type: ignore[list-item]
         (lambda: GraphMatcher().save(tmp_path / "matcher"), "nothing to save"),
-        (lambda: matcher.save(tmp_path / "mine"), "exists and holds no matcher"),
-        (lambda: matcher.save(state), "exists and holds no matcher"),
-        (lambda: GraphMatcher.load(tmp_path / "nowhere"), "no saved matcher"),
+        (lambda: matcher.save(tmp_path / "mine"), "exists and holds thesis.tex: name a new folder"),
+        (lambda: matcher.save(state), "state is a file: name a new folder for the matcher"),
+        (lambda: GraphMatcher.load(tmp_path / "nowhere"), "no matcher in"),
         (lambda: IPFP(max_candidates=20)(sizes[[0]], sizes[[1]]), large),
     ]
     wrong: list[Any] = [Data(x=torch.rand(3, 1)), [1, 2], torch.rand(3)]

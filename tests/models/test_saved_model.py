@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from torch_geometric.data import Data
 
 from smixup import load_model
@@ -16,13 +18,13 @@ from smixup.datasets import Dataset, load_dataset
 from smixup.datasets.base import Reading
 from smixup.datasets.sources import SOURCES
 from smixup.errors import SmixupError, UsageError
-from smixup.files import seal
 from smixup.graphs import Graphs
 from smixup.graphs.pyg import to_pyg
 from smixup.models import Model
 from smixup.models.backbone import Backbone, backbones
 from smixup.models.new_data import graphs_of, open_new
-from smixup.models.saved import ABOUT, CARD, WEIGHTS, is_model, require_place, save_model
+from smixup.models.saved import CARD, is_model, save_model, saved_model
+from smixup.saved import seal
 from smixup.tasks import Classes
 
 
@@ -53,36 +55,46 @@ def test_reloading_is_equal_to_the_bit(
 
 
 def test_files_that_are_missing_or_changed(folder: Path, tmp_path: Path) -> None:
-    weights, about = (folder / name for name in (WEIGHTS, ABOUT))
+    saved = saved_model(folder)
+    weights, about = saved.weights, saved.about
     whole, words = weights.read_bytes(), about.read_text()
     for place in (0, 9, 100, len(whole) // 2, -1):
         content = bytearray(whole)
         content[place] ^= 1
         weights.write_bytes(content)
-        with pytest.raises(SmixupError, match="is damaged, or belongs to another model"):
+        with pytest.raises(SmixupError, match=r"truncated or no model|has changed since it"):
             load_model(folder)
     weights.write_bytes(whole)
     about.write_text(json.dumps(json.loads(words)))  # other spaces are no change
     load_model(folder)
     about.write_text(json.dumps(json.loads(words) | {"temperature": 2.0}))
-    with pytest.raises(SmixupError, match="was changed after it was written"):
+    with pytest.raises(SmixupError, match="has changed since it was written"):
         load_model(folder)
     about.write_text("[" * 100_000)
-    with pytest.raises(SmixupError, match="cannot be read as JSON"):
+    with pytest.raises(SmixupError, match="truncated or no model"):
         load_model(folder)
     for path in (about, weights):
         path.unlink()
         with pytest.raises(SmixupError, match=rf"no model in .*: {path.name} is missing\."):
             load_model(folder)
         about.write_text(words)
-    with pytest.raises(SmixupError, match="there is no such folder"):
-        load_model(tmp_path / "nowhere")
+
+
+def test_of_models_of_earlier_versions_a_change_is_found(tmp_path: Path) -> None:
+    for name in ("model.json", "model.safetensors"):
+        folder = tmp_path / name
+        shutil.copytree(Path(__file__).parents[1] / "golden" / "0.2.0" / "model", folder)
+        load_model(folder)
+        content = (folder / name).read_bytes()
+        (folder / name).write_bytes(content.replace(b"19.99", b"18.99")[:-1] + b"}")
+        with pytest.raises(SmixupError, match="has changed since it was written"):
+            load_model(folder)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "smixup-model-2"}, "has the format smixup-model-2, and this version of smixu"),
+        ({"format": "smixup-model-3"}, "has the format smixup-model-3, and this version of smixu"),
         ({"format": "other"}, "does not describe a model of smixup"),
         ({"members": 2}, "do not describe one model"),
         ({"task": {"kind": "eval"}}, "do not describe one model"),
@@ -96,8 +108,9 @@ def test_what_does_not_describe_a_model_is_refused_in_a_sentence(
     folder: Path, changes: dict[str, Any], message: str
 ) -> None:
     """Changed as by somebody who knows how digests are made."""
-    about = {**json.loads((folder / ABOUT).read_text()), **changes}
-    (folder / ABOUT).write_text(json.dumps(seal(about)))
+    path = folder / "model.json"
+    about = {**json.loads(path.read_text()), **changes}
+    path.write_text(json.dumps(seal(about, load_file(folder / "model.safetensors"))))
     with pytest.raises(SmixupError, match=message):
         load_model(folder)
 
@@ -128,15 +141,15 @@ def test_an_earlier_model_is_replaced_and_nothing_else(
     for place, words in (
         (folder, r"exists and holds predictions\.csv: name a new folder"),
         (tmp_path / "file", "is a file"),
-        (tmp_path / "other", "holds no model of smixup"),
+        (tmp_path / "other", "exists and holds no model"),
     ):
         with pytest.raises(SmixupError, match=words):
             save_model(classes, place)
     assert load_model(folder).task == values.task
-    require_place(tmp_path / "a" / "b")
+    saved_model(tmp_path / "a" / "b").require_place()
     assert not (tmp_path / "a").exists(), "a place is tried and left as it was"
     with pytest.raises(SmixupError, match=r"cannot write the model .*Not a directory"):
-        require_place(tmp_path / "file" / "model")
+        saved_model(tmp_path / "file" / "model").require_place()
 
 
 def test_the_card_tells_what_is_known_and_nothing_else(classes: Model, values: Model) -> None:

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from smixup.augment.base import Augmentation, RandomAugmentation, Train
-from smixup.checkpoint import part
 from smixup.errors import UsageError, require
 from smixup.graphs import Graphs, PackedGraphs, SparseOperator
 from smixup.progress import Report, on_terminal
 from smixup.ranges import NotNegative, Share
+from smixup.saved import joined, part
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -108,8 +108,7 @@ class Several(Augmentation):
         return able[0].replay(i)
 
     def state_dict(self) -> dict[str, Tensor]:
-        states = {str(place): each.state_dict() for place, each in enumerate(self.parts)}
-        return {f"{place}.{key}": value for place, s in states.items() for key, value in s.items()}
+        return joined({str(place): each.state_dict() for place, each in enumerate(self.parts)})
 
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         for place, each in enumerate(self.parts):

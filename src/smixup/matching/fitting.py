@@ -13,13 +13,14 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import breadth_first_order
 from torch import Tensor
 
-from smixup.checkpoint import CheckpointFile, Tensors, optimizer_tensors, part, restore_optimizer
+from smixup.checkpoint import CheckpointFile, optimizer_tensors, restore_optimizer
 from smixup.errors import SmixupError
 from smixup.graphs import Graphs
 from smixup.matching.lessons import Score, triplets_of
 from smixup.matching.network import MatchingNetwork
 from smixup.progress import Progress, Report, silent
 from smixup.ranges import Count, RangedFields, Rate, Seed
+from smixup.saved import Tensors, joined, part
 from smixup.seeding import generator
 
 WARM_UP = 20
@@ -126,9 +127,8 @@ class FitState:
             "best": self.best,
             "optimizer": optimizer_tensors(self.optimizer),
         }
-        tensors = {f"{name}.{key}": t for name, held in parts.items() for key, t in held.items()}
         notes = ("step", "without_gain", "best_loss", "best_scores")
-        return tensors, {name: getattr(self, name) for name in notes}
+        return joined(parts), {name: getattr(self, name) for name in notes}
 
     def restore(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
         """Go back to a snapshot."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from smixup.checkpoint import Tensors
 from smixup.errors import SmixupError
+from smixup.saved import Tensors
 from smixup.seeding import generator
 from smixup.tasks import Task
 from smixup.training.evaluation import Outputs

@@ -14,16 +14,11 @@ import torch
 from torch import Tensor
 
 from smixup.augment import Augmentation
-from smixup.checkpoint import (
-    CheckpointFile,
-    Tensors,
-    optimizer_tensors,
-    part,
-    restore_optimizer,
-)
+from smixup.checkpoint import CheckpointFile, optimizer_tensors, restore_optimizer
 from smixup.classifiers import Classifier
 from smixup.errors import SmixupError
 from smixup.interrupt import Interrupted
+from smixup.saved import Tensors, joined, part
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation
 from smixup.training.settings import Selection, merit
@@ -137,11 +132,7 @@ class TrainState:
             "random": random,
             "crossed": {} if self.crossed is None else self.crossed.state_dict(),
         }
-        return {
-            f"{name}.{key}": tensor.clone()
-            for name, tensors in parts.items()
-            for key, tensor in tensors.items()
-        }
+        return {name: tensor.clone() for name, tensor in joined(parts).items()}
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Go back to a snapshot."""

@@ -193,7 +193,7 @@ def test_a_matcher_is_a_name_or_a_folder(saved: Path, tmp_path: Path) -> None:
         assert not learnt_from & set(opened.held_out.ids.tolist())
     with pytest.raises(UsageError, match=r"unknown matcher or folder 'unifrom'.*'uniform'"):
         open_dataset("motif", matcher="unifrom")
-    with pytest.raises(SmixupError, match="no saved matcher"):
+    with pytest.raises(SmixupError, match="there is no matcher"):
         open_dataset("motif", matcher=str(tmp_path))
 
 

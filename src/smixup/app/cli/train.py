@@ -94,9 +94,9 @@ def _require_place(out: Path | None, ensemble: int) -> None:
         if ensemble > 1:
             raise UsageError("--ensemble keeps several models: name a folder for them by --out.")
         return
-    from smixup.models.saved import is_model, require_place
+    from smixup.models.saved import is_model, saved_model
 
-    require_place(out)
+    saved_model(out).require_place()
     if is_model(out):
         print_notes(f"{out} holds an earlier model, which is replaced when this one is ready.")
 

@@ -26,7 +26,7 @@ from smixup.datasets.base import Dataset
 from smixup.datasets.catalogue import open_or_load
 from smixup.datasets.layout import data_root
 from smixup.files import require_writable, write_whole
-from smixup.models.saved import require_place
+from smixup.models.saved import saved_model
 from smixup.progress import Report, silent
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def compare(
     if out is not None:  # what could not be written or scored is refused before hours of comparing
         require_writable(Path(out), "the page")
     if model is not None:
-        require_place(Path(model))
+        saved_model(model).require_place()
         config = settings.final(VANILLA)
         scored_split(open_or_load(config.dataset, place, **config.dataset_options), config)
     file = folder / "comparisons.db" if store is None else Path(store)

@@ -19,7 +19,7 @@ from smixup.datasets.features import fit_encoder
 from smixup.errors import require
 from smixup.models import Backbone, Calibration, Model, Predictions
 from smixup.models.model import USUAL_LEVEL, together
-from smixup.models.saved import require_place
+from smixup.models.saved import saved_model
 from smixup.progress import Report, silent
 from smixup.tasks import Classes, Labels, Task
 from smixup.training.evaluation import Outputs
@@ -93,7 +93,7 @@ def train(
         changes: other fields of `RunConfig`, such as `epochs=100` or `split="fold"`.
     """
     if out is not None:
-        require_place(Path(out))
+        saved_model(out).require_place()
     place = None if root is None else Path(root)
     name = as_dataset(data, data_root(place) / "graphs")
     tables = {"method_settings": method_settings or {}, "dataset_options": dataset_options or {}}
