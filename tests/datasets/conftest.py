@@ -78,4 +78,7 @@ def molecules(make_molhiv: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("smixup.datasets.archives.is_reachable", lambda url: False)
+    def urlopen(request: object, timeout: float) -> None:
+        raise OSError("there is no network")
+
+    monkeypatch.setattr("smixup.datasets.archives.urlopen", urlopen)

@@ -294,7 +294,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     for variable in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(variable, raising=False)
     server = Server()
-    monkeypatch.setattr(archives, "tu_url", lambda name: f"{server.url}/{name}.zip")
+    monkeypatch.setattr(archives, "url_of", lambda name: f"{server.url}/{name}.zip")
     Thread(target=server.http.serve_forever, args=(0.01,), daemon=True).start()
     yield server
     server.http.shutdown()
@@ -309,11 +309,11 @@ def test_a_dataset_is_fetched_by_its_name_once(
     for part, missing in ((content[:-50], 0), (content[:-50], 50)):
         server.files["/TINY.zip"] = (part, len(part) + missing)
         with pytest.raises(SmixupError, match="smixup data import PATH"):
-            fetch("TINY", f"{server.url}/TINY.zip", root)
+            fetch("TINY", root)
         shutil.rmtree(root, ignore_errors=True)
     server.files["/TINY.zip"] = server.files["/DD.zip"] = (content, len(content))
     with pytest.raises(SmixupError, match="holds TINY, not DD"):
-        fetch("DD", f"{server.url}/DD.zip", root)
+        fetch("DD", root)
     assert len(load_dataset("TINY", root).graphs) == 3
     server.files.clear()
     assert len(load_dataset("tiny", root).graphs) == 3, "in any case, and without the network"

@@ -12,11 +12,10 @@ import pytest
 from platformdirs import user_data_path
 
 from smixup.datasets import Dataset, import_archive, known_datasets, load_dataset
+from smixup.datasets.archives import find_layout
 from smixup.datasets.catalogue import NODE_LABELS, available_datasets, canonical_name
-from smixup.datasets.layout import data_root
-from smixup.datasets.layouts import find_layout
+from smixup.datasets.layouts import OGB_SETS, OgbLayout, data_root
 from smixup.datasets.motif import motif_dataset
-from smixup.datasets.ogb_files import OGB_SETS, set_of_folder
 from smixup.datasets.sources import MOLHIV, SOURCES
 from smixup.errors import SmixupError, UsageError
 
@@ -28,11 +27,10 @@ def test_known_datasets() -> None:
     assert {name for name, entry in entries.items() if entry.table2} == PAPER | {MOLHIV}
     assert entries["NCI1"].source == "https://www.chrsmrrs.com/graphkerneldatasets/NCI1.zip"
     for name, known in OGB_SETS.items():
-        assert entries[name].source == known.url
+        assert entries[name].source.endswith(f"/csv_mol_download/{known.archive}.zip")
         assert canonical_name(name.removeprefix("ogbg-").upper()) == name
         for folder in (known.archive, name, name.replace("-", "_")):
-            assert set_of_folder(folder) == name
-    assert set_of_folder("photos") is None
+            assert OgbLayout(Path(folder)).name == name
 
 
 def test_any_case_and_short_names(

@@ -10,13 +10,18 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from smixup.datasets.archives import fetch, fetch_unlisted, sweep
-from smixup.datasets.layout import data_root
-from smixup.datasets.layouts import is_present, present_names, tu_url
-from smixup.datasets.ogb_files import MOLHIV, OGB_SETS, OgbLayout
+from smixup.datasets.archives import fetch, sweep
+from smixup.datasets.layouts import (
+    MOLHIV,
+    OGB_SETS,
+    data_root,
+    is_present,
+    layout_of,
+    present_names,
+    url_of,
+)
 from smixup.datasets.readers.registry import EXAMPLES, READERS, digest_of_file, reader_of
 from smixup.datasets.sources import ANY_OTHER, OGB, PACKED, SOURCES, source_of
-from smixup.datasets.tu_files import TULayout
 from smixup.documented import summary
 from smixup.errors import SmixupError, UsageError, unknown_name
 from smixup.packed_folder import is_packed
@@ -66,7 +71,7 @@ TABLE2 = {
 }
 OTHERS = ("COLLAB", "DD", "ENZYMES", "MUTAG", "Mutagenicity", "NCI109", "PTC_MR")
 PUBLISHED = tuple(
-    Entry(name, OGB_SETS[name].url if name in OGB_SETS else tu_url(name), TABLE2.get(name))
+    Entry(name, url_of(name), TABLE2.get(name))
     for name in dict.fromkeys((*TABLE2, *OTHERS, "REDDIT-MULTI-12K", *OGB_SETS))
 )
 
@@ -132,14 +137,19 @@ def locate_dataset(name: str, root: Path | None = None) -> str:
     if known is None or not is_present(known, folder):
         sweep(folder)  # one that a killed import moved aside may be there
         known = canonical_name(name, root)
-    if known is None and is_path(name):
+    if known is None and (is_path(name) or (name and Path(name).exists())):
         raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(name)}")
-    if known is None:
-        return _try_unlisted(name, folder)
-    publisher = {entry.name: entry.source for entry in PUBLISHED}.get(known)
-    if publisher is not None and not is_present(known, folder):
-        fetch(known, publisher, folder)
-    return known
+    published = known is None or known in {entry.name for entry in PUBLISHED}
+    if not published or (known is not None and is_present(known, folder)):
+        return known or name
+    try:
+        fetch(known or name, folder)  # one that is not listed may be of the TU collection
+    except SmixupError as reason:
+        if known is not None:
+            raise
+        unknown = unknown_name("dataset", name, [entry.name for entry in known_datasets()])
+        raise UsageError(f"{unknown} As a name of the TU collection: {reason}") from reason
+    return known or name
 
 
 def load_dataset(name: str | Path, root: Path | None = None, **options: Any) -> Dataset:
@@ -195,20 +205,6 @@ def _nothing_to_read(name: str) -> str:
     return "no reader knows such files; `smixup data list --formats` tells which there are."
 
 
-def _try_unlisted(name: str, root: Path) -> str:
-    """Take a name that is not listed for one of the TU collection, if it is there."""
-    if name and Path(name).exists():
-        raise UsageError(f"unknown dataset '{name}': {_nothing_to_read(name)}")
-    try:
-        return fetch_unlisted(name, root)
-    except SmixupError as reason:
-        unknown = unknown_name("dataset", name, [entry.name for entry in known_datasets()])
-        advice = f"Data of your own in the TU layout: {IMPORT} PATH."
-        raise UsageError(
-            f"{unknown} As a name of the TU collection it failed too: {reason} {advice}"
-        ) from reason
-
-
 def _check_options(name: str, allowed: Sequence[str], options: Iterable[str]) -> None:
     for option in options:
         if option not in allowed:
@@ -226,10 +222,9 @@ def data_fingerprint(dataset: str, root: Path | None = None) -> str:
     sets, and folders and files of one's own, whose content is in the fingerprint of a configuration
     (`RunConfig.fingerprint`). Every file is read once per process, unless it changes.
     """
-    folder = data_root(root) / dataset
-    if source_of(dataset) not in (ANY_OTHER, MOLHIV, OGB) or not is_present(dataset, folder.parent):
+    layout = layout_of(dataset, data_root(root))
+    if source_of(dataset) not in (ANY_OTHER, MOLHIV, OGB) or layout.missing():
         return ""
-    layout = OgbLayout(folder) if dataset in OGB_SETS else TULayout(folder / "raw", dataset)
     digest = sha256()
     try:
         for file in sorted(layout.files()):

@@ -1,54 +1,228 @@
-"""Which datasets are in a folder, in an archive or under the data root, in a publisher's layout."""
+"""Where data lives, and the files that TU and OGB (ogbg-mol*) publish. It needs no torch."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TypeAlias
 
-from smixup.datasets.layout import Layout
-from smixup.datasets.ogb_files import BONDS, OGB_SETS, OgbLayout
-from smixup.datasets.sources import SOURCES
-from smixup.datasets.text import first_line
-from smixup.datasets.tu_files import TULayout
+from platformdirs import user_data_path
+
+from smixup.datasets.readers.tables import column_names
+from smixup.datasets.text import first_line, lines_of
 from smixup.errors import SmixupError
 from smixup.shown import shown
 
-TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
+ROOT_VARIABLE = "SMIXUP_ROOT"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
-DEPTH = 2
-"""Folders above the files of a dataset, or above OGB's own ones."""
+TU_COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
+OGB_DOWNLOADS = "https://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download"
 
 
-def is_wanted(name: str) -> bool:
-    """Tell by its name whether an entry of an archive is a file of a known layout, no deeper than
-    it is looked for.
-
-    >>> is_wanted("MUTAG/MUTAG_A.txt"), is_wanted("hiv/raw/edge.csv.gz"), is_wanted("MUTAG/run.sh")
-    (True, True, False)
+def data_root(root: Path | None = None) -> Path:
+    """Return `root` if given, else the folder that `SMIXUP_ROOT` names, else the platform's user
+    data folder.
     """
-    parts = PurePosixPath(name).parts
-    if any(part.startswith((".", "__MACOSX")) for part in parts):
-        return False
-    of_ogb = (PurePosixPath(file).parts for file in (*OgbLayout.files_required, BONDS))
-    if any(parts[-len(file) :] == file for file in of_ogb):
-        return len(parts) <= DEPTH + 3
-    return len(parts) <= DEPTH + 1 and parts[-1].endswith(TULayout.endings())
+    if root is not None:
+        return Path(root).expanduser()
+    named = os.environ.get(ROOT_VARIABLE)
+    return Path(named).expanduser() if named else user_data_path("smixup", appauthor=False)
 
 
-def tu_url(name: str) -> str:
-    """Return where the TU collection keeps a dataset."""
+@dataclass(frozen=True)
+class TULayout:
+    """`NAME_A.txt` and its companions in one folder."""
+
+    folder: Path
+    name: str
+
+    required = ("A", "graph_indicator")
+    targets = ("graph_labels", "graph_attributes")  # one at least
+    others = ("node_labels", "node_attributes", "edge_labels", "edge_attributes")
+    parts = (*required, *targets, *others)
+
+    @classmethod
+    def find(cls, top: Path) -> list[TULayout]:
+        """Return every such dataset in a folder, its children and grandchildren."""
+        return [cls(path.parent, path.name[: -len("_A.txt")]) for path in _below(top, "*_A.txt")]
+
+    def path(self, part: str) -> Path:
+        """Return the file of one part, such as `graph_labels`."""
+        return self.folder / f"{self.name}_{part}.txt"
+
+    def has(self, part: str) -> bool:
+        """Tell whether the file of a part is there."""
+        return self.path(part).is_file()
+
+    def missing(self) -> list[str]:
+        """Return the names of files that are needed and not there."""
+        target = () if any(map(self.has, self.targets)) else self.targets[:1]
+        return [self.path(part).name for part in (*self.required, *target) if not self.has(part)]
+
+    def files(self) -> dict[Path, Path]:
+        """Return the files that are there, and the place of each under the data root."""
+        paths = [self.path(part) for part in self.parts if self.has(part)]
+        return {path: Path(self.name, "raw", path.name) for path in paths}
+
+    def copy(self, source: Path, target: Path) -> None:
+        """Copy a text without a mark before UTF-8, with lines that end in a newline alone, and
+        without blank ones; of a large file, a line at a time is in memory.
+        """
+        with source.open("rb") as stream, target.open("wb") as file:
+            for place, line in enumerate(lines_of(stream, source)):
+                plain = line.removeprefix(b"\xef\xbb\xbf") if place == 0 else line
+                parts = plain.replace(b"\r", b"\n").split(b"\n")
+                file.writelines(part + b"\n" for part in parts if part.strip())
+
+    def unused(self, edges: bool = False, values: bool = False) -> list[str]:
+        """Return a sentence on each kind of data that is there and is not used: labels and
+        attributes of edges, and attributes of graphs.
+        """
+        of_edges = [part for part in ("edge_labels", "edge_attributes") if self.has(part)]
+        sentences = []
+        if of_edges and not edges:
+            what = " and ".join(part.replace("_", " ") for part in of_edges)
+            sentences.append(f"{what} are there and not used: --data edges=true.")
+        if self.has("graph_attributes") and not values:
+            sentences.append("graph attributes are there and not used: --data target=attributes.")
+        return sentences
+
+
+@dataclass(frozen=True)
+class OgbSet:
+    """What OGB says of a set.
+
+    Attributes:
+        archive: the name of its archive, and of the folder in it.
+        targets: how many columns of targets it has.
+        metric: what is reported, by its name in `training.metrics`.
+    """
+
+    archive: str
+    targets: int
+    metric: str
+
+
+OGB_SETS = {
+    "ogbg-molbace": OgbSet("bace", 1, "rocauc"),
+    "ogbg-molbbbp": OgbSet("bbbp", 1, "rocauc"),
+    "ogbg-molchembl": OgbSet("chembl", 1310, "rocauc"),
+    "ogbg-molclintox": OgbSet("clintox", 2, "rocauc"),
+    "ogbg-molesol": OgbSet("esol", 1, "rmse"),
+    "ogbg-molfreesolv": OgbSet("freesolv", 1, "rmse"),
+    "ogbg-molhiv": OgbSet("hiv", 1, "rocauc"),
+    "ogbg-mollipo": OgbSet("lipophilicity", 1, "rmse"),
+    "ogbg-molmuv": OgbSet("muv", 17, "ap"),
+    "ogbg-molpcba": OgbSet("pcba", 128, "ap"),
+    "ogbg-molsider": OgbSet("sider", 27, "rocauc"),
+    "ogbg-moltox21": OgbSet("tox21", 12, "rocauc"),
+    "ogbg-moltoxcast": OgbSet("toxcast", 617, "rocauc"),
+}
+MOLHIV, HIV_TARGET = "ogbg-molhiv", "HIV_active"
+MAPPING, BONDS = "mapping/mol.csv.gz", "raw/edge-feat.csv.gz"
+"""Molecules with their targets, and features of bonds, which earlier versions did not import."""
+SMILES, OWN_NUMBER = "smiles", "mol_id"
+
+
+@dataclass(frozen=True)
+class OgbLayout:
+    """OGB's `raw/`, `split/scaffold/` and `mapping/` of a set ogbg-mol*."""
+
+    folder: Path
+
+    required = (
+        "raw/edge.csv.gz",
+        "raw/graph-label.csv.gz",
+        "raw/node-feat.csv.gz",
+        "raw/num-edge-list.csv.gz",
+        "raw/num-node-list.csv.gz",
+        "split/scaffold/train.csv.gz",
+        "split/scaffold/valid.csv.gz",
+        "split/scaffold/test.csv.gz",
+        MAPPING,
+    )
+
+    @classmethod
+    def find(cls, top: Path) -> list[OgbLayout]:
+        """Return every folder with OGB's `raw/` among a folder, its children and grandchildren."""
+        return [cls(path.parents[1]) for path in _below(top, "raw/num-node-list.csv.gz")]
+
+    @property
+    def name(self) -> str:
+        """The set that the folder is called by, as an archive or as OGB's own package leaves it;
+        or ogbg-molhiv, which its target tells.
+        """
+        called = self.folder.name.lower().replace("_", "-")
+        for name, published in OGB_SETS.items():
+            if called in (name, published.archive):
+                return name
+        if (self.folder / MAPPING).is_file() and self.targets() == (HIV_TARGET,):
+            return MOLHIV
+        raise SmixupError(
+            f"it holds OGB's files in a folder '{shown(self.folder.name)}', which does not tell "
+            "the set: call the folder by the name of a set, such as ogbg-moltox21 or tox21."
+        )
+
+    def targets(self) -> tuple[str, ...]:
+        """Return the names of the targets, which stand before the SMILES of every molecule."""
+        names = column_names(self.folder / MAPPING)
+        return tuple(name for name in names if name not in (SMILES, OWN_NUMBER))
+
+    def missing(self) -> list[str]:
+        """Return the names of files that are needed and not there."""
+        paths = (self.folder / file for file in self.required)
+        return [path.name for path in paths if not path.is_file()]
+
+    def files(self) -> dict[Path, Path]:
+        """Return the files that are there, and the place of each under the data root."""
+        files = {self.folder / file: Path(self.name, file) for file in (*self.required, BONDS)}
+        return {path: place for path, place in files.items() if path.is_file()}
+
+    def copy(self, source: Path, target: Path) -> None:
+        """Bring a file to its place."""
+        shutil.copyfile(source, target)
+
+
+Layout: TypeAlias = TULayout | OgbLayout
+
+
+def url_of(name: str) -> str:
+    """Return where its publisher keeps a dataset."""
+    if name in OGB_SETS:
+        return f"{OGB_DOWNLOADS}/{OGB_SETS[name].archive}.zip"
     return f"{TU_COLLECTION}/{name}.zip"
+
+
+def layout_of(name: str, root: Path) -> Layout:
+    """Return the layout of a dataset under the data root."""
+    return OgbLayout(root / name) if name in OGB_SETS else TULayout(root / name / "raw", name)
 
 
 def is_present(name: str, root: Path) -> bool:
     """Tell whether a dataset's files are under the root."""
-    if name in OGB_SETS:
-        return all((root / name / file).is_file() for file in OgbLayout.files_required)
-    required, targets = (
-        [(root / name / "raw" / f"{name}_{part}.txt").is_file() for part in parts]
-        for parts in (TULayout.parts_required, TULayout.parts_per_graph)
-    )
-    return all(required) and any(targets)
+    return not layout_of(name, root).missing()
+
+
+def present_names(root: Path) -> list[str]:
+    """Return the names of all datasets whose files are under the root."""
+    folders = sorted(root.iterdir()) if root.is_dir() else []
+    names = (folder.name for folder in folders if folder.is_dir() and NAME.fullmatch(folder.name))
+    return [name for name in names if is_present(name, root)]
+
+
+def is_wanted(name: str) -> bool:
+    """Tell by its name whether an entry of an archive is a file of a known layout.
+
+    >>> is_wanted("MUTAG/MUTAG_A.txt"), is_wanted("hiv/raw/edge.csv.gz"), is_wanted("MUTAG/run.sh")
+    (True, True, False)
+    """
+    path = f"/{name}"
+    endings = (*(f"_{part}.txt" for part in TULayout.parts), f"/{BONDS}")
+    of_ogb = (f"/{file}" for file in OgbLayout.required)
+    return path.endswith((*endings, *of_ogb)) and not _is_hidden(PurePosixPath(name).parts)
 
 
 def node_attributes(name: str, root: Path) -> tuple[int, bool]:
@@ -56,45 +230,21 @@ def node_attributes(name: str, root: Path) -> tuple[int, bool]:
     are all that it has: then they are its features unless somebody says otherwise.
     """
     layout = TULayout(root / name / "raw", name)
-    if not layout.path("node_attributes").is_file():
+    if not layout.has("node_attributes"):
         return 0, False
-    alone = not layout.path("node_labels").is_file()
-    return first_line(layout.path("node_attributes")).count(",") + 1, alone
+    columns = first_line(layout.path("node_attributes")).count(",") + 1
+    return columns, not layout.has("node_labels")
 
 
-def present_names(root: Path) -> list[str]:
-    """Return the names of all datasets whose files are under the root."""
-    if not root.is_dir():
-        return []
-    names = sorted(
-        path.name for path in root.iterdir() if path.is_dir() and NAME.fullmatch(path.name)
+def _below(top: Path, pattern: str) -> list[Path]:
+    """Return files in a folder, its children and grandchildren that are no by-products of an
+    operating system, such as `__MACOSX/._NAME_A.txt`.
+    """
+    paths = (path for depth in ("", "*/", "*/*/") for path in top.glob(f"{depth}{pattern}"))
+    return sorted(
+        path for path in paths if path.is_file() and not _is_hidden(path.relative_to(top).parts)
     )
-    return [name for name in names if is_present(name, root)]
 
 
-def find_layout(top: Path) -> Layout:
-    """Return the one dataset in a folder."""
-    found = [*TULayout.find(top), *OgbLayout.find(top)]
-    names = sorted({layout.name for layout in found})
-    if not found:
-        expected = (
-            "NAME_A.txt, NAME_graph_indicator.txt, NAME_graph_labels.txt, or OGB's raw/, split/, "
-            "mapping/"
-        )
-        raise SmixupError(f"no dataset in a known layout (expected {expected}).")
-    if len(found) > 1:
-        raise SmixupError(
-            f"{len(found)} datasets at once ({shown(', '.join(names))}); import them one by one."
-        )
-    _check_name(found[0])
-    return found[0]
-
-
-def _check_name(layout: Layout) -> None:
-    others = {"molhiv", *(name.lower() for name in (*SOURCES, *OGB_SETS))}
-    taken = isinstance(layout, TULayout) and layout.name.lower() in others
-    if taken or not NAME.fullmatch(layout.name):
-        raise SmixupError(
-            f"'{shown(layout.name)}' cannot be the name of a dataset in the TU layout; rename its "
-            "files."
-        )
+def _is_hidden(parts: tuple[str, ...]) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in parts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from smixup.datasets.ogb_files import MOLHIV, OGB_SETS
+from smixup.datasets.layouts import MOLHIV, OGB_SETS
 from smixup.datasets.readers.registry import READERS, reader_of
 from smixup.packed_folder import is_packed
 from smixup.ranges import Registry

@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 import torch.nn.functional as F
+from numpy.typing import NDArray
 from torch import Tensor
+from torch_geometric.utils import remove_self_loops, to_undirected
 
 from smixup.datasets.base import Dataset
-from smixup.datasets.readers.assembly import graphs_of
+from smixup.datasets.layouts import TULayout
+from smixup.datasets.readers.assembly import graphs_of, one_hot_columns
 from smixup.datasets.text import read_integers, read_numbers
-from smixup.datasets.tu_files import TUText, read_tu, tu_file, unused_parts
 from smixup.errors import SmixupError, UsageError, require
-from smixup.graphs import Graphs, SparseOperator
+from smixup.graphs import Graphs
 from smixup.graphs.packed import open_packed
 from smixup.graphs.packing import PackedWriter
 from smixup.graphs.ragged import offsets
+from smixup.memory import require_room
 from smixup.packed_folder import is_packed
+from smixup.shown import shown
 from smixup.tasks import Classes, Values
 from smixup.warning import warn_user
 
 ATTRIBUTES = "attributes"
 READING = 1
 """Of what is kept; a copy of another number is made again."""
-PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
 OF_EDGES = ("edge_labels", "edge_attributes")
 TARGETS = {"classes": "graph_labels", ATTRIBUTES: "graph_attributes"}
-OF_GRAPHS = tuple(TARGETS.values())
+MOST_LABELS, MOST_PLACES = 1000, 100_000
+"""Places that labels of an edge, and of a node, may take one-hot."""
+
+Integers = NDArray[np.int64]
+Numbers = NDArray[np.float64]
 
 
 def tu_dataset(
@@ -62,21 +70,26 @@ def tu_dataset(
     require(fine, "attributes", attributes, "true, false or none")
     require(isinstance(edges, bool), "edges", edges, "true or false")
     require(target in ("", *TARGETS), "target", target, " or ".join(TARGETS))
-    raw = root / name / "raw"
-    _require_parts(name, raw, edges, target)
-    graphs = _read(name, root, edges)
+    files = TULayout(root / name / "raw", name)
+    if edges and not any(map(files.has, OF_EDGES)):
+        raise UsageError(f"{name} has no labels or attributes of edges: leave edges=true out.")
+    if target and not files.has(TARGETS[target]):
+        others = " or ".join(each for each, part in TARGETS.items() if files.has(part))
+        raise UsageError(f"{name} has no {target} of graphs to predict: take target={others}.")
+    graphs = _read(files, root, edges)
     numbers, labels = graphs.node_attrs[ATTRIBUTES], graphs.x
-    used = _attributes_used(name, numbers, labels, attributes)
+    if attributes and not numbers.size(1):
+        raise UsageError(f"{name} has no node attributes: leave attributes=true out.")
+    used = bool(numbers.size(1)) and not labels.size(1) if attributes is None else attributes
     x = torch.cat([numbers, labels.float()], 1) if used else labels
-    x = x if x.size(1) else numbers[:, :0]
-    graphs = graphs.replace(x=x, node_attrs={})
+    graphs = graphs.replace(x=x if x.size(1) else numbers[:, :0], node_attrs={})
     if target == ATTRIBUTES and graphs.has_classes:
-        values = read_numbers(tu_file(raw, name, "graph_attributes"))
-        graphs = graphs.replace(y=torch.from_numpy(values).float(), has_classes=False)
+        values = torch.from_numpy(read_numbers(files.path("graph_attributes"))).float()
+        graphs = graphs.replace(y=values, has_classes=False)
     task: Classes | Values
     if graphs.has_classes:  # under the numbers of the publisher, such as -1 and 1
-        labels_file = read_integers(tu_file(raw, name, "graph_labels"), 1)
-        task = Classes(tuple(np.unique(labels_file).tolist()))
+        published = read_integers(files.path("graph_labels"), 1)
+        task = Classes(tuple(np.unique(published).tolist()))
     else:
         task = Values(tuple(f"attribute {place + 1}" for place in range(graphs.num_classes)))
     return Dataset(
@@ -85,47 +98,41 @@ def tu_dataset(
         metric=task.metrics[0],
         unused_attributes=0 if used else numbers.size(1),
         task=task,
-        notes=tuple(unused_parts(raw, name, edges, values=not graphs.has_classes)),
+        notes=tuple(files.unused(edges, values=not graphs.has_classes)),
     )
 
 
-def _read(name: str, root: Path, edges: bool) -> Graphs:
+# --- the packed copy
+
+
+def _read(files: TULayout, root: Path, edges: bool) -> Graphs:
     """Return the packed copy, or make it from the text files; one with features of edges is kept
     apart, so that nobody reads them who does not want them.
     """
-    raw, folder = root / name / "raw", root / name / ("packed-edges" if edges else "packed")
+    folder = root / files.name / ("packed-edges" if edges else "packed")
     try:
-        stamp = _stamp(raw, name, edges)
+        stamp = _stamp(files, edges)
         kept = _kept(folder, stamp)
-        return _made(read_tu(raw, name, edges), folder, stamp) if kept is None else kept
+        if kept is not None:
+            return kept
+        graphs = graphs_of_text(read_tu(files, edges), edges)
+        _keep(graphs, folder, stamp)
+        return graphs
     except (OSError, SmixupError) as reason:
         raise SmixupError(
-            f"the files of {name} under {root} cannot be read ({str(reason).rstrip('.')}); import "
-            "it again: smixup data import PATH."
+            f"the files of {files.name} under {root} cannot be read ({str(reason).rstrip('.')}); "
+            "import it again: smixup data import PATH."
         ) from reason
 
 
-def _require_parts(name: str, raw: Path, edges: bool, target: str) -> None:
-    """Refuse what was asked for and is not there."""
-    found = {part for part in (*OF_EDGES, *OF_GRAPHS) if tu_file(raw, name, part).is_file()}
-    if edges and found.isdisjoint(OF_EDGES):
-        raise UsageError(f"{name} has no labels or attributes of edges: leave edges=true out.")
-    if target and TARGETS[target] not in found:
-        others = " or ".join(each for each, part in TARGETS.items() if part in found)
-        raise UsageError(f"{name} has no {target} of graphs to predict: take target={others}.")
-
-
-def _stamp(raw: Path, name: str, edges: bool) -> dict[str, Any]:
+def _stamp(files: TULayout, edges: bool) -> dict[str, Any]:
     """Return what tells whether a copy was made of these files, by this code."""
-    parts: tuple[str, ...] = (*PARTS, *OF_EDGES) if edges else PARTS
-    if not tu_file(raw, name, "graph_labels").is_file():
-        parts += (TARGETS[ATTRIBUTES],)
-    files = [tu_file(raw, name, part) for part in parts]
-    found = [(path.name, path.stat()) for path in files if path.is_file()]
-    return {
-        "reading": READING,
-        "files": {file: [status.st_size, status.st_mtime_ns] for file, status in found},
-    }
+    parts = ["A", "graph_indicator", "graph_labels", "node_labels", "node_attributes"]
+    parts += OF_EDGES if edges else ()
+    parts += () if files.has("graph_labels") else ("graph_attributes",)
+    paths = [files.path(part) for part in parts if files.has(part)]
+    sizes = {path.name: [path.stat().st_size, path.stat().st_mtime_ns] for path in paths}
+    return {"reading": READING, "files": sizes}
 
 
 def _kept(folder: Path, stamp: dict[str, Any]) -> Graphs | None:
@@ -139,9 +146,8 @@ def _kept(folder: Path, stamp: dict[str, Any]) -> Graphs | None:
         return None
 
 
-def _made(text: TUText, folder: Path, stamp: dict[str, Any]) -> Graphs:
-    """Return the graphs of text files, and keep a packed copy, which appears in one step."""
-    graphs = graphs_of_text(text)
+def _keep(graphs: Graphs, folder: Path, stamp: dict[str, Any]) -> None:
+    """Write a packed copy, which appears in one step."""
     if folder.exists() and not is_packed(folder):
         shutil.rmtree(folder, ignore_errors=True)  # something else, or remains
     try:
@@ -150,43 +156,177 @@ def _made(text: TUText, folder: Path, stamp: dict[str, Any]) -> Graphs:
     except SmixupError as reason:
         if _kept(folder, stamp) is None:  # otherwise another process was faster
             warn_user(f"the text files will be read again the next time: {reason}")
-    return graphs
 
 
-def graphs_of_text(text: TUText) -> Graphs:
-    """Return graphs whose targets are classes, or values where there are none; node attributes
-    stand beside the one-hot labels, and edges have the features that were read.
+# --- the text files
+
+
+@dataclass(frozen=True)
+class TUText:
+    """The tables of one dataset as its files have them, checked: n nodes, m lines of edges, G
+    graphs. What there is no file of has no column.
+
+    Attributes:
+        sizes: `[G]`, nodes of each graph.
+        edges: `[m, 2]`, nodes counted through from 0.
+        graph_labels: `[G]`, or empty.
+        graph_attributes: `[G, t]`.
+        node_labels, node_attributes: `[n, k]`.
+        edge_labels, edge_attributes: `[m, k]`.
     """
-    counts, neighbours = (torch.from_numpy(each) for each in text.neighbours())
-    n = counts.numel()
-    ones = torch.ones(neighbours.numel())
-    adj = SparseOperator(offsets(counts), neighbours, ones, n, symmetric=True)
-    x, ptr = torch.from_numpy(text.one_hot_labels()), offsets(torch.from_numpy(text.sizes))
-    edge_attrs = {}
-    if text.edge_labels.shape[1] or text.edge_attributes.shape[1]:
-        edge_index, features = (torch.from_numpy(array) for array in text.edge_features())
-        edge_attrs = dict(graphs_of(ptr, x, edge_index, edge_attr=features).edge_attrs)
+
+    sizes: Integers
+    edges: Integers
+    graph_labels: Integers
+    graph_attributes: Numbers
+    node_labels: Integers
+    node_attributes: Numbers
+    edge_labels: Integers
+    edge_attributes: Numbers
+
+
+def check_tu(name: str, root: Path) -> None:
+    """Check the files of a dataset under a root, and make graphs of them once."""
+    graphs_of_text(read_tu(TULayout(root / name / "raw", name), edges=True))
+
+
+def read_tu(files: TULayout, edges: bool) -> TUText:
+    """Read and check the files of a dataset, those of what edges have only if asked for; an error
+    names the file, and the line where one can be named.
+    """
+    indicator = files.path("graph_indicator")
+    graph_of = read_integers(indicator, 1)[:, 0]
+    if not graph_of.size or graph_of[0] != 1 or not np.isin(np.diff(graph_of), (0, 1)).all():
+        raise SmixupError(
+            f"{shown(indicator.name)} must number the graphs 1, 2, ... in order, without gaps."
+        )
+    graphs, nodes = int(graph_of[-1]), graph_of.size
+    ends = _edges(files.path("A"), graph_of)
+    graph_attributes = _numbers(files.path("graph_attributes"), graphs)
+    no_labels = graph_attributes.size and not files.has("graph_labels")
+    return TUText(
+        sizes=np.bincount(graph_of - 1).astype(np.int64),
+        edges=ends,
+        graph_labels=np.zeros(0, int)
+        if no_labels
+        else _classes(files.path("graph_labels"), graphs),
+        graph_attributes=graph_attributes,
+        node_labels=_labels(files.path("node_labels"), nodes, MOST_PLACES),
+        node_attributes=_numbers(files.path("node_attributes"), nodes),
+        edge_labels=_labels(files.path("edge_labels"), len(ends), MOST_LABELS, read=edges),
+        edge_attributes=_numbers(files.path("edge_attributes"), len(ends), read=edges),
+    )
+
+
+def graphs_of_text(text: TUText, edges: bool = False) -> Graphs:
+    """Return graphs whose targets are classes, or values where there are none; node attributes
+    stand beside the one-hot labels, and edges have features if asked for.
+    """
+    ptr, ends = offsets(torch.from_numpy(text.sizes)), torch.from_numpy(text.edges.T.copy())
+    features = None
+    if edges:
+        features = torch.from_numpy(text.edge_attributes).float()
+        features = torch.cat([features, _one_hot(text.edge_labels).float()], 1)
+        ends, features = _with_features(ends, features, int(ptr[-1]))
+    else:
+        ends = to_undirected(remove_self_loops(ends)[0], num_nodes=int(ptr[-1]))
+    graphs = graphs_of(ptr, _one_hot(text.node_labels), ends, edge_attr=features)
     has_classes = bool(text.graph_labels.size)
-    y = (
-        F.one_hot(torch.from_numpy(text.classes)).float()
-        if has_classes
-        else torch.from_numpy(text.graph_attributes).float()
-    )
-    return Graphs(
-        x=x,
-        adj=adj,
-        y=y,
-        ptr=ptr,
-        node_attrs={ATTRIBUTES: torch.from_numpy(text.node_attributes).float()},
-        edge_attrs=edge_attrs,
+    places = torch.from_numpy(np.unique(text.graph_labels, return_inverse=True)[1].reshape(-1))
+    values = torch.from_numpy(text.graph_attributes).float()
+    return graphs.replace(
+        y=F.one_hot(places.long()).float() if has_classes else values,
         has_classes=has_classes,
+        node_attrs={ATTRIBUTES: torch.from_numpy(text.node_attributes).float()},
     )
 
 
-def _attributes_used(name: str, numbers: Tensor, labels: Tensor, wanted: bool | None) -> bool:
-    """Tell whether attributes become features: as wanted, else where there is nothing else."""
-    if wanted and not numbers.size(1):
-        raise UsageError(f"{name} has no node attributes: leave attributes=true out.")
-    if wanted is None:
-        return bool(numbers.size(1)) and not labels.size(1)
-    return wanted
+def _with_features(ends: Tensor, features: Tensor, nodes: int) -> tuple[Tensor, Tensor]:
+    """Return every edge once and in both directions, without loops, and its features. One that is
+    listed in one direction has the same in the other; one listed twice, with others, is refused.
+    """
+    lines = (ends[0] != ends[1]).nonzero().squeeze(1)
+    source, target = ends[:, lines]
+    features = features[lines]
+    places, which = (source * nodes + target).unique(return_inverse=True)
+    first = torch.full_like(places, len(which))
+    first = first.scatter_reduce(0, which, torch.arange(len(which)), "amin")
+    other = (features != features[first[which]]).any(1)
+    if other.any():
+        second = int(other.nonzero()[0])
+        raise SmixupError(
+            f"lines {int(lines[first[which[second]]]) + 1} and {int(lines[second]) + 1} of its "
+            "edges list the same one with different labels or attributes: remove one of them, or "
+            "leave edges=true out."
+        )
+    source, target, features = source[first], target[first], features[first]
+    alone = ~torch.isin(target * nodes + source, places)
+    back = torch.stack([target[alone], source[alone]])
+    both = torch.cat([torch.stack([source, target]), back], 1)
+    return both, torch.cat([features, features[alone]])
+
+
+def _one_hot(labels: Integers) -> Tensor:
+    """Return columns of labels one-hot beside each other, in bytes; each has places for all values
+    between its smallest and its largest.
+    """
+    places = labels - labels.min(0, initial=np.iinfo(np.int64).max)
+    return one_hot_columns(places, (places.max(0, initial=-1) + 1).tolist())
+
+
+def _edges(path: Path, graph_of: Integers) -> Integers:
+    """Return the edges of a file, nodes counted from 0."""
+    edges = read_integers(path, 2)
+    outside = ((edges < 1) | (edges > graph_of.size)).any(1)
+    if outside.any():
+        raise SmixupError(
+            f"{shown(path.name)} names a node outside 1 to {graph_of.size} in line "
+            f"{int(outside.argmax()) + 1}."
+        )
+    edges -= 1
+    apart = graph_of[edges[:, 0]] != graph_of[edges[:, 1]]
+    if apart.any():
+        line = int(apart.argmax()) + 1
+        raise SmixupError(f"{shown(path.name)} joins two different graphs in line {line}.")
+    return edges
+
+
+def _classes(path: Path, graphs: int) -> Integers:
+    labels = read_integers(path, 1)[:, 0]
+    require_rows(path, labels.size, graphs)
+    number = np.unique(labels).size
+    what = f"{shown(path.name)} with {number:,} classes"
+    require_room(8 * number * graphs, what, "are they values? Then call the file graph_attributes")
+    return labels
+
+
+def _numbers(path: Path, rows: int, read: bool = True) -> Numbers:
+    numbers = read_numbers(path) if read and path.is_file() else np.zeros((rows, 0))
+    require_rows(path, len(numbers), rows)
+    return numbers
+
+
+def _labels(path: Path, rows: int, most: int, read: bool = True) -> Integers:
+    """Return integers `[rows, k]`; one-hot, they must fit."""
+    labels = read_integers(path) if read and path.is_file() else np.zeros((rows, 0), np.int64)
+    require_rows(path, len(labels), rows)
+    if not labels.size:
+        return labels
+    ends = zip(labels.min(0).tolist(), labels.max(0).tolist(), strict=True)  # whole, of any size
+    places = sum(last - first + 1 for first, last in ends)
+    if places > most:
+        raise SmixupError(
+            f"{shown(path.name)} holds labels from {labels.min()} to {labels.max()}, which take "
+            f"{places:,} places one-hot where {most:,} are the most: number them 0, 1, 2, ..., or "
+            f"call the file {shown(path.name.replace('_labels', '_attributes'))}."
+        )
+    require_room(places * len(labels), f"{shown(path.name)} one-hot", "number labels 0, 1, 2")
+    return labels
+
+
+def require_rows(path: Path, rows: int, expected: int) -> None:
+    """Refuse a file with another number of lines than the other files call for."""
+    if rows != expected:
+        raise SmixupError(
+            f"{shown(path.name)} has {rows} lines where the other files call for {expected}."
+        )

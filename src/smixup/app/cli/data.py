@@ -30,7 +30,6 @@ def import_(
     """Check a downloaded dataset and keep it; one of its name goes."""
     from smixup.app.words import node_attributes
     from smixup.datasets import data_root, import_archive, layouts
-    from smixup.datasets.tu_files import unused_parts
 
     name = import_archive(path, root, large)
     number, used = layouts.node_attributes(name, data_root(root))
@@ -39,7 +38,11 @@ def import_(
         print_json({"name": name, "path": str(folder), "node_attributes": number})
         return
     notes = [node_attributes(number, used)] if number else []
-    for line in (f"{name} is now in {folder}", *notes, *unused_parts(folder / "raw", name)):
+    for line in (
+        f"{name} is now in {folder}",
+        *notes,
+        *layouts.TULayout(folder / "raw", name).unused(),
+    ):
         typer.echo(line)
 
 
