@@ -36,7 +36,7 @@ from smixup.training import (
     TrainSettings,
     fit,
 )
-from smixup.training.evaluation import evaluate, evaluation_batches
+from smixup.training.evaluation import evaluation_batches, predict
 from smixup.training.loop import memory_of_step
 from smixup.training.metrics import metric_named
 
@@ -146,7 +146,7 @@ def test_a_separable_problem_is_learnt_and_the_best_epoch_kept(
         assert history.best_epoch < 40, "the last epoch proves nothing"
         for name, graphs in (("validation", splits.validation), ("test", splits.test)):
             batches, accuracy = evaluation_batches(graphs), metric_named("accuracy")
-            found = evaluate(model, batches, accuracy, splits.asked)
+            found = predict(model, batches).evaluated(accuracy, splits.asked)
             assert found.score == history.at_best(name)
             assert found.loss == pytest.approx(history.at_best(f"{name}_loss"), abs=1e-6)
 

@@ -22,7 +22,7 @@ from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation, Outputs
 from smixup.training.metrics import metric_named
 from smixup.training.settings import SELECTIONS, WINDOW, Selection
-from smixup.training.state import CURVES, Checkpointer, History, TrainState, resume_from
+from smixup.training.state import CURVES, History, TrainState
 
 LOSSES = torch.rand(60, generator=torch.Generator().manual_seed(3)).tolist()
 SCORES = [round(score, 1) for score in torch.rand(60, generator=torch.manual_seed(4)).tolist()]
@@ -142,11 +142,12 @@ def test_folds_share_classes_evenly_and_errors_are_better_the_lower() -> None:
     assert crossed.best.tolist() == [1] * 4, "without a score, the loss decides"
 
 
-def state_of(seed: int) -> TrainState:
+def state_of(seed: int, file: CheckpointFile | None) -> TrainState:
     torch.manual_seed(seed)
     model = GIN(3, 2, hidden_channels=4, num_layers=2, dropout=0.5)
     optimizer = torch.optim.Adam(model.parameters(), 0.1, fused=True)
-    return TrainState(model, optimizer, Augmentation(), torch.Generator().manual_seed(seed))
+    batches = torch.Generator().manual_seed(seed)
+    return TrainState(model, optimizer, Augmentation(), batches, History(), file)
 
 
 def step(state: TrainState, graphs: Graphs) -> tuple[list[int], list[Tensor]]:
@@ -158,16 +159,17 @@ def step(state: TrainState, graphs: Graphs) -> tuple[list[int], list[Tensor]]:
 
 
 def test_another_run_restored_continues_alike(graphs: Graphs, tmp_path: Path) -> None:
-    state, other = state_of(0), state_of(1)
+    file = CheckpointFile(tmp_path / "run", "a")
+    state, other = state_of(0, file), state_of(1, None)
     step(state, graphs)
     state.keep_best()
-    file, history, again = CheckpointFile(tmp_path / "run", "a"), History(), History()
-    history.record(1.0, Evaluation(0.5, 0.5))
-    Checkpointer(state, history, file).write()
+    state.history.record(1.0, Evaluation(0.5, 0.5))
+    state.keep()
+    state.write()
     order, after = step(state, graphs)
     step(other, graphs)
-    resume_from(file, other, again)
-    assert again.curves["validation"] == [0.5]
+    file.restore(other.restore)
+    assert other.history.curves["validation"] == [0.5]
     assert all(torch.equal(other.best[name], tensor) for name, tensor in state.best.items())
     repeated, weights = step(other, graphs)
     assert repeated == order
@@ -181,37 +183,37 @@ def test_another_run_restored_continues_alike(graphs: Graphs, tmp_path: Path) ->
     for kept in (*broken, (tensors, {"curves": 3})):
         file.write(*kept)
         with pytest.raises(SmixupError, match="does not hold the state of this run"):
-            resume_from(file, other, History())
+            file.restore(other.restore)
 
 
 def test_the_state_goes_to_disk_now_and_then_and_when_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now, state = 0.0, state_of(0)
+    now, file = 0.0, CheckpointFile(tmp_path / "run", "a")
     monkeypatch.setattr(states.time, "perf_counter", lambda: now)
-    file, history = CheckpointFile(tmp_path / "run", "a"), History()
-    keeper = Checkpointer(state, history, file)
+    state = state_of(0, file)
+    state.keep()
     before = state.model.head[0].bias.detach().clone()
     with torch.no_grad():
         state.model.head[0].bias.add_(1)
-    history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
-    assert "after epoch 0" in str(keeper.interrupted())
-    assert torch.equal(file.read()[0]["model.head.0.bias"], before), "the last snapshot"
+    state.history.record(1.0, Evaluation(1, 0), Evaluation(1, 0))
+    assert "after epoch 0" in str(state.interrupted())
+    assert torch.equal(file.read()[0]["model.head.0.bias"], before), "as before the epoch"
     now = states.SECONDS_BETWEEN_WRITES - 1
-    keeper.snapshot()
+    state.keep()
     assert not file.read()[1]["curves"]["train_loss"]
     now += 2
-    keeper.snapshot()
+    state.keep()
     assert len(file.read()[1]["curves"]["train_loss"]) == 1
-    nowhere = Checkpointer(state, history, None)
-    nowhere.snapshot()
+    nowhere = state_of(0, None)
+    nowhere.keep()
     nowhere.write()
     assert nowhere.last == ({}, {}) and "nothing was kept" in str(nowhere.interrupted())
     (tmp_path / "folder").mkdir()
-    keeper = Checkpointer(state, history, CheckpointFile(tmp_path / "folder", "a"))
+    state = state_of(0, CheckpointFile(tmp_path / "folder", "a"))
     with pytest.warns(UserWarning, match="state of the run is not kept: cannot") as warned:
-        keeper.write()
-        keeper.write()
+        state.write()
+        state.write()
     assert len(warned) == 1, "said once"
-    told = str(keeper.interrupted())
-    assert told.startswith("interrupted; its state is not kept: cannot write the checkpoint")
+    words = str(state.interrupted())
+    assert words.startswith("interrupted; its state is not kept: cannot write the checkpoint")

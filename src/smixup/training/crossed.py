@@ -8,7 +8,7 @@ of the epoch that the other nine tenths would have chosen. The model itself is s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -19,7 +19,7 @@ from smixup.seeding import generator
 from smixup.tasks import Task
 from smixup.training.evaluation import Outputs
 from smixup.training.metrics import Metric
-from smixup.training.settings import Selection, merit
+from smixup.training.settings import Selection, improves
 
 FOLDS = 10
 
@@ -45,7 +45,7 @@ class Crossed:
     y: Tensor
     logits: Tensor
     curves: Tensor
-    best: Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.long))
+    best: Tensor
 
     @classmethod
     def of(cls, y: Tensor, task: Task, seed: int, folds: int = FOLDS) -> Crossed:
@@ -64,23 +64,14 @@ class Crossed:
     def record(self, outputs: Outputs, metric: Metric, task: Task, selection: Selection) -> None:
         """Take in what the model of an epoch says of the validation split."""
         logits = outputs.logits.cpu()
-        now = torch.tensor(
-            [
-                _judged(logits[self.fold != fold], self.y[self.fold != fold], metric, task)
-                for fold in range(len(self.curves))
-            ],
-            dtype=torch.double,
-        )
-        self.curves = torch.cat([self.curves, now.unsqueeze(1)], 1)
-        epoch = self.curves.size(1)
+        every = range(len(self.curves))
+        now = [_judged(logits, self.y, self.fold != fold, metric, task) for fold in every]
+        epoch = torch.tensor(now, dtype=torch.double).unsqueeze(1)
+        self.curves = torch.cat([self.curves, epoch], 1)
         for fold, curve in enumerate(self.curves):
-            scores, losses = curve.T.tolist()
-            lists = {"validation": scores, "validation_loss": losses}
-            before = int(self.best[fold])
-            if not before or merit(selection, lists, epoch, metric.higher) > merit(
-                selection, lists, before, metric.higher
-            ):
-                self.best[fold] = epoch
+            curves = dict(zip(("validation", "validation_loss"), curve.T.tolist(), strict=True))
+            if improves(selection, curves, int(self.best[fold]), metric.higher):
+                self.best[fold] = len(curve)
                 self.logits[self.fold == fold] = logits[self.fold == fold]
 
     @property
@@ -98,18 +89,21 @@ class Crossed:
             raise SmixupError(
                 "the checkpoint was written by a run that keeps no model: start without resuming."
             )
-        self.logits, self.curves, self.best = (
-            tensors[name].clone() for name in ("logits", "curves", "best")
-        )
+        for name, tensor in tensors.items():
+            setattr(self, name, tensor.clone())
 
 
-def _judged(logits: Tensor, y: Tensor, metric: Metric, task: Task) -> tuple[float, float]:
-    """Return score and loss. Where the graphs have no score, such as a ROC-AUC of one class, they
-    have none in any epoch, and the loss alone decides.
+def _judged(
+    logits: Tensor, y: Tensor, chosen: Tensor, metric: Metric, task: Task
+) -> tuple[float, float]:
+    """Return score and loss of some graphs. Where they have no score, such as a ROC-AUC of one
+    class, they have none in any epoch, and the loss alone decides.
     """
-    loss = float(task.loss(logits, y)) if len(y) else 0.0
+    if not chosen.any():
+        return 0.0, 0.0
+    logits, y = logits[chosen], y[chosen]
     try:
-        score = metric(task.predicted(logits), task.truth(y)) if len(y) else 0.0
+        score = metric(task.predicted(logits), task.truth(y))
     except SmixupError:
         score = 0.0
-    return score, loss
+    return score, float(task.loss(logits, y))

@@ -14,7 +14,7 @@ from smixup.classifiers import Classifier
 from smixup.graphs import Graphs, PackedGraphs
 from smixup.memory import budget
 from smixup.tasks import Task
-from smixup.training.metrics import Metric, accuracy, calibration_error, rocauc
+from smixup.training.metrics import Metric, accuracy, calibration_error, metric_named
 
 NODES_PER_BATCH = 8192  # larger batches leave the cache
 
@@ -49,37 +49,21 @@ class Outputs:
         return Outputs(self.logits.cpu(), self.y.cpu())
 
 
-@dataclass(frozen=True)
-class Outcomes:
-    """What a model of classes is worth on a split, beyond one score.
-
-    Attributes:
-        accuracy: share of graphs whose most likely class is theirs.
-        rocauc: area under the ROC curve, averaged over classes; nan where a class has no graph.
-        log_loss: mean cross-entropy.
-        brier: mean squared distance of the probabilities of all classes to the target.
-        calibration_error: expected calibration error.
+def beyond_one_score(outputs: Outputs, temperature: float = 1.0) -> dict[str, float]:
+    """Return what a model of classes is worth, its logits divided by a temperature: accuracy, area
+    under the ROC curve (nan where a class has no graph), mean cross-entropy, mean squared distance
+    of the probabilities to the target, and expected calibration error.
     """
-
-    accuracy: float
-    rocauc: float
-    log_loss: float
-    brier: float
-    calibration_error: float
-
-    @classmethod
-    def of(cls, outputs: Outputs, temperature: float = 1.0) -> Outcomes:
-        """Judge outputs, their logits divided by a temperature."""
-        logits, labels = outputs.logits / temperature, outputs.y.argmax(1)
-        probabilities = logits.softmax(1)
-        ranked = labels.unique().numel() == logits.size(1)
-        return cls(
-            accuracy(probabilities, labels),
-            rocauc(probabilities, labels) if ranked else math.nan,
-            float(F.cross_entropy(logits, outputs.y)),
-            float((probabilities - outputs.y).square().sum(1).mean()),
-            calibration_error(probabilities, labels),
-        )
+    logits, labels = outputs.logits / temperature, outputs.y.argmax(1)
+    probabilities = logits.softmax(1)
+    ranked = labels.unique().numel() == logits.size(1)
+    return {
+        "accuracy": accuracy(probabilities, labels),
+        "rocauc": metric_named("rocauc")(probabilities, labels) if ranked else math.nan,
+        "loss": float(F.cross_entropy(logits, outputs.y)),
+        "brier": float((probabilities - outputs.y).square().sum(1).mean()),
+        "calibration_error": calibration_error(probabilities, labels),
+    }
 
 
 @dataclass(frozen=True)
@@ -104,9 +88,8 @@ def evaluation_batches(
     size = max(int(NODES_PER_BATCH / mean_nodes), 1)
     # Features that are kept in bytes take four times as much in batches.
     need = 4 * graphs.num_nodes * graphs.num_features
-    if isinstance(graphs, PackedGraphs) or need > budget() / 4:
-        return BatchesOnDemand(graphs, size, device)
-    return [batch.to(device) for batch in graphs.batches(size)]
+    batches = BatchesOnDemand(graphs, size, device)
+    return batches if isinstance(graphs, PackedGraphs) or need > budget() / 4 else list(batches)
 
 
 @torch.no_grad()
@@ -115,10 +98,3 @@ def predict(model: Classifier, batches: Iterable[Graphs]) -> Outputs:
     model.eval()
     logits, targets = zip(*((model(batch), batch.y) for batch in batches), strict=True)
     return Outputs(torch.cat(logits).float(), torch.cat(targets))
-
-
-def evaluate(
-    model: Classifier, batches: Iterable[Graphs], metric: Metric, task: Task
-) -> Evaluation:
-    """Return the mean loss and the score over all batches."""
-    return predict(model, batches).evaluated(metric, task)

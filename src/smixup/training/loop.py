@@ -24,10 +24,10 @@ from smixup.progress import Progress, Report, silent
 from smixup.seeding import derive, generator, random_state_kept
 from smixup.tasks import Classes, Task, task_of_targets
 from smixup.training.crossed import Crossed
-from smixup.training.evaluation import Outputs, evaluate, evaluation_batches, predict
+from smixup.training.evaluation import Outputs, evaluation_batches, predict
 from smixup.training.metrics import metric_named
 from smixup.training.settings import TrainSettings
-from smixup.training.state import NOT_TESTED, Checkpointer, History, TrainState, resume_from
+from smixup.training.state import NOT_TESTED, History, TrainState
 from smixup.warning import warn_user
 
 REFERENCE_GRAPHS = 512
@@ -117,15 +117,16 @@ def fit(
         validation = evaluation_batches(data.validation, device)
         test = evaluation_batches(data.test, device)
         batches = generator(settings.seed, "batches")
-        state = TrainState(learner, adam(learner, settings), augment, batches, crossed=crossed)
-        norms = NormGuard(learner, active=augment.norm_from_originals, listens=False)
         history = History(selection=settings.selection, higher=metric.higher)
+        state = TrainState(
+            learner, adam(learner, settings), augment, batches, history, checkpoint, crossed
+        )
+        norms = NormGuard(learner, active=augment.norm_from_originals, listens=False)
         if checkpoint and resume:
-            resume_from(checkpoint, state, history)
-        checkpointer = Checkpointer(state, history, checkpoint)
-
+            checkpoint.restore(state.restore)
+        state.keep()
+        started = time.perf_counter() - history.seconds
         try:
-            started = time.perf_counter() - history.seconds
             for epoch in range(history.epochs + 1, settings.epochs + 1):
                 augment.set_epoch(epoch, settings.epochs)
                 train_loss = _train_epoch(state, train, task, norms, settings)
@@ -134,19 +135,22 @@ def fit(
                 outputs = predict(learner, validation)
                 at_validation, at_test = outputs.evaluated(metric, task), NOT_TESTED
                 if not math.isfinite(train_loss + at_validation.loss):
-                    raise _diverged(epoch, settings)
+                    raise SmixupError(
+                        f"the loss is not finite in epoch {epoch}: lower the learning rate, which "
+                        f"is {settings.learning_rate:g}."
+                    )
                 if settings.test_every_epoch:
-                    at_test = evaluate(learner, test, metric, task)
+                    at_test = predict(learner, test).evaluated(metric, task)
                 if history.record(train_loss, at_validation, at_test):
                     state.keep_best()
                 if crossed is not None:
                     crossed.record(outputs, metric, task, settings.selection)
                 history.seconds = time.perf_counter() - started
-                checkpointer.snapshot()
+                state.keep()
                 report(Progress("training", epoch, settings.epochs, history.latest()))
-            checkpointer.write()
+            state.write()
         except KeyboardInterrupt:
-            raise checkpointer.interrupted() from None
+            raise state.interrupted() from None
 
         learner.load_state_dict(state.best)
         model.load_state_dict(state.best)
@@ -259,21 +263,8 @@ def _require_room_for_largest(
 
 
 def _warn_of_one_class(train: Graphs | PackedGraphs) -> None:
-    """Say so if all training graphs are of one class: a model that always names it is right in
-    training, and perhaps in every test.
-    """
-    if not train.has_classes or not len(train):
-        return
-    labels = train.labels
-    if bool((labels == labels[0]).all()):
+    if train.has_classes and len(train) and len(numbers := train.labels.unique()) == 1:
         warn_user(
-            f"there is one class among the training graphs, number {int(labels[0])}: they teach "
+            f"there is one class among the training graphs, number {int(numbers)}: they teach "
             "nothing, and a score says nothing about the model."
         )
-
-
-def _diverged(epoch: int, settings: TrainSettings) -> SmixupError:
-    return SmixupError(
-        f"the loss is not finite in epoch {epoch}: lower the learning rate, which is "
-        f"{settings.learning_rate:g}."
-    )

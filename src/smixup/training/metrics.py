@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from statistics import fmean
 
 import torch
@@ -65,6 +64,13 @@ class Metric:
             )
 
 
+def metric_named(name: str) -> Metric:
+    """Return a metric by its name."""
+    if name not in METRICS:
+        raise unknown_name("metric", name, METRICS)
+    return METRICS[name]
+
+
 def accuracy(probabilities: Tensor, labels: Tensor) -> float:
     """Return the share of graphs whose most likely class `[G, C]` is their label `[G]`."""
     return round(float((probabilities.argmax(1) == labels).float().mean()), DIGITS)
@@ -74,24 +80,6 @@ def balanced_accuracy(probabilities: Tensor, labels: Tensor) -> float:
     """Return the share of graphs that are right, averaged over the classes that occur."""
     right = probabilities.argmax(1) == labels
     return fmean(float(right[labels == label].double().mean()) for label in labels.unique())
-
-
-def rocauc(probabilities: Tensor, labels: Tensor) -> float:
-    """Return the area under the ROC curve, averaged over classes (for two classes: the ordinary
-    area).
-    """
-    _require_every_class(probabilities, labels, "ROC-AUC")
-    columns = enumerate(probabilities.unbind(1))
-    return fmean(_rocauc_of_one(column, labels == label) for label, column in columns)
-
-
-def average_precision(probabilities: Tensor, labels: Tensor) -> float:
-    """Return the average precision: of the second class of two, else the mean over all."""
-    _require_every_class(probabilities, labels, "average precision")
-    if probabilities.size(1) == 2:
-        return _precision_of_one(probabilities[:, 1], labels)
-    columns = enumerate(probabilities.unbind(1))
-    return fmean(_precision_of_one(column, labels == label) for label, column in columns)
 
 
 def calibration_error(probabilities: Tensor, labels: Tensor) -> float:
@@ -105,46 +93,23 @@ def calibration_error(probabilities: Tensor, labels: Tensor) -> float:
     return float(gaps.abs().sum()) / len(labels)
 
 
-def _require_every_class(probabilities: Tensor, labels: Tensor, score: str) -> None:
-    if labels.unique().numel() < probabilities.size(1):
-        raise SmixupError(
-            f"{score} needs graphs of every class in each split; use another split or seed."
-        )
-
-
-def _rocauc_of_one(scores: Tensor, labels: Tensor) -> float:
-    """Return the share of pairs of a graph with and one without that are in order; of equal scores
-    half.
+def _area(scores: Tensor, y: Tensor) -> float:
+    """Return the share of pairs of a graph with `y [G]` and one without that are in order; of equal
+    scores half: the area under the ROC curve.
     """
     _, place, counts = scores.unique(return_inverse=True, return_counts=True)
     rank = (counts.cumsum(0) - (counts - 1) / 2).double()[place]
-    positive = int(labels.sum())
-    above = float(rank[labels.bool()].sum()) - positive * (positive + 1) / 2
-    return above / (positive * (len(labels) - positive))
+    positive = int(y.sum())
+    above = float(rank[y.bool()].sum()) - positive * (positive + 1) / 2
+    return above / (positive * (len(y) - positive))
 
 
-def _precision_of_one(scores: Tensor, labels: Tensor) -> float:
-    """Return the mean, over the graphs with a label, of the precision down to their score."""
+def _precision(scores: Tensor, y: Tensor) -> float:
+    """Return the mean, over the graphs with `y [G]`, of the precision down to their score."""
     _, place, counts = (-scores).unique(return_inverse=True, return_counts=True)
     hits = torch.zeros(len(counts), dtype=torch.double, device=scores.device)
-    hits.index_add_(0, place, labels.double())
+    hits.index_add_(0, place, y.double())
     return float((hits * hits.cumsum(0) / counts.cumsum(0)).sum() / hits.sum())
-
-
-def _right_of_one(probabilities: Tensor, labels: Tensor) -> float:
-    return float(((probabilities > 0.5).long() == labels).double().mean())
-
-
-def _balanced_of_one(probabilities: Tensor, labels: Tensor) -> float:
-    return balanced_accuracy(torch.stack([1 - probabilities, probabilities], 1), labels)
-
-
-def _mean_absolute_error(values: Tensor, y: Tensor) -> float:
-    return float((values - y).abs().mean())
-
-
-def _root_mean_squared_error(values: Tensor, y: Tensor) -> float:
-    return math.sqrt(float((values - y).square().mean()))
 
 
 def _explained_variance(values: Tensor, y: Tensor) -> float:
@@ -153,52 +118,67 @@ def _explained_variance(values: Tensor, y: Tensor) -> float:
     return 1.0 - float((values - y).square().sum()) / spread if spread > 0 else 0.0
 
 
-def _over_labels(score: Score, predicted: Tensor, y: Tensor, *, both: bool) -> float:
-    """Return the mean of a score over labels; over those with graphs of both kinds, if `both`."""
-    scores = []
-    for column, target in zip(predicted.unbind(1), y.unbind(1), strict=True):
-        known = ~target.isnan()
-        labels = target[known].long()
-        if labels.numel() and not (both and labels.unique().numel() < 2):
-            scores.append(score(column[known], labels))
-    if not scores:
-        what = "no label has graphs with and without it" if both else "no label is known"
-        raise SmixupError(f"{what} in this split; use another split or seed.")
-    return fmean(scores)
+def _over_classes(score: Score, name: str, of_two: slice = slice(None)) -> Score:
+    """Return the mean over classes of a score of one column; of two classes, of a part of them."""
+
+    def mean(probabilities: Tensor, labels: Tensor) -> float:
+        number = probabilities.size(1)
+        if labels.unique().numel() < number:
+            raise SmixupError(
+                f"{name} needs graphs of every class in each split; use another split or seed."
+            )
+        classes = range(number)[of_two] if number == 2 else range(number)
+        return fmean(score(probabilities[:, each], labels == each) for each in classes)
+
+    return mean
 
 
-def _over_values(score: Score, predicted: Tensor, y: Tensor) -> float:
-    """Return the mean of a score over quantities."""
-    scores = []
-    for column, target in zip(predicted.double().unbind(1), y.double().unbind(1), strict=True):
-        known = ~target.isnan()
-        if known.any():
-            scores.append(score(column[known], target[known]))
-    if not scores:
-        raise SmixupError("no value is known in this split; use another split or seed.")
-    return fmean(scores)
+def _over_columns(score: Score, what: str = "label", kinds: int = 1) -> Score:
+    """Return the mean of a score over the columns that have so many kinds of known targets."""
+
+    def mean(predicted: Tensor, y: Tensor) -> float:
+        scores = []
+        for column, target in zip(predicted.unbind(1), y.unbind(1), strict=True):
+            known = ~target.isnan()
+            if target[known].unique().numel() >= kinds:
+                scores.append(score(column[known], target[known]))
+        if not scores:
+            lacking = "has graphs with and without it" if kinds == 2 else "is known"
+            raise SmixupError(f"no {what} {lacking} in this split; use another split or seed.")
+        return fmean(scores)
+
+    return mean
 
 
-def _of_labels(score: Score, both: bool = False) -> Score:
-    return partial(_over_labels, score, both=both)
+def _of_values(score: Score) -> Score:
+    return _over_columns(lambda values, y: score(values.double(), y.double()), "value")
 
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("accuracy", _of_labels(_right_of_one), accuracy),
-        Metric("balanced-accuracy", _of_labels(_balanced_of_one), balanced_accuracy),
-        Metric("rocauc", _of_labels(_rocauc_of_one, both=True), rocauc),
-        Metric("ap", _of_labels(_precision_of_one, both=True), average_precision),
-        Metric("mae", partial(_over_values, _mean_absolute_error), higher=False),
-        Metric("rmse", partial(_over_values, _root_mean_squared_error), higher=False),
-        Metric("r2", partial(_over_values, _explained_variance)),
+        Metric(
+            "accuracy",
+            _over_columns(lambda p, y: float(((p > 0.5) == y.bool()).double().mean())),
+            accuracy,
+        ),
+        Metric(
+            "balanced-accuracy",
+            _over_columns(lambda p, y: balanced_accuracy(torch.stack([1 - p, p], 1), y.long())),
+            balanced_accuracy,
+        ),
+        Metric("rocauc", _over_columns(_area, kinds=2), _over_classes(_area, "ROC-AUC")),
+        Metric(
+            "ap",
+            _over_columns(_precision, kinds=2),
+            _over_classes(_precision, "average precision", of_two=slice(1, None)),
+        ),
+        Metric("mae", _of_values(lambda v, y: float((v - y).abs().mean())), higher=False),
+        Metric(
+            "rmse",
+            _of_values(lambda v, y: math.sqrt(float((v - y).square().mean()))),
+            higher=False,
+        ),
+        Metric("r2", _of_values(_explained_variance)),
     )
 }
-
-
-def metric_named(name: str) -> Metric:
-    """Return a metric by its name."""
-    if name not in METRICS:
-        raise unknown_name("metric", name, METRICS)
-    return METRICS[name]

@@ -19,8 +19,12 @@ Selection = Literal["score", "smoothed-loss", "last"]
   hundred graphs jump from epoch to epoch, so that their maximum is partly luck.
 - `last`: the last epoch; nothing is chosen.
 """
-PRECISIONS, SELECTIONS = get_args(Precision), get_args(Selection)
-ACCELERATORS = ("cpu", "cuda", "auto")
+SELECTIONS = get_args(Selection)
+CHOICES = {
+    "accelerator": ("cpu", "cuda", "auto"),
+    "precision": get_args(Precision),
+    "selection": SELECTIONS,
+}
 WINDOW = 9
 
 
@@ -53,31 +57,33 @@ class TrainSettings(RangedFields):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        choices = {
-            "accelerator": ACCELERATORS,
-            "precision": PRECISIONS,
-            "selection": SELECTIONS,
-        }
-        for name, allowed in choices.items():
+        for name, allowed in CHOICES.items():
             value = getattr(self, name)
             require(value in allowed, name, value, "one of " + ", ".join(allowed))
 
 
-def merit(
-    selection: Selection, curves: Mapping[str, Sequence[float]], epoch: int, higher: bool = True
-) -> tuple[float, ...]:
-    """Return what an epoch, counted from 1, is worth by a rule: the higher, the better.
+def improves(
+    selection: Selection, curves: Mapping[str, Sequence[float]], best: int, higher: bool = True
+) -> bool:
+    """Tell whether the last epoch is better, by a rule, than the best before it.
 
-    Of scores that are errors, `higher` is false.
+    Args:
+        selection: the rule.
+        curves: `validation` and `validation_loss` of every epoch.
+        best: the best epoch before, counted from 1; 0 if there is none.
+        higher: whether a higher score is a better one.
 
-    >>> curves = {"validation": [0.5, 0.7], "validation_loss": [0.9, 0.7]}
-    >>> merit("score", curves, 2) > merit("score", curves, 1)
+    >>> improves("score", {"validation": [0.5, 0.7], "validation_loss": [0.9, 0.7]}, 1)
     True
     """
-    if selection == "last":
-        return (epoch,)
-    losses = curves["validation_loss"]
-    if selection == "smoothed-loss":
-        return (-fmean(losses[max(epoch - WINDOW, 0) : epoch]),)
-    score = curves["validation"][epoch - 1]
-    return score if higher else -score, -losses[epoch - 1]
+
+    def merit(epoch: int) -> tuple[float, ...]:
+        if selection == "last":
+            return (epoch,)
+        losses = curves["validation_loss"]
+        if selection == "smoothed-loss":
+            return (-fmean(losses[max(epoch - WINDOW, 0) : epoch]),)
+        score = curves["validation"][epoch - 1]
+        return score if higher else -score, -losses[epoch - 1]
+
+    return best == 0 or merit(len(curves["validation"])) > merit(best)

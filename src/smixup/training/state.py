@@ -1,6 +1,4 @@
-"""The state of a run between two epochs: what moves, what every epoch brought, and when it is
-written down.
-"""
+"""What moves in a run, what every epoch brought, and when both are written down."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from smixup.interrupt import Interrupted
 from smixup.saved import Tensors, joined, part
 from smixup.training.crossed import Crossed
 from smixup.training.evaluation import Evaluation
-from smixup.training.settings import Selection, merit
+from smixup.training.settings import Selection, improves
 from smixup.warning import warn_user
 
 CURVES = ("train_loss", "validation", "validation_loss", "test", "test_loss")
@@ -60,7 +58,7 @@ class History:
         numbers = (train_loss, validation.score, validation.loss, test.score, test.loss)
         for name, number in zip(CURVES, numbers, strict=True):
             self.curves[name].append(number)
-        better = self.best_epoch == 0 or self._merit(self.epochs) > self._merit(self.best_epoch)
+        better = improves(self.selection, self.curves, self.best_epoch, self.higher)
         self.best_epoch = self.epochs if better else self.best_epoch
         return better
 
@@ -68,9 +66,6 @@ class History:
         """Note what the model of the best epoch is worth on the test split."""
         self.curves["test"][self.best_epoch - 1] = test.score
         self.curves["test_loss"][self.best_epoch - 1] = test.loss
-
-    def _merit(self, epoch: int) -> tuple[float, ...]:
-        return merit(self.selection, self.curves, epoch, self.higher)
 
     def at_best(self, curve: str) -> float:
         """Return the number of one curve at the best epoch."""
@@ -91,51 +86,77 @@ class History:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a copy from which `History(**copy)` is made again."""
-        curves = {name: list(curve) for name, curve in self.curves.items()}
-        return {**vars(self), "curves": curves}
+        return {**vars(self), "curves": {name: [*curve] for name, curve in self.curves.items()}}
 
 
 @dataclass
 class TrainState:
-    """The moving parts of a run, as named tensors.
+    """The moving parts of a run, and the file that keeps them.
+
+    An interruption may come anywhere inside an epoch; what is written then is the state from before
+    that epoch, which is why it is held in memory.
 
     Attributes:
         model: the classifier in training.
         optimizer: its optimizer.
         augment: the augmentation, with a random state of its own.
         batches: the source of the order of batches.
-        best: the model of the best epoch so far.
+        history: the curves.
+        file: where the state is written; None keeps nothing.
         crossed: what a model that is kept needs beside it.
+        best: the model of the best epoch so far.
     """
 
     model: Classifier
     optimizer: torch.optim.Optimizer
     augment: Augmentation
     batches: torch.Generator
-    best: Tensors = field(default_factory=dict)
+    history: History
+    file: CheckpointFile | None = None
     crossed: Crossed | None = None
+    best: Tensors = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.last: tuple[Tensors, dict[str, Any]] = ({}, {})
+        self.last_write, self.warned = time.perf_counter(), False
 
     def keep_best(self) -> None:
         """Remember the model as it is now."""
         self.best = {name: tensor.clone() for name, tensor in self.model.state_dict().items()}
 
-    def snapshot(self) -> Tensors:
-        """Return a copy of everything, under names such as `model.layers.0.bias`."""
-        random = {"batches": self.batches.get_state(), "cpu": torch.get_rng_state()}
-        if torch.cuda.is_available():
-            random["cuda"] = torch.cuda.get_rng_state()
-        parts = {
-            "model": self.model.state_dict(),
-            "best": self.best,
-            "optimizer": optimizer_tensors(self.optimizer),
-            "augment": self.augment.state_dict(),
-            "random": random,
-            "crossed": {} if self.crossed is None else self.crossed.state_dict(),
-        }
-        return {name: tensor.clone() for name, tensor in joined(parts).items()}
+    def keep(self) -> None:
+        """Hold a copy of everything, and write it if the last one on disk is old."""
+        if self.file is not None:
+            self.last = (self._tensors(), self.history.to_dict())
+            if time.perf_counter() - self.last_write > SECONDS_BETWEEN_WRITES:
+                self.write()
 
-    def restore(self, tensors: Mapping[str, Tensor]) -> None:
-        """Go back to a snapshot."""
+    def write(self) -> None:
+        """Write the last copy; if that fails, the user is warned and training goes on."""
+        try:
+            self._write()
+        except SmixupError as error:
+            if not self.warned:
+                warn_user(f"the state of the run is not kept: {error}")
+            self.warned = True
+
+    def interrupted(self) -> Interrupted:
+        """Write the last copy and return the error that says how to go on."""
+        if self.file is None:
+            return Interrupted("interrupted; nothing was kept: no checkpoint file was named.")
+        try:
+            self._write()
+        except SmixupError as error:
+            return Interrupted(f"interrupted; its state is not kept: {error}")
+        epochs = len(self.last[1]["curves"]["train_loss"])
+        return Interrupted(
+            f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "
+            "go on."
+        )
+
+    def restore(self, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> None:
+        """Go back to what a checkpoint holds."""
+        self.history.restore(notes)
         self.model.load_state_dict(part(tensors, "model"))
         device = next(self.model.parameters()).device
         self.best = {name: tensor.to(device) for name, tensor in part(tensors, "best").items()}
@@ -149,68 +170,21 @@ class TrainState:
         if self.crossed is not None:
             self.crossed.load_state_dict(part(tensors, "crossed"))
 
+    def _tensors(self) -> Tensors:
+        random = {"batches": self.batches.get_state(), "cpu": torch.get_rng_state()}
+        if torch.cuda.is_available():
+            random["cuda"] = torch.cuda.get_rng_state()
+        parts = {
+            "model": self.model.state_dict(),
+            "best": self.best,
+            "optimizer": optimizer_tensors(self.optimizer),
+            "augment": self.augment.state_dict(),
+            "random": random,
+            "crossed": {} if self.crossed is None else self.crossed.state_dict(),
+        }
+        return {name: tensor.clone() for name, tensor in joined(parts).items()}
 
-class Checkpointer:
-    """Holds the state as of the last complete epoch, in memory and now and then on disk.
-
-    An interruption may come anywhere inside an epoch; what is written then is the snapshot from
-    before it.
-
-    Args:
-        state: the moving parts of the run.
-        history: its curves.
-        file: where to write; None keeps nothing.
-    """
-
-    def __init__(self, state: TrainState, history: History, file: CheckpointFile | None) -> None:
-        self.state, self.history, self.file = state, history, file
-        self.last: tuple[Tensors, dict[str, Any]] = ({}, {})
-        self.last_write, self.warned = time.perf_counter(), False
-        self.snapshot()
-
-    def snapshot(self) -> None:
-        """Take a snapshot, and write it if the last one on disk is old."""
-        if self.file is None:
-            return
-        self.last = (self.state.snapshot(), self.history.to_dict())
-        if time.perf_counter() - self.last_write > SECONDS_BETWEEN_WRITES:
-            self.write()
-
-    def write(self) -> None:
-        """Write the last snapshot; if that fails, the user is warned and training goes on."""
-        if error := self._error_of_writing():
-            if not self.warned:
-                warn_user(f"the state of the run is not kept: {error}")
-            self.warned = True
-
-    def interrupted(self) -> Interrupted:
-        """Write the last snapshot and return the error that says how to go on."""
-        if self.file is None:
-            return Interrupted("interrupted; nothing was kept: no checkpoint file was named.")
-        if error := self._error_of_writing():
-            return Interrupted(f"interrupted; its state is not kept: {error}")
-        epochs = len(self.last[1]["curves"]["train_loss"])
-        return Interrupted(
-            f"interrupted after epoch {epochs}; {self.file.path} keeps it: repeat with --resume to "
-            "go on."
-        )
-
-    def _error_of_writing(self) -> SmixupError | None:
-        if self.file is None:
-            return None
-        self.last_write = time.perf_counter()
-        try:
+    def _write(self) -> None:
+        if self.file is not None:
+            self.last_write = time.perf_counter()
             self.file.write(*self.last)
-        except SmixupError as error:
-            return error
-        return None
-
-
-def resume_from(file: CheckpointFile, state: TrainState, history: History) -> None:
-    """Give a run back the state and the curves that a checkpoint holds."""
-
-    def take(tensors: Tensors, notes: dict[str, Any]) -> None:
-        history.restore(notes)
-        state.restore(tensors)
-
-    file.restore(take)

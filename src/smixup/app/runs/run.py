@@ -41,7 +41,7 @@ from smixup.seeding import derive, random_state_kept
 from smixup.tasks import Classes, Labels, Task, task_of_targets
 from smixup.training import CheckpointFile, Splits, TrainResult, evaluation, fit
 from smixup.training.crossed import Crossed
-from smixup.training.evaluation import Outcomes
+from smixup.training.evaluation import beyond_one_score
 from smixup.warning import warn_user
 
 if TYPE_CHECKING:
@@ -182,19 +182,12 @@ def result_of(run: Trained) -> RunResult:
     validation = _outputs(outcome.validation, run.split.validation)
     test = _outputs(outcome.test, run.split.test)
     temperature = best_temperature(outcome.validation)
-    plain, scaled = Outcomes.of(outcome.test), Outcomes.of(outcome.test, temperature)
-    return replace(
-        result,
-        calibration_error=plain.calibration_error,
-        accuracy=plain.accuracy,
-        rocauc=plain.rocauc,
-        brier=plain.brier,
-        temperature=temperature,
-        scaled_loss=scaled.log_loss,
-        scaled_brier=scaled.brier,
-        scaled_calibration_error=scaled.calibration_error,
-        predictions=to_bytes(validation, test, len(run.dataset.graphs)),
-    )
+    own = beyond_one_score(outcome.test)
+    scaled = beyond_one_score(outcome.test, temperature)
+    scores: dict[str, Any] = {name: own[name] for name in own if name != "loss"}
+    scores |= {f"scaled_{name}": scaled[name] for name in ("loss", "brier", "calibration_error")}
+    predictions = to_bytes(validation, test, len(run.dataset.graphs))
+    return replace(result, temperature=temperature, predictions=predictions, **scores)
 
 
 def _outputs(part: evaluation.Outputs, positions: Tensor) -> Outputs:
