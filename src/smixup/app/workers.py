@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -62,6 +62,9 @@ class Outcome:
     seconds: float = 0.0
 
 
+Do = Callable[[Job], Outcome]
+
+
 def run_jobs(
     jobs: Iterable[Job],
     workers: int = 1,
@@ -69,7 +72,6 @@ def run_jobs(
     cluster: str | None = None,
     root: Path | None = None,
     matchers: Path | None = None,
-    started: Callable[[Job], None] = lambda job: None,
 ) -> Generator[Outcome, None, None]:
     """Do runs, and yield what came of each as soon as it is there.
 
@@ -85,87 +87,73 @@ def run_jobs(
         root: the data root.
         matchers: a folder for the matchers that are fitted, each once for all runs with its
             settings and training graphs, and for the state of unfinished runs.
-        started: told of every job that starts.
     """
     do = partial(execute, root=root, folder=matchers)
     with termination_as_interrupt():
-        if cluster or workers > 1:
-            with closing(RayCluster(cluster, do) if cluster else Processes(workers, do)) as pool:
-                yield from spread(jobs, pool, started)
-            return
-        threads = torch.get_num_threads()
-        try:
-            for job in jobs:
-                started(job)
-                yield do(job)
-        finally:
-            torch.set_num_threads(threads)
+        pool: Pool = Processes(workers, do) if workers > 1 else ThisProcess(do)
+        with closing(RayCluster(cluster, do) if cluster else pool) as pool:
+            yield from spread(jobs, pool)
 
 
-def spread(
-    jobs: Iterable[Job], pool: Processes | RayCluster, started: Callable[[Job], None]
-) -> Iterator[Outcome]:
+def spread(jobs: Iterable[Job], pool: Pool) -> Iterator[Outcome]:
     """Keep a pool busy, see `run_jobs`."""
     coming, running = iter(jobs), dict[Future[Outcome], Job]()
     while True:
-        while len(running) < pool.capacity() and (job := next(coming, None)) is not None:
-            started(job)
-            running[_submitted(pool, job)] = job
+        while len(running) < pool.capacity and (job := next(coming, None)) is not None:
+            running[pool.submit(job)] = job
         if not running:
             return
         future = wait(running, return_when=FIRST_COMPLETED).done.pop()
-        if not isinstance(future.exception(), BrokenExecutor):
+        if not _died(future):
             yield _outcome(running.pop(future), future)
             continue
         interrupted, running = running, {}  # nobody knows which of them ended the worker
-        pool.close()
         for future, job in interrupted.items():
-            if isinstance(future.exception(), BrokenExecutor):
-                future = _submitted(pool, job)
-            yield _outcome(job, future)
-            if isinstance(future.exception(), BrokenExecutor):
-                pool.close()
+            yield _outcome(job, pool.submit(job) if _died(future) else future)
 
 
-def _submitted(pool: Processes | RayCluster, job: Job) -> Future[Outcome]:
-    try:
-        return pool.submit(job)
-    except BrokenExecutor as error:
-        future = Future[Outcome]()
-        future.set_exception(error)
-        return future
+def _died(future: Future[Outcome]) -> bool:
+    return isinstance(future.exception(), BrokenExecutor)
 
 
 def _outcome(job: Job, future: Future[Outcome]) -> Outcome:
     """Wait for an outcome; the end of a worker is one, too."""
-    error = future.exception()
-    if isinstance(error, BrokenExecutor):
+    if _died(future):
         return Outcome(job.key, error="its worker died twice, perhaps for want of memory.")
+    error = future.exception()
     return Outcome(job.key, error=f"its worker failed: {error}") if error else future.result()
 
 
-class Processes:
-    """Processes on this machine, started as there are jobs for them, and again after `close`."""
+class ThisProcess:
+    """Does a job when it is handed in, on one thread."""
 
-    def __init__(self, number: int, do: Callable[[Job], Outcome]) -> None:
-        self.number, self.do = number, do
-        self.executor: ProcessPoolExecutor | None = None
-
-    def capacity(self) -> int:
-        return self.number
+    def __init__(self, do: Do) -> None:
+        self.capacity, self.do, self.threads = 1, do, torch.get_num_threads()
 
     def submit(self, job: Job) -> Future[Outcome]:
-        if self.executor is None:
-            self.executor = ProcessPoolExecutor(self.number, CONTEXT, initializer=_get_ready)
-        if not hasattr(signal, "pthread_sigmask"):
-            return self.executor.submit(self.do, job)
-        ensure_running()  # started along with the first worker, it would let Ctrl-C through again
-        # A worker inherits that Ctrl-C is held back, which reaches all processes of a terminal:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # this one ends it
+        future = Future[Outcome]()
+        future.set_result(self.do(job))
+        return future
+
+    def close(self) -> None:
+        torch.set_num_threads(self.threads)
+
+
+class Processes:
+    """Processes on this machine, started as there are jobs for them, and anew when one has died."""
+
+    def __init__(self, number: int, do: Do) -> None:
+        self.capacity, self.do = number, do
+        self.executor: ProcessPoolExecutor | None = None
+
+    def submit(self, job: Job) -> Future[Outcome]:
+        self.executor = self.executor or ProcessPoolExecutor(self.capacity, CONTEXT, _get_ready)
         try:
-            return self.executor.submit(self.do, job)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            with _ctrl_c_held_back():
+                return self.executor.submit(self.do, job)
+        except BrokenExecutor:
+            self.close()
+            return self.submit(job)
 
     def close(self) -> None:
         if self.executor is not None:
@@ -175,35 +163,46 @@ class Processes:
             self.executor = None
 
 
+@contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Let processes that start in this block be deaf to Ctrl-C, which reaches all processes of a
+    terminal: who started them ends them.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    ensure_running()  # started along with the first worker, it would let Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _get_ready() -> None:
     """Let a worker end with its driver."""
-
-    def end_with_driver() -> None:
-        driver = multiprocessing.parent_process()
-        assert driver is not None
-        driver.join()
-        os._exit(1)
-
-    threading.Thread(target=end_with_driver, daemon=True).start()
+    driver: Any = multiprocessing.parent_process()
+    threading.Thread(target=lambda: (driver.join(), os._exit(1)), daemon=True).start()
     warnings.formatwarning = plainly
 
 
 class RayCluster:
     """One task per CPU of a Ray cluster that is running; Ray itself tries again if one dies."""
 
-    def __init__(self, address: str, do: Callable[[Job], Outcome]) -> None:
+    def __init__(self, address: str, do: Do) -> None:
         self.ray: Any = import_optional("ray", "Ray", "cluster")
         self.own, self.tasks, self.do = not self.ray.is_initialized(), list[Any](), do
         if self.own:
             with termination_as_interrupt():  # Ray leaves a handler of SIGTERM that aborts
                 _connect(self.ray, address)
-        self.task = self.ray.remote(num_cpus=1, max_retries=1)(_call)
+        self.task = self.ray.remote(num_cpus=1, max_retries=1)(lambda job: do(job))
 
+    @property
     def capacity(self) -> int:
         return max(int(self.ray.cluster_resources().get("CPU", 0)), 1)
 
     def submit(self, job: Job) -> Future[Outcome]:
-        self.tasks.append(self.task.remote(self.do, job))
+        self.tasks.append(self.task.remote(job))
         future: Future[Outcome] = self.tasks[-1].future()
         return future
 
@@ -212,10 +211,6 @@ class RayCluster:
             self.ray.cancel(task, force=True)
         if self.own:
             self.ray.shutdown()
-
-
-def _call(do: Callable[[Job], Outcome], job: Job) -> Outcome:
-    return do(job)
 
 
 def _connect(ray: Any, address: str) -> None:
@@ -231,6 +226,9 @@ def _connect(ray: Any, address: str) -> None:
         ) from error
 
 
+Pool = ThisProcess | Processes | RayCluster
+
+
 def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> Outcome:
     """Do a job in this process, on one thread; an error is an outcome, an interruption is none."""
     begun, result, error = time.perf_counter(), None, ""
@@ -241,27 +239,23 @@ def execute(job: Job, root: Path | None = None, folder: Path | None = None) -> O
             result = _run(job, root, folder)
     except Interrupted:
         raise
-    except SmixupError as failure:
-        error = str(failure)
     except Exception as failure:
-        error = f"unexpected {type(failure).__name__}: {failure}"
+        what = "" if isinstance(failure, SmixupError) else f"unexpected {type(failure).__name__}: "
+        error = f"{what}{failure}"
     return Outcome(job.key, result, error, round(time.perf_counter() - begun, 3))
 
 
 def _run(job: Job, root: Path | None, folder: Path | None) -> RunResult:
-    config, options = job.config, dict(job.config.dataset_options)
-    data = key_of(configure(config.dataset, root=root, dataset_options=options), root)
-    train = partial(train_on, _opened(config.dataset, json.dumps(options), root, data), config)
-    try:
+    name, options = job.config.dataset, dict(job.config.dataset_options)
+    data = key_of(configure(name, root=root, dataset_options=options), root)
+    train = partial(train_on, _opened(name, json.dumps(options), root, data), job.config)
+    with suppress(OSError):  # a run needs no folder, it is only faster with one
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-    except OSError:  # a run needs no folder, it is only faster with one
-        folder = None
-    if folder is None:
+    if folder is None or not folder.is_dir():
         return result_of(train())
-    state = folder / f"{job.key}.safetensors"
+    state, left = folder / f"{job.key}.safetensors", list(folder.glob(f"{job.key}.*"))
     train = partial(train, checkpoint=state, wrap_matcher=partial(shared, folder=folder))
-    left = list(folder.glob(f"{job.key}.*"))
     try:
         trained = train(resume=bool(left))
     except Exception as error:

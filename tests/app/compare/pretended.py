@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,15 +47,9 @@ class Pretended:
     done: list[tuple[str, int]] = field(default_factory=list)
 
     def __call__(
-        self,
-        jobs: Iterable[Job],
-        workers: int = 1,
-        *,
-        started: Callable[[Job], None],
-        **others: Any,
+        self, jobs: Iterable[Job], workers: int = 1, **others: Any
     ) -> Generator[Outcome, None, None]:
         for job in jobs:
-            started(job)
             yield self.outcome(job)
 
     def outcome(self, job: Job) -> Outcome:

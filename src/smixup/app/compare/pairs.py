@@ -53,11 +53,11 @@ class DataFacts:
         """Open the dataset and its first split; what cannot be run is refused here."""
         config = settings.config(VANILLA, 0)
         dataset = open_or_load(config.dataset, settings.root, **config.dataset_options)
-        split, graphs, metric = scored_split(dataset, config), dataset.graphs, dataset.metric
+        split, graphs = scored_split(dataset, config), dataset.graphs
         counts = len(split.test), len(split.train), graphs.num_edge_features
         backbone = settings.fitting(graphs.num_edge_features, len(split.train)).classifier
         notes = [*data_notes(dataset, config), edges_left_out(graphs, dataset.name, backbone)]
-        return cls(dataset.name, len(graphs), metric, *counts, tuple(filter(None, notes)))
+        return cls(dataset.name, len(graphs), dataset.metric, *counts, tuple(filter(None, notes)))
 
 
 @dataclass
@@ -100,9 +100,9 @@ class PairedRuns:
         return self.runs.get(arm.name, {})
 
     def results(self, arm: Arm, number: int | None = None) -> list[RunResult]:
+        """Return results of the first seeds, or of all."""
         runs = sorted(self.done(arm).items())
-        kept = [run.result for seed, run in runs if number is None or seed < number]
-        return [result for result in kept if result is not None]
+        return [run.result for seed, run in runs if run.result and seed < (number or seed + 1)]
 
     def pairs(self, arm: Arm) -> int:
         """Return how many seeds, from the first one on, are done by the method and by Vanilla."""
@@ -126,18 +126,16 @@ class PairedRuns:
     def _verdict(self, arm: Arm, over: Arm, loss: bool) -> Verdict | None:
         number = min(self.pairs(arm), self.pairs(over))
         key = arm.name, over.name, loss, number
-        if key not in self._verdicts:
-            self._verdicts[key] = self._judged(arm, over, loss, number) if number else None
-        return self._verdicts[key]
-
-    def _judged(self, arm: Arm, over: Arm, loss: bool, number: int) -> Verdict | None:
-        ours, theirs = self.results(arm, number), self.results(over, number)
-        measure = score_measure(self.metric, theirs, self.settings.margin)
-        if loss:
-            measure = Measure("log loss", False, False, self.settings.loss_margin or MARGIN)
-        values, ratio = differences(ours, theirs, loss), self.facts.tested / self.facts.trained
-        methods = len(self.methods) if over is VANILLA else 1
-        return None if values is None else judge(measure, values, ratio, methods)
+        if number and key not in self._verdicts:
+            ours, theirs = self.results(arm, number), self.results(over, number)
+            measure = score_measure(self.metric, theirs, self.settings.margin)
+            if loss:
+                measure = Measure("log loss", False, False, self.settings.loss_margin or MARGIN)
+            values, ratio = differences(ours, theirs, loss), self.facts.tested / self.facts.trained
+            methods = len(self.methods) if over is VANILLA else 1
+            verdict = None if values is None else judge(measure, values, ratio, methods)
+            self._verdicts[key] = verdict
+        return self._verdicts.get(key)
 
     def open_methods(self) -> list[Arm]:
         """Return the methods that are still to be run: neither failed nor decided by the score."""
@@ -146,13 +144,16 @@ class PairedRuns:
         return [arm for arm in self.methods if arm.name not in decided | self.failed.keys()]
 
     def open_control(self) -> list[int]:
-        """Return the seeds at which the control is to be run: those of S-Mixup, once it helps."""
+        """Return the seeds at which the control is to be run: those of S-Mixup, once it helps.
+
+        The question has looks and a chance of error of its own. It is put where S-Mixup was found
+        to help, so a wrong answer needs both: it is no more likely than if it were always put.
+        """
         if self.control is None or self.control.name in self.failed:
             return []
         smixup = next(arm for arm in self.methods if arm.name == SMIXUP)
         verdict, asked = self.score(smixup), self.alignment()
-        helps = verdict is not None and verdict.answer is Answer.HELPS
-        if not helps or (asked is not None and asked.decided):
+        if not verdict or verdict.answer is not Answer.HELPS or (asked and asked.decided):
             return []
         return [seed for seed in range(self.pairs(smixup)) if seed not in self.done(self.control)]
 
@@ -173,6 +174,16 @@ class PairedRuns:
             f"A paired run takes about {duration(one)}: the first verdict, after {LOOKS[0]}, is "
             f"about {duration(one * left)} away."
         )
+
+    def fits(self, arms: Sequence[Arm], workers: int = 1) -> bool:
+        """Whether the next runs would be done within the budget; if not, that is why it stops."""
+        if self.settings.budget is None:
+            return True
+        left = self.settings.budget - self.elapsed()
+        seconds = sum(self.expected(arm) or 0.0 for arm in arms)
+        fits = left > 0 and left >= seconds / max(1, min(workers, len(arms)))
+        self.stopped = self.stopped if fits else OUT_OF_TIME
+        return fits
 
 
 def score_measure(metric: str, reference: Results, margin: float | None = None) -> Measure:
@@ -212,8 +223,8 @@ def _scaled_losses(run: RunResult) -> Array:
 
 
 Watch = Callable[[PairedRuns], None]
-Places = dict[str, tuple[Arm, int]]
-"""The arm and the seed of every run that may be asked for, by its key in the store."""
+Run = tuple[Arm, int]
+"""An arm at a seed."""
 
 
 def run_pairs(
@@ -239,19 +250,19 @@ def run_pairs(
         arm, seed = places[key]
         pairs.runs.setdefault(arm.name, {})[seed] = Outcome(key, run.result, seconds=run.seconds)
     watch(pairs)
+    keys = {(arm.name, seed): key for key, (arm, seed) in places.items()}
+
+    def jobs(runs: Iterator[Run]) -> Iterator[Job]:
+        for arm, seed in runs:
+            watch(pairs)
+            yield Job(keys[arm.name, seed], settings.config(arm, seed))
+
     try:
-        for jobs in (_method_jobs(pairs, places), _control_jobs(pairs, places)):
-            first = next(jobs, None)
-            if first is None:  # no worker need be started
+        for asked in (jobs(_method_runs(pairs)), jobs(_control_runs(pairs))):
+            if (first := next(asked, None)) is None:  # no worker need be started
                 continue
-            outcomes = run_jobs(
-                chain([first], jobs),
-                workers,
-                cluster=cluster,
-                root=settings.root,
-                matchers=workspace_of(file),
-                started=lambda job: watch(pairs),
-            )
+            matchers, where = workspace_of(file), {"cluster": cluster, "root": settings.root}
+            outcomes = run_jobs(chain([first], asked), workers, matchers=matchers, **where)
             with closing(outcomes):
                 for outcome in outcomes:
                     _take(pairs, store, outcome, *places[outcome.key])
@@ -271,8 +282,9 @@ def workspace_of(file: Path) -> Path:
     return file.with_name(f"{file.name}.workspace")
 
 
-def _places(pairs: PairedRuns) -> Places:
-    settings, places = pairs.settings, Places()
+def _places(pairs: PairedRuns) -> dict[str, Run]:
+    """Return every run that may be asked for, by its key in the store."""
+    settings, places = pairs.settings, dict[str, Run]()
     for seed, arm in product(range(settings.seeds), pairs.arms):
         key = key_of(settings.config(arm, seed), settings.root)
         if key in places:
@@ -296,18 +308,17 @@ def _take(pairs: PairedRuns, store: Store, outcome: Outcome, arm: Arm, seed: int
         raise SmixupError(f"{name} cannot be run on {pairs.facts.name}: {why}")
 
 
-def _method_jobs(pairs: PairedRuns, places: Places) -> Iterator[Job]:
+def _method_runs(pairs: PairedRuns) -> Iterator[Run]:
     """Yield Vanilla and the open methods at every seed, asked anew before each run."""
-    keys = {(arm.name, seed): key for key, (arm, seed) in places.items()}
     for seed in range(pairs.settings.seeds):
         missing = [arm for arm in _open_arms(pairs) if seed not in pairs.done(arm)]
-        if missing and not _fits(pairs, missing, pairs.workers):
+        if missing and not pairs.fits(missing, pairs.workers):
             return
         for arm in missing:
             if arm in _open_arms(pairs):
-                if not _fits(pairs, [arm]):
+                if not pairs.fits([arm]):
                     return
-                yield Job(keys[arm.name, seed], pairs.settings.config(arm, seed))
+                yield arm, seed
 
 
 def _open_arms(pairs: PairedRuns) -> list[Arm]:
@@ -315,28 +326,15 @@ def _open_arms(pairs: PairedRuns) -> list[Arm]:
     return [VANILLA, *wanted] if wanted else []
 
 
-def _control_jobs(pairs: PairedRuns, places: Places) -> Iterator[Job]:
-    """Yield the runs of S-Mixup's control, if they are asked for; begun when the methods are done.
-
-    The question has looks and a chance of error of its own. It is put where S-Mixup was found to
-    help, so a wrong answer needs both: it is no more likely than if the control were always run.
+def _control_runs(pairs: PairedRuns) -> Iterator[Run]:
+    """Yield the runs of S-Mixup's control, if they are asked for; begun when the methods are done,
+    perhaps by runs that were at work when time was short.
     """
-    if not pairs.open_methods():
-        pairs.stopped = ""  # runs that were at work when time was short have decided all
-    for key, (arm, seed) in places.items():
-        if arm is pairs.control and seed in pairs.open_control():
-            like_it = [each for each in pairs.methods if each.name == SMIXUP]
-            if not _fits(pairs, [arm] if pairs.done(arm) else like_it):
-                return
-            yield Job(key, pairs.settings.config(arm, seed))
-
-
-def _fits(pairs: PairedRuns, arms: Sequence[Arm], workers: int = 1) -> bool:
-    """Whether the next runs would be done within the budget; if not, that is why it stops."""
-    if pairs.settings.budget is None:
-        return True
-    left = pairs.settings.budget - pairs.elapsed()
-    seconds = sum(pairs.expected(arm) or 0.0 for arm in arms)
-    fits = left > 0 and left >= seconds / max(1, min(workers, len(arms)))
-    pairs.stopped = pairs.stopped if fits else OUT_OF_TIME
-    return fits
+    pairs.stopped = pairs.stopped if pairs.open_methods() else ""
+    like_it = [arm for arm in pairs.methods if arm.name == SMIXUP]
+    for seed in pairs.open_control():
+        if pairs.control is None or seed not in pairs.open_control():
+            continue
+        if not pairs.fits([pairs.control] if pairs.done(pairs.control) else like_it):
+            return
+        yield pairs.control, seed
