@@ -15,7 +15,7 @@ import torch
 from app.contrast import contrast
 from matplotlib.colors import to_hex
 
-from smixup.app.explorer.page import page_of
+from smixup.app.explorer import page_of
 from smixup.app.pages.page import templates
 from smixup.app.pictures.methods import DotRow, draw_dots
 from smixup.app.runs.data import Opened

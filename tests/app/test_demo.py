@@ -13,22 +13,15 @@ from smixup.app.demo import (
     OURS,
     PUBLISHED,
     RANDOM,
-    UNIFORM,
-    DemoSettings,
-    Mean,
-    Runs,
-    Shares,
-    motif_shares,
-    paired_runs,
-)
-from smixup.app.pages.demo import (
     SCORES_HEADER,
     SHARES_HEADER,
+    UNIFORM,
+    DemoSettings,
+    Runs,
+    Shares,
     demo_page,
-    score_rows,
-    share_rows,
-    share_sentence,
-    verdict,
+    motif_shares,
+    paired_runs,
 )
 from smixup.app.pictures.methods import title_of
 from smixup.app.pictures.mixed_pair import MixedPair
@@ -54,43 +47,43 @@ def runs() -> Runs:
 
 @pytest.fixture
 def shares(motif_graphs: Graphs) -> Shares:
-    noise = torch.linspace(-0.05, 0.05, 20)
-    kept = {RANDOM: 0.07, UNIFORM: 0.08, PUBLISHED: 0.1, OURS: 0.99}
-    means = {name: Mean.of((share + noise).tolist()) for name, share in kept.items()}
+    noise = torch.linspace(-5, 5, 20)
+    means = {RANDOM: 7, UNIFORM: 8, PUBLISHED: 10, OURS: 99}
+    kept = {name: (mean + noise).tolist() for name, mean in means.items()}
     pair = motif_graphs[[0]], motif_graphs[[1]]
     shown = {
         RANDOM: MixedPair.of(RandomOrder(), *pair),
         OURS: MixedPair.of(Identity(partial=True), *pair),
     }
-    return Shares(means, kept, shown, {})
+    return Shares(kept, shown, {})
 
 
 def test_shares_have_names_and_intervals(shares: Shares) -> None:
-    rows = share_rows(shares)
+    rows = shares.rows()
     assert all(len(row) == len(SHARES_HEADER) for row in rows)
     assert rows[0] == ("random alignment", "7.0", "5.5 to 8.5")
     assert rows[3] == ("S-Mixup", "99.0", "97.5 to 100.0"), "never more than the whole motif"
-    words = " ".join(share_sentence(shares).split())
+    words = " ".join(shares.sentence().split())
     assert "keeps 99.0 % of the motif, a mix along a random alignment 7.0 %." in words
 
 
 def test_rows_show_mean_deviation_and_difference(runs: Runs) -> None:
-    rows = score_rows(runs)
+    rows = runs.rows()
     assert all(len(row) == len(SCORES_HEADER) for row in rows)
     assert rows[0] == ("Vanilla", "60.0 ± 10.0", "", "reference", "0.60")
     assert rows[2] == ("S-Mixup", "89.7 ± 9.5", "+29.7", "+28.2 to +31.1", "0.90")
 
 
 def test_the_verdict_follows_the_intervals(runs: Runs) -> None:
-    control, ours, alignment = verdict(runs)
+    control, ours, alignment = runs.sentences()
     assert control.startswith(
         "These runs do not decide between random alignment and Vanilla: 0.0 points, with an "
     )
     assert ours == "S-Mixup is 29.7 points above Vanilla, with an interval of [+28.2, +31.1]."
     assert alignment.startswith("What the alignment adds: S-Mixup is ")
-    lower = verdict(runs_of([0.8, 0.9, 0.99], [0.8, 0.9, 0.95], [0.5, 0.6, 0.7]))
+    lower = runs_of([0.8, 0.9, 0.99], [0.8, 0.9, 0.95], [0.5, 0.6, 0.7]).sentences()
     assert lower[1].startswith("S-Mixup is 29.7 points below Vanilla")
-    equal = verdict(runs_of([0.8, 0.9, 0.99], [0.1, 0.2, 0.3], [0.1, 0.3, 0.2]))
+    equal = runs_of([0.8, 0.9, 0.99], [0.1, 0.2, 0.3], [0.1, 0.3, 0.2]).sentences()
     assert equal[0].startswith("Random alignment is "), "a sentence begins with a capital"
     assert "these runs do not decide between S-Mixup and random alignment" in equal[2]
 
@@ -98,8 +91,8 @@ def test_the_verdict_follows_the_intervals(runs: Runs) -> None:
 @pytest.mark.parametrize("number", [1, 2])
 def test_one_or_two_runs_have_no_interval(number: int) -> None:
     few = runs_of([0.5] * number, [0.6] * number, [0.9] * number)
-    assert score_rows(few)[1][2:4] == ("+10.0", "none below n = 3")
-    assert all("cannot decide anything" in sentence for sentence in verdict(few))
+    assert few.rows()[1][2:4] == ("+10.0", "none below n = 3")
+    assert all("cannot decide anything" in sentence for sentence in few.sentences())
 
 
 def test_methods_are_called_as_in_the_pictures() -> None:
@@ -109,7 +102,7 @@ def test_methods_are_called_as_in_the_pictures() -> None:
 def test_the_page_begins_with_the_answer(runs: Runs, shares: Shares) -> None:
     page = demo_page(shares, runs, "explore.html", "smixup compare mine.csv")
     (title,) = re.findall("<h1>(.*)</h1>", page)
-    assert unescape(re.sub("<[^>]*>", "", title)) == share_sentence(shares)
+    assert unescape(re.sub("<[^>]*>", "", title)) == shares.sentence()
     words = re.sub("<[^>]*>", "", page)
     assert "Accuracy with 25 labels: S-Mixup is 29.7 points above Vanilla" in words
     headings = ("What was found", "One pair", "Accuracy with 25", "Mix pairs", "Settings", "Comm")
@@ -154,7 +147,7 @@ def test_all_arms_run_at_all_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.nightly
 def test_shares_are_those_of_version_0_2(monkeypatch: pytest.MonkeyPatch) -> None:
     shares = motif_shares()
-    assert [row[1:] for row in share_rows(shares)] == [
+    assert [row[1:] for row in shares.rows()] == [
         ("7.0", "5.3 to 8.7"),
         ("7.4", "6.1 to 8.7"),
         ("9.0", "7.5 to 10.4"),

@@ -1,5 +1,5 @@
-"""What `smixup demo` shows on MOTIF, without a download: how much of a motif arrives in a mix, and
-whether mixing raises accuracy where labels are few (Sec. 5.1).
+"""`smixup demo` on MOTIF, without a download: how much of a motif arrives in a mix, whether mixing
+raises accuracy where labels are few (Sec. 5.1), and the page that shows both.
 
 The design was set before it was run: 25 labels and a GCN are where the records have the clearest
 gain for the time, and nine paired runs show a gain of 5 points about three times out of four.
@@ -8,27 +8,31 @@ gain for the time, and nine paired runs show a gain of 5 points about three time
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import torch
 from scipy.stats import t as student
 
-from smixup.app.explorer.page import (
+from smixup.app.explorer import (
     PUBLISHED,
     QUICK_STEPS,
     RANDOM,
     published_matcher,
-    quick_matcher,
 )
-from smixup.app.pictures.mixed_pair import MixedPair
+from smixup.app.pages.page import render
+from smixup.app.pictures.methods import DotRow, draw_dots, title_of
+from smixup.app.pictures.mixed_pair import MixedPair, draw_mixed_pair
 from smixup.app.runs.config import RunConfig, configure
 from smixup.app.runs.data import open_dataset
 from smixup.app.runs.registry import DEFAULT_MATCHER, make_matcher
-from smixup.app.runs.run import RunResult
+from smixup.app.runs.run import RunResult, versions
+from smixup.app.words import capital, counted, signed
 from smixup.app.workers import Job, run_jobs
+from smixup.datasets.motif import CLASSES
 from smixup.errors import SmixupError
 from smixup.matching import Matcher
 from smixup.matching.lessons import TripletSampler
@@ -40,52 +44,65 @@ from smixup.seeding import generator
 SEED, PAIRS, PUBLISHED_STEPS, SHOWN_RATIO, BATCH = 0, 200, 80, 0.5, 25
 FEWEST = 3  # runs that decide anything: two may agree by chance
 UNIFORM, OURS = "uniform", DEFAULT_MATCHER
+VANILLA, CONTROL, SMIXUP = "Vanilla", "random alignment", "S-Mixup"
 ARMS: dict[str, tuple[str, dict[str, object]]] = {
-    "Vanilla": ("vanilla", {}),
-    "random alignment": ("s-mixup", {"matcher": RANDOM, "matcher.partial": True}),
-    "S-Mixup": ("s-mixup", {"matcher.max_steps": QUICK_STEPS}),
+    VANILLA: ("vanilla", {}),
+    CONTROL: ("s-mixup", {"matcher": RANDOM, "matcher.partial": True}),
+    SMIXUP: ("s-mixup", {"matcher.max_steps": QUICK_STEPS}),
 }
-"""Method and settings by name; the first is the reference."""
+"""Method and settings by name."""
+SHARES_HEADER = ("nodes are matched", "kept, %", "95 % interval")
+SCORES_HEADER = ("method", "acc. %", "points", "95 % interval", "loss")
+PERCENT = "\N{NO-BREAK SPACE}%"
+SHOWN = (
+    *("backbone", "num_layers", "hidden_channels", "batch_norm"),
+    *("epochs", "batch_size", "learning_rate"),
+)
 
 
-@dataclass(frozen=True)
-class Mean:
+class Mean(NamedTuple):
     """A mean with Student's 95 % interval, which is infinite for fewer than three numbers."""
 
     mean: float
     low: float
     high: float
-    number: int
 
     @classmethod
-    def of(cls, numbers: list[float]) -> Mean:
-        """Summarise independent numbers."""
-        count, half = len(numbers), math.inf
+    def of(cls, numbers: Sequence[float]) -> Mean:
+        count, mean, half = len(numbers), fmean(numbers), math.inf
         if count >= FEWEST:
             half = float(student.ppf(0.975, count - 1)) * stdev(numbers) / math.sqrt(count)
-        return cls(fmean(numbers), fmean(numbers) - half, fmean(numbers) + half, count)
-
-    @property
-    def decided(self) -> bool:
-        """Whether the interval leaves zero out."""
-        return self.low > 0 or self.high < 0
+        return cls(mean, mean - half, mean + half)
 
 
 @dataclass(frozen=True)
 class Shares:
-    """What mixes keep of a motif: shares of its edges by matcher, those of the first pair, that
+    """What mixes keep of a motif: the percentage of its edges in every pair, by matcher, the first
     pair along a random alignment and along S-Mixup's, and the matchers, fitted.
     """
 
-    means: dict[str, Mean]
-    first: dict[str, float]
+    of: dict[str, list[float]]
     shown: dict[str, MixedPair]
     matchers: dict[str, Matcher] = field(repr=False)
 
-    @property
-    def number(self) -> int:
-        """How many pairs were mixed."""
-        return self.means[OURS].number
+    def mean(self, matcher: str) -> Mean:
+        """Return the mean; Student's interval knows nothing of the bounds of a share."""
+        mean, low, high = Mean.of(self.of[matcher])
+        return Mean(mean, max(low, 0.0), min(high, 100.0))
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Return one row per matcher under `SHARES_HEADER`."""
+        means = {title_of(name): self.mean(name) for name in self.of}
+        return [
+            (name, f"{m.mean:.1f}", f"{m.low:.1f} to {m.high:.1f}") for name, m in means.items()
+        ]
+
+    def sentence(self) -> str:
+        ours, random = (f"{self.mean(name).mean:.1f}{PERCENT}" for name in (OURS, RANDOM))
+        return (
+            f"A mix along S-Mixup's alignment keeps {ours} of the motif, a mix along a random "
+            f"alignment {random}."
+        )
 
 
 def motif_shares(report: Report = silent) -> Shares:
@@ -94,20 +111,20 @@ def motif_shares(report: Report = silent) -> Shares:
     matchers = {name: make_matcher(name, SEED, {}) for name in (RANDOM, UNIFORM)}
     published = published_matcher(SEED, PUBLISHED_STEPS)
     matchers[PUBLISHED] = published.fit(opened.train, within("the paper's", report))
-    matchers[OURS] = quick_matcher(OURS, SEED).fit(opened.train, report)
+    quick = make_matcher(OURS, SEED, {"max_steps": QUICK_STEPS})
+    matchers[OURS] = quick.fit(opened.train, report)
     sampler, random = TripletSampler.of(opened.held_out.labels), generator(SEED, "case study")
     triplets = [sampler.draw(1, random) for _ in range(PAIRS)]
     anchor, positive, _ = (torch.cat(each) for each in zip(*triplets, strict=True))
     left, right = opened.held_out[anchor], opened.held_out[positive]
-    means, first, shown = {}, {}, {}
+    shares, shown = Shares({}, {}, matchers), (RANDOM, OURS)
     for name, matcher in matchers.items():
         M = matcher(left, right)
-        shares = motif_kept(M, left, right).tolist()
-        means[name], first[name] = Mean.of(shares), shares[0]
-        if name in (RANDOM, OURS):  # the very assignment that was measured
+        shares.of[name] = (100 * motif_kept(M, left, right)).tolist()
+        if name in shown:  # the very assignment that was measured
             block = M.to_sparse().blocks_of(left.ptr, torch.tensor([0]), right.ptr)
-            shown[name] = MixedPair.along(block, left[[0]], right[[0]], SHOWN_RATIO)
-    return Shares(means, first, shown, matchers)
+            shares.shown[name] = MixedPair.along(block, left[[0]], right[[0]], SHOWN_RATIO)
+    return shares
 
 
 @dataclass(frozen=True)
@@ -150,9 +167,41 @@ class Runs:
         pairs = zip(self.of[arm], self.of[other], strict=True)
         return [100 * (ours.test - theirs.test) for ours, theirs in pairs]
 
-    def difference(self, arm: str, other: str) -> Mean:
-        """Return the mean of these points."""
-        return Mean.of(self.points(arm, other))
+    def rows(self) -> list[tuple[str, ...]]:
+        """Return one row per method under `SCORES_HEADER`; the first one is the reference."""
+        rows = list[tuple[str, ...]]()
+        for arm, results in self.of.items():
+            scores = [100 * result.test for result in results]
+            spread = f" ± {stdev(scores):.1f}" if len(scores) > 1 else ""
+            points, interval = "", "reference"
+            if arm != VANILLA:
+                mean, low, high = Mean.of(self.points(arm, VANILLA))
+                points, interval = signed(mean, 1), f"none below n = {FEWEST}"
+                if len(scores) >= FEWEST:
+                    interval = f"{signed(low, 1)} to {signed(high, 1)}"
+            loss = fmean(result.test_loss for result in results)
+            rows.append((arm, f"{fmean(scores):.1f}{spread}", points, interval, f"{loss:.2f}"))
+        return rows
+
+    def sentences(self) -> list[str]:
+        """Say what the intervals allow to say of accuracy: each method beside Vanilla, then what
+        the alignment itself adds.
+        """
+        beside_vanilla = [capital(self._compared(arm, VANILLA)) for arm in (CONTROL, SMIXUP)]
+        return [*beside_vanilla, f"What the alignment adds: {self._compared(SMIXUP, CONTROL)}"]
+
+    def _compared(self, arm: str, other: str) -> str:
+        """Compare two arms in a sentence, which may stand behind a colon."""
+        mean, low, high = Mean.of(self.points(arm, other))
+        points = f"{signed(mean, 1)} points"
+        if not math.isfinite(low):
+            number = counted(self.settings.seeds, "paired run")
+            return f"{arm} minus {other}: {points}; {number} cannot decide anything."
+        bounds = f"with an interval of [{signed(low, 1)}, {signed(high, 1)}]."
+        if low > 0 or high < 0:
+            side = "above" if mean > 0 else "below"
+            return f"{arm} is {abs(mean):.1f} points {side} {other}, {bounds}"
+        return f"these runs do not decide between {arm} and {other}: {points}, {bounds}"
 
 
 def paired_runs(settings: DemoSettings, workers: int = 1, report: Report = silent) -> Runs:
@@ -169,3 +218,31 @@ def paired_runs(settings: DemoSettings, workers: int = 1, report: Report = silen
             results[outcome.key] = outcome.result
             report(Progress("paired runs", len(results), len(jobs), unit="runs"))
     return Runs(settings, {arm: [results[key(arm, seed)] for seed in seeds] for arm in ARMS})
+
+
+def demo_page(shares: Shares, runs: Runs, explorer: str, next_command: str) -> str:
+    """Return the page, with links to the page of pairs and a command for the reader's own data."""
+    settings, sentences = runs.settings, runs.sentences()
+    config = settings.config(VANILLA, 0).to_dict()
+    kept = [DotRow(name, of, *shares.mean(name)) for name, of in shares.of.items()]
+    points = {arm: runs.points(arm, VANILLA) for arm in (CONTROL, SMIXUP)}
+    gains = [DotRow(arm, of, *Mean.of(of)) for arm, of in points.items()]
+    return render(
+        "pages/demo.html",
+        title=shares.sentence(),
+        subtitle=f"Accuracy with {settings.labels} labels: {' '.join(sentences[1:])}",
+        settings=settings,
+        sentences=sentences,
+        shares=draw_dots(kept, "motif kept, %", margin=0.0),
+        dots=draw_dots(gains, "difference of accuracy, points", margin=0.0),
+        pairs={
+            f"a pair, mixed along {way}": draw_mixed_pair(shares.shown[name], CLASSES)
+            for name, way in ((RANDOM, "a random alignment"), (OURS, "S-Mixup's alignment"))
+        },
+        kept={name: f"{of[0]:.0f}" for name, of in shares.of.items()},
+        number=PAIRS,
+        scores=(SCORES_HEADER, runs.rows()),
+        explorer=explorer,
+        next_command=next_command,
+        rows=[*((name, str(config[name])) for name in SHOWN), *versions().items()],
+    )

@@ -32,17 +32,17 @@ def explore(
     network.
     """
     set_threads(source, root)
-    from smixup.app.explorer import page
+    from smixup.app import explorer
     from smixup.app.pages.page import write
     from smixup.app.words import counted
 
     require_writable(out, "the page")
     settings: Any = {"options": dataset_options(data), "root": root, "model": model}
     with ProgressDisplay() as report:
-        explorer = page.explore(source, matcher, pair, **settings, report=report)
-    write(out, explorer.html)
-    pairs, size = counted(explorer.pairs, "pair"), out.stat().st_size / 1e6
-    typer.echo(f"{out} holds {pairs} of {source} in {size:.1f} MB. Matcher: {explorer.matcher}.")
+        page = explorer.explore(source, matcher, pair, **settings, report=report)
+    write(out, page.html)
+    pairs, size = counted(page.pairs, "pair"), out.stat().st_size / 1e6
+    typer.echo(f"{out} holds {pairs} of {source} in {size:.1f} MB. Matcher: {page.matcher}.")
     show_page(out, open_)
 
 
@@ -59,27 +59,26 @@ def demo(
     with few labels.
     """
     set_threads()
-    from smixup.app.demo import SEED, DemoSettings, motif_shares, paired_runs
-    from smixup.app.explorer.page import explore
-    from smixup.app.pages import demo as page
+    from smixup.app import demo as parts
+    from smixup.app.explorer import explore
     from smixup.app.pages.page import write
 
-    settings = DemoSettings(seeds, labels)
+    settings = parts.DemoSettings(seeds, labels)
     require_writable(out / EXPLORER, "the page")
     with ProgressDisplay() as report:
-        shares = motif_shares(report)
-        title = f"1. Share of the motif kept, {shares.number} pairs"
-        print_table(page.SHARES_HEADER, page.share_rows(shares), title=title)
-        print_text(f"{page.share_sentence(shares)}\n")
-        explorer = explore("MOTIF", seed=SEED, fitted=shares.matchers)
+        shares = parts.motif_shares(report)
+        title = f"1. Share of the motif kept, {parts.PAIRS} pairs"
+        print_table(parts.SHARES_HEADER, shares.rows(), title=title)
+        print_text(f"{shares.sentence()}\n")
+        explorer = explore("MOTIF", seed=parts.SEED, fitted=shares.matchers)
         write(out / EXPLORER, explorer.html)
         typer.echo(f"2. Pairs to mix by hand: {out / EXPLORER}\n")
         show_page(out / EXPLORER, open_)
-        runs = paired_runs(settings, workers or cores(), report)
+        runs = parts.paired_runs(settings, workers or cores(), report)
     title = f"3. MOTIF, {labels} labels, GCN, n = {seeds}"
-    print_table(page.SCORES_HEADER, page.score_rows(runs), title=title)
-    print_text(*page.verdict(runs))
-    write(out / REPORT, page.demo_page(shares, runs, EXPLORER, NEXT))
+    print_table(parts.SCORES_HEADER, runs.rows(), title=title)
+    print_text(*runs.sentences())
+    write(out / REPORT, parts.demo_page(shares, runs, EXPLORER, NEXT))
     print_text(f"\nPage with pictures: {out / REPORT}")
     show_page(out / REPORT, open_)
     print_text("Next, your own data:")

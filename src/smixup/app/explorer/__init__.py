@@ -1,1 +1,212 @@
 """The explorer: pairs of graphs on one page, mixed in the browser while a slider moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import torch
+from scipy.special import betaincinv
+
+from smixup.app.explain import explain_prediction
+from smixup.app.explorer.pairs import Explain, pair_data
+from smixup.app.pages.page import render
+from smixup.app.pictures import style
+from smixup.app.pictures.methods import LOOKS
+from smixup.app.pictures.mixed_pair import LAM, TRANSPORT
+from smixup.app.runs.data import Opened, open_dataset
+from smixup.app.runs.registry import DEFAULT_MATCHER, MATCHERS, make_matcher
+from smixup.augment.smixup import SMixup
+from smixup.datasets.motif import CLASSES
+from smixup.datasets.sources import MOTIF
+from smixup.errors import SmixupError, UsageError, require
+from smixup.graphs import Graphs
+from smixup.matching import GraphMatcher, Matcher
+from smixup.models import load_model
+from smixup.progress import Progress, Report, silent
+from smixup.seeding import generator
+from smixup.tasks import Classes
+
+QUICK_STEPS = 25
+"""A fifth of the default steps is enough for a first look: on held-out pairs of MOTIF, it keeps as
+much of the motif as the full fit."""
+RANDOM, PUBLISHED = "random-order", "as-published"
+ABOUT = {
+    RANDOM: "nodes matched in random order",
+    PUBLISHED: "the paper's matcher: cosine, temperature 1, taught by triplets alone",
+}
+TITLES = {name: look.name for name, look in LOOKS.items() if name != DEFAULT_MATCHER}
+MANY_TRIES, MAX_NODES = 50, 100
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """A page, how many pairs are on it, and what its matcher is called."""
+
+    html: str
+    pairs: int
+    matcher: str
+
+
+def explore(
+    dataset: str,
+    matcher: str = DEFAULT_MATCHER,
+    pair: tuple[int, int] | None = None,
+    *,
+    number: int = 12,
+    seed: int | None = None,
+    root: Path | None = None,
+    options: Mapping[str, Any] | None = None,
+    model: Path | None = None,
+    fitted: Mapping[str, Matcher] | None = None,
+    report: Report = silent,
+) -> Explorer:
+    """Load and split a dataset as `smixup.train` does, fit matchers quickly on the training split,
+    and return a page of test pairs.
+
+    Args:
+        dataset: a name or a path; `options` are its parameters, `root` is the data root.
+        matcher: whose alignments the page opens with: a name, or the folder of a saved one.
+        pair: positions in the dataset of the pair to open with; `number` of pairs in all.
+        seed: of split, pairs and matchers; by default that of a saved matcher, or 0.
+        model: folder of a trained model, whose predictions are explained on the page.
+        fitted: matchers by name that were fitted on this split before.
+        report: told of every step.
+    """
+    kept = None if model is None else load_model(model)
+    opened = open_dataset(dataset, seed, matcher, root, options)
+    chosen, matchers = choose_pairs(opened, number, pair), dict(fitted or {})
+    named = matcher in MATCHERS.entries
+    quick = named and "max_steps" in signature(MATCHERS.factory(matcher)).parameters
+    if matcher not in matchers:
+        new = make_matcher(matcher, opened.seed, {"max_steps": QUICK_STEPS}) if quick else None
+        matchers[matcher] = new.fit(opened.train, report) if new else opened.matcher(report)
+    if PUBLISHED not in matchers:
+        published = published_matcher(opened.seed, QUICK_STEPS)
+        matchers[PUBLISHED] = published.fit(opened.train, report)
+    matchers.setdefault(RANDOM, make_matcher(RANDOM, opened.seed, {}))
+    ways = {name: matchers[name] for name in (matcher, RANDOM, PUBLISHED)}
+    explain, names = None, class_names(opened.dataset, opened.graphs.num_classes)
+    if kept is not None:
+        data = kept.open(dataset, root, **(options or {}))
+        if len(data.graphs) != len(opened.graphs):
+            raise SmixupError(
+                f"the model reads {len(data.graphs)} graphs where the explorer has "
+                f"{len(opened.graphs)}: train it on this dataset, with the same --data."
+            )
+        explain = partial(explain_prediction, kept, data)
+        names = list(map(str, kept.task.names)) if isinstance(kept.task, Classes) else names
+    described = Path(matcher).name + (f" (quick fit, {QUICK_STEPS} steps)" if quick else "")
+    more: Any = {"names": names, "explain": explain, "report": report, "first": 0 if pair else None}
+    return Explorer(page_of(opened, chosen, ways, described, **more), len(chosen), described)
+
+
+def page_of(
+    opened: Opened,
+    chosen: list[tuple[int, int]],
+    matchers: Mapping[str, Matcher],
+    described: str,
+    *,
+    names: list[str],
+    explain: Explain | None = None,
+    report: Report = silent,
+    first: int | None = None,
+) -> str:
+    """Return the page of some pairs, matched by each matcher, of which the first is `described`. It
+    opens with the pair at `first`, or one of one class, where one can see what is kept of a motif.
+    """
+    pairs = []
+    for place, (left, right) in enumerate(chosen, start=1):
+        graphs = opened.graphs[[left]], opened.graphs[[right]]
+        pairs.append(pair_data(matchers, *graphs, explain, opened.dataset))
+        report(Progress("pairs matched", place, len(chosen), unit="pairs"))
+    alike = (place for place, pair in enumerate(pairs) if pair["left"]["y"] == pair["right"]["y"])
+    shown = {
+        "pairs": pairs,
+        "ways": [
+            {
+                "name": name,
+                "title": TITLES.get(name, "S-Mixup's alignment"),
+                "about": ABOUT.get(name, described),
+                "colour": LOOKS.get(name, LOOKS[DEFAULT_MATCHER]).colour,
+            }
+            for name in matchers
+        ],
+        "first": next(alike, 0) if first is None else first,
+        "lam": LAM,
+        "classes": names,
+        "feature": feature_word(opened.graphs),
+        "palette": {
+            "motif": style.MOTIF,
+            "base": style.BASE,
+            "other": style.PALETTE[0],
+            "kinds": style.PALETTE[1:],
+            "against": style.AGAINST,
+            "neither": style.NEITHER,
+        },
+    }
+    return render(
+        "explorer/page.html",
+        title=f"Mixed pairs of {Path(opened.dataset).name}",
+        subtitle=f"Transport: {TRANSPORT}. Matcher: {described}. Seed {opened.seed}.",
+        median=round(float(betaincinv(SMixup.alpha, SMixup.alpha, 0.75)), 2),
+        alpha=f"{SMixup.alpha:g}",
+        data=shown,
+    )
+
+
+def choose_pairs(
+    opened: Opened, number: int, first: tuple[int, int] | None = None
+) -> list[tuple[int, int]]:
+    """Draw up to so many different pairs from the test split, `first` before all others."""
+    require(number >= 1, "number of pairs", number, "1 or more")
+    sizes, test = opened.graphs.sizes, opened.split.test
+    limit = f"the explorer draws graphs of up to {MAX_NODES} nodes"
+    for graph in first or ():
+        if not 0 <= graph < len(sizes):
+            last = len(sizes) - 1
+            raise UsageError(f"{opened.dataset} has no graph {graph}: its graphs are 0 to {last}.")
+        if int(sizes[graph]) > MAX_NODES:
+            raise UsageError(f"graph {graph} of {opened.dataset} has {int(sizes[graph])}: {limit}.")
+    pairs = {} if first is None else {first: None}
+    drawable = test[sizes[test] <= MAX_NODES]
+    if drawable.numel() < 2 and not pairs:
+        raise UsageError(f"{opened.dataset} has fewer than two test graphs to show: {limit}.")
+    random = generator(opened.seed, "explorer pairs")
+    for _ in range(MANY_TRIES * number if drawable.numel() > 1 else 0):
+        if len(pairs) == number:
+            break
+        left, right = drawable[torch.randperm(drawable.numel(), generator=random)[:2]].tolist()
+        pairs[left, right] = None
+    return list(pairs)
+
+
+def class_names(dataset: str, number: int) -> list[str]:
+    """Return what the classes of a dataset are called; TU datasets only number them."""
+    return list(CLASSES) if dataset == MOTIF else [f"class {place}" for place in range(number)]
+
+
+def feature_word(graphs: Graphs) -> str:
+    """Say what a column of the features stands for; nothing if there is but one."""
+    word = "feature" if graphs.x.is_floating_point() else "label"
+    word = "degree" if graphs.degree_encoding is not None else word
+    return word if graphs.num_features > 1 else ""
+
+
+def published_matcher(seed: int, steps: int) -> GraphMatcher:
+    """Return the paper's matcher at the width of ours, with a layer more: comparable, and done in a
+    minute. It sees degrees: where all nodes look alike, as on MOTIF, it would not learn to tell
+    classes apart in that time, and losing to it would mean nothing.
+    """
+    return GraphMatcher.as_published(
+        hidden_channels=GraphMatcher.hidden_channels,
+        batch_size=32,
+        max_steps=steps,
+        patience=steps,
+        degree=True,
+        seed=seed,
+    )

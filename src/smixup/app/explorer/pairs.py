@@ -49,16 +49,11 @@ def framed(places1: Positions, places2: Positions) -> tuple[Positions, Positions
     """Move and scale two layouts into the square from -1 to 1, without changing their shapes: the
     larger fills it, and edges of both are drawn alike, unless the other would be too small.
     """
-    extents = [
-        (float(np.ptp(places, 0).max()) if len(places) else 0.0) or 1.0
-        for places in (places1, places2)
-    ]
+    corners = [(p.min(0), p.max(0)) if len(p) else (np.zeros(2),) * 2 for p in (places1, places2)]
+    extents = [float((high - low).max()) or 1.0 for low, high in corners]
     scales = [max(1 / max(extents), SMALLEST / extent) for extent in extents]
-    first, second = (
-        scale * (2 * places - places.min(0) - places.max(0)) if len(places) else places
-        for places, scale in zip((places1, places2), scales, strict=True)
-    )
-    return first, second
+    (low1, high1), (low2, high2) = corners
+    return scales[0] * (2 * places1 - low1 - high1), scales[1] * (2 * places2 - low2 - high2)
 
 
 def _side(

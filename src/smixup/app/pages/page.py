@@ -50,4 +50,5 @@ def templates() -> Environment:
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, **shape)
     environment.filters.update(running=running, svg=inline_svg)
     environment.globals.update(version=smixup.__version__)
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     return environment
